@@ -1,0 +1,47 @@
+# The image for Binder and for local use; Dockerfile and binder/Dockerfile are the
+# same file, and a test keeps them so.
+#   docker build -t privbayes .
+#   docker run --rm -p 8888:8888 privbayes
+FROM docker.io/library/golang:1.26-bookworm
+
+ARG NB_USER=jovyan
+ARG NB_UID=1000
+
+# Jupyter from Debian: notebook 6.4.12, nbconvert 6.5.3.
+RUN apt-get update \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+      jupyter-notebook jupyter-nbconvert adduser \
+ && rm -rf /var/lib/apt/lists/* \
+ && adduser --disabled-password --gecos "Default user" --uid ${NB_UID} ${NB_USER}
+
+# The repository is the home directory: caches go to names with a dot, which "./..."
+# does not enter.
+ENV USER=${NB_USER} NB_UID=${NB_UID} HOME=/home/${NB_USER} \
+    GOPATH=/home/${NB_USER}/.go GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
+    PATH=/usr/local/bin:/usr/local/go/bin:/usr/bin:/bin
+
+# The kernel and goimports, pinned by tools/go.mod, for all users of the image.
+COPY tools/go.mod tools/go.sum /opt/tools/
+RUN cd /opt/tools \
+ && GOPATH=/tmp/gopath GOCACHE=/tmp/gocache GOBIN=/usr/local/bin GOFLAGS="-modcacherw -ldflags=-s" \
+      go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports \
+ && JUPYTER_DATA_DIR=/usr/local/share/jupyter gonb --install --force_deps \
+ && rm -rf /tmp/gopath /tmp/gocache
+
+# The repository, owned by the user that runs the server.
+COPY --chown=${NB_UID} . ${HOME}
+RUN chown ${NB_UID}:${NB_UID} ${HOME}
+USER ${NB_USER}
+WORKDIR ${HOME}
+
+# Fill the module and build caches, so that the image works without a network, and
+# execute the tour: the build fails when a cell does or an output is another.
+RUN go mod download \
+ && go build ./... \
+ && go run ./cmd/nbtool check notebooks/00_tour.ipynb \
+ && rm -rf build
+
+EXPOSE 8888
+# Binder appends its own arguments to "jupyter-notebook": there must be no entry point.
+ENTRYPOINT []
+CMD ["jupyter", "notebook", "--ip", "0.0.0.0", "--no-browser"]

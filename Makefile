@@ -1,0 +1,54 @@
+# privbayes: everything a contributor needs. "make" lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# The checkout's own kernel and tools come first, then Go's usual place.
+export PATH := $(CURDIR)/build/bin:$(PATH):/usr/local/go/bin
+export JUPYTER_PATH := $(CURDIR)/build/jupyter$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
+export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
+
+FUZZTIME ?= 10s
+BENCH ?= .
+IMAGE ?= privbayes
+PORT ?= 8888
+
+.PHONY: help tour test lab docker bench fuzz fmt notebooks-update clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+tour: ## run the tour notebook, write build/tour.html, print its headline numbers
+	@scripts/setup.sh jupyter kernel
+	@go run ./cmd/nbtool html notebooks/00_tour.ipynb
+
+test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
+	@scripts/setup.sh cc jupyter kernel
+	@scripts/test.sh
+
+lab: ## open the notebooks in a browser (PORT=8888)
+	@scripts/setup.sh jupyter server kernel
+	@scripts/lab.sh $(PORT)
+
+docker: ## build the image and say how to run it (IMAGE=privbayes)
+	@command -v docker >/dev/null || { echo "docker is not installed" >&2; exit 1; }
+	docker build -t $(IMAGE) .
+	@echo "docker run --rm -p $(PORT):8888 $(IMAGE)"
+
+bench: ## benchmarks with allocations (BENCH=regexp)
+	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+fuzz: ## every fuzz target in turn (FUZZTIME=10s each)
+	@scripts/fuzz.sh $(FUZZTIME)
+
+fmt: ## gofmt and import order
+	@scripts/setup.sh kernel
+	goimports -local github.com/privbayes -w $(wildcard cmd data internal notebooks privbayes)
+
+notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs
+	@scripts/setup.sh jupyter kernel
+	go run ./cmd/nbtool run notebooks/*.md
+
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,127 @@
+// Command privbayes plans releases without data, verifies release files, and lists and copies out the embedded data sets.
+//
+//	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
+//	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
+//	privbayes verify FILE
+//	privbayes data   list | fetch NAME [--dir DIR]
+//
+// Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3 bad input
+// (a file, a schema, a parameter outside its domain).
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitInput  = 3
+)
+
+// usageError is a wrong command line.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// errFailed ends the program with exitFailed after its output was written.
+var errFailed = errors.New("verification failed")
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+const usage = `usage: privbayes COMMAND [flags]
+
+commands:
+  plan     calibrate and certify a release without data: noise, expected error, certificate
+  verify   derive every check of a release file again
+  data     list the embedded data sets, or copy one out with its schema
+
+Run "privbayes COMMAND --help" for the flags. Every command takes --json.
+Exit codes: 0 done, 1 a verification failed or a target cannot be met, 2 wrong usage, 3 bad input.
+`
+
+// run is the program without the process around it.
+func run(args []string, out, errs io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(errs, usage)
+		return exitUsage
+	}
+	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand, "data": dataCommand}
+	switch args[0] {
+	case "help", "-h", "--help":
+		fmt.Fprint(out, usage)
+		return exitDone
+	}
+	c, ok := commands[args[0]]
+	if !ok {
+		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify or data\n", args[0])
+		return exitUsage
+	}
+	err := c(args[1:], out, errs)
+	var use *usageError
+	var unmet *mechanism.UnmetTarget
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, flag.ErrHelp):
+		return exitDone
+	case errors.Is(err, errFailed):
+		return exitFailed
+	}
+	fmt.Fprintln(errs, "privbayes:", err)
+	switch {
+	case errors.As(err, &use):
+		return exitUsage
+	case errors.As(err, &unmet):
+		return exitFailed
+	}
+	return exitInput
+}
+
+// newFlags is a flag set that reports to errs and turns its errors into usage errors.
+func newFlags(name, synopsis string, errs io.Writer) (*flag.FlagSet, *bool) {
+	f := flag.NewFlagSet("privbayes "+name, flag.ContinueOnError)
+	f.SetOutput(errs)
+	f.Usage = func() {
+		fmt.Fprintf(errs, "usage: privbayes %s\n\nflags:\n", synopsis)
+		f.PrintDefaults()
+	}
+	return f, f.Bool("json", false, "write JSON")
+}
+
+// parse reads flags and up to most arguments, which may stand before or after the flags.
+func parse(f *flag.FlagSet, args []string, most int) ([]string, error) {
+	var rest []string
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				return nil, err
+			}
+			return nil, &usageError{err.Error()}
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	}
+	if len(rest) > most {
+		return nil, &usageError{fmt.Sprintf("%s: unexpected argument %q", f.Name(), rest[most])}
+	}
+	return rest, nil
+}
+
+func writeJSON(out io.Writer, v any) error {
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	return e.Encode(v)
+}

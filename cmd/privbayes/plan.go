@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// planFlags are the public inputs of a plan.
+type planFlags struct {
+	mechanism, model, target, features, schema, dataset, adjacency string
+	levels, n                                                      int
+	alpha, epsilon, delta, rho, lambda                             float64
+	solve                                                          string
+	error                                                          float64
+}
+
+func planCommand(args []string, out, errs io.Writer) error {
+	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
+	var p planFlags
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric or discrete-gaussian")
+	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
+	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
+	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
+	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
+	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
+	fs.IntVar(&p.n, "n", -1, "number of rows (public)")
+	fs.Float64Var(&p.alpha, "alpha", 1, "prior hyperparameter of every cell")
+	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
+	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
+	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
+	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
+	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
+	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
+	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion")
+	if _, err := parse(fs, args, 0); err != nil {
+		return err
+	}
+	switch p.solve {
+	case "":
+	case "epsilon", "n":
+		if err := p.backwards(); err != nil {
+			return err
+		}
+	default:
+		return &usageError{fmt.Sprintf("--solve %s; want epsilon or n", p.solve)}
+	}
+	plan, err := p.plan()
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return writeJSON(out, planOutput(plan))
+	}
+	fmt.Fprintf(out, "%s\n%s", plan, plan.Certificate())
+	return nil
+}
+
+// planJSON is the JSON form of a plan with what follows from it.
+type planJSON struct {
+	Plan        *mechanism.Plan    `json:"plan"`
+	Certified   dp.Guarantee       `json:"certified"`
+	Textbook    dp.Level           `json:"textbook"`
+	Sensitivity map[string]int     `json:"sensitivity"`
+	Expected    map[string]float64 `json:"expected"`
+	Certificate *cert.Certificate  `json:"certificate"`
+}
+
+func planOutput(p *mechanism.Plan) planJSON {
+	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(), Expected: map[string]float64{}}
+	for _, e := range p.Expected() {
+		j.Expected[e.Name] = e.Value
+	}
+	if s, err := sensitivity.OfCounts(p.Shape(), p.Target().Adjacency); err == nil {
+		j.Sensitivity = map[string]int{"l1": s.L1(), "l2_squared": s.L2Squared()}
+	}
+	return j
+}
+
+// choose is the mechanism asked for.
+func (p planFlags) choose() (mechanism.CountNoise, error) {
+	switch p.mechanism {
+	case "geometric":
+		return mechanism.Geometric(), nil
+	case "discrete-gaussian":
+		return mechanism.DiscreteGaussian(), nil
+	}
+	return mechanism.CountNoise{}, &usageError{fmt.Sprintf("--mechanism %s; want geometric or discrete-gaussian", p.mechanism)}
+}
+
+// privacy is the target asked for.
+func (p planFlags) privacy() (dp.Target, error) {
+	var t dp.Target
+	switch {
+	case p.rho != 0:
+		t = dp.ZCDP(p.rho)
+	case p.lambda != 0:
+		t = dp.RenyiDP(p.lambda, p.epsilon)
+	case p.delta != 0:
+		t = dp.ApproxDP(p.epsilon, p.delta)
+	default:
+		t = dp.PureDP(p.epsilon)
+	}
+	var a dp.Adjacency
+	if err := a.UnmarshalText([]byte(p.adjacency)); err != nil {
+		return t, err
+	}
+	return t.Under(a), t.Valid()
+}
+
+// shape is the model on the schema asked for.
+func (p planFlags) shape() (*model.Shape, error) {
+	s, err := p.readSchema()
+	if err != nil {
+		return nil, err
+	}
+	target := p.target
+	if target == "" && len(s.Columns) == 1 {
+		target = s.Columns[0].Name
+	}
+	kind := p.model
+	if kind == "" {
+		kind = "naive-bayes"
+		if p.levels > 0 {
+			kind = "categorical"
+		}
+	}
+	var m model.Model
+	switch kind {
+	case "categorical":
+		m = model.Categorical(target)
+	case "binary":
+		m = model.Binary(target)
+	case "naive-bayes":
+		m = model.NaiveBayes(target)
+		if p.features != "" {
+			m.Features = strings.Split(p.features, ",")
+		}
+	default:
+		return nil, &usageError{fmt.Sprintf("--model %s; want categorical, binary or naive-bayes", kind)}
+	}
+	if target == "" {
+		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes"}
+	}
+	n := p.n
+	if n < 0 && p.dataset != "" {
+		info, err := data.Info(p.dataset)
+		if err != nil {
+			return nil, err
+		}
+		n = info.Rows
+	}
+	if n < 0 && p.adjacency != "add-remove" {
+		return nil, &usageError{"--n: want the public number of rows"}
+	}
+	return model.NewShape(s, m.WithPrior(p.alpha), n, n >= 0, "--n was not given")
+}
+
+func (p planFlags) readSchema() (*frame.Schema, error) {
+	given := 0
+	for _, set := range []bool{p.schema != "", p.dataset != "", p.levels != 0} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, &usageError{"want exactly one of --data, --schema and --levels"}
+	}
+	switch {
+	case p.dataset != "":
+		return data.Schema(p.dataset)
+	case p.schema != "":
+		b, err := os.ReadFile(p.schema)
+		if err != nil {
+			return nil, err
+		}
+		return frame.ParseSchema(b)
+	}
+	if p.levels < 2 || p.levels > 65536 {
+		return nil, &usageError{fmt.Sprintf("--levels %d; want 2 … 65536", p.levels)}
+	}
+	cats := make([]string, p.levels)
+	for i := range cats {
+		cats[i] = fmt.Sprint(i + 1)
+	}
+	return &frame.Schema{Dataset: "unnamed", Columns: []frame.Column{frame.Categorical("value", cats...)}}, nil
+}
+
+func (p planFlags) plan() (*mechanism.Plan, error) {
+	m, err := p.choose()
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.privacy()
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.shape()
+	if err != nil {
+		return nil, err
+	}
+	return m.Plan(context.Background(), s, t)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+func verifyCommand(args []string, out, errs io.Writer) error {
+	fs, asJSON := newFlags("verify", "verify FILE [flags]", errs)
+	work := fs.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
+	files, err := parse(fs, args, 1)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return &usageError{"verify: want a release file"}
+	}
+	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		err = writeJSON(out, verifyOutput(v))
+	} else {
+		fmt.Fprint(out, v)
+	}
+	if err == nil && !v.OK() {
+		err = errFailed
+	}
+	return err
+}
+
+type verifyJSON struct {
+	Title  string       `json:"title"`
+	OK     bool         `json:"ok"`
+	Checks []verifyItem `json:"checks"`
+}
+
+type verifyItem struct {
+	Statement string      `json:"statement"`
+	Status    cert.Status `json:"status"`
+	Stated    cert.Number `json:"stated"`
+	Derived   cert.Number `json:"derived"`
+	Bound     cert.Number `json:"bound"`
+	Reason    string      `json:"reason,omitempty"`
+}
+
+func verifyOutput(v *cert.Verification) verifyJSON {
+	j := verifyJSON{Title: v.Title, OK: v.OK()}
+	for _, r := range v.Results {
+		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived), r.Check.Bound, r.Reason})
+	}
+	return j
+}

@@ -1,0 +1,200 @@
+package dp
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Charge is one entry of a budget's ledger: a release was allowed to spend Level.
+type Charge struct {
+	ID        string     `json:"id"`   // the release it pays for; charging it again is free
+	What      string     `json:"what"` // mechanism and model, in words
+	Level     Level      `json:"level"`
+	Adjacency Adjacency  `json:"adjacency"`
+	Seeded    bool       `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
+	State     ChargeMode `json:"state"`
+}
+
+// ChargeMode tells how charges compose. Charges come one after the other, each chosen after seeing earlier releases, so only the
+// adaptive rules apply: pure ε adds, zCDP ρ adds, (ε, δ) adds in both.
+type ChargeMode string
+
+// Adaptive is the mode of every charge of a budget.
+const Adaptive ChargeMode = "adaptive"
+
+// Budget is a spending limit on one data set. With a ledger file it outlives the process; see [OpenBudget]. Its methods are safe
+// for concurrent use.
+type Budget struct {
+	mu      sync.Mutex
+	dataset string
+	limit   Guarantee
+	charges []Charge
+	ledger  *ledger // nil: in memory
+}
+
+// NewBudget is a budget in memory; it forgets when the process ends.
+func NewBudget(dataset string, limit Target) (*Budget, error) {
+	if err := limit.Valid(); err != nil {
+		return nil, err
+	}
+	if limit.Notion == Renyi {
+		return nil, &ParameterError{"budget", limit.Level.String(), "a pure, approximate or concentrated limit"}
+	}
+	return &Budget{dataset: dataset, limit: Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: Exact, Unit: "unit", RowsPerUnit: 1}}, nil
+}
+
+// BudgetExceededError says what a charge would have cost and what is left. The charge was not made.
+type BudgetExceededError struct {
+	Dataset string
+	Limit   Level
+	Spent   Level
+	Request Level
+}
+
+func (e *BudgetExceededError) Error() string {
+	return fmt.Sprintf("dp: budget of %q: %s asked for, %s spent of %s; nothing was charged", e.Dataset, e.Request, e.Spent, e.Limit)
+}
+
+// BudgetMismatchError says that a charge does not belong to a budget.
+type BudgetMismatchError struct{ Field, Have, Want string }
+
+func (e *BudgetMismatchError) Error() string {
+	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, e.Have, e.Want)
+}
+
+// Dataset is the name of the data set that the budget protects.
+func (b *Budget) Dataset() string { return b.dataset }
+
+// Limit is the level that all charges together stay within.
+func (b *Budget) Limit() Level { return b.limit.Level }
+
+// Spent is the composed level of all charges so far, in the notion of the limit.
+func (b *Budget) Spent() Level {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l, _ := compose(b.charges, b.limit.Level)
+	return l
+}
+
+// Charges lists the entries, oldest first.
+func (b *Budget) Charges() []Charge {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]Charge(nil), b.charges...)
+}
+
+// Charge reserves c before anything is drawn: it fails with *BudgetExceededError or *BudgetMismatchError and records nothing, or
+// it records c durably. A charge whose ID is already there costs nothing. There is no refund: a draw that fails after its charge
+// stays charged.
+func (b *Budget) Charge(dataset string, c Charge) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if dataset != b.dataset {
+		return &BudgetMismatchError{"data set", b.dataset, dataset}
+	}
+	if c.Adjacency != b.limit.Adjacency {
+		return &BudgetMismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
+	}
+	c.State = Adaptive
+	if b.ledger == nil {
+		var err error
+		b.charges, err = b.admit(b.charges, c)
+		return err
+	}
+	return b.ledger.update(func(have []Charge) ([]Charge, error) {
+		out, err := b.admit(have, c)
+		if err == nil {
+			b.charges = out
+		} else {
+			b.charges = have
+		}
+		return out, err
+	})
+}
+
+// admit appends c when the composition stays within the limit.
+func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
+	for _, h := range have {
+		if h.ID == c.ID {
+			return have, nil
+		}
+	}
+	next := append(append([]Charge(nil), have...), c)
+	total, err := compose(next, b.limit.Level)
+	if err != nil {
+		return have, err
+	}
+	if !within(total, b.limit.Level) {
+		spent, _ := compose(have, b.limit.Level)
+		return have, &BudgetExceededError{b.dataset, b.limit.Level, spent, c.Level}
+	}
+	return next, nil
+}
+
+// within compares composed levels of one notion, allowing the rounding of a sum of decimal fractions: ten charges of 0.1 fit 1.
+func within(a, limit Level) bool {
+	le := func(x, y float64) bool { return x <= y*(1+1e-9) }
+	return le(float64(a.Epsilon), float64(limit.Epsilon)) && le(a.Delta, limit.Delta) && le(a.Rho, limit.Rho)
+}
+
+// compose adds the charges by the adaptive rules and expresses the total in the notion of limit. Under an (ε, δ) limit, zCDP
+// charges are added as ρ and converted once, at the δ that the other charges leave.
+func compose(charges []Charge, limit Level) (Level, error) {
+	total := Level{Notion: limit.Notion}
+	rho, delta := 0.0, 0.0
+	for _, c := range charges {
+		switch {
+		case limit.Notion == Approximate && c.Level.Notion == Concentrated:
+			rho += c.Level.Rho
+		case limit.Notion == Approximate && c.Level.Notion == Renyi:
+			return total, &ConversionError{c.Level.Notion, limit.Notion}
+		case limit.Notion == Approximate:
+			total.Epsilon += c.Level.Epsilon
+			delta += c.Level.Delta
+		default:
+			l, err := c.Level.At(limit)
+			if err != nil {
+				return total, err
+			}
+			total.Epsilon += l.Epsilon
+			total.Rho += l.Rho
+		}
+	}
+	total.Delta = delta
+	if rho > 0 {
+		rest := limit.Delta - delta
+		if rest <= 0 {
+			total.Epsilon = number(math.Inf(1))
+			return total, nil
+		}
+		total.Epsilon += number(zcdpEpsilon(rho, rest))
+		total.Delta = limit.Delta
+	}
+	return total, nil
+}
+
+// Table shows the ledger: what was charged, and what is left.
+func (b *Budget) Table() *table.Table {
+	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "drawn")
+	for _, c := range b.Charges() {
+		drawn := "secure"
+		if c.Seeded {
+			drawn = "seeded: not private"
+		}
+		id := c.ID
+		if len(id) > 12 {
+			id = id[:12]
+		}
+		t.Add(id, c.What, c.Level.String(), drawn)
+	}
+	return t.Note("spent: " + b.Spent().String() + " (adaptive composition)")
+}
+
+// String shows the ledger as text.
+func (b *Budget) String() string { return b.Table().String() }
+
+// HTML shows the ledger as a table.
+func (b *Budget) HTML() string { return b.Table().HTML() }

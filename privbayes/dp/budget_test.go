@@ -1,0 +1,167 @@
+package dp_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func charge(id string, t dp.Target) dp.Charge {
+	return dp.Charge{ID: id, What: "test", Level: t.Level, Adjacency: t.Adjacency}
+}
+
+func TestLedgerOutlivesTheProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	b, err := dp.OpenBudget(path, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 { // ten charges of 0.1 fit 1, whatever the rounding of their sum
+		if err := b.Charge("votes", charge(fmt.Sprint("r", i), dp.PureDP(0.1))); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	again, err := dp.OpenBudget(path, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Charge("votes", charge("r3", dp.PureDP(0.1))); err != nil {
+		t.Error("charging a release twice is not free:", err)
+	}
+	var over *dp.BudgetExceededError
+	if err := again.Charge("votes", charge("new", dp.PureDP(0.01))); !errors.As(err, &over) {
+		t.Error("an exhausted budget gave", err)
+	}
+	if n := len(again.Charges()); n != 10 {
+		t.Error(n, "charges")
+	}
+	if _, err := dp.OpenBudget(path, "votes", dp.PureDP(2)); err == nil {
+		t.Error("a ledger opened with another limit")
+	}
+	if _, err := dp.OpenBudget(path, "other", dp.PureDP(1)); err == nil {
+		t.Error("a ledger opened for another data set")
+	}
+}
+
+func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
+	b, err := dp.NewBudget("votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]dp.Charge{
+		"another adjacency": charge("a", dp.PureDP(0.1).Under(dp.AddRemove)),
+		"zCDP under pure":   charge("b", dp.ZCDP(0.01)),
+		"approx under pure": charge("c", dp.ApproxDP(0.1, 1e-6)),
+	} {
+		if err := b.Charge("votes", c); err == nil {
+			t.Error(name, "was charged")
+		}
+	}
+	if err := b.Charge("other", charge("d", dp.PureDP(0.1))); err == nil {
+		t.Error("another data set was charged")
+	}
+	if s := b.Spent(); s.Epsilon != 0 {
+		t.Error("a refusal cost", s)
+	}
+}
+
+func TestZCDPChargesComposeBeforeConversion(t *testing.T) {
+	b, err := dp.NewBudget("votes", dp.ApproxDP(3, 1e-6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if err := b.Charge("votes", charge(fmt.Sprint(i), dp.ZCDP(0.01))); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	one, _ := dp.ZCDP(0.08).At(dp.ApproxDP(1, 1e-6).Level)
+	if got := float64(b.Spent().Epsilon); got != float64(one.Epsilon) {
+		t.Errorf("8 × 0.01-zCDP spend ε = %v, want that of 0.08-zCDP, %v", got, one.Epsilon)
+	}
+}
+
+func TestConcurrentChargesNeverOverspend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	granted := 0
+	for i := range 40 {
+		wg.Go(func() {
+			b, err := dp.OpenBudget(path, "votes", dp.PureDP(1))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if b.Charge("votes", charge(fmt.Sprint(i), dp.PureDP(0.1))) == nil {
+				mu.Lock()
+				granted++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if granted != 10 {
+		t.Errorf("%d charges of 0.1 were granted from a budget of 1", granted)
+	}
+}
+
+func TestDamagedLedgersAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good")
+	b, err := dp.OpenBudget(good, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Charge("votes", charge("r", dp.PureDP(0.1))); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"cut short":     string(raw[:len(raw)-5]),
+		"unknown field": strings.Replace(string(raw), `"id"`, `"ID2"`, 1),
+		"edited level":  strings.Replace(string(raw), `"epsilon":0.1`, `"epsilon":-1`, 1),
+		"not a ledger":  "hello\n",
+	} {
+		p := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var le *dp.LedgerError
+		if _, err := dp.OpenBudget(p, "votes", dp.PureDP(1)); !errors.As(err, &le) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzLedger(f *testing.F) {
+	f.Add([]byte("{\"format\":\"privbayes-ledger-1\",\"dataset\":\"votes\",\"limit\":{\"notion\":\"pure\",\"epsilon\":1},\"adjacency\":\"replace-one\"}\n"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		path := filepath.Join(t.TempDir(), "l")
+		if err := os.WriteFile(path, raw, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, err := dp.OpenBudget(path, "votes", dp.PureDP(1))
+		if err == nil && b.Spent().Epsilon < 0 {
+			t.Fatal("a ledger with negative spending was accepted")
+		}
+	})
+}
+
+func ExampleBudget() {
+	b, _ := dp.NewBudget("votes", dp.PureDP(1))
+	fmt.Println(b.Charge("votes", dp.Charge{ID: "first", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
+	fmt.Println(b.Charge("votes", dp.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
+	// Output:
+	// <nil>
+	// dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP; nothing was charged
+}

@@ -1,0 +1,96 @@
+package dp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Notion is the kind of privacy claim.
+type Notion string
+
+// The notions of privacy.
+const (
+	Pure         Notion = "pure"         // ε-DP
+	Approximate  Notion = "approximate"  // (ε, δ)-DP
+	Renyi        Notion = "renyi"        // (λ, ε)-RDP
+	Concentrated Notion = "concentrated" // ρ-zCDP
+	None         Notion = "none"         // no claim, with a reason
+)
+
+// Level is a notion of privacy with its parameters; those that the notion does not use are zero.
+type Level struct {
+	Notion  Notion      `json:"notion"`
+	Epsilon cert.Number `json:"epsilon,omitempty"`
+	Delta   float64     `json:"delta,omitempty"`
+	Order   float64     `json:"order,omitempty"` // λ of (λ, ε)-RDP
+	Rho     float64     `json:"rho,omitempty"`
+	Reason  string      `json:"reason,omitempty"` // why there is no claim
+}
+
+// NotPrivate is the level of a release without a privacy claim.
+func NotPrivate(reason string) Level { return Level{Notion: None, Reason: reason} }
+
+// String shows the level, such as "(1, 1e-06)-DP".
+func (l Level) String() string {
+	eps := table.Number(float64(l.Epsilon))
+	switch l.Notion {
+	case Pure:
+		return eps + "-DP"
+	case Approximate:
+		return fmt.Sprintf("(%s, %s)-DP", eps, table.Number(l.Delta))
+	case Renyi:
+		return fmt.Sprintf("(%s, %s)-RDP", table.Number(l.Order), eps)
+	case Concentrated:
+		return table.Number(l.Rho) + "-zCDP"
+	default:
+		return "not private: " + l.Reason
+	}
+}
+
+// Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞), ρ in
+// (0, ∞).
+func (l Level) Valid() error {
+	positive := func(name string, v float64) error {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return &ParameterError{name, v, "a finite number > 0"}
+		}
+		return nil
+	}
+	switch l.Notion {
+	case Pure:
+		return positive("epsilon", float64(l.Epsilon))
+	case Approximate:
+		if err := positive("epsilon", float64(l.Epsilon)); err != nil {
+			return err
+		}
+		if !(l.Delta > 0 && l.Delta < 1) {
+			return &ParameterError{"delta", l.Delta, "a number in (0, 1); for δ = 0 ask for PureDP(ε)"}
+		}
+		return nil
+	case Renyi:
+		if !(l.Order > 1) || math.IsInf(l.Order, 1) {
+			return &ParameterError{"lambda", l.Order, "a finite order > 1"}
+		}
+		return positive("epsilon", float64(l.Epsilon))
+	case Concentrated:
+		return positive("rho", l.Rho)
+	case None:
+		return nil
+	}
+	return &ParameterError{"notion", string(l.Notion), "pure, approximate, renyi, concentrated or none"}
+}
+
+// Satisfies reports whether a mechanism with level l also has the level want, by the conversions of [Level.At].
+func (l Level) Satisfies(want Level) bool {
+	if l.Notion == None || want.Notion == None {
+		return want.Notion == None
+	}
+	c, err := l.At(want)
+	if err != nil {
+		return false
+	}
+	return c.Epsilon <= want.Epsilon && c.Delta <= want.Delta && c.Rho <= want.Rho
+}

@@ -1,0 +1,83 @@
+package dp
+
+import (
+	"math"
+	"strconv"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Pair is a dominating pair (P, Q) of a mechanism: for every two neighbouring data sets, the two output laws are a post-processing
+// of (P, Q). What holds for the pair holds for the mechanism. Every method returns an upper bound, inflated by a stated factor.
+type Pair interface {
+	// String describes the pair.
+	String() string
+	// PureEpsilon is the supremum of the privacy loss |log dP/dQ|, or +Inf.
+	PureEpsilon() float64
+	// Delta is the privacy profile: the hockey-stick divergence sup_S P(S) − e^ε Q(S) at ε ≥ 0.
+	Delta(epsilon float64) float64
+	// RDP is the Rényi divergence of order λ > 1.
+	RDP(order float64) float64
+	// ZCDP is sup over λ > 1 of RDP(λ)/λ.
+	ZCDP() float64
+}
+
+// EpsilonFor is the smallest ε, to 12 digits and rounded up, at which the pair's profile is at most δ in (0, 1).
+func EpsilonFor(p Pair, delta float64) float64 {
+	if p.Delta(0) <= delta {
+		return 0
+	}
+	lo, hi := 0.0, 1.0
+	if e := p.PureEpsilon(); !math.IsInf(e, 1) {
+		hi = e
+	}
+	for p.Delta(hi) > delta {
+		if hi > 1e9 {
+			return math.Inf(1)
+		}
+		lo, hi = hi, 2*hi
+	}
+	for hi-lo > slack*hi {
+		mid := lo + (hi-lo)/2
+		if mid == lo || mid == hi {
+			break
+		}
+		if p.Delta(mid) <= delta {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// LevelOf is the level of the pair in the notion of want: at want's δ (approximate) or order (Rényi).
+func LevelOf(p Pair, want Level) Level {
+	l := Level{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
+	switch want.Notion {
+	case Pure:
+		l.Epsilon = number(p.PureEpsilon())
+	case Approximate:
+		l.Epsilon = number(EpsilonFor(p, want.Delta))
+	case Renyi:
+		l.Epsilon = number(p.RDP(want.Order))
+	case Concentrated:
+		l.Rho = p.ZCDP()
+	}
+	return l
+}
+
+// Meets reports whether the pair satisfies the level want.
+func Meets(p Pair, want Level) bool {
+	switch want.Notion {
+	case Pure:
+		return p.PureEpsilon() <= float64(want.Epsilon)
+	case Approximate:
+		return p.Delta(float64(want.Epsilon)) <= want.Delta
+	case Renyi:
+		return p.RDP(want.Order) <= float64(want.Epsilon)
+	case Concentrated:
+		return p.ZCDP() <= want.Rho
+	}
+	return false
+}

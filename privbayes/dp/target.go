@@ -1,0 +1,87 @@
+package dp
+
+import "github.com/privbayes/privbayes-go/privbayes/cert"
+
+func number(x float64) cert.Number { return cert.Number(x) }
+
+// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP or Nominal and refine it with
+// Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
+type Target struct {
+	Level
+	Adjacency    Adjacency `json:"adjacency"`
+	ExactOnly    bool      `json:"exact_only,omitempty"`    // refuse ideal arithmetic
+	NominalScale bool      `json:"nominal_scale,omitempty"` // use the paper's own formula at this level; the plan shows what is true
+}
+
+// PureDP asks for ε-differential privacy, ε > 0.
+func PureDP(epsilon float64) Target {
+	return Target{Level: Level{Notion: Pure, Epsilon: number(epsilon)}}
+}
+
+// ApproxDP asks for (ε, δ)-differential privacy, ε > 0 and 0 < δ < 1.
+func ApproxDP(epsilon, delta float64) Target {
+	return Target{Level: Level{Notion: Approximate, Epsilon: number(epsilon), Delta: delta}}
+}
+
+// RenyiDP asks for (λ, ε)-Rényi differential privacy, λ > 1 and ε > 0.
+func RenyiDP(lambda, epsilon float64) Target {
+	return Target{Level: Level{Notion: Renyi, Order: lambda, Epsilon: number(epsilon)}}
+}
+
+// ZCDP asks for ρ-zero-concentrated differential privacy, ρ > 0.
+func ZCDP(rho float64) Target { return Target{Level: Level{Notion: Concentrated, Rho: rho}} }
+
+// Nominal asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan certifies what is
+// true, which may be more, less or nothing.
+func Nominal(epsilon float64, delta ...float64) Target {
+	t := PureDP(epsilon)
+	if len(delta) > 0 {
+		t = ApproxDP(epsilon, delta[0])
+	}
+	t.NominalScale = true
+	return t
+}
+
+// Under returns the target under another adjacency; the default is ReplaceOne.
+func (t Target) Under(a Adjacency) Target { t.Adjacency = a; return t }
+
+// RequireExact returns the target with ideal arithmetic refused.
+func (t Target) RequireExact() Target { t.ExactOnly = true; return t }
+
+// Valid checks the parameters: see [Level.Valid]. A target is never None.
+func (t Target) Valid() error {
+	if t.Notion == None {
+		return &ParameterError{"notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP or ZCDP"}
+	}
+	return t.Level.Valid()
+}
+
+// Arithmetic says for which arithmetic a guarantee is proved.
+type Arithmetic string
+
+// The arithmetics of a guarantee.
+const (
+	Exact Arithmetic = "exact" // integer sampler, parameters rounded toward privacy: the guarantee is that of the program
+	Ideal Arithmetic = "ideal" // proved for real arithmetic, drawn in floating point
+)
+
+// Guarantee is a proved privacy level, between which data sets, about which unit, for which arithmetic.
+type Guarantee struct {
+	Level
+	Adjacency   Adjacency  `json:"adjacency"`
+	Arithmetic  Arithmetic `json:"arithmetic"`
+	Unit        string     `json:"unit"`          // what one unit is: "person"
+	RowsPerUnit int        `json:"rows_per_unit"` // rows one unit contributes at most
+}
+
+// String shows level, adjacency, unit and arithmetic.
+func (g Guarantee) String() string {
+	if g.Notion == None {
+		return g.Level.String()
+	}
+	unit := g.Unit
+	if g.RowsPerUnit > 1 {
+		unit += " of up to " + itoa(g.RowsPerUnit) + " rows"
+	}
+	return g.Level.String() + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + string(g.Arithmetic)
+}

@@ -1,0 +1,173 @@
+package privbayes
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Frame is a private table under a public schema, with the budget it is bound to. It is immutable: every step returns a new one.
+// After an error it stays empty, keeps the first error, and passes it on.
+type Frame struct {
+	f      *frame.Frame
+	budget *dp.Budget
+	err    error
+}
+
+// ErrNoSchema says that a table was read without a schema.
+var ErrNoSchema = errors.New("no schema; want one from ParseSchema, a data package or code: categories, bounds and bins are public inputs and are not inferred from data")
+
+// LoadFrame reads a CSV or CSV.gz file under its schema. See frame.Load for the errors.
+func LoadFrame(path string, s *Schema, opts ...frame.ReadOption) *Frame {
+	if s == nil {
+		return &Frame{err: step("LoadFrame", ErrNoSchema)}
+	}
+	f, err := frame.Load(context.Background(), path, s, opts...)
+	return &Frame{f: f, err: step("LoadFrame", err)}
+}
+
+// ReadFrame reads CSV or CSV.gz from r under its schema; a Name() method of r names it in errors. It takes what the data package
+// returns: ReadFrame(data.Votes()).
+func ReadFrame(r io.Reader, s *Schema) *Frame {
+	if s == nil {
+		return &Frame{err: step("ReadFrame", ErrNoSchema)}
+	}
+	name := "input"
+	if n, ok := r.(interface{ Name() string }); ok {
+		name = n.Name()
+	}
+	f, err := frame.Read(context.Background(), r, name, s)
+	return &Frame{f: f, err: step("ReadFrame", err)}
+}
+
+// WrapFrame starts a chain from a frame made elsewhere, such as gotaframe.From or frame.FromColumns.
+func WrapFrame(f *frame.Frame, err error) *Frame {
+	if err == nil && f == nil {
+		err = ErrNoFrame
+	}
+	return &Frame{f: f, err: step("WrapFrame", err)}
+}
+
+// ParseSchema reads a schema from JSON.
+func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
+
+// Err is the first error of the chain so far.
+func (f *Frame) Err() error {
+	if f == nil || f.err == nil && f.f == nil {
+		return step("Frame", ErrNoFrame)
+	}
+	return f.err
+}
+
+// Data is the frame behind the chain, nil after an error. It is private.
+func (f *Frame) Data() *frame.Frame {
+	if f.Err() != nil {
+		return nil
+	}
+	return f.f
+}
+
+// derive applies one step and keeps budget and first error.
+func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error)) *Frame {
+	if err := f.Err(); err != nil {
+		return &Frame{err: err}
+	}
+	g, err := do(f.f)
+	if err != nil {
+		return &Frame{err: step(name, err)}
+	}
+	return &Frame{f: g, budget: f.budget}
+}
+
+// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test. Both keep public n.
+func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame) {
+	var other *frame.Frame
+	train = f.derive("Split", func(d *frame.Frame) (*frame.Frame, error) {
+		a, b, err := d.Split(fraction, seed)
+		other = b
+		return a, err
+	})
+	test = train.derive("Split", func(*frame.Frame) (*frame.Frame, error) { return other, nil })
+	return train, test
+}
+
+// Holdout shuffles the rows with a seed and sets k of them aside as test.
+func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame) {
+	var other *frame.Frame
+	train = f.derive("Holdout", func(d *frame.Frame) (*frame.Frame, error) {
+		a, b, err := d.Holdout(k, seed)
+		other = b
+		return a, err
+	})
+	test = train.derive("Holdout", func(*frame.Frame) (*frame.Frame, error) { return other, nil })
+	return train, test
+}
+
+// Select keeps the named columns.
+func (f *Frame) Select(columns ...string) *Frame {
+	return f.derive("Select", func(d *frame.Frame) (*frame.Frame, error) { return d.Select(columns...) })
+}
+
+// Head keeps the first n rows.
+func (f *Frame) Head(n int) *Frame {
+	return f.derive("Head", func(d *frame.Frame) (*frame.Frame, error) { return d.Head(n) })
+}
+
+// Where keeps the rows whose value in a column passes. How many pass is private, so the result has no public n and only
+// add-remove mechanisms accept it.
+func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
+	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
+}
+
+// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *dp.BudgetMismatchError otherwise.
+func (f *Frame) WithBudget(b *Budget) *Frame {
+	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) {
+		switch {
+		case b == nil:
+			return nil, errors.New("no budget; want one from OpenBudget")
+		case b.Dataset() != d.Schema().Dataset:
+			return nil, &dp.BudgetMismatchError{Field: "data set", Have: b.Dataset(), Want: d.Schema().Dataset}
+		}
+		return d, nil
+	})
+	if g.err == nil {
+		g.budget = b
+	}
+	return g
+}
+
+// OpenBudget opens or creates a ledger file for a data set. See dp.OpenBudget.
+func OpenBudget(path, dataset string, limit Target) (*Budget, error) {
+	b, err := dp.OpenBudget(path, dataset, limit)
+	return b, step("OpenBudget", err)
+}
+
+// String shows public facts only: schema, and n where it is public.
+func (f *Frame) String() string {
+	if err := f.Err(); err != nil {
+		return err.Error() + "\n"
+	}
+	return f.f.Describe()
+}
+
+// HTML shows what String shows.
+func (f *Frame) HTML() string {
+	if err := f.Err(); err != nil {
+		return errorHTML(err)
+	}
+	return f.f.DescribeHTML()
+}
+
+// Model says what is inferred from the frame; the first error of the chain, or one that says what does not fit, sticks.
+func (f *Frame) Model(m ModelSpec) *Model {
+	if err := f.Err(); err != nil {
+		return &Model{err: err}
+	}
+	n, public := f.f.PublicN()
+	sh, err := model.NewShape(f.f.Schema(), m, n, public, f.f.PrivateNStep())
+	return &Model{frame: f, shape: sh, err: step("Model", err)}
+}

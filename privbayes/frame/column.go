@@ -1,0 +1,162 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Kind says how the values of a column are read and coded.
+type Kind string
+
+// The kinds of columns.
+const (
+	KindCategorical Kind = "categorical" // one of Categories
+	KindInteger     Kind = "integer"     // a whole number in [Min, Max], binned by Edges
+	KindReal        Kind = "real"        // a number in [Min, Max], binned by Edges
+	KindSequence    Kind = "sequence"    // at most MaxLength of Categories, joined by Separator
+)
+
+// OutOfDomain says what happens to a value outside the column's domain while it is read.
+type OutOfDomain string
+
+// What happens to values outside the domain.
+const (
+	DomainError OutOfDomain = "error" // refuse the table, naming line and value; the default
+	DomainOther OutOfDomain = "other" // categorical: code it as the category named by Other
+	DomainClamp OutOfDomain = "clamp" // numeric: move it to the nearest bound
+)
+
+// What happens to missing values.
+const (
+	MissingError      = "error"    // refuse the table; the default
+	MissingAsCategory = "category" // a category of its own, the last code
+)
+
+// MaxLevels is the largest number of codes of a column.
+const MaxLevels = 65536
+
+// Column is the public description of one column.
+type Column struct {
+	Name       string   `json:"name"`
+	Kind       Kind     `json:"kind"`
+	Categories []string `json:"categories,omitempty"` // order = code
+	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing, from Min to
+	// Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds: their ends.
+	Min   float64   `json:"min,omitempty"`
+	Max   float64   `json:"max,omitempty"`
+	Edges []float64 `json:"edges,omitempty"`
+
+	Separator string `json:"separator,omitempty"`  // sequence: between items, not empty
+	MaxLength int    `json:"max_length,omitempty"` // sequence: most items
+
+	Missing         []string `json:"missing,omitempty"`          // marks that mean missing, as written in the file: "?", "NA", ""
+	OnMissing       string   `json:"on_missing,omitempty"`       // "error" (default) or "category"
+	MissingCategory string   `json:"missing_category,omitempty"` // its name; "missing" if empty
+
+	OnOutOfDomain OutOfDomain `json:"on_out_of_domain,omitempty"`
+	Other         string      `json:"other,omitempty"`
+	Description   string      `json:"description,omitempty"`
+}
+
+// Categorical describes a column of categories; their order gives the codes 0, 1, ….
+func Categorical(name string, categories ...string) Column {
+	return Column{Name: name, Kind: KindCategorical, Categories: slices.Clone(categories)}
+}
+
+// Integer describes a column of whole numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one closed.
+func Integer(name string, edges ...float64) Column { return numeric(name, KindInteger, edges) }
+
+// Real describes a column of numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one closed.
+func Real(name string, edges ...float64) Column { return numeric(name, KindReal, edges) }
+
+func numeric(name string, kind Kind, edges []float64) Column {
+	c := Column{Name: name, Kind: kind, Edges: slices.Clone(edges)}
+	if len(edges) > 0 {
+		c.Min, c.Max = edges[0], edges[len(edges)-1]
+	}
+	return c
+}
+
+// Numeric reports whether the column holds numbers.
+func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindReal }
+
+// HasMissing reports whether missing values are a category of their own, the last code.
+func (c Column) HasMissing() bool { return c.OnMissing == MissingAsCategory }
+
+// Levels is the number of codes: categories or bins, plus one for the missing category. For a sequence, the codes of an item.
+func (c Column) Levels() int {
+	n := len(c.Categories)
+	if c.Numeric() {
+		n = max(len(c.Edges)-1, 1)
+	}
+	if c.HasMissing() {
+		n++
+	}
+	return n
+}
+
+// Labels names the codes in order: the categories, or the bins such as "[0, 10)" and, last, "[90, 100]"; then the missing category.
+func (c Column) Labels() []string {
+	c = c.clone()
+	c.fill()
+	labels := c.Categories
+	if c.Numeric() {
+		labels = make([]string, 0, c.Levels())
+		for i := 0; i+1 < len(c.Edges); i++ {
+			end := ")"
+			if i+2 == len(c.Edges) {
+				end = "]"
+			}
+			labels = append(labels, fmt.Sprintf("[%s, %s%s", number(c.Edges[i]), number(c.Edges[i+1]), end))
+		}
+	}
+	if c.HasMissing() {
+		labels = append(labels, c.MissingCategory)
+	}
+	return labels
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func (c Column) clone() Column {
+	c.Categories = slices.Clone(c.Categories)
+	c.Edges = slices.Clone(c.Edges)
+	c.Missing = slices.Clone(c.Missing)
+	return c
+}
+
+// fill writes out defaults and drops spellings of the default, see Schema.filled.
+func (c *Column) fill() {
+	if c.OnMissing == MissingError {
+		c.OnMissing = ""
+	}
+	if c.HasMissing() && c.MissingCategory == "" {
+		c.MissingCategory = "missing"
+	}
+	if c.OnOutOfDomain == DomainError {
+		c.OnOutOfDomain = ""
+	}
+	if len(c.Categories) == 0 {
+		c.Categories = nil
+	}
+	if len(c.Missing) == 0 {
+		c.Missing = nil
+	}
+	if len(c.Edges) == 0 {
+		c.Edges = nil
+	}
+	if !c.Numeric() {
+		return
+	}
+	if c.Edges == nil && c.Min < c.Max {
+		c.Edges = []float64{c.Min, c.Max}
+	}
+	if len(c.Edges) >= 2 && c.Min == 0 && c.Max == 0 {
+		c.Min, c.Max = c.Edges[0], c.Edges[len(c.Edges)-1]
+	}
+	c.Min, c.Max = c.Min+0, c.Max+0 // no negative zero
+	for i := range c.Edges {
+		c.Edges[i] += 0
+	}
+}

@@ -1,0 +1,168 @@
+package frame
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode/utf8"
+)
+
+var schemaHead = []string{"column", "kind", "levels", "domain", "missing", "out of domain", "description"}
+
+// rows is the schema as a table, one row per column.
+func (s *Schema) rows() [][]string {
+	var rows [][]string
+	for _, c := range s.filled().Columns {
+		missing, outside := "refused", "refused"
+		switch {
+		case c.HasMissing():
+			missing = fmt.Sprintf("%s → %q", list(c.Missing, 3), c.MissingCategory)
+		case len(c.Missing) > 0:
+			missing = "refused: " + list(c.Missing, 3)
+		}
+		switch c.OnOutOfDomain {
+		case DomainOther:
+			outside = fmt.Sprintf("→ %q", c.Other)
+		case DomainClamp:
+			outside = "clamped"
+		}
+		rows = append(rows, []string{c.Name, string(c.Kind), fmt.Sprint(c.Levels()), c.domain(), missing, outside, c.Description})
+	}
+	return rows
+}
+
+// domain names the values of a filled column in a few words.
+func (c Column) domain() string {
+	switch c.Kind {
+	case KindCategorical:
+		return strings.Join(firstFew(c.Categories, 6), ", ")
+	case KindSequence:
+		return fmt.Sprintf("up to %d of %s", c.MaxLength, strings.Join(firstFew(c.Categories, 4), ", "))
+	}
+	s := fmt.Sprintf("%s to %s", number(c.Min), number(c.Max))
+	if c.Kind == KindInteger {
+		s += ", whole"
+	}
+	return s
+}
+
+func firstFew(names []string, k int) []string {
+	if len(names) <= k {
+		return names
+	}
+	return append(names[:k-1:k-1], "…", names[len(names)-1])
+}
+
+// facts says in one line what holds for the whole schema.
+func (s *Schema) facts() string {
+	s = s.filled()
+	facts := fmt.Sprintf("%s; unit: %s", count(len(s.Columns), "column"), s.Unit)
+	if s.RowsPerUnit > 1 {
+		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
+	}
+	if s.Inferred {
+		facts += "; inferred from data: nothing made under it is private"
+	}
+	return facts
+}
+
+func (s *Schema) title() string {
+	if s.Dataset == "" {
+		return "schema"
+	}
+	return "schema of " + s.Dataset
+}
+
+// String is the schema as a plain-text table.
+func (s *Schema) String() string { return plainTable(s.title(), s.facts(), schemaHead, s.rows()) }
+
+// HTML is the schema as an HTML table.
+func (s *Schema) HTML() string { return htmlTable(s.title(), s.facts(), schemaHead, s.rows()) }
+
+func (f *Frame) publicFacts() string {
+	n := fmt.Sprintf("n = %d (public)", f.n)
+	if f.privateBy != "" {
+		n = "n is private since " + f.privateBy
+	}
+	return n + "; " + f.schema.facts()
+}
+
+// Describe shows public facts only, as plain text: the schema, and n where it is public.
+func (f *Frame) Describe() string {
+	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows())
+}
+
+// DescribeHTML shows what Describe shows as an HTML table.
+func (f *Frame) DescribeHTML() string {
+	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows())
+}
+
+// DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not publish.
+func (f *Frame) DescribePrivate() string {
+	head := []string{"column", "label", "count"}
+	var rows [][]string
+	for i, c := range f.schema.Columns {
+		counts := make([]int64, c.Levels())
+		for _, seq := range f.cols[i].seqs {
+			for _, code := range seq {
+				counts[code]++
+			}
+		}
+		if c.Kind != KindSequence {
+			counts, _ = f.Table1(c.Name)
+		}
+		labels := c.Labels()
+		for k, label := range labels {
+			if k == 20 && len(labels) > 24 {
+				rows = append(rows, []string{"", fmt.Sprintf("… %d more", len(labels)-k), ""})
+				break
+			}
+			name := c.Name
+			if k > 0 {
+				name = ""
+			}
+			rows = append(rows, []string{name, label, fmt.Sprint(counts[k])})
+		}
+	}
+	return plainTable("private: do not publish", fmt.Sprintf("%s; n = %d", f.schema.title(), f.n), head, rows)
+}
+
+// plainTable aligns columns under a title, with facts below.
+func plainTable(title, facts string, head []string, rows [][]string) string {
+	width := make([]int, len(head))
+	all := append([][]string{head}, rows...)
+	for _, r := range all {
+		for i, cell := range r {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	b.WriteString(title + "\n")
+	for _, r := range all {
+		var line strings.Builder
+		for i, cell := range r {
+			line.WriteString("  " + cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	b.WriteString(facts + "\n")
+	return b.String()
+}
+
+func htmlTable(title, facts string, head []string, rows [][]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", html.EscapeString(title), html.EscapeString(facts))
+	for _, h := range head {
+		fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(h))
+	}
+	b.WriteString("</tr>\n")
+	for _, r := range rows {
+		b.WriteString("<tr>")
+		for _, cell := range r {
+			fmt.Fprintf(&b, "<td>%s</td>", html.EscapeString(cell))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table>\n")
+	return b.String()
+}

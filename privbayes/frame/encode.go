@@ -1,0 +1,204 @@
+package frame
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// column holds the encoded values of one column.
+type column struct {
+	codes  Codes      // empty for sequences
+	values []float64  // numeric columns: the value, NaN where missing
+	seqs   [][]uint16 // sequences
+}
+
+// encoder turns the texts of one column into codes.
+type encoder struct {
+	col       Column
+	dict      dict // categories and missing marks
+	missing   int32
+	other     int32 // code for values out of the domain, or codeNone
+	markFirst bool  // a missing mark looks like a number
+	wide      bool  // more than 256 codes
+	inner     []float64
+	separator []byte
+	out       column
+	items     []uint16 // chunk that sequences are cut from
+}
+
+// newEncoder prepares a column of a validated, filled schema.
+func newEncoder(c Column) *encoder {
+	e := &encoder{col: c, missing: codeMissing, other: codeNone, wide: c.Levels() > 256, separator: []byte(c.Separator)}
+	if c.HasMissing() {
+		e.missing = int32(c.Levels() - 1)
+	}
+	var texts []string
+	var codes []int32
+	for i, t := range c.Categories {
+		texts, codes = append(texts, t), append(codes, int32(i))
+		if c.OnOutOfDomain == DomainOther && t == c.Other {
+			e.other = int32(i)
+		}
+	}
+	for _, t := range c.Missing {
+		texts, codes = append(texts, t), append(codes, e.missing)
+		if _, ok := parseNumber([]byte(t)); ok {
+			e.markFirst = true
+		}
+	}
+	e.dict = newDict(texts, codes)
+	if c.Numeric() {
+		e.inner = c.Edges[1 : len(c.Edges)-1]
+	}
+	e.out.codes.Levels = c.Levels()
+	return e
+}
+
+// add encodes one text; false if it does not fit, see why.
+func (e *encoder) add(b []byte) bool {
+	switch e.col.Kind {
+	case KindCategorical:
+		code := e.dict.find(b)
+		if code < 0 {
+			if code == codeMissing || e.other < 0 {
+				return false
+			}
+			code = e.other
+		}
+		e.push(code)
+		return true
+	case KindSequence:
+		return e.addSequence(b)
+	}
+	if e.markFirst {
+		if code := e.dict.find(b); code != codeNone {
+			return e.addMissing(code)
+		}
+	}
+	x, ok := parseNumber(b)
+	if !ok {
+		return e.addMissing(e.dict.find(b))
+	}
+	return e.addNumber(x)
+}
+
+func (e *encoder) addMissing(code int32) bool {
+	if code < 0 {
+		return false
+	}
+	e.out.values = append(e.out.values, math.NaN())
+	e.push(code)
+	return true
+}
+
+func (e *encoder) addNumber(x float64) bool {
+	if !(x >= e.col.Min && x <= e.col.Max) {
+		if e.col.OnOutOfDomain != DomainClamp || x != x {
+			return false
+		}
+		// A bound of a column of whole numbers need not be whole: the clamped value is the nearest one that is.
+		lo, hi := e.col.Min, e.col.Max
+		if e.col.Kind == KindInteger {
+			lo, hi = math.Ceil(lo), math.Floor(hi)
+		}
+		x = min(max(x, lo), hi)
+	}
+	if e.col.Kind == KindInteger && x != math.Trunc(x) {
+		return false
+	}
+	e.out.values = append(e.out.values, x)
+	e.push(e.bin(x))
+	return true
+}
+
+// bin is the number of inner edges that are at most x.
+func (e *encoder) bin(x float64) int32 {
+	if len(e.inner) > 24 {
+		lo, hi := 0, len(e.inner)
+		for lo < hi {
+			if mid := (lo + hi) / 2; e.inner[mid] <= x {
+				lo = mid + 1
+			} else {
+				hi = mid
+			}
+		}
+		return int32(lo)
+	}
+	for i, edge := range e.inner {
+		if x < edge {
+			return int32(i)
+		}
+	}
+	return int32(len(e.inner))
+}
+
+func (e *encoder) push(code int32) {
+	if e.wide {
+		e.out.codes.U16 = append(e.out.codes.U16, uint16(code))
+	} else {
+		e.out.codes.U8 = append(e.out.codes.U8, uint8(code))
+	}
+}
+
+// addSequence codes items between separators; an empty text is the empty sequence.
+func (e *encoder) addSequence(b []byte) bool {
+	if e.dict.find(b) == codeMissing {
+		return false
+	}
+	if len(b) == 0 {
+		e.out.seqs = append(e.out.seqs, nil)
+		return true
+	}
+	if bytes.Count(b, e.separator) >= e.col.MaxLength {
+		return false
+	}
+	start := len(e.items)
+	for more := true; more; {
+		var item []byte
+		item, b, more = bytes.Cut(b, e.separator)
+		code := e.dict.find(item)
+		if code < 0 {
+			e.items = e.items[:start]
+			return false
+		}
+		e.items = append(e.items, uint16(code))
+	}
+	seq := e.items[start:len(e.items):len(e.items)]
+	e.out.seqs = append(e.out.seqs, seq)
+	if len(e.items) > 1<<16 {
+		e.items = nil // old sequences keep their chunk
+	}
+	return true
+}
+
+// why tells what a refused text should have been.
+func (e *encoder) why(text string) string {
+	c := e.col
+	for _, m := range c.Missing {
+		if m == text {
+			return `a value: it is missing, and the schema has no "on_missing": "category"`
+		}
+	}
+	hint := ""
+	if t := string(bytes.TrimSpace([]byte(text))); t != text {
+		hint = "; there are blanks around it"
+	} else if near := closest(text, c.Categories); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	} else if text == "" {
+		hint = `; to read empty fields as missing, declare "missing": [""] and "on_missing": "category"`
+	}
+	switch c.Kind {
+	case KindCategorical:
+		return "one of " + list(c.Categories, 12) + hint
+	case KindSequence:
+		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator, list(c.Categories, 12))
+	case KindInteger:
+		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
+	}
+	return fmt.Sprintf("a number from %s to %s%s", number(c.Min), number(c.Max), hint)
+}
+
+// formatFloat writes a number the way it would stand in a file.
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -1,0 +1,161 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Sentinels for errors.Is. Each is matched by the typed error of the same name.
+var (
+	// ErrSchema is matched by *SchemaError.
+	ErrSchema = errors.New("the schema is not valid")
+	// ErrValue is matched by *ValueError.
+	ErrValue = errors.New("a value does not fit its column")
+	// ErrColumn is matched by *ColumnError.
+	ErrColumn = errors.New("no such column, or a column of another kind")
+	// ErrFile is matched by *FileError.
+	ErrFile = errors.New("the file cannot be read as a table")
+	// ErrArgument is matched by *ArgumentError.
+	ErrArgument = errors.New("an argument is outside its domain")
+	// ErrPrivateN is matched by *PrivateNError.
+	ErrPrivateN = errors.New("the number of rows is private")
+	// ErrSealed is returned when private rows would be marshalled.
+	ErrSealed = errors.New("private rows do not marshal; publish a release instead")
+)
+
+// SchemaError says which field of a schema is not valid. It depends on public inputs only.
+type SchemaError struct {
+	Column string // "" for the schema itself
+	Field  string // JSON name of the field: "edges", "categories", …
+	Value  string
+	Want   string
+}
+
+func (e *SchemaError) Error() string {
+	where := "schema"
+	if e.Column != "" {
+		where = fmt.Sprintf("schema column %q", e.Column)
+	}
+	return fmt.Sprintf("%s: %s is %s; want %s", where, e.Field, e.Value, e.Want)
+}
+
+// Is reports whether target is ErrSchema.
+func (e *SchemaError) Is(target error) bool { return target == ErrSchema }
+
+// ValueError says which value of the data does not fit the schema. It is the one refusal that depends on private data, and its text
+// quotes the value: show it to the data holder only.
+type ValueError struct {
+	File   string // "" for columns made in code
+	Line   int    // line where the record starts, from 1; the row, from 1, for columns made in code
+	Column string // "" when the record as a whole is malformed
+	Value  string
+	Want   string
+}
+
+func (e *ValueError) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		fmt.Fprintf(&b, "%s line %d", e.File, e.Line)
+	} else {
+		fmt.Fprintf(&b, "row %d", e.Line)
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, ", column %q", e.Column)
+	}
+	v := e.Value
+	if len(v) > 80 {
+		v = v[:80] + "…"
+	}
+	fmt.Fprintf(&b, ": found %s; want %s", strconv.Quote(v), e.Want)
+	return b.String()
+}
+
+// Is reports whether target is ErrValue.
+func (e *ValueError) Is(target error) bool { return target == ErrValue }
+
+// ColumnError says that a column does not exist, or, when Want is set, that it is not what a step needs.
+type ColumnError struct {
+	Step   string // "Select", "Codes", …; "" in Schema.Column
+	Column string
+	Have   []string // the columns there are
+	Want   string
+}
+
+func (e *ColumnError) Error() string {
+	prefix := ""
+	if e.Step != "" {
+		prefix = e.Step + ": "
+	}
+	if e.Want != "" {
+		return fmt.Sprintf("%scolumn %q: want %s", prefix, e.Column, e.Want)
+	}
+	s := fmt.Sprintf("%sno column %q; have %s", prefix, e.Column, list(e.Have, 12))
+	if near := closest(e.Column, e.Have); near != "" {
+		s += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return s
+}
+
+// Is reports whether target is ErrColumn.
+func (e *ColumnError) Is(target error) bool { return target == ErrColumn }
+
+// FileError says that a file is missing, empty, damaged, or not a table.
+type FileError struct {
+	File string
+	Want string
+	Err  error // the cause, if another package found it
+}
+
+func (e *FileError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %v; want %s", e.File, e.Err, e.Want)
+	}
+	return fmt.Sprintf("%s: want %s", e.File, e.Want)
+}
+
+// Is reports whether target is ErrFile.
+func (e *FileError) Is(target error) bool { return target == ErrFile }
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// ArgumentError says which argument of a step is outside its domain. It depends on public inputs only.
+type ArgumentError struct{ Step, Name, Value, Want string }
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("%s: %s is %s; want %s", e.Step, e.Name, e.Value, e.Want)
+}
+
+// Is reports whether target is ErrArgument.
+func (e *ArgumentError) Is(target error) bool { return target == ErrArgument }
+
+// PrivateNError says that a step needs a public number of rows, and which earlier step made it private.
+type PrivateNError struct{ Step, PrivateBy string }
+
+func (e *PrivateNError) Error() string {
+	return fmt.Sprintf("%s needs a public number of rows, and %s made it private; take %s first, or use Split", e.Step, e.PrivateBy, e.Step)
+}
+
+// Is reports whether target is ErrPrivateN.
+func (e *PrivateNError) Is(target error) bool { return target == ErrPrivateN }
+
+// list quotes at most k names.
+func list(names []string, k int) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i == k {
+			fmt.Fprintf(&b, ", … (%d in all)", len(names))
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(n))
+	}
+	if b.Len() == 0 {
+		return "none"
+	}
+	return b.String()
+}

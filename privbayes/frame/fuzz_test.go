@@ -1,0 +1,193 @@
+package frame
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// scanAll reads all records with the package's scanner.
+func scanAll(b []byte, size int) (out [][]string, err error) {
+	sc := &scanner{r: bytes.NewReader(b), buf: make([]byte, size)}
+	for {
+		fields, err := sc.next()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		var row []string
+		for _, f := range fields {
+			row = append(row, string(f))
+		}
+		out = append(out, row)
+	}
+}
+
+// FuzzRead compares the scanner with encoding/csv, whatever the size of its buffer, and checks that Read gives a frame or a typed error.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{peopleCSV, "a,b\r\n\"x\"\"y\",\r\n\r\n", "\"a\nb\",c", "a\"b", "\"a\"b", "\"", "a,\"b\r\n\"\r", "\r\n\r", ",\n", "\"\"\n\"\"\r"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := csv.NewReader(bytes.NewReader(b))
+		r.FieldsPerRecord = -1
+		want, wantErr := r.ReadAll()
+		for _, size := range []int{1, 7, 64, scanBuffer} {
+			got, err := scanAll(b, size)
+			if (err == nil) != (wantErr == nil) {
+				t.Fatalf("buffer %d: error %v, encoding/csv %v", size, err, wantErr)
+			}
+			if err == nil && !slices.EqualFunc(got, want, slices.Equal[[]string]) {
+				t.Fatalf("buffer %d: %q, encoding/csv %q", size, got, want)
+			}
+		}
+		fr, err := Read(context.Background(), bytes.NewReader(b), "fuzz", people())
+		if err == nil && fr.Len() == 0 || err != nil && !errors.Is(err, ErrValue) && !errors.Is(err, ErrColumn) && !errors.Is(err, ErrFile) {
+			t.Fatalf("%v", err)
+		}
+		if s, err := InferSchema(bytes.NewReader(b), "fuzz"); err == nil {
+			s.ExtraColumns = false
+			if _, err := Read(context.Background(), bytes.NewReader(b), "fuzz", s); err != nil {
+				t.Fatalf("data does not fit the schema inferred from it: %v", err)
+			}
+		}
+	})
+}
+
+// FuzzNumber compares parseNumber with strconv on plain decimals.
+func FuzzNumber(f *testing.F) {
+	for _, s := range []string{"0", "-0", "1.5", "+3", ".5", "5.", ".", "1e5", "9007199254740993", "0.1234567890123456789", "1e999", "12345678901234567890123"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, ok := parseNumber([]byte(s))
+		want, err := strconv.ParseFloat(s, 64)
+		valid := err == nil || errors.Is(err, strconv.ErrRange)
+		if ok && (!valid || got != want) {
+			t.Fatalf("%q: %v, strconv %v, %v", s, got, want, err)
+		}
+		if !ok && valid && strings.Trim(s, "0123456789.+-eE") == "" {
+			t.Fatalf("%q refused; strconv gives %v", s, want)
+		}
+	})
+}
+
+// FuzzParseSchema checks that what parses survives the round trip through its canonical form, and that nothing panics.
+func FuzzParseSchema(f *testing.F) {
+	f.Add(people().JSON())
+	f.Add([]byte(`{"columns":[{"name":"a","kind":"real","max":1}]}`))
+	f.Add([]byte(`{"columns":[{"name":"a","kind":"integer","edges":[-0,1,2]}],"unit":""}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := ParseSchema(b)
+		if err != nil {
+			if !errors.Is(err, ErrSchema) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := ParseSchema(s.JSON())
+		if err != nil || !s.Equal(again) || s.Digest() != again.Digest() {
+			t.Fatalf("round trip of %s: %v", s.JSON(), err)
+		}
+		for _, c := range s.Columns {
+			if len(c.Labels()) != c.Levels() {
+				t.Fatalf("%d labels, %d levels", len(c.Labels()), c.Levels())
+			}
+		}
+		_, _ = s.String(), s.HTML()
+	})
+}
+
+// drawTable draws a schema of categorical columns with awkward texts, and rows of codes.
+func drawTable(t *rapid.T) (*Schema, [][]int) {
+	text := rapid.StringMatching(`[a-z ",;'\n]{1,12}`)
+	s := &Schema{Dataset: "random"}
+	k := rapid.IntRange(1, 5).Draw(t, "columns")
+	for i := range k {
+		cats := rapid.SliceOfNDistinct(text, 1, 9, rapid.ID[string]).Draw(t, "categories")
+		s.Columns = append(s.Columns, Categorical("c"+strconv.Itoa(i), cats...))
+	}
+	rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) []int {
+		row := make([]int, k)
+		for i := range row {
+			row[i] = rapid.IntRange(0, s.Columns[i].Levels()-1).Draw(t, "code")
+		}
+		return row
+	}), 1, 30).Draw(t, "rows")
+	return s, rows
+}
+
+func writeTable(s *Schema, rows [][]int, order []int, crlf bool) string {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.UseCRLF = crlf
+	rec := make([]string, len(order))
+	for k, i := range order {
+		rec[k] = s.Columns[i].Name
+	}
+	_ = w.Write(rec)
+	for _, row := range rows {
+		for k, i := range order {
+			rec[k] = s.Columns[i].Categories[row[i]]
+		}
+		_ = w.Write(rec)
+	}
+	w.Flush()
+	return b.String()
+}
+
+func TestReadProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, rows := drawTable(t)
+		order := rapid.Permutation(indices(len(s.Columns))).Draw(t, "order")
+		text := writeTable(s, rows, order, rapid.Bool().Draw(t, "crlf"))
+		if rapid.Bool().Draw(t, "bom") {
+			text = "\xef\xbb\xbf" + text
+		}
+		if rapid.Bool().Draw(t, "gzip") {
+			var z bytes.Buffer
+			w := gzip.NewWriter(&z)
+			_, _ = w.Write([]byte(text))
+			_ = w.Close()
+			text = z.String()
+		}
+		f, err := Read(context.Background(), strings.NewReader(text), "random", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Len() != len(rows) {
+			t.Fatalf("%d rows, want %d", f.Len(), len(rows))
+		}
+		for i := range s.Columns {
+			c, err := f.Codes(s.Columns[i].Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r := range rows {
+				if c.At(r) != rows[r][i] {
+					t.Fatalf("row %d column %d: code %d, want %d", r, i, c.At(r), rows[r][i])
+				}
+			}
+		}
+	})
+}
+
+func indices(n int) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	return p
+}

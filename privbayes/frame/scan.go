@@ -1,0 +1,205 @@
+package frame
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	scanBuffer = 1 << 18 // first buffer size
+	maxRecord  = 1 << 28 // largest record
+)
+
+var (
+	errBareQuote = errors.New(`a quote inside an unquoted field`)
+	errQuote     = errors.New(`text after a closing quote, or a quote that is never closed`)
+	errTooLong   = errors.New("a record of more than 256 MiB")
+)
+
+// scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so that fields are
+// slices of it and nothing is allocated per row. Records end with LF or CRLF; a CRLF inside quotes becomes LF; empty lines are skipped.
+// On well-formed input it agrees with encoding/csv.
+type scanner struct {
+	r        io.Reader
+	buf      []byte
+	pos, end int
+	eof      bool
+	line     int // line where the last record started, from 1
+	lines    int // lines consumed
+	fields   [][]byte
+	scratch  []byte // unquoted text
+	ends     []int  // ends of fields in scratch
+}
+
+func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBuffer)} }
+
+// next returns the fields of the next record, valid until the next call; io.EOF after the last.
+func (s *scanner) next() ([][]byte, error) {
+	for {
+		if s.pos == s.end {
+			if s.eof {
+				return nil, io.EOF
+			}
+			if err := s.more(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		rest := s.buf[s.pos:s.end]
+		n := bytes.IndexByte(rest, '\n')
+		used := n + 1
+		if n < 0 {
+			if !s.eof {
+				if err := s.more(); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			n, used = len(rest), len(rest)
+		}
+		line := rest[:n]
+		s.line = s.lines + 1
+		if bytes.IndexByte(line, '"') < 0 {
+			s.pos += used
+			s.lines++
+			if n > 0 && line[n-1] == '\r' {
+				n--
+			}
+			if n == 0 {
+				continue
+			}
+			s.split(rest, n)
+			return s.fields, nil
+		}
+		used, newlines, err := s.quoted(rest)
+		if err == errShort {
+			if err = s.more(); err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.pos += used
+		s.lines += newlines
+		return s.fields, nil
+	}
+}
+
+// split cuts rest[:n], which has no quotes, at commas.
+func (s *scanner) split(rest []byte, n int) {
+	fields := s.fields[:0]
+	start := 0
+	for i, c := range rest[:n] {
+		if c == ',' {
+			fields = append(fields, rest[start:i])
+			start = i + 1
+		}
+	}
+	s.fields = append(fields, rest[start:n])
+}
+
+// errShort says that the record goes on beyond the buffer.
+var errShort = errors.New("short")
+
+// quoted reads one record with quotes from the front of b.
+func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
+	s.scratch, s.ends = s.scratch[:0], s.ends[:0]
+	i := 0
+	for {
+		if i < len(b) && b[i] == '"' {
+			if i, newlines, err = s.inQuotes(b, i+1, newlines); err != nil {
+				return 0, 0, err
+			}
+		} else {
+			for i < len(b) && b[i] != ',' && b[i] != '\n' {
+				if b[i] == '"' {
+					return 0, 0, errBareQuote
+				}
+				s.scratch = append(s.scratch, b[i])
+				i++
+			}
+			// The CR of a line end, or of the end of the file, is not part of the field.
+			if k := len(s.scratch); i > 0 && b[i-1] == '\r' && (i == len(b) || b[i] == '\n') {
+				s.scratch = s.scratch[:k-1]
+			}
+		}
+		s.ends = append(s.ends, len(s.scratch))
+		if i == len(b) {
+			if !s.eof {
+				return 0, 0, errShort
+			}
+			newlines++
+			break
+		}
+		i++ // the comma or LF
+		if b[i-1] == '\n' {
+			newlines++
+			break
+		}
+	}
+	s.fields = s.fields[:0]
+	start := 0
+	for _, end := range s.ends {
+		s.fields = append(s.fields, s.scratch[start:end])
+		start = end
+	}
+	return i, newlines, nil
+}
+
+// inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the comma or LF that ends it.
+func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			if s.eof {
+				return 0, 0, errQuote
+			}
+			return 0, 0, errShort
+		}
+		part := b[i : i+n]
+		if k := bytes.Count(part, []byte{'\n'}); k > 0 {
+			newlines += k
+			part = bytes.ReplaceAll(part, []byte("\r\n"), []byte("\n"))
+		}
+		s.scratch = append(s.scratch, part...)
+		i += n + 1
+		switch rest := b[i:]; {
+		case len(rest) > 0 && rest[0] == '"':
+			s.scratch = append(s.scratch, '"')
+			i++
+		case len(rest) > 0 && (rest[0] == ',' || rest[0] == '\n'):
+			return i, newlines, nil
+		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n', len(rest) == 1 && rest[0] == '\r' && s.eof:
+			return i + 1, newlines, nil
+		case len(rest) < 2 && !s.eof:
+			return 0, 0, errShort
+		case len(rest) == 0:
+			return i, newlines, nil
+		default:
+			return 0, 0, errQuote
+		}
+	}
+}
+
+// more moves the current record to the front of the buffer and reads on, doubling the buffer when the record fills it. It fills the
+// buffer, so that the work on a long record stays linear.
+func (s *scanner) more() error {
+	if s.pos > 0 {
+		s.end = copy(s.buf, s.buf[s.pos:s.end])
+		s.pos = 0
+	} else if s.end == len(s.buf) {
+		if len(s.buf) >= maxRecord {
+			return errTooLong
+		}
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	n, err := io.ReadFull(s.r, s.buf[s.end:])
+	s.end += n
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		s.eof = true
+		return nil
+	}
+	return err
+}

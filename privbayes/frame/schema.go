@@ -1,0 +1,76 @@
+package frame
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Schema is what is public about a table. It must be chosen without looking at the data: from a code book, a questionnaire, a law of
+// nature. Choosing it by looking at private rows voids every guarantee made under it.
+type Schema struct {
+	Dataset      string   `json:"dataset,omitempty"`       // the name budgets are kept under
+	Unit         string   `json:"unit,omitempty"`          // what one record is; "person" if empty
+	RowsPerUnit  int      `json:"rows_per_unit,omitempty"` // the most rows one unit contributes; 1 if zero
+	Columns      []Column `json:"columns"`
+	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
+	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema: everything after it is not private
+}
+
+// Column returns the named column and its index: *ColumnError if there is none.
+func (s *Schema) Column(name string) (*Column, int, error) {
+	for i := range s.Columns {
+		if s.Columns[i].Name == name {
+			return &s.Columns[i], i, nil
+		}
+	}
+	return nil, -1, &ColumnError{Column: name, Have: s.Names()}
+}
+
+// Names lists the column names in order.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.Columns))
+	for i := range s.Columns {
+		names[i] = s.Columns[i].Name
+	}
+	return names
+}
+
+// Equal reports whether two schemas say the same: their canonical JSON agrees.
+func (s *Schema) Equal(other *Schema) bool {
+	if s == nil || other == nil {
+		return s == other
+	}
+	return bytes.Equal(s.JSON(), other.JSON())
+}
+
+// Digest is the SHA-256 of the canonical JSON, in hexadecimal.
+func (s *Schema) Digest() string {
+	h := sha256.Sum256(s.JSON())
+	return hex.EncodeToString(h[:])
+}
+
+// Clone returns a deep copy.
+func (s *Schema) Clone() *Schema {
+	c := *s
+	c.Columns = make([]Column, len(s.Columns))
+	for i, col := range s.Columns {
+		c.Columns[i] = col.clone()
+	}
+	return &c
+}
+
+// filled returns a deep copy with all defaults written out, so that equal schemas have equal JSON.
+func (s *Schema) filled() *Schema {
+	c := s.Clone()
+	if c.Unit == "" {
+		c.Unit = "person"
+	}
+	if c.RowsPerUnit == 0 {
+		c.RowsPerUnit = 1
+	}
+	for i := range c.Columns {
+		c.Columns[i].fill()
+	}
+	return c
+}

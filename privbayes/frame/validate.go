@@ -1,0 +1,204 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits that keep a schema from asking for absurd amounts of memory.
+const (
+	maxSequence = 1 << 20
+	maxRows     = 1 << 30
+	maxInteger  = 1 << 53 // beyond it float64 does not hold every whole number
+)
+
+// Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds, no field of
+// another kind, at most 65536 codes. The error is a *SchemaError that names column and field.
+func (s *Schema) Validate() error {
+	if s == nil {
+		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
+	}
+	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
+		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
+	}
+	if !utf8.ValidString(s.Dataset) || !utf8.ValidString(s.Unit) {
+		return &SchemaError{Field: "dataset or unit", Value: "not UTF-8", Want: "UTF-8 text"}
+	}
+	if len(s.Columns) == 0 {
+		return &SchemaError{Field: "columns", Value: "empty", Want: "at least one column"}
+	}
+	seen := make(map[string]bool, len(s.Columns))
+	for i := range s.Columns {
+		c := s.Columns[i].clone()
+		c.fill()
+		if c.Name == "" || !utf8.ValidString(c.Name) {
+			return &SchemaError{Field: "columns", Value: fmt.Sprintf("a column named %q at position %d", c.Name, i), Want: "a name in UTF-8, not empty"}
+		}
+		if seen[c.Name] {
+			return &SchemaError{Column: c.Name, Field: "name", Value: "used twice", Want: "unique names"}
+		}
+		seen[c.Name] = true
+		if e := c.check(); e != nil {
+			e.Column = c.Name
+			return e
+		}
+	}
+	return nil
+}
+
+func bad(field, value, want string) *SchemaError {
+	return &SchemaError{Field: field, Value: value, Want: want}
+}
+
+// check validates a filled column.
+func (c *Column) check() *SchemaError {
+	switch c.Kind {
+	case KindCategorical, KindSequence:
+		if len(c.Edges) > 0 || c.Min != 0 || c.Max != 0 {
+			return bad("edges or bounds", "set", "none for kind "+string(c.Kind))
+		}
+		if e := c.checkCategories(); e != nil {
+			return e
+		}
+	case KindInteger, KindReal:
+		if len(c.Categories) > 0 {
+			return bad("categories", "set", "none for kind "+string(c.Kind))
+		}
+		if e := c.checkEdges(); e != nil {
+			return e
+		}
+	default:
+		return bad("kind", strconv.Quote(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
+	}
+	if e := c.checkSequence(); e != nil {
+		return e
+	}
+	if e := c.checkMissing(); e != nil {
+		return e
+	}
+	if c.Levels() > MaxLevels {
+		return bad("levels", strconv.Itoa(c.Levels()), "at most 65536 codes")
+	}
+	if !utf8.ValidString(c.Description) {
+		return bad("description", "not UTF-8", "UTF-8 text")
+	}
+	return c.checkDomain()
+}
+
+func (c *Column) checkCategories() *SchemaError {
+	if len(c.Categories) == 0 {
+		return bad("categories", "empty", "every value the column can have, known without looking at the data")
+	}
+	seen := make(map[string]bool, len(c.Categories))
+	for _, v := range c.Categories {
+		switch {
+		case v == "":
+			return bad("categories", "an empty one", `names; to read empty fields, use "missing": [""] with "on_missing": "category"`)
+		case !utf8.ValidString(v) || strings.Contains(v, "\r\n"):
+			return bad("categories", strconv.Quote(v), "UTF-8 text without CR LF")
+		case seen[v]:
+			return bad("categories", strconv.Quote(v)+" twice", "unique categories")
+		}
+		seen[v] = true
+	}
+	return nil
+}
+
+func (c *Column) checkEdges() *SchemaError {
+	for _, x := range append([]float64{c.Min, c.Max}, c.Edges...) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return bad("edges or bounds", number(x), "finite numbers")
+		}
+		if c.Kind == KindInteger && math.Abs(x) > maxInteger {
+			return bad("edges or bounds", number(x), "at most 2^53 in size for whole numbers")
+		}
+	}
+	n := len(c.Edges)
+	if n < 2 {
+		return bad("edges", fmt.Sprintf("%d values, bounds %s to %s", n, number(c.Min), number(c.Max)), "min < max, or at least two edges")
+	}
+	for i := 1; i < n; i++ {
+		lo, hi := c.Edges[i-1], c.Edges[i]
+		if !(lo < hi) {
+			return bad("edges", number(lo)+" before "+number(hi), "strictly increasing edges")
+		}
+		if first := math.Ceil(lo); c.Kind == KindInteger && (first > hi || first == hi && i < n-1) {
+			return bad("edges", number(lo)+" before "+number(hi), "a whole number in every bin")
+		}
+	}
+	if c.Edges[0] != c.Min || c.Edges[n-1] != c.Max {
+		return bad("min, max", number(c.Min)+", "+number(c.Max), fmt.Sprintf("the first and last edge, %s and %s", number(c.Edges[0]), number(c.Edges[n-1])))
+	}
+	return nil
+}
+
+func (c *Column) checkSequence() *SchemaError {
+	if c.Kind != KindSequence {
+		if c.Separator != "" || c.MaxLength != 0 {
+			return bad("separator or max_length", "set", "none for kind "+string(c.Kind))
+		}
+		return nil
+	}
+	if c.Separator == "" || !utf8.ValidString(c.Separator) {
+		return bad("separator", strconv.Quote(c.Separator), "the text between two items")
+	}
+	if c.MaxLength < 1 || c.MaxLength > maxSequence {
+		return bad("max_length", strconv.Itoa(c.MaxLength), "1 to 2^20 items")
+	}
+	for _, v := range c.Categories {
+		if strings.Contains(v, c.Separator) {
+			return bad("categories", strconv.Quote(v), "items without the separator in them")
+		}
+	}
+	if c.HasMissing() {
+		return bad("on_missing", `"category"`, `"error" for a sequence`)
+	}
+	return nil
+}
+
+func (c *Column) checkMissing() *SchemaError {
+	if c.OnMissing != "" && c.OnMissing != MissingAsCategory {
+		return bad("on_missing", strconv.Quote(c.OnMissing), `"error" or "category"`)
+	}
+	if c.HasMissing() && len(c.Missing) == 0 {
+		return bad("missing", "empty", `the marks that mean missing, such as "NA", "?" or ""`)
+	}
+	if !c.HasMissing() && c.MissingCategory != "" {
+		return bad("missing_category", strconv.Quote(c.MissingCategory), `none unless "on_missing" is "category"`)
+	}
+	for i, m := range c.Missing {
+		switch {
+		case !utf8.ValidString(m):
+			return bad("missing", strconv.Quote(m), "UTF-8 text")
+		case slices.Contains(c.Categories, m):
+			return bad("missing", strconv.Quote(m), "marks that are not categories")
+		case slices.Contains(c.Missing[:i], m):
+			return bad("missing", strconv.Quote(m)+" twice", "unique marks")
+		}
+	}
+	if labels := c.Labels(); c.HasMissing() && (slices.Contains(labels[:len(labels)-1], c.MissingCategory) || !utf8.ValidString(c.MissingCategory)) {
+		return bad("missing_category", strconv.Quote(c.MissingCategory), "a name that no other code has")
+	}
+	return nil
+}
+
+func (c *Column) checkDomain() *SchemaError {
+	switch {
+	case c.OnOutOfDomain == DomainOther && c.Kind == KindCategorical:
+		if !slices.Contains(c.Categories, c.Other) {
+			return bad("other", strconv.Quote(c.Other), "one of the categories")
+		}
+		return nil
+	case c.OnOutOfDomain == "", c.OnOutOfDomain == DomainClamp && c.Numeric():
+	default:
+		return bad("on_out_of_domain", strconv.Quote(string(c.OnOutOfDomain)), `"error", "other" (categorical) or "clamp" (numeric)`)
+	}
+	if c.Other != "" {
+		return bad("other", strconv.Quote(c.Other), `none unless "on_out_of_domain" is "other"`)
+	}
+	return nil
+}

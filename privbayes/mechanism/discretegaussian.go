@@ -1,0 +1,229 @@
+package mechanism
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath, Steinke
+// 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to the exact profile
+// of the sum of the changed counts ([dp.DiscreteGaussianPair]), not to a conversion from zCDP. Arithmetic: exact.
+func DiscreteGaussian() CountNoise { return CountNoise{gaussianNoise{}, PosteriorMean} }
+
+type gaussianNoise struct{}
+
+func (gaussianNoise) kind() string    { return "discrete-gaussian" }
+func (gaussianNoise) title() string   { return "Discrete Gaussian noise on counts" }
+func (gaussianNoise) notions() string { return "approximate, Rényi and concentrated privacy" }
+
+// Variances outside [minSigma2, maxSigma2]: below, noise is zero but for a probability under e^{−100}; above, it no longer fits
+// the integer sampler's stated range.
+const (
+	minSigma2 = 1.0 / 256
+	maxSigma2 = 1 << 52
+)
+
+func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error) {
+	if want.Notion == dp.Pure {
+		return Rational{}, &UnsupportedError{g.title(), want.String() + ": its loss is unbounded", "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
+	}
+	meets := func(sigma2 float64) bool { return dp.Meets(g.pairAt(sigma2, s), want) }
+	if !meets(maxSigma2) {
+		return Rational{}, &UnmetTarget{g.title(), want, dp.LevelOf(g.pairAt(maxSigma2, s), want), fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2))}
+	}
+	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
+	hi := minSigma2
+	for !meets(hi) {
+		hi *= 4
+	}
+	sigma2 := hi
+	if hi > minSigma2 {
+		sigma2 = least(hi/4, hi, meets)
+	}
+	r := dyadic(sigma2, true)
+	for !meets(r.Float()) {
+		r.Num++
+	}
+	return r, nil
+}
+
+func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) dp.Pair {
+	return dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: s.Cells, Shift: s.Rows}
+}
+
+func (g gaussianNoise) pair(r Rational, s sensitivity.CountTables) dp.Pair {
+	return g.pairAt(r.Float(), s)
+}
+
+// gaussianLaw adapts the sampler to the noise interface.
+type gaussianLaw struct{ sample.DiscreteGaussian }
+
+func (l gaussianLaw) Draw(src interface{ Uint64() uint64 }) int64 {
+	return l.DiscreteGaussian.Draw(src)
+}
+
+func (gaussianNoise) noise(r Rational) (noise, error) {
+	l, err := sample.NewDiscreteGaussian(r.Num, r.Den)
+	return gaussianLaw{l}, err
+}
+
+// textbook is what zCDP conversion claims: ρ = Δ₂²/(2σ²), ε = ρ + 2√(ρ log 1/δ).
+func (g gaussianNoise) textbook(r Rational, s sensitivity.CountTables, want dp.Level) Textbook {
+	rho := float64(s.L2Squared()) / (2 * r.Float())
+	l := dp.Level{Notion: dp.Concentrated, Rho: rho}
+	src := "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
+	if want.Notion == dp.Approximate {
+		l = dp.Level{Notion: dp.Approximate, Delta: want.Delta, Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
+		src = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
+	}
+	return Textbook{l, src}
+}
+
+func (gaussianNoise) settings(r Rational) []Setting {
+	return []Setting{{"noise", fmt.Sprintf("discrete Gaussian, σ² = %s = %.6g", r, r.Float())}}
+}
+
+// meanAbsolute is E|Z| = 2 Σ_{z ≥ 1} P(Z ≥ z), by summation; for σ > 1000 it is σ√(2/π), right to 1e-6.
+func (g gaussianNoise) meanAbsolute(r Rational) float64 {
+	sigma := math.Sqrt(r.Float())
+	if sigma > 1000 {
+		return sigma * math.Sqrt(2/math.Pi)
+	}
+	law, err := g.noise(r)
+	if err != nil {
+		return math.NaN()
+	}
+	sum := 0.0
+	for z := int64(1); z <= int64(14*sigma)+10; z++ {
+		sum += 2 * float64(z) * math.Exp(law.LogProb(z))
+	}
+	return sum
+}
+
+// The checkers of the discrete Gaussian mechanism.
+const (
+	gaussianPairKind = "discrete-gaussian/pair"
+	gaussianEnumKind = "discrete-gaussian/enumeration"
+)
+
+type gaussianParams struct {
+	Sigma2 Rational `json:"sigma2"`
+	Cells  int      `json:"cells"`
+	Rows   int      `json:"rows"`
+	Want   dp.Level `json:"want"`
+}
+
+func (p gaussianParams) valid() error {
+	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
+		return &ParamsError{"cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1"}
+	}
+	return p.Sigma2.valid()
+}
+
+func init() {
+	Register("discrete-gaussian", DiscreteGaussian().rebuild)
+	cert.Register(gaussianPairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p gaussianParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		pair := gaussianNoise{}.pair(p.Sigma2, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
+		return cert.Outcome{Value: spent(pair, p.Want), Method: cert.ProvedBound}, nil
+	})
+	cert.Register(gaussianEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p gaussianParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
+			return cert.Outcome{}, &ParamsError{"cells, rows, want", fmt.Sprint(p.Cells, p.Rows, p.Want), "at most 2 cells, one row, an (ε, δ) level"}
+		}
+		return enumerateGaussian(ctx, p)
+	})
+}
+
+// enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the sampler's
+// own probabilities, with what lies outside ±10σ added whole.
+func enumerateGaussian(ctx context.Context, p gaussianParams) (cert.Outcome, error) {
+	law, err := gaussianNoise{}.noise(p.Sigma2)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	w := int64(math.Ceil(10*math.Sqrt(p.Sigma2.Float()))) + 2
+	side := 2*w + 1
+	work := side
+	if p.Cells == 2 {
+		work *= side
+	}
+	if side > 1<<30 || work > cert.WorkLimit(ctx) {
+		return cert.Outcome{}, cert.ErrWorkLimit
+	}
+	lp := make([]float64, side+1) // log P(Z = i − w)
+	for i := range lp {
+		lp[i] = law.LogProb(int64(i) - w)
+	}
+	eps, sum := float64(p.Want.Epsilon), 0.0
+	for i := range side {
+		a, la := lp[i], lp[i]-lp[i+1]
+		if p.Cells == 1 {
+			sum += excess(a, la, eps)
+			continue
+		}
+		for j := range side {
+			sum += excess(a+lp[j], la+lp[j]-lp[j+1], eps)
+		}
+	}
+	tail := 2 * float64(p.Cells) * math.Exp(law.LogTail(w))
+	return cert.Outcome{Value: sum + tail, Method: cert.Enumeration, Work: work}, nil
+}
+
+// excess is P·(1 − e^{ε−loss})₊.
+func excess(logP, loss, eps float64) float64 {
+	if loss <= eps {
+		return 0
+	}
+	return math.Exp(logP) * -math.Expm1(eps-loss)
+}
+
+func (g gaussianNoise) checks(ctx context.Context, r Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+	a, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + notionWords(t.Level),
+		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
+		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
+		Kind:      gaussianPairKind, Bound: allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
+	}, gaussianParams{r, s.Cells, s.Rows, t.Level})
+	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > 1e5 {
+		return []cert.Check{a}, err
+	}
+	// two counts, at the ε where their own profile meets the asked δ
+	cells := min(s.Cells, 2)
+	pair := dp.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
+	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(dp.EpsilonFor(pair, t.Delta))}
+	if small.Epsilon == 0 {
+		return []cert.Check{a}, nil
+	}
+	b, err := cert.Fill(ctx, cert.Check{
+		Statement: fmt.Sprintf("δ of the shipped law on %d changed counts at ε = %.4g, by enumeration", cells, float64(small.Epsilon)),
+		Formula:   "Σ (P − e^ε Q)₊ over every output within 10σ, plus the tail",
+		Source:    "the sampler's own probabilities",
+		Kind:      gaussianEnumKind, Bound: cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
+	}, gaussianParams{r, cells, 1, small})
+	if err != nil {
+		return nil, err
+	}
+	return []cert.Check{a, b}, nil
+}

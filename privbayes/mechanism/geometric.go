@@ -1,0 +1,262 @@
+package mechanism
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
+// 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
+// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. Arithmetic: exact.
+func Geometric() CountNoise { return CountNoise{geometricNoise{}, PosteriorMean} }
+
+type geometricNoise struct{}
+
+func (geometricNoise) kind() string    { return "geometric" }
+func (geometricNoise) title() string   { return "Geometric noise on counts" }
+func (geometricNoise) notions() string { return "pure, approximate, Rényi and concentrated privacy" }
+
+// Rates outside [minRate, maxRate] are refused or capped: below, noise no longer fits the integer sampler's stated range; above,
+// noise is zero but for a probability of 2e^{−64}.
+const (
+	minRate = 1.0 / (1 << 30)
+	maxRate = 64
+)
+
+func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error) {
+	meets := func(rate float64) bool { return dp.Meets(g.pairAt(rate, s), want) }
+	if !meets(minRate) {
+		return Rational{}, &UnmetTarget{g.title(), want, dp.LevelOf(g.pairAt(minRate, s), want), fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
+	}
+	rate := 1 / least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
+	if want.Notion == dp.Pure {
+		rate = math.Min(maxRate, float64(want.Epsilon)/float64(s.L1()))
+	}
+	r := dyadic(rate, false)
+	for !meets(r.Float()) && r.Num > 1 {
+		r.Num--
+	}
+	return r, nil
+}
+
+func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
+	return dp.GeometricPair{Rate: rate * float64(s.Rows), Cells: s.Cells}
+}
+
+func (g geometricNoise) pair(r Rational, s sensitivity.CountTables) dp.Pair {
+	return g.pairAt(r.Float(), s)
+}
+
+// geometricLaw adapts the sampler to the noise interface.
+type geometricLaw struct{ sample.TwoSidedGeometric }
+
+func (l geometricLaw) Draw(src interface{ Uint64() uint64 }) int64 {
+	return l.TwoSidedGeometric.Draw(src)
+}
+
+func (geometricNoise) noise(r Rational) (noise, error) {
+	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
+	return geometricLaw{l}, err
+}
+
+func (g geometricNoise) textbook(r Rational, s sensitivity.CountTables, _ dp.Level) Textbook {
+	return Textbook{
+		dp.Level{Notion: dp.Pure, Epsilon: cert.Number(float64(s.L1()) * r.Float())},
+		"ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006",
+	}
+}
+
+func (geometricNoise) settings(r Rational) []Setting {
+	return []Setting{{"noise", fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
+}
+
+// meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
+func (geometricNoise) meanAbsolute(r Rational) float64 { return 1 / math.Sinh(r.Float()) }
+
+// The checkers of the geometric mechanism.
+const (
+	geometricPairKind = "geometric/pair"
+	geometricEnumKind = "geometric/enumeration"
+)
+
+type geometricPairParams struct {
+	Rate  Rational `json:"rate"`
+	Cells int      `json:"cells"`
+	Rows  int      `json:"rows"`
+	Want  dp.Level `json:"want"`
+}
+
+type geometricEnumParams struct {
+	Rate      Rational     `json:"rate"`
+	Cells     int          `json:"cells"`
+	N         int          `json:"n"`
+	Measured  int          `json:"measured"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+}
+
+func init() {
+	Register("geometric", Geometric().rebuild)
+	cert.Register(geometricPairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p geometricPairParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.Rate.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
+			return cert.Outcome{}, &ParamsError{"cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1"}
+		}
+		pair := geometricNoise{}.pair(p.Rate, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
+		return cert.Outcome{Value: spent(pair, p.Want), Method: cert.ClosedForm}, nil
+	})
+	cert.Register(geometricEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p geometricEnumParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.Rate.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
+			return cert.Outcome{}, &ParamsError{"cells, n, measured", fmt.Sprint(p.Cells, p.N, p.Measured), "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
+		}
+		law, err := geometricNoise{}.noise(p.Rate)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		m := clampedCounts{law: law, n: p.N, measured: p.Measured}
+		res, err := finite.Audit(ctx, m, finite.Space{Cells: p.Cells, N: p.N, Adjacency: p.Adjacency}, nil, nil)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
+	})
+}
+
+// spent is the number that a pair spends in the notion of want: ε, δ at want's ε, Rényi ε at want's order, or ρ.
+func spent(p dp.Pair, want dp.Level) float64 {
+	switch want.Notion {
+	case dp.Approximate:
+		return p.Delta(float64(want.Epsilon))
+	case dp.Concentrated:
+		return p.ZCDP()
+	default:
+		return float64(dp.LevelOf(p, want).Epsilon)
+	}
+}
+
+// allowed is the bound on spent.
+func allowed(want dp.Level) cert.Number {
+	switch want.Notion {
+	case dp.Approximate:
+		return cert.Number(want.Delta)
+	case dp.Concentrated:
+		return cert.Number(want.Rho)
+	default:
+		return want.Epsilon
+	}
+}
+
+func (g geometricNoise) checks(ctx context.Context, r Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+	a, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + notionWords(t.Level),
+		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, r.Float()*float64(s.Rows)),
+		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
+		Kind:      geometricPairKind, Bound: allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, geometricPairParams{r, s.Cells, s.Rows, t.Level})
+	if err != nil {
+		return nil, err
+	}
+	p := smallTable(sh, t.Adjacency)
+	p.Rate = r
+	moved := 2
+	if t.Adjacency == dp.AddRemove || p.Measured < p.Cells {
+		moved = 1
+	}
+	b, err := cert.Fill(ctx, cert.Check{
+		Statement: "exact pure ε of the shipped law on one table, by enumeration",
+		Formula:   fmt.Sprintf("max |log p_x(o)/p_y(o)| = %dγ", moved),
+		Source:    "dp/finite.Audit on the sampler's own probabilities",
+		Kind:      geometricEnumKind, Bound: cert.Number(float64(moved) * r.Float() * (1 + 1e-12)),
+		Scope: fmt.Sprintf("every data set of n ≤ %d over %d cells, every neighbour, every output clamped to [0, n]", p.N, p.Cells),
+	}, p)
+	if err != nil {
+		return nil, err
+	}
+	return []cert.Check{a, b}, nil
+}
+
+// smallTable is the largest single table of the shape's form with n ≤ 6 and d ≤ 4.
+func smallTable(sh *model.Shape, adj dp.Adjacency) geometricEnumParams {
+	p := geometricEnumParams{N: 6, Cells: min(sh.Tables()[0].Cells(), 4), Adjacency: adj}
+	if adj == dp.ReplaceValue {
+		p.Adjacency = dp.ReplaceOne
+	}
+	p.Measured = p.Cells
+	if m := sensitivity.Measured(sh, adj)[0]; m < p.Cells {
+		p.Measured = m
+	}
+	if p.Cells > 3 {
+		p.N = 4
+	}
+	return p
+}
+
+func notionWords(l dp.Level) string {
+	switch l.Notion {
+	case dp.Approximate:
+		return fmt.Sprintf("δ at ε = %.4g", float64(l.Epsilon))
+	case dp.Renyi:
+		return fmt.Sprintf("Rényi ε at order %.4g", l.Order)
+	case dp.Concentrated:
+		return "zCDP ρ"
+	default:
+		return "pure ε"
+	}
+}
+
+// clampedCounts is the finite law of the first measured counts of a histogram, with noise, clamped to [0, n]. Clamping is
+// post-processing, and it merges only outputs with equal ratios, so it keeps the exact ε of geometric noise.
+type clampedCounts struct {
+	law         noise
+	n, measured int
+}
+
+func (c clampedCounts) Outputs() int {
+	k := 1
+	for range c.measured {
+		k *= c.n + 1
+	}
+	return k
+}
+
+func (c clampedCounts) LogLaw(x []int, out []float64) {
+	for o := range out {
+		rest, lp := o, 0.0
+		for i := range c.measured {
+			y := rest % (c.n + 1)
+			rest /= c.n + 1
+			z := int64(y - x[i])
+			switch {
+			case c.n == 0:
+			case y == 0:
+				lp += c.law.LogTail(-z) // P(Z ≤ z) by symmetry
+			case y == c.n:
+				lp += c.law.LogTail(z)
+			default:
+				lp += c.law.LogProb(z)
+			}
+		}
+		out[o] = lp
+	}
+}

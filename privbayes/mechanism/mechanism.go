@@ -1,0 +1,117 @@
+// Package mechanism turns private statistics into something that may be published.
+//
+// A [Mechanism] plans from public inputs only: a shape and a target. The [Plan] is calibrated and certified before anything is
+// spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that a release file can be
+// planned and certified again from its public parameters.
+package mechanism
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Mechanism plans releases of models.
+type Mechanism interface {
+	// Name is the registered kind, such as "geometric".
+	Name() string
+	// Title is the name for people, such as "Geometric noise on counts".
+	Title() string
+	// Supports says why a shape cannot be released, and which mechanisms can: *UnsupportedError.
+	Supports(s *model.Shape) error
+	// Plan calibrates and certifies, reading public inputs only. Errors: *dp.ParameterError, *UnsupportedError, *UnmetTarget,
+	// *sensitivity.AdjacencyError.
+	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
+}
+
+// UnsupportedError says what a mechanism cannot do, and what can.
+type UnsupportedError struct {
+	Mechanism string
+	What      string // the model, notion or arithmetic asked for
+	Use       string
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("mechanism: %s does not support %s; use %s", e.Mechanism, e.What, e.Use)
+}
+
+// UnmetTarget says that no parameters reach the target: what is certified at best, and a target that can be reached.
+type UnmetTarget struct {
+	Mechanism string
+	Target    dp.Level
+	Certified dp.Level
+	Reachable string
+}
+
+func (e *UnmetTarget) Error() string {
+	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism, e.Target, e.Certified, e.Reachable)
+}
+
+// StatisticsError says that statistics do not belong to a plan. It names public facts only.
+type StatisticsError struct{ Have, Want string }
+
+func (e *StatisticsError) Error() string {
+	return fmt.Sprintf("mechanism: statistics are of %s; want %s, as planned", e.Have, e.Want)
+}
+
+// Rebuild plans again from a release file's public parameters, without calibrating.
+type Rebuild func(ctx context.Context, s *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
+
+var registry = map[string]Rebuild{}
+
+// Register makes a kind known to ParsePlan; it panics when the kind is taken, which is a programming error at start-up.
+func Register(kind string, r Rebuild) {
+	if _, dup := registry[kind]; dup {
+		panic("mechanism: registered twice: " + kind)
+	}
+	registry[kind] = r
+}
+
+// UnknownError names a mechanism that this version of the library does not know.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("mechanism: unknown mechanism %q; want one that this version knows, or a newer library", e.Name)
+}
+
+type planJSON struct {
+	Mechanism string          `json:"mechanism"`
+	Shape     *model.Shape    `json:"shape"`
+	Target    dp.Target       `json:"target"`
+	Params    json.RawMessage `json:"params"`
+}
+
+// MarshalJSON writes what defines the plan: mechanism, shape, target and parameters. Everything else follows from these.
+func (p *Plan) MarshalJSON() ([]byte, error) {
+	return json.Marshal(planJSON{p.mechanism, p.shape, p.target, p.params})
+}
+
+// ParsePlan reads what MarshalJSON wrote and certifies it again: no number of the file is believed.
+func ParsePlan(ctx context.Context, b []byte) (*Plan, error) {
+	var j planJSON
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
+		return nil, fmt.Errorf("mechanism: plan: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("mechanism: plan: want one JSON object and nothing after it")
+	}
+	if j.Shape == nil {
+		return nil, errors.New("mechanism: plan: want a shape")
+	}
+	r, ok := registry[j.Mechanism]
+	if !ok {
+		return nil, &UnknownError{j.Mechanism}
+	}
+	if err := j.Target.Valid(); err != nil {
+		return nil, err
+	}
+	return r(ctx, j.Shape, j.Target, j.Params)
+}

@@ -1,0 +1,304 @@
+package mechanism_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"pgregory.net/rapid"
+)
+
+// all lists every mechanism; each must pass the whole suite.
+var all = []mechanism.Mechanism{
+	mechanism.Geometric(), mechanism.DiscreteGaussian(),
+	mechanism.Geometric().WithPostProcess(mechanism.Clamp), mechanism.DiscreteGaussian().WithPostProcess(mechanism.Clamp),
+}
+
+var targets = []dp.Target{
+	dp.PureDP(0.05), dp.PureDP(1), dp.PureDP(8), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-3),
+	dp.RenyiDP(2, 0.5), dp.RenyiDP(20, 1), dp.ZCDP(0.01), dp.ZCDP(2),
+}
+
+func schema(rows int, levels ...int) *frame.Schema {
+	s := &frame.Schema{Dataset: "test", RowsPerUnit: rows}
+	for i, l := range levels {
+		cats := make([]string, l)
+		for c := range cats {
+			cats[c] = fmt.Sprint("v", c)
+		}
+		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
+	}
+	return s
+}
+
+func shape(t testing.TB, m model.Model, n int, rows int, levels ...int) *model.Shape {
+	t.Helper()
+	sh, err := model.NewShape(schema(rows, levels...), m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+func shapes(t testing.TB) []*model.Shape {
+	return []*model.Shape{
+		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5), shape(t, model.Categorical("c0"), 50, 3, 3),
+		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
+	}
+}
+
+// eachPlan plans every mechanism on every shape, target and adjacency, skipping what the mechanism refuses with a typed error.
+func eachPlan(t *testing.T, visit func(t *testing.T, m mechanism.Mechanism, sh *model.Shape, p *mechanism.Plan)) {
+	planned := 0
+	for _, m := range all {
+		for i, sh := range shapes(t) {
+			for _, target := range targets {
+				for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue} {
+					p, err := m.Plan(t.Context(), sh, target.Under(adj))
+					var no *mechanism.UnsupportedError
+					if errors.As(err, &no) && target.Notion == dp.Pure {
+						continue
+					}
+					if err != nil {
+						t.Fatalf("%s, shape %d, %s, %s: %v", m.Name(), i, target.Level, adj, err)
+					}
+					planned++
+					visit(t, m, sh, p)
+				}
+			}
+		}
+	}
+	if planned < 400 {
+		t.Fatalf("only %d plans were made", planned)
+	}
+}
+
+// The certified loss meets the target and spends at least 99.9 % of it.
+func TestCalibrationIsTight(t *testing.T) {
+	eachPlan(t, func(t *testing.T, m mechanism.Mechanism, sh *model.Shape, p *mechanism.Plan) {
+		want, got := p.Target().Level, p.Certified()
+		if !got.Satisfies(want) || got.Arithmetic != dp.Exact {
+			t.Errorf("%s on %s: certified %s for %s", m.Name(), sh.Model(), got, want)
+		}
+		var ratio float64
+		switch want.Notion {
+		case dp.Approximate:
+			ratio = dp.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon)
+			if got.Delta > want.Delta {
+				t.Errorf("δ = %v for %v", got.Delta, want.Delta)
+			}
+		case dp.Concentrated:
+			ratio = got.Rho / want.Rho
+		default:
+			ratio = float64(got.Epsilon) / float64(want.Epsilon)
+		}
+		if ratio < 0.999 || ratio > 1 {
+			t.Errorf("%s on %s at %s, %s: spends %.6f of the target (%s)", m.Name(), sh.Model(), want, p.Target().Adjacency, ratio, p.Params())
+		}
+	})
+}
+
+// Every check of every certificate derives again, and the plan survives its JSON.
+func TestCertificatesDeriveAgain(t *testing.T) {
+	eachPlan(t, func(t *testing.T, m mechanism.Mechanism, _ *model.Shape, p *mechanism.Plan) {
+		if !p.Certificate().OK() {
+			t.Fatalf("%s:\n%s", m.Name(), p.Certificate())
+		}
+		if p.Target().Epsilon == 1 { // one target is enough for the slower part
+			if v := p.Certificate().Verify(t.Context()); !v.OK() {
+				t.Errorf("%s:\n%s", m.Name(), v)
+			}
+		}
+		b, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := mechanism.ParsePlan(t.Context(), b)
+		if err != nil {
+			t.Fatalf("%s: %v", b, err)
+		}
+		c, err := json.Marshal(q)
+		if err != nil || string(b) != string(c) || p.Certificate().String() != q.Certificate().String() {
+			t.Errorf("the plan changed on its way through JSON: %s, %s, %v", b, c, err)
+		}
+	})
+}
+
+// A plan is a function of public inputs: the same for any data of the shape, and under add-remove without n.
+func TestPlansAreDataFree(t *testing.T) {
+	for _, m := range all {
+		sh := shape(t, model.NaiveBayes("c0"), 50, 1, 2, 3)
+		p, err := m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6).Under(dp.AddRemove))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := m.Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 70, 1, 2, 3), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := json.Marshal(p)
+		b, _ := json.Marshal(other)
+		if string(a) != string(b) {
+			t.Errorf("an add-remove plan knows n: %s, %s", a, b)
+		}
+	}
+}
+
+func counts(t testing.TB, sh *model.Shape, r *rapid.T) *model.Statistics {
+	t.Helper()
+	n, _ := sh.N()
+	cols := sh.Columns()
+	tables := make([][]int64, len(sh.Tables()))
+	for i, tb := range sh.Tables() {
+		tables[i] = make([]int64, tb.Cells())
+	}
+	for range n {
+		y := rapid.IntRange(0, cols[0].Levels()-1).Draw(r, "y")
+		if len(cols) == 1 {
+			tables[0][y]++
+		}
+		for k, c := range cols[1:] {
+			tables[k][y*c.Levels()+rapid.IntRange(0, c.Levels()-1).Draw(r, "x")]++
+		}
+	}
+	st, err := model.FromCounts(sh, tables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// Draws have the measured shape, are stable for a seed, and give estimates ≥ 0 that fit a model, whatever the data.
+func TestDraws(t *testing.T) {
+	for _, m := range all {
+		rapid.Check(t, func(r *rapid.T) {
+			sh := shape(t, model.NaiveBayes("c0"), rapid.IntRange(0, 20).Draw(r, "n"), 1, 2, 3)
+			st := counts(t, sh, r)
+			eps := []float64{0.01, 0.3, 4}[rapid.IntRange(0, 2).Draw(r, "ε")]
+			p, err := m.Plan(t.Context(), sh, dp.ApproxDP(eps, 1e-5))
+			if err != nil {
+				r.Fatal(err)
+			}
+			a, err := p.Draw(st, "id", dp.Seeded(3))
+			if err != nil {
+				r.Fatal(err)
+			}
+			b, _ := p.Draw(st, "id", dp.Seeded(3))
+			if fmt.Sprint(a.Raw) != fmt.Sprint(b.Raw) {
+				r.Fatal("a seed does not fix the draw")
+			}
+			e, err := p.Estimate(a)
+			if err != nil {
+				r.Fatal(err)
+			}
+			for _, v := range append(append([]float64(nil), e.Class...), e.Tables[0]...) {
+				n, _ := sh.N()
+				if !(v >= 0 && v <= float64(n)) {
+					r.Fatalf("an estimate of %v out of [0, %d] from %v", v, n, a.Raw)
+				}
+			}
+			if _, err := model.Fit(sh, e); err != nil {
+				r.Fatal(err)
+			}
+			if g := p.Guarantee(a); g.Notion != dp.None {
+				r.Fatal("a seeded draw claims", g)
+			}
+		})
+	}
+}
+
+func TestTypedErrors(t *testing.T) {
+	sh := shape(t, model.Categorical("c0"), 10, 1, 3)
+	private, err := model.NewShape(schema(1, 3), model.Categorical("c0"), 0, false, `Where("c0")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var param *dp.ParameterError
+	var unmet *mechanism.UnmetTarget
+	var no *mechanism.UnsupportedError
+	var stats *mechanism.StatisticsError
+	var params *mechanism.ParamsError
+	for _, c := range []struct {
+		name string
+		err  error
+		as   any
+	}{
+		{"ε = 0", plan(mechanism.Geometric(), sh, dp.PureDP(0)), &param},
+		{"unreachable", plan(mechanism.Geometric(), sh, dp.PureDP(1e-12)), &unmet},
+		{"pure Gaussian", plan(mechanism.DiscreteGaussian(), sh, dp.PureDP(1)), &no},
+		{"nominal", plan(mechanism.Geometric(), sh, dp.Nominal(1)), &no},
+		{"post-processing", plan(mechanism.Geometric().WithPostProcess("magic"), sh, dp.PureDP(1)), &params},
+	} {
+		if !errors.As(c.err, c.as) {
+			t.Errorf("%s: %v", c.name, c.err)
+		}
+	}
+	if err := plan(mechanism.Geometric(), private, dp.PureDP(1)); !errors.Is(err, frame.ErrPrivateN) {
+		t.Error("replace-one with private n:", err)
+	}
+	if err := plan(mechanism.Geometric(), private, dp.PureDP(1).Under(dp.AddRemove)); err != nil {
+		t.Error("add-remove with private n:", err)
+	}
+	p, err := mechanism.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := model.FromCounts(shape(t, model.Categorical("c0"), 9, 1, 3), [][]int64{{3, 3, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Draw(wrong, "id", dp.Seeded(1)); !errors.As(err, &stats) {
+		t.Error("statistics of another n:", err)
+	}
+}
+
+func plan(m mechanism.Mechanism, sh *model.Shape, t dp.Target) error {
+	_, err := m.Plan(context.Background(), sh, t)
+	return err
+}
+
+func FuzzParsePlan(f *testing.F) {
+	p, err := mechanism.Geometric().Plan(context.Background(), shape(f, model.Categorical("c0"), 10, 1, 3), dp.PureDP(1))
+	if err != nil {
+		f.Fatal(err)
+	}
+	b, _ := json.Marshal(p)
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := mechanism.ParsePlan(context.Background(), b)
+		if err == nil && !p.Certificate().OK() {
+			t.Fatalf("accepted without a certificate: %s", b)
+		}
+	})
+}
+
+func BenchmarkPlan(b *testing.B) {
+	sh := shape(b, model.NaiveBayes("c0"), 300, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3)
+	for _, m := range all[:2] {
+		b.Run(m.Name(), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := m.Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func ExampleGeometric() {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no", "none")}}
+	sh, _ := model.NewShape(s, model.Categorical("answer"), 1000, true, "")
+	p, _ := mechanism.Geometric().Plan(context.Background(), sh, dp.PureDP(1))
+	fmt.Println(p.Certified())
+	e, _ := p.ExpectedError()
+	fmt.Printf("expected error of a proportion: %.4f\n", e)
+	// Output:
+	// 1-DP, replace-one, unit: person, arithmetic: exact
+	// expected error of a proportion: 0.0019
+}

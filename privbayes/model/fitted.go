@@ -1,0 +1,125 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Estimate holds estimated counts: every table of a shape, and the class counts where tables share a class. Counts are real
+// numbers ≥ 0.
+type Estimate struct {
+	Tables [][]float64
+	Class  []float64 // naive Bayes only
+}
+
+// Named is a Dirichlet posterior with a name and the labels of its components.
+type Named struct {
+	Name   string
+	Labels []string
+	*posterior.Dirichlet
+}
+
+// Fitted is a model with its posterior, given counts.
+type Fitted struct {
+	shape *Shape
+	class Named     // the posterior of the target
+	cond  [][]Named // naive Bayes: [feature][class]
+}
+
+// Fit adds the prior to the estimated counts: class ~ Dirichlet(α + N_j), and, for naive Bayes, each x_k | class j ~
+// Dirichlet(α + N_jc), one Dirichlet per class over the feature's values.
+func Fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if len(e.Tables) != len(sh.tables) {
+		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
+	}
+	target := sh.columns[0]
+	classCounts := e.Class
+	if sh.model.Kind != KindNaiveBayes {
+		classCounts = e.Tables[0]
+	}
+	class, err := sh.dirichlet(target.Name, target.Labels(), classCounts)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{shape: sh, class: class}
+	if sh.model.Kind != KindNaiveBayes {
+		return f, nil
+	}
+	for k, c := range sh.columns[1:] {
+		levels, rows := c.Levels(), make([]Named, sh.Classes())
+		if len(e.Tables[k]) != levels*len(rows) {
+			return nil, &Error{Model: sh.model.String(), Column: c.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", levels*len(rows))}
+		}
+		for j := range rows {
+			name := fmt.Sprintf("%s | %s = %s", c.Name, target.Name, class.Labels[j])
+			rows[j], err = sh.dirichlet(name, c.Labels(), e.Tables[k][j*levels:(j+1)*levels])
+			if err != nil {
+				return nil, err
+			}
+		}
+		f.cond = append(f.cond, rows)
+	}
+	return f, nil
+}
+
+func (s *Shape) dirichlet(name string, labels []string, counts []float64) (Named, error) {
+	if len(counts) != len(labels) {
+		return Named{}, &Error{Model: s.model.String(), Column: name, Value: fmt.Sprintf("%d counts", len(counts)), Want: fmt.Sprintf("%d", len(labels))}
+	}
+	alpha := make([]float64, len(counts))
+	for i, c := range counts {
+		alpha[i] = s.model.Alpha + c
+	}
+	d, err := posterior.NewDirichlet(alpha)
+	if err != nil {
+		return Named{}, err
+	}
+	return Named{name, labels, d}, nil
+}
+
+// Shape is the public shape of the model.
+func (f *Fitted) Shape() *Shape { return f.shape }
+
+// Target is the posterior of the target column.
+func (f *Fitted) Target() Named { return f.class }
+
+// Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class.
+func (f *Fitted) Posteriors() []Named {
+	out := []Named{f.class}
+	for _, rows := range f.cond {
+		out = append(out, rows...)
+	}
+	return out
+}
+
+// Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's posterior.
+func (f *Fitted) Summary() *table.Table {
+	t := f.class.SummaryWith(f.class.Labels).Table()
+	t.Title = "Posterior of " + f.class.Name
+	return t
+}
+
+// Conditionals is the table of posterior means of a feature given each class, naive Bayes only; the unknown feature is an *Error.
+func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
+	for k, c := range f.shape.columns[1:] {
+		if c.Name != feature {
+			continue
+		}
+		t := table.New("Posterior mean of "+feature+" given "+f.class.Name, append([]string{f.class.Name}, c.Labels()...)...)
+		for j, d := range f.cond[k] {
+			row := []any{f.class.Labels[j]}
+			for _, m := range d.Mean() {
+				row = append(row, m)
+			}
+			t.Add(row...)
+		}
+		return t, nil
+	}
+	return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a feature", Want: "one of the model's features"}
+}
+
+// check is shared by the verbs that read a frame.
+func (f *Fitted) check(x *frame.Frame) error { return f.shape.Accepts(x) }

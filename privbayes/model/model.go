@@ -1,0 +1,133 @@
+// Package model says what is inferred: categorical, binary and naive Bayes models made of count tables.
+//
+// A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives [Statistics],
+// which are private and sealed: only a mechanism's draw opens them. From estimated counts it gives a [Fitted] model, which
+// predicts, summarises and synthesises the same way whether the counts are raw or private.
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Kind names a family of models.
+type Kind string
+
+// The kinds of model.
+const (
+	KindCategorical Kind = "categorical"
+	KindBinary      Kind = "binary"
+	KindNaiveBayes  Kind = "naive-bayes"
+)
+
+// Model is the public description of a model: which columns it uses and its prior. Build one with Categorical, Binary or
+// NaiveBayes.
+type Model struct {
+	Kind     Kind     `json:"kind"`
+	Target   string   `json:"target"`             // the column (categorical, binary) or the class (naive Bayes)
+	Features []string `json:"features,omitempty"` // naive Bayes; empty means every other column of the schema, in its order
+	Alpha    float64  `json:"alpha"`              // prior hyperparameter of every cell, > 0
+}
+
+// Categorical is the Dirichlet posterior of one column, under the prior Dirichlet(α, …, α) with α = 1.
+func Categorical(column string) Model { return Model{Kind: KindCategorical, Target: column, Alpha: 1} }
+
+// Binary is the Beta posterior of a column with two levels, under the prior Beta(α, α) with α = 1.
+func Binary(column string) Model { return Model{Kind: KindBinary, Target: column, Alpha: 1} }
+
+// NaiveBayes is the classifier P(class) ∏_k P(x_k | class) with a Dirichlet(α, …, α) prior, α = 1, on the class and on every
+// conditional. Without features it uses every other column of the schema that is not a sequence.
+func NaiveBayes(class string, features ...string) Model {
+	return Model{Kind: KindNaiveBayes, Target: class, Features: features, Alpha: 1}
+}
+
+// WithPrior returns the model with another prior hyperparameter α > 0 in every cell. α is public: choose it without the data.
+func (m Model) WithPrior(alpha float64) Model { m.Alpha = alpha; return m }
+
+// String describes the model, such as "naive Bayes of Class".
+func (m Model) String() string {
+	switch m.Kind {
+	case KindNaiveBayes:
+		return fmt.Sprintf("naive Bayes of %s", m.Target)
+	default:
+		return fmt.Sprintf("%s posterior of %s", m.Kind, m.Target)
+	}
+}
+
+// Error is a model that does not fit its schema or its prior's domain.
+type Error struct {
+	Model  string // Model.String()
+	Column string // the column at fault, if any
+	Value  any
+	Want   string
+}
+
+func (e *Error) Error() string {
+	s := "model: " + e.Model
+	if e.Column != "" {
+		s += fmt.Sprintf(": column %q", e.Column)
+	}
+	if e.Value != nil {
+		s += fmt.Sprintf(": %v", e.Value)
+	}
+	return s + "; want " + e.Want
+}
+
+// columns resolves and checks the model's columns against a schema: the target first, then the features.
+func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
+	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior hyperparameter α = %v", m.Alpha), Want: "a finite α > 0"}
+	}
+	target, _, err := s.Column(m.Target)
+	if err != nil {
+		return nil, err
+	}
+	if target.Kind == frame.KindSequence {
+		return nil, &Error{Model: m.String(), Column: m.Target, Value: "a sequence column", Want: "a categorical, integer or real column"}
+	}
+	if l := target.Levels(); l < 2 {
+		return nil, &Error{Model: m.String(), Column: m.Target, Value: fmt.Sprintf("%d level", l), Want: "at least two categories or bins in the schema"}
+	}
+	cols := []frame.Column{*target}
+	switch m.Kind {
+	case KindCategorical:
+		return cols, nil
+	case KindBinary:
+		if l := target.Levels(); l != 2 {
+			return nil, &Error{Model: m.String(), Column: m.Target, Value: fmt.Sprintf("%d levels", l), Want: "exactly two; use Categorical for more"}
+		}
+		return cols, nil
+	case KindNaiveBayes:
+	default:
+		return nil, &Error{Model: string(m.Kind), Value: "unknown kind", Want: "categorical, binary or naive-bayes"}
+	}
+	names := m.Features
+	if len(names) == 0 {
+		for _, c := range s.Columns {
+			if c.Name != m.Target && c.Kind != frame.KindSequence {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil, &Error{Model: m.String(), Want: "at least one feature column besides the class"}
+	}
+	seen := map[string]bool{m.Target: true}
+	for _, name := range names {
+		c, _, err := s.Column(name)
+		if err != nil {
+			return nil, err
+		}
+		if seen[name] {
+			return nil, &Error{Model: m.String(), Column: name, Value: "named twice", Want: "each column once, and the class not among the features"}
+		}
+		if c.Kind == frame.KindSequence {
+			return nil, &Error{Model: m.String(), Column: name, Value: "a sequence column", Want: "categorical, integer or real features"}
+		}
+		seen[name] = true
+		cols = append(cols, *c)
+	}
+	return cols, nil
+}

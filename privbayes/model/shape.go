@@ -1,0 +1,185 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Table is the shape of one count table: the product of its columns' levels, the last column running fastest.
+type Table struct {
+	Name    string
+	Columns []string
+	Levels  []int
+	Labels  [][]string // of every column's levels
+}
+
+// Cells is the number of cells of the table.
+func (t Table) Cells() int {
+	n := 1
+	for _, l := range t.Levels {
+		n *= l
+	}
+	return n
+}
+
+// Shape is the public side of a model on data: schema, model and the number of rows, with the count tables they imply. It is a
+// function of public inputs only. Shapes are immutable.
+type Shape struct {
+	schema  *frame.Schema
+	model   Model
+	n       int
+	publicN bool
+	nStep   string // the step that made n private
+	columns []frame.Column
+	tables  []Table
+}
+
+// maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.
+const maxCells = 1 << 27
+
+// NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored: nStep then
+// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError.
+func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Shape, error) {
+	if s == nil {
+		return nil, &Error{Model: m.String(), Value: "no schema", Want: "a schema: columns, categories and bounds are public inputs and are not inferred from data"}
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	cols, err := m.columns(s)
+	if err != nil {
+		return nil, err
+	}
+	if publicN && (n < 0 || n > 1e15) {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("n = %d", n), Want: "0 ≤ n ≤ 1e15"}
+	}
+	if !publicN {
+		n = 0
+	}
+	sh := &Shape{schema: s, model: m, n: n, publicN: publicN, nStep: nStep, columns: cols}
+	class := cols[0]
+	if m.Kind == KindNaiveBayes {
+		total := 0
+		for _, c := range cols[1:] {
+			t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()}, [][]string{class.Labels(), c.Labels()}}
+			if total += t.Cells(); total > maxCells {
+				return nil, &Error{Model: m.String(), Column: c.Name, Value: fmt.Sprintf("%d cells so far", total), Want: fmt.Sprintf("at most %d cells in all tables; use fewer bins or features", maxCells)}
+			}
+			sh.tables = append(sh.tables, t)
+		}
+	} else {
+		sh.tables = []Table{{class.Name, []string{class.Name}, []int{class.Levels()}, [][]string{class.Labels()}}}
+	}
+	return sh, nil
+}
+
+// Schema is the public schema.
+func (s *Shape) Schema() *frame.Schema { return s.schema }
+
+// Model is the model's description.
+func (s *Shape) Model() Model { return s.model }
+
+// N is the public number of rows; ok is false when it is private.
+func (s *Shape) N() (n int, ok bool) { return s.n, s.publicN }
+
+// PrivateNStep names the step that made n private.
+func (s *Shape) PrivateNStep() string { return s.nStep }
+
+// Tables lists the count tables.
+func (s *Shape) Tables() []Table { return append([]Table(nil), s.tables...) }
+
+// Columns lists the columns used, the target first.
+func (s *Shape) Columns() []frame.Column { return append([]frame.Column(nil), s.columns...) }
+
+// Classes is the number of levels of the target.
+func (s *Shape) Classes() int { return s.columns[0].Levels() }
+
+// Cells is the number of cells of all tables.
+func (s *Shape) Cells() int {
+	n := 0
+	for _, t := range s.tables {
+		n += t.Cells()
+	}
+	return n
+}
+
+// WithoutN is the shape with n taken as private: what an add-remove release is planned and published with.
+func (s *Shape) WithoutN() *Shape {
+	c := *s
+	c.n, c.publicN, c.nStep = 0, false, "add-remove adjacency"
+	return &c
+}
+
+// Unit is what one record is, and how many rows it contributes at most.
+func (s *Shape) Unit() (name string, rows int) {
+	name, rows = s.schema.Unit, s.schema.RowsPerUnit
+	if name == "" {
+		name = "person"
+	}
+	return name, max(rows, 1)
+}
+
+// Equal reports whether two shapes have the same public content.
+func (s *Shape) Equal(o *Shape) bool {
+	a, errA := json.Marshal(s)
+	b, errB := json.Marshal(o)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// Digest is the SHA-256 of the shape's JSON, in hexadecimal.
+func (s *Shape) Digest() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return ""
+	}
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+type shapeJSON struct {
+	Schema json.RawMessage `json:"schema"`
+	Model  Model           `json:"model"`
+	N      *int            `json:"n"` // null: private
+}
+
+// MarshalJSON writes schema, model and public n.
+func (s *Shape) MarshalJSON() ([]byte, error) {
+	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model}
+	if s.publicN {
+		j.N = &s.n
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote and checks it like NewShape.
+func (s *Shape) UnmarshalJSON(b []byte) error {
+	var j shapeJSON
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
+		return fmt.Errorf("model: shape: %w", err)
+	}
+	sc, err := frame.ParseSchema(j.Schema)
+	if err != nil {
+		return err
+	}
+	n, public := 0, j.N != nil
+	if public {
+		n = *j.N
+	}
+	step := ""
+	if !public {
+		step = "add-remove adjacency"
+	}
+	sh, err := NewShape(sc, j.Model, n, public, step)
+	if err != nil {
+		return err
+	}
+	*s = *sh
+	return nil
+}

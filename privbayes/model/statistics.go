@@ -1,0 +1,122 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+)
+
+// Statistics are the private counts of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
+// this module can open them.
+type Statistics struct {
+	shape  *Shape
+	tables [][]int64
+}
+
+// Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns: *MismatchError.
+func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
+	if err := sh.Accepts(f); err != nil {
+		return nil, err
+	}
+	st := &Statistics{shape: sh}
+	var err error
+	if sh.model.Kind == KindNaiveBayes {
+		names := make([]string, len(sh.columns)-1)
+		for i, c := range sh.columns[1:] {
+			names[i] = c.Name
+		}
+		st.tables, err = f.TablesByClass(sh.columns[0].Name, names)
+	} else {
+		var t []int64
+		t, err = f.Table1(sh.columns[0].Name)
+		st.tables = [][]int64{t}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return st, nil
+}
+
+// FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests. Every
+// table must have its number of cells, no negative count, and, where n is public, the total n.
+func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
+	if len(tables) != len(sh.tables) {
+		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
+	}
+	st := &Statistics{shape: sh}
+	for i, t := range sh.tables {
+		if len(tables[i]) != t.Cells() {
+			return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(tables[i])), Want: fmt.Sprintf("%d", t.Cells())}
+		}
+		var total int64
+		for _, c := range tables[i] {
+			if c < 0 {
+				return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: "a negative count", Want: "counts ≥ 0"}
+			}
+			total += c
+		}
+		if sh.publicN && total != int64(sh.n) {
+			return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: "counts that do not add up to n", Want: fmt.Sprintf("the public total n = %d", sh.n)}
+		}
+		st.tables = append(st.tables, append([]int64(nil), tables[i]...))
+	}
+	return st, nil
+}
+
+// Open reads the counts; the key keeps it inside this module.
+func (s *Statistics) Open(seal.Key) [][]int64 { return s.tables }
+
+// Shape is the public shape of the statistics.
+func (s *Statistics) Shape() *Shape { return s.shape }
+
+// String names the statistics and shows no number.
+func (s *Statistics) String() string {
+	return "private statistics of " + s.shape.model.String() + " (sealed)"
+}
+
+// GoString shows no number either, so that %#v leaks nothing.
+func (s *Statistics) GoString() string { return s.String() }
+
+// ErrSealed says that private statistics cannot be written out.
+var ErrSealed = errors.New("model: private statistics do not marshal; publish a release instead")
+
+// MarshalJSON refuses.
+func (s *Statistics) MarshalJSON() ([]byte, error) { return nil, ErrSealed }
+
+// MismatchError says that a frame's schema is not the one a model was shaped with.
+type MismatchError struct{ Column, Have, Want string }
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("model: column %q of the frame is %s; want %s, as in the schema of the model", e.Column, e.Have, e.Want)
+}
+
+// Accepts checks that every column of the shape is declared the same way in the frame's schema.
+func (s *Shape) Accepts(f *frame.Frame) error {
+	for _, want := range s.columns {
+		have, _, err := f.Schema().Column(want.Name)
+		if err != nil {
+			return &MismatchError{want.Name, "missing", describe(want)}
+		}
+		if !sameLevels(*have, want) {
+			return &MismatchError{want.Name, describe(*have), describe(want)}
+		}
+	}
+	return nil
+}
+
+func describe(c frame.Column) string { return fmt.Sprintf("%s with levels %.12q", c.Kind, c.Labels()) }
+
+func sameLevels(a, b frame.Column) bool {
+	la, lb := a.Labels(), b.Labels()
+	if a.Kind != b.Kind || len(la) != len(lb) {
+		return false
+	}
+	for i := range la {
+		if la[i] != lb[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+)
+
+// Uniform is a source of uniform 64-bit words.
+type Uniform interface{ Uint64() uint64 }
+
+// Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned columns get a
+// value uniform in their bin, an integer where the column holds integers. The result reads nothing but the fitted model.
+func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
+	if n < 0 || n > maxCells {
+		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
+	}
+	class := newAlias(f.class.Predictive())
+	cond := make([][]alias, len(f.cond))
+	for k, rows := range f.cond {
+		for _, d := range rows {
+			cond[k] = append(cond[k], newAlias(d.Predictive()))
+		}
+	}
+	codes := make([][]int, len(f.shape.columns))
+	for c := range codes {
+		codes[c] = make([]int, n)
+	}
+	for i := range n {
+		j := class.draw(src)
+		codes[0][i] = j
+		for k := range cond {
+			codes[k+1][i] = cond[k][j].draw(src)
+		}
+	}
+	cols := map[string]any{}
+	sc := *f.shape.schema
+	sc.Columns = f.shape.columns
+	sc.Dataset += " (synthetic)"
+	for c, col := range f.shape.columns {
+		cols[col.Name] = decode(col, codes[c], src)
+	}
+	return frame.FromColumns(&sc, cols)
+}
+
+// decode turns codes into the labels or values that the schema reads back to the same codes.
+func decode(col frame.Column, codes []int, src Uniform) any {
+	labels := col.Labels()
+	out := make([]string, len(codes))
+	for i, c := range codes {
+		switch {
+		case col.Kind == frame.KindCategorical && c < len(col.Categories):
+			out[i] = labels[c]
+		case len(col.Edges) > 0 && c < len(col.Edges)-1:
+			out[i] = formatValue(col, col.Edges[c], col.Edges[c+1], c == len(col.Edges)-2, src)
+		case len(col.Missing) > 0:
+			out[i] = col.Missing[0]
+		default:
+			out[i] = labels[c]
+		}
+	}
+	return out
+}
+
+// formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin.
+func formatValue(col frame.Column, lo, hi float64, last bool, src Uniform) string {
+	if col.Kind == frame.KindInteger {
+		a, b := math.Ceil(lo), math.Ceil(hi)-1
+		if last {
+			b = math.Floor(hi)
+		}
+		return formatFloat(a + float64(sample.Uniform(src, uint64(math.Max(b-a, 0))+1)))
+	}
+	v := lo + (hi-lo)*sample.Float64(src)
+	if v >= hi && !last {
+		v = lo
+	}
+	return formatFloat(v)
+}

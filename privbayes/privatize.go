@@ -1,0 +1,253 @@
+package privbayes
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io/fs"
+	"os"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Option refines Privatize.
+type Option func(*options)
+
+type options struct {
+	ctx    context.Context
+	keep   string
+	seed   uint64
+	seeded bool
+}
+
+// KeepIn draws and writes the release atomically on first use; afterwards it loads the file and checks that plan, schema and data
+// set agree (*KeptError if not). A notebook that runs the cell again, in this session or another, loads and does not draw.
+func KeepIn(path string) Option { return func(o *options) { o.keep = path } }
+
+// Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
+func Seeded(seed uint64) Option { return func(o *options) { o.seed, o.seeded = seed, true } }
+
+// WithContext bounds planning and counting.
+func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
+
+// Privatized is a model with its release: drawn, or loaded from the file it was kept in.
+type Privatized struct {
+	plan     *mechanism.Plan
+	release  *release.Release
+	stats    *model.Statistics
+	frame    *Frame
+	loaded   bool
+	warnings []string
+	err      error
+}
+
+// Privatize plans, charges the frame's budget, draws exactly once and, if asked, keeps the release in a file. It is eager: when it
+// returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one after it the charge stays.
+func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized {
+	if err := m.Err(); err != nil {
+		return &Privatized{err: err}
+	}
+	o := options{ctx: context.Background()}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	p, err := m.privatize(mech, t, o)
+	if err != nil {
+		return &Privatized{err: step("Privatize", err)}
+	}
+	return p
+}
+
+var errNoMechanism = errors.New("no mechanism; want one such as Geometric() or DiscreteGaussian()")
+
+func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, error) {
+	if mech == nil {
+		return nil, errNoMechanism
+	}
+	plan, err := mech.Plan(o.ctx, m.shape, t)
+	if err != nil {
+		return nil, err
+	}
+	st, err := model.Count(m.shape, m.frame.f)
+	if err != nil {
+		return nil, err
+	}
+	p := &Privatized{plan: plan, stats: st, frame: m.frame}
+	if o.keep != "" {
+		switch r, err := loadKept(o.keep, plan); {
+		case err == nil:
+			p.release, p.loaded = r, true
+			return p, m.charge(plan, r.ID(), r.Randomness() != "secure")
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	if err := p.draw(m, o); err != nil {
+		return nil, err
+	}
+	if o.keep == "" && !o.seeded && os.Getenv("GONB_PIPE") != "" {
+		p.warnings = append(p.warnings, "this release is not kept: if the cell runs again, it draws and spends again. Add KeepIn(\"name.release.json\").")
+	}
+	if m.frame.budget == nil && !o.seeded {
+		p.warnings = append(p.warnings, "no budget is bound to this frame: nothing adds up what its releases spend together. See OpenBudget and WithBudget.")
+	}
+	return p, nil
+}
+
+// draw charges first, then reads the statistics once.
+func (p *Privatized) draw(m *Model, o options) error {
+	stream, err := dp.Secure()
+	if o.seeded {
+		stream, err = dp.Seeded(o.seed), nil
+	}
+	if err != nil {
+		return err
+	}
+	id, err := releaseID(stream, p.plan)
+	if err != nil {
+		return err
+	}
+	if err := m.charge(p.plan, id, o.seeded); err != nil {
+		return err
+	}
+	drawn, err := p.plan.Draw(p.stats, id, stream)
+	if err != nil {
+		return err
+	}
+	if p.release, err = release.New(p.plan, drawn); err != nil {
+		return err
+	}
+	if o.keep == "" {
+		return nil
+	}
+	if err = p.release.SaveNew(o.keep); errors.Is(err, fs.ErrExist) {
+		// another program kept one between the look and the write: keep to that one
+		p.release, err = loadKept(o.keep, p.plan)
+		p.loaded = err == nil
+	}
+	return err
+}
+
+// releaseID names a release before its draw: random bits of the stream, bound to the plan so that one seed used for two plans
+// gives two names.
+func releaseID(s *dp.Stream, p *mechanism.Plan) (string, error) {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.Sum256(append([]byte(s.Identifier()), b...))
+	return hex.EncodeToString(h[:16]), nil
+}
+
+func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
+	if m.frame.budget == nil {
+		return nil
+	}
+	g := p.Certified()
+	return m.frame.budget.Charge(p.Shape().Schema().Dataset, dp.Charge{
+		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Seeded: seeded,
+	})
+}
+
+// loadKept reads a kept release and compares its plan with the one asked for.
+func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	r, err := release.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	have, want := r.Plan(), plan
+	if a, b := have.Shape().Schema().Dataset, want.Shape().Schema().Dataset; a != b {
+		return nil, &KeptError{path, "data set", a, b}
+	}
+	if a, b := have.Shape().Schema().Digest(), want.Shape().Schema().Digest(); a != b {
+		return nil, &KeptError{path, "schema", a[:12], b[:12]}
+	}
+	a, errA := json.Marshal(have)
+	b, errB := json.Marshal(want)
+	if err := errors.Join(errA, errB); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(a, b) {
+		return nil, &KeptError{path, "plan", describePlan(have), describePlan(want)}
+	}
+	return r, nil
+}
+
+func describePlan(p *mechanism.Plan) string {
+	n := "private"
+	if v, ok := p.Shape().N(); ok {
+		n = fmt.Sprint(v)
+	}
+	return fmt.Sprintf("%s at %s (%s), %s, n %s, parameters %s", p.Title(), p.Target().Level, p.Target().Adjacency, p.Shape().Model(), n, p.Params())
+}
+
+// Err is the first error of the chain.
+func (p *Privatized) Err() error {
+	if p == nil || p.err == nil && p.release == nil {
+		return step("Privatize", ErrNoFrame)
+	}
+	return p.err
+}
+
+// Release returns the release, or the first error of the chain.
+func (p *Privatized) Release() (*Release, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return p.release, nil
+}
+
+// Loaded reports whether the release came from the file it was kept in.
+func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
+
+// Warnings lists what the user should know, such as a release that is not kept.
+func (p *Privatized) Warnings() []string { return append([]string(nil), p.warnings...) }
+
+// Evaluate scores the release on test rows beside the non-private model. It never draws. The test frame must have the model's
+// columns declared as in its schema: *model.MismatchError.
+func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	if err := test.Err(); err != nil {
+		return nil, step("Evaluate", err)
+	}
+	r, err := eval.NewReport(p.release, p.stats, test.f)
+	return r, step("Evaluate", err)
+}
+
+// String shows the release and the warnings.
+func (p *Privatized) String() string {
+	if err := p.Err(); err != nil {
+		return err.Error() + "\n"
+	}
+	s := p.release.String()
+	for _, w := range p.warnings {
+		s += "warning: " + w + "\n"
+	}
+	return s
+}
+
+// HTML shows what String shows.
+func (p *Privatized) HTML() string {
+	if err := p.Err(); err != nil {
+		return errorHTML(err)
+	}
+	s := p.release.HTML()
+	for _, w := range p.warnings {
+		s += "<p><b>Warning:</b> " + html.EscapeString(w) + "</p>"
+	}
+	return s
+}

@@ -1,0 +1,97 @@
+// Package privbayes publishes what a Bayesian model learned from a sensitive table, with differential privacy that is checked and
+// not only stated.
+//
+// The chain is four steps long:
+//
+//	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+//	report, err := train.
+//		Model(privbayes.NaiveBayes("Class")).
+//		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")).
+//		Evaluate(test)
+//
+// [LoadFrame] and [ReadFrame] read a table under a public [Schema]. [Frame.Model] says what is inferred. [Model.Privatize] plans,
+// charges the budget and draws, exactly once. [Privatized.Evaluate] compares with held-out data and never draws. Every value can
+// be shown, the first error sticks with its step, and the terminal calls return it.
+//
+// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [Report.SavePublic] leaves it out. What may
+// not be published is a [Diagnostic].
+//
+// The rooms behind this façade: frame (schemas and data), model (what is inferred), dp (vocabulary and accounting), mechanism
+// (plans and draws), cert (certificates), release (files), eval (metrics, comparisons), plots and nb (pictures, notebooks).
+package privbayes
+
+import (
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Names from the rooms behind the façade, so that a notebook needs one import.
+type (
+	// Schema is what is public about a table: see frame.Schema.
+	Schema = frame.Schema
+	// Column is one column of a schema: see frame.Column.
+	Column = frame.Column
+	// ModelSpec says what is inferred: see model.Model.
+	ModelSpec = model.Model
+	// Mechanism plans and draws releases: see mechanism.Mechanism.
+	Mechanism = mechanism.Mechanism
+	// Plan is a certified release not yet drawn: see mechanism.Plan.
+	Plan = mechanism.Plan
+	// Release is what may be published: see release.Release.
+	Release = release.Release
+	// Target is the privacy asked for: see dp.Target.
+	Target = dp.Target
+	// Guarantee is the privacy proved: see dp.Guarantee.
+	Guarantee = dp.Guarantee
+	// Budget is a spending limit on a data set: see dp.Budget.
+	Budget = dp.Budget
+	// Report compares a release with held-out data: see eval.Report.
+	Report = eval.Report
+	// Diagnostic is a comparison that drew many times from private data: see eval.Diagnostic.
+	Diagnostic = eval.Diagnostic
+	// CompareOptions says what Compare runs: see eval.CompareOptions.
+	CompareOptions = eval.CompareOptions
+)
+
+// The adjacencies: see dp.Adjacency.
+var (
+	ReplaceOne   = dp.ReplaceOne
+	AddRemove    = dp.AddRemove
+	ReplaceValue = dp.ReplaceValue
+)
+
+// PureDP asks for ε-differential privacy.
+func PureDP(epsilon float64) Target { return dp.PureDP(epsilon) }
+
+// ApproxDP asks for (ε, δ)-differential privacy.
+func ApproxDP(epsilon, delta float64) Target { return dp.ApproxDP(epsilon, delta) }
+
+// RenyiDP asks for (λ, ε)-Rényi differential privacy.
+func RenyiDP(lambda, epsilon float64) Target { return dp.RenyiDP(lambda, epsilon) }
+
+// ZCDP asks for ρ-zero-concentrated differential privacy.
+func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
+
+// NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
+func NaiveBayes(class string, features ...string) ModelSpec {
+	return model.NaiveBayes(class, features...)
+}
+
+// Categorical is the Dirichlet posterior of one column. See model.Categorical.
+func Categorical(column string) ModelSpec { return model.Categorical(column) }
+
+// Binary is the Beta posterior of a column with two levels. See model.Binary.
+func Binary(column string) ModelSpec { return model.Binary(column) }
+
+// Geometric is two-sided geometric noise on counts. See mechanism.Geometric.
+func Geometric() mechanism.CountNoise { return mechanism.Geometric() }
+
+// DiscreteGaussian is discrete Gaussian noise on counts. See mechanism.DiscreteGaussian.
+func DiscreteGaussian() mechanism.CountNoise { return mechanism.DiscreteGaussian() }
+
+// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
+func LoadRelease(path string) (*Release, error) { return release.Load(path) }

@@ -1,0 +1,270 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// Format is the version of the release file.
+const Format = "privbayes-release-1"
+
+// file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the library.
+type file struct {
+	Format      string            `json:"format"`
+	Library     string            `json:"library"`
+	Guarantee   dp.Guarantee      `json:"guarantee"`
+	Plan        json.RawMessage   `json:"plan"`
+	Draw        *mechanism.Drawn  `json:"draw"`
+	Artifact    artifact          `json:"artifact"`
+	Certificate *cert.Certificate `json:"certificate"`
+}
+
+// artifact is the post-processed counts and the posterior made of them.
+type artifact struct {
+	Kind   string      `json:"kind"` // "tables"
+	Tables []tableJSON `json:"tables"`
+	Class  []float64   `json:"class,omitempty"`
+}
+
+type tableJSON struct {
+	Name    string     `json:"name"`
+	Columns []string   `json:"columns"`
+	Labels  [][]string `json:"labels"`
+	Counts  []float64  `json:"counts"` // estimated; the last column's labels run fastest
+}
+
+// FileError is a release file that cannot be used.
+type FileError struct {
+	Path, Field string
+	Want        string
+	Err         error
+}
+
+func (e *FileError) Error() string {
+	s := "release"
+	if e.Path != "" {
+		s += " " + e.Path
+	}
+	if e.Field != "" {
+		s += ": " + e.Field
+	}
+	s += ": want " + e.Want
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// JSON is the release file: the same bytes for the same plan and draw.
+func (r *Release) JSON() ([]byte, error) {
+	plan, err := json.Marshal(r.plan)
+	if err != nil {
+		return nil, err
+	}
+	f := file{Format, Version, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(f); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func (r *Release) artifact() artifact {
+	a := artifact{Kind: "tables", Class: r.est.Class}
+	for i, t := range r.plan.Shape().Tables() {
+		a.Tables = append(a.Tables, tableJSON{t.Name, t.Columns, t.Labels, r.est.Tables[i]})
+	}
+	return a
+}
+
+// Save writes the release file atomically: a reader sees the old file or the whole new one.
+func (r *Release) Save(path string) error {
+	b, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	return writeAtomic(path, b)
+}
+
+func writeAtomic(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".release-*")
+	if err != nil {
+		return &FileError{Path: path, Want: "a folder that can be written", Err: err}
+	}
+	tmp := f.Name()
+	_, err = f.Write(b)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp)
+		return &FileError{Path: path, Want: "a complete write", Err: err}
+	}
+	return nil
+}
+
+// Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose numbers disagree
+// with what follows from its plan and draw is refused with *FileError.
+func Load(path string) (*Release, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	}
+	r, err := Parse(context.Background(), b)
+	var fe *FileError
+	if errors.As(err, &fe) && fe.Path == "" {
+		fe.Path = path
+	}
+	return r, err
+}
+
+// Parse reads a release file's bytes, as Load does.
+func Parse(ctx context.Context, b []byte) (*Release, error) {
+	f, err := decode(b)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.rebuild(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
+		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + have.String()}
+	}
+	if err := sameArtifact(f.Artifact, r.artifact()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// decode checks format and required fields.
+func decode(b []byte) (*file, error) {
+	var head struct {
+		Format string `json:"format"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return nil, &FileError{Want: "a JSON release", Err: err}
+	}
+	if head.Format != Format {
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %.60q: written by another version of the library?", Format, head.Format)}
+	}
+	var f file
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return nil, &FileError{Want: "the fields of " + Format, Err: err}
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, &FileError{Want: "one JSON object and nothing after it"}
+	}
+	switch {
+	case f.Draw == nil:
+		return nil, &FileError{Field: "draw", Want: "the raw numbers of the release"}
+	case f.Draw.ID == "":
+		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
+	case len(f.Plan) == 0:
+		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
+	case f.Certificate == nil:
+		return nil, &FileError{Field: "certificate", Want: "the checks of the plan"}
+	}
+	return &f, nil
+}
+
+func (f *file) rebuild(ctx context.Context) (*Release, error) {
+	p, err := mechanism.ParsePlan(ctx, f.Plan)
+	if err != nil {
+		return nil, &FileError{Field: "plan", Want: "a plan that certifies", Err: err}
+	}
+	r, err := New(p, f.Draw)
+	if err != nil {
+		return nil, &FileError{Field: "draw", Want: "the measured cells of the plan", Err: err}
+	}
+	return r, nil
+}
+
+// close compares numbers that two machines may compute differently in the last places.
+func close(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
+}
+
+func sameGuarantee(a, b dp.Guarantee) bool {
+	x, y := a, b
+	x.Epsilon, y.Epsilon, x.Delta, y.Delta, x.Rho, y.Rho = 0, 0, 0, 0, 0, 0
+	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
+}
+
+func sameArtifact(have, want artifact) error {
+	differ := func(field string) error {
+		return &FileError{Field: "artifact." + field, Want: "the numbers that follow from plan and draw; the file was edited"}
+	}
+	if have.Kind != want.Kind || len(have.Tables) != len(want.Tables) {
+		return differ("tables")
+	}
+	if !sameNumbers(have.Class, want.Class) {
+		return differ("class")
+	}
+	for i, t := range have.Tables {
+		w := want.Tables[i]
+		if t.Name != w.Name || fmt.Sprint(t.Columns) != fmt.Sprint(w.Columns) || fmt.Sprint(t.Labels) != fmt.Sprint(w.Labels) || !sameNumbers(t.Counts, w.Counts) {
+			return differ("tables." + w.Name)
+		}
+	}
+	return nil
+}
+
+func sameNumbers(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !close(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// compact removes insignificant space, which indentation adds to embedded JSON.
+func compact(b []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, b) != nil {
+		return b
+	}
+	return out.Bytes()
+}
+
+// SaveNew writes the release file like Save, but only if path does not exist yet: two programs that draw at the same time cannot
+// both keep. The error is os.ErrExist if it does.
+func (r *Release) SaveNew(path string) error {
+	b, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	tmp := path + "." + r.ID()[:min(12, len(r.ID()))] + ".tmp"
+	if err := writeAtomic(tmp, b); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(tmp) }()
+	if err := os.Link(tmp, path); err != nil {
+		return &FileError{Path: path, Want: "a new file", Err: err}
+	}
+	return nil
+}

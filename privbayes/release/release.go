@@ -1,0 +1,114 @@
+// Package release holds what may be published: one artifact, the guarantee it carries, the plan and certificate behind it.
+//
+// A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON form holds no
+// data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a file's certificate again.
+package release
+
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Version is the version of the library that writes releases.
+const Version = "0.1.0"
+
+// Release is a published draw. It is immutable.
+type Release struct {
+	plan   *mechanism.Plan
+	drawn  *mechanism.Drawn
+	est    model.Estimate
+	fitted *model.Fitted
+}
+
+// New makes the release of a draw: post-processing and prior only, so it costs nothing.
+func New(p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
+	est, err := p.Estimate(d)
+	if err != nil {
+		return nil, err
+	}
+	f, err := model.Fit(p.Shape(), est)
+	if err != nil {
+		return nil, err
+	}
+	return &Release{p, d, est, f}, nil
+}
+
+// ID is the release's name in ledgers.
+func (r *Release) ID() string { return r.drawn.ID }
+
+// Plan is the public plan.
+func (r *Release) Plan() *mechanism.Plan { return r.plan }
+
+// Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn from a seed
+// or under a schema inferred from data.
+func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
+
+// Certificate holds the checks behind the plan's guarantee.
+func (r *Release) Certificate() *cert.Certificate { return r.plan.Certificate() }
+
+// Randomness is "secure" or "seeded: not private".
+func (r *Release) Randomness() string {
+	if r.drawn.Seed != nil {
+		return "seeded: not private"
+	}
+	return "secure"
+}
+
+// Raw is the artifact as drawn: the noisy integer of every measured cell of each table, before any post-processing.
+func (r *Release) Raw() [][]int64 {
+	out := make([][]int64, len(r.drawn.Raw))
+	for i, t := range r.drawn.Raw {
+		out[i] = append([]int64(nil), t...)
+	}
+	return out
+}
+
+// Estimate is the post-processed artifact: estimated counts ≥ 0.
+func (r *Release) Estimate() model.Estimate { return r.est }
+
+// Model is the fitted model, made of released numbers only.
+func (r *Release) Model() *model.Fitted { return r.fitted }
+
+// Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that of the
+// model at the estimated counts; it does not include the noise of the release.
+func (r *Release) Summary() *table.Table {
+	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release comes on top.")
+}
+
+// Predict gives class probabilities for every row of x.
+func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted.Predict(x) }
+
+// Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
+func (r *Release) Synthesize(n int, src model.Uniform) (*frame.Frame, error) {
+	return r.fitted.Synthesize(n, src)
+}
+
+// Table shows what was released, and under which guarantee.
+func (r *Release) Table() *table.Table {
+	sh := r.plan.Shape()
+	n := "private"
+	if v, ok := sh.N(); ok {
+		n = fmt.Sprint(v)
+	}
+	t := table.New("Release", "item", "value")
+	t.Add("model", sh.Model().String()).Add("data set", sh.Schema().Dataset).Add("n", n)
+	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
+	if r.Guarantee().Notion == dp.None {
+		t.Add("the plan's guarantee", r.plan.Certified().String())
+	}
+	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.Textbook().Level.String())
+	t.Add("certificate", fmt.Sprintf("%d checks, all hold: %v", len(r.Certificate().All()), r.Certificate().OK()))
+	return t.Add("randomness", r.Randomness()).Add("id", r.ID())
+}
+
+// String shows the release as text.
+func (r *Release) String() string { return r.Table().String() }
+
+// HTML shows the release as a table.
+func (r *Release) HTML() string { return r.Table().HTML() }

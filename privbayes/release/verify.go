@@ -1,0 +1,64 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target and
+// parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of them within the
+// work limit of ctx (cert.WithWorkLimit). A file that does not parse is a *FileError; a check that fails is a failed result. It
+// shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
+func Verify(ctx context.Context, path string) (*cert.Verification, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	}
+	return VerifyBytes(ctx, b)
+}
+
+// VerifyBytes is Verify on the bytes of a file.
+func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
+	f, err := decode(b)
+	if err != nil {
+		return nil, err
+	}
+	r, err := f.rebuild(cert.WithWorkLimit(ctx, cert.DefaultWorkLimit))
+	if err != nil {
+		return nil, err
+	}
+	v := f.Certificate.Verify(ctx)
+	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
+	want := r.Certificate().All()
+	for i := range v.Results {
+		if i >= len(want) || !sameCheck(v.Results[i].Check, want[i]) {
+			v.Results[i].Status, v.Results[i].Reason = cert.Failed, "not the check that this plan needs"
+		}
+	}
+	for _, k := range want[min(len(want), len(v.Results)):] {
+		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check out"})
+	}
+	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
+		v.Results = append(v.Results, cert.Result{
+			Check:  cert.Check{Statement: fmt.Sprintf("the stated guarantee is %s", have)},
+			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.String(),
+		})
+	}
+	if err := sameArtifact(f.Artifact, r.artifact()); err != nil {
+		v.Results = append(v.Results, cert.Result{Check: cert.Check{Statement: "the artifact follows from plan and draw"}, Status: cert.Failed, Reason: err.Error()})
+	}
+	if g := r.Guarantee(); g.Notion == dp.None {
+		v.Title += " (this draw: " + g.Level.String() + ")"
+	}
+	return v, nil
+}
+
+// sameCheck compares everything but the derived value, which verification derives itself.
+func sameCheck(a, b cert.Check) bool {
+	return a.Kind == b.Kind && a.Statement == b.Statement && a.Source == b.Source && a.Scope == b.Scope && a.Method == b.Method &&
+		string(compact(a.Params)) == string(compact(b.Params)) && close(float64(a.Bound), float64(b.Bound))
+}

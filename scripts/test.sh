@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# test.sh: the gate. go vet, staticcheck, the race detector on the quick tests,
+# then all tests: unit, property, Examples, and the headless execution of every
+# notebook. Each phase prints its time; the last lines are go test's own, with the
+# time of each package (the notebooks are the package "notebooks").
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fresh=()
+[ -z "${CI:-}" ] || fresh=(-count=1) # in CI no result comes from the cache
+
+phase() {
+  local name=$1 t0=$EPOCHREALTIME
+  shift
+  printf '== %s\n' "$name"
+  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
+  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
+}
+
+vet() {
+  go vet ./... && go mod verify >/dev/null
+}
+
+race() {
+  # Notebooks run other programs, which the race detector does not see.
+  go list ./... | grep -v '/notebooks$' | xargs go test -race -short ${fresh[@]+"${fresh[@]}"}
+}
+
+start=$EPOCHREALTIME
+phase "go vet" vet
+phase "staticcheck" build/bin/staticcheck ./...
+phase "race detector" race
+awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "== so far: %.1f s\n", b - a }'
+printf '== all tests, Examples and notebooks\n'
+exec go test -timeout 30m ${fresh[@]+"${fresh[@]}"} ./...
