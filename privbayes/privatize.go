@@ -14,6 +14,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -250,4 +251,16 @@ func (p *Privatized) HTML() string {
 		s += "<p><b>Warning:</b> " + html.EscapeString(w) + "</p>"
 	}
 	return s
+}
+
+// PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.
+func (p *Privatized) PosteriorFigure() (*eval.Figure, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	np, err := model.FitPrivately(seal.Key{}, p.stats)
+	if err != nil {
+		return nil, step("PosteriorFigure", err)
+	}
+	return eval.PosteriorFigure(p.release, np), nil
 }

@@ -21,6 +21,9 @@
 package privbayes
 
 import (
+	"context"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -95,3 +98,8 @@ func DiscreteGaussian() mechanism.CountNoise { return mechanism.DiscreteGaussian
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
 func LoadRelease(path string) (*Release, error) { return release.Load(path) }
+
+// Verify derives every check of a release file again and trusts none of its numbers. See release.Verify.
+func Verify(path string) (*cert.Verification, error) {
+	return release.Verify(context.Background(), path)
+}

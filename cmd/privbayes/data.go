@@ -46,13 +46,17 @@ func listData(out io.Writer, asJSON bool) error {
 	return err
 }
 
-// fetchData writes NAME.csv and NAME.schema.json. It never overwrites.
+// fetchData writes NAME.csv (or .csv.gz) and NAME.schema.json. It never overwrites.
 func fetchData(out io.Writer, name, dir string, asJSON bool) error {
 	r, s, err := data.Open(name)
 	if err != nil {
 		return err
 	}
-	files := map[string]string{"csv": filepath.Join(dir, name+".csv"), "schema": filepath.Join(dir, name+".schema.json")}
+	csv := name + ".csv"
+	if n, ok := r.(interface{ Name() string }); ok {
+		csv = n.Name() // .csv or .csv.gz
+	}
+	files := map[string]string{"csv": filepath.Join(dir, csv), "schema": filepath.Join(dir, name+".schema.json")}
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return err

@@ -179,7 +179,8 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 	}
 	switch {
 	case p.dataset != "":
-		return data.Schema(p.dataset)
+		_, s, err := data.Open(p.dataset)
+		return s, err
 	case p.schema != "":
 		b, err := os.ReadFile(p.schema)
 		if err != nil {

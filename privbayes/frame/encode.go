@@ -21,7 +21,9 @@ type encoder struct {
 	missing   int32
 	other     int32 // code for values out of the domain, or codeNone
 	markFirst bool  // a missing mark looks like a number
-	wide      bool  // more than 256 codes
+	numeric   bool
+	integer   bool
+	wide      bool // more than 256 codes
 	inner     []float64
 	separator []byte
 	out       column
@@ -30,7 +32,11 @@ type encoder struct {
 
 // newEncoder prepares a column of a validated, filled schema.
 func newEncoder(c Column) *encoder {
-	e := &encoder{col: c, missing: codeMissing, other: codeNone, wide: c.Levels() > 256, separator: []byte(c.Separator)}
+	e := &encoder{col: c, missing: codeMissing, other: codeNone, wide: c.Levels() > 256,
+		numeric: c.Numeric(), integer: c.Kind == KindInteger}
+	if c.Kind == KindSequence {
+		e.separator = []byte(c.Separator)
+	}
 	if c.HasMissing() {
 		e.missing = int32(c.Levels() - 1)
 	}
@@ -58,8 +64,10 @@ func newEncoder(c Column) *encoder {
 
 // add encodes one text; false if it does not fit, see why.
 func (e *encoder) add(b []byte) bool {
-	switch e.col.Kind {
-	case KindCategorical:
+	if !e.numeric {
+		if e.separator != nil {
+			return e.addSequence(b)
+		}
 		code := e.dict.find(b)
 		if code < 0 {
 			if code == codeMissing || e.other < 0 {
@@ -69,8 +77,6 @@ func (e *encoder) add(b []byte) bool {
 		}
 		e.push(code)
 		return true
-	case KindSequence:
-		return e.addSequence(b)
 	}
 	if e.markFirst {
 		if code := e.dict.find(b); code != codeNone {
@@ -100,12 +106,12 @@ func (e *encoder) addNumber(x float64) bool {
 		}
 		// A bound of a column of whole numbers need not be whole: the clamped value is the nearest one that is.
 		lo, hi := e.col.Min, e.col.Max
-		if e.col.Kind == KindInteger {
+		if e.integer {
 			lo, hi = math.Ceil(lo), math.Floor(hi)
 		}
 		x = min(max(x, lo), hi)
 	}
-	if e.col.Kind == KindInteger && x != math.Trunc(x) {
+	if e.integer && x != math.Trunc(x) {
 		return false
 	}
 	e.out.values = append(e.out.values, x)

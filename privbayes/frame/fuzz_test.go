@@ -19,7 +19,7 @@ import (
 func scanAll(b []byte, size int) (out [][]string, err error) {
 	sc := &scanner{r: bytes.NewReader(b), buf: make([]byte, size)}
 	for {
-		fields, err := sc.next()
+		err := sc.next()
 		if err == io.EOF {
 			return out, nil
 		}
@@ -27,7 +27,7 @@ func scanAll(b []byte, size int) (out [][]string, err error) {
 			return out, err
 		}
 		var row []string
-		for _, f := range fields {
+		for _, f := range sc.fields() {
 			row = append(row, string(f))
 		}
 		out = append(out, row)

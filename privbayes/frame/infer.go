@@ -20,20 +20,20 @@ func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 		return nil, err
 	}
 	sc := newScanner(text)
-	header, err := sc.next()
+	err = sc.next()
 	if err == io.EOF {
 		return nil, &FileError{File: dataset, Want: "a header line with the column names; the file is empty"}
 	}
 	var cols []*guess
-	for _, h := range header {
+	for _, h := range sc.fields() {
 		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true, min: math.Inf(1), max: math.Inf(-1)})
 	}
 	rows := 0
 	for ; err == nil; rows++ {
-		var fields [][]byte
-		if fields, err = sc.next(); err != nil {
+		if err = sc.next(); err != nil {
 			break
 		}
+		fields := sc.fields()
 		if len(fields) != len(cols) {
 			return nil, &ValueError{File: dataset, Line: sc.line, Value: count(len(fields), "field"), Want: count(len(cols), "field") + ", as in the header"}
 		}

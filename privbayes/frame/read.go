@@ -60,14 +60,14 @@ func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Read
 		return nil, err
 	}
 	sc := newScanner(text)
-	header, err := sc.next()
+	err = sc.next()
 	if err == io.EOF {
 		return nil, &FileError{File: name, Want: "a header line with the column names; the file is empty"}
 	}
 	if err != nil {
 		return nil, sc.failure(name, err)
 	}
-	cols, err := matchHeader(header, name, s)
+	cols, err := matchHeader(sc.fields(), name, s)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func readRows(ctx context.Context, sc *scanner, cols []*encoder, name string, re
 				report(int64(rows))
 			}
 		}
-		fields, err := sc.next()
+		err := sc.next()
 		if err == io.EOF {
 			if rows == 0 {
 				return 0, &FileError{File: name, Want: "at least one row; the file has a header but no rows"}
@@ -111,12 +111,15 @@ func readRows(ctx context.Context, sc *scanner, cols []*encoder, name string, re
 		if err != nil {
 			return 0, sc.failure(name, err)
 		}
-		if len(fields) != len(cols) {
-			return 0, &ValueError{File: name, Line: sc.line, Value: count(len(fields), "field"), Want: count(len(cols), "field") + ", as in the header"}
+		if len(sc.ends) != len(cols) {
+			return 0, &ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"), Want: count(len(cols), "field") + ", as in the header"}
 		}
-		for i, e := range cols {
-			if e != nil && !e.add(fields[i]) {
-				v := string(fields[i])
+		start := 0
+		for i, end := range sc.ends {
+			field := sc.text[start:end]
+			start = end + 1
+			if e := cols[i]; e != nil && !e.add(field) {
+				v := string(field)
 				return 0, &ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v, Want: e.why(v)}
 			}
 		}

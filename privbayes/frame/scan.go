@@ -2,8 +2,10 @@ package frame
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 )
 
 const (
@@ -25,24 +27,35 @@ type scanner struct {
 	buf      []byte
 	pos, end int
 	eof      bool
-	line     int // line where the last record started, from 1
-	lines    int // lines consumed
-	fields   [][]byte
-	scratch  []byte // unquoted text
-	ends     []int  // ends of fields in scratch
+	line     int    // line where the last record started, from 1
+	lines    int    // lines consumed
+	text     []byte // of the current record: its fields with one byte between each two
+	ends     []int  // where in text the fields end
+	scratch  []byte // text of a record with quotes
 }
 
 func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBuffer)} }
 
-// next returns the fields of the next record, valid until the next call; io.EOF after the last.
-func (s *scanner) next() ([][]byte, error) {
+// fields returns the fields of the current record, valid until the next call of next.
+func (s *scanner) fields() [][]byte {
+	out := make([][]byte, 0, len(s.ends))
+	start := 0
+	for _, end := range s.ends {
+		out = append(out, s.text[start:end])
+		start = end + 1
+	}
+	return out
+}
+
+// next moves to the next record; io.EOF after the last.
+func (s *scanner) next() error {
 	for {
 		if s.pos == s.end {
 			if s.eof {
-				return nil, io.EOF
+				return io.EOF
 			}
 			if err := s.more(); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
@@ -52,7 +65,7 @@ func (s *scanner) next() ([][]byte, error) {
 		if n < 0 {
 			if !s.eof {
 				if err := s.more(); err != nil {
-					return nil, err
+					return err
 				}
 				continue
 			}
@@ -70,7 +83,7 @@ func (s *scanner) next() ([][]byte, error) {
 				continue
 			}
 			s.split(rest, n)
-			return s.fields, nil
+			return nil
 		}
 		used, newlines, err := s.quoted(rest)
 		if err == errShort {
@@ -79,25 +92,38 @@ func (s *scanner) next() ([][]byte, error) {
 			}
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.pos += used
 		s.lines += newlines
-		return s.fields, nil
+		return nil
 	}
 }
 
-// split cuts rest[:n], which has no quotes, at commas.
+// Words of eight commas, low bits and high bits.
+const (
+	commas   = 0x2c2c2c2c2c2c2c2c
+	lowBits  = 0x7f7f7f7f7f7f7f7f
+	highBits = 0x8080808080808080
+)
+
+// split cuts rest[:n], which has no quotes, at commas, eight bytes at a time: a byte of x is zero where the text has a comma, and m
+// has the high bit of exactly these bytes set.
 func (s *scanner) split(rest []byte, n int) {
-	fields := s.fields[:0]
-	start := 0
-	for i, c := range rest[:n] {
-		if c == ',' {
-			fields = append(fields, rest[start:i])
-			start = i + 1
+	ends := s.ends[:0]
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		x := binary.LittleEndian.Uint64(rest[i:]) ^ commas
+		for m := ^((x&lowBits + lowBits) | x) & highBits; m != 0; m &= m - 1 {
+			ends = append(ends, i+bits.TrailingZeros64(m)>>3)
 		}
 	}
-	s.fields = append(fields, rest[start:n])
+	for ; i < n; i++ {
+		if rest[i] == ',' {
+			ends = append(ends, i)
+		}
+	}
+	s.text, s.ends = rest, append(ends, n)
 }
 
 // errShort says that the record goes on beyond the buffer.
@@ -126,6 +152,7 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 			}
 		}
 		s.ends = append(s.ends, len(s.scratch))
+		s.scratch = append(s.scratch, ',')
 		if i == len(b) {
 			if !s.eof {
 				return 0, 0, errShort
@@ -139,12 +166,7 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 			break
 		}
 	}
-	s.fields = s.fields[:0]
-	start := 0
-	for _, end := range s.ends {
-		s.fields = append(s.fields, s.scratch[start:end])
-		start = end
-	}
+	s.text = s.scratch
 	return i, newlines, nil
 }
 

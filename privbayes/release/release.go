@@ -112,3 +112,13 @@ func (r *Release) String() string { return r.Table().String() }
 
 // HTML shows the release as a table.
 func (r *Release) HTML() string { return r.Table().HTML() }
+
+// Caption labels figures: guarantee, adjacency, n and randomness.
+func (r *Release) Caption() string {
+	sh := r.plan.Shape()
+	n := "n private"
+	if v, ok := sh.N(); ok {
+		n = fmt.Sprintf("n = %d", v)
+	}
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level, r.plan.Certified().Adjacency, sh.Schema().Dataset, n, r.Randomness())
+}

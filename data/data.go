@@ -1,0 +1,91 @@
+// Package data holds real, public data sets with hand-made schemas, embedded so that examples and notebooks need no network.
+//
+// Each set has a function, such as [Votes], that returns a fresh reader and a fresh schema; they fit privbayes.ReadFrame and
+// frame.Read. [Info] tells source, licence, citation and checksum. Bin edges are round numbers or from the code book, never quantiles.
+package data
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+//go:embed files schemas
+var embedded embed.FS
+
+// Table is an embedded CSV or CSV.gz file to read from.
+type Table struct {
+	*bytes.Reader
+	name string
+}
+
+// Name is the file name, such as "votes.csv"; readers use it in errors.
+func (t *Table) Name() string { return t.name }
+
+// NameError says that there is no embedded data set of that name.
+type NameError struct {
+	Name string
+	Have []string
+}
+
+func (e *NameError) Error() string {
+	return fmt.Sprintf("no embedded data set %q; have %s", e.Name, strings.Join(e.Have, ", "))
+}
+
+// Open returns the data set of that name, with a fresh reader and schema: *NameError if there is none.
+func Open(name string) (io.Reader, *frame.Schema, error) {
+	d, err := Info(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := embedded.ReadFile("files/" + d.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	j, err := embedded.ReadFile("schemas/" + name + ".json")
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := frame.ParseSchema(j)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &Table{bytes.NewReader(b), d.File}, s, nil
+}
+
+// must opens an embedded set. All of them open, or the tests fail; were one broken, the nil schema makes the reader refuse.
+func must(name string) (io.Reader, *frame.Schema) {
+	r, s, err := Open(name)
+	if err != nil {
+		return strings.NewReader(""), nil
+	}
+	return r, s
+}
+
+// Votes is the voting record of the US House of Representatives in 1984: party and 16 votes of 435 members.
+func Votes() (io.Reader, *frame.Schema) { return must("votes") }
+
+// BreastCancer is the Wisconsin diagnostic data: 30 measures of cell nuclei of 569 patients, benign or malignant.
+func BreastCancer() (io.Reader, *frame.Schema) { return must("breast_cancer") }
+
+// Wine is the chemistry of 178 wines of three cultivars.
+func Wine() (io.Reader, *frame.Schema) { return must("wine") }
+
+// Iris is Fisher's and Anderson's 150 flowers of three species.
+func Iris() (io.Reader, *frame.Schema) { return must("iris") }
+
+// Penguins is 344 penguins of three species on three islands, with missing values.
+func Penguins() (io.Reader, *frame.Schema) { return must("penguins") }
+
+// Spam is 57 word and character frequencies of 4601 e-mails, spam or not.
+func Spam() (io.Reader, *frame.Schema) { return must("spam") }
+
+// CPS1988 is the weekly wage of 28155 US men in March 1988, with education, experience and region.
+func CPS1988() (io.Reader, *frame.Schema) { return must("cps1988") }
+
+// GermanCredit is 1000 consumer credits, good or bad, in the Statlog coding.
+func GermanCredit() (io.Reader, *frame.Schema) { return must("german_credit") }

@@ -1,0 +1,159 @@
+package data
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// classes holds the known counts of a label column of every set, in the order of the schema's labels.
+var classes = map[string]struct {
+	column string
+	counts []int64
+}{
+	"votes":         {"Class", []int64{267, 168}},
+	"breast_cancer": {"benign", []int64{212, 357}},
+	"wine":          {"class", []int64{59, 71, 48}},
+	"iris":          {"Species", []int64{50, 50, 50}},
+	"penguins":      {"species", []int64{152, 68, 124}},
+	"spam":          {"spam", []int64{2788, 1813}},
+	"cps1988":       {"region", []int64{6441, 6863, 8760, 6091}},
+	"german_credit": {"class", []int64{700, 300}},
+}
+
+func TestEverySetLoads(t *testing.T) {
+	if len(Names()) != len(classes) {
+		t.Fatalf("%d sets, %d tested", len(Names()), len(classes))
+	}
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			d, err := Info(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, s, err := Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.(*Table).Name(); got != d.File {
+				t.Errorf("reader is named %q, want %q", got, d.File)
+			}
+			f, err := frame.Read(context.Background(), r, d.File, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Len() != d.Rows || len(s.Columns) != d.Columns || s.Dataset != name {
+				t.Errorf("%d rows, %d columns, data set %q; want %d, %d, %q", f.Len(), len(s.Columns), s.Dataset, d.Rows, d.Columns, name)
+			}
+			if got, err := f.Table1(classes[name].column); err != nil || !reflect.DeepEqual(got, classes[name].counts) {
+				t.Errorf("counts %v (%v), want %v", got, err, classes[name].counts)
+			}
+			b, err := embedded.ReadFile("files/" + d.File)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != d.SHA256 {
+				t.Errorf("SHA-256 of %s is %x, want %s", d.File, sum, d.SHA256)
+			}
+			for _, c := range s.Columns {
+				if c.Description == "" {
+					t.Errorf("column %s has no description", c.Name)
+				}
+			}
+			if d.Title == "" || d.Source == "" || d.Package == "" || d.Licence == "" || d.Citation == "" || d.Changes == "" {
+				t.Errorf("facts missing: %+v", d)
+			}
+		})
+	}
+}
+
+func TestFunctionsAreFresh(t *testing.T) {
+	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988, GermanCredit} {
+		r1, s1 := open()
+		if s1 == nil || s1.Dataset != Names()[i] {
+			t.Fatalf("function %d opens %v, want %s", i, s1, Names()[i])
+		}
+		if b, err := io.ReadAll(r1); err != nil || len(b) == 0 {
+			t.Fatal(err)
+		}
+		s1.Columns[0].Name = "changed"
+		r2, s2 := open()
+		if b, _ := io.ReadAll(r2); len(b) == 0 || s2.Columns[0].Name == "changed" {
+			t.Errorf("%s: the second call sees the first", Names()[i])
+		}
+	}
+}
+
+// The missing votes are known: 392 in all, 104 of them in the last vote.
+func TestVotesUnrecorded(t *testing.T) {
+	r, s := Votes()
+	f, err := frame.Read(context.Background(), r, "votes", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total, last int64
+	for _, c := range s.Columns[1:] {
+		if l := c.Labels(); l[2] != "unrecorded" {
+			t.Fatal(l)
+		}
+		counts, err := f.Table1(c.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = counts[2]
+		total += last
+	}
+	if total != 392 || last != 104 {
+		t.Errorf("%d unrecorded votes, %d in V16; want 392, 104", total, last)
+	}
+}
+
+func TestUnknownName(t *testing.T) {
+	var e *NameError
+	if _, _, err := Open("voters"); !errors.As(err, &e) || len(e.Have) != len(Names()) {
+		t.Error(err)
+	}
+}
+
+func TestExternal(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PRIVBAYES_DATA", dir)
+	if err := os.WriteFile(filepath.Join(dir, "here.csv"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := External("here.csv"); err != nil || p != filepath.Join(dir, "here.csv") {
+		t.Error(p, err)
+	}
+	for _, name := range []string{"absent.csv", "../here.csv", "", "."} {
+		var e *NotFoundError
+		if _, err := External(name); !errors.As(err, &e) || e.Name != name {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// fakeTB records what Need does.
+type fakeTB struct{ skipped, failed bool }
+
+func (f *fakeTB) Helper()               {}
+func (f *fakeTB) Skipf(string, ...any)  { f.skipped = true }
+func (f *fakeTB) Fatalf(string, ...any) { f.failed = true }
+
+func TestNeed(t *testing.T) {
+	t.Setenv("PRIVBAYES_DATA", t.TempDir())
+	for _, ci := range []string{"", "true"} {
+		t.Setenv("CI", ci)
+		var tb fakeTB
+		if Need(&tb, "absent.csv"); tb.skipped != (ci == "") || tb.failed != (ci != "") {
+			t.Errorf("CI=%q: %+v", ci, tb)
+		}
+	}
+}

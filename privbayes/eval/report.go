@@ -1,0 +1,177 @@
+// Package eval compares releases with held-out data, the non-private model and plain baselines, and describes the figures of the
+// comparison.
+//
+// What it computes reads raw data. A [Report] keeps its public part (release, plan, certificate) apart from its private part
+// (scores); a [Diagnostic] is private throughout.
+package eval
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Report compares one release with held-out rows and the non-private model. Its private part must not be published.
+type Report struct {
+	release    *release.Release
+	fitted     *model.Fitted // non-private
+	Private    *Scores       // of the release
+	NonPrivate *Scores       // of the non-private model
+	Majority   float64       // accuracy of always guessing the training majority
+	LogLik     float64       // mean joint log-likelihood of a held-out row under the release, nats
+	LogLikNP   float64       // the same without privacy
+	KL         float64       // Σ over posteriors of KL(non-private ‖ released), target posterior only
+	Hellinger  float64       // Hellinger distance of the two target posteriors
+	test       int
+}
+
+// NewReport scores a release. It draws nothing. Errors: *model.MismatchError, *InputError.
+func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
+	np, err := model.FitPrivately(seal.Key{}, st)
+	if err != nil {
+		return nil, err
+	}
+	out := &Report{release: r, fitted: np, test: test.Len()}
+	labels, err := np.Labels(test)
+	if err != nil {
+		return nil, err
+	}
+	classes := np.Target().Labels
+	for _, m := range []struct {
+		f   *model.Fitted
+		to  **Scores
+		lik *float64
+	}{{r.Model(), &out.Private, &out.LogLik}, {np, &out.NonPrivate, &out.LogLikNP}} {
+		probs, err := m.f.Predict(test)
+		if err != nil {
+			return nil, err
+		}
+		if *m.to, err = Score(probs, labels, classes); err != nil {
+			return nil, err
+		}
+		if *m.lik, err = m.f.LogLikelihood(test); err != nil {
+			return nil, err
+		}
+	}
+	out.Majority = shareOf(labels, argmax(np.Target().Mean()))
+	out.KL = posteriorKL(np, r.Model())
+	out.Hellinger = posterior.Hellinger(np.Target().Dirichlet, r.Model().Target().Dirichlet)
+	return out, nil
+}
+
+// posteriorKL is KL(non-private target posterior ‖ released one).
+func posteriorKL(np, released *model.Fitted) float64 {
+	return posterior.KL(np.Target().Dirichlet, released.Target().Dirichlet)
+}
+
+// Release is the public release that was scored.
+func (r *Report) Release() *release.Release { return r.release }
+
+// PublicTables are the tables of the public part: release, plan, certificate.
+func (r *Report) PublicTables() []*table.Table {
+	return []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(), r.release.Summary()}
+}
+
+// PrivateTables are the tables of the private part, each stamped.
+func (r *Report) PrivateTables() []*table.Table {
+	t := table.New("Scores on held-out rows (private: do not publish)", "metric", "release", "non-private", "majority class")
+	np := r.NonPrivate.rows()
+	for i, row := range r.Private.rows() {
+		if i == 0 {
+			t.Add(row[0], row[1], np[i][1], r.Majority)
+		} else {
+			t.Add(row[0], row[1], np[i][1])
+		}
+	}
+	t.Add("log-likelihood per row (nats)", r.LogLik, r.LogLikNP)
+	t.Add("KL of the target posterior (nats)", r.KL, 0)
+	t.Add("Hellinger distance of the target posterior", r.Hellinger, 0)
+	t.Note(fmt.Sprintf("%d held-out rows. This release is itself a plain baseline: noise on counts. Choosing model, bins or mechanism by these scores voids the guarantee.", r.test))
+	return []*table.Table{t, r.Private.ConfusionTable()}
+}
+
+// Caption labels the figures: guarantee, adjacency and n.
+func (r *Report) Caption() string { return r.release.Caption() }
+
+// Figures are the figures of the private part: scores side by side, calibration, posterior of the target.
+func (r *Report) Figures() []*Figure {
+	bars := &Figure{
+		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: r.Caption(), Private: true,
+		XTicks: []string{"release", "non-private", "majority class"},
+		Series: []Series{{Name: "accuracy", Kind: Bars, X: []float64{0, 1, 2}, Y: []float64{r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority}}},
+	}
+	return []*Figure{bars, r.Private.CalibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
+}
+
+// densityPoints is how many points a density is drawn with.
+const densityPoints = 201
+
+// PosteriorFigure draws the density of the first component of the target's posterior, released and, when np is not nil,
+// non-private; with np it is private.
+func PosteriorFigure(r *release.Release, np *model.Fitted) *Figure {
+	target := r.Model().Target()
+	f := &Figure{
+		Title:  "Posterior of P(" + target.Name + " = " + target.Labels[0] + ")",
+		XLabel: "probability", YLabel: "density", Caption: r.Caption(), Private: np != nil,
+	}
+	curves := []struct {
+		name string
+		b    posterior.Beta
+	}{{"released", target.Marginal(0)}}
+	if np != nil {
+		curves = append(curves, struct {
+			name string
+			b    posterior.Beta
+		}{"non-private", np.Target().Marginal(0)})
+	}
+	lo, hi := 1.0, 0.0
+	for _, c := range curves {
+		lo, hi = math.Min(lo, c.b.Quantile(1e-4)), math.Max(hi, c.b.Quantile(1-1e-4))
+	}
+	for i, c := range curves {
+		s := Series{Name: c.name, Kind: Line, Dashed: i == 1}
+		for k := range densityPoints {
+			x := lo + (hi-lo)*(float64(k)+0.5)/densityPoints
+			s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(c.b.LogDensity(x)))
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// Headlines are three lines for a terminal: accuracy, accuracy without privacy, and the guarantee.
+func (r *Report) Headlines() string {
+	return fmt.Sprintf("headline: accuracy of the release = %s\nheadline: accuracy without privacy = %s\nheadline: guarantee of the plan = %s\n",
+		table.Number(r.Private.Accuracy), table.Number(r.NonPrivate.Accuracy), r.release.Plan().Certified())
+}
+
+// String shows both parts as text.
+func (r *Report) String() string {
+	var b strings.Builder
+	b.WriteString("PUBLIC PART\n\n")
+	for _, t := range r.PublicTables() {
+		b.WriteString(t.String() + "\n")
+	}
+	b.WriteString("PRIVATE PART: do not publish\n\n")
+	for _, t := range r.PrivateTables() {
+		b.WriteString(t.String() + "\n")
+	}
+	return b.String()
+}
+
+// HTML shows the scores and the release.
+func (r *Report) HTML() string {
+	var b strings.Builder
+	b.WriteString("<h4>Public part</h4>" + r.release.HTML() + "<h4>Private part: do not publish</h4>")
+	for _, t := range r.PrivateTables() {
+		b.WriteString(t.HTML())
+	}
+	return b.String()
+}

@@ -1,0 +1,155 @@
+package gotaframe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+func schema() *frame.Schema {
+	vote := frame.Categorical("vote", "y", "n")
+	vote.Missing, vote.OnMissing = []string{"?"}, frame.MissingAsCategory
+	age := frame.Integer("age", 0, 18, 65, 120)
+	income := frame.Real("income", 0, 1000, 5000)
+	income.Missing, income.OnMissing = []string{"NA", "-1"}, frame.MissingAsCategory
+	trip := frame.Column{Name: "trip", Kind: frame.KindSequence, Categories: []string{"a", "b"}, Separator: ">", MaxLength: 3}
+	return &frame.Schema{Dataset: "people", Columns: []frame.Column{vote, age, income, trip}}
+}
+
+const table = "income,vote,age,trip\n10.25,y,17,a>b\nNA,n,18,\n-1,?,120,b\n0.1,n,0,a>a>a\n"
+
+func read(t *testing.T) *frame.Frame {
+	t.Helper()
+	f, err := frame.Read(context.Background(), strings.NewReader(table), "t.csv", schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func same(t *testing.T, a, b *frame.Frame) {
+	t.Helper()
+	if a.Len() != b.Len() || !a.Schema().Equal(b.Schema()) {
+		t.Fatalf("%d rows, want %d, under the same schema", a.Len(), b.Len())
+	}
+	for _, name := range []string{"vote", "age", "income"} {
+		x, errX := a.Codes(name)
+		y, errY := b.Codes(name)
+		if errX != nil || errY != nil || !reflect.DeepEqual(x, y) {
+			t.Errorf("%s: codes %v, want %v", name, x, y)
+		}
+	}
+	x, _ := a.Values("income")
+	y, _ := b.Values("income")
+	for i := range x {
+		if x[i] != y[i] && !(math.IsNaN(x[i]) && math.IsNaN(y[i])) {
+			t.Errorf("income %v, want %v", x[i], y[i])
+		}
+	}
+	p, _ := a.Sequences("trip")
+	q, _ := b.Sequences("trip")
+	if !reflect.DeepEqual(p, q) {
+		t.Errorf("trip %v, want %v", p, q)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	f := read(t)
+	df, err := To(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, c := df.Dims(); r != 4 || c != 4 {
+		t.Fatalf("%d × %d", r, c)
+	}
+	g, err := From(df, schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, g, f)
+}
+
+func TestFromStrings(t *testing.T) {
+	df := dataframe.ReadCSV(strings.NewReader(table), dataframe.DetectTypes(false), dataframe.NaNValues([]string{"NA"}))
+	g, err := From(df, schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, g, read(t))
+}
+
+func TestFromNumbersAsCategories(t *testing.T) {
+	df := dataframe.New(series.New([]int{1, 0}, series.Int, "a"), series.New([]float64{2, 0.5}, series.Float, "b"), series.New([]bool{true, false}, series.Bool, "c"))
+	s := &frame.Schema{Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
+	f, err := From(df, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		if c, _ := f.Codes(name); !reflect.DeepEqual(c.U8, []uint8{1, 0}) {
+			t.Errorf("%s: %v", name, c.U8)
+		}
+	}
+}
+
+func TestFromErrors(t *testing.T) {
+	one := &frame.Schema{Columns: []frame.Column{frame.Categorical("a", "x")}}
+	col := func(name string, v ...string) series.Series { return series.New(v, series.String, name) }
+	for _, c := range []struct {
+		df dataframe.DataFrame
+		is error
+	}{
+		{dataframe.New(col("b", "x")), frame.ErrColumn},
+		{dataframe.New(col("a", "x"), col("b", "x")), frame.ErrColumn},
+		{dataframe.New(col("a", "z")), frame.ErrValue},
+		{dataframe.New(col("a", "NaN")), frame.ErrValue},
+		{dataframe.DataFrame{Err: errors.New("broken")}, frame.ErrFile},
+	} {
+		if _, err := From(c.df, one); !errors.Is(err, c.is) {
+			t.Errorf("%v, want %v", err, c.is)
+		}
+	}
+	if _, err := From(dataframe.New(col("a", "x")), nil); !errors.Is(err, frame.ErrSchema) {
+		t.Error(err)
+	}
+}
+
+func ExampleFrom() {
+	df := dataframe.New(
+		series.New([]string{"yes", "no", "yes"}, series.String, "smoker"),
+		series.New([]int{34, 71, 18}, series.Int, "age"),
+	)
+	schema := &frame.Schema{Dataset: "survey", Columns: []frame.Column{
+		frame.Categorical("smoker", "no", "yes"),
+		frame.Integer("age", 18, 40, 65, 100),
+	}}
+	f, err := From(df, schema)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n, _ := f.PublicN()
+	fmt.Println(n, f.Schema().Columns[1].Labels())
+	// Output: 3 [[18, 40) [40, 65) [65, 100]]
+}
+
+func ExampleTo() {
+	schema := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("smoker", "no", "yes"), frame.Integer("age", 18, 40, 65, 100)}}
+	f, err := frame.FromColumns(schema, map[string]any{"smoker": []string{"yes", "no"}, "age": []int{34, 71}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	df, err := To(f)
+	fmt.Println(df.Records(), err)
+	// Output: [[smoker age] [yes 34] [no 71]] <nil>
+}

@@ -1,0 +1,121 @@
+package plots_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/plots"
+)
+
+// figures are one of each kind that the library draws.
+func figures() map[string]*eval.Figure {
+	acc := &eval.Figure{
+		Title: "Accuracy of naive Bayes of Class", XLabel: "ε", YLabel: "accuracy on held-out rows", LogX: true, Private: true,
+		Caption: "votes, n = 304, δ = 1e-06, replace-one; bands: ±2 standard errors",
+		HLines:  []eval.Reference{{Name: "non-private", Y: 0.9}, {Name: "majority class", Y: 0.61}},
+	}
+	for k, name := range []string{"Geometric noise on counts", "Discrete Gaussian noise on counts"} {
+		s := eval.Series{Name: name, Kind: eval.Band}
+		for _, e := range []float64{0.1, 0.2, 0.5, 1, 2, 5} {
+			y := 0.9 - 0.3*math.Exp(-3*e)/float64(k+1)
+			s.X, s.Y, s.Lo, s.Hi = append(s.X, e), append(s.Y, y), append(s.Lo, y-0.02), append(s.Hi, y+0.02)
+		}
+		acc.Series = append(acc.Series, s)
+	}
+	dens := &eval.Figure{Title: "Posterior", XLabel: "probability", YLabel: "density", Caption: "n = 304"}
+	for i, shift := range []float64{0.5, 0.55} {
+		s := eval.Series{Name: fmt.Sprint("curve ", i), Kind: eval.Line, Dashed: i == 1}
+		for k := range 100 {
+			x := float64(k) / 99
+			s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(-(x-shift)*(x-shift)*200))
+		}
+		dens.Series = append(dens.Series, s)
+	}
+	bars := &eval.Figure{
+		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: "ε = 1", XTicks: []string{"release", "non-private", "majority"},
+		Series: []eval.Series{{Name: "accuracy", Kind: eval.Bars, X: []float64{0, 1, 2}, Y: []float64{0.88, 0.91, 0.6}}},
+	}
+	points := &eval.Figure{
+		Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: "ε = 1", Private: true,
+		Series: []eval.Series{{Name: "ideal", Kind: eval.Line, Dashed: true, X: []float64{0, 1}, Y: []float64{0, 1}}, {Name: "release", Kind: eval.Points, X: []float64{0.55, 0.9}, Y: []float64{0.5, 0.95}}},
+	}
+	return map[string]*eval.Figure{"accuracy": acc, "density": dens, "bars": bars, "points": points}
+}
+
+func TestPicturesAreStableAndNotBlank(t *testing.T) {
+	for name, f := range figures() {
+		a, err := plots.PNG(f)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		b, err := plots.PNG(f)
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: two renderings differ, %v", name, err)
+		}
+		if dir := os.Getenv("PRIVBAYES_PICTURES"); dir != "" { // to look at them
+			if err := os.WriteFile(filepath.Join(dir, name+".png"), a, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := png.Decode(bytes.NewReader(a))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		colours, r := map[string]bool{}, m.Bounds()
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				colours[fmt.Sprint(m.At(x, y))] = true
+			}
+		}
+		if !colours["{0 119 170 255}"] || len(colours) < 10 {
+			t.Errorf("%s: the first series' colour is missing among %d colours", name, len(colours))
+		}
+		if len(a) > 60_000 {
+			t.Errorf("%s: %d bytes", name, len(a))
+		}
+	}
+}
+
+func TestSVGIsXML(t *testing.T) {
+	for name, f := range figures() {
+		b, err := f.SVG() // through the renderer that importing plots registers
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		d := xml.NewDecoder(bytes.NewReader(b))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(name, err)
+			}
+		}
+	}
+}
+
+func TestBadFiguresAreRefused(t *testing.T) {
+	var fe *eval.FigureError
+	if _, err := plots.PNG(&eval.Figure{Series: []eval.Series{{X: []float64{1}}}}); !errors.As(err, &fe) {
+		t.Error(err)
+	}
+}
+
+func ExampleDraw() {
+	f := &eval.Figure{Title: "Two points", XLabel: "x", YLabel: "y", Series: []eval.Series{{Name: "s", Kind: eval.Line, X: []float64{0, 1}, Y: []float64{1, 2}}}}
+	fmt.Print(plots.Draw(f))
+	// Output:
+	// Two points
+	// series  x  y  from  to
+	// ------  -  -  ----  --
+	// s       0  1
+	// s       1  2
+}
