@@ -97,7 +97,7 @@ func toSeries(f *frame.Frame, c frame.Column) (series.Series, error) {
 		return series.New(out, series.String, c.Name), err
 	case frame.KindInteger, frame.KindReal:
 		values, err := f.Values(c.Name)
-		// gota's Int has a missing value too, but reads only whole Go ints without one from a slice.
+		// An Int series made from a slice cannot hold missing values.
 		if c.Kind == frame.KindReal || slices.ContainsFunc(values, math.IsNaN) {
 			return series.New(values, series.Float, c.Name), err
 		}

@@ -1,0 +1,187 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// FormatError is a file name whose ending names no report format.
+type FormatError struct{ Path string }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("eval: report file %q: want an ending of .html, .md or .json", e.Path)
+}
+
+// Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures, tables,
+// certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the data: for anyone else
+// use SavePublic. Errors: *FormatError, ErrNoRenderer for the pictures of .html and .md, or the file system's.
+func (r *Report) Save(path string) error { return r.save(path, true) }
+
+// SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release does not.
+func (r *Report) SavePublic(path string) error { return r.save(path, false) }
+
+func (r *Report) save(path string, private bool) error {
+	d, err := r.document(private)
+	if err != nil {
+		return err
+	}
+	var b []byte
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html":
+		b, err = d.html()
+	case ".md":
+		b, err = d.markdown()
+	case ".json":
+		b, err = d.json()
+	default:
+		return &FormatError{path}
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o644)
+}
+
+// document is a report on its way to a file.
+type document struct {
+	Title      string            `json:"title"`
+	Public     []*table.Table    `json:"public"`
+	Private    []*table.Table    `json:"private_do_not_publish,omitempty"`
+	Figures    []figureJSON      `json:"figures,omitempty"`
+	Provenance [][2]string       `json:"provenance"`
+	Check      *cert.Certificate `json:"certificate"`
+	Release    json.RawMessage   `json:"release"`
+	public     []*Figure
+	private    []*Figure
+}
+
+type figureJSON struct {
+	Title   string       `json:"title"`
+	Private bool         `json:"private"`
+	Table   *table.Table `json:"table"`
+}
+
+func (r *Report) document(private bool) (*document, error) {
+	raw, err := r.release.JSON()
+	if err != nil {
+		return nil, err
+	}
+	d := &document{
+		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
+		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*Figure{PosteriorFigure(r.release, nil)},
+	}
+	if private {
+		d.Private, d.private = r.PrivateTables(), r.Figures()
+	}
+	for _, f := range append(append([]*Figure(nil), d.public...), d.private...) {
+		d.Figures = append(d.Figures, figureJSON{f.Title, f.Private, f.Table()})
+	}
+	return d, nil
+}
+
+// provenance says how to get the same numbers again.
+func (r *Report) provenance() [][2]string {
+	sh := r.release.Plan().Shape()
+	return [][2]string{
+		{"library", "privbayes " + release.Version},
+		{"schema digest", sh.Schema().Digest()},
+		{"randomness", r.release.Randomness()},
+		{"release id", r.release.ID()},
+		{"check it again", "privbayes verify FILE on the release file (the \"release\" field of the .json report)"},
+	}
+}
+
+func (d *document) json() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(d); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// provenanceTable is the provenance as a table.
+func (d *document) provenanceTable() *table.Table {
+	t := table.New("Provenance", "item", "value")
+	for _, p := range d.Provenance {
+		t.Add(p[0], p[1])
+	}
+	return t
+}
+
+const (
+	privateNote = "The part below read the raw data. It is for the owner of the data: do not publish it. Choosing the model, the bins or the mechanism by it voids the guarantee."
+	style       = "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}table{border-collapse:collapse;margin:1rem 0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid #ddd;padding:.25rem .7rem;text-align:left;vertical-align:top}th{border-bottom:2px solid #999}.private{border-left:4px solid #a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
+)
+
+func (d *document) html() ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title><style>%s</style></head><body>\n<h1>%s</h1>\n<h2>Public part</h2>\n",
+		html.EscapeString(d.Title), style, html.EscapeString(d.Title))
+	section := func(tables []*table.Table, figures []*Figure) error {
+		for _, t := range tables {
+			b.WriteString(t.HTML() + "\n")
+		}
+		for _, f := range figures {
+			svg, err := f.SVG()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\"></figure>\n<details><summary>the numbers of the figure</summary>%s</details>\n",
+				html.EscapeString(f.Title), base64.StdEncoding.EncodeToString(svg), f.HTML())
+		}
+		return nil
+	}
+	if err := section(append(append([]*table.Table(nil), d.Public...), d.provenanceTable()), d.public); err != nil {
+		return nil, err
+	}
+	if d.Private != nil {
+		b.WriteString("<div class=\"private\"><h2>Private part: do not publish</h2>\n<p>" + privateNote + "</p>\n")
+		if err := section(d.Private, d.private); err != nil {
+			return nil, err
+		}
+		b.WriteString("</div>\n")
+	}
+	b.WriteString("</body></html>\n")
+	return b.Bytes(), nil
+}
+
+func (d *document) markdown() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("# " + d.Title + "\n\n## Public part\n\n")
+	section := func(tables []*table.Table, figures []*Figure) error {
+		for _, t := range tables {
+			b.WriteString(t.Markdown() + "\n")
+		}
+		for _, f := range figures {
+			svg, err := f.SVG()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", f.Title, base64.StdEncoding.EncodeToString(svg), f.Table().Markdown())
+		}
+		return nil
+	}
+	if err := section(append(append([]*table.Table(nil), d.Public...), d.provenanceTable()), d.public); err != nil {
+		return nil, err
+	}
+	if d.Private != nil {
+		b.WriteString("## Private part: do not publish\n\n" + privateNote + "\n\n")
+		if err := section(d.Private, d.private); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}

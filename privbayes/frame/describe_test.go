@@ -1,0 +1,44 @@
+package frame
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Two tables that differ in every row look the same in every format.
+func TestNothingPrivateIsShown(t *testing.T) {
+	head := "city,income,vote,age,trip\n"
+	a := mustRead(t, head+"Ulm,1,y,17,a\nUlm,2,y,3,a\n", people())
+	b := mustRead(t, head+"Bern,4321,n,77,b>c\nOther,1234,?,NA,\n", people())
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%q", "%f"} {
+		if x, y := fmt.Sprintf(verb, a), fmt.Sprintf(verb, b); x != y || !strings.Contains(x, "n = 2 (public)") {
+			t.Errorf("%s shows rows: %q, %q", verb, x, y)
+		}
+	}
+	if a.Describe() != b.Describe() || a.DescribeHTML() != b.DescribeHTML() || a.String() != b.String() || a.HTML() != b.HTML() {
+		t.Error("descriptions differ")
+	}
+	if _, err := json.Marshal(a); !errors.Is(err, ErrSealed) {
+		t.Error(err)
+	}
+	if p := a.DescribePrivate(); p == b.DescribePrivate() || !strings.Contains(p, "private: do not publish") {
+		t.Error(p)
+	}
+	w, err := a.Where("city", func(l string) bool { return l == "Ulm" })
+	if err != nil || strings.Contains(w.Describe(), "n = ") || !strings.Contains(w.Describe(), `n is private since Where("city")`) {
+		t.Error(w.Describe(), err)
+	}
+	if fmt.Sprint((*Frame)(nil)) != "<nil>" {
+		t.Error("nil frame")
+	}
+}
+
+func TestHTMLEscapes(t *testing.T) {
+	s := &Schema{Dataset: "<b>", Columns: []Column{Categorical("<i>", "&", "<script>")}}
+	if h := s.HTML(); strings.Contains(h, "<i>") || strings.Contains(h, "<script>") || strings.Contains(h, "<b>") || strings.Contains(h, "style") {
+		t.Error(h)
+	}
+}
