@@ -24,6 +24,9 @@ func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 	if err == io.EOF {
 		return nil, &FileError{File: dataset, Want: "a header line with the column names; the file is empty"}
 	}
+	if err != nil {
+		return nil, sc.failure(dataset, err)
+	}
 	var cols []*guess
 	for _, h := range sc.fields() {
 		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true, min: math.Inf(1), max: math.Inf(-1)})

@@ -29,6 +29,9 @@ func (gaussianNoise) notions() string { return "approximate, Rényi and concentr
 const (
 	minSigma2 = 1.0 / 256
 	maxSigma2 = 1 << 52
+
+	// gaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as fast as beyond.
+	gaussianBits = 20
 )
 
 func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error) {
@@ -48,11 +51,11 @@ func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rati
 	if hi > minSigma2 {
 		sigma2 = least(hi/4, hi, meets)
 	}
-	r := dyadic(sigma2, true)
+	r := dyadic(sigma2, gaussianBits, true)
 	for !meets(r.Float()) {
-		r.Num++
+		r.Num++ // at most a step or two: the search stopped just above the least σ²
 	}
-	return r, nil
+	return r.reduced(), nil
 }
 
 func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) dp.Pair {

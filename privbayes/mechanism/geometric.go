@@ -41,11 +41,11 @@ func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rat
 	if want.Notion == dp.Pure {
 		rate = math.Min(maxRate, float64(want.Epsilon)/float64(s.L1()))
 	}
-	r := dyadic(rate, false)
+	r := dyadic(rate, 32, false)
 	for !meets(r.Float()) && r.Num > 1 {
-		r.Num--
+		r.Num-- // at most a step or two: the search stopped just below the greatest rate
 	}
-	return r, nil
+	return r.reduced(), nil
 }
 
 func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {

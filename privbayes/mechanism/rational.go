@@ -16,6 +16,14 @@ type Rational struct {
 // Float is Num/Den.
 func (r Rational) Float() float64 { return float64(r.Num) / float64(r.Den) }
 
+// reduced is the same number with the smallest denominator.
+func (r Rational) reduced() Rational {
+	for r.Num%2 == 0 && r.Den > 1 {
+		r.Num, r.Den = r.Num/2, r.Den/2
+	}
+	return r
+}
+
 // String shows the fraction.
 func (r Rational) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
 
@@ -37,10 +45,11 @@ func (e *ParamsError) Error() string {
 	return fmt.Sprintf("mechanism: parameter %s = %s; want %s", e.Field, e.Value, e.Want)
 }
 
-// dyadic rounds x > 0 to a rational with about 32 significant bits: up or down.
-func dyadic(x float64, roundUp bool) Rational {
+// dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass 2^40): up or
+// down.
+func dyadic(x float64, bits int, roundUp bool) Rational {
 	_, exp := math.Frexp(x)
-	shift := min(max(32-exp, 0), 40)
+	shift := min(max(bits-exp, 0), 40)
 	scaled := math.Ldexp(x, shift)
 	if roundUp {
 		scaled = math.Ceil(scaled)
