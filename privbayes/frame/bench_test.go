@@ -12,7 +12,7 @@ import (
 func benchTable(n int) (*Schema, []byte) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	cats := []string{"private", "self-employed", "federal", "state", "none", "unknown to us", "x", "y"}
-	s := &Schema{Columns: []Column{Categorical("class", "no", "yes")}}
+	s := &Schema{Dataset: "test", Columns: []Column{Categorical("class", "no", "yes")}}
 	for i := range 10 {
 		s.Columns = append(s.Columns, Categorical(fmt.Sprintf("c%d", i), cats[:2+rng.IntN(7)]...))
 	}

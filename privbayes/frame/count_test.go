@@ -12,7 +12,7 @@ import (
 func TestTablesByClassAgreesWithCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 60).Draw(t, "n")
-		s := &Schema{}
+		s := &Schema{Dataset: "test"}
 		cols := map[string]any{}
 		raw := map[string][]int{}
 		for _, name := range []string{"class", "a", "b"} {
@@ -56,7 +56,7 @@ func TestCountSmallWraps(t *testing.T) {
 	for i := range cats {
 		cats[i] = fmt.Sprint(i)
 	}
-	f, err := FromColumns(&Schema{Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a})
+	f, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestCountErrors(t *testing.T) {
 	for i := range edges {
 		edges[i] = float64(i)
 	}
-	g, err := FromColumns(&Schema{Columns: []Column{Integer("a", edges...), Integer("b", edges...)}}, map[string]any{"a": []int{1}, "b": []int{2}})
+	g, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Integer("a", edges...), Integer("b", edges...)}}, map[string]any{"a": []int{1}, "b": []int{2}})
 	if err != nil {
 		t.Fatal(err)
 	}

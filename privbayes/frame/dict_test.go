@@ -55,7 +55,7 @@ func TestCSVWideColumn(t *testing.T) {
 	for i := range cats {
 		cats[i] = fmt.Sprint("c", i)
 	}
-	f := mustRead(t, "a\nc299\nc0\nc256\n", &Schema{Columns: []Column{Categorical("a", cats...)}})
+	f := mustRead(t, "a\nc299\nc0\nc256\n", &Schema{Dataset: "test", Columns: []Column{Categorical("a", cats...)}})
 	c, err := f.Codes("a")
 	if err != nil || !slices.Equal(c.U16, []uint16{299, 0, 256}) || c.U8 != nil || c.Levels != 300 || c.Len() != 3 {
 		t.Errorf("%+v, %v", c, err)

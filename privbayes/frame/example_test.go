@@ -38,7 +38,7 @@ func ExampleParseSchema() {
 }
 
 func ExampleSchema_Validate() {
-	s := &frame.Schema{Columns: []frame.Column{frame.Real("income", 0, 5000, 1000)}}
+	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("income", 0, 5000, 1000)}}
 	fmt.Println(s.Validate())
 	// Output: schema column "income": edges is 5000 before 1000; want strictly increasing edges
 }

@@ -86,8 +86,8 @@ func FuzzNumber(f *testing.F) {
 // FuzzParseSchema checks that what parses survives the round trip through its canonical form, and that nothing panics.
 func FuzzParseSchema(f *testing.F) {
 	f.Add(people().JSON())
-	f.Add([]byte(`{"columns":[{"name":"a","kind":"real","max":1}]}`))
-	f.Add([]byte(`{"columns":[{"name":"a","kind":"integer","edges":[-0,1,2]}],"unit":""}`))
+	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1}]}`))
+	f.Add([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"integer","edges":[-0,1,2]}],"unit":""}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := ParseSchema(b)

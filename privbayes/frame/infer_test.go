@@ -68,7 +68,7 @@ func TestRoundEdgesCover(t *testing.T) {
 		if whole {
 			kind = KindInteger
 		}
-		if err := (&Schema{Columns: []Column{numeric("x", kind, e)}}).Validate(); err != nil {
+		if err := (&Schema{Dataset: "test", Columns: []Column{numeric("x", kind, e)}}).Validate(); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -70,7 +70,7 @@ func TestReadForms(t *testing.T) {
 }
 
 func TestReadEmbeddedNewline(t *testing.T) {
-	s := &Schema{Columns: []Column{Categorical("a", "x\ny", "z"), Integer("b", 0, 10)}}
+	s := &Schema{Dataset: "test", Columns: []Column{Categorical("a", "x\ny", "z"), Integer("b", 0, 10)}}
 	f := mustRead(t, "b,a\n1,\"x\r\ny\"\n2,z\n", s)
 	if got := codesOf(t, f, "a"); !reflect.DeepEqual(got, []int{0, 1}) {
 		t.Error(got)
@@ -146,7 +146,7 @@ func TestReadStops(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var bytesRead, rows int64
 	text := "b\n" + strings.Repeat("7\n", 20000)
-	_, err := Read(context.Background(), strings.NewReader(text), "t", &Schema{Columns: []Column{Integer("b", 0, 10)}},
+	_, err := Read(context.Background(), strings.NewReader(text), "t", &Schema{Dataset: "test", Columns: []Column{Integer("b", 0, 10)}},
 		WithProgress(func(b, r int64) { bytesRead, rows = b, r }))
 	if err != nil || bytesRead != int64(len(text)) || rows != 20000 {
 		t.Errorf("%d bytes, %d rows, %v", bytesRead, rows, err)
@@ -154,7 +154,7 @@ func TestProgress(t *testing.T) {
 }
 
 func TestExtraColumnsAndOneClass(t *testing.T) {
-	s := &Schema{Columns: []Column{Categorical("c", "p", "q")}, ExtraColumns: true}
+	s := &Schema{Dataset: "test", Columns: []Column{Categorical("c", "p", "q")}, ExtraColumns: true}
 	f := mustRead(t, "x,c,y\n\"a\",p,\n,p,1\n", s)
 	if got := codesOf(t, f, "c"); !reflect.DeepEqual(got, []int{0, 0}) {
 		t.Error(got)
@@ -176,7 +176,7 @@ func TestFromColumns(t *testing.T) {
 	if !sameFrame(f, mustRead(t, peopleCSV, s)) {
 		t.Error("FromColumns and Read disagree")
 	}
-	c := &Schema{Columns: []Column{Categorical("c", "0", "1"), Integer("i", 0, 5)}}
+	c := &Schema{Dataset: "test", Columns: []Column{Categorical("c", "0", "1"), Integer("i", 0, 5)}}
 	f, err = FromColumns(c, map[string]any{"c": []int{1, 0}, "i": []int{5, 0}})
 	if err != nil || !reflect.DeepEqual(codesOf(t, f, "c"), []int{1, 0}) {
 		t.Error(err)

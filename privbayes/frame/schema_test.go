@@ -31,11 +31,11 @@ func TestCanonicalJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Schemas that say the same have the same bytes; any change shows.
-	short, err := ParseSchema([]byte(`{"columns":[{"name":"a","kind":"real","max":1},{"name":"b","kind":"categorical","categories":["<x>"]}]}`))
+	short, err := ParseSchema([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1},{"name":"b","kind":"categorical","categories":["<x>"]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	long, err := ParseSchema([]byte(`{"unit":"person","rows_per_unit":1,"columns":[
+	long, err := ParseSchema([]byte(`{"dataset":"test","unit":"person","rows_per_unit":1,"columns":[
 		{"kind":"real","name":"a","edges":[-0,1],"on_missing":"error"},
 		{"name":"b","kind":"categorical","categories":["<x>"],"on_out_of_domain":"error","missing":[]}]}`))
 	if err != nil || !short.Equal(long) {
@@ -114,7 +114,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"other", with(cat, func(c *Column) { c.OnOutOfDomain, c.Other = DomainOther, "z" })},
 		{"other", with(cat, func(c *Column) { c.Other = "a" })},
 	} {
-		err := (&Schema{Columns: []Column{c.col}}).Validate()
+		err := (&Schema{Dataset: "test", Columns: []Column{c.col}}).Validate()
 		var e *SchemaError
 		if !errors.As(err, &e) || !errors.Is(err, ErrSchema) || e.Field != c.field || e.Want == "" {
 			t.Errorf("%+.200v: %v, want field %s", c.col, err, c.field)
@@ -131,11 +131,11 @@ func TestValidateRefuses(t *testing.T) {
 }
 
 func TestParseSchemaIsStrict(t *testing.T) {
-	ok := `{"columns":[{"name":"a","kind":"real","max":1}]}`
+	ok := `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1}]}`
 	if _, err := ParseSchema([]byte(ok)); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`, `{"columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`, `{"columns":[{"name":"a","kind":"real","max":1e999}]}`} {
+	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
 		if _, err := ParseSchema([]byte(bad)); !errors.Is(err, ErrSchema) {
 			t.Errorf("%s: %v", bad, err)
 		}

@@ -25,6 +25,9 @@ func (s *Schema) Validate() error {
 	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
 		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
 	}
+	if s.Dataset == "" {
+		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
+	}
 	if !utf8.ValidString(s.Dataset) || !utf8.ValidString(s.Unit) {
 		return &SchemaError{Field: "dataset or unit", Value: "not UTF-8", Want: "UTF-8 text"}
 	}

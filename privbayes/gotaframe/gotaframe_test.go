@@ -89,7 +89,7 @@ func TestFromStrings(t *testing.T) {
 
 func TestFromNumbersAsCategories(t *testing.T) {
 	df := dataframe.New(series.New([]int{1, 0}, series.Int, "a"), series.New([]float64{2, 0.5}, series.Float, "b"), series.New([]bool{true, false}, series.Bool, "c"))
-	s := &frame.Schema{Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
+	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
 	f, err := From(df, s)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestFromNumbersAsCategories(t *testing.T) {
 }
 
 func TestFromErrors(t *testing.T) {
-	one := &frame.Schema{Columns: []frame.Column{frame.Categorical("a", "x")}}
+	one := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("a", "x")}}
 	col := func(name string, v ...string) series.Series { return series.New(v, series.String, name) }
 	for _, c := range []struct {
 		df dataframe.DataFrame

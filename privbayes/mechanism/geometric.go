@@ -213,9 +213,6 @@ func smallTable(sh *model.Shape, adj dp.Adjacency) geometricEnumParams {
 	if m := sensitivity.Measured(sh, adj)[0]; m < p.Cells {
 		p.Measured = m
 	}
-	if p.Cells > 3 {
-		p.N = 4
-	}
 	return p
 }
 
