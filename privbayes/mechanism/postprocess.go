@@ -123,20 +123,26 @@ func powers(gamma, m float64) (s0, s1 float64) {
 	return s0, s1
 }
 
-// gridMean is the same mean for any law, on at most some hundred points spaced evenly over where the weight is: a flat prior on a
+// gridPoints bounds the work of one mean.
+const gridPoints = 512
+
+// gridMean is the same mean for any law, on at most gridPoints counts spaced evenly over where the weight is: a flat prior on a
 // grid of counts, which is as public a choice as a flat prior on all of them.
 func gridMean(y, top float64, law noise) float64 {
 	sd := math.Sqrt(law.Variance())
-	lo := math.Max(0, math.Floor(y-12*sd)-2)
-	hi := math.Min(top, math.Max(y, 0)+12*sd+2)
-	lo = math.Min(lo, top)
-	step := math.Max(1, math.Floor(sd/32))
+	lo := math.Min(top, math.Max(0, math.Floor(y-12*sd)-2))
+	hi := math.Min(top, math.Ceil(math.Max(y, 0)+12*sd)+2)
 	best := math.Min(math.Max(y, 0), top)
 	ref := law.LogProb(int64(y - math.Round(best)))
+	points := math.Min(hi-lo, gridPoints)
 	var s0, s1 float64
-	for f := lo; f <= hi; f += step {
+	for i := 0.0; i <= points; i++ {
+		f := lo
+		if points > 0 {
+			f = math.Round(lo + (hi-lo)*i/points)
+		}
 		w := math.Exp(law.LogProb(int64(y-f)) - ref)
-		if step > 1 && f == lo { // trapezoid at the edge of a coarse grid
+		if points < hi-lo && (i == 0 || i == points) { // the trapezoid rule, where the grid is coarse
 			w /= 2
 		}
 		s0 += w

@@ -1,0 +1,356 @@
+package mechanism
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// tableLaw is the finite output law of a whole release on histograms of records: every measured cell of every table of the shape,
+// noised with the shipped law and clamped to [0, n]. It enumerates what Draw does, from records up.
+type tableLaw struct {
+	shape    *model.Shape
+	measured []int
+	law      noise
+	n        int
+	extra    bool // mutant: the class table goes out too
+	shared   bool // mutant: every table gets the same noise
+}
+
+func newTableLaw(p *Plan, n int) tableLaw {
+	d := p.drawer.(*countDrawer)
+	return tableLaw{shape: d.shape, measured: d.measured, law: d.law, n: n}
+}
+
+// cells is the number of noised counts.
+func (l tableLaw) cells() int {
+	c := 0
+	for _, m := range l.measured {
+		c += m
+	}
+	if l.extra {
+		c += l.shape.Classes()
+	}
+	return c
+}
+
+func (l tableLaw) Outputs() int { return int(math.Pow(float64(l.n+1), float64(l.cells()))) }
+
+// counts turns a histogram of records into the tables' cells, in order.
+func (l tableLaw) counts(x []int) []int {
+	cols := l.shape.Columns()
+	var out []int
+	for t, m := range l.measured {
+		cells := make([]int, l.shape.Tables()[t].Cells())
+		for record, c := range x {
+			y, rest := record%cols[0].Levels(), record/cols[0].Levels()
+			v := 0
+			for k := 1; k < len(cols); k++ {
+				if k == t+1 {
+					v = rest % cols[k].Levels()
+				}
+				rest /= cols[k].Levels()
+			}
+			if len(cols) == 1 {
+				cells[y] += c
+			} else {
+				cells[y*cols[t+1].Levels()+v] += c
+			}
+		}
+		out = append(out, cells[:m]...)
+	}
+	if l.extra {
+		class := make([]int, cols[0].Levels())
+		for record, c := range x {
+			class[record%len(class)] += c
+		}
+		out = append(out, class...)
+	}
+	return out
+}
+
+func (l tableLaw) LogLaw(x []int, out []float64) {
+	counts := l.counts(x)
+	per := make([][]float64, len(counts)) // log-probability of each clamped output of each cell
+	for i, c := range counts {
+		per[i] = make([]float64, l.n+1)
+		for y := range per[i] {
+			switch {
+			case y == 0:
+				per[i][y] = l.law.LogTail(int64(c))
+			case y == l.n:
+				per[i][y] = l.law.LogTail(int64(y - c))
+			default:
+				per[i][y] = l.law.LogProb(int64(y - c))
+			}
+		}
+	}
+	for o := range out {
+		rest, lp := o, 0.0
+		for i := range counts {
+			lp += per[i][rest%(l.n+1)]
+			rest /= l.n + 1
+		}
+		out[o] = lp
+		if l.shared && !l.sameNoise(counts, o) {
+			out[o] = math.Inf(-1)
+		}
+	}
+}
+
+// sameNoise reports whether output o adds the same noise to the first cell of the first two tables, unless clamping hides it.
+func (l tableLaw) sameNoise(counts []int, o int) bool {
+	a, b := o%(l.n+1), o
+	for range l.measured[0] {
+		b /= l.n + 1
+	}
+	b %= l.n + 1
+	hidden := a == 0 || a == l.n || b == 0 || b == l.n
+	return hidden || a-counts[0] == b-counts[l.measured[0]]
+}
+
+func toyShape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "toy"}
+	for i, l := range levels {
+		cats := make([]string, l)
+		for c := range cats {
+			cats[c] = fmt.Sprint(c)
+		}
+		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), cats...))
+	}
+	sh, err := model.NewShape(s, m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+func audit(t testing.TB, l tableLaw, records int, adj dp.Adjacency, eps ...float64) *finite.Result {
+	t.Helper()
+	res, err := finite.Audit(context.Background(), l, finite.Space{Cells: records, N: l.n, Adjacency: adj}, eps, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// The exact ε of whole releases, enumerated from records over all data sets of n records, all neighbours and all outputs, is the
+// certified one: for one table with n ≤ 6 and d ≤ 4, and for naive Bayes with two features.
+func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
+	cases := []struct {
+		m      model.Model
+		n      int
+		levels []int
+	}{
+		{model.Binary("c0"), 6, []int{2}}, {model.Categorical("c0"), 6, []int{3}}, {model.Categorical("c0"), 6, []int{4}}, {model.Categorical("c0"), 3, []int{4}},
+		{model.NaiveBayes("c0"), 3, []int{2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 3}},
+	}
+	for _, c := range cases {
+		records := 1
+		for _, l := range c.levels {
+			records *= l
+		}
+		sh := toyShape(t, c.m, c.n, c.levels...)
+		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
+			p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1).Under(adj))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := audit(t, newTableLaw(p, c.n), records, adj, 0.3)
+			if certified := float64(p.Certified().Epsilon); got.Epsilon > certified*(1+1e-9) || got.Epsilon < 0.999*certified {
+				t.Errorf("%s, levels %v, %s: exact ε = %v, certified %v, at %+v", c.m, c.levels, adj, got.Epsilon, certified, got.At)
+			}
+			if d := p.Pair().Delta(0.3); got.Delta[0] > d*(1+1e-9) {
+				t.Errorf("%s, levels %v, %s: exact δ(0.3) = %v, pair %v", c.m, c.levels, adj, got.Delta[0], d)
+			}
+		}
+		for _, mech := range []CountNoise{Geometric(), DiscreteGaussian()} {
+			p, err := mech.Plan(t.Context(), sh, dp.ApproxDP(0.7, 1e-3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := audit(t, newTableLaw(p, c.n), records, dp.ReplaceOne, 0.7); got.Delta[0] > 1e-3*(1+1e-9) {
+				t.Errorf("%s, %s, levels %v: exact δ(0.7) = %v", mech.Name(), c.m, c.levels, got.Delta[0])
+			}
+		}
+	}
+}
+
+// Mutants: one wrong component through the production path each. The unmutated law passes the same check above.
+func TestMutantsAreRejected(t *testing.T) {
+	ctx := t.Context()
+	sh := toyShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2)
+	target := dp.PureDP(1)
+	p, err := Geometric().Plan(ctx, sh, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := newTableLaw(p, 2)
+	if e := audit(t, good, 8, dp.ReplaceOne).Epsilon; e > 1+1e-9 {
+		t.Fatal("the real release spends", e)
+	}
+	exceeds := func(name string, l tableLaw) {
+		if e := audit(t, l, 8, dp.ReplaceOne).Epsilon; !(e > 1.2) {
+			t.Errorf("%s passes: exact ε = %v", name, e)
+		}
+	}
+	half := good
+	r := good.law.(geometricLaw).TwoSidedGeometric
+	half.law = geometricLaw{sample.TwoSidedGeometric{Num: 2 * r.Num, Den: r.Den}}
+	exceeds("half the scale", half)
+
+	single, err := Geometric().Plan(ctx, toyShape(t, model.NaiveBayes("c0"), 2, 2, 2), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := newTableLaw(single, 2)
+	class.extra = true
+	if e := audit(t, class, 4, dp.ReplaceOne).Epsilon; !(e > 1.2) {
+		t.Error("an unaccounted class table passes: exact ε =", e)
+	}
+
+	shared := good
+	shared.shared = true
+	if e := audit(t, shared, 8, dp.ReplaceOne).Epsilon; !math.IsInf(e, 1) {
+		t.Errorf("noise shared between tables passes: exact ε = %v", e)
+	}
+
+	// a forgotten table in the sensitivity, and a rate that does not meet the target: certification itself refuses
+	s, err := sensitivity.OfCounts(sh, dp.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forgotten := s
+	forgotten.Cells -= 2
+	r2, err := geometricNoise{}.calibrate(forgotten, target.Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Geometric().certify(ctx, sh, forgotten, target, r2); err == nil {
+		t.Error("a forgotten table was certified")
+	}
+	var unmet *UnmetTarget
+	if _, err := Geometric().certify(ctx, sh, s, target, r2); !errors.As(err, &unmet) {
+		t.Error("too little noise was certified:", err)
+	}
+	// the sensitivity of one count instead of two under replace-one
+	one := toyShape(t, model.Categorical("c0"), 6, 3)
+	if _, err := Geometric().certify(ctx, one, sensitivity.CountTables{Cells: 1, Rows: 1}, target, Rational{1, 1}); err == nil {
+		t.Error("sensitivity 1 under replace-one was certified")
+	}
+}
+
+// Clipping noise is no privacy: without noise the counts go out as they are.
+func TestClampingAloneIsNotPrivate(t *testing.T) {
+	l := tableLaw{shape: toyShape(t, model.Categorical("c0"), 4, 3), measured: []int{3}, law: noNoise{}, n: 4}
+	if e := audit(t, l, 3, dp.ReplaceOne).Epsilon; !math.IsInf(e, 1) {
+		t.Error("no noise passes:", e)
+	}
+}
+
+type noNoise struct{}
+
+func (noNoise) Draw(interface{ Uint64() uint64 }) int64 { return 0 }
+func (noNoise) Variance() float64                       { return 0 }
+func (noNoise) LogProb(z int64) float64 {
+	if z == 0 {
+		return 0
+	}
+	return math.Inf(-1)
+}
+
+func (noNoise) LogTail(z int64) float64 {
+	if z <= 0 {
+		return 0
+	}
+	return math.Inf(-1)
+}
+
+// The draws of the shipped drawer follow the law that is enumerated: the frequency of each clamped output of a release of one
+// coin, within 6.5 standard errors, and not for half the scale.
+func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
+	sh := toyShape(t, model.Binary("c0"), 3, 2)
+	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := model.FromCounts(sh, [][]int64{{1, 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 100_000
+	worst := func(law noise) float64 {
+		l, stream, seen := newTableLaw(p, 3), dp.Seeded(11), make([]float64, 4)
+		l.law = law
+		for range n {
+			d, err := p.Draw(st, "x", stream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[min(max(d.Raw[0][0], 0), 3)]++
+		}
+		want, off := make([]float64, 4), 0.0
+		l.LogLaw([]int{1, 2}, want)
+		for o, lp := range want {
+			q := math.Exp(lp)
+			off = math.Max(off, math.Abs(seen[o]/n-q)/math.Sqrt(q*(1-q)/n))
+		}
+		return off
+	}
+	law := p.drawer.(*countDrawer).law
+	if z := worst(law); z > 6.5 {
+		t.Errorf("draws are %.1f standard errors off the law", z)
+	}
+	r := law.(geometricLaw).TwoSidedGeometric
+	if z := worst(geometricLaw{sample.TwoSidedGeometric{Num: 2 * r.Num, Den: r.Den}}); z < 6.5 {
+		t.Error("half the scale passes")
+	}
+}
+
+func TestPostProcessingMeans(t *testing.T) {
+	for _, top := range []float64{0, 1, 7, 100, math.Inf(1)} {
+		for _, gamma := range []float64{1e-6, 0.01, 0.5, 3, 60} {
+			for _, y := range []float64{-200, -3, 0, 1, 5, 50, 99, 101, 500} {
+				got := geometricMean(y, top, gamma)
+				limit := top
+				if math.IsInf(top, 1) {
+					if gamma < 0.01 {
+						continue // the direct sum would be long
+					}
+					limit = math.Max(y, 0) + 40/gamma
+				}
+				s0, s1 := 0.0, 0.0
+				for f := 0.0; f <= limit; f++ {
+					w := math.Exp(-gamma * (math.Abs(y-f) - math.Abs(y-math.Min(math.Max(y, 0), limit))))
+					s0, s1 = s0+w, s1+w*f
+				}
+				if want := s1 / s0; math.Abs(got-want) > 1e-6*math.Max(1, want) {
+					t.Errorf("E[f | y = %v], γ = %v, n = %v: %v, sum %v", y, gamma, top, got, want)
+				}
+			}
+		}
+	}
+	for _, num := range []uint64{1, 400, 1 << 20} { // σ² on both sides of a coarse grid
+		law := gaussianLaw{sample.DiscreteGaussian{Num: num, Den: 1}}
+		for _, y := range []float64{-40, 0, 30, 120} {
+			s0, s1 := 0.0, 0.0
+			for f := 0.0; f <= 100; f++ {
+				w := math.Exp(law.LogProb(int64(y-f)) - law.LogProb(int64(y-math.Min(math.Max(y, 0), 100))))
+				s0, s1 = s0+w, s1+w*f
+			}
+			if got, want := gridMean(y, 100, law), s1/s0; math.Abs(got-want) > 0.02*math.Max(1, want) {
+				t.Errorf("σ² = %d: E[f | y = %v] = %v, sum %v", num, y, got, want)
+			}
+		}
+	}
+}
