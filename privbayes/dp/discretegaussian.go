@@ -52,7 +52,8 @@ func (p DiscreteGaussianPair) Delta(epsilon float64) float64 {
 	m := float64(p.Cells)
 	first := int(math.Floor(p.Sigma2*eps-m/2)) + 1
 	last := int(math.Ceil(tailWidth*tau)) + p.Cells
-	factor, law := 1.0, func(int) float64 { return 0 }
+	factor := 1.0
+	var law func(int) float64
 	if p.Sigma2 < smallSigma2 {
 		law = convolvedGaussian(p.Sigma2, p.Cells, last)
 	} else {

@@ -18,26 +18,46 @@ func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
 	for i := range n {
 		copy(out[i*j:], prior)
 	}
+	codes, tables := make([]frame.Codes, len(f.cond)), make([][]float64, len(f.cond))
 	for k, c := range f.shape.columns[1:] {
-		codes, err := x.Codes(c.Name)
-		if err != nil {
+		var err error
+		if codes[k], err = x.Codes(c.Name); err != nil {
 			return nil, err
 		}
-		byCode := make([]float64, c.Levels()*j) // log P(code | class), the class running fastest
+		tables[k] = make([]float64, c.Levels()*j) // log P(code | class), the class running fastest
 		for cl, d := range f.cond[k] {
 			for code, lp := range logs(d.Predictive()) {
-				byCode[code*j+cl] = lp
-			}
-		}
-		for i := range n {
-			row := byCode[codes.At(i)*j:][:j]
-			acc := out[i*j:][:j]
-			for cl, lp := range row {
-				acc[cl] += lp
+				tables[k][code*j+cl] = lp
 			}
 		}
 	}
+	// blocks of rows, so that the sums of one block stay in the cache while every feature adds to them
+	const block = 2048
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		for k := range tables {
+			addFeature(out[lo*j:hi*j], tables[k], codes[k], lo, j)
+		}
+	}
 	return out, nil
+}
+
+// addFeature adds one feature's log-probabilities to the sums of a block of rows starting at row lo.
+func addFeature(acc, table []float64, codes frame.Codes, lo, j int) {
+	if j == 2 && codes.U8 != nil {
+		for i, c := range codes.U8[lo : lo+len(acc)/2] {
+			t, a := table[2*int(c):2*int(c)+2:2*int(c)+2], acc[2*i:2*i+2:2*i+2]
+			a[0] += t[0]
+			a[1] += t[1]
+		}
+		return
+	}
+	for i := range len(acc) / j {
+		a, t := acc[i*j:(i+1)*j], table[codes.At(lo+i)*j:]
+		for cl := range a {
+			a[cl] += t[cl]
+		}
+	}
 }
 
 func logs(p []float64) []float64 {
@@ -59,6 +79,16 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 	out := make([][]float64, x.Len())
 	for i := range out {
 		p := lj[i*j : (i+1)*j : (i+1)*j]
+		out[i] = p
+		if j == 2 {
+			e := math.Exp(-math.Abs(p[0] - p[1])) // the smaller odds, so that neither probability loses digits
+			if small, large := e/(1+e), 1/(1+e); p[0] < p[1] {
+				p[0], p[1] = small, large
+			} else {
+				p[0], p[1] = large, small
+			}
+			continue
+		}
 		top := p[0]
 		for _, v := range p[1:] {
 			top = math.Max(top, v)
@@ -71,7 +101,6 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 		for k := range p {
 			p[k] /= sum
 		}
-		out[i] = p
 	}
 	return out, nil
 }

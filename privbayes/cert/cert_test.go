@@ -1,0 +1,126 @@
+package cert_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+)
+
+type square struct{ X float64 }
+
+func init() {
+	cert.Register("test/square", func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p square
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: p.X * p.X, Method: cert.ClosedForm}, nil
+	})
+	cert.Register("test/long", func(ctx context.Context, _ json.RawMessage) (cert.Outcome, error) {
+		if cert.WorkLimit(ctx) < 100 {
+			return cert.Outcome{}, cert.ErrWorkLimit
+		}
+		return cert.Outcome{Value: 1, Method: cert.Enumeration, Work: 100}, nil
+	})
+	cert.Register("test/evidence", func(context.Context, json.RawMessage) (cert.Outcome, error) {
+		return cert.Outcome{Value: 1, Method: cert.MonteCarlo}, nil
+	})
+}
+
+func check(t testing.TB, kind string, bound float64, params any) cert.Check {
+	t.Helper()
+	c, err := cert.Fill(context.Background(), cert.Check{Statement: kind, Kind: kind, Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestVerifySeesThroughEveryEdit(t *testing.T) {
+	good := check(t, "test/square", 9, square{3})
+	if v := (&cert.Certificate{Checks: []cert.Check{good}}).Verify(t.Context()); !v.OK() || v.Results[0].Status != cert.Rederived {
+		t.Fatal(v)
+	}
+	for name, edit := range map[string]func(*cert.Check){
+		"value":   func(c *cert.Check) { c.Value = 8 },
+		"bound":   func(c *cert.Check) { c.Bound = 8 },
+		"params":  func(c *cert.Check) { c.Params = json.RawMessage(`{"X":2}`) },
+		"method":  func(c *cert.Check) { c.Method = cert.Enumeration },
+		"kind":    func(c *cert.Check) { c.Kind = "test/unknown" },
+		"garbage": func(c *cert.Check) { c.Params = json.RawMessage(`{`) },
+		"NaN":     func(c *cert.Check) { c.Value = cert.Number(math.NaN()) },
+	} {
+		c := good
+		edit(&c)
+		if v := (&cert.Certificate{Checks: []cert.Check{c}}).Verify(t.Context()); v.OK() || v.Results[0].Status != cert.Failed || v.Results[0].Reason == "" {
+			t.Errorf("an edited %s passes:\n%s", name, v)
+		}
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	tree := &cert.Certificate{Title: "tree", Checks: []cert.Check{check(t, "test/square", 4, square{2})},
+		Parts: []*cert.Certificate{{Title: "part", Checks: []cert.Check{check(t, "test/long", 1, 0), check(t, "test/evidence", 1, 0)}}}}
+	if len(tree.All()) != 3 || !tree.OK() {
+		t.Fatal(tree)
+	}
+	v := tree.Verify(cert.WithWorkLimit(t.Context(), 10))
+	want := []cert.Status{cert.Rederived, cert.NotRederived, cert.Evidence}
+	for i, r := range v.Results {
+		if r.Status != want[i] {
+			t.Errorf("%s: %s, want %s", r.Check.Statement, r.Status, want[i])
+		}
+	}
+	if !v.OK() || !strings.Contains(v.String(), "proved, not re-derived") || !strings.Contains(v.HTML(), "evidence only") {
+		t.Error(v)
+	}
+	if (&cert.Certificate{}).OK() || (&cert.Certificate{}).Verify(t.Context()).OK() {
+		t.Error("an empty certificate holds")
+	}
+	failing := &cert.Certificate{Checks: []cert.Check{{Value: 2, Bound: 1}}}
+	if failing.OK() || !strings.Contains(failing.String(), "NO") {
+		t.Error("a failed check does not show")
+	}
+}
+
+func TestNumbersSurviveJSON(t *testing.T) {
+	for _, x := range []float64{0, -1.5, 1e-300, 0.1 + 0.2, math.Inf(1), math.Inf(-1), math.NaN()} {
+		b, err := json.Marshal(cert.Number(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var y cert.Number
+		if err := json.Unmarshal(b, &y); err != nil || !(float64(y) == x || math.IsNaN(x) && math.IsNaN(float64(y))) {
+			t.Errorf("%v became %v: %v", x, y, err)
+		}
+	}
+	var y cert.Number
+	if json.Unmarshal([]byte(`"many"`), &y) == nil {
+		t.Error("a word passes for a number")
+	}
+}
+
+func TestRunHonoursTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := cert.Run(ctx, "test/square", nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	var unknown *cert.UnknownCheckError
+	if _, err := cert.Run(t.Context(), "nothing", nil); !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+}
+
+func ExampleCertificate_Verify() {
+	c, _ := cert.Fill(context.Background(), cert.Check{Statement: "x² is at most 9", Kind: "test/square", Bound: 9}, square{3})
+	v := (&cert.Certificate{Title: "squares", Checks: []cert.Check{c}}).Verify(context.Background())
+	fmt.Println(v.Results[0].Status, v.Results[0].Derived)
+	// Output: re-derived 9
+}
