@@ -198,16 +198,22 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 	return &frame.Schema{Dataset: "unnamed", Columns: []frame.Column{frame.Categorical("value", cats...)}}, nil
 }
 
-func (p planFlags) plan() (*mechanism.Plan, error) {
+// inputs resolves mechanism, shape and target.
+func (p planFlags) inputs() (mechanism.CountNoise, *model.Shape, dp.Target, error) {
 	m, err := p.choose()
 	if err != nil {
-		return nil, err
-	}
-	t, err := p.privacy()
-	if err != nil {
-		return nil, err
+		return m, nil, dp.Target{}, err
 	}
 	s, err := p.shape()
+	if err != nil {
+		return m, nil, dp.Target{}, err
+	}
+	t, err := p.privacy()
+	return m, s, t, err
+}
+
+func (p planFlags) plan() (*mechanism.Plan, error) {
+	m, s, t, err := p.inputs()
 	if err != nil {
 		return nil, err
 	}

@@ -89,11 +89,15 @@ func (p *planFlags) solveN() error {
 
 // meets reports whether the plan expects at most the asked error. The error of one proportion needs a public n.
 func (p planFlags) meets() (bool, error) {
-	plan, err := p.plan()
+	m, s, t, err := p.inputs()
 	if err != nil {
 		return false, err
 	}
-	e, ok := plan.ExpectedError()
+	list, err := m.Expect(s, t)
+	if err != nil {
+		return false, err
+	}
+	e, ok := mechanism.ProportionError(list)
 	if !ok {
 		return false, &usageError{"--solve needs a public n: use replace-one or replace-value adjacency"}
 	}

@@ -77,6 +77,24 @@ func (m CountNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Pl
 	return m.certify(ctx, sh, s, t, r)
 }
 
+// Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
+// then planned. Errors are those of Plan.
+func (m CountNoise) Expect(sh *model.Shape, t dp.Target) ([]Expectation, error) {
+	sh, s, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.family.calibrate(s, t.Level)
+	if err != nil {
+		return nil, err
+	}
+	law, err := m.family.noise(r)
+	if err != nil {
+		return nil, err
+	}
+	return expectCounts(sh, law, m.family.meanAbsolute(r)), nil
+}
+
 // prepare checks what does not depend on the noise.
 func (m CountNoise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.CountTables, error) {
 	if err := t.Valid(); err != nil {

@@ -80,18 +80,12 @@ func (l tableLaw) counts(x []int) []int {
 
 func (l tableLaw) LogLaw(x []int, out []float64) {
 	counts := l.counts(x)
+	one := clampedCounts{law: l.law, n: l.n}
 	per := make([][]float64, len(counts)) // log-probability of each clamped output of each cell
 	for i, c := range counts {
 		per[i] = make([]float64, l.n+1)
 		for y := range per[i] {
-			switch {
-			case y == 0:
-				per[i][y] = l.law.LogTail(int64(c))
-			case y == l.n:
-				per[i][y] = l.law.LogTail(int64(y - c))
-			default:
-				per[i][y] = l.law.LogProb(int64(y - c))
-			}
+			per[i][y] = one.one(y, c)
 		}
 	}
 	for o := range out {

@@ -245,22 +245,34 @@ func (c clampedCounts) Outputs() int {
 }
 
 func (c clampedCounts) LogLaw(x []int, out []float64) {
+	side := c.n + 1
+	per := make([]float64, c.measured*side) // log-probability of every clamped output of every count
+	for i := range c.measured {
+		for y := range side {
+			per[i*side+y] = c.one(y, x[i])
+		}
+	}
 	for o := range out {
 		rest, lp := o, 0.0
 		for i := range c.measured {
-			y := rest % (c.n + 1)
-			rest /= c.n + 1
-			z := int64(y - x[i])
-			switch {
-			case c.n == 0:
-			case y == 0:
-				lp += c.law.LogTail(-z) // P(Z ≤ z) by symmetry
-			case y == c.n:
-				lp += c.law.LogTail(z)
-			default:
-				lp += c.law.LogProb(z)
-			}
+			lp += per[i*side+rest%side]
+			rest /= side
 		}
 		out[o] = lp
+	}
+}
+
+// one is the log-probability that count x, noised and clamped, comes out as y.
+func (c clampedCounts) one(y, x int) float64 {
+	z := int64(y - x)
+	switch {
+	case c.n == 0:
+		return 0
+	case y == 0:
+		return c.law.LogTail(-z) // P(Z ≤ z) by symmetry
+	case y == c.n:
+		return c.law.LogTail(z)
+	default:
+		return c.law.LogProb(z)
 	}
 }

@@ -1,42 +1,38 @@
-// Package posterior holds conjugate posteriors: update, predict, summarise, compare and sample.
 package posterior
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
-	"gonum.org/v1/gonum/mathext"
 )
 
-// ParameterError is a hyperparameter or argument outside its domain.
-type ParameterError struct {
-	Distribution, Parameter string
-	Value                   any
-	Want                    string
-}
-
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("posterior: %s: %s = %v; want %s", e.Distribution, e.Parameter, e.Value, e.Want)
-}
-
-// Dirichlet has density Γ(α₀)/∏Γ(α_i) · ∏ x_i^{α_i−1} on the simplex, α₀ = Σα_i. It is immutable.
+// Dirichlet is the law of a probability vector x with density
+//
+//	Γ(α₀)/∏Γ(α_i) · ∏ x_i^{α_i−1},  x_i ≥ 0, Σx_i = 1,  α_i > 0,  α₀ = Σα_i,
+//
+// with respect to the first d − 1 coordinates. It is the posterior of the category probabilities: α_i is a prior hyperparameter plus
+// the count of category i. It is immutable. Source: Gelman et al., "Bayesian Data Analysis" (3rd ed.), App. A.
 type Dirichlet struct {
 	alpha []float64
 	total float64
 }
 
-// NewDirichlet checks that there are at least two components and every α_i is finite and > 0: *ParameterError.
+// NewDirichlet checks that there are at least two components, every α_i is finite and > 0, and so is their sum: *ParameterError.
 func NewDirichlet(alpha []float64) (*Dirichlet, error) {
 	if len(alpha) < 2 {
 		return nil, &ParameterError{"Dirichlet", "dimension", len(alpha), "at least 2"}
 	}
 	d := &Dirichlet{alpha: append([]float64(nil), alpha...)}
 	for i, a := range alpha {
-		if !(a > 0) || math.IsInf(a, 1) {
+		if !positive(a) {
 			return nil, &ParameterError{"Dirichlet", fmt.Sprintf("α[%d]", i), a, "a finite number > 0"}
 		}
 		d.total += a
+	}
+	if math.IsInf(d.total, 1) {
+		return nil, &ParameterError{"Dirichlet", "Σα", d.total, "a finite number"}
 	}
 	return d, nil
 }
@@ -50,19 +46,17 @@ func (d *Dirichlet) Dim() int { return len(d.alpha) }
 // Total is α₀ = Σα_i.
 func (d *Dirichlet) Total() float64 { return d.total }
 
-// Update is the posterior after counts, α_i + n_i, which may be fractional: *ParameterError for a wrong length or a result ≤ 0.
+// Update is the posterior after counts, Dirichlet(α + counts). Counts may be fractional, or negative while the sums stay > 0:
+// *ParameterError otherwise, and for a wrong length.
 func (d *Dirichlet) Update(counts []float64) (*Dirichlet, error) {
-	if len(counts) != len(d.alpha) {
-		return nil, &ParameterError{"Dirichlet", "counts", len(counts), fmt.Sprintf("%d counts", len(d.alpha))}
-	}
-	a := d.Alpha()
-	for i, c := range counts {
-		a[i] += c
+	a, err := updated("Dirichlet", d.alpha, counts)
+	if err != nil {
+		return nil, err
 	}
 	return NewDirichlet(a)
 }
 
-// Mean is E[x_i] = α_i/α₀, which is also the predictive distribution of the next record.
+// Mean is E[x_i] = α_i/α₀.
 func (d *Dirichlet) Mean() []float64 {
 	m := d.Alpha()
 	for i := range m {
@@ -71,65 +65,123 @@ func (d *Dirichlet) Mean() []float64 {
 	return m
 }
 
-// Predictive is the probability of each value of the next record: the posterior mean.
-func (d *Dirichlet) Predictive() []float64 { return d.Mean() }
-
-// Variance is Var[x_i] = m_i(1 − m_i)/(α₀ + 1).
+// Variance is Var[x_i] = α_i(α₀ − α_i)/(α₀²(α₀ + 1)).
 func (d *Dirichlet) Variance() []float64 {
-	v := d.Mean()
-	for i, m := range v {
-		v[i] = m * (1 - m) / (d.total + 1)
+	v := make([]float64, len(d.alpha))
+	for i := range v {
+		v[i] = d.Marginal(i).Variance()
 	}
 	return v
 }
 
-// Marginal is the law of x_i, Beta(α_i, α₀ − α_i).
-func (d *Dirichlet) Marginal(i int) Beta { return Beta{d.alpha[i], d.total - d.alpha[i]} }
+// SD is the standard deviation √Var[x_i].
+func (d *Dirichlet) SD() []float64 {
+	v := d.Variance()
+	for i := range v {
+		v[i] = math.Sqrt(v[i])
+	}
+	return v
+}
 
-// Sample draws from the Dirichlet in log space, so that small α_i give small numbers and not NaN.
+// Predictive is the probability of each category for the next record: the mean.
+func (d *Dirichlet) Predictive() []float64 { return d.Mean() }
+
+// ExpectedLog is E[ln x_i] = ψ(α_i) − ψ(α₀), in nats.
+func (d *Dirichlet) ExpectedLog() []float64 { return expectedLog(d.alpha, d.total) }
+
+// LogDensity is ln p(x), in nats: −Inf when a coordinate is negative or Σx differs from 1 by more than 1e-9, NaN for a wrong
+// length. On the boundary it is the limit, ±Inf or finite; where one coordinate diverges and another vanishes it is NaN.
+func (d *Dirichlet) LogDensity(x []float64) float64 {
+	if len(x) != len(d.alpha) {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, v := range x {
+		if v < 0 {
+			return math.Inf(-1)
+		}
+		sum += v
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		return math.Inf(-1)
+	}
+	return logDensity(d.alpha, d.total, x)
+}
+
+// LogMarginal is the log evidence of counts, the probability of one sequence of records with these counts under the prior
+// predictive (the Pólya urn):
+//
+//	Σ [lnΓ(α_i + n_i) − lnΓ(α_i)] − [lnΓ(α₀ + n) − lnΓ(α₀)],  n = Σn_i.
+//
+// Counts are finite and ≥ 0: *ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the counts themselves.
+func (d *Dirichlet) LogMarginal(counts []float64) (float64, error) {
+	return logMarginal("Dirichlet", d.alpha, counts)
+}
+
+// Marginal is the law of x_i, Beta(α_i, α₀ − α_i). For an i that is no component it is the zero Beta, which answers NaN.
+func (d *Dirichlet) Marginal(i int) Beta {
+	if i < 0 || i >= len(d.alpha) {
+		return Beta{}
+	}
+	rest := 0.0 // summed, because α₀ − α_i cancels when α_i dominates
+	for j, a := range d.alpha {
+		if j != i {
+			rest += a
+		}
+	}
+	return Beta{d.alpha[i], rest}
+}
+
+// CredibleInterval is the equal-tailed interval of every component at the given level, 0 < level < 1; NaN for another level. The
+// level holds for each component by itself, not for all at once.
+func (d *Dirichlet) CredibleInterval(level float64) (lower, upper []float64) {
+	lower, upper = make([]float64, len(d.alpha)), make([]float64, len(d.alpha))
+	for i := range lower {
+		lower[i], upper[i] = d.Marginal(i).CredibleInterval(level)
+	}
+	return lower, upper
+}
+
+// Summary is the mean, standard deviation and 95 % credible interval of every component, numbered from 0.
+func (d *Dirichlet) Summary() Summary { return d.SummaryWith(nil) }
+
+// SummaryWith is Summary with labels for the components; a missing label is the component's number.
+func (d *Dirichlet) SummaryWith(labels []string) Summary {
+	s := Summary{Level: summaryLevel}
+	for i := range d.alpha {
+		s.Rows = append(s.Rows, d.Marginal(i).row(labelAt(labels, i)))
+	}
+	return s
+}
+
+// Sample is one draw, taken in log space, so that small α_i give small numbers and not NaN.
 func (d *Dirichlet) Sample(src interface{ Uint64() uint64 }) []float64 {
-	out := make([]float64, len(d.alpha))
-	sample.LogDirichlet(src, d.alpha, out)
-	for i := range out {
-		out[i] = math.Exp(out[i])
+	out := d.LogSample(src)
+	for i, l := range out {
+		out[i] = math.Exp(l)
 	}
 	return out
 }
 
-// Beta has density x^{A−1}(1−x)^{B−1}/B(A, B) on [0, 1].
-type Beta struct{ A, B float64 }
-
-// NewBeta checks that both parameters are finite and > 0: *ParameterError.
-func NewBeta(a, b float64) (Beta, error) {
-	for name, v := range map[string]float64{"a": a, "b": b} {
-		if !(v > 0) || math.IsInf(v, 1) {
-			return Beta{}, &ParameterError{"Beta", name, v, "a finite number > 0"}
+// LogSample is the logarithms of one draw: they stay finite where the draw itself is below the smallest positive number. NaN for a
+// nil source.
+func (d *Dirichlet) LogSample(src interface{ Uint64() uint64 }) []float64 {
+	out := make([]float64, len(d.alpha))
+	if src == nil {
+		for i := range out {
+			out[i] = math.NaN()
 		}
+		return out
 	}
-	return Beta{a, b}, nil
+	sample.LogDirichlet(src, d.alpha, out)
+	return out
 }
 
-// Mean is A/(A+B).
-func (b Beta) Mean() float64 { return b.A / (b.A + b.B) }
-
-// SD is the standard deviation.
-func (b Beta) SD() float64 {
-	m := b.Mean()
-	return math.Sqrt(m * (1 - m) / (b.A + b.B + 1))
-}
-
-// LogDensity is log p(x) for x in (0, 1).
-func (b Beta) LogDensity(x float64) float64 {
-	la, _ := math.Lgamma(b.A)
-	lb, _ := math.Lgamma(b.B)
-	lab, _ := math.Lgamma(b.A + b.B)
-	return (b.A-1)*math.Log(x) + (b.B-1)*math.Log1p(-x) + lab - la - lb
-}
-
-// Quantile is the p-quantile, p in [0, 1].
-func (b Beta) Quantile(p float64) float64 { return mathext.InvRegIncBeta(b.A, b.B, p) }
-
-// CredibleInterval is the equal-tailed interval of the given level in (0, 1).
-func (b Beta) CredibleInterval(level float64) (lo, hi float64) {
-	return b.Quantile((1 - level) / 2), b.Quantile((1 + level) / 2)
+// expectedLog is ψ(α_i) − ψ(α₀).
+func expectedLog(alpha []float64, total float64) []float64 {
+	out, all := make([]float64, len(alpha)), num.Digamma(total)
+	for i, a := range alpha {
+		out[i] = num.Digamma(a) - all
+	}
+	return out
 }

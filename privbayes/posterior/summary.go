@@ -2,11 +2,12 @@ package posterior
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"gonum.org/v1/gonum/mathext"
 )
+
+// summaryLevel is the credible level of a summary.
+const summaryLevel = 0.95
 
 // SummaryRow is one component: mean, standard deviation and equal-tailed credible interval.
 type SummaryRow struct {
@@ -20,24 +21,7 @@ type Summary struct {
 	Rows  []SummaryRow
 }
 
-// SummaryWith is the summary at level 0.95 with labels for the components; missing labels are numbers.
-func (d *Dirichlet) SummaryWith(labels []string) Summary {
-	s := Summary{Level: 0.95}
-	for i := range d.alpha {
-		b, label := d.Marginal(i), fmt.Sprint(i)
-		if i < len(labels) {
-			label = labels[i]
-		}
-		lo, hi := b.CredibleInterval(s.Level)
-		s.Rows = append(s.Rows, SummaryRow{label, b.Mean(), b.SD(), lo, hi})
-	}
-	return s
-}
-
-// Summary is SummaryWith numbered components.
-func (d *Dirichlet) Summary() Summary { return d.SummaryWith(nil) }
-
-// Table shows the summary.
+// Table shows the summary, numbers with four significant digits.
 func (s Summary) Table() *table.Table {
 	t := table.New("Posterior", "component", "mean", "sd", fmt.Sprintf("%g%% from", 100*s.Level), "to")
 	for _, r := range s.Rows {
@@ -46,34 +30,16 @@ func (s Summary) Table() *table.Table {
 	return t
 }
 
-// KL is the Kullback–Leibler divergence of p from q in nats, both of the same dimension:
-//
-//	log B(q) − log B(p) + Σ (p_i − q_i)(ψ(p_i) − ψ(p₀)).
-func KL(p, q *Dirichlet) float64 {
-	sum := logB(q) - logB(p)
-	psi0 := mathext.Digamma(p.total)
-	for i, a := range p.alpha {
-		sum += (a - q.alpha[i]) * (mathext.Digamma(a) - psi0)
-	}
-	return math.Max(0, sum)
-}
+// String is the table as text.
+func (s Summary) String() string { return s.Table().String() }
 
-// Hellinger is √(1 − BC) with BC = B((p+q)/2)/√(B(p)B(q)), without the factor 1/√2.
-func Hellinger(p, q *Dirichlet) float64 {
-	mid := &Dirichlet{alpha: p.Alpha(), total: (p.total + q.total) / 2}
-	for i := range mid.alpha {
-		mid.alpha[i] = (p.alpha[i] + q.alpha[i]) / 2
-	}
-	return math.Sqrt(math.Max(0, -math.Expm1(logB(mid)-(logB(p)+logB(q))/2)))
-}
+// HTML is the table as HTML.
+func (s Summary) HTML() string { return s.Table().HTML() }
 
-// logB is the logarithm of the multivariate beta function.
-func logB(d *Dirichlet) float64 {
-	sum := 0.0
-	for _, a := range d.alpha {
-		l, _ := math.Lgamma(a)
-		sum += l
+// labelAt is label i, or the number i when there is none.
+func labelAt(labels []string, i int) string {
+	if i < len(labels) {
+		return labels[i]
 	}
-	l, _ := math.Lgamma(d.total)
-	return sum - l
+	return fmt.Sprint(i)
 }

@@ -197,13 +197,16 @@ func (a *auditor) compare(x, y []int) {
 	at := func(o int) Worst {
 		return Worst{append([]int(nil), x...), append([]int(nil), y...), o}
 	}
+	worst, where := r.Epsilon, -1
+	q = q[:len(p)]
 	for o, lp := range p {
-		if math.IsInf(lp, -1) {
-			continue
+		// an impossible output under x has loss −∞ or NaN, which never exceeds the worst so far
+		if loss := lp - q[o]; loss > worst {
+			worst, where = loss, o
 		}
-		if loss := lp - q[o]; loss > r.Epsilon || r.Pairs == 1 && o == 0 {
-			r.Epsilon, r.At = loss, at(o)
-		}
+	}
+	if where >= 0 {
+		r.Epsilon, r.At = worst, at(where)
 	}
 	for i, eps := range a.epsilons {
 		d := 0.0

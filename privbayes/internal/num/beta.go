@@ -18,7 +18,7 @@ func LogBeta(a, b float64) float64 {
 		return math.NaN()
 	case a >= stirlingFrom:
 		return -(a-0.5)*math.Log1p(b/a) - b*math.Log1p(a/b) - 0.5*math.Log(b) + halfLog2Pi +
-			stirlingTail(a) + stirlingTail(b) - stirlingTail(c)
+			StirlingTail(a) + StirlingTail(b) - StirlingTail(c)
 	case a < 1e-8: // B = (1 + O(a²))/a · exp(−a(ψ(b) + γ)); lnΓ(a) and ln a would cancel for tiny b
 		return math.Log(c/a) - math.Log(b) + LogGamma(1+a) - LogGammaDiff(1+b, a)
 	}
@@ -70,5 +70,5 @@ func logBetaKernelAt(a, b, delta float64) float64 {
 // logBetaPeak is the part of logBetaKernelAt that does not depend on δ.
 func logBetaPeak(a, b float64) float64 {
 	lo, hi := math.Min(a, b), math.Max(a, b)
-	return 0.5*(math.Log(lo)-math.Log1p(lo/hi)) - halfLog2Pi + stirlingTail(a+b) - stirlingTail(a) - stirlingTail(b)
+	return 0.5*(math.Log(lo)-math.Log1p(lo/hi)) - halfLog2Pi + StirlingTail(a+b) - StirlingTail(a) - StirlingTail(b)
 }

@@ -21,7 +21,7 @@ func InvRegIncBeta(a, b, p float64) float64 {
 	lo, hi := -logitEnd, logitEnd
 	t := math.Min(math.Max(math.Log(a/b), lo), hi)
 	for range 200 {
-		x, y := unlogit(t)
+		x, y := Logistic(t)
 		lower, upper := BetaTails(a, b, x, y)
 		var step float64
 		kernel := math.Exp(LogBetaKernel(a, b, x, y))
@@ -48,15 +48,15 @@ func InvRegIncBeta(a, b, p float64) float64 {
 			break
 		}
 	}
-	x, _ := unlogit(t)
+	x, _ := Logistic(t)
 	return x
 }
 
 // logitEnd is a logit beyond which 1 − x is no longer a positive number.
 const logitEnd = 746.0
 
-// unlogit is x = 1/(1 + e^−t) and y = 1 − x, each with full relative accuracy.
-func unlogit(t float64) (x, y float64) {
+// Logistic is x = 1/(1 + e^−t) and its complement y = 1/(1 + e^t), each with full relative accuracy.
+func Logistic(t float64) (x, y float64) {
 	if t < 0 {
 		e := math.Exp(t)
 		return e / (1 + e), 1 / (1 + e)

@@ -3,7 +3,7 @@ package num
 import "math"
 
 // stirlingFrom is where the Stirling series starts to be used; below it recurrences lead up to it. At 12 the first term left out
-// of stirlingTail is below 1e-18.
+// of StirlingTail is below 1e-18.
 const stirlingFrom = 12
 
 // halfLog2Pi is ½ ln 2π.
@@ -18,9 +18,9 @@ var stirlingCoef = [...]float64{
 	1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156, -3617. / 122400,
 }
 
-// stirlingTail is S(z), z > 0, absolute error about 2ε for z ≥ 1. Below stirlingFrom it uses
+// StirlingTail is S(z), z > 0, absolute error about 2ε for z ≥ 1. Below stirlingFrom it uses
 // S(z) = S(z+1) + (z + ½) ln(1 + 1/z) − 1, whose increment is computed without cancellation.
-func stirlingTail(z float64) float64 {
+func StirlingTail(z float64) float64 {
 	s := 0.0
 	for z < stirlingFrom {
 		s += stirlingStep(z)

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+)
+
+// call runs the program and returns its exit code and outputs.
+func call(args ...string) (code int, out, errs string) {
+	var o, e bytes.Buffer
+	code = run(args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+func TestPlan(t *testing.T) {
+	code, out, errs := call("plan", "--data", "votes", "--target", "Class", "--epsilon", "1")
+	if code != exitDone || !strings.Contains(out, "1-DP, replace-one") || !strings.Contains(out, "Certificate") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	code, out, errs = call("plan", "--levels", "5", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--mechanism", "discrete-gaussian", "--json")
+	var p struct {
+		Certified   struct{ Epsilon, Delta float64 }
+		Sensitivity map[string]int
+		Expected    map[string]float64
+	}
+	if err := json.Unmarshal([]byte(out), &p); err != nil || code != exitDone || p.Certified.Epsilon != 1 || p.Certified.Delta > 1e-6 || p.Sensitivity["l1"] != 2 || len(p.Expected) != 3 {
+		t.Errorf("%d %v %+v %s", code, err, p, errs)
+	}
+}
+
+// Planning backwards finds an ε (or n) that meets the error, and a slightly smaller one does not.
+func TestSolve(t *testing.T) {
+	expected := func(args ...string) float64 {
+		code, out, errs := call(append([]string{"plan", "--levels", "4", "--json"}, args...)...)
+		var p struct{ Expected map[string]float64 }
+		if err := json.Unmarshal([]byte(out), &p); err != nil || code != exitDone {
+			t.Fatal(code, err, errs)
+		}
+		return p.Expected["absolute error of a proportion"]
+	}
+	if e := expected("--n", "1000", "--solve", "epsilon", "--error", "0.005"); e > 0.005 || e < 0.00499 {
+		t.Errorf("solving for ε expects an error of %v", e)
+	}
+	if e := expected("--epsilon", "0.5", "--solve", "n", "--error", "0.005"); e > 0.005 || e < 0.0049 {
+		t.Errorf("solving for n expects an error of %v", e)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "votes.release.json")
+	train := privbayes.ReadFrame(data.Votes())
+	if err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := call("verify", path); code != exitDone || !strings.Contains(out, "re-derived") {
+		t.Error(code, out, errs)
+	}
+	code, out, _ := call("verify", "--json", path)
+	var v verifyJSON
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != exitDone || !v.OK || len(v.Checks) != 3 {
+		t.Error(code, err, v)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := filepath.Join(t.TempDir(), "edited.json")
+	if err := os.WriteFile(edited, bytes.Replace(b, []byte(`"epsilon": 1`), []byte(`"epsilon": 0.1`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := call("verify", edited); code == exitDone {
+		t.Error("an edited guarantee was verified", errs)
+	}
+}
+
+func TestData(t *testing.T) {
+	code, out, _ := call("data", "list")
+	for _, name := range data.Names() {
+		if code != exitDone || !strings.Contains(out, name) {
+			t.Error(code, name)
+		}
+	}
+	dir := t.TempDir()
+	code, out, errs := call("data", "fetch", "iris", "--dir", dir)
+	if code != exitDone {
+		t.Fatal(code, errs)
+	}
+	files := strings.Fields(out)
+	schema, err := os.ReadFile(files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := privbayes.ParseSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := privbayes.LoadFrame(files[0], s); f.Err() != nil || f.Data().Len() != 150 {
+		t.Error(f.Err())
+	}
+	if code, _, _ := call("data", "fetch", "iris", "--dir", dir); code != exitInput {
+		t.Error("fetch wrote over a file:", code)
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "none.json")
+	for _, c := range []struct {
+		code int
+		args string
+		says string
+	}{
+		{exitUsage, "", "usage"}, {exitDone, "help", ""}, {exitDone, "plan --help", ""}, {exitUsage, "magic", "magic"},
+		{exitUsage, "plan", "--data"}, {exitUsage, "plan --levels 3 --data votes", "exactly one"}, {exitUsage, "plan --levels 3 --epsilon 1", "--n"},
+		{exitUsage, "plan --levels 3 --n 10 --epsilon 1 --mechanism magic", "geometric"}, {exitUsage, "plan --levels 1 --n 10 --epsilon 1", "65536"},
+		{exitUsage, "plan --levels 3 --n 10 --epsilon one", "one"}, {exitUsage, "plan --levels 3 --n 10 --solve x", "--solve"},
+		{exitInput, "plan --levels 3 --n 10 --epsilon 0", "epsilon"}, {exitInput, "plan --levels 3 --n 10 --epsilon 1 --adjacency near", "adjacency"},
+		{exitInput, "plan --levels 3 --n 10 --epsilon 1 --mechanism discrete-gaussian", "geometric"},
+		{exitFailed, "plan --levels 3 --n 10 --epsilon 1e-12", "reachable"}, {exitInput, "plan --data nothing --target x --epsilon 1", "nothing"},
+		{exitUsage, "verify", "file"}, {exitInput, "verify " + missing, "none.json"}, {exitUsage, "data", "list"}, {exitInput, "data fetch nothing", "votes"},
+		{exitUsage, "verify a b", `"b"`},
+	} {
+		code, _, errs := call(strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("privbayes %s: exit %d, want %d: %s", c.args, code, c.code, errs)
+		}
+	}
+}
