@@ -27,7 +27,7 @@ type Report struct {
 	Majority   float64       // accuracy of always guessing the training majority
 	LogLik     float64       // mean joint log-likelihood of a held-out row under the release, nats
 	LogLikNP   float64       // the same without privacy
-	KL         float64       // Σ over posteriors of KL(non-private ‖ released), target posterior only
+	KL         float64       // KL(non-private ‖ released) of the target's posterior, nats
 	Hellinger  float64       // Hellinger distance of the two target posteriors
 	test       int
 }

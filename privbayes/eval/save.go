@@ -8,9 +8,12 @@ import (
 	"html"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -94,11 +97,35 @@ func (r *Report) provenance() [][2]string {
 	sh := r.release.Plan().Shape()
 	return [][2]string{
 		{"library", "privbayes " + release.Version},
+		{"made by", r.chain()},
 		{"schema digest", sh.Schema().Digest()},
 		{"randomness", r.release.Randomness()},
 		{"release id", r.release.ID()},
 		{"check it again", "privbayes verify FILE on the release file (the \"release\" field of the .json report)"},
 	}
+}
+
+// chain is the call that makes the release again: the same numbers if it was seeded, another draw if it was not.
+func (r *Report) chain() string {
+	p := r.release.Plan()
+	m := p.Shape().Model()
+	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary"}[m.Kind]
+	args := append([]string{m.Target}, m.Features...)
+	for i, a := range args {
+		args[i] = strconv.Quote(a)
+	}
+	t := p.Target()
+	target := map[dp.Notion]string{
+		dp.Pure:         fmt.Sprintf("PureDP(%v)", float64(t.Epsilon)),
+		dp.Approximate:  fmt.Sprintf("ApproxDP(%v, %v)", float64(t.Epsilon), t.Delta),
+		dp.Renyi:        fmt.Sprintf("RenyiDP(%v, %v)", t.Order, float64(t.Epsilon)),
+		dp.Concentrated: fmt.Sprintf("ZCDP(%v)", t.Rho),
+	}[t.Notion]
+	seed := ""
+	if s, ok := r.release.Seed(); ok {
+		seed = fmt.Sprintf(", Seeded(%d)", s)
+	}
+	return fmt.Sprintf("Model(%s(%s).WithPrior(%v)).Privatize(%s, %s, adjacency %s%s)", model, strings.Join(args, ", "), m.Alpha, p.Mechanism(), target, t.Adjacency, seed)
 }
 
 func (d *document) json() ([]byte, error) {

@@ -60,6 +60,14 @@ func (r *Release) Randomness() string {
 	return "secure"
 }
 
+// Seed is the seed of a seeded release; ok is false for a secure one.
+func (r *Release) Seed() (seed uint64, ok bool) {
+	if r.drawn.Seed == nil {
+		return 0, false
+	}
+	return *r.drawn.Seed, true
+}
+
 // Raw is the artifact as drawn: the noisy integer of every measured cell of each table, before any post-processing.
 func (r *Release) Raw() [][]int64 {
 	out := make([][]int64, len(r.drawn.Raw))

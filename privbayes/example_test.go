@@ -1,0 +1,135 @@
+package privbayes_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// folder is a temporary folder for the files of an example.
+func folder() (dir string, remove func()) {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		panic(err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }
+}
+
+func ExampleLoadFrame() {
+	dir, remove := folder()
+	defer remove()
+	path := filepath.Join(dir, "survey.csv")
+	_ = os.WriteFile(path, []byte("answer,age\nyes,31\nno,77\nmaybe,40\n"), 0o600)
+
+	schema, _ := privbayes.ParseSchema([]byte(`{"dataset": "survey", "columns": [
+		{"name": "answer", "kind": "categorical", "categories": ["yes", "no"]},
+		{"name": "age", "kind": "integer", "edges": [18, 40, 65, 120]}]}`))
+	err := privbayes.LoadFrame(path, schema).Err()
+	fmt.Println(strings.ReplaceAll(err.Error(), dir+string(filepath.Separator), ""))
+	// Output: privbayes: LoadFrame: survey.csv line 4, column "answer": found "maybe"; want one of "yes", "no"
+}
+
+func ExampleFrame_Where() {
+	f := privbayes.ReadFrame(data.Votes()).Where("V1", func(label string) bool { return label == "y" })
+	_, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1))
+	fmt.Println(err)
+	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1).Under(privbayes.AddRemove))
+	fmt.Println(p.Certified(), err)
+	// Output:
+	// privbayes: Plan: sensitivity: binary posterior of Class under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
+	// 1-DP, add-remove, unit: member of Congress, arithmetic: exact <nil>
+}
+
+func ExampleKeepIn() {
+	dir, remove := folder()
+	defer remove()
+	train, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	model := train.Model(privbayes.NaiveBayes("Class"))
+	keep := privbayes.KeepIn(filepath.Join(dir, "votes.release.json"))
+	for range 3 {
+		p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(1), keep)
+		fmt.Println("loaded:", p.Loaded(), "error:", p.Err())
+	}
+	// Output:
+	// loaded: false error: <nil>
+	// loaded: true error: <nil>
+	// loaded: true error: <nil>
+}
+
+func ExampleOpenBudget() {
+	dir, remove := folder()
+	defer remove()
+	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.PureDP(0.75)).Err())
+	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.PureDP(0.75)).Err())
+	fmt.Println("spent:", budget.Spent())
+	// Output:
+	// <nil>
+	// privbayes: Privatize: dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP; nothing was charged
+	// spent: 0.75-DP
+}
+
+func ExampleModel_Compare() {
+	d, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
+		Compare(context.Background(), privbayes.CompareOptions{Epsilons: []float64{0.1, 5}, Splits: 3, Repeats: 5, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("accuracy at ε = 0.1: %.2f, at ε = 5: %.2f; non-private: %.2f, majority class: %.2f\n",
+		d.Outcomes[0].Accuracy.Mean, d.Outcomes[1].Accuracy.Mean, d.NonPrivate.Mean, d.Majority.Mean)
+	// Output: accuracy at ε = 0.1: 0.57, at ε = 5: 0.91; non-private: 0.91, majority class: 0.65
+}
+
+func ExamplePrivatized_ChargedAccuracy() {
+	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
+	a, err := p.ChargedAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d test rows, noise of ± %.3f in 95 of 100 draws\n", a.TestRows, a.HalfWidth)
+	// Output: 130 test rows, noise of ± 0.023 in 95 of 100 draws
+}
+
+func ExampleVerify() {
+	dir, remove := folder()
+	defer remove()
+	path := filepath.Join(dir, "votes.release.json")
+	train := privbayes.ReadFrame(data.Votes())
+	_ = train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.KeepIn(path)).Err()
+	v, err := privbayes.Verify(path)
+	for _, r := range v.Results {
+		fmt.Println(r.Status)
+	}
+	fmt.Println(v.OK(), err)
+	// Output:
+	// re-derived
+	// re-derived
+	// re-derived
+	// true <nil>
+}
+
+func ExampleLoadRelease() {
+	dir, remove := folder()
+	defer remove()
+	path := filepath.Join(dir, "votes.release.json")
+	train := privbayes.ReadFrame(data.Votes())
+	_ = train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
+	r, err := privbayes.LoadRelease(path) // needs no data
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	synthetic, err := r.Synthesize(1000, dp.Seeded(1))
+	fmt.Println(r.Guarantee(), synthetic.Len(), err)
+	// Output: not private: seeded 1000 <nil>
+}
