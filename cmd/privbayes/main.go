@@ -69,6 +69,7 @@ func run(args []string, out, errs io.Writer) int {
 	err := c(args[1:], out, errs)
 	var use *usageError
 	var unmet *mechanism.UnmetTarget
+	var unreachable *unreachableError
 	switch {
 	case err == nil:
 		return exitDone
@@ -81,7 +82,7 @@ func run(args []string, out, errs io.Writer) int {
 	switch {
 	case errors.As(err, &use):
 		return exitUsage
-	case errors.As(err, &unmet):
+	case errors.As(err, &unmet), errors.As(err, &unreachable):
 		return exitFailed
 	}
 	return exitInput

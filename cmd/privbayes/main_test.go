@@ -123,6 +123,7 @@ func TestExitCodes(t *testing.T) {
 		{exitInput, "plan --levels 3 --n 10 --epsilon 0", "epsilon"}, {exitInput, "plan --levels 3 --n 10 --epsilon 1 --adjacency near", "adjacency"},
 		{exitInput, "plan --levels 3 --n 10 --epsilon 1 --mechanism discrete-gaussian", "geometric"},
 		{exitFailed, "plan --levels 3 --n 10 --epsilon 1e-12", "reachable"}, {exitInput, "plan --data nothing --target x --epsilon 1", "nothing"},
+		{exitFailed, "plan --levels 3 --n 10 --solve epsilon --error 1e-300", "larger error"},
 		{exitUsage, "verify", "file"}, {exitInput, "verify " + missing, "none.json"}, {exitUsage, "data", "list"}, {exitInput, "data fetch nothing", "votes"},
 		{exitUsage, "verify a b", `"b"`},
 	} {

@@ -14,68 +14,44 @@ func (p *planFlags) backwards() error {
 		return &usageError{fmt.Sprintf("--error %v; want a proportion in (0, 1)", p.error)}
 	}
 	if p.solve == "n" {
-		return p.solveN()
+		n, err := p.search(1, 1e14, 1, func(q *planFlags, x float64) { q.n = int(x) })
+		p.n = int(n)
+		return err
 	}
-	meets := func(eps float64) (bool, error) {
-		q := *p
-		q.epsilon = eps
-		return q.meets()
-	}
-	lo, hi := 1e-6, 1e-6
-	for {
-		ok, err := meets(hi)
-		if err != nil {
-			return err
-		}
-		if ok {
-			break
-		}
-		if hi > 1e3 {
-			return &mechanism.UnmetTarget{Mechanism: p.mechanism, Reachable: fmt.Sprintf("a larger error than %g at n = %d", p.error, p.n)}
-		}
-		lo, hi = hi, hi*4
-	}
-	for hi-lo > 1e-6*hi {
-		mid := math.Sqrt(lo * hi)
-		ok, err := meets(mid)
-		if err != nil {
-			return err
-		}
-		if ok {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	p.epsilon = hi
-	return nil
+	eps, err := p.search(1e-6, 1e4, 0, func(q *planFlags, x float64) { q.epsilon = x })
+	p.epsilon = eps
+	return err
 }
 
-func (p *planFlags) solveN() error {
-	meets := func(n int) (bool, error) {
+// search finds the smallest x in [lo, most], to six digits or to the given step, that meets the error once set.
+func (p *planFlags) search(lo, most, step float64, set func(*planFlags, float64)) (float64, error) {
+	meets := func(x float64) (bool, error) {
 		q := *p
-		q.n = n
+		set(&q, x)
 		return q.meets()
 	}
-	lo, hi := 0, 1
+	hi := lo
 	for {
 		ok, err := meets(hi)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if ok {
 			break
 		}
-		if hi > 1e14 {
-			return &mechanism.UnmetTarget{Mechanism: p.mechanism, Reachable: fmt.Sprintf("a larger error than %g", p.error)}
+		if hi >= most {
+			return 0, &unreachableError{p.solve, most, p.error}
 		}
-		lo, hi = hi, hi*2
+		lo, hi = hi, 4*hi
 	}
-	for hi-lo > 1 {
+	for hi-lo > math.Max(step, 1e-6*hi) {
 		mid := lo + (hi-lo)/2
+		if step > 0 {
+			mid = math.Floor(mid)
+		}
 		ok, err := meets(mid)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if ok {
 			hi = mid
@@ -83,8 +59,7 @@ func (p *planFlags) solveN() error {
 			lo = mid
 		}
 	}
-	p.n = hi
-	return nil
+	return hi, nil
 }
 
 // meets reports whether the plan expects at most the asked error. The error of one proportion needs a public n.
@@ -102,4 +77,15 @@ func (p planFlags) meets() (bool, error) {
 		return false, &usageError{"--solve needs a public n: use replace-one or replace-value adjacency"}
 	}
 	return e <= p.error, nil
+}
+
+// unreachableError says that no ε or n in reach meets the error asked for.
+type unreachableError struct {
+	what  string
+	most  float64
+	error float64
+}
+
+func (e *unreachableError) Error() string {
+	return fmt.Sprintf("--solve %s: no value up to %g meets an error of %g; ask for a larger error", e.what, e.most, e.error)
 }

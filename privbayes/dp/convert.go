@@ -59,11 +59,16 @@ func rdpEpsilon(order, e, delta float64) float64 {
 // zcdpEpsilon minimises rdpEpsilon(λ, λρ, δ) over λ > 1 by golden section in log(λ−1). Any order gives a valid ε, so the search
 // needs no accuracy to be safe.
 func zcdpEpsilon(rho, delta float64) float64 {
-	f := func(t float64) float64 {
+	_, least := minimise(-10, 40, func(t float64) float64 {
 		order := 1 + math.Exp(t)
 		return rdpEpsilon(order, order*rho, delta)
-	}
-	lo, hi := -10.0, 40.0
+	})
+	return up(least)
+}
+
+// minimise narrows [lo, hi] around a minimum of f by golden section and returns a point there with its value. For an f that is not
+// unimodal it is some point of the interval.
+func minimise(lo, hi float64, f func(float64) float64) (x, fx float64) {
 	const g = 0.6180339887498949
 	for range 120 {
 		a, b := hi-g*(hi-lo), lo+g*(hi-lo)
@@ -73,7 +78,8 @@ func zcdpEpsilon(rho, delta float64) float64 {
 			lo = a
 		}
 	}
-	return up(f((lo + hi) / 2))
+	x = (lo + hi) / 2
+	return x, f(x)
 }
 
 // responseRDP is the Rényi divergence of order λ of binary randomised response at ε, the dominating pair of ε-DP:

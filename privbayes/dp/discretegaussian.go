@@ -129,19 +129,9 @@ func convolve(a, b []float64, width int) []float64 {
 // zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1), by golden section. Any order
 // gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
 func zcdpDelta(rho, epsilon float64) float64 {
-	f := func(t float64) float64 {
+	_, least := minimise(-10, 40, func(t float64) float64 {
 		a := math.Exp(t) // λ − 1
 		return a*((1+a)*rho-epsilon) + (1+a)*math.Log(a/(1+a)) - t
-	}
-	lo, hi := -10.0, 40.0
-	const g = 0.6180339887498949
-	for range 120 {
-		a, b := hi-g*(hi-lo), lo+g*(hi-lo)
-		if f(a) <= f(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	return math.Min(1, math.Exp(f((lo+hi)/2))*(1+1e-9))
+	})
+	return math.Min(1, math.Exp(least)*(1+1e-9))
 }

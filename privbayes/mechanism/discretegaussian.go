@@ -117,35 +117,11 @@ const (
 	gaussianEnumKind = "discrete-gaussian/enumeration"
 )
 
-type gaussianParams struct {
-	Sigma2 Rational `json:"sigma2"`
-	Cells  int      `json:"cells"`
-	Rows   int      `json:"rows"`
-	Want   dp.Level `json:"want"`
-}
-
-func (p gaussianParams) valid() error {
-	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
-		return &ParamsError{"cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1"}
-	}
-	return p.Sigma2.valid()
-}
-
 func init() {
 	Register("discrete-gaussian", DiscreteGaussian().rebuild)
-	cert.Register(gaussianPairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p gaussianParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := p.valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		pair := gaussianNoise{}.pair(p.Sigma2, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		return cert.Outcome{Value: spent(pair, p.Want), Method: cert.ProvedBound}, nil
-	})
+	registerPair(gaussianPairKind, gaussianNoise{}, cert.ProvedBound)
 	cert.Register(gaussianEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p gaussianParams
+		var p pairParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
 		}
@@ -161,12 +137,12 @@ func init() {
 
 // enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the sampler's
 // own probabilities, with what lies outside ±10σ added whole.
-func enumerateGaussian(ctx context.Context, p gaussianParams) (cert.Outcome, error) {
-	law, err := gaussianNoise{}.noise(p.Sigma2)
+func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) {
+	law, err := gaussianNoise{}.noise(p.Noise)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	w := int64(math.Ceil(10*math.Sqrt(p.Sigma2.Float()))) + 2
+	w := int64(math.Ceil(10*math.Sqrt(p.Noise.Float()))) + 2
 	side := 2*w + 1
 	work := side
 	if p.Cells == 2 {
@@ -208,7 +184,7 @@ func (g gaussianNoise) checks(ctx context.Context, r Rational, _ *model.Shape, s
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
 		Kind:      gaussianPairKind, Bound: allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
-	}, gaussianParams{r, s.Cells, s.Rows, t.Level})
+	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > 1e5 {
 		return []cert.Check{a}, err
 	}
@@ -224,7 +200,7 @@ func (g gaussianNoise) checks(ctx context.Context, r Rational, _ *model.Shape, s
 		Formula:   "Σ (P − e^ε Q)₊ over every output within 10σ, plus the tail",
 		Source:    "the sampler's own probabilities",
 		Kind:      gaussianEnumKind, Bound: cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
-	}, gaussianParams{r, cells, 1, small})
+	}, pairParams{r, cells, 1, small})
 	if err != nil {
 		return nil, err
 	}

@@ -88,13 +88,6 @@ const (
 	geometricEnumKind = "geometric/enumeration"
 )
 
-type geometricPairParams struct {
-	Rate  Rational `json:"rate"`
-	Cells int      `json:"cells"`
-	Rows  int      `json:"rows"`
-	Want  dp.Level `json:"want"`
-}
-
 type geometricEnumParams struct {
 	Rate      Rational     `json:"rate"`
 	Cells     int          `json:"cells"`
@@ -105,20 +98,7 @@ type geometricEnumParams struct {
 
 func init() {
 	Register("geometric", Geometric().rebuild)
-	cert.Register(geometricPairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p geometricPairParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := p.Rate.valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
-			return cert.Outcome{}, &ParamsError{"cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1"}
-		}
-		pair := geometricNoise{}.pair(p.Rate, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		return cert.Outcome{Value: spent(pair, p.Want), Method: cert.ClosedForm}, nil
-	})
+	registerPair(geometricPairKind, geometricNoise{}, cert.ClosedForm)
 	cert.Register(geometricEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p geometricEnumParams
 		if err := json.Unmarshal(raw, &p); err != nil {
@@ -150,37 +130,13 @@ func init() {
 	})
 }
 
-// spent is the number that a pair spends in the notion of want: ε, δ at want's ε, Rényi ε at want's order, or ρ.
-func spent(p dp.Pair, want dp.Level) float64 {
-	switch want.Notion {
-	case dp.Approximate:
-		return p.Delta(float64(want.Epsilon))
-	case dp.Concentrated:
-		return p.ZCDP()
-	default:
-		return float64(dp.LevelOf(p, want).Epsilon)
-	}
-}
-
-// allowed is the bound on spent.
-func allowed(want dp.Level) cert.Number {
-	switch want.Notion {
-	case dp.Approximate:
-		return cert.Number(want.Delta)
-	case dp.Concentrated:
-		return cert.Number(want.Rho)
-	default:
-		return want.Epsilon
-	}
-}
-
 func (g geometricNoise) checks(ctx context.Context, r Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + notionWords(t.Level),
 		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, r.Float()*float64(s.Rows)),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
 		Kind:      geometricPairKind, Bound: allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-	}, geometricPairParams{r, s.Cells, s.Rows, t.Level})
+	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil {
 		return nil, err
 	}
@@ -214,19 +170,6 @@ func smallTable(sh *model.Shape, adj dp.Adjacency) geometricEnumParams {
 		p.Measured = m
 	}
 	return p
-}
-
-func notionWords(l dp.Level) string {
-	switch l.Notion {
-	case dp.Approximate:
-		return fmt.Sprintf("δ at ε = %.4g", float64(l.Epsilon))
-	case dp.Renyi:
-		return fmt.Sprintf("Rényi ε at order %.4g", l.Order)
-	case dp.Concentrated:
-		return "zCDP ρ"
-	default:
-		return "pure ε"
-	}
 }
 
 // clampedCounts is the finite law of the first measured counts of a histogram, with noise, clamped to [0, n]. Clamping is

@@ -19,10 +19,12 @@ func logDensity(alpha []float64, total float64, x []float64) float64 {
 	for i, a := range alpha {
 		logs += math.Log(a)
 		switch {
-		case x[i] == 0 && a == 1: // x⁰; α·(ln(1+u) − u) − ln x tends to −α·u − ln(α₀/α) …
+		case x[i] == 0 && a == 1: // the limit of a[ln(1+u) − u] − ln x, u → −1
 			out += 1 + math.Log(total)
 		case x[i] == 0:
 			out += math.Inf(1) * (1 - a)
+		case x[i]*total < 0.5*a: // 1 + u would lose the digits of x
+			out += a*(math.Log(total/a)+1) - x[i]*total + (a-1)*math.Log(x[i])
 		default:
 			out += a*num.Log1pMinus(math.FMA(x[i], total, -a)/a) - math.Log(x[i])
 		}

@@ -49,7 +49,7 @@ func ExampleBeta_Quantile() {
 	b := posterior.Beta{A: 8, B: 4}
 	median := b.Quantile(0.5)
 	fmt.Printf("%.4f %.4f\n", median, b.CDF(median))
-	// Output: 0.6761 0.5000
+	// Output: 0.6762 0.5000
 }
 
 func ExampleBeta_CredibleInterval() {
@@ -73,6 +73,10 @@ func ExampleBeta_Sample() {
 func ExampleBeta_Summary() {
 	fmt.Print(posterior.Beta{A: 8, B: 4}.Summary())
 	// Output:
+	// Posterior
+	// component    mean      sd  95% from      to
+	// ---------  ------  ------  --------  ------
+	//         0  0.6667  0.1307    0.3903  0.8907
 }
 
 func ExampleNewDirichlet() {
@@ -136,12 +140,20 @@ func ExampleDirichlet_CredibleInterval() {
 	lower, upper := d.CredibleInterval(0.95)
 	fmt.Printf("%.3f\n%.3f\n", lower, upper)
 	// Output:
+	// [0.453 0.055 0.240]
+	// [0.656 0.183 0.433]
 }
 
 func ExampleDirichlet_SummaryWith() {
 	d, _ := posterior.NewDirichlet([]float64{50, 10, 30})
 	fmt.Print(d.SummaryWith([]string{"good", "bad", "unknown"}))
 	// Output:
+	// Posterior
+	// component    mean       sd  95% from      to
+	// ---------  ------  -------  --------  ------
+	// good       0.5556  0.05209    0.4525  0.6562
+	// bad        0.1111  0.03294   0.05521  0.1833
+	// unknown    0.3333  0.04942    0.2403  0.4334
 }
 
 func ExampleDirichlet_Sample() {
@@ -178,6 +190,7 @@ func ExampleRenyi() {
 	p, q := posterior.Beta{A: 4, B: 2}, posterior.Beta{A: 2, B: 5}
 	fmt.Printf("%.4f %.4f\n", posterior.Renyi(0.5, p, q), posterior.Renyi(2, p, q))
 	// Output:
+	// 1.1400 +Inf
 }
 
 func ExampleTotalVariation() {
@@ -190,4 +203,15 @@ func ExampleSummary_Table() {
 	d, _ := posterior.NewDirichlet([]float64{50, 10})
 	fmt.Print(d.Summary().Table().Markdown())
 	// Output:
+	// **Posterior**
+	//
+	// | component | mean | sd | 95% from | to |
+	// |---:|---:|---:|---:|---:|
+	// | 0 | 0.8333 | 0.04772 | 0.7301 | 0.9156 |
+	// | 1 | 0.1667 | 0.04772 | 0.08439 | 0.2699 |
+}
+
+func ExampleBeta_CDF() {
+	fmt.Printf("%.4f\n", posterior.Beta{A: 1, B: 2}.CDF(0.5))
+	// Output: 0.7500
 }

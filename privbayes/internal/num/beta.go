@@ -25,16 +25,17 @@ func LogBeta(a, b float64) float64 {
 	return LogGamma(a) - LogGammaDiff(b, a)
 }
 
-// LogBetaKernel is ln[x^a (1−x)^b / B(a, b)] for x = y = … given through both x and its complement y = 1 − x, each in [0, 1], so
-// that neither end of the interval loses digits. The density of Beta(a, b) is kernel/(x·y). NaN outside the domain.
+// LogBetaKernel is ln[x^a (1−x)^b / B(a, b)] at a point given through both x and its complement y = 1 − x, each in [0, 1], so that
+// neither end of the interval loses digits. The density of Beta(a, b) is kernel/(x·y). NaN outside the domain.
 func LogBetaKernel(a, b, x, y float64) float64 {
 	if !(a > 0 && b > 0 && x >= 0 && y >= 0) || math.IsInf(a+b, 1) {
 		return math.NaN()
 	}
-	if math.Min(a, b) < stirlingFrom {
+	delta := excess(a, b, x, y)
+	if math.Min(a, b) < stirlingFrom || delta < -0.5*a || delta > 0.5*b { // small, or so far out that 1 + u or 1 + v loses digits
 		return a*logUnit(x, y) + b*logUnit(y, x) - LogBeta(a, b)
 	}
-	return logBetaKernelAt(a, b, excess(a, b, x, y))
+	return logBetaKernelAt(a, b, delta)
 }
 
 // logUnit is ln x for x = 1 − y.
@@ -53,7 +54,7 @@ func excess(a, b, x, y float64) float64 {
 	return -math.FMA(y, a+b, -b)
 }
 
-// logBetaKernelAt is LogBetaKernel at the point x = (a + δ)/(a + b), for a, b ≥ 1. The three large terms a ln x, b ln(1−x) and
+// logBetaKernelAt is LogBetaKernel at the point x = (a + δ)/(a + b), for −a < δ < b. The three large terms a ln x, b ln(1−x) and
 // ln B(a, b) combine to
 //
 //	a[ln(1+u) − u] + b[ln(1+v) − v] + ½ ln(ab/(2π(a+b))) + S(a+b) − S(a) − S(b),  u = δ/a, v = −δ/b,
@@ -61,9 +62,6 @@ func excess(a, b, x, y float64) float64 {
 // because a·u + b·v = 0: the saddle-point form of Loader, "Fast and accurate computation of binomial probabilities" (2000).
 func logBetaKernelAt(a, b, delta float64) float64 {
 	u, v := delta/a, -delta/b
-	if u <= -1 || v <= -1 {
-		return math.Inf(-1)
-	}
 	return a*Log1pMinus(u) + b*Log1pMinus(v) + logBetaPeak(a, b)
 }
 

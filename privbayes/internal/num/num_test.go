@@ -47,6 +47,32 @@ func TestGolden(t *testing.T) {
 	two("LogBeta", logBetaGolden, LogBeta, scaled, 5e-15)
 }
 
+// TestEdges compares squared Hellinger distances of neighbouring Dirichlet posteriors, H² = −expm1(L(p) + L(q)), with known
+// sensitivities: Dirichlet(7, 4, 5) has the global one edge(4, 5), Beta(1, 1) with n = 1 edge(1, 1).
+func TestEdges(t *testing.T) {
+	for _, r := range []struct{ p, q, h float64 }{
+		{1, 1, 0.4632513751761042}, {4, 5, 0.2336294807088753}, {3, 7, 0.2399927477971312}, {4, 506, 0.17586564444741515},
+	} {
+		if h := math.Sqrt(-math.Expm1(LogGammaHalfRatio(r.p) + LogGammaHalfRatio(r.q))); relative(h, r.h) > 2e-15 {
+			t.Errorf("edge(%g, %g) = %.17g, want %.17g", r.p, r.q, h, r.h)
+		}
+	}
+}
+
+// TestFarTail compares the lower tail far below the mean with its leading term x^a/(a·B(a, b)).
+func TestFarTail(t *testing.T) {
+	for _, r := range []two{{0.3, 2, 0}, {2, 900, 0}, {12, 15, 0}, {13, 5e8, 0}} {
+		x := 1e-17 / r.b
+		want := math.Exp(r.a*math.Log(x)-LogBeta(r.a, r.b)) / r.a
+		if got := RegIncBeta(r.a, r.b, x); relative(got, want) > 1e-12 {
+			t.Errorf("I_%g(%g, %g) = %g, want %g", x, r.a, r.b, got, want)
+		}
+		if p := RegIncBeta(r.a, r.b, x); relative(InvRegIncBeta(r.a, r.b, p), x) > 1e-12 {
+			t.Errorf("inverse at %g is %g, want %g", p, InvRegIncBeta(r.a, r.b, p), x)
+		}
+	}
+}
+
 // TestNaiveFails shows that the golden rows have the power to reject the textbook formulas.
 func TestNaiveFails(t *testing.T) {
 	naive := func(a, b float64) float64 { return LogGamma((a+b)/2) - (LogGamma(a)+LogGamma(b))/2 }
