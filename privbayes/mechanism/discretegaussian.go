@@ -111,6 +111,12 @@ func (g gaussianNoise) meanAbsolute(r Rational) float64 {
 	return sum
 }
 
+// Limits of σ² up to which a plan enumerates pairs of counts, and single counts: about a million outputs each.
+const (
+	maxEnumeratedPairs = 2500
+	maxEnumerated      = 1e9
+)
+
 // The checkers of the discrete Gaussian mechanism.
 const (
 	gaussianPairKind = "discrete-gaussian/pair"
@@ -185,11 +191,14 @@ func (g gaussianNoise) checks(ctx context.Context, r Rational, _ *model.Shape, s
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
 		Kind:      gaussianPairKind, Bound: allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
-	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > 1e5 {
+	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated {
 		return []cert.Check{a}, err
 	}
-	// two counts, at the ε where their own profile meets the asked δ
+	// one or two counts, at the ε where their own profile meets the asked δ
 	cells := min(s.Cells, 2)
+	if r.Float() > maxEnumeratedPairs {
+		cells = 1
+	}
 	pair := dp.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
 	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(dp.EpsilonFor(pair, t.Delta))}
 	if small.Epsilon == 0 {

@@ -74,7 +74,10 @@ func (b Beta) LogDensity(x float64) float64 {
 	case x < 0 || x > 1:
 		return math.Inf(-1)
 	}
-	return logDensity([]float64{b.A, b.B}, b.Total(), []float64{x, 1 - x})
+	if x == 0 || x == 1 {
+		return logDensity([]float64{b.A, b.B}, b.Total(), []float64{x, 1 - x})
+	}
+	return num.LogBetaKernel(b.A, b.B, x, 1-x) - math.Log(x) - math.Log1p(-x)
 }
 
 // LogMarginal is the log evidence of counts = {s, f}, the probability of one sequence of s successes and f failures under the prior

@@ -3,7 +3,7 @@ package num
 import "math"
 
 // LogBeta is ln B(a, b) = lnΓ(a) + lnΓ(b) − lnΓ(a+b), a, b > 0, without the cancellation of the three terms; NaN outside the
-// domain. Absolute error about 8ε·max(1, |value|).
+// domain. Absolute error at most 5e-15·max(1, |value|).
 //
 // For both parameters ≥ 12, with c = a + b and S the Stirling tail (DLMF 5.11.1 three times),
 //
@@ -46,12 +46,16 @@ func logUnit(x, y float64) float64 {
 	return math.Log(x)
 }
 
-// excess is δ = x(a+b) − a, by the smaller of x and y and with one rounding.
+// excess is δ = x(a+b) − a, by the smaller of x and y. The rounding error of a + b is added back: at a + b = 1e9 it would cost
+// three digits of the kernel.
 func excess(a, b, x, y float64) float64 {
+	n := a + b
+	part := n - a
+	lost := (a - (n - part)) + (b - part)
 	if x <= y {
-		return math.FMA(x, a+b, -a)
+		return math.FMA(x, n, -a) + x*lost
 	}
-	return -math.FMA(y, a+b, -b)
+	return -(math.FMA(y, n, -b) + y*lost)
 }
 
 // logBetaKernelAt is LogBetaKernel at the point x = (a + δ)/(a + b), for −a < δ < b. The three large terms a ln x, b ln(1−x) and

@@ -18,7 +18,7 @@ var stirlingCoef = [...]float64{
 	1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156, -3617. / 122400,
 }
 
-// StirlingTail is S(z), z > 0, absolute error about 2ε for z ≥ 1. Below stirlingFrom it uses
+// StirlingTail is S(z), z > 0, absolute error about 2e-15. Below stirlingFrom it uses
 // S(z) = S(z+1) + (z + ½) ln(1 + 1/z) − 1, whose increment is computed without cancellation.
 func StirlingTail(z float64) float64 {
 	s := 0.0
