@@ -20,13 +20,15 @@ ENV USER=${NB_USER} NB_UID=${NB_UID} HOME=/home/${NB_USER} \
     GOPATH=/home/${NB_USER}/.go GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
     PATH=/usr/local/bin:/usr/local/go/bin:/usr/bin:/bin
 
-# The kernel and goimports, pinned by tools/go.mod, for all users of the image.
+# The kernel and goimports, pinned by tools/go.mod, for all users of the image. This
+# step runs as root: with a home of its own it leaves nothing of root's in the user's.
 COPY tools/go.mod tools/go.sum /opt/tools/
 RUN cd /opt/tools \
- && GOPATH=/tmp/gopath GOCACHE=/tmp/gocache GOBIN=/usr/local/bin GOFLAGS="-modcacherw -ldflags=-s" \
+ && export HOME=/tmp/home GOPATH=/tmp/home/go \
+ && GOBIN=/usr/local/bin GOFLAGS="-modcacherw -ldflags=-s" \
       go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports \
  && JUPYTER_DATA_DIR=/usr/local/share/jupyter gonb --install --force_deps \
- && rm -rf /tmp/gopath /tmp/gocache
+ && rm -rf /tmp/home
 
 # The repository, owned by the user that runs the server.
 COPY --chown=${NB_UID} . ${HOME}

@@ -311,39 +311,64 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 	}
 }
 
+// The means are those of direct sums over all counts, for both laws, with and without a tilted prior.
 func TestPostProcessingMeans(t *testing.T) {
-	for _, top := range []float64{0, 1, 7, 100, math.Inf(1)} {
-		for _, gamma := range []float64{1e-6, 0.01, 0.5, 3, 60} {
-			for _, y := range []float64{-200, -3, 0, 1, 5, 50, 99, 101, 500} {
-				got := geometricMean(y, top, gamma)
-				limit := top
-				if math.IsInf(top, 1) {
-					if gamma < 0.01 {
-						continue // the direct sum would be long
+	direct := func(y, top, tau float64, logWeight func(d float64) float64) float64 {
+		best, s0, s1 := math.Inf(-1), 0.0, 0.0
+		for f := 0.0; f <= top; f++ {
+			best = math.Max(best, logWeight(y-f)-tau*f)
+		}
+		for f := 0.0; f <= top; f++ {
+			w := math.Exp(logWeight(y-f) - tau*f - best)
+			s0, s1 = s0+w, s1+w*f
+		}
+		return s1 / s0
+	}
+	for _, top := range []float64{1, 7, 100, 3000} {
+		for _, y := range []float64{-200, -3, 0, 1, 5, 50, 99, 101, 500, 4000} {
+			for _, gamma := range []float64{1e-6, 0.01, 0.5, 3, 60} {
+				for _, tau := range []float64{0, 0.3 * gamma, -0.3 * gamma, 2 * gamma, -2 * gamma} {
+					got := geometricMean(y, top, gamma, tau)
+					want := direct(y, top, tau, func(d float64) float64 { return -gamma * math.Abs(d) })
+					if !(math.Abs(got-want) <= 1e-6*math.Max(1, want)) {
+						t.Errorf("geometric: E[f | y = %v], γ = %v, τ = %v, n = %v: %v, sum %v", y, gamma, tau, top, got, want)
 					}
-					limit = math.Max(y, 0) + 40/gamma
 				}
-				s0, s1 := 0.0, 0.0
-				for f := 0.0; f <= limit; f++ {
-					w := math.Exp(-gamma * (math.Abs(y-f) - math.Abs(y-math.Min(math.Max(y, 0), limit))))
-					s0, s1 = s0+w, s1+w*f
-				}
-				if want := s1 / s0; math.Abs(got-want) > 1e-6*math.Max(1, want) {
-					t.Errorf("E[f | y = %v], γ = %v, n = %v: %v, sum %v", y, gamma, top, got, want)
+			}
+			for _, sigma2 := range []float64{0.01, 0.5, 1, 30, 1e4, 1e8} {
+				for _, tau := range []float64{0, 0.5 / math.Sqrt(sigma2), -0.5 / math.Sqrt(sigma2)} {
+					got := math.Min(math.Max(gaussianMean(y, top, sigma2, tau), 0), top)
+					want := direct(y, top, tau, func(d float64) float64 { return -d * d / (2 * sigma2) })
+					if !(math.Abs(got-want) <= 0.03*math.Max(1, want)) {
+						t.Errorf("Gaussian: E[f | y = %v], σ² = %v, τ = %v, n = %v: %v, sum %v", y, sigma2, tau, top, got, want)
+					}
 				}
 			}
 		}
 	}
-	for _, num := range []uint64{1, 400, 1 << 20} { // σ² on both sides of a coarse grid
-		law := gaussianLaw{sample.DiscreteGaussian{Num: num, Den: 1}}
-		for _, y := range []float64{-40, 0, 30, 120} {
-			s0, s1 := 0.0, 0.0
-			for f := 0.0; f <= 100; f++ {
-				w := math.Exp(law.LogProb(int64(y-f)) - law.LogProb(int64(y-math.Min(math.Max(y, 0), 100))))
-				s0, s1 = s0+w, s1+w*f
+	if got, want := geometricMean(4, math.Inf(1), 0.5, 0), direct(4, 500, 0, func(d float64) float64 { return -0.5 * math.Abs(d) }); math.Abs(got-want) > 1e-9 {
+		t.Errorf("no bound: %v, sum %v", got, want)
+	}
+}
+
+// The estimates of a group add up to its total, and a tilt moves mass from empty cells to full ones.
+func TestGroupsAddUp(t *testing.T) {
+	for _, mech := range []CountNoise{Geometric(), DiscreteGaussian()} {
+		p, err := mech.Plan(t.Context(), toyShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1}, {900, 800, 700, 1000, 500, 600}} {
+			e, err := p.Estimate(&Drawn{ID: "x", Raw: [][]int64{raw}})
+			if err != nil {
+				t.Fatal(err)
 			}
-			if got, want := gridMean(y, 100, law), s1/s0; math.Abs(got-want) > 0.02*math.Max(1, want) {
-				t.Errorf("σ² = %d: E[f | y = %v] = %v, sum %v", num, y, got, want)
+			sum := 0.0
+			for _, v := range e.Tables[0] {
+				sum += v
+			}
+			if math.Abs(sum-500) > 0.5 {
+				t.Errorf("%s: %v estimated as %v, which add up to %v", mech.Name(), raw, e.Tables[0], sum)
 			}
 		}
 	}

@@ -10,25 +10,35 @@ import (
 type PostProcess string
 
 const (
-	// PosteriorMean is E[count | noisy count] under a flat prior on 0 … n (on all counts ≥ 0 where n is private).
+	// PosteriorMean is E[count | noisy count] under the prior ∝ e^{−τf} on counts f = 0 … n (on all f ≥ 0 where n is private). τ is
+	// fitted to the noisy numbers themselves, one per group of cells whose total is known better than its cells: the estimates of the
+	// group add up to that total. A group is a class's row of an attribute × class table, or a whole table. τ = 0 is the flat prior of
+	// theory/dirichlet.md §4; without τ, empty cells would take a share that grows with the noise.
 	PosteriorMean PostProcess = "posterior mean"
+	// FlatPosteriorMean is PosteriorMean with τ = 0.
+	FlatPosteriorMean PostProcess = "flat posterior mean"
 	// Clamp cuts noisy counts to [0, n].
 	Clamp PostProcess = "clamp"
 )
 
 func (p PostProcess) valid() error {
-	if p != PosteriorMean && p != Clamp {
-		return &ParamsError{"post_process", string(p), `"posterior mean" or "clamp"`}
+	switch p {
+	case PosteriorMean, FlatPosteriorMean, Clamp:
+		return nil
 	}
-	return nil
+	return &ParamsError{"post_process", string(p), `"posterior mean", "flat posterior mean" or "clamp"`}
 }
 
-// estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts: the mean of the K row sums of
-// each class weighted 1/C_k (the variance of a sum of C_k counts grows with C_k), shifted to add up to n where n is public.
+// estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
 func (c *countDrawer) estimate(raw [][]int64) (model.Estimate, error) {
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
 		return model.Estimate{}, &ParamsError{"raw", "a wrong number of tables", "one per table of the model"}
+	}
+	for t, r := range raw {
+		if len(r) != c.measured[t] {
+			return model.Estimate{}, &ParamsError{"raw", "a wrong number of cells in " + tables[t].Name, "the measured cells of the table"}
+		}
 	}
 	n, public := c.shape.N()
 	top := math.Inf(1)
@@ -36,25 +46,30 @@ func (c *countDrawer) estimate(raw [][]int64) (model.Estimate, error) {
 		top = float64(n)
 	}
 	var e model.Estimate
-	for t, r := range raw {
-		if len(r) != c.measured[t] {
-			return model.Estimate{}, &ParamsError{"raw", "a wrong number of cells in " + tables[t].Name, "the measured cells of the table"}
-		}
-		est := make([]float64, tables[t].Cells())
-		for i, y := range r {
-			est[i] = c.one(float64(y), top)
-		}
-		if len(r) == 1 && len(est) == 2 {
-			est[1] = top - est[0]
-		}
-		e.Tables = append(e.Tables, est)
-	}
 	if c.shape.Model().Kind == model.KindNaiveBayes {
 		e.Class = classCounts(c.shape, raw, top)
+	}
+	for t, r := range raw {
+		est := make([]float64, tables[t].Cells())
+		switch {
+		case len(r) == 1 && len(est) == 2: // one count was measured; the other is n minus it
+			est[0] = c.one(float64(r[0]), top, 0)
+			est[1] = top - est[0]
+		case e.Class != nil:
+			levels := tables[t].Levels[1]
+			for j, total := range e.Class {
+				c.group(est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total)
+			}
+		default:
+			c.group(est, r, top, top)
+		}
+		e.Tables = append(e.Tables, est)
 	}
 	return e, nil
 }
 
+// classCounts is the mean of the K row sums of each class weighted 1/C_k (the variance of a sum of C_k counts grows with C_k),
+// shifted to add up to n where n is public, and cut to [0, n].
 func classCounts(sh *model.Shape, raw [][]int64, top float64) []float64 {
 	out := make([]float64, sh.Classes())
 	weights := 0.0
@@ -82,74 +97,60 @@ func classCounts(sh *model.Shape, raw [][]int64, top float64) []float64 {
 	return out
 }
 
-// one estimates a count in [0, top] from its noisy value.
-func (c *countDrawer) one(y, top float64) float64 {
+// group estimates cells that together hold total records, when that is known (not +Inf).
+func (c *countDrawer) group(est []float64, raw []int64, top, total float64) {
+	fill := func(tau float64) (sum float64) {
+		for i, y := range raw {
+			est[i] = c.one(float64(y), top, tau)
+			sum += est[i]
+		}
+		return sum
+	}
+	if sum := fill(0); c.post != PosteriorMean || math.IsInf(total, 1) || sum == total {
+		return
+	}
+	// the sum falls in τ; bracket it by steps of the noise's own scale, then halve
+	step := 1 / (1 + math.Sqrt(c.law.Variance()))
+	lo, hi := -step, step
+	for range 40 {
+		if fill(lo) >= total {
+			break
+		}
+		lo *= 2
+	}
+	for range 40 {
+		if fill(hi) <= total {
+			break
+		}
+		hi *= 2
+	}
+	for range 50 {
+		mid := (lo + hi) / 2
+		switch sum := fill(mid); {
+		case math.Abs(sum-total) <= 1e-7*(1+total):
+			return
+		case sum > total:
+			lo = mid
+		default:
+			hi = mid
+		}
+	}
+}
+
+// one estimates a count in [0, top] from its noisy value, under the prior ∝ e^{−τf}.
+func (c *countDrawer) one(y, top, tau float64) float64 {
 	if c.post == Clamp {
 		return math.Min(math.Max(y, 0), top)
 	}
-	if g, ok := c.law.(geometricLaw); ok {
-		return geometricMean(y, top, g.Rate())
+	if top == 0 {
+		return 0
 	}
-	return gridMean(y, top, c.law)
-}
-
-// geometricMean is Σ f q^|y−f| / Σ q^|y−f| over f = 0 … top, q = e^{−γ}, with both sides of y in closed form.
-func geometricMean(y, top, gamma float64) float64 {
-	switch {
-	case y <= 0: // weights q^f
-		return ratio(powers(gamma, top))
-	case y >= top:
-		return top - ratio(powers(gamma, top))
+	var mean float64
+	switch law := c.law.(type) {
+	case geometricLaw:
+		mean = geometricMean(y, top, law.Rate(), tau)
+	case gaussianLaw:
+		mean = gaussianMean(y, top, law.Sigma2(), tau)
 	}
-	s0, s1 := powers(gamma, y)
-	t0, t1 := powers(gamma, top-y)
-	return y + (t1-s1)/(s0+t0-1)
-}
-
-func ratio(s0, s1 float64) float64 { return s1 / s0 }
-
-// powers returns Σ_{k=0}^{m} q^k and Σ_{k=0}^{m} k q^k, m maybe +Inf; the second by series where cancellation would cost digits.
-func powers(gamma, m float64) (s0, s1 float64) {
-	one := -math.Expm1(-gamma) // 1 − q
-	q := math.Exp(-gamma)
-	if math.IsInf(m, 1) {
-		return 1 / one, q / (one * one)
-	}
-	if g := gamma * (m + 1); g < 1e-3 {
-		return (m + 1) * (1 - gamma*m/2 + gamma*gamma*m*(2*m+1)/12), m * (m + 1) / 2 * (1 - gamma*(2*m+1)/3 + gamma*gamma*m*(m+1)/4)
-	}
-	s0 = -math.Expm1(-gamma*(m+1)) / one
-	s1 = (q*(s0-math.Exp(-gamma*m)) - m*q*math.Exp(-gamma*m)) / one
-	return s0, s1
-}
-
-// gridPoints bounds the work of one mean.
-const gridPoints = 512
-
-// gridMean is the same mean for any law, on at most gridPoints counts spaced evenly over where the weight is: a flat prior on a
-// grid of counts, which is as public a choice as a flat prior on all of them.
-func gridMean(y, top float64, law noise) float64 {
-	sd := math.Sqrt(law.Variance())
-	lo := math.Min(top, math.Max(0, math.Floor(y-12*sd)-2))
-	hi := math.Min(top, math.Ceil(math.Max(y, 0)+12*sd)+2)
-	best := math.Min(math.Max(y, 0), top)
-	ref := law.LogProb(int64(y - math.Round(best)))
-	points := math.Min(hi-lo, gridPoints)
-	var s0, s1 float64
-	for i := 0.0; i <= points; i++ {
-		f := lo
-		if points > 0 {
-			f = math.Round(lo + (hi-lo)*i/points)
-		}
-		w := math.Exp(law.LogProb(int64(y-f)) - ref)
-		if points < hi-lo && (i == 0 || i == points) { // the trapezoid rule, where the grid is coarse
-			w /= 2
-		}
-		s0 += w
-		s1 += w * f
-	}
-	if s0 == 0 {
-		return best
-	}
-	return s1 / s0
+	return math.Min(math.Max(mean, 0), top)
 }

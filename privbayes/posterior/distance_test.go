@@ -38,6 +38,18 @@ func TestHellingerGolden(t *testing.T) {
 	}
 }
 
+// TestUnequalTotals has the data doubled at a billion records: the components' terms are 1e9 times the answer, which must not be
+// lost in their difference. Reference values by 60-digit arithmetic.
+func TestUnequalTotals(t *testing.T) {
+	p, q := posterior.Beta{A: 3e8, B: 7e8}, posterior.Beta{A: 6e8 + 1, B: 14e8}
+	if got, want := posterior.KL(p, q), 0.153426411043440044546674944332; math.Abs(got-want) > 1e-14 {
+		t.Errorf("KL = %.17g, want %.17g", got, want)
+	}
+	if got, want := posterior.Hellinger(p, q), 0.170342175633405064126135689343; math.Abs(got-want) > 1e-14 {
+		t.Errorf("H = %.17g, want %.17g", got, want)
+	}
+}
+
 // TestNaiveHellingerFails shows that the golden rows reject differences of lgamma.
 func TestNaiveHellingerFails(t *testing.T) {
 	logB := func(a []float64) (sum float64) {

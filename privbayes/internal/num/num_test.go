@@ -88,7 +88,7 @@ func TestNaiveFails(t *testing.T) {
 func TestRegIncBetaGolden(t *testing.T) {
 	for _, r := range incBetaGolden {
 		got := RegIncBeta(r.a, r.b, r.x)
-		if e := math.Abs(got - r.want); !(e <= 1e-12) {
+		if e := math.Abs(got - r.want); !(e <= 1e-13) {
 			t.Errorf("I_%g(%g, %g) = %.16g, want %.16g", r.x, r.a, r.b, got, r.want)
 		}
 		if r.x < (r.a+1)/(r.a+r.b+2) {
@@ -176,6 +176,29 @@ func TestGammaProperties(t *testing.T) {
 			t.Fatalf("LogBeta is not symmetric at %g, %g", a, b)
 		}
 	})
+}
+
+func TestDirichletKLProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x, y, h := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+		direct, x0, y0, size := 0.0, 0.0, 0.0, 0.0
+		for i := range x {
+			x[i], y[i] = logUniform(t, -2, 6, "x"), logUniform(t, -2, 6, "y")
+			h[i] = y[i] - x[i]
+			d := LogGammaBregman(y[i], x[i], h[i])
+			direct, size, x0, y0 = direct+d, size+d, x0+x[i], y0+y[i]
+		}
+		direct -= LogGammaBregman(y0, x0, y0-x0)
+		if got := DirichletKL(y, x, h); got < 0 || math.Abs(got-direct) > 1e-13*math.Max(1, size) {
+			t.Fatalf("KL = %.15g, by its definition %.15g", got, direct)
+		}
+		if got := DirichletKL(x, x, make([]float64, 3)); got != 0 {
+			t.Fatalf("KL of a law from itself = %g", got)
+		}
+	})
+	if got := DirichletKL([]float64{1, -1}, []float64{1, 1}, []float64{0, -2}); !math.IsNaN(got) {
+		t.Errorf("outside the domain: %g", got)
+	}
 }
 
 func TestLogSpace(t *testing.T) {
