@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
@@ -370,6 +371,36 @@ func TestGroupsAddUp(t *testing.T) {
 			if math.Abs(sum-500) > 0.5 {
 				t.Errorf("%s: %v estimated as %v, which add up to %v", mech.Name(), raw, e.Tables[0], sum)
 			}
+		}
+	}
+}
+
+// The exact expected Hellinger distance between the posterior and the one made of a released coin, from the shipped law, against
+// the golden values of theory/hellinger.md §11 (row "geometric = K-norm", Beta(7,4), ε = 0.5).
+func TestGoldenExpectedHellinger(t *testing.T) {
+	for _, c := range []struct {
+		n, x int
+		want float64
+	}{{500, 250, .059736258644}, {500, 318, .062057647526}, {300, 150, .076342238736}, {300, 191, .079323632177}} {
+		p, err := Geometric().Plan(t.Context(), toyShape(t, model.Binary("c0"), c.n, 2), dp.PureDP(0.5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		law := clampedCounts{law: p.drawer.(*countDrawer).law, n: c.n}
+		truth, err := posterior.NewBeta(7+float64(c.x), 4+float64(c.n-c.x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for y := range c.n + 1 {
+			b, err := posterior.NewBeta(7+float64(y), 4+float64(c.n-y))
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += math.Exp(law.one(y, c.x)) * posterior.Hellinger(truth, b)
+		}
+		if math.Abs(sum-c.want) > 1e-11 {
+			t.Errorf("n = %d, x = %d: E[H] = %.12f, want %.12f", c.n, c.x, sum, c.want)
 		}
 	}
 }
