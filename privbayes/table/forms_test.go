@@ -1,0 +1,132 @@
+package table_test
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"pgregory.net/rapid"
+)
+
+func TestAddTakesAnything(t *testing.T) {
+	tb := table.New("", "a", "b", "c", "d", "e", "f").
+		Add(float32(0.25), 7, errors.New("no luck"), 90*time.Second, nil, true).
+		Add("surplus is dropped", 1, 2, 3, 4, 5, 6, 7)
+	if got := fmt.Sprintf("%q", tb.Rows[0]); got != `["0.25" "7" "no luck" "1m30s" "" "true"]` {
+		t.Error(got)
+	}
+	if len(tb.Rows[1]) != 6 {
+		t.Error(tb.Rows[1])
+	}
+}
+
+// Rows filled by hand may be short or long: every form shows what fits.
+func TestRaggedRowsAreShown(t *testing.T) {
+	tb := &table.Table{Columns: []string{"a", "b"}, Rows: [][]string{{"x"}, nil, {"1", "2", "3"}}}
+	for name, s := range map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(), "CSV": tb.CSV()} {
+		if !strings.Contains(s, "x") || !strings.Contains(s, "2") || strings.Contains(s, "3") {
+			t.Errorf("%s:\n%s", name, s)
+		}
+	}
+	empty := &table.Table{}
+	_ = empty.String() + empty.HTML() + empty.Markdown() + empty.CSV()
+}
+
+func TestMarkdownKeepsCellsApart(t *testing.T) {
+	md := table.New("t", "c").Add(`a\|b`).Add("<script>").Add("two\nlines").Markdown()
+	for _, want := range []string{`a\\\|b`, "&lt;script>", "two lines"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %s in\n%s", want, md)
+		}
+	}
+}
+
+func TestNumberHasFourDigits(t *testing.T) {
+	if got := table.Number(math.Copysign(0, -1)); got != "0" {
+		t.Error(got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(-1e12, 1e12).Draw(t, "x")
+		back, err := strconv.ParseFloat(table.Number(x), 64)
+		if err != nil || math.Abs(back-x) > 5.001e-4*math.Abs(x) {
+			t.Fatalf("%v is shown as %s", x, table.Number(x))
+		}
+	})
+}
+
+func TestTextAndCSVHoldEveryCell(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		columns := rapid.SliceOfN(rapid.StringMatching(`[a-zε]{1,6}`), 2, 4).Draw(t, "columns")
+		tb := table.New("title", columns...)
+		for range rapid.IntRange(0, 6).Draw(t, "rows") {
+			row := make([]any, len(columns))
+			for c := range row {
+				row[c] = rapid.SampledFrom([]any{"é, \"q\"", "a\nb", 1.5, math.Inf(1), 12, "", nil}).Draw(t, "cell")
+			}
+			tb.Add(row...)
+		}
+		records, err := csv.NewReader(strings.NewReader(tb.CSV())).ReadAll()
+		if err != nil || len(records) != len(tb.Rows)+1 {
+			t.Fatalf("%d records of %d rows, %v", len(records), len(tb.Rows), err)
+		}
+		for i, r := range tb.Rows {
+			for c := range r {
+				if records[i+1][c] != r[c] {
+					t.Fatalf("CSV changed %q to %q", r[c], records[i+1][c])
+				}
+			}
+		}
+		lines := strings.Split(tb.String(), "\n")
+		if len(lines) != len(tb.Rows)+4 { // title, header, rule, and the empty string after the last line end
+			t.Fatalf("%d lines:\n%s", len(lines), tb)
+		}
+		for _, l := range lines[3:] {
+			if utf8.RuneCountInString(l) > utf8.RuneCountInString(lines[2]) {
+				t.Fatalf("a line is wider than the rule:\n%s", tb)
+			}
+		}
+	})
+}
+
+func ExampleTable_CSV() {
+	fmt.Print(table.New("Shares", "party", "share").Add("democrat, or not", 0.61379).CSV())
+	// Output:
+	// party,share
+	// "democrat, or not",0.6138
+}
+
+func ExampleTable_Markdown() {
+	fmt.Print(table.New("Shares", "party", "share").Add("democrat", 0.61379).Note("n = 435").Markdown())
+	// Output:
+	// **Shares**
+	//
+	// | party | share |
+	// |---|---:|
+	// | democrat | 0.6138 |
+	//
+	// n = 435
+}
+
+func ExampleNumber() {
+	fmt.Println(table.Number(0.123456), table.Number(1e-6), table.Number(435), table.Number(12340.6))
+	// Output:
+	// 0.1235 1e-06 435 12341
+}
+
+func BenchmarkTable_String(b *testing.B) {
+	tb := table.New("t", "series", "x", "y")
+	for i := range 400 {
+		tb.Add("released", float64(i)/400, math.Sqrt(float64(i)))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = tb.String()
+	}
+}
