@@ -35,6 +35,10 @@ func TestBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	flat, err := privbayes.ParseSchema([]byte(`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,10]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
 	good := write("good.csv", "y,x\na,1\nb,7\na,9\nb,2\na,4\nb,5\n")
 	budget, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), "toy", privbayes.PureDP(1))
 	if err != nil {
@@ -103,6 +107,7 @@ func TestBadInput(t *testing.T) {
 		{"schema without a name", second(privbayes.ParseSchema([]byte(`{"columns":[{"name":"y","kind":"categorical","categories":["a"]}]}`))), &schemaErr, "dataset"},
 		{"schema with falling edges", second(privbayes.ParseSchema([]byte(`{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,2]}]}`))), &schemaErr, `"x"`},
 		{"one class in the schema", run(privbayes.LoadFrame(write("one.csv", "y,x\na,1\n"), one).WithBudget(budget), nb, eps), &modelErr, `"y"`},
+		{"one level in a feature", run(privbayes.LoadFrame(write("flat.csv", "y,x\na,1\nb,1\n"), flat).WithBudget(budget), nb, eps), &modelErr, `"x"`},
 		{"wrong column in the model", run(load(good), privbayes.NaiveBayes("yy"), eps), &columnErr, `"yy"`},
 		{"class among the features", run(load(good), privbayes.NaiveBayes("y", "y"), eps), &modelErr, `"y"`},
 		{"binary of three levels", run(load(good), privbayes.Binary("x").WithPrior(0), eps), &modelErr, "α"},

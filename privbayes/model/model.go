@@ -126,6 +126,9 @@ func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
 		if c.Kind == frame.KindSequence {
 			return nil, &Error{Model: m.String(), Column: name, Value: "a sequence column", Want: "categorical, integer or real features"}
 		}
+		if l := c.Levels(); l < 2 {
+			return nil, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("%d level", l), Want: "at least two categories or bins in the schema; leave a constant feature out"}
+		}
 		seen[name] = true
 		cols = append(cols, *c)
 	}
