@@ -12,20 +12,21 @@ type SeriesKind string
 
 // The kinds of series.
 const (
-	Line   SeriesKind = "line"
+	Line   SeriesKind = "line" // straight lines between the points
 	Points SeriesKind = "points"
 	Band   SeriesKind = "band" // a line with a shaded band from Lo to Hi
 	Bars   SeriesKind = "bars"
-	Step   SeriesKind = "step"
+	Step   SeriesKind = "step" // constant around each point, with jumps half way
 )
 
-// Series is one named set of points; Lo and Hi are used by Band.
+// Series is one named set of points. Band needs Lo and Hi; Bars may have them, as whiskers. The zero Kind is Line.
 type Series struct {
 	Name   string
 	Kind   SeriesKind
 	X, Y   []float64
 	Lo, Hi []float64
 	Dashed bool
+	Guide  bool // something to compare with, such as the diagonal of a calibration plot: thin, grey, dashed
 }
 
 // Reference is a labelled horizontal line.
@@ -52,56 +53,102 @@ func (e *FigureError) Error() string {
 	return fmt.Sprintf("eval: figure %q, series %q: want %s", e.Figure, e.Series, e.Want)
 }
 
-// Validate checks lengths, and that coordinates are finite, and positive on logarithmic axes: *FigureError.
+// Validate checks that there is a series, that lengths agree, and that coordinates are finite, in order (Lo ≤ Hi), and positive on
+// logarithmic axes: *FigureError. A figure that passes can be drawn.
 func (f *Figure) Validate() error {
+	if len(f.Series) == 0 {
+		return &FigureError{f.Title, "", "at least one series"}
+	}
 	for _, s := range f.Series {
-		bad := func(want string) error { return &FigureError{f.Title, s.Name, want} }
-		if len(s.X) == 0 || len(s.X) != len(s.Y) {
-			return bad("as many x as y values, and at least one")
+		if want := f.problem(s); want != "" {
+			return &FigureError{f.Title, s.Name, want}
 		}
-		if s.Kind == Band && (len(s.Lo) != len(s.X) || len(s.Hi) != len(s.X)) {
-			return bad("a lower and an upper value for every point of a band")
-		}
-		for _, list := range [][]float64{s.X, s.Y, s.Lo, s.Hi} {
-			for _, v := range list {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return bad("finite numbers")
-				}
-			}
-		}
-		for i := range s.X {
-			if f.LogX && s.X[i] <= 0 || f.LogY && s.Y[i] <= 0 {
-				return bad("positive numbers on a logarithmic axis")
-			}
+	}
+	for _, h := range f.HLines {
+		if !finite(h.Y) || f.LogY && h.Y <= 0 {
+			return &FigureError{f.Title, h.Name, "a finite reference, positive on a logarithmic axis"}
 		}
 	}
 	return nil
 }
 
-// Table is the table twin: one row a point.
+// problem says what series s would need, or nothing.
+func (f *Figure) problem(s Series) string {
+	switch s.Kind {
+	case "", Line, Points, Band, Bars, Step:
+	default:
+		return fmt.Sprintf("a kind of series, not %q", s.Kind)
+	}
+	if len(s.X) == 0 || len(s.X) != len(s.Y) {
+		return "as many x as y values, and at least one"
+	}
+	ranged := s.Kind == Band || len(s.Lo)+len(s.Hi) > 0
+	if ranged && (len(s.Lo) != len(s.X) || len(s.Hi) != len(s.X)) {
+		return "a lower and an upper value for every point of a band"
+	}
+	for i := range s.X {
+		low := s.Y[i]
+		if ranged {
+			if !finite(s.Lo[i]) || !finite(s.Hi[i]) {
+				return "finite numbers"
+			}
+			if s.Lo[i] > s.Hi[i] {
+				return "a lower value that is not above the upper one"
+			}
+			low = math.Min(low, s.Lo[i])
+		}
+		switch {
+		case !finite(s.X[i]) || !finite(s.Y[i]):
+			return "finite numbers"
+		case f.LogX && s.X[i] <= 0 || f.LogY && low <= 0:
+			return "positive numbers on a logarithmic axis"
+		case len(f.XTicks) > 0 && (s.X[i] < 0 || s.X[i] > float64(len(f.XTicks)-1)):
+			return "x values from 0 to the number of labels of the x axis, less one"
+		}
+	}
+	return ""
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Table is the table twin: one row a point, with its range where a series has one, and the references; the caption is its note.
 func (f *Figure) Table() *table.Table {
 	title := f.Title
 	if f.Private {
 		title += " (private: do not publish)"
 	}
-	t := table.New(title, "series", f.XLabel, f.YLabel, "from", "to")
+	columns := []string{"series", f.XLabel, f.YLabel}
 	for _, s := range f.Series {
-		for i := range s.X {
-			x := any(s.X[i])
-			if k := int(s.X[i]); len(f.XTicks) > 0 && k >= 0 && k < len(f.XTicks) {
-				x = f.XTicks[k]
+		if len(s.Lo) > 0 {
+			columns = append(columns, "from", "to")
+			break
+		}
+	}
+	t := table.New(title, columns...)
+	for _, s := range f.Series {
+		for i := range min(len(s.X), len(s.Y)) { // also of a figure that Validate refuses
+			row := []any{s.Name, f.tick(s.X[i]), s.Y[i]}
+			if i < len(s.Lo) && i < len(s.Hi) {
+				row = append(row, s.Lo[i], s.Hi[i])
 			}
-			if s.Kind == Band {
-				t.Add(s.Name, x, s.Y[i], s.Lo[i], s.Hi[i])
-			} else {
-				t.Add(s.Name, x, s.Y[i])
-			}
+			t.Add(row...)
 		}
 	}
 	for _, h := range f.HLines {
 		t.Add(h.Name, "all", h.Y)
 	}
-	return t.Note(f.Caption)
+	if f.Caption != "" {
+		t.Note(f.Caption)
+	}
+	return t
+}
+
+// tick is the label of a categorical x, or x itself.
+func (f *Figure) tick(x float64) any {
+	if k := int(x); x == float64(k) && k >= 0 && k < len(f.XTicks) {
+		return f.XTicks[k]
+	}
+	return x
 }
 
 // String is the table twin as text.

@@ -46,9 +46,32 @@ func figures() map[string]*eval.Figure {
 	}
 	points := &eval.Figure{
 		Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: "ε = 1", Private: true,
-		Series: []eval.Series{{Name: "ideal", Kind: eval.Line, Dashed: true, X: []float64{0, 1}, Y: []float64{0, 1}}, {Name: "release", Kind: eval.Points, X: []float64{0.55, 0.9}, Y: []float64{0.5, 0.95}}},
+		Series: []eval.Series{{Name: "ideal", Kind: eval.Line, Guide: true, X: []float64{0, 1}, Y: []float64{0, 1}}, {Name: "release", Kind: eval.Points, X: []float64{0.55, 0.9}, Y: []float64{0.5, 0.95}}},
 	}
-	return map[string]*eval.Figure{"accuracy": acc, "density": dens, "bars": bars, "points": points}
+	three := *acc
+	three.Title, three.Series = "Accuracy on held-out rows against the privacy budget", append([]eval.Series(nil), acc.Series...)
+	third := eval.Series{Name: "Laplace noise on counts", Kind: eval.Band}
+	for _, e := range []float64{0.1, 0.2, 0.5, 1, 2, 5} {
+		y := 0.89 - 0.45*math.Exp(-2*e)
+		third.X, third.Y, third.Lo, third.Hi = append(third.X, e), append(third.Y, y), append(third.Lo, y-0.03), append(third.Hi, y+0.03)
+	}
+	three.Series = append(three.Series, third)
+	grouped := &eval.Figure{
+		Title: "Error of each count before and after the projection", XLabel: "attribute", YLabel: "mean absolute error (records)", Caption: "ε = 1, replace-one",
+		XTicks: []string{"handicapped infants", "water project", "adoption of the budget", "physician fee freeze", "El Salvador aid", "religious groups"},
+		Series: []eval.Series{
+			{Name: "raw", Kind: eval.Bars, X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{31, 33, 30, 32, 31, 35}, Lo: []float64{28, 30, 28, 30, 29, 32}, Hi: []float64{34, 36, 32, 34, 33, 38}},
+			{Name: "projected", Kind: eval.Bars, X: []float64{0, 1, 2, 3, 4, 5}, Y: []float64{21, 23, 20, 22, 21, 25}},
+		},
+	}
+	decay := &eval.Figure{Title: "Loss", XLabel: "threshold", YLabel: "δ(ε)", LogY: true, HLines: []eval.Reference{{Name: "target δ", Y: 1e-6}}}
+	steps := eval.Series{Name: "exact profile", Kind: eval.Step}
+	for k := range 30 {
+		steps.X, steps.Y = append(steps.X, float64(k)/10), append(steps.Y, math.Exp(-float64(k)*0.8))
+	}
+	decay.Series = []eval.Series{steps}
+	single := &eval.Figure{Title: "One ε", XLabel: "ε", YLabel: "accuracy", LogX: true, LogY: true, Series: []eval.Series{{Name: "s", X: []float64{0.5}, Y: []float64{0.8}}}}
+	return map[string]*eval.Figure{"accuracy": acc, "density": dens, "bars": bars, "points": points, "three": &three, "grouped": grouped, "decay": decay, "single": single}
 }
 
 func TestPicturesAreStableAndNotBlank(t *testing.T) {
@@ -76,7 +99,7 @@ func TestPicturesAreStableAndNotBlank(t *testing.T) {
 				colours[fmt.Sprint(m.At(x, y))] = true
 			}
 		}
-		if !colours["{0 119 170 255}"] || len(colours) < 10 {
+		if !colours["{0 114 178 255}"] || len(colours) < 10 {
 			t.Errorf("%s: the first series' colour is missing among %d colours", name, len(colours))
 		}
 		if len(a) > 60_000 {
@@ -114,8 +137,8 @@ func ExampleDraw() {
 	fmt.Print(plots.Draw(f))
 	// Output:
 	// Two points
-	// series  x  y  from  to
-	// ------  -  -  ----  --
+	// series  x  y
+	// ------  -  -
 	// s       0  1
 	// s       1  2
 }

@@ -2,25 +2,33 @@ package plots
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
+// dpi gives pictures that are sharp on a page and small in a repository.
+const dpi = 110
+
 // PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
-// *eval.FigureError.
-func PNG(f *eval.Figure) ([]byte, error) {
-	p, err := build(f)
+// *eval.FigureError for what cannot be drawn, *SizeError.
+func PNG(f *eval.Figure, opts ...Option) ([]byte, error) {
+	o, err := resolve(opts)
 	if err != nil {
 		return nil, err
 	}
-	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(110))
-	layout(p, f, draw.New(c))
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(o.w)*vg.Inch, vg.Length(o.h)*vg.Inch), vgimg.UseDPI(dpi))
+	if err := paint(f, o, draw.New(c)); err != nil {
+		return nil, err
+	}
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := e.Encode(&b, paletted(c.Image())); err != nil {
@@ -29,28 +37,70 @@ func PNG(f *eval.Figure) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// paletted rounds each channel to 16 levels and keeps the first 256 colours; a figure has fewer.
+// exact is how many colours keep their value in a palette: fills, lines and words. The rest are blends at their edges.
+const exact = 48
+
+// paletted keeps the most frequent colours as they are, rounds the others to 16 levels a channel, and gives those beyond 256 the
+// nearest in the palette. Equal pictures have equal palettes: ties in frequency go by value.
 func paletted(m image.Image) image.Image {
 	r := m.Bounds()
-	out := image.NewPaletted(r, nil)
-	index := map[color.RGBA]uint8{}
-	round := func(v uint32) uint8 { return uint8((v>>8 + 8) / 17 * 17) }
+	pixels := make([]color.RGBA, 0, r.Dx()*r.Dy())
+	counts := map[color.RGBA]int{}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			cr, cg, cb, _ := m.At(x, y).RGBA()
-			k := color.RGBA{round(cr), round(cg), round(cb), 255}
-			i, ok := index[k]
-			if !ok {
-				if len(out.Palette) < 256 {
-					i = uint8(len(out.Palette))
-					out.Palette = append(out.Palette, k)
-				} else {
-					i = uint8(out.Palette.Index(k))
-				}
-				index[k] = i
-			}
-			out.SetColorIndex(x, y, i)
+			k := color.RGBA{uint8(cr >> 8), uint8(cg >> 8), uint8(cb >> 8), 255}
+			counts[k]++
+			pixels = append(pixels, k)
 		}
 	}
+	ordered := byFrequency(counts)
+	out := image.NewPaletted(r, nil)
+	index := make(map[color.RGBA]uint8, len(ordered))
+	for i, k := range ordered[:min(len(ordered), exact)] {
+		out.Palette = append(out.Palette, k)
+		index[k] = uint8(i)
+	}
+	rounded := map[color.RGBA]int{}
+	for _, k := range ordered[len(out.Palette):] {
+		rounded[round(k)] += counts[k]
+	}
+	coarse := map[color.RGBA]uint8{}
+	for _, k := range byFrequency(rounded) {
+		i := len(out.Palette)
+		if i < 256 {
+			out.Palette = append(out.Palette, k)
+		} else {
+			i = out.Palette.Index(k)
+		}
+		coarse[k] = uint8(i)
+	}
+	for i, k := range pixels {
+		at, ok := index[k]
+		if !ok {
+			at = coarse[round(k)]
+			index[k] = at
+		}
+		out.Pix[i] = at // a new paletted image has no padding
+	}
+	return out
+}
+
+// round takes each channel to the nearest of 16 levels.
+func round(c color.RGBA) color.RGBA {
+	f := func(v uint8) uint8 { return uint8((int(v) + 8) / 17 * 17) }
+	return color.RGBA{f(c.R), f(c.G), f(c.B), 255}
+}
+
+// byFrequency lists colours, the most frequent first.
+func byFrequency(counts map[color.RGBA]int) []color.RGBA {
+	out := make([]color.RGBA, 0, len(counts))
+	for k := range counts {
+		out = append(out, k)
+	}
+	value := func(c color.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }
+	slices.SortFunc(out, func(a, b color.RGBA) int {
+		return cmp.Or(counts[b]-counts[a], value(a)-value(b))
+	})
 	return out
 }

@@ -1,0 +1,98 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Bin is one cell of the reliability diagram of the most probable class.
+type Bin struct {
+	From, To             float64 // predicted probabilities in [From, To)
+	Confidence, Accuracy float64 // means in the bin: predicted probability, share that came true
+	N                    int
+}
+
+// Reliability is a calibration study; it reads private data.
+type Reliability struct {
+	Bins []Bin // those with rows in them
+	ECE  float64
+	N    int
+}
+
+// calibrationBins is the number of equal bins of the reliability diagram in Score.
+const calibrationBins = 10
+
+// maxBins bounds what Calibration accepts.
+const maxBins = 10_000
+
+// Calibration sorts rows by the probability of their most probable class into equal bins of [0, 1] and compares, in each, the mean
+// prediction with the share that came true. The expected calibration error is
+//
+//	ECE = Σ_b n_b/n · |mean prediction_b − observed share_b|,
+//
+// the definition of Guo, Pleiss, Sun and Weinberger (2017). It depends on the bins: compare values at equal bins only. Errors:
+// *InputError for predictions that do not fit, *OptionError for bins outside [1, 10⁴].
+func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error) {
+	if bins < 1 || bins > maxBins {
+		return nil, &OptionError{"bins", bins, fmt.Sprintf("1 to %d", maxBins)}
+	}
+	if err := checkProbs(probs, labels); err != nil {
+		return nil, err
+	}
+	all := make([]Bin, bins)
+	for i, p := range probs {
+		best := argmax(p)
+		b := &all[min(int(p[best]*float64(bins)), bins-1)]
+		b.N++
+		b.Confidence += p[best]
+		if best == labels[i] {
+			b.Accuracy++
+		}
+	}
+	r := &Reliability{N: len(probs)}
+	for k, b := range all {
+		if b.N == 0 {
+			continue
+		}
+		b.From, b.To = float64(k)/float64(bins), float64(k+1)/float64(bins)
+		b.Confidence /= float64(b.N)
+		b.Accuracy /= float64(b.N)
+		r.ECE += float64(b.N) / float64(r.N) * math.Abs(b.Confidence-b.Accuracy)
+		r.Bins = append(r.Bins, b)
+	}
+	return r, nil
+}
+
+// Table shows one row a bin.
+func (r *Reliability) Table() *table.Table {
+	t := table.New("Calibration (private: do not publish)", "from", "to", "mean predicted", "observed share", "rows")
+	for _, b := range r.Bins {
+		t.Add(b.From, b.To, b.Confidence, b.Accuracy, b.N)
+	}
+	return t.Note(fmt.Sprintf("expected calibration error %s over %d rows", table.Number(r.ECE), r.N))
+}
+
+// String shows the table as text.
+func (r *Reliability) String() string { return r.Table().String() }
+
+// HTML shows the table as HTML.
+func (r *Reliability) HTML() string { return r.Table().HTML() }
+
+// Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration. Private.
+func (r *Reliability) Figure(caption string) *Figure {
+	f := &Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: caption, Private: true}
+	ideal := Series{Name: "ideal", Kind: Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
+	seen := Series{Name: "release", Kind: Points}
+	for _, b := range r.Bins {
+		seen.X, seen.Y = append(seen.X, b.Confidence), append(seen.Y, b.Accuracy)
+	}
+	f.Series = []Series{ideal, seen}
+	return f
+}
+
+// CalibrationFigure is the reliability diagram of these scores.
+func (s *Scores) CalibrationFigure(caption string) *Figure {
+	return (&Reliability{Bins: s.Calibration, ECE: s.ECE, N: s.N}).Figure(caption)
+}

@@ -1,0 +1,263 @@
+package eval_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"pgregory.net/rapid"
+)
+
+// three rows of three classes, the last one wrong.
+var (
+	threeProbs  = [][]float64{{0.7, 0.2, 0.1}, {0.1, 0.8, 0.1}, {0.5, 0.3, 0.2}}
+	threeLabels = []int{0, 1, 1}
+)
+
+func TestMetricsByHand(t *testing.T) {
+	brier := (0.09 + 0.04 + 0.01 + 0.01 + 0.04 + 0.01 + 0.25 + 0.49 + 0.04) / 3
+	entropy := -(math.Log(0.7) + math.Log(0.8) + math.Log(0.3)) / 3
+	for name, c := range map[string]struct {
+		f    func([][]float64, []int) (float64, error)
+		want float64
+	}{
+		"accuracy": {eval.Accuracy, 2. / 3}, "balanced, class 2 absent": {eval.BalancedAccuracy, (1 + 0.5) / 2},
+		"Brier": {eval.Brier, brier}, "cross-entropy": {eval.CrossEntropy, entropy}, "log-likelihood": {eval.LogLikelihood, -3 * entropy},
+		"macro AUC, class 2 absent": {eval.MacroAUC, 1},
+	} {
+		if got, err := c.f(threeProbs, threeLabels); err != nil || math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s = %v, %v; want %v", name, got, err, c.want)
+		}
+	}
+	if got, err := eval.MajorityAccuracy([]int{1, 1, 0}, []int{1, 0, 0, 2}, 3); err != nil || got != 0.25 {
+		t.Error(got, err)
+	}
+	if got, err := eval.CrossEntropy([][]float64{{0, 1}, {0, 1}}, []int{0, 1}); err != nil || !math.IsInf(got, 1) {
+		t.Error("an impossible class was repaired:", got, err)
+	}
+	if got, err := eval.MacroAUC([][]float64{{0, 1}}, []int{0}); err != nil || !math.IsNaN(got) {
+		t.Error(got, err)
+	}
+}
+
+func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		probs  [][]float64
+		labels []int
+	}{
+		"nothing": {}, "lengths": {[][]float64{{1, 0}}, []int{0, 1}}, "ragged": {[][]float64{{1, 0}, {1}}, []int{0, 0}},
+		"no classes": {[][]float64{{}}, []int{0}}, "label": {[][]float64{{1, 0}}, []int{2}}, "negative label": {[][]float64{{1, 0}}, []int{-1}},
+		"NaN": {[][]float64{{nan, 1}}, []int{0}}, "negative": {[][]float64{{-0.5, 1.5}}, []int{0}}, "above 1": {[][]float64{{2, 0}}, []int{0}},
+		"infinite": {[][]float64{{math.Inf(1), 0}}, []int{0}}, "sum": {[][]float64{{0.5, 0.4}}, []int{0}},
+	} {
+		errs := map[string]error{}
+		_, errs["Accuracy"] = eval.Accuracy(c.probs, c.labels)
+		_, errs["BalancedAccuracy"] = eval.BalancedAccuracy(c.probs, c.labels)
+		_, errs["Brier"] = eval.Brier(c.probs, c.labels)
+		_, errs["CrossEntropy"] = eval.CrossEntropy(c.probs, c.labels)
+		_, errs["LogLikelihood"] = eval.LogLikelihood(c.probs, c.labels)
+		_, errs["MacroAUC"] = eval.MacroAUC(c.probs, c.labels)
+		_, errs["Confusion"] = eval.Confusion(c.probs, c.labels, []string{"a", "b"})
+		_, errs["Calibration"] = eval.Calibration(c.probs, c.labels, 5)
+		_, errs["Score"] = eval.Score(c.probs, c.labels, []string{"a", "b"})
+		for f, err := range errs {
+			var in *eval.InputError
+			if !errors.As(err, &in) {
+				t.Errorf("%s of %s: %v", f, name, err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		train, test []int
+		classes     int
+	}{"no classes": {[]int{0}, []int{0}, 0}, "train": {[]int{2}, []int{0}, 2}, "test": {[]int{0}, []int{-1}, 2}, "empty": {nil, []int{0}, 2}} {
+		if _, err := eval.MajorityAccuracy(c.train, c.test, c.classes); err == nil {
+			t.Errorf("majority of %s passed", name)
+		}
+	}
+	_, err := eval.Accuracy([][]float64{{0.5, 0.5}}, []int{731})
+	if err == nil || strings.Contains(err.Error(), "731") {
+		t.Error("the error shows a private label:", err)
+	}
+}
+
+// What used to hang or to index out of range is NaN.
+func TestAUCOfBadScoresIsNaN(t *testing.T) {
+	nan := math.NaN()
+	if !math.IsNaN(eval.AUC([]float64{nan, 1}, []bool{true, false})) || !math.IsNaN(eval.AUC([]float64{0, 1}, []bool{true})) || !math.IsNaN(eval.AUC(nil, nil)) {
+		t.Error("not NaN")
+	}
+}
+
+// drawn is a matrix of probabilities on a coarse grid, so that ties are common, with labels.
+func drawn(t *rapid.T) ([][]float64, []int, []string) {
+	classes := rapid.IntRange(1, 4).Draw(t, "classes")
+	n := rapid.IntRange(1, 20).Draw(t, "n")
+	probs, labels := make([][]float64, n), make([]int, n)
+	for i := range probs {
+		sum := 0.0
+		for range classes {
+			v := float64(rapid.IntRange(0, 4).Draw(t, "weight"))
+			probs[i] = append(probs[i], v)
+			sum += v
+		}
+		for j := range probs[i] {
+			if sum == 0 {
+				probs[i][j] = 1 / float64(classes)
+			} else {
+				probs[i][j] /= sum
+			}
+		}
+		labels[i] = rapid.IntRange(0, classes-1).Draw(t, "label")
+	}
+	return probs, labels, []string{"a", "b", "c", "d"}[:classes]
+}
+
+func TestScoresStayInRangeAndAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		probs, labels, names := drawn(t)
+		s, err := eval.Score(probs, labels, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := func(name string, x, lo, hi float64) {
+			if !(x >= lo-1e-12 && x <= hi+1e-12) {
+				t.Fatalf("%s = %v, not in [%v, %v]", name, x, lo, hi)
+			}
+		}
+		in("accuracy", s.Accuracy, 0, 1)
+		in("balanced", s.Balanced, 0, 1)
+		in("Brier", s.Brier, 0, 2)
+		in("cross-entropy", s.CrossEntropy, 0, math.Inf(1))
+		in("ECE", s.ECE, 0, 1)
+		if !math.IsNaN(s.AUC) {
+			in("AUC", s.AUC, 0, 1)
+		}
+		total := int64(0)
+		for _, row := range s.Confusion {
+			for _, c := range row {
+				total += c
+			}
+		}
+		if total != int64(len(labels)) {
+			t.Fatalf("the confusion matrix has %d rows of %d", total, len(labels))
+		}
+		a, _ := eval.Accuracy(probs, labels)
+		b, _ := eval.Brier(probs, labels)
+		h, _ := eval.CrossEntropy(probs, labels)
+		if math.Abs(a-s.Accuracy) > 1e-12 || math.Abs(b-s.Brier) > 1e-12 || h != s.CrossEntropy && math.Abs(h-s.CrossEntropy) > 1e-12 {
+			t.Fatalf("Score says %v %v %v, the metrics %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, a, b, h)
+		}
+		if !strings.Contains(s.String(), "private: do not publish") || len(s.Metrics()) != 6 {
+			t.Fatal(s)
+		}
+	})
+}
+
+func TestMeanSE(t *testing.T) {
+	var m eval.MeanSE
+	m.Accumulate(1e9+1, 1e9+2, 1e9+3, 1e9+4)
+	if m.Mean != 1e9+2.5 || math.Abs(m.SE-math.Sqrt(5./3/4)) > 1e-9 || m.N != 4 {
+		t.Errorf("%+v", m)
+	}
+	var one, inf, both eval.MeanSE
+	one.Accumulate(3)
+	inf.Accumulate(1, math.Inf(1), math.Inf(1), 2)
+	both.Accumulate(math.Inf(1), math.Inf(-1))
+	if one.Mean != 3 || !math.IsNaN(one.SE) || !math.IsInf(inf.Mean, 1) || !math.IsNaN(inf.SE) || inf.N != 4 || !math.IsNaN(both.Mean) {
+		t.Error(one, inf, both)
+	}
+}
+
+func TestTwoWayByHand(t *testing.T) {
+	// Split means 2 and 6, within variances 2 and 2: W/R = 1, B = 8.
+	m, s, n := eval.TwoWay([][]float64{{1, 3}, {5, 7}})
+	if m != 4 || math.Abs(s-math.Sqrt(7./2)) > 1e-12 || math.Abs(n-math.Sqrt(2./4)) > 1e-12 {
+		t.Error(m, s, n)
+	}
+	// Equal means: the component would be negative and is 0.
+	if _, s, _ := eval.TwoWay([][]float64{{0, 2}, {1, 1}}); s != 0 {
+		t.Error(s)
+	}
+	for name, v := range map[string][][]float64{"nothing": nil, "no repeats": {{}}, "ragged": {{1, 2}, {1}}} {
+		if m, s, n := eval.TwoWay(v); !math.IsNaN(m) || !math.IsNaN(s) || !math.IsNaN(n) {
+			t.Errorf("%s: %v %v %v", name, m, s, n)
+		}
+	}
+}
+
+// Split effects of variance 0.25 under noise of variance 4 with 4 repeats: the variance of split means is 1.25, of which 1 is noise.
+// With 20000 splits the estimate of 0.25 has standard error √((0.01·1.25)² + (0.0058·1)²) = 0.0138; ±0.09 is 6.5 of them, a false
+// alarm below 1e-9 by the normal tail. Without the correction the answer would be 1.25.
+func TestTwoWayTakesTheNoiseOut(t *testing.T) {
+	const splits, repeats = 20000, 4
+	r := rand.New(rand.NewPCG(1, 2))
+	values, naive := make([][]float64, splits), eval.MeanSE{}
+	for s := range values {
+		base, m := 0.5*r.NormFloat64(), 0.0
+		for range repeats {
+			x := base + 2*r.NormFloat64()
+			values[s] = append(values[s], x)
+			m += x / repeats
+		}
+		naive.Accumulate(m)
+	}
+	_, s, n := eval.TwoWay(values)
+	if got := s * s * splits; math.Abs(got-0.25) > 0.09 {
+		t.Errorf("variance of splits %v, want 0.25", got)
+	}
+	// The noise variance has relative standard error √(2/(3·20000)) = 0.58 %; 4 % is 6.9 of them.
+	if got := n * n * splits * repeats; math.Abs(got/4-1) > 0.04 {
+		t.Errorf("variance of noise %v, want 4", got)
+	}
+	if mutant := naive.SE * naive.SE * splits; math.Abs(mutant-0.25) <= 0.09 {
+		t.Errorf("the uncorrected variance %v passes: the test has no power", mutant)
+	}
+}
+
+func ExampleScore() {
+	s, err := eval.Score([][]float64{{0.9, 0.1}, {0.6, 0.4}, {0.3, 0.7}, {0.8, 0.2}}, []int{0, 1, 1, 0}, []string{"no", "yes"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(s.ConfusionTable())
+	fmt.Printf("accuracy %.2f ± %.2f, AUC %.2f\n", s.Accuracy, s.AccuracySE, s.AUC)
+	// Output:
+	// Confusion matrix (private: do not publish)
+	// true class  no  yes
+	// ----------  --  ---
+	// no           2    0
+	// yes          1    1
+	// accuracy 0.75 ± 0.22, AUC 1.00
+}
+
+func ExampleMeanSE_Accumulate() {
+	var m eval.MeanSE
+	m.Accumulate(0.90, 0.92, 0.88, 0.90)
+	fmt.Printf("%.3f ± %.4f over %d\n", m.Mean, m.SE, m.N)
+	// Output: 0.900 ± 0.0082 over 4
+}
+
+func ExampleTwoWay() {
+	mean, overSplits, overNoise := eval.TwoWay([][]float64{{0.88, 0.90}, {0.92, 0.94}})
+	fmt.Printf("%.2f, s.e. %.4f over splits, %.4f over noise\n", mean, overSplits, overNoise)
+	// Output: 0.91, s.e. 0.0187 over splits, 0.0071 over noise
+}
+
+func BenchmarkAUC(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	scores, positive := make([]float64, 10_000), make([]bool, 10_000)
+	for i := range scores {
+		scores[i], positive[i] = r.Float64(), r.IntN(2) == 0
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		eval.AUC(scores, positive)
+	}
+}
