@@ -2,7 +2,8 @@ package sample
 
 import "math"
 
-// LogProb is log P(Z = z) = −z²/(2σ²) − log Σ_k exp(−k²/(2σ²)), within 1e-15 relative for |z| < 2^53 when σ² is a float64.
+// LogProb is log P(Z = z) = −z²/(2σ²) − log Σ_k exp(−k²/(2σ²)), within 1e-15·(1 + 1/σ²) for |z| < 2^53
+// when σ² is a float64.
 func (g DiscreteGaussian) LogProb(z int64) float64 {
 	v := float64(z)
 	return -v*v/(2*g.Sigma2()) - g.logNorm()
