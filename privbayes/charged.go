@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -71,7 +72,7 @@ func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*Ac
 	if err != nil {
 		return nil, step(name, err)
 	}
-	plan, err := mechanism.Geometric().WithPostProcess(mechanism.Clamp).Plan(o.ctx, sh, t)
+	plan, err := counts.Geometric().WithPostProcess(counts.Clamp).Plan(o.ctx, sh, t)
 	if err != nil {
 		return nil, step(name, err)
 	}

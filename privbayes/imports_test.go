@@ -9,14 +9,15 @@ import (
 // floors orders the rooms: a package may import only packages on lower floors.
 var floors = map[string]int{
 	"internal/seal": 0, "internal/num": 0, "internal/sample": 0, "table": 0,
-	"cert": 1, "frame": 1, "posterior": 1,
+	"cert": 1, "frame": 1, "posterior": 1, "internal/hellinger": 1, "internal/hellingersample": 1,
 	"dp": 2, "model": 2,
 	"dp/finite": 3, "sensitivity": 3,
-	"mechanism": 4,
-	"release":   5,
-	"eval":      6,
-	"plots":     7, "gotaframe": 7, "": 7,
-	"nb": 8,
+	"mechanism": 4, "audit": 4, "claims": 4,
+	"mechanism/counts": 5, "mechanism/hellinger": 5,
+	"release": 6,
+	"eval":    7,
+	"plots":   8, "gotaframe": 8, "": 8,
+	"nb": 9,
 }
 
 const module = "github.com/privbayes/privbayes-go/privbayes"

@@ -37,7 +37,7 @@ func KeepIn(path string) Option { return func(o *options) { o.keep = path } }
 // Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
 func Seeded(seed uint64) Option { return func(o *options) { o.seed, o.seeded = seed, true } }
 
-// WithContext bounds planning and counting.
+// WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
 // Privatized is a model with its release: drawn, or loaded from the file it was kept in.
@@ -120,7 +120,7 @@ func (p *Privatized) draw(m *Model, o options) error {
 	if err := m.charge(p.plan, id, o.seeded); err != nil {
 		return err
 	}
-	drawn, err := p.plan.Draw(p.stats, id, stream)
+	drawn, err := p.plan.Draw(o.ctx, p.stats, id, stream)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -90,11 +91,11 @@ func Categorical(column string) ModelSpec { return model.Categorical(column) }
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) ModelSpec { return model.Binary(column) }
 
-// Geometric is two-sided geometric noise on counts. See mechanism.Geometric.
-func Geometric() mechanism.CountNoise { return mechanism.Geometric() }
+// Geometric is two-sided geometric noise on counts. See counts.Geometric.
+func Geometric() counts.Noise { return counts.Geometric() }
 
-// DiscreteGaussian is discrete Gaussian noise on counts. See mechanism.DiscreteGaussian.
-func DiscreteGaussian() mechanism.CountNoise { return mechanism.DiscreteGaussian() }
+// DiscreteGaussian is discrete Gaussian noise on counts. See counts.DiscreteGaussian.
+func DiscreteGaussian() counts.Noise { return counts.DiscreteGaussian() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
 func LoadRelease(path string) (*Release, error) { return release.Load(path) }

@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -89,14 +90,14 @@ func planOutput(p *mechanism.Plan) planJSON {
 }
 
 // choose is the mechanism asked for.
-func (p planFlags) choose() (mechanism.CountNoise, error) {
+func (p planFlags) choose() (counts.Noise, error) {
 	switch p.mechanism {
 	case "geometric":
-		return mechanism.Geometric(), nil
+		return counts.Geometric(), nil
 	case "discrete-gaussian":
-		return mechanism.DiscreteGaussian(), nil
+		return counts.DiscreteGaussian(), nil
 	}
-	return mechanism.CountNoise{}, &usageError{fmt.Sprintf("--mechanism %s; want geometric or discrete-gaussian", p.mechanism)}
+	return counts.Noise{}, &usageError{fmt.Sprintf("--mechanism %s; want geometric or discrete-gaussian", p.mechanism)}
 }
 
 // privacy is the target asked for.
@@ -199,7 +200,7 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 }
 
 // inputs resolves mechanism, shape and target.
-func (p planFlags) inputs() (mechanism.CountNoise, *model.Shape, dp.Target, error) {
+func (p planFlags) inputs() (counts.Noise, *model.Shape, dp.Target, error) {
 	m, err := p.choose()
 	if err != nil {
 		return m, nil, dp.Target{}, err

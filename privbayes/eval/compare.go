@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -28,9 +29,9 @@ type CompareOptions struct {
 
 func (o CompareOptions) withDefaults() (CompareOptions, error) {
 	if len(o.Mechanisms) == 0 {
-		o.Mechanisms = []mechanism.Mechanism{mechanism.Geometric()}
+		o.Mechanisms = []mechanism.Mechanism{counts.Geometric()}
 		if o.Delta > 0 {
-			o.Mechanisms = append(o.Mechanisms, mechanism.DiscreteGaussian())
+			o.Mechanisms = append(o.Mechanisms, counts.DiscreteGaussian())
 		}
 	}
 	if len(o.Epsilons) == 0 {
@@ -170,7 +171,7 @@ func (c *comparison) run(ctx context.Context) error {
 					return err
 				}
 				seed := c.o.Seed*1_000_003 + uint64((i*len(c.splits)+s)*c.o.Repeats+r)
-				if err := c.one(p, s, seed, &acc[s][r], &loss[s][r], &kl[s][r]); err != nil {
+				if err := c.one(ctx, p, s, seed, &acc[s][r], &loss[s][r], &kl[s][r]); err != nil {
 					return err
 				}
 				if done++; c.o.Progress != nil {
@@ -193,9 +194,9 @@ func grid(c *comparison) [][]float64 {
 }
 
 // one draws and scores one release.
-func (c *comparison) one(p *mechanism.Plan, s int, seed uint64, acc, loss, kl *float64) error {
+func (c *comparison) one(ctx context.Context, p *mechanism.Plan, s int, seed uint64, acc, loss, kl *float64) error {
 	sp := c.splits[s]
-	d, err := p.Draw(sp.stats, "diagnostic", dp.Seeded(seed))
+	d, err := p.Draw(ctx, sp.stats, "diagnostic", dp.Seeded(seed))
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func (r *Report) chain() string {
 	if s, ok := r.release.Seed(); ok {
 		seed = fmt.Sprintf(", Seeded(%d)", s)
 	}
-	return fmt.Sprintf("Model(%s(%s).WithPrior(%v)).Privatize(%s, %s, adjacency %s%s)", model, strings.Join(args, ", "), m.Alpha, p.Mechanism(), target, t.Adjacency, seed)
+	return fmt.Sprintf("Model(%s(%s).WithPrior(%s)).Privatize(%s, %s, adjacency %s%s)", model, strings.Join(args, ", "), m.Alpha, p.Mechanism(), target, t.Adjacency, seed)
 }
 
 func (d *document) json() ([]byte, error) {

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -24,7 +25,7 @@ type Plan struct {
 	pair             dp.Pair
 	certificate      *cert.Certificate
 	expected         []Expectation
-	drawer           drawer
+	drawer           Drawer
 }
 
 // Setting is one public parameter of a plan, for people.
@@ -44,10 +45,60 @@ type Expectation struct {
 	How   string // "closed form", "sum over the law", …
 }
 
-// drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements.
-type drawer interface {
-	draw(tables [][]int64, src *dp.Stream) [][]int64
-	estimate(raw [][]int64) (model.Estimate, error)
+// Drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements. The key keeps Draw
+// inside this module.
+type Drawer interface {
+	// Draw reads the private tables once. It fails only for reasons that do not depend on the data, or when ctx ends.
+	Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error)
+	// Estimate is the public post-processing of what was drawn.
+	Estimate(raw [][]int64) (model.Estimate, error)
+}
+
+// Spec is what a mechanism states about a calibrated release; New checks it and makes the Plan.
+type Spec struct {
+	Mechanism, Title string
+	Shape            *model.Shape
+	Target           dp.Target
+	Params           any // what the release file keeps; rebuilding from it gives the same plan
+	Settings         []Setting
+	Level            dp.Level // proved for the shipped parameters
+	Arithmetic       dp.Arithmetic
+	Textbook         Textbook
+	Pair             dp.Pair // a dominating pair; nil if none is known
+	Certificate      *cert.Certificate
+	Expected         []Expectation
+	Drawer           Drawer
+}
+
+// CheckError says that a check of a plan's certificate failed: the plan is not made.
+type CheckError struct{ Certificate *cert.Certificate }
+
+func (e *CheckError) Error() string {
+	return "mechanism: a check failed:\n" + e.Certificate.String()
+}
+
+// New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked for, the level
+// must meet the target (*UnmetTarget); a target that requires exact arithmetic must get it (*UnsupportedError).
+func New(s Spec) (*Plan, error) {
+	if !s.Certificate.OK() {
+		return nil, &CheckError{s.Certificate}
+	}
+	if !s.Target.NominalScale && !s.Level.Satisfies(s.Target.Level) {
+		return nil, &UnmetTarget{s.Title, s.Target.Level, s.Level, "a weaker target"}
+	}
+	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
+		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
+	}
+	params, err := json.Marshal(s.Params)
+	if err != nil {
+		return nil, err
+	}
+	unit, rows := s.Shape.Unit()
+	return &Plan{
+		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
+		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
+		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer,
+	}, nil
 }
 
 // Mechanism is the registered kind.
@@ -71,17 +122,17 @@ func (p *Plan) Certified() dp.Guarantee { return p.certified }
 // Textbook is what the usual formula claims for the shipped parameters.
 func (p *Plan) Textbook() Textbook { return p.textbook }
 
-// Pair is the dominating pair of the release.
+// Pair is a dominating pair of the release, nil if none is known.
 func (p *Plan) Pair() dp.Pair { return p.pair }
 
 // Certificate holds the checks behind Certified.
 func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
 
+// Drawer is the private side of the plan, for tests and audits inside this module.
+func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
+
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
-
-// Parts lists the sub-plans of a composite plan; these mechanisms have none.
-func (p *Plan) Parts() []*Plan { return nil }
 
 // Drawn is what a plan measured: raw noisy integers, before any clamping or projection. It may be published.
 type Drawn struct {
@@ -90,9 +141,9 @@ type Drawn struct {
 	Raw  [][]int64 `json:"raw"`            // the measured cells of each table
 }
 
-// Draw reads the private statistics once and adds the noise. The statistics must be of the plan's shape: *StatisticsError. The
-// identifier is the release's name in a ledger; pass the one that was charged.
-func (p *Plan) Draw(st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
+// Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The identifier is
+// the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
+func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
 	have := st.Shape()
 	if !p.certified.Adjacency.PublicN() {
 		have = have.WithoutN()
@@ -100,7 +151,11 @@ func (p *Plan) Draw(st *model.Statistics, id string, r *dp.Stream) (*Drawn, erro
 	if !have.Equal(p.shape) {
 		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
-	d := &Drawn{ID: id, Raw: p.drawer.draw(st.Open(seal.Key{}), r)}
+	raw, err := p.drawer.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
+	if err != nil {
+		return nil, err
+	}
+	d := &Drawn{ID: id, Raw: raw}
 	if seed, ok := r.Seed(); ok {
 		d.Seed = &seed
 	}
@@ -116,7 +171,7 @@ func describeShape(s *model.Shape) string {
 }
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both.
-func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) { return p.drawer.estimate(d.Raw) }
+func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) { return p.drawer.Estimate(d.Raw) }
 
 // Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.
 func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {

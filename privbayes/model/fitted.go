@@ -71,7 +71,7 @@ func (s *Shape) dirichlet(name string, labels []string, counts []float64) (Named
 	}
 	alpha := make([]float64, len(counts))
 	for i, c := range counts {
-		alpha[i] = s.model.Alpha + c
+		alpha[i] = s.model.Alpha.At(i) + c
 	}
 	d, err := posterior.NewDirichlet(alpha)
 	if err != nil {

@@ -6,8 +6,10 @@
 package model
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -28,23 +30,87 @@ type Model struct {
 	Kind     Kind     `json:"kind"`
 	Target   string   `json:"target"`             // the column (categorical, binary) or the class (naive Bayes)
 	Features []string `json:"features,omitempty"` // naive Bayes; empty means every other column of the schema, in its order
-	Alpha    float64  `json:"alpha"`              // prior hyperparameter of every cell, > 0
+	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
+}
+
+// Prior holds prior hyperparameters, all > 0: one value for every cell, or, for a single posterior, one per level of the target in the
+// schema's order.
+type Prior []float64
+
+// MarshalJSON writes a single value as a number.
+func (p Prior) MarshalJSON() ([]byte, error) {
+	if len(p) == 1 {
+		return json.Marshal(p[0])
+	}
+	return json.Marshal([]float64(p))
+}
+
+// UnmarshalJSON reads a number or a list.
+func (p *Prior) UnmarshalJSON(b []byte) error {
+	var one float64
+	if json.Unmarshal(b, &one) == nil {
+		*p = Prior{one}
+		return nil
+	}
+	var list []float64
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	*p = list
+	return nil
+}
+
+// At is the hyperparameter of cell i.
+func (p Prior) At(i int) float64 {
+	if len(p) == 1 {
+		return p[0]
+	}
+	return p[i]
+}
+
+// String shows the hyperparameters, separated by commas.
+func (p Prior) String() string {
+	words := make([]string, len(p))
+	for i, a := range p {
+		words[i] = fmt.Sprint(a)
+	}
+	return strings.Join(words, ", ")
+}
+
+// valid checks the values against the number of cells they are for.
+func (p Prior) valid(cells int, single bool) (want string, ok bool) {
+	if len(p) != 1 && (!single || len(p) != cells) {
+		want = "one prior hyperparameter"
+		if single {
+			want += fmt.Sprintf(", or one for each of the %d levels", cells)
+		}
+		return want, false
+	}
+	for _, a := range p {
+		if !(a > 0) || math.IsInf(a, 1) {
+			return "finite α > 0", false
+		}
+	}
+	return "", true
 }
 
 // Categorical is the Dirichlet posterior of one column, under the prior Dirichlet(α, …, α) with α = 1.
-func Categorical(column string) Model { return Model{Kind: KindCategorical, Target: column, Alpha: 1} }
+func Categorical(column string) Model {
+	return Model{Kind: KindCategorical, Target: column, Alpha: Prior{1}}
+}
 
 // Binary is the Beta posterior of a column with two levels, under the prior Beta(α, α) with α = 1.
-func Binary(column string) Model { return Model{Kind: KindBinary, Target: column, Alpha: 1} }
+func Binary(column string) Model { return Model{Kind: KindBinary, Target: column, Alpha: Prior{1}} }
 
 // NaiveBayes is the classifier P(class) ∏_k P(x_k | class) with a Dirichlet(α, …, α) prior, α = 1, on the class and on every
 // conditional. Without features it uses every other column of the schema that is not a sequence.
 func NaiveBayes(class string, features ...string) Model {
-	return Model{Kind: KindNaiveBayes, Target: class, Features: features, Alpha: 1}
+	return Model{Kind: KindNaiveBayes, Target: class, Features: features, Alpha: Prior{1}}
 }
 
-// WithPrior returns the model with another prior hyperparameter α > 0 in every cell. α is public: choose it without the data.
-func (m Model) WithPrior(alpha float64) Model { m.Alpha = alpha; return m }
+// WithPrior returns the model with another prior: one hyperparameter α > 0 for every cell, or, for Categorical and Binary, one per
+// level in the schema's order, such as WithPrior(7, 4) for Beta(7, 4). α is public: choose it without the data.
+func (m Model) WithPrior(alpha ...float64) Model { m.Alpha = append(Prior(nil), alpha...); return m }
 
 // String describes the model, such as "naive Bayes of Class".
 func (m Model) String() string {
@@ -77,12 +143,12 @@ func (e *Error) Error() string {
 
 // columns resolves and checks the model's columns against a schema: the target first, then the features.
 func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
-	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior hyperparameter α = %v", m.Alpha), Want: "a finite α > 0"}
-	}
 	target, _, err := s.Column(m.Target)
 	if err != nil {
 		return nil, err
+	}
+	if want, ok := m.Alpha.valid(target.Levels(), m.Kind != KindNaiveBayes); !ok {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior hyperparameter α = %s", m.Alpha), Want: want}
 	}
 	if target.Kind == frame.KindSequence {
 		return nil, &Error{Model: m.String(), Column: m.Target, Value: "a sequence column", Want: "a categorical, integer or real column"}

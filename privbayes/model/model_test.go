@@ -107,7 +107,7 @@ func TestShapeErrors(t *testing.T) {
 	var me *model.Error
 	for name, m := range map[string]model.Model{
 		"three levels": model.Binary("x"), "α = 0": model.Binary("y").WithPrior(0), "α = ∞": model.Binary("y").WithPrior(math.Inf(1)),
-		"twice": model.NaiveBayes("y", "x", "x"), "class as feature": model.NaiveBayes("y", "y"), "kind": {Kind: "magic", Target: "y", Alpha: 1},
+		"twice": model.NaiveBayes("y", "x", "x"), "class as feature": model.NaiveBayes("y", "y"), "kind": {Kind: "magic", Target: "y", Alpha: model.Prior{1}},
 	} {
 		if _, err := model.NewShape(toy, m, 5, true, ""); !errors.As(err, &me) {
 			t.Errorf("%s: %v", name, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -42,7 +43,7 @@ func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Targ
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Draw(st, "0123456789abcdef", stream)
+	d, err := p.Draw(context.Background(), st, "0123456789abcdef", stream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +61,10 @@ func several(t testing.TB) []*release.Release {
 		t.Fatal(err)
 	}
 	return []*release.Release{
-		votes(t, mechanism.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1), dp.Seeded(1)),
-		votes(t, mechanism.DiscreteGaussian(), model.NaiveBayes("Class"), dp.ApproxDP(1, 1e-6), secure),
-		votes(t, mechanism.Geometric(), model.Binary("Class"), dp.ZCDP(0.1), dp.Seeded(2)),
-		votes(t, mechanism.Geometric().WithPostProcess(mechanism.Clamp), model.Categorical("V1"), dp.PureDP(0.5).Under(dp.AddRemove), dp.Seeded(3)),
+		votes(t, counts.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1), dp.Seeded(1)),
+		votes(t, counts.DiscreteGaussian(), model.NaiveBayes("Class"), dp.ApproxDP(1, 1e-6), secure),
+		votes(t, counts.Geometric(), model.Binary("Class"), dp.ZCDP(0.1), dp.Seeded(2)),
+		votes(t, counts.Geometric().WithPostProcess(counts.Clamp), model.Categorical("V1"), dp.PureDP(0.5).Under(dp.AddRemove), dp.Seeded(3)),
 	}
 }
 
@@ -168,7 +169,7 @@ func walkValue(t *testing.T, v reflect.Value, path string, seen map[uintptr]bool
 }
 
 func TestAddRemoveReleasesNeverContainN(t *testing.T) {
-	r := votes(t, mechanism.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1).Under(dp.AddRemove), dp.Seeded(1))
+	r := votes(t, counts.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1).Under(dp.AddRemove), dp.Seeded(1))
 	b := jsonOf(t, r)
 	if !bytes.Contains(b, []byte(`"n": null`)) || strings.Contains(string(b), "435") && strings.Contains(string(b), `"n": 435`) {
 		t.Errorf("the file tells n:\n%.600s", b)
@@ -324,8 +325,8 @@ func ExampleVerify() {
 	s := &frame.Schema{Dataset: "coins", Columns: []frame.Column{frame.Categorical("side", "head", "tail")}}
 	sh, _ := model.NewShape(s, model.Binary("side"), 100, true, "")
 	st, _ := model.FromCounts(sh, [][]int64{{61, 39}})
-	p, _ := mechanism.Geometric().Plan(context.Background(), sh, dp.PureDP(0.5))
-	d, _ := p.Draw(st, "example", dp.Seeded(1))
+	p, _ := counts.Geometric().Plan(context.Background(), sh, dp.PureDP(0.5))
+	d, _ := p.Draw(context.Background(), st, "example", dp.Seeded(1))
 	r, _ := release.New(p, d)
 	_ = r.Save(path)
 	v, err := release.Verify(context.Background(), path)

@@ -1,4 +1,4 @@
-package mechanism
+package counts
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -27,8 +29,8 @@ type tableLaw struct {
 	shared   bool // mutant: every table gets the same noise
 }
 
-func newTableLaw(p *Plan, n int) tableLaw {
-	d := p.drawer.(*countDrawer)
+func newTableLaw(p *mechanism.Plan, n int) tableLaw {
+	d := p.Drawer(seal.Key{}).(*countDrawer)
 	return tableLaw{shape: d.shape, measured: d.measured, law: d.law, n: n}
 }
 
@@ -169,7 +171,7 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 				t.Errorf("%s, levels %v, %s: exact δ(0.3) = %v, pair %v", c.m, c.levels, adj, got.Delta[0], d)
 			}
 		}
-		for _, mech := range []CountNoise{Geometric(), DiscreteGaussian()} {
+		for _, mech := range []Noise{Geometric(), DiscreteGaussian()} {
 			p, err := mech.Plan(t.Context(), sh, dp.ApproxDP(0.7, 1e-3))
 			if err != nil {
 				t.Fatal(err)
@@ -234,13 +236,13 @@ func TestMutantsAreRejected(t *testing.T) {
 	if _, err := Geometric().certify(ctx, sh, forgotten, target, r2); err == nil {
 		t.Error("a forgotten table was certified")
 	}
-	var unmet *UnmetTarget
+	var unmet *mechanism.UnmetTarget
 	if _, err := Geometric().certify(ctx, sh, s, target, r2); !errors.As(err, &unmet) {
 		t.Error("too little noise was certified:", err)
 	}
 	// the sensitivity of one count instead of two under replace-one
 	one := toyShape(t, model.Categorical("c0"), 6, 3)
-	if _, err := Geometric().certify(ctx, one, sensitivity.CountTables{Cells: 1, Rows: 1}, target, Rational{1, 1}); err == nil {
+	if _, err := Geometric().certify(ctx, one, sensitivity.CountTables{Cells: 1, Rows: 1}, target, mechanism.Rational{Num: 1, Den: 1}); err == nil {
 		t.Error("sensitivity 1 under replace-one was certified")
 	}
 }
@@ -288,7 +290,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		l, stream, seen := newTableLaw(p, 3), dp.Seeded(11), make([]float64, 4)
 		l.law = law
 		for range n {
-			d, err := p.Draw(st, "x", stream)
+			d, err := p.Draw(t.Context(), st, "x", stream)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +304,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		}
 		return off
 	}
-	law := p.drawer.(*countDrawer).law
+	law := p.Drawer(seal.Key{}).(*countDrawer).law
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}
@@ -354,13 +356,13 @@ func TestPostProcessingMeans(t *testing.T) {
 
 // The estimates of a group add up to its total, and a tilt moves mass from empty cells to full ones.
 func TestGroupsAddUp(t *testing.T) {
-	for _, mech := range []CountNoise{Geometric(), DiscreteGaussian()} {
+	for _, mech := range []Noise{Geometric(), DiscreteGaussian()} {
 		p, err := mech.Plan(t.Context(), toyShape(t, model.Categorical("c0"), 500, 6), dp.ApproxDP(0.3, 1e-6))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1}, {900, 800, 700, 1000, 500, 600}} {
-			e, err := p.Estimate(&Drawn{ID: "x", Raw: [][]int64{raw}})
+			e, err := p.Estimate(&mechanism.Drawn{ID: "x", Raw: [][]int64{raw}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -386,7 +388,7 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		law := clampedCounts{law: p.drawer.(*countDrawer).law, n: c.n}
+		law := clampedCounts{law: p.Drawer(seal.Key{}).(*countDrawer).law, n: c.n}
 		truth, err := posterior.NewBeta(7+float64(c.x), 4+float64(c.n-c.x))
 		if err != nil {
 			t.Fatal(err)

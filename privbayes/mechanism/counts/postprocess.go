@@ -1,8 +1,9 @@
-package mechanism
+package counts
 
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -26,18 +27,18 @@ func (p PostProcess) valid() error {
 	case PosteriorMean, FlatPosteriorMean, Clamp:
 		return nil
 	}
-	return &ParamsError{"post_process", string(p), `"posterior mean", "flat posterior mean" or "clamp"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean" or "clamp"`}
 }
 
-// estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
-func (c *countDrawer) estimate(raw [][]int64) (model.Estimate, error) {
+// Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
+func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
-		return model.Estimate{}, &ParamsError{"raw", "a wrong number of tables", "one per table of the model"}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
 	}
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return model.Estimate{}, &ParamsError{"raw", "a wrong number of cells in " + tables[t].Name, "the measured cells of the table"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells in " + tables[t].Name, Want: "the measured cells of the table"}
 		}
 	}
 	n, public := c.shape.N()
@@ -47,13 +48,13 @@ func (c *countDrawer) estimate(raw [][]int64) (model.Estimate, error) {
 	}
 	var e model.Estimate
 	if c.shape.Model().Kind == model.KindNaiveBayes {
-		e.Class = classCounts(c.shape, raw, top)
+		e.Class = classCounts(c.shape, raw, top, float64(c.unit))
 	}
 	for t, r := range raw {
 		est := make([]float64, tables[t].Cells())
 		switch {
 		case len(r) == 1 && len(est) == 2: // one count was measured; the other is n minus it
-			est[0] = c.one(float64(r[0]), top, 0)
+			est[0] = c.one(float64(r[0])/float64(c.unit), top, 0)
 			est[1] = top - est[0]
 		case e.Class != nil:
 			levels := tables[t].Levels[1]
@@ -70,7 +71,7 @@ func (c *countDrawer) estimate(raw [][]int64) (model.Estimate, error) {
 
 // classCounts is the mean of the K row sums of each class weighted 1/C_k (the variance of a sum of C_k counts grows with C_k),
 // shifted to add up to n where n is public, and cut to [0, n].
-func classCounts(sh *model.Shape, raw [][]int64, top float64) []float64 {
+func classCounts(sh *model.Shape, raw [][]int64, top, unit float64) []float64 {
 	out := make([]float64, sh.Classes())
 	weights := 0.0
 	for k, t := range sh.Tables() {
@@ -78,7 +79,7 @@ func classCounts(sh *model.Shape, raw [][]int64, top float64) []float64 {
 		w := 1 / float64(levels)
 		weights += w
 		for i, y := range raw[k] {
-			out[i/levels] += w * float64(y)
+			out[i/levels] += w * float64(y) / unit
 		}
 	}
 	total := 0.0
@@ -101,7 +102,7 @@ func classCounts(sh *model.Shape, raw [][]int64, top float64) []float64 {
 func (c *countDrawer) group(est []float64, raw []int64, top, total float64) {
 	fill := func(tau float64) (sum float64) {
 		for i, y := range raw {
-			est[i] = c.one(float64(y), top, tau)
+			est[i] = c.one(float64(y)/float64(c.unit), top, tau)
 			sum += est[i]
 		}
 		return sum
@@ -110,7 +111,7 @@ func (c *countDrawer) group(est []float64, raw []int64, top, total float64) {
 		return
 	}
 	// the sum falls in τ; bracket it by steps of the noise's own scale, then halve
-	step := 1 / (1 + math.Sqrt(c.law.Variance()))
+	step := 1 / (1 + math.Sqrt(c.law.Variance())/float64(c.unit))
 	lo, hi := -step, step
 	for range 40 {
 		if fill(lo) >= total {
@@ -148,7 +149,7 @@ func (c *countDrawer) one(y, top, tau float64) float64 {
 	var mean float64
 	switch law := c.law.(type) {
 	case geometricLaw:
-		mean = geometricMean(y, top, law.Rate(), tau)
+		mean = geometricMean(y, top, law.Rate()*float64(c.unit), tau)
 	case gaussianLaw:
 		mean = gaussianMean(y, top, law.Sigma2(), tau)
 	}

@@ -1,4 +1,4 @@
-package mechanism
+package counts
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -16,13 +17,14 @@ import (
 // DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath, Steinke
 // 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to the exact profile
 // of the sum of the changed counts ([dp.DiscreteGaussianPair]), not to a conversion from zCDP. Arithmetic: exact.
-func DiscreteGaussian() CountNoise { return CountNoise{gaussianNoise{}, PosteriorMean} }
+func DiscreteGaussian() Noise { return Noise{gaussianNoise{}, PosteriorMean} }
 
 type gaussianNoise struct{}
 
 func (gaussianNoise) kind() string    { return "discrete-gaussian" }
 func (gaussianNoise) title() string   { return "Discrete Gaussian noise on counts" }
-func (gaussianNoise) notions() string { return "approximate, Rényi and concentrated privacy" }
+func (gaussianNoise) unit() int64     { return 1 }
+func (gaussianNoise) everyCell() bool { return false }
 
 // Variances outside [minSigma2, maxSigma2]: below, noise is zero but for a probability under e^{−100}; above, it no longer fits
 // the integer sampler's stated range.
@@ -34,13 +36,13 @@ const (
 	gaussianBits = 20
 )
 
-func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error) {
+func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
 	if want.Notion == dp.Pure {
-		return Rational{}, &UnsupportedError{g.title(), want.String() + ": its loss is unbounded", "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
+		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(), What: want.String() + ": its loss is unbounded", Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
 	}
 	meets := func(sigma2 float64) bool { return dp.Meets(g.pairAt(sigma2, s), want) }
 	if !meets(maxSigma2) {
-		return Rational{}, &UnmetTarget{g.title(), want, dp.LevelOf(g.pairAt(maxSigma2, s), want), fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2))}
+		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: g.title(), Target: want, Certified: dp.LevelOf(g.pairAt(maxSigma2, s), want), Reachable: fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2))}
 	}
 	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
 	hi := minSigma2
@@ -49,20 +51,20 @@ func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rati
 	}
 	sigma2 := hi
 	if hi > minSigma2 {
-		sigma2 = least(hi/4, hi, meets)
+		sigma2 = mechanism.Least(hi/4, hi, meets)
 	}
-	r := dyadic(sigma2, gaussianBits, true)
+	r := mechanism.Dyadic(sigma2, gaussianBits, true)
 	for !meets(r.Float()) {
 		r.Num++ // at most a step or two: the search stopped just above the least σ²
 	}
-	return r.reduced(), nil
+	return r.Reduced(), nil
 }
 
 func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) dp.Pair {
 	return dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: s.Cells, Shift: s.Rows}
 }
 
-func (g gaussianNoise) pair(r Rational, s sensitivity.CountTables) dp.Pair {
+func (g gaussianNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
 	return g.pairAt(r.Float(), s)
 }
 
@@ -73,13 +75,13 @@ func (l gaussianLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 	return l.DiscreteGaussian.Draw(src)
 }
 
-func (gaussianNoise) noise(r Rational) (noise, error) {
+func (gaussianNoise) noise(r mechanism.Rational) (noise, error) {
 	l, err := sample.NewDiscreteGaussian(r.Num, r.Den)
 	return gaussianLaw{l}, err
 }
 
 // textbook is what zCDP conversion claims: ρ = Δ₂²/(2σ²), ε = ρ + 2√(ρ log 1/δ).
-func (g gaussianNoise) textbook(r Rational, s sensitivity.CountTables, want dp.Level) Textbook {
+func (g gaussianNoise) textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook {
 	rho := float64(s.L2Squared()) / (2 * r.Float())
 	l := dp.Level{Notion: dp.Concentrated, Rho: rho}
 	src := "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
@@ -87,15 +89,15 @@ func (g gaussianNoise) textbook(r Rational, s sensitivity.CountTables, want dp.L
 		l = dp.Level{Notion: dp.Approximate, Delta: want.Delta, Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
 		src = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
 	}
-	return Textbook{l, src}
+	return mechanism.Textbook{Level: l, Source: src}
 }
 
-func (gaussianNoise) settings(r Rational) []Setting {
-	return []Setting{{"noise", fmt.Sprintf("discrete Gaussian, σ² = %s = %.6g", r, r.Float())}}
+func (gaussianNoise) settings(r mechanism.Rational) []mechanism.Setting {
+	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("discrete Gaussian, σ² = %s = %.6g", r, r.Float())}}
 }
 
 // meanAbsolute is E|Z| = 2 Σ_{z ≥ 1} P(Z ≥ z), by summation; for σ > 1000 it is σ√(2/π), right to 1e-6.
-func (g gaussianNoise) meanAbsolute(r Rational) float64 {
+func (g gaussianNoise) meanAbsolute(r mechanism.Rational) float64 {
 	sigma := math.Sqrt(r.Float())
 	if sigma > 1000 {
 		return sigma * math.Sqrt(2/math.Pi)
@@ -124,7 +126,7 @@ const (
 )
 
 func init() {
-	Register("discrete-gaussian", DiscreteGaussian().rebuild)
+	mechanism.Register("discrete-gaussian", DiscreteGaussian().rebuild)
 	registerPair(gaussianPairKind, gaussianNoise{}, cert.ProvedBound)
 	cert.Register(gaussianEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p pairParams
@@ -135,7 +137,7 @@ func init() {
 			return cert.Outcome{}, err
 		}
 		if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
-			return cert.Outcome{}, &ParamsError{"cells, rows, want", fmt.Sprint(p.Cells, p.Rows, p.Want), "at most 2 cells, one row, an (ε, δ) level"}
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want", Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
 		}
 		return enumerateGaussian(ctx, p)
 	})
@@ -184,12 +186,12 @@ func excess(logP, loss, eps float64) float64 {
 	return math.Exp(logP) * -math.Expm1(eps-loss)
 }
 
-func (g gaussianNoise) checks(ctx context.Context, r Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := cert.Fill(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + notionWords(t.Level),
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
-		Kind:      gaussianPairKind, Bound: allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
+		Kind:      gaussianPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated {
 		return []cert.Check{a}, err

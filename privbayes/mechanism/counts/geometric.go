@@ -1,4 +1,4 @@
-package mechanism
+package counts
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -17,13 +18,14 @@ import (
 // Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
 // 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
 // ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. Arithmetic: exact.
-func Geometric() CountNoise { return CountNoise{geometricNoise{}, PosteriorMean} }
+func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
 
 type geometricNoise struct{}
 
 func (geometricNoise) kind() string    { return "geometric" }
 func (geometricNoise) title() string   { return "Geometric noise on counts" }
-func (geometricNoise) notions() string { return "pure, approximate, Rényi and concentrated privacy" }
+func (geometricNoise) unit() int64     { return 1 }
+func (geometricNoise) everyCell() bool { return false }
 
 // Rates outside [minRate, maxRate] are refused or capped: below, noise no longer fits the integer sampler's stated range; above,
 // noise is zero but for a probability of 2e^{−64}.
@@ -32,27 +34,27 @@ const (
 	maxRate = 64
 )
 
-func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error) {
+func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
 	meets := func(rate float64) bool { return dp.Meets(g.pairAt(rate, s), want) }
 	if !meets(minRate) {
-		return Rational{}, &UnmetTarget{g.title(), want, dp.LevelOf(g.pairAt(minRate, s), want), fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
+		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: g.title(), Target: want, Certified: dp.LevelOf(g.pairAt(minRate, s), want), Reachable: fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
 	}
-	rate := 1 / least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
+	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
 	if want.Notion == dp.Pure {
 		rate = math.Min(maxRate, float64(want.Epsilon)/float64(s.L1()))
 	}
-	r := dyadic(rate, 32, false)
+	r := mechanism.Dyadic(rate, 32, false)
 	for !meets(r.Float()) && r.Num > 1 {
 		r.Num-- // at most a step or two: the search stopped just below the greatest rate
 	}
-	return r.reduced(), nil
+	return r.Reduced(), nil
 }
 
 func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
 	return dp.GeometricPair{Rate: rate * float64(s.Rows), Cells: s.Cells}
 }
 
-func (g geometricNoise) pair(r Rational, s sensitivity.CountTables) dp.Pair {
+func (g geometricNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
 	return g.pairAt(r.Float(), s)
 }
 
@@ -63,24 +65,24 @@ func (l geometricLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 	return l.TwoSidedGeometric.Draw(src)
 }
 
-func (geometricNoise) noise(r Rational) (noise, error) {
+func (geometricNoise) noise(r mechanism.Rational) (noise, error) {
 	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
 	return geometricLaw{l}, err
 }
 
-func (g geometricNoise) textbook(r Rational, s sensitivity.CountTables, _ dp.Level) Textbook {
-	return Textbook{
-		dp.Level{Notion: dp.Pure, Epsilon: cert.Number(float64(s.L1()) * r.Float())},
-		"ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006",
+func (g geometricNoise) textbook(r mechanism.Rational, s sensitivity.CountTables, _ dp.Level) mechanism.Textbook {
+	return mechanism.Textbook{
+		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(float64(s.L1()) * r.Float())},
+		Source: "ε = Δ₁γ, Laplace mechanism, Dwork, McSherry, Nissim, Smith 2006",
 	}
 }
 
-func (geometricNoise) settings(r Rational) []Setting {
-	return []Setting{{"noise", fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
+func (geometricNoise) settings(r mechanism.Rational) []mechanism.Setting {
+	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
 }
 
 // meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
-func (geometricNoise) meanAbsolute(r Rational) float64 { return 1 / math.Sinh(r.Float()) }
+func (geometricNoise) meanAbsolute(r mechanism.Rational) float64 { return 1 / math.Sinh(r.Float()) }
 
 // The checkers of the geometric mechanism.
 const (
@@ -89,26 +91,26 @@ const (
 )
 
 type geometricEnumParams struct {
-	Rate      Rational     `json:"rate"`
-	Cells     int          `json:"cells"`
-	N         int          `json:"n"`
-	Measured  int          `json:"measured"`
-	Adjacency dp.Adjacency `json:"adjacency"`
+	Rate      mechanism.Rational `json:"rate"`
+	Cells     int                `json:"cells"`
+	N         int                `json:"n"`
+	Measured  int                `json:"measured"`
+	Adjacency dp.Adjacency       `json:"adjacency"`
 }
 
 func init() {
-	Register("geometric", Geometric().rebuild)
+	mechanism.Register("geometric", Geometric().rebuild)
 	registerPair(geometricPairKind, geometricNoise{}, cert.ClosedForm)
 	cert.Register(geometricEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p geometricEnumParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
 		}
-		if err := p.Rate.valid(); err != nil {
+		if err := p.Rate.Valid(); err != nil {
 			return cert.Outcome{}, err
 		}
 		if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
-			return cert.Outcome{}, &ParamsError{"cells, n, measured", fmt.Sprint(p.Cells, p.N, p.Measured), "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured", Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
 		}
 		law, err := geometricNoise{}.noise(p.Rate)
 		if err != nil {
@@ -130,12 +132,12 @@ func init() {
 	})
 }
 
-func (g geometricNoise) checks(ctx context.Context, r Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := cert.Fill(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + notionWords(t.Level),
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, r.Float()*float64(s.Rows)),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
-		Kind:      geometricPairKind, Bound: allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Kind:      geometricPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil {
 		return nil, err

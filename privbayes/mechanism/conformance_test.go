@@ -10,14 +10,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"pgregory.net/rapid"
 )
 
 // all lists every mechanism; each must pass the whole suite.
 var all = []mechanism.Mechanism{
-	mechanism.Geometric(), mechanism.DiscreteGaussian(),
-	mechanism.Geometric().WithPostProcess(mechanism.Clamp), mechanism.DiscreteGaussian().WithPostProcess(mechanism.Clamp),
+	counts.Geometric(), counts.DiscreteGaussian(),
+	counts.Geometric().WithPostProcess(counts.Clamp), counts.DiscreteGaussian().WithPostProcess(counts.Clamp),
+	counts.Laplace(), counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }
 
 var targets = []dp.Target{
@@ -154,7 +156,7 @@ func TestPlansAreDataFree(t *testing.T) {
 	}
 }
 
-func counts(t testing.TB, sh *model.Shape, r *rapid.T) *model.Statistics {
+func randomCounts(t testing.TB, sh *model.Shape, r *rapid.T) *model.Statistics {
 	t.Helper()
 	n, _ := sh.N()
 	cols := sh.Columns()
@@ -183,17 +185,17 @@ func TestDraws(t *testing.T) {
 	for _, m := range all {
 		rapid.Check(t, func(r *rapid.T) {
 			sh := shape(t, model.NaiveBayes("c0"), rapid.IntRange(0, 20).Draw(r, "n"), 1, 2, 3)
-			st := counts(t, sh, r)
+			st := randomCounts(t, sh, r)
 			eps := []float64{0.01, 0.3, 4}[rapid.IntRange(0, 2).Draw(r, "ε")]
 			p, err := m.Plan(t.Context(), sh, dp.ApproxDP(eps, 1e-5))
 			if err != nil {
 				r.Fatal(err)
 			}
-			a, err := p.Draw(st, "id", dp.Seeded(3))
+			a, err := p.Draw(t.Context(), st, "id", dp.Seeded(3))
 			if err != nil {
 				r.Fatal(err)
 			}
-			b, _ := p.Draw(st, "id", dp.Seeded(3))
+			b, _ := p.Draw(t.Context(), st, "id", dp.Seeded(3))
 			if fmt.Sprint(a.Raw) != fmt.Sprint(b.Raw) {
 				r.Fatal("a seed does not fix the draw")
 			}
@@ -233,23 +235,23 @@ func TestTypedErrors(t *testing.T) {
 		err  error
 		as   any
 	}{
-		{"ε = 0", plan(mechanism.Geometric(), sh, dp.PureDP(0)), &param},
-		{"unreachable", plan(mechanism.Geometric(), sh, dp.PureDP(1e-12)), &unmet},
-		{"pure Gaussian", plan(mechanism.DiscreteGaussian(), sh, dp.PureDP(1)), &no},
-		{"nominal", plan(mechanism.Geometric(), sh, dp.Nominal(1)), &no},
-		{"post-processing", plan(mechanism.Geometric().WithPostProcess("magic"), sh, dp.PureDP(1)), &params},
+		{"ε = 0", plan(counts.Geometric(), sh, dp.PureDP(0)), &param},
+		{"unreachable", plan(counts.Geometric(), sh, dp.PureDP(1e-12)), &unmet},
+		{"pure Gaussian", plan(counts.DiscreteGaussian(), sh, dp.PureDP(1)), &no},
+		{"nominal", plan(counts.Geometric(), sh, dp.Nominal(1)), &no},
+		{"post-processing", plan(counts.Geometric().WithPostProcess("magic"), sh, dp.PureDP(1)), &params},
 	} {
 		if !errors.As(c.err, c.as) {
 			t.Errorf("%s: %v", c.name, c.err)
 		}
 	}
-	if err := plan(mechanism.Geometric(), private, dp.PureDP(1)); !errors.Is(err, frame.ErrPrivateN) {
+	if err := plan(counts.Geometric(), private, dp.PureDP(1)); !errors.Is(err, frame.ErrPrivateN) {
 		t.Error("replace-one with private n:", err)
 	}
-	if err := plan(mechanism.Geometric(), private, dp.PureDP(1).Under(dp.AddRemove)); err != nil {
+	if err := plan(counts.Geometric(), private, dp.PureDP(1).Under(dp.AddRemove)); err != nil {
 		t.Error("add-remove with private n:", err)
 	}
-	p, err := mechanism.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
+	p, err := counts.Geometric().Plan(t.Context(), sh, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +259,7 @@ func TestTypedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Draw(wrong, "id", dp.Seeded(1)); !errors.As(err, &stats) {
+	if _, err := p.Draw(t.Context(), wrong, "id", dp.Seeded(1)); !errors.As(err, &stats) {
 		t.Error("statistics of another n:", err)
 	}
 }
@@ -268,7 +270,7 @@ func plan(m mechanism.Mechanism, sh *model.Shape, t dp.Target) error {
 }
 
 func FuzzParsePlan(f *testing.F) {
-	p, err := mechanism.Geometric().Plan(context.Background(), shape(f, model.Categorical("c0"), 10, 1, 3), dp.PureDP(1))
+	p, err := counts.Geometric().Plan(context.Background(), shape(f, model.Categorical("c0"), 10, 1, 3), dp.PureDP(1))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -293,16 +295,4 @@ func BenchmarkPlan(b *testing.B) {
 			}
 		})
 	}
-}
-
-func ExampleGeometric() {
-	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no", "none")}}
-	sh, _ := model.NewShape(s, model.Categorical("answer"), 1000, true, "")
-	p, _ := mechanism.Geometric().Plan(context.Background(), sh, dp.PureDP(1))
-	fmt.Println(p.Certified())
-	e, _ := p.ExpectedError()
-	fmt.Printf("expected error of a proportion: %.4f\n", e)
-	// Output:
-	// 1-DP, replace-one, unit: person, arithmetic: exact
-	// expected error of a proportion: 0.0019
 }

@@ -1,9 +1,9 @@
-package mechanism
+package counts
 
 import "math"
 
-// geometricMean is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y the weights are
-// powers, summed in closed form.
+// geometricMean is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y, which need not be
+// an integer, the weights are powers, summed in closed form.
 func geometricMean(y, top, gamma, tau float64) float64 {
 	below, above := gamma-tau, gamma+tau // decay away from y, downward and upward; either may be negative
 	switch {
@@ -14,12 +14,14 @@ func geometricMean(y, top, gamma, tau float64) float64 {
 		s0, s1, _ := powers(below, top)
 		return top - s1/s0
 	}
-	a0, a1, aLog := powers(below, y)
-	b0, b1, bLog := powers(above, top-y)
+	floor := math.Floor(y)
+	rest := y - floor
+	a0, a1, aLog := powers(below, floor)
+	b0, b1, bLog := powers(above, math.Max(top-floor-1, 0))
+	aLog, bLog = aLog-below*rest, bLog-above*(1-rest) // the first integer on either side is that far from y
 	scale := math.Max(aLog, bLog)
 	wa, wb := math.Exp(aLog-scale), math.Exp(bLog-scale)
-	// f = y is in both sums; it is taken out once
-	return y + (wb*b1-wa*a1)/(wa*a0+wb*b0-math.Exp(-scale))
+	return floor + (wb*(b0+b1)-wa*a1)/(wa*a0+wb*b0)
 }
 
 // powers returns e^{−shift} times Σ_{k=0}^{m} e^{−rate·k} and Σ_{k=0}^{m} k e^{−rate·k}, and shift, which keeps both finite when the

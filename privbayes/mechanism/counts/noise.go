@@ -1,4 +1,7 @@
-package mechanism
+// Package counts releases count tables with integer noise on every measured count: two-sided geometric, discrete Gaussian and
+// Laplace noise, and sum-zero geometric noise (K-norm) on the counts of one posterior. They are the plain baselines of every
+// comparison; K-norm is the recommended release of a single posterior.
+package counts
 
 import (
 	"bytes"
@@ -9,6 +12,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -25,50 +30,56 @@ type noise interface {
 type noiseFamily interface {
 	kind() string
 	title() string
-	notions() string // the notions it supports, in words
+	unit() int64     // steps of the noise's lattice per record; counts are measured in steps
+	everyCell() bool // measure every cell even where n minus the others would do
 	// calibrate finds the least noise whose pair meets the level, or says why none does.
-	calibrate(s sensitivity.CountTables, want dp.Level) (Rational, error)
-	noise(r Rational) (noise, error)
-	pair(r Rational, s sensitivity.CountTables) dp.Pair
-	textbook(r Rational, s sensitivity.CountTables, want dp.Level) Textbook
-	settings(r Rational) []Setting
+	calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
+	noise(r mechanism.Rational) (noise, error)
+	pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair
+	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
+	settings(r mechanism.Rational) []mechanism.Setting
 	// checks executes the claim for the parameters.
-	checks(ctx context.Context, r Rational, sh *model.Shape, s sensitivity.CountTables, want dp.Target) ([]cert.Check, error)
-	meanAbsolute(r Rational) float64
+	checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, want dp.Target) ([]cert.Check, error)
+	meanAbsolute(r mechanism.Rational) float64
 }
 
-// CountNoise adds independent exact integer noise to every measured count of a model's tables: the Geometric and
+// Noise adds independent exact integer noise to every measured count of a model's tables: the Geometric and
 // DiscreteGaussian mechanisms. The zero value is not usable.
-type CountNoise struct {
+type Noise struct {
 	family noiseFamily
 	post   PostProcess
 }
 
 // WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
-func (m CountNoise) WithPostProcess(p PostProcess) CountNoise { m.post = p; return m }
+func (m Noise) WithPostProcess(p PostProcess) Noise { m.post = p; return m }
 
 // Name is the registered kind.
-func (m CountNoise) Name() string { return m.family.kind() }
+func (m Noise) Name() string { return m.family.kind() }
 
 // Title is the mechanism's name for people.
-func (m CountNoise) Title() string { return m.family.title() }
+func (m Noise) Title() string { return m.family.title() }
 
-// Supports accepts every model made of count tables.
-func (m CountNoise) Supports(*model.Shape) error { return nil }
+// Supports accepts every model made of count tables whose counts fit the noise's lattice.
+func (m Noise) Supports(sh *model.Shape) error {
+	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/m.family.unit() {
+		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("n = %d", n), Use: "Geometric()"}
+	}
+	return nil
+}
 
 type countParams struct {
-	Noise Rational    `json:"noise"`
-	Post  PostProcess `json:"post_process"`
+	Noise mechanism.Rational `json:"noise"`
+	Post  PostProcess        `json:"post_process"`
 }
 
 // Plan calibrates the noise to the target and certifies it.
-func (m CountNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Plan, error) {
+func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	sh, s, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	if t.NominalScale {
-		return nil, &UnsupportedError{m.Title(), "a nominal scale: it has no paper mode", "PureDP, ApproxDP, RenyiDP or ZCDP"}
+	if t.NominalScale && !m.family.everyCell() {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
 	r, err := m.family.calibrate(s, t.Level)
 	if err != nil {
@@ -79,7 +90,7 @@ func (m CountNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*Pl
 
 // Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
 // then planned. Errors are those of Plan.
-func (m CountNoise) Expect(sh *model.Shape, t dp.Target) ([]Expectation, error) {
+func (m Noise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	sh, s, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
@@ -92,11 +103,11 @@ func (m CountNoise) Expect(sh *model.Shape, t dp.Target) ([]Expectation, error) 
 	if err != nil {
 		return nil, err
 	}
-	return expectCounts(sh, law, m.family.meanAbsolute(r)), nil
+	return expectCounts(sh, law, m.family.meanAbsolute(r), float64(m.family.unit())), nil
 }
 
 // prepare checks what does not depend on the noise.
-func (m CountNoise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.CountTables, error) {
+func (m Noise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.CountTables, error) {
 	if err := t.Valid(); err != nil {
 		return nil, sensitivity.CountTables{}, err
 	}
@@ -106,12 +117,29 @@ func (m CountNoise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensiti
 	if err := m.post.valid(); err != nil {
 		return nil, sensitivity.CountTables{}, err
 	}
+	if err := m.Supports(sh); err != nil {
+		return nil, sensitivity.CountTables{}, err
+	}
 	s, err := sensitivity.OfCounts(sh, t.Adjacency)
+	if err == nil && m.family.everyCell() && sh.Model().Kind != model.KindNaiveBayes && t.Adjacency.PublicN() {
+		s.Cells = 2
+	}
 	return sh, s, err
 }
 
+// measured lists how many cells of each table are measured.
+func (m Noise) measured(sh *model.Shape, adj dp.Adjacency) []int {
+	out := sensitivity.Measured(sh, adj)
+	if m.family.everyCell() {
+		for i, t := range sh.Tables() {
+			out[i] = t.Cells()
+		}
+	}
+	return out
+}
+
 // certify builds the plan for given noise, and fails if its checks do.
-func (m CountNoise) certify(ctx context.Context, sh *model.Shape, s sensitivity.CountTables, t dp.Target, r Rational) (*Plan, error) {
+func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.CountTables, t dp.Target, r mechanism.Rational) (*mechanism.Plan, error) {
 	law, err := m.family.noise(r)
 	if err != nil {
 		return nil, err
@@ -119,7 +147,7 @@ func (m CountNoise) certify(ctx context.Context, sh *model.Shape, s sensitivity.
 	pair := m.family.pair(r, s)
 	level := dp.LevelOf(pair, t.Level)
 	if !dp.Meets(pair, t.Level) {
-		return nil, &UnmetTarget{m.Title(), t.Level, level, "more noise"}
+		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	if t.Notion == dp.Approximate {
 		// state the asked ε with the δ spent there, which is what the noise was calibrated on
@@ -129,30 +157,22 @@ func (m CountNoise) certify(ctx context.Context, sh *model.Shape, s sensitivity.
 	if err != nil {
 		return nil, err
 	}
-	c := &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks}
-	if !c.OK() {
-		return nil, fmt.Errorf("mechanism: a check of %s failed:\n%s", m.Title(), c)
-	}
-	params, err := json.Marshal(countParams{r, m.post})
-	if err != nil {
-		return nil, err
-	}
-	unit, rows := sh.Unit()
-	p := &Plan{
-		mechanism: m.Name(), title: m.Title(), shape: sh, target: t, params: params, pair: pair, certificate: c,
-		certified: dp.Guarantee{Level: level, Adjacency: t.Adjacency, Arithmetic: dp.Exact, Unit: unit, RowsPerUnit: rows},
-		textbook:  m.family.textbook(r, s, t.Level),
-		settings: append([]Setting{
-			{"sensitivity", fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(), s.L2Squared(), s.Cells)},
-		}, append(m.family.settings(r), Setting{"post-processing", string(m.post)})...),
-		drawer: &countDrawer{shape: sh, measured: sensitivity.Measured(sh, t.Adjacency), law: law, post: m.post},
-	}
-	p.expected = expectCounts(sh, law, m.family.meanAbsolute(r))
-	return p, nil
+	settings := append([]mechanism.Setting{
+		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(), s.L2Squared(), s.Cells)},
+	}, m.family.settings(r)...)
+	unit := m.family.unit()
+	return mechanism.New(mechanism.Spec{
+		Mechanism: m.Name(), Title: m.Title(), Shape: sh, Target: t, Params: countParams{r, m.post},
+		Settings: append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)}),
+		Level:    level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
+		Expected:    expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit)),
+		Drawer:      &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post},
+	})
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
-func (m CountNoise) checks(ctx context.Context, r Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	small := sensitivity.StructureOf(sh, t.Adjacency).Reduced(enumerationPairs)
 	scope := "every pair of rows of this structure"
 	full := sensitivity.StructureOf(sh, t.Adjacency)
@@ -191,14 +211,14 @@ func smallCells(s sensitivity.Structure) int {
 }
 
 // rebuild certifies parameters from a file.
-func (m CountNoise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*Plan, error) {
+func (m Noise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 	var p countParams
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
 		return nil, fmt.Errorf("mechanism: parameters of %s: %w", m.Name(), err)
 	}
-	if err := p.Noise.valid(); err != nil {
+	if err := p.Noise.Valid(); err != nil {
 		return nil, err
 	}
 	m.post = p.Post
@@ -214,16 +234,18 @@ type countDrawer struct {
 	shape    *model.Shape
 	measured []int
 	law      noise
+	unit     int64 // steps per record
 	post     PostProcess
 }
 
-func (c *countDrawer) draw(tables [][]int64, src *dp.Stream) [][]int64 {
+// Draw measures every count in steps of the lattice and adds noise.
+func (c *countDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	out := make([][]int64, len(c.measured))
 	for t, m := range c.measured {
 		out[t] = make([]int64, m)
 		for i := range out[t] {
-			out[t][i] = tables[t][i] + c.law.Draw(src)
+			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
 		}
 	}
-	return out
+	return out, nil
 }

@@ -1,0 +1,79 @@
+package counts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// Laplace adds Laplace noise of scale b = Δ₁/ε to every count, cut to [0, n], as in the notes and in most textbooks: Δ₁ = 2 for
+// one table under replace-one, also for two cells, where one noisy count would do ([Geometric] measures one). The noise is drawn on
+// the lattice of 1/65536 of a record: two-sided geometric at rate γ/65536 per step, whose law is that of rounded Laplace noise, so
+// the arithmetic is exact where floating-point Laplace noise leaks through its gaps (Mironov 2012). Nominal(ε) asks for the same
+// noise as PureDP(ε): here the paper's formula is right. n is at most 5e11.
+func Laplace() Noise { return Noise{laplaceNoise{}, Clamp} }
+
+type laplaceNoise struct{ geometricNoise }
+
+// laplaceSteps is the lattice: steps per record.
+const laplaceSteps = 1 << 16
+
+func (laplaceNoise) kind() string    { return "laplace" }
+func (laplaceNoise) title() string   { return "Laplace noise on counts" }
+func (laplaceNoise) unit() int64     { return laplaceSteps }
+func (laplaceNoise) everyCell() bool { return true }
+
+// calibrate is the geometric mechanism's, with a denominator that leaves room for the lattice.
+func (l laplaceNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+	r, err := l.geometricNoise.calibrate(s, want)
+	if err != nil || r.Den <= 1<<24 {
+		return r, err
+	}
+	shift := r.Den >> 24
+	r = mechanism.Rational{Num: r.Num / shift, Den: 1 << 24}
+	if r.Num < 1<<9 { // a rate of 2^−15: below it a step would pass the sampler's limits, and rounding would cost 0.2 %
+		return r, &mechanism.UnmetTarget{Mechanism: l.title(), Target: want, Certified: dp.LevelOf(l.pairAt(1.0/(1<<15), s), want), Reachable: "a rate of at least 2^−15 per count, or Geometric()"}
+	}
+	return r.Reduced(), nil
+}
+
+func (laplaceNoise) noise(r mechanism.Rational) (noise, error) {
+	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den*laplaceSteps)
+	return geometricLaw{l}, err
+}
+
+// meanAbsolute is in steps, like the law.
+func (laplaceNoise) meanAbsolute(r mechanism.Rational) float64 {
+	return geometricNoise{}.meanAbsolute(mechanism.Rational{Num: r.Num, Den: r.Den * laplaceSteps})
+}
+
+func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
+	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a lattice of 1/%d", 1/r.Float(), laplaceSteps)}}
+}
+
+// laplacePairKind is the checker of the pair; enumeration stands with the geometric mechanism, whose law this is on another lattice.
+const laplacePairKind = "laplace/pair"
+
+func init() {
+	mechanism.Register("laplace", func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		return Laplace().rebuild(ctx, sh, t, raw)
+	})
+	registerPair(laplacePairKind, laplaceNoise{}, cert.ClosedForm)
+}
+
+func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+	c, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g: one record is %d steps of γ/%d", s.Cells, r.Float()*float64(s.Rows), laplaceSteps, laplaceSteps),
+		Source:    "dp.GeometricPair; theory/hellinger.md §9",
+		Kind:      laplacePairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, s.Cells, s.Rows, t.Level})
+	return []cert.Check{c}, err
+}

@@ -1,0 +1,47 @@
+package counts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// pairParams are the public inputs of a check on a dominating pair: the noise, the counts that one row changes, the rows of one
+// unit, and the level asked for.
+type pairParams struct {
+	Noise mechanism.Rational `json:"noise"`
+	Cells int                `json:"cells"`
+	Rows  int                `json:"rows"`
+	Want  dp.Level           `json:"want"`
+}
+
+// valid checks parameters read from a file.
+func (p pairParams) valid() error {
+	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
+		return &mechanism.ParamsError{Field: "cells, rows", Value: fmt.Sprint(p.Cells, p.Rows), Want: "1 ≤ cells ≤ 2^20, rows ≥ 1"}
+	}
+	if err := p.Want.Valid(); err != nil {
+		return err
+	}
+	return p.Noise.Valid()
+}
+
+// registerPair makes the checker known that derives what a family's pair spends in the notion asked for.
+func registerPair(kind string, f noiseFamily, method cert.Method) {
+	cert.Register(kind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p pairParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		pair := f.pair(p.Noise, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
+		return cert.Outcome{Value: mechanism.Spent(pair, p.Want), Method: method}, nil
+	})
+}
