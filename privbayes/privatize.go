@@ -216,7 +216,8 @@ func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
 // Warnings lists what the user should know, such as a release that is not kept.
 func (p *Privatized) Warnings() []string { return append([]string(nil), p.warnings...) }
 
-// Evaluate scores the release on test rows beside the non-private model. It never draws. The test frame must have the model's
+// Evaluate scores the release on test rows beside the non-private model and plain noise on counts at the same level. It releases
+// nothing: the draws behind the plain baseline are seeded diagnostics of the report's private part. The test frame must have the model's
 // columns declared as in its schema: *model.MismatchError.
 func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
 	if err := p.Err(); err != nil {

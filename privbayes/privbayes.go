@@ -91,11 +91,20 @@ func Categorical(column string) ModelSpec { return model.Categorical(column) }
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) ModelSpec { return model.Binary(column) }
 
+// Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
+func Nominal(epsilon float64, delta ...float64) Target { return dp.Nominal(epsilon, delta...) }
+
 // Geometric is two-sided geometric noise on counts. See counts.Geometric.
 func Geometric() counts.Noise { return counts.Geometric() }
 
 // DiscreteGaussian is discrete Gaussian noise on counts. See counts.DiscreteGaussian.
 func DiscreteGaussian() counts.Noise { return counts.DiscreteGaussian() }
+
+// KNorm is geometric noise that keeps the public total: the recommended release of a single posterior. See counts.KNorm.
+func KNorm() counts.SumZeroNoise { return counts.KNorm() }
+
+// Laplace is Laplace noise on every count, the notes' baseline. See counts.Laplace.
+func Laplace() counts.Noise { return counts.Laplace() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
 func LoadRelease(path string) (*Release, error) { return release.Load(path) }

@@ -90,9 +90,15 @@ func (s *Scores) String() string { return s.Table().String() }
 // HTML shows the metrics as HTML.
 func (s *Scores) HTML() string { return s.Table().HTML() }
 
-// rows adds one line per metric to a table with a column per scored model.
-func (s *Scores) rows() [][2]any {
-	return [][2]any{
+// named is a score with its name.
+type named struct {
+	name  string
+	value float64
+}
+
+// rows lists the scores in the order of a report.
+func (s *Scores) rows() []named {
+	return []named{
 		{"accuracy", s.Accuracy}, {"s.e. of accuracy over rows", s.AccuracySE}, {"balanced accuracy", s.Balanced}, {"AUC", s.AUC},
 		{"Brier score", s.Brier}, {"cross-entropy (nats)", s.CrossEntropy}, {"calibration error (ECE)", s.ECE},
 	}

@@ -24,6 +24,7 @@ type Report struct {
 	fitted     *model.Fitted // non-private
 	Private    *Scores       // of the release
 	NonPrivate *Scores       // of the non-private model
+	Baseline   *Baseline     // plain noise on counts at the same level; nil if the release is that itself
 	Majority   float64       // accuracy of always guessing the training majority
 	LogLik     float64       // mean joint log-likelihood of a held-out row under the release, nats
 	LogLikNP   float64       // the same without privacy
@@ -32,7 +33,8 @@ type Report struct {
 	test       int
 }
 
-// NewReport scores a release. It draws nothing. Errors: *model.MismatchError, *InputError.
+// NewReport scores a release beside the non-private model and plain noise on counts. It releases nothing; the draws behind the
+// plain baseline are seeded diagnostics. Errors: *model.MismatchError, *InputError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {
@@ -62,6 +64,9 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 	}
 	out.Majority = shareOf(labels, argmax(np.Target().Mean()))
 	out.KL = posteriorKL(np, r.Model())
+	if out.Baseline, err = newBaseline(r, st, np, test, labels); err != nil {
+		return nil, err
+	}
 	out.Hellinger = posterior.Hellinger(np.Target().Dirichlet, r.Model().Target().Dirichlet)
 	return out, nil
 }
@@ -81,19 +86,36 @@ func (r *Report) PublicTables() []*table.Table {
 
 // PrivateTables are the tables of the private part, each stamped.
 func (r *Report) PrivateTables() []*table.Table {
-	t := table.New("Scores on held-out rows (private: do not publish)", "metric", "release", "non-private", "majority class")
-	np := r.NonPrivate.rows()
-	for i, row := range r.Private.rows() {
-		if i == 0 {
-			t.Add(row[0], row[1], np[i][1], r.Majority)
-		} else {
-			t.Add(row[0], row[1], np[i][1])
-		}
+	head := []string{"metric", "release", "non-private", "majority class"}
+	note := fmt.Sprintf("%d held-out rows. This release is itself a plain baseline: noise on counts.", r.test)
+	if b := r.Baseline; b != nil {
+		head = []string{"metric", "release", "plain baseline", "non-private", "majority class"}
+		note = fmt.Sprintf("%d held-out rows. Plain baseline: %s at %s, mean of %d draws that are not released.", r.test, b.Name, b.Level, b.Draws)
 	}
-	t.Add("log-likelihood per row (nats)", r.LogLik, r.LogLikNP)
-	t.Add("KL of the target posterior (nats)", r.KL, 0)
-	t.Add("Hellinger distance of the target posterior", r.Hellinger, 0)
-	t.Note(fmt.Sprintf("%d held-out rows. This release is itself a plain baseline: noise on counts. Choosing model, bins or mechanism by these scores voids the guarantee.", r.test))
+	t := table.New("Scores on held-out rows (private: do not publish)", head...)
+	add := func(name string, own, plain, np float64, rest ...any) {
+		row := []any{name, own}
+		if r.Baseline != nil {
+			row = append(row, plain)
+		}
+		t.Add(append(append(row, np), rest...)...)
+	}
+	b := r.Baseline
+	if b == nil {
+		b = &Baseline{Scores: &Scores{}}
+	}
+	np, plain := r.NonPrivate.rows(), b.Scores.rows()
+	for i, row := range r.Private.rows() {
+		var majority []any
+		if i == 0 {
+			majority = []any{r.Majority}
+		}
+		add(row.name, row.value, plain[i].value, np[i].value, majority...)
+	}
+	add("log-likelihood per row (nats)", r.LogLik, b.LogLik, r.LogLikNP)
+	add("KL of the target posterior (nats)", r.KL, b.KL, 0)
+	add("Hellinger distance of the target posterior", r.Hellinger, b.Hellinger, 0)
+	t.Note(note + " Choosing model, bins or mechanism by these scores voids the guarantee.")
 	return []*table.Table{t, r.Private.ConfusionTable()}
 }
 
@@ -106,6 +128,11 @@ func (r *Report) Figures() []*Figure {
 		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: r.Caption(), Private: true,
 		XTicks: []string{"release", "non-private", "majority class"},
 		Series: []Series{{Name: "accuracy", Kind: Bars, X: []float64{0, 1, 2}, Y: []float64{r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority}}},
+	}
+	if b := r.Baseline; b != nil {
+		bars.XTicks = append([]string{"release", "plain baseline"}, bars.XTicks[1:]...)
+		bars.Series[0].X = append(bars.Series[0].X, 3)
+		bars.Series[0].Y = append([]float64{r.Private.Accuracy, b.Scores.Accuracy}, bars.Series[0].Y[1:]...)
 	}
 	return []*Figure{bars, r.Private.CalibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
 }

@@ -20,14 +20,17 @@ const (
 	FlatPosteriorMean PostProcess = "flat posterior mean"
 	// Clamp cuts noisy counts to [0, n].
 	Clamp PostProcess = "clamp"
+	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess away evenly,
+	// from the larger cells first: for noise that keeps the total ([KNorm]).
+	Project PostProcess = "project"
 )
 
 func (p PostProcess) valid() error {
 	switch p {
-	case PosteriorMean, FlatPosteriorMean, Clamp:
+	case PosteriorMean, FlatPosteriorMean, Clamp, Project:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean" or "clamp"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp" or "project"`}
 }
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
@@ -36,9 +39,14 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	if len(raw) != len(tables) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
 	}
+	noisy := make([][]float64, len(raw)) // in records
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
 			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells in " + tables[t].Name, Want: "the measured cells of the table"}
+		}
+		noisy[t] = make([]float64, len(r))
+		for i, y := range r {
+			noisy[t][i] = float64(y) / float64(c.unit)
 		}
 	}
 	n, public := c.shape.N()
@@ -46,17 +54,14 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	if public {
 		top = float64(n)
 	}
-	var e model.Estimate
-	if c.shape.Model().Kind == model.KindNaiveBayes {
-		e.Class = classCounts(c.shape, raw, top, float64(c.unit))
-	}
-	for t, r := range raw {
+	e := model.Estimate{Class: model.ClassMargin(c.shape, noisy)}
+	for t, r := range noisy {
 		est := make([]float64, tables[t].Cells())
 		switch {
 		case len(r) == 1 && len(est) == 2: // one count was measured; the other is n minus it
-			est[0] = c.one(float64(r[0])/float64(c.unit), top, 0)
+			est[0] = c.one(r[0], top, 0)
 			est[1] = top - est[0]
-		case e.Class != nil:
+		case e.Class != nil && c.post != Project:
 			levels := tables[t].Levels[1]
 			for j, total := range e.Class {
 				c.group(est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total)
@@ -69,40 +74,15 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	return e, nil
 }
 
-// classCounts is the mean of the K row sums of each class weighted 1/C_k (the variance of a sum of C_k counts grows with C_k),
-// shifted to add up to n where n is public, and cut to [0, n].
-func classCounts(sh *model.Shape, raw [][]int64, top, unit float64) []float64 {
-	out := make([]float64, sh.Classes())
-	weights := 0.0
-	for k, t := range sh.Tables() {
-		levels := t.Levels[1]
-		w := 1 / float64(levels)
-		weights += w
-		for i, y := range raw[k] {
-			out[i/levels] += w * float64(y) / unit
-		}
-	}
-	total := 0.0
-	for j := range out {
-		out[j] /= weights
-		total += out[j]
-	}
-	if !math.IsInf(top, 1) {
-		for j := range out {
-			out[j] += (top - total) / float64(len(out))
-		}
-	}
-	for j := range out {
-		out[j] = math.Min(math.Max(out[j], 0), top)
-	}
-	return out
-}
-
 // group estimates cells that together hold total records, when that is known (not +Inf).
-func (c *countDrawer) group(est []float64, raw []int64, top, total float64) {
+func (c *countDrawer) group(est []float64, raw []float64, top, total float64) {
+	if c.post == Project {
+		project(est, raw, total)
+		return
+	}
 	fill := func(tau float64) (sum float64) {
 		for i, y := range raw {
-			est[i] = c.one(float64(y)/float64(c.unit), top, tau)
+			est[i] = c.one(y, top, tau)
 			sum += est[i]
 		}
 		return sum

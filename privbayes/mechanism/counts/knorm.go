@@ -1,0 +1,317 @@
+package counts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// SumZeroNoise is the K-norm mechanism on count tables: see KNorm.
+type SumZeroNoise struct{ post PostProcess }
+
+// KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of every table
+// (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one record changes ½Σ|z_i| by
+// at most one, so γ = ε/2 per table is ε-DP with nothing lost: independent noise on every cell spends the same and also moves the
+// total. It is the recommended release of a single posterior. For naive Bayes every class × feature table gets ε/K. Other targets
+// are met through the K-fold randomised response that dominates K such releases. Noisy tables are projected to the nearest table of
+// n records unless told otherwise. Replace-one only; arithmetic: exact. Source:
+// theory/hellinger.md §8.
+func KNorm() SumZeroNoise { return SumZeroNoise{Project} }
+
+// WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
+func (m SumZeroNoise) WithPostProcess(p PostProcess) SumZeroNoise { m.post = p; return m }
+
+const knormKind = "k-norm"
+
+// Name is the registered kind.
+func (m SumZeroNoise) Name() string { return knormKind }
+
+// Title is the mechanism's name for people.
+func (m SumZeroNoise) Title() string { return "K-norm: sum-zero geometric noise on counts" }
+
+// maxTableCells is the widest table that the sampler takes.
+const maxTableCells = 1 << 20
+
+// Supports accepts models with public n and tables of at most 2^20 cells: *mechanism.UnsupportedError.
+func (m SumZeroNoise) Supports(sh *model.Shape) error {
+	for _, t := range sh.Tables() {
+		if t.Cells() > maxTableCells {
+			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("a table of %d cells", t.Cells()), Use: "Geometric()"}
+		}
+	}
+	return nil
+}
+
+// prepare checks what does not depend on the rate, and counts the tables that one unit changes and its rows.
+func (m SumZeroNoise) prepare(sh *model.Shape, t dp.Target) (tables, rows int, err error) {
+	if err := t.Valid(); err != nil {
+		return 0, 0, err
+	}
+	if err := m.post.valid(); err != nil {
+		return 0, 0, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return 0, 0, err
+	}
+	s, err := sensitivity.OfCounts(sh, t.Adjacency)
+	if err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case t.Adjacency == dp.ReplaceOne:
+		tables = len(sh.Tables())
+	case t.Adjacency == dp.ReplaceValue:
+		tables = 1
+	default:
+		return 0, 0, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there", Use: "Geometric()"}
+	}
+	return tables, s.Rows, nil
+}
+
+type knormParams struct {
+	Rate Rational    `json:"rate"`
+	Post PostProcess `json:"post_process"`
+}
+
+// Rational is a noise parameter: see mechanism.Rational.
+type Rational = mechanism.Rational
+
+// Plan finds the greatest rate that meets the target and certifies it.
+func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	tables, rows, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	if t.NominalScale {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
+	}
+	// one table at rate γ is dominated by randomised response at 2γ, which is the geometric mechanism's pair on one count
+	r, err := geometricNoise{}.calibrate(sensitivity.CountTables{Cells: tables, Rows: 2 * rows}, t.Level)
+	if err != nil {
+		return nil, err
+	}
+	return m.certify(ctx, sh, t, tables, rows, r)
+}
+
+func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r Rational) (*mechanism.Plan, error) {
+	s := sensitivity.CountTables{Cells: tables, Rows: 2 * rows}
+	pair := geometricNoise{}.pair(r, s)
+	level := dp.LevelOf(pair, t.Level)
+	if t.Notion == dp.Approximate {
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+	}
+	if !dp.Meets(pair, t.Level) {
+		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
+	}
+	d := &knormDrawer{countDrawer: countDrawer{shape: sh, unit: 1, post: m.post}}
+	meanAbs, cells := 0.0, 0.0
+	for _, tb := range sh.Tables() {
+		z, err := sample.NewSumZero(tb.Cells(), r.Num, r.Den)
+		if err != nil {
+			return nil, err
+		}
+		d.sums, d.measured = append(d.sums, z), append(d.measured, tb.Cells())
+		meanAbs += z.MeanAbsolute() * float64(tb.Cells())
+		cells += float64(tb.Cells())
+	}
+	cell, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
+	if err != nil {
+		return nil, err
+	}
+	d.law = geometricLaw{cell}
+	checks, err := m.checks(ctx, sh, t, tables, rows, r)
+	if err != nil {
+		return nil, err
+	}
+	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: "closed form, before post-processing"}}
+	if n, _ := sh.N(); n > 0 {
+		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(n), How: "closed form, before post-processing"})
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: knormKind, Title: m.Title(), Shape: sh, Target: t, Params: knormParams{r, m.post},
+		Settings: []mechanism.Setting{
+			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves", tables)},
+			{Name: "noise", Value: fmt.Sprintf("sum-zero geometric, rate γ = %s = %.6g", r, r.Float())},
+			{Name: "post-processing", Value: string(m.post)},
+		},
+		Level: level, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: mechanism.Textbook{
+			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * r.Float() * float64(rows*tables))},
+			Source: "ε = 2γ per table, Hardt, Talwar 2010",
+		},
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
+		Expected:    expected, Drawer: d,
+	})
+}
+
+// The checkers of the mechanism.
+const (
+	knormPairKind = "k-norm/pair"
+	knormEnumKind = "k-norm/enumeration"
+)
+
+type knormEnumParams struct {
+	Rate  Rational `json:"rate"`
+	Cells int      `json:"cells"`
+	N     int      `json:"n"`
+}
+
+func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r Rational) ([]cert.Check, error) {
+	a, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Formula:   fmt.Sprintf("%d-fold randomised response at 2γ·rows = %.6g", tables, 2*r.Float()*float64(rows)),
+		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
+		Kind:      knormPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, tables, 2 * rows, t.Level})
+	if err != nil {
+		return nil, err
+	}
+	p := knormEnumParams{Rate: r, Cells: min(sh.Tables()[0].Cells(), 4), N: 5}
+	b, err := cert.Fill(ctx, cert.Check{
+		Statement: "exact pure ε of the shipped law on one table, by enumeration",
+		Formula:   "max |log p_x(o)/p_y(o)| = 2γ, and 1e-12 for the rounding of log-probabilities",
+		Source:    "dp/finite.Audit on the sampler's own weights",
+		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
+		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
+	}, p)
+	return []cert.Check{a, b}, err
+}
+
+// knormReach is how far below 0 and above n the enumeration follows noisy counts.
+const knormReach = 3
+
+// noisyTables is the law of x + Z on a box of tables around the histograms of n records. Log-probabilities of single tables do not
+// depend on what is left out of the box, so ratios are exact.
+type noisyTables struct {
+	law sample.SumZero
+	n   int
+	box [][]int64
+}
+
+func newNoisyTables(law sample.SumZero, n int) noisyTables {
+	t := noisyTables{law: law, n: n}
+	d := law.Dim()
+	finite.Histograms(d, n+d*knormReach, func(h []int) bool {
+		y := make([]int64, d)
+		for i, v := range h {
+			y[i] = int64(v - knormReach)
+		}
+		t.box = append(t.box, y)
+		return true
+	})
+	return t
+}
+
+// Outputs is the number of tables in the box.
+func (t noisyTables) Outputs() int { return len(t.box) }
+
+// LogLaw is the log-probability of every table of the box.
+func (t noisyTables) LogLaw(x []int, out []float64) {
+	norm, z := t.law.LogNorm(), make([]int64, len(x))
+	for o, y := range t.box {
+		for i := range z {
+			z[i] = y[i] - int64(x[i])
+		}
+		out[o] = t.law.LogWeight(z) - norm
+	}
+}
+
+func init() {
+	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var p knormParams
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("mechanism: parameters of %s: %w", knormKind, err)
+		}
+		if err := p.Rate.Valid(); err != nil {
+			return nil, err
+		}
+		m := SumZeroNoise{p.Post}
+		tables, rows, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return m.certify(ctx, sh, t, tables, rows, p.Rate)
+	})
+	registerPair(knormPairKind, geometricNoise{}, cert.ClosedForm)
+	cert.Register(knormEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p knormEnumParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.Rate.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
+		}
+		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
+	})
+}
+
+// knormDrawer draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric, which is its
+// law before the total is fixed.
+type knormDrawer struct {
+	countDrawer
+	sums []sample.SumZero
+}
+
+// Draw adds sum-zero noise to every table.
+func (d *knormDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	out := make([][]int64, len(d.sums))
+	for t, law := range d.sums {
+		out[t] = make([]int64, law.Dim())
+		if err := law.Draw(src, out[t]); err != nil {
+			return nil, err
+		}
+		for i, c := range tables[t] {
+			out[t][i] += c
+		}
+	}
+	return out, nil
+}
+
+// Estimate checks that totals are kept, and estimates two cells through the first one's own law.
+func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+	e, err := d.countDrawer.Estimate(raw)
+	if err != nil {
+		return e, err
+	}
+	n, _ := d.shape.N()
+	for t, r := range raw {
+		total := int64(0)
+		for _, y := range r {
+			total += y
+		}
+		if total != int64(n) {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + d.shape.Tables()[t].Name, Want: "cells that add up to n"}
+		}
+		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
+			law := d.law.(geometricLaw)
+			first := geometricMean(float64(r[0]), float64(n), 2*law.Rate(), 0)
+			e.Tables[t][0] = math.Min(math.Max(first, 0), float64(n))
+			e.Tables[t][1] = float64(n) - e.Tables[t][0]
+		}
+	}
+	return e, nil
+}
