@@ -1,0 +1,182 @@
+package sensitivity
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+)
+
+// HellingerParams is the public input of the checks of a Hellinger sensitivity.
+type HellingerParams struct {
+	Prior   []float64 `json:"prior"`
+	N       int64     `json:"n"`
+	Outputs bool      `json:"outputs,omitempty"` // visit all outputs r too, not only r = x
+}
+
+// The checkers of a Hellinger sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive is
+// not above the exact value.
+const (
+	HellingerGlobalKind            = "hellinger/global"                  // largest |H(x, r) − H(y, r)| by visiting neighbours
+	HellingerGlobalIntervalKind    = "hellinger/global-interval"         // the closed form in interval arithmetic
+	HellingerLipschitzKind         = "hellinger/lipschitz-plus"          // largest |1/LS⁺(x) − 1/LS⁺(y)| by visiting neighbours
+	HellingerLipschitzIntervalKind = "hellinger/lipschitz-plus-interval" // γ⁺ in interval arithmetic
+)
+
+// What [Hellinger.Certificate] enumerates at most, so that a plan takes a fraction of a second.
+const (
+	certifiedPairs = 50_000    // pairs of neighbours
+	certifiedTerms = 3_000_000 // pairs × outputs × cells
+)
+
+const hellingerSource = "theory/hellinger.md §2"
+
+// Certificate certifies Global().Upper and LipschitzPlus(): each closed form in interval arithmetic, and, unless the smallest case
+// is too large, by visiting all neighbours, with n as it is or the largest that can be visited. Errors: the context's.
+func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) {
+	alpha, n := h.space.Alpha(), h.space.N()
+	c := &cert.Certificate{Title: fmt.Sprintf("sensitivity of the Hellinger score, %d cells, n = %d", len(alpha), n)}
+	add := func(k cert.Check, bound float64, p HellingerParams) error {
+		k.Source, k.Bound = hellingerSource, cert.Number(bound)
+		k, err := cert.Fill(ctx, k, p)
+		if err == nil {
+			c.Checks = append(c.Checks, k)
+		}
+		return err
+	}
+	all := HellingerParams{Prior: alpha, N: n}
+	scope := fmt.Sprintf("this prior, n = %d", n)
+	if err := add(cert.Check{
+		Statement: "the global sensitivity is at most", Formula: globalFormula(len(alpha)), Kind: HellingerGlobalIntervalKind, Scope: scope,
+	}, h.space.GlobalUpper(), all); err != nil {
+		return nil, err
+	}
+	if err := add(cert.Check{
+		Statement: "γ⁺ is at most", Formula: "T(α_min + 1) − T(α_min)", Kind: HellingerLipschitzIntervalKind, Scope: "this prior, every n ≥ 1",
+	}, h.space.GammaPlusUpper(), all); err != nil {
+		return nil, err
+	}
+	limit := cert.WorkLimit(ctx)
+	visited := int64(0)
+	for _, outputs := range []bool{true, false} {
+		at := largest(all, outputs, limit)
+		if at.N <= visited { // also when nothing fits
+			continue
+		}
+		visited = at.N
+		s, err := hellinger.New(alpha, at.N)
+		if err != nil {
+			return nil, err
+		}
+		k := cert.Check{Statement: "no neighbours are further apart than", Formula: "max H(x, y)", Kind: HellingerGlobalKind, Scope: reduced(at.N, n)}
+		if outputs {
+			k.Statement, k.Formula = "no score changes by more than", "max |H(x, r) − H(y, r)|"
+		}
+		if err := add(k, s.GlobalUpper(), at); err != nil {
+			return nil, err
+		}
+	}
+	if visited > 0 {
+		return c, add(cert.Check{
+			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|", Kind: HellingerLipschitzKind, Scope: reduced(visited, n),
+		}, h.space.GammaPlusUpper(), HellingerParams{Prior: alpha, N: visited})
+	}
+	return c, nil
+}
+
+func globalFormula(d int) string {
+	if d == 2 {
+		return "edge(α_min, α_max + n − 1)"
+	}
+	return "edge(α_(1), α_(2))"
+}
+
+func reduced(visited, n int64) string {
+	if visited == n {
+		return fmt.Sprintf("all neighbours with n = %d", n)
+	}
+	return fmt.Sprintf("all neighbours with n = %d in place of %d; the closed form is proved for every n", visited, n)
+}
+
+// largest is p with the largest n' ≤ n that can be visited; n' = 0 when none can.
+func largest(p HellingerParams, outputs bool, limit int64) HellingerParams {
+	most := math.Min(float64(limit), certifiedPairs)
+	if outputs {
+		most = math.Min(float64(limit), certifiedTerms/float64(len(p.Prior)))
+	}
+	out := HellingerParams{Prior: p.Prior, Outputs: outputs}
+	fits := func(n int) bool {
+		out.N = int64(n)
+		c, err := out.cases()
+		return err == nil && c <= most
+	}
+	out.N = int64(sort.Search(int(p.N), func(i int) bool { return !fits(i + 1) }))
+	return out
+}
+
+// cases is the number of pairs of neighbours, times outputs if those are visited. A pair is {z + e_i, z + e_j} with n − 1 records
+// in z.
+func (p HellingerParams) cases() (float64, error) {
+	s, err := hellinger.New(p.Prior, max(p.N-1, 0))
+	if err != nil || p.N == 0 {
+		return 0, err
+	}
+	d := float64(len(p.Prior))
+	c := s.Size() * d * (d - 1) / 2
+	if p.Outputs {
+		if s, err = hellinger.New(p.Prior, p.N); err != nil {
+			return 0, err
+		}
+		c *= s.Size()
+	}
+	return c, nil
+}
+
+func init() {
+	interval := func(kind string, f func(*hellinger.Space) float64) {
+		cert.Register(kind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+			_, s, err := hellingerParams(kind, raw)
+			if err != nil {
+				return cert.Outcome{}, err
+			}
+			return cert.Outcome{Value: f(s), Method: cert.Interval}, nil
+		})
+	}
+	interval(HellingerGlobalIntervalKind, (*hellinger.Space).GlobalUpper)
+	interval(HellingerLipschitzIntervalKind, (*hellinger.Space).GammaPlusUpper)
+	enumeration := func(kind string, f func(context.Context, *hellinger.Space, HellingerParams) (float64, error)) {
+		cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+			p, s, err := hellingerParams(kind, raw)
+			if err != nil {
+				return cert.Outcome{}, err
+			}
+			cases, err := p.cases()
+			switch {
+			case err != nil:
+				return cert.Outcome{}, err
+			case cases > float64(cert.WorkLimit(ctx)):
+				return cert.Outcome{}, cert.ErrWorkLimit
+			}
+			v, err := f(ctx, s, p)
+			return cert.Outcome{Value: v, Method: cert.Enumeration, Work: int64(cases)}, err
+		})
+	}
+	enumeration(HellingerGlobalKind, enumerateGlobal)
+	enumeration(HellingerLipschitzKind, enumerateLipschitz)
+}
+
+func hellingerParams(kind string, raw json.RawMessage) (HellingerParams, *hellinger.Space, error) {
+	var p HellingerParams
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return p, nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	s, err := hellinger.New(p.Prior, p.N)
+	if err != nil {
+		return p, nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	return p, s, nil
+}
