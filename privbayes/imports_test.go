@@ -12,11 +12,11 @@ var floors = map[string]int{
 	"cert": 1, "frame": 1, "posterior": 1, "internal/hellinger": 1, "internal/hellingersample": 1,
 	"dp": 2, "model": 2,
 	"dp/finite": 3, "sensitivity": 3,
-	"mechanism": 4, "audit": 4, "claims": 4,
+	"mechanism": 4, "audit": 4, "claims": 4, "internal/parity": 1, "bayesnet": 1,
 	"mechanism/counts": 5, "mechanism/hellinger": 5,
 	"release": 6,
 	"eval":    7,
-	"plots":   8, "gotaframe": 8, "": 8,
+	"plots":   8, "gotaframe": 8, "study": 8, "": 8,
 	"nb": 9,
 }
 

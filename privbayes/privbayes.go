@@ -29,6 +29,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -105,6 +106,10 @@ func KNorm() counts.SumZeroNoise { return counts.KNorm() }
 
 // Laplace is Laplace noise on every count, the notes' baseline. See counts.Laplace.
 func Laplace() counts.Noise { return counts.Laplace() }
+
+// Hellinger is the exponential mechanism over posteriors scored by Hellinger distance, with the reciprocal sensitivity unless
+// refined. See hellinger.New.
+func Hellinger() hellinger.Exponential { return hellinger.New() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
 func LoadRelease(path string) (*Release, error) { return release.Load(path) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -13,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -21,7 +23,9 @@ import (
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, adjacency string
 	levels, n                                                      int
-	alpha, epsilon, delta, rho, lambda                             float64
+	epsilon, delta, rho, lambda                                    float64
+	alpha                                                          string
+	nominal                                                        bool
 	solve                                                          string
 	error                                                          float64
 }
@@ -29,7 +33,8 @@ type planFlags struct {
 func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
 	var p planFlags
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric or discrete-gaussian")
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm or hellinger")
+	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ")
 	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
@@ -37,7 +42,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
 	fs.IntVar(&p.n, "n", -1, "number of rows (public)")
-	fs.Float64Var(&p.alpha, "alpha", 1, "prior hyperparameter of every cell")
+	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
@@ -90,20 +95,36 @@ func planOutput(p *mechanism.Plan) planJSON {
 }
 
 // choose is the mechanism asked for.
-func (p planFlags) choose() (counts.Noise, error) {
+func (p planFlags) choose() (mechanism.Mechanism, error) {
 	switch p.mechanism {
 	case "geometric":
 		return counts.Geometric(), nil
 	case "discrete-gaussian":
 		return counts.DiscreteGaussian(), nil
+	case "laplace":
+		return counts.Laplace(), nil
+	case "k-norm":
+		return counts.KNorm(), nil
+	case "hellinger":
+		switch {
+		case p.nominal && p.delta != 0:
+			return hellinger.New().Smooth(hellinger.SizeNPlusOne), nil
+		case p.nominal:
+			return hellinger.New().Local(), nil
+		}
+		return hellinger.New(), nil
 	}
-	return counts.Noise{}, &usageError{fmt.Sprintf("--mechanism %s; want geometric or discrete-gaussian", p.mechanism)}
+	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm or hellinger", p.mechanism)}
 }
 
 // privacy is the target asked for.
 func (p planFlags) privacy() (dp.Target, error) {
 	var t dp.Target
 	switch {
+	case p.nominal && p.delta != 0:
+		t = dp.Nominal(p.epsilon, p.delta)
+	case p.nominal:
+		t = dp.Nominal(p.epsilon)
 	case p.rho != 0:
 		t = dp.ZCDP(p.rho)
 	case p.lambda != 0:
@@ -165,7 +186,24 @@ func (p planFlags) shape() (*model.Shape, error) {
 	if n < 0 && p.adjacency != "add-remove" {
 		return nil, &usageError{"--n: want the public number of rows"}
 	}
-	return model.NewShape(s, m.WithPrior(p.alpha), n, n >= 0, "--n was not given")
+	prior, err := p.prior()
+	if err != nil {
+		return nil, err
+	}
+	return model.NewShape(s, m.WithPrior(prior...), n, n >= 0, "--n was not given")
+}
+
+// prior reads the list of hyperparameters.
+func (p planFlags) prior() ([]float64, error) {
+	var out []float64
+	for _, word := range strings.Split(p.alpha, ",") {
+		a, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil {
+			return nil, &usageError{fmt.Sprintf("--alpha %s; want numbers > 0 separated by commas", p.alpha)}
+		}
+		out = append(out, a)
+	}
+	return out, nil
 }
 
 func (p planFlags) readSchema() (*frame.Schema, error) {
@@ -200,7 +238,7 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 }
 
 // inputs resolves mechanism, shape and target.
-func (p planFlags) inputs() (counts.Noise, *model.Shape, dp.Target, error) {
+func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error) {
 	m, err := p.choose()
 	if err != nil {
 		return m, nil, dp.Target{}, err

@@ -68,7 +68,11 @@ func (p planFlags) meets() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	list, err := m.Expect(s, t)
+	x, ok := m.(mechanism.Expecter)
+	if !ok {
+		return false, &usageError{"--solve works for noise on counts: geometric, discrete-gaussian, laplace and k-norm"}
+	}
+	list, err := x.Expect(s, t)
 	if err != nil {
 		return false, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"pgregory.net/rapid"
 )
@@ -19,6 +20,7 @@ import (
 var all = []mechanism.Mechanism{
 	counts.Geometric(), counts.DiscreteGaussian(),
 	counts.Geometric().WithPostProcess(counts.Clamp), counts.DiscreteGaussian().WithPostProcess(counts.Clamp),
+	hellinger.New(), hellinger.New().Global(), hellinger.New().PermuteAndFlip(),
 	counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace(), counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }
 

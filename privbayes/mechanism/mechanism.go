@@ -30,6 +30,12 @@ type Mechanism interface {
 	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
 }
 
+// Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
+type Expecter interface {
+	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan.
+	Expect(s *model.Shape, t dp.Target) ([]Expectation, error)
+}
+
 // UnsupportedError says what a mechanism cannot do, and what can.
 type UnsupportedError struct {
 	Mechanism string

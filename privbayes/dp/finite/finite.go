@@ -36,6 +36,7 @@ type Worst struct {
 type Result struct {
 	Epsilon float64   // pure ε: the greatest |log-ratio|, maybe +Inf
 	At      Worst     // where it is attained
+	Range   float64   // greatest difference of two log-ratios of one pair: the bounded range
 	Delta   []float64 // hockey-stick divergence at each asked ε, over ordered pairs
 	DeltaAt []Worst
 	RDP     []float64 // Rényi divergence at each asked order
@@ -198,13 +199,22 @@ func (a *auditor) compare(x, y []int) {
 		return Worst{append([]int(nil), x...), append([]int(nil), y...), o}
 	}
 	worst, where := r.Epsilon, -1
+	most, least := math.Inf(-1), math.Inf(1)
 	q = q[:len(p)]
 	for o, lp := range p {
 		// an impossible output under x has loss −∞ or NaN, which never exceeds the worst so far
-		if loss := lp - q[o]; loss > worst {
+		loss := lp - q[o]
+		if loss > worst {
 			worst, where = loss, o
 		}
+		if loss > most {
+			most = loss
+		}
+		if loss < least {
+			least = loss
+		}
 	}
+	r.Range = math.Max(r.Range, most-least)
 	if where >= 0 {
 		r.Epsilon, r.At = worst, at(where)
 	}

@@ -1,15 +1,12 @@
 package counts
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -79,13 +76,19 @@ func (m SumZeroNoise) prepare(sh *model.Shape, t dp.Target) (tables, rows int, e
 	return tables, s.Rows, nil
 }
 
-type knormParams struct {
-	Rate Rational    `json:"rate"`
-	Post PostProcess `json:"post_process"`
+// measured is every cell of every table.
+func (m SumZeroNoise) measured(sh *model.Shape) []int {
+	var out []int
+	for _, t := range sh.Tables() {
+		out = append(out, t.Cells())
+	}
+	return out
 }
 
-// Rational is a noise parameter: see mechanism.Rational.
-type Rational = mechanism.Rational
+type knormParams struct {
+	Rate mechanism.Rational `json:"rate"`
+	Post PostProcess        `json:"post_process"`
+}
 
 // Plan finds the greatest rate that meets the target and certifies it.
 func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
@@ -96,15 +99,55 @@ func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	if t.NominalScale {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
-	// one table at rate γ is dominated by randomised response at 2γ, which is the geometric mechanism's pair on one count
-	r, err := geometricNoise{}.calibrate(sensitivity.CountTables{Cells: tables, Rows: 2 * rows}, t.Level)
+	r, err := knormRate(t, tables, rows)
 	if err != nil {
 		return nil, err
 	}
 	return m.certify(ctx, sh, t, tables, rows, r)
 }
 
-func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r Rational) (*mechanism.Plan, error) {
+// knormRate is the greatest rate that meets the target: one table at rate γ is dominated by randomised response at 2γ, which is the
+// geometric mechanism's pair on one count.
+func knormRate(t dp.Target, tables, rows int) (mechanism.Rational, error) {
+	return geometricNoise{}.calibrate(sensitivity.CountTables{Cells: tables, Rows: 2 * rows}, t.Level)
+}
+
+// Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
+func (m SumZeroNoise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	tables, rows, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	r, err := knormRate(t, tables, rows)
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := knormNoise(sh, r)
+	return list, err
+}
+
+// knormNoise is the noise of every table, and the errors it makes.
+func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation, []sample.SumZero, error) {
+	var laws []sample.SumZero
+	meanAbs, cells := 0.0, 0.0
+	for _, tb := range sh.Tables() {
+		z, err := sample.NewSumZero(tb.Cells(), r.Num, r.Den)
+		if err != nil {
+			return nil, nil, err
+		}
+		laws = append(laws, z)
+		meanAbs += z.MeanAbsolute() * float64(tb.Cells())
+		cells += float64(tb.Cells())
+	}
+	const how = "closed form, before post-processing"
+	list := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: how}}
+	if n, _ := sh.N(); n > 0 {
+		list = append(list, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(n), How: how})
+	}
+	return list, laws, nil
+}
+
+func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) (*mechanism.Plan, error) {
 	s := sensitivity.CountTables{Cells: tables, Rows: 2 * rows}
 	pair := geometricNoise{}.pair(r, s)
 	level := dp.LevelOf(pair, t.Level)
@@ -114,29 +157,18 @@ func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 	if !dp.Meets(pair, t.Level) {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
-	d := &knormDrawer{countDrawer: countDrawer{shape: sh, unit: 1, post: m.post}}
-	meanAbs, cells := 0.0, 0.0
-	for _, tb := range sh.Tables() {
-		z, err := sample.NewSumZero(tb.Cells(), r.Num, r.Den)
-		if err != nil {
-			return nil, err
-		}
-		d.sums, d.measured = append(d.sums, z), append(d.measured, tb.Cells())
-		meanAbs += z.MeanAbsolute() * float64(tb.Cells())
-		cells += float64(tb.Cells())
+	expected, laws, err := knormNoise(sh, r)
+	if err != nil {
+		return nil, err
 	}
 	cell, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
 	if err != nil {
 		return nil, err
 	}
-	d.law = geometricLaw{cell}
+	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post}, laws}
 	checks, err := m.checks(ctx, sh, t, tables, rows, r)
 	if err != nil {
 		return nil, err
-	}
-	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: "closed form, before post-processing"}}
-	if n, _ := sh.N(); n > 0 {
-		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(n), How: "closed form, before post-processing"})
 	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: knormKind, Title: m.Title(), Shape: sh, Target: t, Params: knormParams{r, m.post},
@@ -152,120 +184,6 @@ func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		},
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
 		Expected:    expected, Drawer: d,
-	})
-}
-
-// The checkers of the mechanism.
-const (
-	knormPairKind = "k-norm/pair"
-	knormEnumKind = "k-norm/enumeration"
-)
-
-type knormEnumParams struct {
-	Rate  Rational `json:"rate"`
-	Cells int      `json:"cells"`
-	N     int      `json:"n"`
-}
-
-func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r Rational) ([]cert.Check, error) {
-	a, err := cert.Fill(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   fmt.Sprintf("%d-fold randomised response at 2γ·rows = %.6g", tables, 2*r.Float()*float64(rows)),
-		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
-		Kind:      knormPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-	}, pairParams{r, tables, 2 * rows, t.Level})
-	if err != nil {
-		return nil, err
-	}
-	p := knormEnumParams{Rate: r, Cells: min(sh.Tables()[0].Cells(), 4), N: 5}
-	b, err := cert.Fill(ctx, cert.Check{
-		Statement: "exact pure ε of the shipped law on one table, by enumeration",
-		Formula:   "max |log p_x(o)/p_y(o)| = 2γ, and 1e-12 for the rounding of log-probabilities",
-		Source:    "dp/finite.Audit on the sampler's own weights",
-		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
-		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
-	}, p)
-	return []cert.Check{a, b}, err
-}
-
-// knormReach is how far below 0 and above n the enumeration follows noisy counts.
-const knormReach = 3
-
-// noisyTables is the law of x + Z on a box of tables around the histograms of n records. Log-probabilities of single tables do not
-// depend on what is left out of the box, so ratios are exact.
-type noisyTables struct {
-	law sample.SumZero
-	n   int
-	box [][]int64
-}
-
-func newNoisyTables(law sample.SumZero, n int) noisyTables {
-	t := noisyTables{law: law, n: n}
-	d := law.Dim()
-	finite.Histograms(d, n+d*knormReach, func(h []int) bool {
-		y := make([]int64, d)
-		for i, v := range h {
-			y[i] = int64(v - knormReach)
-		}
-		t.box = append(t.box, y)
-		return true
-	})
-	return t
-}
-
-// Outputs is the number of tables in the box.
-func (t noisyTables) Outputs() int { return len(t.box) }
-
-// LogLaw is the log-probability of every table of the box.
-func (t noisyTables) LogLaw(x []int, out []float64) {
-	norm, z := t.law.LogNorm(), make([]int64, len(x))
-	for o, y := range t.box {
-		for i := range z {
-			z[i] = y[i] - int64(x[i])
-		}
-		out[o] = t.law.LogWeight(z) - norm
-	}
-}
-
-func init() {
-	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var p knormParams
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&p); err != nil {
-			return nil, fmt.Errorf("mechanism: parameters of %s: %w", knormKind, err)
-		}
-		if err := p.Rate.Valid(); err != nil {
-			return nil, err
-		}
-		m := SumZeroNoise{p.Post}
-		tables, rows, err := m.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return m.certify(ctx, sh, t, tables, rows, p.Rate)
-	})
-	registerPair(knormPairKind, geometricNoise{}, cert.ClosedForm)
-	cert.Register(knormEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p knormEnumParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := p.Rate.Valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
-		}
-		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
 	})
 }
 

@@ -1,0 +1,129 @@
+package counts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// The checkers of the mechanism.
+const (
+	knormPairKind = "k-norm/pair"
+	knormEnumKind = "k-norm/enumeration"
+)
+
+type knormEnumParams struct {
+	Rate  mechanism.Rational `json:"rate"`
+	Cells int                `json:"cells"`
+	N     int                `json:"n"`
+}
+
+func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) ([]cert.Check, error) {
+	a, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Formula:   fmt.Sprintf("%d-fold randomised response at 2γ·rows = %.6g", tables, 2*r.Float()*float64(rows)),
+		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
+		Kind:      knormPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, tables, 2 * rows, t.Level})
+	if err != nil {
+		return nil, err
+	}
+	p := knormEnumParams{Rate: r, Cells: min(sh.Tables()[0].Cells(), 4), N: 5}
+	b, err := cert.Fill(ctx, cert.Check{
+		Statement: "exact pure ε of the shipped law on one table, by enumeration",
+		Formula:   "max |log p_x(o)/p_y(o)| = 2γ, and 1e-12 for the rounding of log-probabilities",
+		Source:    "dp/finite.Audit on the sampler's own weights",
+		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
+		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
+	}, p)
+	return []cert.Check{a, b}, err
+}
+
+// knormReach is how far below 0 and above n the enumeration follows noisy counts.
+const knormReach = 3
+
+// noisyTables is the law of x + Z on a box of tables around the histograms of n records. Log-probabilities of single tables do not
+// depend on what is left out of the box, so ratios are exact.
+type noisyTables struct {
+	law sample.SumZero
+	n   int
+	box [][]int64
+}
+
+func newNoisyTables(law sample.SumZero, n int) noisyTables {
+	t := noisyTables{law: law, n: n}
+	d := law.Dim()
+	finite.Histograms(d, n+d*knormReach, func(h []int) bool {
+		y := make([]int64, d)
+		for i, v := range h {
+			y[i] = int64(v - knormReach)
+		}
+		t.box = append(t.box, y)
+		return true
+	})
+	return t
+}
+
+// Outputs is the number of tables in the box.
+func (t noisyTables) Outputs() int { return len(t.box) }
+
+// LogLaw is the log-probability of every table of the box.
+func (t noisyTables) LogLaw(x []int, out []float64) {
+	norm, z := t.law.LogNorm(), make([]int64, len(x))
+	for o, y := range t.box {
+		for i := range z {
+			z[i] = y[i] - int64(x[i])
+		}
+		out[o] = t.law.LogWeight(z) - norm
+	}
+}
+
+func init() {
+	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var p knormParams
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("mechanism: parameters of %s: %w", knormKind, err)
+		}
+		if err := p.Rate.Valid(); err != nil {
+			return nil, err
+		}
+		m := SumZeroNoise{p.Post}
+		tables, rows, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return m.certify(ctx, sh, t, tables, rows, p.Rate)
+	})
+	registerPair(knormPairKind, geometricNoise{}, cert.ClosedForm)
+	cert.Register(knormEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p knormEnumParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := p.Rate.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
+		}
+		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
+	})
+}

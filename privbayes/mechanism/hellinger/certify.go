@@ -1,0 +1,319 @@
+package hellinger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// proved is what certification finds for one table.
+type proved struct {
+	epsilon, delta float64
+	reason         string // why nothing is proved
+	cert           *cert.Certificate
+}
+
+// certify derives the guarantee of the calibrated parameters and makes the plan.
+func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
+	whole := &cert.Certificate{Title: c.Title() + ", " + c.shape.Model().String()}
+	var total proved
+	worst := 0.0
+	spaces := make([]*space, len(c.tables))
+	done := map[string]proved{} // tables of the same form share their proof
+	for i, p := range c.tables {
+		s, err := c.space(i, p.Beta)
+		if err != nil {
+			return nil, err
+		}
+		spaces[i] = s
+		key := fmt.Sprint(s.alpha, p)
+		got, ok := done[key]
+		if !ok {
+			if got, err = c.prove(ctx, s, p); err != nil {
+				return nil, err
+			}
+			done[key] = got
+		}
+		name := *got.cert
+		name.Title = c.shape.Tables()[i].Name
+		whole.Parts = append(whole.Parts, &name)
+		total.epsilon += got.epsilon
+		total.delta += got.delta
+		worst = math.Max(worst, got.epsilon)
+		if got.reason != "" {
+			total.reason = got.reason
+		}
+	}
+	level, pair := c.level(total, worst)
+	settings, err := c.settings(spaces)
+	if err != nil {
+		return nil, err
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: Kind, Title: c.Title(), Shape: c.shape, Target: c.target, Params: c.params(), Settings: settings,
+		Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces), Pair: pair, Certificate: whole,
+		Expected: c.expected(spaces), Drawer: &drawer{shape: c.shape, spaces: spaces, tables: c.tables, flip: c.flip},
+	})
+}
+
+// level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at the worst
+// table's ε, which for other notions than pure is less than their sum.
+func (c *choice) level(total proved, worst float64) (dp.Level, dp.Pair) {
+	rows := float64(c.rows)
+	switch {
+	case total.reason != "":
+		return dp.NotPrivate(total.reason), nil
+	case total.delta > 0:
+		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil
+	}
+	pair := dp.GeometricPair{Rate: worst * rows, Cells: len(c.tables)}
+	want := c.target.Level
+	switch {
+	case c.target.NominalScale || want.Notion == dp.Pure:
+		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total.epsilon * rows)}, pair
+	case want.Notion == dp.Approximate:
+		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}, pair
+	}
+	return dp.LevelOf(pair, want), pair
+}
+
+// tableCheck names the public inputs of a check on one table.
+type tableCheck struct {
+	Alpha []float64 `json:"alpha"`
+	N     int64     `json:"n"`
+	Scale Scale     `json:"scale"`
+	Gamma float64   `json:"gamma,omitempty"`
+	Beta  float64   `json:"beta,omitempty"`
+	Kappa float64   `json:"kappa"`
+	Flip  bool      `json:"permute_and_flip,omitempty"`
+	At    float64   `json:"at,omitempty"` // the ε at which δ is asked for
+}
+
+func (t tableCheck) space() (*space, error) {
+	if !(t.Kappa > 0) || math.IsInf(t.Kappa, 1) {
+		return nil, &mechanism.ParamsError{Field: "kappa", Value: fmt.Sprint(t.Kappa), Want: "a finite κ > 0"}
+	}
+	if err := (Exponential{scale: t.Scale, gamma: t.Gamma, size: SizeN}).valid(); err != nil {
+		return nil, err
+	}
+	if t.Scale == Smooth && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
+		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "a finite β > 0"}
+	}
+	return newSpace(t.Alpha, t.N, t.Scale, t.Gamma, t.Beta)
+}
+
+// The checkers of the mechanism.
+const (
+	pureKind     = "hellinger/pure-epsilon"
+	deltaKind    = "hellinger/delta"
+	theorem1Kind = "hellinger/theorem-1"
+	theoremCKind = "hellinger/theorem-c"
+)
+
+// prove certifies one table.
+func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, error) {
+	params := tableCheck{Alpha: s.alpha, N: s.n, Scale: s.scale, Gamma: s.gamma, Beta: s.beta, Kappa: p.Kappa, Flip: c.flip}
+	if s.scale != Reciprocal {
+		params.Gamma = 0
+	}
+	sens, err := sensitivity.NewHellinger(s.alpha, s.n)
+	if err != nil {
+		return proved{}, err
+	}
+	out := proved{}
+	if out.cert, err = sens.Certificate(ctx); err != nil {
+		return proved{}, err
+	}
+	add := func(k cert.Check, params tableCheck) error {
+		k, err := cert.Fill(ctx, k, params)
+		if k.Bound == 0 {
+			k.Bound = k.Value
+		}
+		out.cert.Checks = append(out.cert.Checks, k)
+		return err
+	}
+	share := cert.Number(0) // a target's share of this table; 0 where the mode has none and the bound is what was found
+	if !c.target.NominalScale && c.target.Notion == dp.Pure {
+		share = cert.Number(float64(c.target.Epsilon) / float64(len(c.tables)) / float64(c.rows))
+	}
+	switch p.Proof {
+	case byEnumeration:
+		if err = add(c.enumerated(share), params); err == nil {
+			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
+			err = c.nominalDelta(ctx, s, params, add)
+		}
+	case byTheorem1:
+		rho, ok := s.rho()
+		if !ok {
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "a scale that Theorem 1 covers"}
+		}
+		err = add(cert.Check{
+			Statement: "pure ε by Theorem 1, with the charge for floating point",
+			Formula:   fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho, s.slack(p.Kappa)),
+			Source:    "theory/hellinger.md §3, Theorem 1; §10", Kind: theorem1Kind, Bound: share, Scope: "all data of this n and prior",
+		}, params)
+		if err == nil {
+			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
+			err = c.smaller(ctx, params, out.epsilon, add)
+		}
+	case byTheoremC:
+		out.epsilon, out.delta = theoremC(s, p.Kappa)
+		err = add(cert.Check{
+			Statement: "δ by Theorem C at ε = 3κ + 4η",
+			Formula:   fmt.Sprintf("|R|·e^(−κ/(e^β−1)), κ = %.6g, β = %.6g, ln|R| = %.4g; ε = %.6g", p.Kappa, s.beta, s.LogSize(), out.epsilon),
+			Source:    "theory/hellinger.md §6, Theorem C", Kind: theoremCKind, Scope: "all data of this n and prior",
+		}, params)
+		if err == nil {
+			err = c.smaller(ctx, params, out.epsilon, add)
+		}
+	case unproved:
+		out.reason = c.unprovedReason(s)
+	default:
+		err = &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "enumeration, theorem 1, theorem C or none"}
+	}
+	return out, err
+}
+
+func (c *choice) enumerated(share cert.Number) cert.Check {
+	k := cert.Check{
+		Statement: "exact pure ε of the shipped weights, with the charge for floating point",
+		Formula:   "max over neighbours x, y and outputs r of |ln p_x(r)/p_y(r)|, + 4η",
+		Source:    "dp/finite.Audit on the exponents that are drawn from; theory/hellinger.md §7, §10",
+		Kind:      pureKind, Bound: share, Scope: "every data set of this n, every neighbour, every candidate",
+	}
+	if c.flip {
+		k.Statement, k.Formula = "range of log-weights between neighbours, which bounds the pure ε of permute-and-flip", "max over x, y of range over r of κH(x,r)/S(x) − κH(y,r)/S(y), + 4η"
+	}
+	return k
+}
+
+// nominalDelta adds, for the notes' (ε, δ) mode, the exact δ at their ε.
+func (c *choice) nominalDelta(_ context.Context, s *space, p tableCheck, add func(cert.Check, tableCheck) error) error {
+	if !c.target.NominalScale || c.target.Notion != dp.Approximate || c.flip {
+		return nil
+	}
+	p.At = float64(c.target.Epsilon) / float64(len(c.tables))
+	return add(cert.Check{
+		Statement: fmt.Sprintf("exact δ at ε = %.4g (the notes claim %.4g)", p.At, c.target.Delta/float64(len(c.tables))),
+		Formula:   "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; theory/hellinger.md §6",
+		Kind: deltaKind, Scope: "every data set of this n, every neighbour, every candidate",
+	}, p)
+}
+
+// smallerWork keeps that enumeration around ten milliseconds.
+const smallerWork = 600_000
+
+// smaller executes a theorem on the largest space of the same prior that enumerates in a moment.
+func (c *choice) smaller(ctx context.Context, p tableCheck, epsilon float64, add func(cert.Check, tableCheck) error) error {
+	p.Alpha = p.Alpha[:min(len(p.Alpha), 4)]
+	for n := min(p.N, 60); n >= 1; n-- {
+		p.N = n
+		s, err := p.space()
+		if err != nil {
+			return err
+		}
+		if s.work() > math.Min(smallerWork, float64(cert.WorkLimit(ctx))) {
+			continue
+		}
+		return add(cert.Check{
+			Statement: fmt.Sprintf("the theorem executed: exact pure ε at n = %d over %d cells", n, len(p.Alpha)),
+			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; theory/hellinger.md §3",
+			Kind: pureKind, Bound: cert.Number(epsilon), Scope: "a smaller space of the same prior; evidence for the proof",
+		}, p)
+	}
+	return nil
+}
+
+// unprovedReason says why a paper's mode has no guarantee here.
+func (c *choice) unprovedReason(s *space) string {
+	switch c.scale {
+	case Local:
+		return fmt.Sprintf("local sensitivity over %d cells: no bound is proved and %.3g pairs × outputs exceed the work limit", len(s.alpha), s.work())
+	default:
+		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet posteriors from 9 cells on) and %.3g pairs × outputs exceed the work limit", c.size, s.work())
+	}
+}
+
+func (c *choice) params() params {
+	p := params{Scale: c.scale, Flip: c.flip, Tables: c.tables}
+	if c.scale == Reciprocal {
+		p.Gamma = c.gamma
+	}
+	if c.scale == Smooth {
+		p.Size = c.size
+	}
+	return p
+}
+
+// rebuildLimit lets a file's plan be certified again where its maker raised the work limit.
+const rebuildLimit = 2_000_000_000
+
+// rebuild certifies the parameters of a file again.
+func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+	var p params
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return nil, fmt.Errorf("mechanism: parameters of %s: %w", Kind, err)
+	}
+	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
+	c, err := e.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Tables) != len(c.alphas) {
+		return nil, &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
+	}
+	for i, tp := range p.Tables {
+		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta, Kappa: tp.Kappa}.space()
+		if err != nil {
+			return nil, err
+		}
+		if err := c.feasible(s, tp.Kappa); err != nil {
+			return nil, err
+		}
+	}
+	c.tables = p.Tables
+	return c.certify(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit)))
+}
+
+func init() {
+	mechanism.Register(Kind, rebuild)
+	registerCheck(pureKind, func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		v, work, err := spent(ctx, s, t.Kappa, t.Flip)
+		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+	})
+	registerCheck(deltaKind, func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		v, work, err := spentDelta(ctx, s, t.Kappa, t.At)
+		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+	})
+	registerCheck(theorem1Kind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
+	})
+	registerCheck(theoremCKind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		_, delta := theoremC(s, t.Kappa)
+		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
+	})
+}
+
+func registerCheck(kind string, run func(context.Context, *space, tableCheck) (cert.Outcome, error)) {
+	cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var t tableCheck
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return cert.Outcome{}, err
+		}
+		s, err := t.space()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return run(ctx, s, t)
+	})
+}

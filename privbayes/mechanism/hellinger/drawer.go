@@ -1,0 +1,91 @@
+package hellinger
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// drawer releases one candidate per table.
+type drawer struct {
+	shape  *model.Shape
+	spaces []*space
+	tables []tableParams
+	flip   bool
+}
+
+// Draw takes the rate at the data and draws a candidate of every table.
+func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	out := make([][]int64, len(d.spaces))
+	for t, s := range d.spaces {
+		x, kappa := tables[t], d.tables[t].Kappa
+		a := s.rate(kappa, x)
+		var err error
+		if d.flip {
+			out[t], err = permuteAndFlip(s, x, a, src)
+		} else {
+			out[t], err = exponential(ctx, s, x, a, s.maxRate(kappa), src)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func exponential(ctx context.Context, s *space, x []int64, a, bound float64, src *dp.Stream) ([]int64, error) {
+	sampler, err := hellingersample.Choose(ctx, s.alpha, x, a, bound, nil)
+	if err != nil {
+		return nil, err
+	}
+	return sampler.Draw(src)
+}
+
+// flipBits is the denominator of a coin's exponent, 2^40.
+const flipBits = 40
+
+// permuteAndFlip visits the candidates in random order; the coin of x itself, whose distance is 0, always comes up.
+func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, error) {
+	size := int(math.Round(s.Size()))
+	e := make([]float64, size)
+	if err := hellingersample.Exponents(s.alpha, x, a, e); err != nil {
+		return nil, err
+	}
+	for _, r := range sample.Permutation(src, size) {
+		if sample.BernoulliExp(src, uint64(math.Round(math.Ldexp(e[r], flipBits))), 1<<flipBits) {
+			return hellingersample.Unrank(r, s.n, len(s.alpha)), nil
+		}
+	}
+	return append([]int64(nil), x...), nil
+}
+
+// Estimate takes the released candidate as the counts.
+func (d *drawer) Estimate(raw [][]int64) (model.Estimate, error) {
+	if len(raw) != len(d.spaces) {
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
+	}
+	e := model.Estimate{}
+	for t, s := range d.spaces {
+		est, total := make([]float64, len(raw[t])), int64(0)
+		for i, c := range raw[t] {
+			if c < 0 || c > s.n {
+				return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(c), Want: "counts in [0, n]"}
+			}
+			est[i] = float64(c)
+			total += c
+		}
+		if len(est) != len(s.alpha) || total != s.n {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "cells that are no candidate of " + d.shape.Tables()[t].Name, Want: "one count per cell, adding up to n"}
+		}
+		e.Tables = append(e.Tables, est)
+	}
+	e.Class = model.ClassMargin(d.shape, e.Tables)
+	return e, nil
+}

@@ -1,0 +1,154 @@
+// Package hellinger releases conjugate posteriors with the exponential mechanism scored by Hellinger distance.
+//
+// The candidates for the posterior Dirichlet(α + x) of n records are the posteriors Dirichlet(α + r) of every other data set of n
+// records. The mechanism releases r with probability ∝ exp(−κ·H(x, r)/S(x)), where H is the Hellinger distance of the two
+// posteriors, S a sensitivity of it and κ the rate. What S and κ prove is in theory/hellinger.md; what they really spend is
+// enumerated here wherever the candidate set allows it, and the enumeration runs the weights that are drawn from.
+package hellinger
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Scale names the sensitivity S(x) that scores are divided by.
+type Scale string
+
+// The scales. LS(x) is the local sensitivity of H at x, Δ_g its maximum over x.
+const (
+	Global     Scale = "global"     // Δ_g: the same for all x; Theorem 1 with γ = 0 is the classical ε = 2κ
+	Local      Scale = "local"      // LS(x): the notes' "non-private" mode
+	LocalPlus  Scale = "local+"     // LS⁺(x): LS without the condition that a cell is not empty; 1/LS⁺ is γ⁺-Lipschitz
+	Smooth     Scale = "smooth"     // S_β(x) = max_y LS(y)·e^{−β·dist(x,y)}
+	Reciprocal Scale = "reciprocal" // S_γ(x) = max_y 1/(1/LS(y) + γ·dist(x,y)): 1/S_γ is γ-Lipschitz
+)
+
+// SetSize is the number N in the notes' β = ln(1 + ε/(2 ln(2N/δ))).
+type SetSize string
+
+// The candidates for N: the notes print figures with n, state the lemma with n+1, and would need the size of the candidate set.
+const (
+	SizeN         SetSize = "n"
+	SizeNPlusOne  SetSize = "n+1"
+	SizeCandidate SetSize = "|R|"
+)
+
+// Exponential is the exponential mechanism over posteriors. Build one with New and refine it; it is immutable. It releases
+// Binary, Categorical and NaiveBayes models under replace-one adjacency. For naive Bayes every class × feature table is one
+// posterior over all its cells, with the public total n, at ε/K each; never one posterior per class, whose total is private.
+type Exponential struct {
+	scale   Scale
+	gamma   float64
+	size    SetSize
+	flip    bool
+	theorem bool
+}
+
+// defaultGamma is in the range that theory/hellinger.md §3 recommends: ρ stays at 2.06 and S_γ close to LS.
+const defaultGamma = 0.25
+
+// New is the exponential mechanism with the reciprocal sensitivity S_γ, γ = 0.25: pure ε-DP by Theorem 1, calibrated exactly where
+// enumeration allows.
+func New() Exponential {
+	return Exponential{scale: Reciprocal, gamma: defaultGamma, size: SizeNPlusOne}
+}
+
+// Global divides scores by the global sensitivity.
+func (e Exponential) Global() Exponential { e.scale = Global; return e }
+
+// Local divides scores by the local sensitivity at the data. Its privacy is what enumeration finds.
+func (e Exponential) Local() Exponential { e.scale = Local; return e }
+
+// LocalPlus divides scores by LS⁺.
+func (e Exponential) LocalPlus() Exponential { e.scale = LocalPlus; return e }
+
+// Reciprocal divides scores by S_γ, γ > 0 a public constant.
+func (e Exponential) Reciprocal(gamma float64) Exponential {
+	e.scale, e.gamma = Reciprocal, gamma
+	return e
+}
+
+// Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3,
+// β = ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with Nominal(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2 ln(2N/δ))).
+func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = Smooth, n; return e }
+
+// PermuteAndFlip visits the candidates in random order and releases the first whose coin of probability exp(−κ(H − H_min)/S) comes
+// up (McKenna, Sheldon 2020). At the same κ it is never less accurate; its guarantee is that of the range of scores.
+func (e Exponential) PermuteAndFlip() Exponential { e.flip = true; return e }
+
+// ByTheorem calibrates by theorem only, also where enumeration would allow a larger κ.
+func (e Exponential) ByTheorem() Exponential { e.theorem = true; return e }
+
+// Kind is the registered kind of the mechanism.
+const Kind = "hellinger-exponential"
+
+// Name is the registered kind.
+func (e Exponential) Name() string { return Kind }
+
+// Title is the mechanism's name for people.
+func (e Exponential) Title() string {
+	s := "Hellinger exponential mechanism, "
+	if e.flip {
+		s = "Hellinger permute-and-flip, "
+	}
+	switch e.scale {
+	case Reciprocal:
+		return s + fmt.Sprintf("reciprocal sensitivity (γ = %g)", e.gamma)
+	case Smooth:
+		return s + fmt.Sprintf("smooth sensitivity (N = %s)", e.size)
+	case LocalPlus:
+		return s + "local sensitivity LS⁺"
+	default:
+		return s + string(e.scale) + " sensitivity"
+	}
+}
+
+// maxN bounds n, so that counts stay exact in float64.
+const maxN = 1e15
+
+// Supports accepts models with public n: *mechanism.UnsupportedError.
+func (e Exponential) Supports(sh *model.Shape) error {
+	n, public := sh.N()
+	if !public || float64(n) > maxN {
+		return e.unsupported("a private n, or one beyond 1e15", "Geometric()")
+	}
+	return nil
+}
+
+func (e Exponential) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: e.Title(), What: what, Use: use}
+}
+
+// valid checks what the user chose and what a file holds.
+func (e Exponential) valid() error {
+	switch {
+	case e.scale == Reciprocal && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
+		return &mechanism.ParamsError{Field: "gamma", Value: fmt.Sprint(e.gamma), Want: "a finite γ > 0, such as 0.25"}
+	case e.scale == Smooth && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
+		return &mechanism.ParamsError{Field: "size", Value: string(e.size), Want: `"n", "n+1" or "|R|"`}
+	}
+	switch e.scale {
+	case Global, Local, LocalPlus, Smooth, Reciprocal:
+		return nil
+	}
+	return &mechanism.ParamsError{Field: "scale", Value: string(e.scale), Want: "global, local, local+, smooth or reciprocal"}
+}
+
+// Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate set stay
+// within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that meets them, except
+// that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it really has.
+func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	c, err := e.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.calibrate(ctx); err != nil {
+		return nil, err
+	}
+	return c.certify(ctx)
+}

@@ -1,0 +1,134 @@
+package hellinger
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
+
+// space is one posterior to release: the candidate set of a table with the scale that scores are divided by.
+type space struct {
+	*hellinger.Space
+	alpha []float64
+	n     int64
+	scale Scale
+	gamma float64 // reciprocal
+	beta  float64 // smooth
+}
+
+// newSpace checks prior and n: *hellinger.ParameterError.
+func newSpace(alpha []float64, n int64, scale Scale, gamma, beta float64) (*space, error) {
+	s, err := hellinger.New(alpha, n)
+	if err != nil {
+		return nil, err
+	}
+	return &space{s, alpha, n, scale, gamma, beta}, nil
+}
+
+// sensitivity is S(x).
+func (s *space) sensitivity(x []int64) float64 {
+	var v float64
+	switch s.scale {
+	case Global:
+		v, _, _ = s.Global()
+	case Local:
+		v, _, _ = s.Local(x)
+	case LocalPlus:
+		v, _, _ = s.LocalPlus(x)
+	case Smooth:
+		v = s.Smooth(x, s.beta).Value
+	default:
+		v = s.Reciprocal(x, s.gamma).Value
+	}
+	return v
+}
+
+// rate is A = κ/S(x), 0 where there is one candidate only.
+func (s *space) rate(kappa float64, x []int64) float64 {
+	if s.n == 0 {
+		return 0
+	}
+	return kappa / s.sensitivity(x)
+}
+
+// maxRate bounds A over all data: every edge of the space has both parameters at most Σα + n, and the edge falls in both.
+func (s *space) maxRate(kappa float64) float64 {
+	if s.n == 0 {
+		return 0
+	}
+	total := float64(s.n)
+	for _, a := range s.alpha {
+		total += a
+	}
+	return kappa / s.Edge(total, total) * (1 + 1e-12)
+}
+
+// lipschitz is the proved Lipschitz constant of 1/S between neighbours, rounded up; ok is false where there is none.
+func (s *space) lipschitz() (gamma float64, ok bool) {
+	switch {
+	case s.scale == Global:
+		return 0, true
+	case s.scale == Reciprocal:
+		return s.gamma, true
+	case s.scale == LocalPlus, s.scale == Local && len(s.alpha) == 2: // LS = LS⁺ for two cells
+		return s.GammaPlusUpper(), true
+	}
+	return 0, false
+}
+
+// rho is Theorem 1's ρ, rounded up: weights exp(−κH/S) have log-ratios within a range of κρ.
+func (s *space) rho() (float64, bool) {
+	g, ok := s.lipschitz()
+	return hellinger.Rho(g, 1), ok
+}
+
+// work bounds the ordered neighbouring pairs times outputs, as finite.Audit does.
+func (s *space) work() float64 {
+	d := float64(len(s.alpha))
+	return s.Size() * d * (d - 1) * s.Size()
+}
+
+// sampler names the method that draws from the space at κ, and bounds η: what is drawn has weights w·e^{±η} of the weights that the
+// proofs are about, which costs at most 4η of ε (theory/hellinger.md §10). The relative error of S, below 2e-14, comes on top of the
+// method's own slack. Both are functions of public inputs. The error says that no method is feasible.
+func (s *space) sampler(kappa float64) (name string, eta float64, err error) {
+	a := s.maxRate(kappa)
+	name, eta, err = hellingersample.Prospect(s.alpha, s.n, a)
+	return name, eta + 4e-14*a + 1e-12, err
+}
+
+// slack is η alone, +Inf where nothing can be drawn.
+func (s *space) slack(kappa float64) float64 {
+	_, eta, err := s.sampler(kappa)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return eta
+}
+
+// law is the finite output law at rate κ, on the very exponents that are drawn from.
+type law struct {
+	*space
+	kappa float64
+}
+
+// Outputs is |R|.
+func (l law) Outputs() int { return int(math.Round(l.Size())) }
+
+// LogLaw fills out with log-probabilities; it is safe for concurrent use.
+func (l law) LogLaw(x []int, out []float64) {
+	y := make([]int64, len(x))
+	for i, v := range x {
+		y[i] = int64(v)
+	}
+	hellingersample.Exponents(l.alpha, y, l.rate(l.kappa, y), out)
+	for i, e := range out {
+		out[i] = -e
+	}
+	z := num.LogSumExp(out)
+	for i := range out {
+		out[i] -= z
+	}
+}

@@ -1,0 +1,7 @@
+package release
+
+// The mechanisms whose release files this version reads register themselves.
+import (
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+)
