@@ -1,8 +1,6 @@
 package hellingersample
 
 import (
-	"math"
-
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 )
 
@@ -39,7 +37,7 @@ func (p *problem) enumerable() error {
 	return nil
 }
 
-// exponents walks the candidates. Partial sums of ln BC are carried from the first cell on.
+// exponents walks the candidates with tables for this x only.
 func (p *problem) exponents(out []float64) {
 	phi := make([][]float64, p.dim())
 	for i := range phi {
@@ -48,27 +46,7 @@ func (p *problem) exponents(out []float64) {
 			phi[i][v] = logBC(p.alpha[i], p.x[i], int64(v))
 		}
 	}
-	if p.dim() == 1 {
-		out[0] = p.exponent(phi[0][p.n])
-		return
-	}
-	at := 0
-	var walk func(i, left int, prefix float64)
-	walk = func(i, left int, prefix float64) {
-		here := phi[i][:left+1]
-		if i < p.dim()-2 {
-			for v, s := range here {
-				walk(i+1, left-v, prefix+s)
-			}
-			return
-		}
-		last, row := phi[i+1], out[at:at+left+1]
-		for v, s := range here {
-			row[v] = p.a * math.Sqrt(-math.Expm1(prefix+s+last[left-v]))
-		}
-		at += left + 1
-	}
-	walk(0, int(p.n), 0)
+	p.walk(phi, out)
 }
 
 // enumerated draws by the table of all candidates.

@@ -1,6 +1,7 @@
 package hellingersample_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -154,5 +155,33 @@ func TestMixtureOfLargeData(t *testing.T) {
 		if fits(got) {
 			t.Errorf("the mutant with %s passes: E H = %v", name, got)
 		}
+	}
+}
+
+// Tables give the very numbers of Exponents.
+func TestTablesAreExponents(t *testing.T) {
+	for _, alpha := range [][]float64{{7, 4}, {1, 1, 1}, {.5, 2, 2, 30}} {
+		const n = 7
+		tables, ok := hs.NewTables(alpha, n)
+		if !ok {
+			t.Fatal("refused")
+		}
+		x := make([]int64, len(alpha))
+		x[0], x[1] = 5, 2
+		a, b := make([]float64, hs.Count(n, len(alpha))), make([]float64, hs.Count(n, len(alpha)))
+		if err := errors.Join(hs.Exponents(alpha, x, 3.7, a), tables.Exponents(x, 3.7, b)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range a {
+			if a[i] != b[i] {
+				t.Fatalf("%v: candidate %d: %v and %v", alpha, i, a[i], b[i])
+			}
+		}
+		if err := tables.Exponents(append([]int64(nil), x[1:]...), 1, a); err == nil {
+			t.Error("another space accepted")
+		}
+	}
+	if _, ok := hs.NewTables([]float64{1, 1}, 1e6); ok {
+		t.Error("2e12 entries accepted")
 	}
 }

@@ -27,6 +27,7 @@ type knormEnumParams struct {
 }
 
 func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) ([]cert.Check, error) {
+	ctx = selfCheck(ctx)
 	a, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%d-fold randomised response at 2γ·rows = %.6g", tables, 2*r.Float()*float64(rows)),

@@ -173,6 +173,7 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
 func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+	ctx = selfCheck(ctx)
 	small := sensitivity.StructureOf(sh, t.Adjacency).Reduced(enumerationPairs)
 	scope := "every pair of rows of this structure"
 	full := sensitivity.StructureOf(sh, t.Adjacency)
@@ -196,6 +197,11 @@ func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape
 
 // enumerationPairs keeps the enumeration inside a plan around a millisecond per feature.
 const enumerationPairs = 1 << 20
+
+// selfCheck lifts a lower work limit for the small enumerations that belong to every certificate of this room, a few million cases.
+func selfCheck(ctx context.Context) context.Context {
+	return cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
+}
 
 // smallCells is the closed form for a reduced structure.
 func smallCells(s sensitivity.Structure) int {

@@ -2,6 +2,7 @@ package hellinger
 
 import (
 	"math"
+	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
@@ -16,6 +17,8 @@ type space struct {
 	scale Scale
 	gamma float64 // reciprocal
 	beta  float64 // smooth
+
+	tables func() *hellingersample.Tables // made on first use, for enumerations; nil beyond their limit
 }
 
 // newSpace checks prior and n: *hellinger.ParameterError.
@@ -24,7 +27,10 @@ func newSpace(alpha []float64, n int64, scale Scale, gamma, beta float64) (*spac
 	if err != nil {
 		return nil, err
 	}
-	return &space{s, alpha, n, scale, gamma, beta}, nil
+	return &space{s, alpha, n, scale, gamma, beta, sync.OnceValue(func() *hellingersample.Tables {
+		t, _ := hellingersample.NewTables(alpha, n)
+		return t
+	})}, nil
 }
 
 // sensitivity is S(x).
@@ -108,6 +114,14 @@ func (s *space) slack(kappa float64) float64 {
 	return eta
 }
 
+// exponents fills out with A·H(x, r), the numbers that are drawn from.
+func (s *space) exponents(x []int64, a float64, out []float64) error {
+	if t := s.tables(); t != nil {
+		return t.Exponents(x, a, out)
+	}
+	return hellingersample.Exponents(s.alpha, x, a, out)
+}
+
 // law is the finite output law at rate κ, on the very exponents that are drawn from.
 type law struct {
 	*space
@@ -123,7 +137,12 @@ func (l law) LogLaw(x []int, out []float64) {
 	for i, v := range x {
 		y[i] = int64(v)
 	}
-	hellingersample.Exponents(l.alpha, y, l.rate(l.kappa, y), out)
+	if err := l.exponents(y, l.rate(l.kappa, y), out); err != nil {
+		for i := range out {
+			out[i] = math.NaN() // not a candidate set: the caller's space is another one
+		}
+		return
+	}
 	for i, e := range out {
 		out[i] = -e
 	}
