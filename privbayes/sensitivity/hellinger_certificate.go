@@ -29,8 +29,8 @@ const (
 
 // What [Hellinger.Certificate] enumerates at most, so that a plan takes a fraction of a second.
 const (
-	certifiedPairs = 50_000    // pairs of neighbours
-	certifiedTerms = 3_000_000 // pairs × outputs × cells
+	certifiedPairs = 10_000    // pairs of neighbours
+	certifiedTerms = 600_000 // pairs × outputs × cells
 )
 
 const hellingerSource = "theory/hellinger.md §2"
