@@ -29,7 +29,7 @@ const (
 
 // What [Hellinger.Certificate] enumerates at most, so that a plan takes a fraction of a second.
 const (
-	certifiedPairs = 10_000    // pairs of neighbours
+	certifiedPairs = 10_000  // pairs of neighbours
 	certifiedTerms = 600_000 // pairs × outputs × cells
 )
 
