@@ -128,6 +128,19 @@ func (p *Plan) Pair() dp.Pair { return p.pair }
 // Certificate holds the checks behind Certified.
 func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
 
+// Settings lists the public parameters for people.
+func (p *Plan) Settings() []Setting { return append([]Setting(nil), p.settings...) }
+
+// Setting is the value of one of Settings, empty if there is none of that name.
+func (p *Plan) Setting(name string) string {
+	for _, s := range p.settings {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return ""
+}
+
 // Drawer is the private side of the plan, for tests and audits inside this module.
 func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
 

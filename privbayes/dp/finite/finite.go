@@ -6,6 +6,7 @@ package finite
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -45,10 +46,10 @@ type Result struct {
 
 // Options says what an audit computes besides pure ε and range.
 type Options struct {
-	Epsilons []float64                // δ is asked for at these ε
-	Deltas   []float64                // ε is asked for at these δ in [0, 1)
-	Orders   []float64                // Rényi divergences of these orders > 1
-	Workers  int                      // goroutines; 0: one per processor
+	Epsilons []float64               // δ is asked for at these ε
+	Deltas   []float64               // ε is asked for at these δ in [0, 1)
+	Orders   []float64               // Rényi divergences of these orders > 1
+	Workers  int                     // goroutines; 0: one per processor
 	Progress func(done, total int64) // inputs visited; called from one goroutine at a time
 }
 
@@ -63,6 +64,17 @@ func (e *SpaceError) Error() string {
 	return fmt.Sprintf("finite: %s = %v; want %s", e.Field, e.Value, e.Want)
 }
 
+// LawError is a log-probability that is NaN or +Inf. It would compare as no loss at all, and so must not pass.
+type LawError struct {
+	X      []int
+	Output int
+	Value  float64
+}
+
+func (e *LawError) Error() string {
+	return fmt.Sprintf("finite: law at x = %v: log-probability of output %d = %v; want a number below +Inf", e.X, e.Output, e.Value)
+}
+
 // Audit is AuditWith for δ at some ε and Rényi divergences of some orders; both may be empty.
 func Audit(ctx context.Context, m Mechanism, s Space, epsilons, orders []float64) (*Result, error) {
 	return AuditWith(ctx, m, s, Options{Epsilons: epsilons, Orders: orders})
@@ -70,6 +82,7 @@ func Audit(ctx context.Context, m Mechanism, s Space, epsilons, orders []float64
 
 // AuditWith visits every pair of neighbours and every output, in parallel, with bounded memory. Above the work limit of ctx
 // (cert.WorkLimit) it returns an error that is cert.ErrWorkLimit before any work; when ctx ends, its error.
+// A law with a NaN or +Inf is a *LawError for the first such x that is met.
 func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, error) {
 	if s.Cells < 1 || s.N < 0 {
 		return nil, &SpaceError{"cells, n", [2]int{s.Cells, s.N}, "cells ≥ 1 and n ≥ 0"}
@@ -83,6 +96,16 @@ func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, e
 	for _, d := range o.Deltas {
 		if !(d >= 0 && d < 1) {
 			return nil, &SpaceError{"delta", d, "a number in [0, 1)"}
+		}
+	}
+	for _, e := range o.Epsilons {
+		if !(e >= 0) || math.IsInf(e, 1) {
+			return nil, &SpaceError{"epsilon", e, "a finite number ≥ 0"}
+		}
+	}
+	for _, l := range o.Orders {
+		if !(l > 1) || math.IsInf(l, 1) {
+			return nil, &SpaceError{"order", l, "a finite number > 1"}
 		}
 	}
 	if w := s.Pairs() * float64(m.Outputs()); w > float64(cert.WorkLimit(ctx)) {

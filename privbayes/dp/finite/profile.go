@@ -1,6 +1,7 @@
 package finite
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -10,10 +11,11 @@ type tally struct {
 	o       *Options
 	res     Result
 	scratch []ratio
+	err     error // a bad law
 }
 
-// ratio is an output's log-ratio with its probabilities under both inputs.
-type ratio struct{ loss, p, q float64 }
+// ratio is an output's log-ratio with its probability under the first input.
+type ratio struct{ loss, p float64 }
 
 func newTally(o *Options) *tally {
 	return &tally{o: o, res: Result{
@@ -76,10 +78,19 @@ func (t *tally) directed(x, y []int, p, q []float64) {
 		}
 	}
 	for i, delta := range t.o.Deltas {
-		if hockeyStick(p, q, r.EpsilonAt[i]) <= delta {
-			continue // this pair needs no more than the worst so far
+		best := r.EpsilonAt[i]
+		if delta == 0 { // decided by losses alone, where probabilities may underflow
+			for o, lp := range p {
+				if loss := lp - q[o]; loss > r.EpsilonAt[i] {
+					r.EpsilonAt[i], r.EpsilonOf[i] = loss, worstAt(x, y, -1)
+				}
+			}
+			continue
 		}
-		if e := t.epsilonAt(p, q, delta); e > r.EpsilonAt[i] {
+		if math.IsInf(best, 1) || hockeyStick(p, q, math.Max(0, best-1e-9*(1+best))) <= delta {
+			continue // below the worst so far by more than rounding, so that blocks in any cut give the same digits
+		}
+		if e := t.epsilonAt(p, q, delta); e > best {
 			r.EpsilonAt[i], r.EpsilonOf[i] = e, worstAt(x, y, -1)
 		}
 	}
@@ -101,57 +112,66 @@ func hockeyStick(p, q []float64, eps float64) float64 {
 	return d
 }
 
-// epsilonAt is the least ε ≥ 0 with Σ (P − e^ε Q)₊ ≤ δ. With outputs in falling order of loss, between two losses the sum is
-// A − e^ε·B over those above, A and B their masses: the first interval on whose far side the sum passes δ holds the solution.
+// epsilonAt is the least ε ≥ 0 with Σ (P − e^ε Q)₊ ≤ δ, δ > 0. With losses l₁ ≥ l₂ ≥ … and R_k = Σ_{i≤k} p_i e^{l_k − l_i}, the sum grows from
+// l_k down to ε by R_k(1 − e^{ε−l_k}): only positive terms, and the crossing of δ is at l_k + log(1 − (δ − sum)/R_k). Nothing depends on
+// Q, which may underflow.
 func (t *tally) epsilonAt(p, q []float64, delta float64) float64 {
 	t.scratch = t.scratch[:0]
+	sum := 0.0
 	for o, lp := range p {
-		if loss := lp - q[o]; loss > 0 {
-			t.scratch = append(t.scratch, ratio{loss, math.Exp(lp), math.Exp(q[o])})
+		switch loss := lp - q[o]; {
+		case math.IsInf(loss, 1):
+			sum += math.Exp(lp)
+		case loss > 0:
+			t.scratch = append(t.scratch, ratio{loss, math.Exp(lp)})
 		}
 	}
-	slices.SortFunc(t.scratch, func(a, b ratio) int {
-		switch {
-		case a.loss > b.loss:
-			return -1
-		case a.loss < b.loss:
-			return 1
-		}
-		return 0
+	if sum > delta {
+		return math.Inf(1)
+	}
+	slices.SortFunc(t.scratch, func(a, b ratio) int { // ties too, for sums to be the same always
+		return cmp.Or(cmp.Compare(b.loss, a.loss), cmp.Compare(b.p, a.p))
 	})
-	a, b := 0.0, 0.0
-	for i, v := range t.scratch {
-		a, b = a+v.p, b+v.q
-		below := 0.0
-		if i+1 < len(t.scratch) {
-			below = t.scratch[i+1].loss
+	r, at := 0.0, math.Inf(1)
+	for i := 0; i <= len(t.scratch); i++ {
+		to := 0.0
+		if i < len(t.scratch) {
+			to = t.scratch[i].loss
 		}
-		if math.IsInf(v.loss, 1) {
-			if a > delta {
-				return math.Inf(1)
+		if fall := math.Expm1(to - at); r > 0 && fall < 0 {
+			if sum-r*fall > delta {
+				return math.Max(0, at+math.Log1p(-(delta-sum)/r))
 			}
-			continue
+			sum -= r * fall
+			r *= 1 + fall
 		}
-		if a-math.Exp(below)*b > delta || below == 0 && a-b > delta {
-			return math.Max(below, math.Log((a-delta)/b))
+		if at = to; i < len(t.scratch) {
+			r += t.scratch[i].p
 		}
 	}
 	return 0
 }
 
-// renyi is log Σ p^λ q^{1−λ} / (λ−1) from log-laws.
+// renyi is log Σ p^λ q^{1−λ} / (λ−1) from log-laws, with the greatest term taken out: the sum may be beyond float64 where its logarithm
+// is small, as it is for Gaussian laws at high orders.
 func renyi(p, q []float64, order float64) float64 {
+	top := math.Inf(-1)
+	for o, lp := range p {
+		// NaN or −∞ where p = 0, which is never the greatest
+		if v := lp + (order-1)*(lp-q[o]); v > top {
+			top = v
+		}
+	}
+	if math.IsInf(top, 0) {
+		return top
+	}
 	sum := 0.0
 	for o, lp := range p {
-		if math.IsInf(lp, -1) {
-			continue
+		if v := lp + (order-1)*(lp-q[o]) - top; v > -745 {
+			sum += math.Exp(v)
 		}
-		if math.IsInf(q[o], -1) {
-			return math.Inf(1)
-		}
-		sum += math.Exp(order*lp + (1-order)*q[o])
 	}
-	return math.Log(sum) / (order - 1)
+	return (top + math.Log(sum)) / (order - 1)
 }
 
 // merge adds what a later block of inputs found; on ties the earlier one stays.

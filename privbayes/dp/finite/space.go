@@ -13,11 +13,7 @@ type Space struct {
 func (s Space) Pairs() float64 {
 	d := float64(s.Cells)
 	if s.Adjacency == dp.AddRemove {
-		total := 0.0
-		for n := range s.N {
-			total += 2 * binomial(n+s.Cells-1, s.Cells-1) * d
-		}
-		return total
+		return 2 * d * binomial(s.N+s.Cells-1, s.Cells) // the records that stay, at most n − 1, and the cell of one more
 	}
 	if s.N == 0 {
 		return 0
@@ -35,8 +31,11 @@ func binomial(n, k int) float64 {
 }
 
 // Histograms calls visit with every vector of cells counts that add up to n, in lexicographic order, until it returns false. The
-// vector is reused.
+// vector is reused. There is none unless cells ≥ 1 and n ≥ 0.
 func Histograms(cells, n int, visit func(x []int) bool) {
+	if cells < 1 || n < 0 {
+		return
+	}
 	x := make([]int, cells)
 	x[cells-1] = n
 	for visit(x) && next(x) {

@@ -2,6 +2,7 @@ package finite
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync"
 
@@ -32,8 +33,9 @@ func newStream(m Mechanism, s Space, o Options) *stream {
 	if s.Adjacency == dp.AddRemove {
 		first = 0
 	}
+	all := newRanks(s.Cells, s.N)
 	for n := first; n <= s.N; n++ {
-		st.levels = append(st.levels, newRanks(s.Cells, n))
+		st.levels = append(st.levels, ranks{n: n, choose: all.choose}) // one table serves all totals
 		st.total += int64(st.levels[len(st.levels)-1].size())
 	}
 	return st
@@ -77,6 +79,9 @@ func (st *stream) run(ctx context.Context) (*Result, error) {
 	}
 	out := newTally(&st.o)
 	for _, t := range results {
+		if t.err != nil {
+			return nil, t.err // of the first block: workers take blocks in order, and none is given up once begun
+		}
 		out.res.merge(&t.res)
 	}
 	return &out.res, nil
@@ -88,6 +93,7 @@ type laws struct {
 	keep  int
 	held  map[[2]int][]float64
 	spare [][]float64
+	err   error // the first bad law
 }
 
 // get is the law at x, cached unless the cache is full.
@@ -97,6 +103,11 @@ func (c *laws) get(key [2]int, x []int) (law []float64, cached bool) {
 	}
 	l := c.buffer()
 	c.m.LogLaw(x, l)
+	for o, lp := range l {
+		if !(lp <= math.MaxFloat64) && c.err == nil {
+			c.err = &LawError{append([]int(nil), x...), o, lp}
+		}
+	}
 	if len(c.held) < c.keep {
 		c.held[key] = l
 		return l, true
@@ -132,7 +143,7 @@ func (st *stream) visit(ctx context.Context, b block, keep int) *tally {
 	cache := &laws{m: st.m, keep: max(keep, 1), held: map[[2]int][]float64{}}
 	x, y := make([]int, st.s.Cells), make([]int, st.s.Cells)
 	r.at(b.lo, x)
-	for rank := b.lo; rank < b.hi && ctx.Err() == nil; rank++ {
+	for rank := b.lo; rank < b.hi && cache.err == nil && ctx.Err() == nil; rank++ {
 		own := [2]int{b.level, rank}
 		p, _ := cache.get(own, x)
 		st.s.forward(x, y, func(y []int) {
@@ -147,6 +158,7 @@ func (st *stream) visit(ctx context.Context, b block, keep int) *tally {
 		next(x)
 		st.step(1)
 	}
+	t.err = cache.err
 	return t
 }
 

@@ -18,7 +18,8 @@ func (c *choice) settings(spaces []*space) ([]mechanism.Setting, error) {
 		{Name: "candidates", Value: fmt.Sprintf("%.6g posteriors of %d records over %d cells", s.Size(), s.n, len(s.alpha))},
 		{Name: "global sensitivity of H", Value: fmt.Sprintf("%.10g", delta)},
 		{Name: "scale", Value: c.scaleWords(s)},
-		{Name: "rate", Value: fmt.Sprintf("κ = %.8g in exp(−κ·H/S), found by %s", p.Kappa, c.found(p))},
+		{Name: "rate", Value: fmt.Sprintf("κ = %.8g in exp(−κ·H/S)", p.Kappa)},
+		{Name: "calibration", Value: c.found(p)},
 		{Name: "sampler", Value: c.samplerWords(s, p)},
 	}
 	if len(spaces) > 1 {
