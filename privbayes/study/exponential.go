@@ -3,7 +3,6 @@ package study
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
@@ -94,17 +93,4 @@ func NotesBeta(epsilon, delta, candidates float64) float64 {
 // correctedBeta is β = ln(1 + κ/ln(|R|/δ)), κ = ε/3, of Theorem C.
 func correctedBeta(epsilon, delta, candidates float64) float64 {
 	return math.Log1p(epsilon / 3 / math.Log(candidates/delta))
-}
-
-// reciprocal is S_γ(x), its factor ρ(γ) and the rate ε/(ρ·S) that makes the mechanism ε-DP (Theorem 1).
-func (b *bench) reciprocal(gamma float64) (s, rho, rate float64) {
-	s, rho = b.space.Reciprocal(b.X, gamma).Value, hellinger.Rho(gamma, 1)
-	return s, rho, b.Epsilon / rho / s
-}
-
-// localPlus is the same for LS⁺, whose reciprocal has the Lipschitz constant γ⁺.
-func (b *bench) localPlus() (s, rho, rate float64) {
-	s, _, _ = b.space.LocalPlus(b.X)
-	rho = hellinger.Rho(b.space.GammaPlus(), 1)
-	return s, rho, b.Epsilon / rho / s
 }

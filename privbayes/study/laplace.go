@@ -2,6 +2,7 @@ package study
 
 import (
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
@@ -10,17 +11,10 @@ import (
 // Z/ρ, which is uniform on the faces of the ℓ₁ sphere. Along a ray from x the distance H grows smoothly from 0, which it does not
 // across coordinate axes (H has a cone's tip at x), so integrals are taken along rays and over directions.
 
-// ray is a direction of noise with its quadrature weight; Σ|dir| = 1 and the weights sum to 1.
-type ray struct {
-	dir    []float64
-	weight float64
-}
-
-// noise is continuous Laplace noise on the counts, clamped to [0, n].
+// noise is continuous Laplace noise on the counts, clamped to [0, n]. Radii are in units of b.
 type noise struct {
 	*bench
-	rays   []ray   // for means
-	coarse []ray   // for quantiles, which need fewer digits
+	rays   []ray
 	shape  int     // k, the number of independent Laplace variables
 	scale  float64 // b
 	totals float64 // Σα
@@ -30,54 +24,48 @@ type noise struct {
 // laplacePerCell puts Lap(2/ε) on every count.
 func (b *bench) laplacePerCell() *noise {
 	z := &noise{bench: b, shape: len(b.X), scale: 2 / b.Epsilon}
-	ridge := make([]float64, len(b.X))
-	sum := 0.0
+	posterior := make([]float64, len(b.X))
 	for i, a := range b.Prior {
 		z.totals += a
-		ridge[i] = a + float64(b.X[i])
-		sum += ridge[i]
+		posterior[i] = a + float64(b.X[i])
 	}
-	for i := range ridge {
-		ridge[i] /= sum
+	often := float64(slices.Min(b.X)) < 5*z.scale // a count is clamped with probability above ½e^−5
+	points := 9
+	if often {
+		points = 6 // kinks spoil more digits than a finer rule would give
 	}
-	z.rays = orthants(ridge, 12)
-	z.coarse = orthants(ridge, 6)
+	z.rays = orthants(posterior, often, points)
 	return z
 }
 
 // laplaceOneCell puts Lap(1/ε) on the first of two counts; the second is n minus the first.
 func (b *bench) laplaceOneCell() *noise {
-	line := []ray{{[]float64{1, -1}, 0.5}, {[]float64{-1, 1}, 0.5}}
 	return &noise{
 		bench: b, shape: 1, scale: 1 / b.Epsilon, totals: b.Prior[0] + b.Prior[1], shared: true,
-		rays: line, coarse: line,
+		rays: []ray{{[]float64{1, -1}, 0.5}, {[]float64{-1, 1}, 0.5}},
 	}
 }
 
-// count is the clamped noisy count of cell i at radius rho.
-func (z *noise) count(i int, r ray, rho float64) float64 {
-	return math.Max(0, math.Min(float64(z.space.N()), float64(z.X[i])+rho*r.dir[i]))
-}
-
-// distances are H and ‖x − r‖₁ at radius rho.
-func (z *noise) distances(r ray, rho float64) (h, l1 float64) {
-	log, sum := 0.0, 0.0
-	for i, x := range z.X {
-		v := z.count(i, r, rho)
-		log += num.LogBC(z.Prior[i]+float64(x), z.Prior[i]+v)
+// distances are H and ‖x − r‖₁ at radius t.
+func (z *noise) distances(r ray, t float64) (h, l1 float64) {
+	log, sum, n := 0.0, 0.0, float64(z.space.N())
+	for i, k := range z.X {
+		x := float64(k)
+		v := max(0, min(n, x+t*z.scale*r.dir[i]))
+		log += num.LogBC(z.Prior[i]+x, z.Prior[i]+v)
 		sum += v
-		l1 += math.Abs(v - float64(x))
+		l1 += math.Abs(v - x)
 	}
 	if !z.shared {
-		log -= num.LogBC(z.totals+float64(z.space.N()), z.totals+sum)
+		log -= num.LogBC(z.totals+n, z.totals+sum)
 	}
-	return math.Sqrt(math.Max(0, -math.Expm1(log))), l1
+	return math.Sqrt(max(0, -math.Expm1(log))), l1
 }
 
 // reach cuts the radius: P[ρ > 40·b] < 1e-14 for k ≤ 3.
 const reach = 40
 
-// kinks are the radii, in units of b, where a count meets a bound, and the ends of panels.
+// kinks are the radii where a count meets a bound, and the ends of panels.
 func (z *noise) kinks(r ray) []float64 {
 	cuts := []float64{0, 5, 15, reach}
 	for i, d := range r.dir {
@@ -106,6 +94,8 @@ func (z *noise) density(t float64) float64 {
 // below is P[Gamma(k) ≤ t].
 func (z *noise) below(t float64) float64 {
 	switch {
+	case math.IsInf(t, 1):
+		return 1
 	case z.shape == 1:
 		return -math.Expm1(-t)
 	case z.shape == 2:
@@ -114,28 +104,41 @@ func (z *noise) below(t float64) float64 {
 	return 1 - (1+t+t*t/2)*math.Exp(-t)
 }
 
-// outcome integrates the noise. E‖clamp(Z)‖₁ has a closed form for independent counts; the truth itself has probability 0.
+// meanL1 is E‖clamp noise‖₁ = Σ_i b(1 − ½e^{−x_i/b} − ½e^{−(n−x_i)/b}).
+func (z *noise) meanL1() float64 {
+	sum := 0.0
+	for _, x := range z.X {
+		sum -= z.scale / 2 * (math.Expm1(-float64(x)/z.scale) + math.Expm1(-float64(z.space.N()-x)/z.scale))
+	}
+	return sum
+}
+
+// outcome integrates the noise.
 func (z *noise) outcome(name string) (Outcome, error) {
 	o := Outcome{Name: name, Scale: z.scale}
-	var h1, h2, l1 float64
-	var sample law // the nodes, for first guesses of quantiles
+	points := legendre(14)
+	byH, byL1 := make([]trace, len(z.rays)), make([]trace, len(z.rays))
+	var h1, h2 float64
 	for k, r := range z.rays {
 		if k%256 == 0 && z.ctx.Err() != nil {
 			return o, z.ctx.Err()
 		}
-		panels(z.kinks(r), legendre(14), func(t, w float64) {
-			h, l := z.distances(r, t*z.scale)
+		near, far := newTrace(r.weight), newTrace(r.weight)
+		panels(z.kinks(r), points, func(t, w float64) {
+			h, l := z.distances(r, t)
 			w *= r.weight * z.density(t)
 			h1 += w * h
 			h2 += w * h * h
-			l1 += w * l
-			sample.h, sample.l1, sample.p = append(sample.h, h), append(sample.l1, l), append(sample.p, w)
+			near.add(t, h)
+			far.add(t, l)
 		})
+		byH[k], byL1[k] = near, far
 	}
-	o.MeanH, o.SDH, o.MeanL1 = h1, math.Sqrt(math.Max(0, h2-h1*h1)), l1
-	q := z.quantiles(quantiles5, sample.h, sample.p, func(r ray, rho float64) float64 { h, _ := z.distances(r, rho); return h })
+	o.MeanH, o.SDH, o.MeanL1 = h1, math.Sqrt(max(0, h2-h1*h1)), z.meanL1()
+	q := z.quantiles(byH)
 	o.Q05, o.Q25, o.Q50, o.Q75, o.Q95 = q[0], q[1], q[2], q[3], q[4]
-	q = z.quantiles([]float64{0.5, 0.95}, sample.l1, sample.p, func(r ray, rho float64) float64 { _, l := z.distances(r, rho); return l })
-	o.Q50L1, o.Q95L1 = q[0], q[1]
+	q = z.quantiles(byL1)
+	o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1 = q[0], q[1], q[2], q[3], q[4]
+	o.ProbTruth = z.cdf(byL1, 0) // when every count can be clamped onto itself
 	return o, z.ctx.Err()
 }

@@ -8,7 +8,7 @@ import (
 // law is a finite output law: outcome k has distances h[k] and l1[k] from the truth and probability p[k]. Σp = 1 to rounding.
 type law struct{ h, l1, p []float64 }
 
-// quantiles5 are the levels an Outcome reports of H.
+// quantiles5 are the levels an Outcome reports.
 var quantiles5 = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // tie is the slack of a quantile: levels that the cumulative sum reaches up to rounding count as reached.
@@ -35,8 +35,8 @@ func (l law) outcome(name string) Outcome {
 	}))
 	q := quantiles(l.h, l.p, quantiles5)
 	o.Q05, o.Q25, o.Q50, o.Q75, o.Q95 = q[0], q[1], q[2], q[3], q[4]
-	q = quantiles(l.l1, l.p, []float64{0.5, 0.95})
-	o.Q50L1, o.Q95L1 = q[0], q[1]
+	q = quantiles(l.l1, l.p, quantiles5)
+	o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1 = q[0], q[1], q[2], q[3], q[4]
 	o.ProbTruth = total(func(yield func(float64) bool) {
 		for k, h := range l.l1 {
 			if h == 0 && !yield(l.p[k]) {
