@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -25,8 +26,9 @@ type Named struct {
 // Fitted is a model with its posterior, given counts.
 type Fitted struct {
 	shape *Shape
-	class Named     // the posterior of the target
-	cond  [][]Named // naive Bayes: [feature][class]
+	class Named         // the posterior of the target
+	cond  [][]Named     // naive Bayes: [feature][class]; network: [node][parent configuration]
+	net   *bayesnet.Net // of networks only
 }
 
 // Fit adds the prior to the estimated counts: class ~ Dirichlet(α + N_j), and, for naive Bayes, each x_k | class j ~
@@ -34,6 +36,14 @@ type Fitted struct {
 func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if len(e.Tables) != len(sh.tables) {
 		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
+	}
+	if sh.model.Kind == KindNetwork {
+		for k, t := range sh.tables {
+			if len(e.Tables[k]) != t.Cells() {
+				return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", t.Cells())}
+			}
+		}
+		return fitNetwork(sh, e)
 	}
 	target := sh.columns[0]
 	classCounts := e.Class
@@ -86,7 +96,8 @@ func (f *Fitted) Shape() *Shape { return f.shape }
 // Target is the posterior of the target column.
 func (f *Fitted) Target() Named { return f.class }
 
-// Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class.
+// Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class, or each node's given each
+// configuration of its parents.
 func (f *Fitted) Posteriors() []Named {
 	out := []Named{f.class}
 	for _, rows := range f.cond {
@@ -102,8 +113,23 @@ func (f *Fitted) Summary() *table.Table {
 	return t
 }
 
-// Conditionals is the table of posterior means of a feature given each class, naive Bayes only; the unknown feature is an *Error.
+// Conditionals is the table of posterior means of a feature given each class, or of a network's node given each configuration of its
+// parents; for an unknown feature an *Error.
 func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
+	if d := f.shape.dag; d != nil {
+		if i, ok := d.Index(feature); ok {
+			t := table.New("Posterior mean of "+feature, append([]string{"law"}, d.Node(i).States...)...)
+			for _, r := range f.cond[i] {
+				row := []any{r.Name}
+				for _, m := range r.Mean() {
+					row = append(row, m)
+				}
+				t.Add(row...)
+			}
+			return t, nil
+		}
+		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a node", Want: "one of the network's nodes"}
+	}
 	for k, c := range f.shape.columns[1:] {
 		if c.Name != feature {
 			continue

@@ -1,4 +1,4 @@
-// Package model says what is inferred: categorical, binary and naive Bayes models made of count tables.
+// Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count tables.
 //
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives [Statistics],
 // which are private and sealed: only a mechanism's draw opens them. From estimated counts it gives a [Fitted] model, which
@@ -22,6 +22,7 @@ const (
 	KindCategorical Kind = "categorical"
 	KindBinary      Kind = "binary"
 	KindNaiveBayes  Kind = "naive-bayes"
+	KindNetwork     Kind = "network"
 )
 
 // Model is the public description of a model: which columns it uses and its prior. Build one with Categorical, Binary or
@@ -30,7 +31,10 @@ type Model struct {
 	Kind     Kind     `json:"kind"`
 	Target   string   `json:"target"`             // the column (categorical, binary) or the class (naive Bayes)
 	Features []string `json:"features,omitempty"` // naive Bayes; empty means every other column of the schema, in its order
+	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
+
+	EveryFamily bool `json:"every_family,omitempty"` // network: measure every family's table, not only the maximal ones'
 }
 
 // Prior holds prior hyperparameters, all > 0: one value for every cell, or, for a single posterior, one per level of the target in the
@@ -117,6 +121,8 @@ func (m Model) String() string {
 	switch m.Kind {
 	case KindNaiveBayes:
 		return fmt.Sprintf("naive Bayes of %s", m.Target)
+	case KindNetwork:
+		return fmt.Sprintf("network of %d nodes, target %s", len(m.Families), m.Target)
 	default:
 		return fmt.Sprintf("%s posterior of %s", m.Kind, m.Target)
 	}
@@ -147,7 +153,7 @@ func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if want, ok := m.Alpha.valid(target.Levels(), m.Kind != KindNaiveBayes); !ok {
+	if want, ok := m.Alpha.valid(target.Levels(), m.Kind != KindNaiveBayes && m.Kind != KindNetwork); !ok {
 		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior hyperparameter α = %s", m.Alpha), Want: want}
 	}
 	if target.Kind == frame.KindSequence {
@@ -166,8 +172,10 @@ func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
 		}
 		return cols, nil
 	case KindNaiveBayes:
+	case KindNetwork:
+		return m.networkColumns(s)
 	default:
-		return nil, &Error{Model: string(m.Kind), Value: "unknown kind", Want: "categorical, binary or naive-bayes"}
+		return nil, &Error{Model: string(m.Kind), Value: "unknown kind", Want: "categorical, binary, naive-bayes or network"}
 	}
 	names := m.Features
 	if len(names) == 0 {

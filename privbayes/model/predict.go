@@ -71,6 +71,12 @@ func logs(p []float64) []float64 {
 // Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or binary model
 // they are the predictive distribution of the target. The target's own values in x are not used.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
+	if f.net != nil {
+		if err := f.check(x); err != nil {
+			return nil, err
+		}
+		return f.networkPredict(x)
+	}
 	lj, err := f.logJoint(x)
 	if err != nil {
 		return nil, err
@@ -107,6 +113,12 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
+	if f.net != nil {
+		if err := f.check(x); err != nil {
+			return 0, err
+		}
+		return f.networkLogLikelihood(x)
+	}
 	lj, err := f.logJoint(x)
 	if err != nil {
 		return 0, err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -37,6 +38,11 @@ type Shape struct {
 	nStep   string // the step that made n private
 	columns []frame.Column
 	tables  []Table
+
+	// of networks only
+	dag   *bayesnet.DAG
+	sets  [][]int // nodes of every table
+	holds [][]int // tables that hold every node's family
 }
 
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.
@@ -63,7 +69,12 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	}
 	sh := &Shape{schema: s, model: m, n: n, publicN: publicN, nStep: nStep, columns: cols}
 	class := cols[0]
-	if m.Kind == KindNaiveBayes {
+	switch m.Kind {
+	case KindNetwork:
+		if err := sh.networkTables(); err != nil {
+			return nil, err
+		}
+	case KindNaiveBayes:
 		total := 0
 		for _, c := range cols[1:] {
 			t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()}, [][]string{class.Labels(), c.Labels()}}
@@ -72,7 +83,7 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 			}
 			sh.tables = append(sh.tables, t)
 		}
-	} else {
+	default:
 		sh.tables = []Table{{class.Name, []string{class.Name}, []int{class.Levels()}, [][]string{class.Labels()}}}
 	}
 	return sh, nil

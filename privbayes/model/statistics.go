@@ -22,13 +22,20 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	}
 	st := &Statistics{shape: sh}
 	var err error
-	if sh.model.Kind == KindNaiveBayes {
+	switch sh.model.Kind {
+	case KindNetwork:
+		sets := make([][]string, len(sh.tables))
+		for i, t := range sh.tables {
+			sets[i] = t.Columns
+		}
+		st.tables, err = f.Tables(sets)
+	case KindNaiveBayes:
 		names := make([]string, len(sh.columns)-1)
 		for i, c := range sh.columns[1:] {
 			names[i] = c.Name
 		}
 		st.tables, err = f.TablesByClass(sh.columns[0].Name, names)
-	} else {
+	default:
 		var t []int64
 		t, err = f.Table1(sh.columns[0].Name)
 		st.tables = [][]int64{t}

@@ -16,6 +16,25 @@ func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
 	}
+	codes, err := f.records(n, src)
+	if err != nil {
+		return nil, err
+	}
+	cols := map[string]any{}
+	sc := *f.shape.schema
+	sc.Columns = f.shape.columns
+	sc.Dataset += " (synthetic)"
+	for c, col := range f.shape.columns {
+		cols[col.Name] = decode(col, codes[c], src)
+	}
+	return frame.FromColumns(&sc, cols)
+}
+
+// records draws the codes of every column.
+func (f *Fitted) records(n int, src Uniform) ([][]int, error) {
+	if f.net != nil {
+		return f.networkRecords(n, src)
+	}
 	class := newAlias(f.class.Predictive())
 	cond := make([][]alias, len(f.cond))
 	for k, rows := range f.cond {
@@ -34,14 +53,7 @@ func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
 			codes[k+1][i] = cond[k][j].draw(src)
 		}
 	}
-	cols := map[string]any{}
-	sc := *f.shape.schema
-	sc.Columns = f.shape.columns
-	sc.Dataset += " (synthetic)"
-	for c, col := range f.shape.columns {
-		cols[col.Name] = decode(col, codes[c], src)
-	}
-	return frame.FromColumns(&sc, cols)
+	return codes, nil
 }
 
 // decode turns codes into the labels or values that the schema reads back to the same codes.

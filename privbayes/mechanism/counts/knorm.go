@@ -61,18 +61,14 @@ func (m SumZeroNoise) prepare(sh *model.Shape, t dp.Target) (tables, rows int, e
 	if err := m.Supports(sh); err != nil {
 		return 0, 0, err
 	}
-	s, err := sensitivity.OfCounts(sh, t.Adjacency)
+	if t.Adjacency == dp.AddRemove {
+		return 0, 0, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there", Use: "Geometric()"}
+	}
+	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh))
 	if err != nil {
 		return 0, 0, err
 	}
-	switch {
-	case t.Adjacency == dp.ReplaceOne:
-		tables = len(sh.Tables())
-	case t.Adjacency == dp.ReplaceValue:
-		tables = 1
-	default:
-		return 0, 0, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there", Use: "Geometric()"}
-	}
+	tables = s.Cells / 2 // a record that moves leaves one cell of a table and enters another
 	return tables, s.Rows, nil
 }
 

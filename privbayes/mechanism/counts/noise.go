@@ -120,10 +120,7 @@ func (m Noise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.
 	if err := m.Supports(sh); err != nil {
 		return nil, sensitivity.CountTables{}, err
 	}
-	s, err := sensitivity.OfCounts(sh, t.Adjacency)
-	if err == nil && m.family.everyCell() && sh.Model().Kind != model.KindNaiveBayes && t.Adjacency.PublicN() {
-		s.Cells = 2
-	}
+	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh, t.Adjacency))
 	return sh, s, err
 }
 
@@ -180,7 +177,7 @@ func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape
 	bound := float64(s.Cells)
 	if small.Records() < full.Records() {
 		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
-		bound = math.Min(bound, float64(smallCells(small)))
+		bound = math.Min(bound, float64(small.Changed()))
 	}
 	c, err := cert.Fill(ctx, cert.Check{
 		Statement: "one row changes at most this many counts, each by one",
@@ -201,19 +198,6 @@ const enumerationPairs = 1 << 20
 // selfCheck lifts a lower work limit for the small enumerations that belong to every certificate of this room, a few million cases.
 func selfCheck(ctx context.Context) context.Context {
 	return cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
-}
-
-// smallCells is the closed form for a reduced structure.
-func smallCells(s sensitivity.Structure) int {
-	k := max(len(s.Features), 1)
-	switch s.Adjacency {
-	case dp.AddRemove:
-		return k
-	case dp.ReplaceValue:
-		return 2
-	default:
-		return 2 * k
-	}
 }
 
 // rebuild certifies parameters from a file.

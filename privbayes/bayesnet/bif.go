@@ -1,0 +1,200 @@
+package bayesnet
+
+import (
+	"fmt"
+	"io"
+	"slices"
+)
+
+// The limits of ReadBIF: nodes, and numbers in all tables together (1 GiB).
+const (
+	MaxBIFNodes   = 10000
+	MaxBIFEntries = 1 << 27
+)
+
+// ReadBIF reads a network in the interchange format for Bayesian networks (Cozman, "The Interchange Format for Bayesian Networks",
+// 1998; version 0.15), as the public repositories of networks write it:
+//
+//	network unknown { property … ; }
+//	variable lung { type discrete [2] { yes, no }; }
+//	variable smoke { type discrete [2] { yes, no }; }
+//	probability ( smoke ) { table 0.5, 0.5; }
+//	probability ( lung | smoke ) { (yes) 0.1, 0.9; default 0.01, 0.99; }
+//
+// Blocks come in any order, properties are skipped, commas and | may be missing, names may be quoted; comments are those of C++.
+// default fills the parent configurations without a row of their own. A table of a node with parents runs over node and parents as
+// the block names them, the last parent fastest, as the format says: so the node's state runs slowest, unlike in Net.
+//
+// Nodes keep the order of the variable blocks. Without any numbers net is nil: the file gives a structure only. Otherwise every node
+// needs a complete table, and rows are normalised as by NewNet.
+//
+// Errors: *Error with the line, also for what NewDAG and NewNet refuse (for a cycle, the line of a block on it), and for more than
+// MaxBIFNodes nodes or MaxBIFEntries numbers, which is seen before any table is made; errors of r, wrapped.
+func ReadBIF(r io.Reader) (dag *DAG, net *Net, err error) {
+	return readBIF(r, bifLimits{MaxBIFNodes, MaxBIFEntries})
+}
+
+func readBIF(r io.Reader, lim bifLimits) (*DAG, *Net, error) {
+	p := &bifParser{lex: newBIFLexer(r), lim: lim}
+	p.file()
+	if p.err != nil {
+		return nil, nil, p.err
+	}
+	dag, of, err := p.graph()
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.ContainsFunc(p.tabs, func(t bifTable) bool { return len(t.rows) > 0 }) {
+		return dag, nil, nil
+	}
+	net, err := p.net(dag, of)
+	if err != nil {
+		return nil, nil, err
+	}
+	return dag, net, nil
+}
+
+// graph makes the DAG; of[i] is the probability block of node i, nil if it has none.
+func (p *bifParser) graph() (*DAG, []*bifTable, error) {
+	if len(p.vars) == 0 {
+		return nil, nil, p.lex.fail("no variable", "at least one variable block")
+	}
+	place := make(map[string]int, len(p.vars))
+	nodes, of := make([]Node, len(p.vars)), make([]*bifTable, len(p.vars))
+	for i, v := range p.vars {
+		if first, ok := place[v.name]; ok {
+			return nil, nil, &Error{Node: v.name, Field: "variable", Value: fmt.Sprintf("declared again, first in line %d", p.vars[first].line),
+				Want: "each variable once", Line: v.line}
+		}
+		place[v.name] = i
+		nodes[i] = Node{Name: v.name, States: v.states}
+		if err := checkNode(nodes[i], i); err != nil {
+			return nil, nil, at(err, v.line)
+		}
+	}
+	for k := range p.tabs {
+		t := &p.tabs[k]
+		for j, name := range t.names {
+			if _, ok := place[name]; !ok {
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q", name), Want: "a declared variable", Line: t.line}
+			}
+			if slices.Contains(t.names[:j], name) {
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q twice", name), Want: "each variable once", Line: t.line}
+			}
+		}
+		i := place[t.names[0]]
+		if of[i] != nil {
+			return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("given again, first in line %d", of[i].line),
+				Want: "one probability block for each variable", Line: t.line}
+		}
+		of[i] = t
+		nodes[i].Parents = t.names[1:]
+	}
+	dag, err := NewDAG(nodes)
+	if e, ok := err.(*Error); ok { // a cycle: all else was checked
+		return nil, nil, at(err, of[place[e.Node]].line)
+	}
+	return dag, of, err
+}
+
+// net makes the tables.
+func (p *bifParser) net(dag *DAG, of []*bifTable) (*Net, error) {
+	total := 0
+	for i, t := range of {
+		name := dag.nodes[i].Name
+		if t == nil {
+			return nil, &Error{Node: name, Field: "table", Value: "no probability block", Want: "one for each variable", Line: p.vars[i].line}
+		}
+		if cells := dag.cells[i]; cells > p.lim.entries-total {
+			return nil, &Error{Node: name, Field: "table", Value: orMore(cells) + " numbers", Want: fmt.Sprintf("at most %d in all tables", p.lim.entries), Line: t.line}
+		}
+		total += dag.cells[i]
+	}
+	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, lazy: new(lazy)}
+	for i, t := range of {
+		var err error
+		if net.cpts[i], err = t.table(dag, i); err != nil {
+			return nil, err
+		}
+	}
+	return net, nil
+}
+
+// table fills the table of node i, in the order of Net.
+func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
+	name, r := dag.nodes[i].Name, dag.arity[i]
+	cpt := make([]float64, dag.cells[i])
+	rows := len(cpt) / r
+	lines := make([]int, rows) // of the statement that gave each row, 0 if none
+	var standard *bifRow
+	for k := range t.rows {
+		row := &t.rows[k]
+		want := r
+		if row.kind == "table" {
+			want = len(cpt)
+		}
+		if len(row.values) != want {
+			return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("%d numbers", len(row.values)), Want: fmt.Sprint(want), Line: row.line}
+		}
+		switch row.kind {
+		case "default":
+			if standard != nil {
+				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a second default row, first in line %d", standard.line), Want: "one", Line: row.line}
+			}
+			standard = row
+		case "table":
+			for x := range r {
+				for j := range rows {
+					cpt[j*r+x] = row.values[x*rows+j]
+				}
+			}
+			for j := range lines {
+				if lines[j] != 0 {
+					return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a table besides line %d", lines[j]), Want: "a table or rows", Line: row.line}
+				}
+				lines[j] = row.line
+			}
+		default:
+			j, err := dag.configRow(i, row.config)
+			if err != nil {
+				return nil, at(err, row.line)
+			}
+			if lines[j] != 0 {
+				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("row %s again, first in line %d", dag.config(i, j), lines[j]),
+					Want: "each row once", Line: row.line}
+			}
+			lines[j] = row.line
+			copy(cpt[j*r:], row.values)
+		}
+	}
+	for j := range lines {
+		if lines[j] == 0 {
+			if standard == nil {
+				return nil, &Error{Node: name, Field: "table", Value: "no row " + dag.config(i, j), Want: "a row for every parent configuration, or a default", Line: t.line}
+			}
+			lines[j] = standard.line
+			copy(cpt[j*r:], standard.values)
+		}
+		if err := dag.normalise(i, j, cpt[j*r:j*r+r]); err != nil {
+			return nil, at(err, lines[j])
+		}
+	}
+	return cpt, nil
+}
+
+// configRow is the number of the row for parent states given by name.
+func (d *DAG) configRow(i int, states []string) (int, error) {
+	if len(states) != len(d.parents[i]) {
+		return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%d parent states", len(states)), Want: fmt.Sprint(len(d.parents[i]))}
+	}
+	row := 0
+	for j, p := range d.parents[i] {
+		c := slices.Index(d.nodes[p].States, states[j])
+		if c < 0 {
+			return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("state %q of parent %q", states[j], d.nodes[p].Name),
+				Want: fmt.Sprintf("one of %q", d.nodes[p].States)}
+		}
+		row = row*d.arity[p] + c
+	}
+	return row, nil
+}

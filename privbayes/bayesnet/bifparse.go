@@ -1,0 +1,251 @@
+package bayesnet
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// bifVariable and bifTable are the blocks of a file before they are put together.
+type bifVariable struct {
+	name   string
+	states []string
+	line   int
+}
+
+type bifTable struct {
+	names []string // the node, then its parents
+	line  int
+	rows  []bifRow
+}
+
+// bifRow is one statement with numbers: a row for a parent configuration, the default row, or the table as a whole.
+type bifRow struct {
+	kind   string // "row", "default" or "table"
+	config []string
+	values []float64
+	line   int
+}
+
+// bifParser reads blocks; the first error ends it.
+type bifParser struct {
+	lex  *bifLexer
+	err  error
+	vars []bifVariable
+	tabs []bifTable
+	lim  bifLimits
+}
+
+type bifLimits struct{ nodes, entries int }
+
+func (p *bifParser) next() bifToken {
+	if p.err != nil {
+		return bifToken{}
+	}
+	t, err := p.lex.next()
+	if err != nil {
+		p.err = err
+		return bifToken{}
+	}
+	return t
+}
+
+func (p *bifParser) failAt(line int, node, field, value, want string) {
+	if p.err == nil {
+		p.err = &Error{Node: node, Field: field, Value: value, Want: want, Line: line}
+	}
+}
+
+// expect reads a token that must be this word or mark.
+func (p *bifParser) expect(node, field, text string) {
+	if t := p.next(); p.err == nil && !t.is(text) {
+		p.failAt(t.line, node, field, t.show(), strconv.Quote(text))
+	}
+}
+
+func (p *bifParser) name(node, field string) bifToken {
+	t := p.next()
+	if p.err == nil && !t.word() {
+		p.failAt(t.line, node, field, t.show(), "a name")
+	}
+	return t
+}
+
+// list reads words up to the closing mark; between two words there may be a comma, and where bar is set a | behind the first.
+func (p *bifParser) list(node, field, closing string, bar bool) (words []bifToken) {
+	for comma := false; p.err == nil; {
+		t := p.next()
+		switch {
+		case p.err != nil:
+		case t.word():
+			words, comma = append(words, t), false
+		case t.is(closing) && !comma:
+			return words
+		case t.is(",") && !comma && len(words) > 0:
+			comma = true
+		case t.is("|") && bar && len(words) == 1 && !comma:
+			bar = false
+		default:
+			p.failAt(t.line, node, field, t.show(), "a word or "+strconv.Quote(closing))
+		}
+	}
+	return nil
+}
+
+// property skips a property statement, whose first word was read.
+func (p *bifParser) property(node string) {
+	for p.err == nil {
+		t := p.next()
+		if t.is(";") {
+			return
+		}
+		if t.end() && p.err == nil {
+			p.failAt(t.line, node, "property", t.show(), `";"`)
+		}
+	}
+}
+
+// file reads all blocks.
+func (p *bifParser) file() {
+	for p.err == nil {
+		t := p.next()
+		switch {
+		case p.err != nil || t.end():
+			return
+		case t.is("network"):
+			p.network()
+		case t.is("variable"):
+			p.variable(t.line)
+		case t.is("probability"):
+			p.probability(t.line)
+		default:
+			p.failAt(t.line, "", "file", t.show(), "a network, variable or probability block")
+		}
+	}
+}
+
+// network skips the network block: its name may be missing.
+func (p *bifParser) network() {
+	t := p.next()
+	if p.err == nil && !t.is("{") {
+		if !t.word() {
+			p.failAt(t.line, "", "network", t.show(), `a name or "{"`)
+		}
+		p.expect("", "network", "{")
+	}
+	for p.err == nil {
+		t = p.next()
+		switch {
+		case p.err != nil || t.is("}"):
+			return
+		case t.is("property"):
+			p.property("")
+		default:
+			p.failAt(t.line, "", "network", t.show(), `a property or "}"`)
+		}
+	}
+}
+
+func (p *bifParser) variable(line int) {
+	name := p.name("", "variable").text
+	v := bifVariable{name: name, line: line}
+	p.expect(name, "variable", "{")
+	typed := false
+	for p.err == nil {
+		t := p.next()
+		switch {
+		case p.err != nil:
+		case t.is("}"):
+			if !typed {
+				p.failAt(t.line, name, "states", "no type", "type discrete [n] { … };")
+			} else if len(p.vars) == p.lim.nodes {
+				p.failAt(line, name, "variable", fmt.Sprintf("more than %d", p.lim.nodes), fmt.Sprintf("at most %d variables", p.lim.nodes))
+			}
+			p.vars = append(p.vars, v)
+			return
+		case t.is("property"):
+			p.property(name)
+		case t.is("type") && !typed:
+			v.states, typed = p.states(name), true
+		default:
+			p.failAt(t.line, name, "variable", t.show(), `a type, a property or "}"`)
+		}
+	}
+}
+
+// states reads "discrete [n] { … };".
+func (p *bifParser) states(name string) (states []string) {
+	p.expect(name, "states", "discrete")
+	p.expect(name, "states", "[")
+	t := p.next()
+	count, err := strconv.Atoi(t.text)
+	if p.err == nil && (err != nil || count < 1) {
+		p.failAt(t.line, name, "states", t.show(), "the number of states")
+	}
+	p.expect(name, "states", "]")
+	p.expect(name, "states", "{")
+	words := p.list(name, "states", "}", false)
+	p.expect(name, "states", ";")
+	if p.err == nil && len(words) != count {
+		p.failAt(t.line, name, "states", fmt.Sprintf("%d states", len(words)), fmt.Sprintf("%d, as announced", count))
+	}
+	for _, w := range words {
+		states = append(states, w.text)
+	}
+	return states
+}
+
+func (p *bifParser) probability(line int) {
+	p.expect("", "probability", "(")
+	names := p.list("", "probability", ")", true)
+	if p.err == nil && len(names) == 0 {
+		p.failAt(line, "", "probability", "no name", "( node | parents )")
+	}
+	if p.err != nil {
+		return
+	}
+	tab := bifTable{line: line}
+	for _, n := range names {
+		tab.names = append(tab.names, n.text)
+	}
+	node := names[0].text
+	p.expect(node, "probability", "{")
+	for p.err == nil {
+		t := p.next()
+		row := bifRow{kind: t.text, line: t.line}
+		switch {
+		case p.err != nil:
+		case t.is("}"):
+			p.tabs = append(p.tabs, tab)
+			return
+		case t.is("property"):
+			p.property(node)
+		case t.is("("):
+			row.kind = "row"
+			for _, w := range p.list(node, "table", ")", false) {
+				row.config = append(row.config, w.text)
+			}
+			fallthrough
+		case t.is("table"), t.is("default"):
+			row.values = p.numbers(node)
+			tab.rows = append(tab.rows, row)
+		default:
+			p.failAt(t.line, node, "table", t.show(), `"table", "default", a parent configuration in brackets or "}"`)
+		}
+	}
+}
+
+// numbers reads probabilities up to the semicolon.
+func (p *bifParser) numbers(node string) []float64 {
+	words := p.list(node, "table", ";", false)
+	values := make([]float64, len(words))
+	for i, w := range words {
+		x, err := strconv.ParseFloat(w.text, 64)
+		// Too small for a float64 is a rounded 0, not an error of ParseFloat; too large is.
+		if err != nil || !(x >= 0 && x <= 1+RowTolerance) {
+			p.failAt(w.line, node, "table", w.show(), "a probability")
+			return nil
+		}
+		values[i] = x
+	}
+	return values
+}

@@ -1,0 +1,123 @@
+package bayesnet
+
+import "fmt"
+
+// Source is a stream of uniform 64-bit words.
+type Source interface{ Uint64() uint64 }
+
+// sampleBlock is the number of records drawn together: their codes stay in the cache.
+const sampleBlock = 2048
+
+// Sample draws n independent records by forward sampling: each node, parents first, from its row. out has one column for each node;
+// out[i][:n] is filled with codes. The law is the network's but for 2^-52 in each cumulative probability, and a state of probability 0
+// is never drawn. Errors: *Error for a wrong number of columns or a column shorter than n.
+//
+// Words are read in blocks of 2048 records: node by node in the order of DAG.Order, one word a record, none for nodes of one state.
+// The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract: the same network on the same
+// stream gives the same records in every version.
+func (n *Net) Sample(records int, src Source, out [][]uint16) error {
+	d := n.dag
+	if len(out) != d.Len() {
+		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each node", d.Len())}
+	}
+	if records < 0 {
+		return &Error{Field: "records", Value: fmt.Sprint(records), Want: "0 or more"}
+	}
+	for i, col := range out {
+		if len(col) < records {
+			return &Error{Node: d.nodes[i].Name, Field: "out", Value: fmt.Sprintf("a column of length %d", len(col)),
+				Want: fmt.Sprintf("at least %d, the number of records", records)}
+		}
+	}
+	cuts := n.cuts()
+	rows, words := make([]int32, sampleBlock), make([]int64, sampleBlock)
+	for lo := 0; lo < records; lo += sampleBlock {
+		hi := min(lo+sampleBlock, records)
+		for _, i := range d.order {
+			col := out[i][lo:hi]
+			if d.arity[i] == 1 {
+				clear(col)
+				continue
+			}
+			rows, words := rows[:len(col)], words[:len(col)]
+			for k := range words {
+				words[k] = int64(src.Uint64() >> 1)
+			}
+			clear(rows)
+			for _, p := range d.parents[i] {
+				r := int32(d.arity[p])
+				for k, c := range out[p][lo:hi] {
+					rows[k] = rows[k]*r + int32(c)
+				}
+			}
+			drawStates(col, rows, words, cuts[i], d.arity[i]-1)
+		}
+	}
+	return nil
+}
+
+// cuts are, for every row but its last state, the cumulative probabilities times 2^63, less 1: state = #{c : word > c} for a word in
+// [0, 2^63). Less 1, so that both "always" (−1) and "never" (2^63 − 1) are int64. From the last state of positive probability on
+// it is never.
+func (n *Net) cuts() [][]int64 {
+	n.lazy.cutsOnce.Do(func() {
+		n.lazy.cuts = make([][]int64, len(n.cpts))
+		for i, t := range n.cpts {
+			r := n.dag.arity[i]
+			cuts := make([]int64, 0, len(t)/r*(r-1))
+			for lo := 0; lo < len(t); lo += r {
+				cuts = appendCuts(cuts, t[lo:lo+r])
+			}
+			n.lazy.cuts[i] = cuts
+		}
+	})
+	return n.lazy.cuts
+}
+
+func appendCuts(cuts []int64, row []float64) []int64 {
+	last := len(row) - 1
+	for row[last] == 0 {
+		last--
+	}
+	sum := 0.0
+	for x, p := range row[:len(row)-1] {
+		sum += p
+		if x >= last || sum >= 1 {
+			cuts = append(cuts, 1<<63-1)
+		} else {
+			cuts = append(cuts, int64(sum*0x1p63)-1)
+		}
+	}
+	return cuts
+}
+
+// drawStates turns words into states, without a branch on the random word where there are few states.
+func drawStates(col []uint16, rows []int32, words, cuts []int64, m int) {
+	switch {
+	case m == 1:
+		for k, w := range words {
+			col[k] = uint16(uint64(cuts[rows[k]]-w) >> 63)
+		}
+	case m <= 12:
+		for k, w := range words {
+			s := uint64(0)
+			for _, c := range cuts[int(rows[k])*m : int(rows[k])*m+m] {
+				s += uint64(c-w) >> 63
+			}
+			col[k] = uint16(s)
+		}
+	default:
+		for k, w := range words {
+			c := cuts[int(rows[k])*m : int(rows[k])*m+m]
+			lo, hi := 0, m
+			for lo < hi {
+				if mid := (lo + hi) / 2; w > c[mid] {
+					lo = mid + 1
+				} else {
+					hi = mid
+				}
+			}
+			col[k] = uint16(lo)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package model_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// asia is records of the published network with the shape of its model.
+func asia(t testing.TB, records int, m func(model.Model) model.Model) (*bayesnet.Net, *frame.Frame, *model.Shape) {
+	t.Helper()
+	net := bayesnet.Asia()
+	d := net.DAG()
+	drawn := make([][]uint16, d.Len())
+	for i := range drawn {
+		drawn[i] = make([]uint16, records)
+	}
+	if err := net.Sample(records, dp.Seeded(1), drawn); err != nil {
+		t.Fatal(err)
+	}
+	cols := map[string]any{}
+	for i := range d.Len() {
+		n, values := d.Node(i), make([]string, records)
+		for r, c := range drawn[i] {
+			values[r] = n.States[c]
+		}
+		cols[n.Name] = values
+	}
+	s := model.SchemaOf("asia", d)
+	f, err := frame.FromColumns(s, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := model.NewShape(s, m(model.NetworkOf("dysp", d)), records, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net, f, sh
+}
+
+// A network fitted to many records of a network comes close to it: its tables, its predictions, and its own records.
+func TestNetworkLearnsANetwork(t *testing.T) {
+	for _, every := range []bool{false, true} {
+		net, f, sh := asia(t, 200_000, func(m model.Model) model.Model {
+			if every {
+				return m.WithEveryFamily()
+			}
+			return m
+		})
+		want := 6 // maximal families of asia
+		if every {
+			want = 8
+		}
+		if got := len(sh.Tables()); got != want {
+			t.Errorf("every = %v: %d tables, want %d", every, got, want)
+		}
+		st, err := model.Count(sh, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := model.FitPrivately(seal.Key{}, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := net.DAG()
+		for i := range d.Len() {
+			a, errA := net.Marginal(i)
+			b, errB := fit.Network().Marginal(i)
+			if err := errors.Join(errA, errB); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(a[0]-b[0]) > 0.007 { // 6.5 standard errors of a half at 200 000 records
+				t.Errorf("P(%s) = %v, truth %v", d.Node(i).Name, b[0], a[0])
+			}
+		}
+		probs, err := fit.Predict(head(t, f, 50))
+		if err != nil || len(probs) != 50 || math.Abs(probs[0][0]+probs[0][1]-1) > 1e-12 {
+			t.Error(probs, err)
+		}
+		if l, err := fit.LogLikelihood(head(t, f, 2000)); err != nil || l > 0 || l < -4 {
+			t.Error(l, err)
+		}
+		syn, err := fit.Synthesize(1000, dp.Seeded(2))
+		if err != nil || syn.Len() != 1000 {
+			t.Error(syn, err)
+		}
+		if table, err := fit.Conditionals("dysp"); err != nil || len(table.Rows) != 4 {
+			t.Error(table, err)
+		}
+	}
+}
+
+// Naive Bayes as a network counts the same tables and, the class being a root, predicts the same up to the smoothing of the class.
+func TestNaiveBayesIsANetwork(t *testing.T) {
+	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "0", "1", "2"), frame.Categorical("z", "0", "1")}}
+	cols := map[string]any{"y": []string{"a", "b", "a", "a", "b"}, "x": []string{"0", "1", "2", "0", "1"}, "z": []string{"0", "1", "1", "0", "0"}}
+	f, err := frame.FromColumns(s, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb := model.NaiveBayes("y", "x", "z")
+	var probs [2][][]float64
+	for i, m := range []model.Model{nb, nb.AsNetwork()} {
+		sh, err := model.NewShape(s, m, 5, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := model.Count(sh, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(st.Open(seal.Key{})); got != "[[2 0 1 0 2 0] [2 1 1 1]]" {
+			t.Errorf("%s: tables %s", m, got)
+		}
+		fit, err := model.FitPrivately(seal.Key{}, st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if probs[i], err = fit.Predict(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for r := range probs[0] {
+		if math.Abs(probs[0][r][0]-probs[1][r][0]) > 1e-12 {
+			t.Errorf("row %d: %v as naive Bayes, %v as a network", r, probs[0][r], probs[1][r])
+		}
+	}
+}
+
+func TestNetworkErrors(t *testing.T) {
+	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1")}}
+	var structure *bayesnet.Error
+	var column *frame.ColumnError
+	var model_ *model.Error
+	for name, c := range map[string]struct {
+		m  model.Model
+		as any
+	}{
+		"cycle":          {model.Network("a", model.Node("a", "b"), model.Node("b", "a")), &structure},
+		"unknown node":   {model.Network("a", model.Node("a"), model.Node("c")), &column},
+		"unknown parent": {model.Network("a", model.Node("a", "c")), &column},
+		"parent no node": {model.Network("a", model.Node("a", "b")), &structure},
+		"no such target": {model.Network("b", model.Node("a")), &model_},
+		"no nodes":       {model.Network("a"), &structure},
+		"twice":          {model.Network("a", model.Node("a"), model.Node("a")), &structure},
+		"α = 0":          {model.Network("a", model.Node("a")).WithPrior(0), &model_},
+		"α per level":    {model.Network("a", model.Node("a")).WithPrior(1, 2), &model_},
+	} {
+		if _, err := model.NewShape(s, c.m, 5, true, ""); !errors.As(err, c.as) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func head(t testing.TB, f *frame.Frame, n int) *frame.Frame {
+	t.Helper()
+	h, err := f.Head(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
