@@ -3,8 +3,8 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -86,8 +86,8 @@ func caption(s Setting, outcomes []Outcome, labels map[string]string) string {
 	return text
 }
 
-// distribution draws bars at the means with whiskers from 5 % to 95 %, and medians with whiskers between the quartiles. The means have
-// three significant digits, which is what fits on neighbouring bars; the table has all.
+// distribution draws bars at the means with whiskers from 5 % to 95 %, and medians with whiskers between the quartiles. The means are
+// rounded to what fits on neighbouring bars; the table has more digits.
 func distribution(outcomes []Outcome, title, ylabel, caption string, of func(Outcome) [6]float64) *eval.Figure {
 	f := &eval.Figure{Title: title, XLabel: "mechanism", YLabel: ylabel, Caption: caption}
 	mean := eval.Series{Name: "mean, with 5–95 % range", Kind: eval.Bars}
@@ -95,16 +95,28 @@ func distribution(outcomes []Outcome, title, ylabel, caption string, of func(Out
 	for i, o := range outcomes {
 		v := of(o)
 		f.XTicks = append(f.XTicks, o.Short)
-		mean.X, mean.Y, mean.Lo, mean.Hi = append(mean.X, float64(i)), append(mean.Y, threeDigits(v[5])), append(mean.Lo, v[0]), append(mean.Hi, v[4])
+		mean.X, mean.Y, mean.Lo, mean.Hi = append(mean.X, float64(i)), append(mean.Y, v[5]), append(mean.Lo, v[0]), append(mean.Hi, v[4])
 		median.X, median.Y, median.Lo, median.Hi = append(median.X, float64(i)), append(median.Y, v[2]), append(median.Lo, v[1]), append(median.Hi, v[3])
 	}
+	mean.Y = rounded(mean.Y)
 	f.Series = []eval.Series{mean, median}
 	return f
 }
 
-func threeDigits(v float64) float64 {
-	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
-	return r
+// rounded gives all values the decimals that show two digits of the least positive one, at most four.
+func rounded(values []float64) []float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		if v > 0 {
+			least = min(least, v)
+		}
+	}
+	unit := math.Pow(10, max(0, min(4, 1-math.Floor(math.Log10(least)))))
+	out := make([]float64, len(values))
+	for i, v := range values {
+		out[i] = math.Round(v*unit) / unit
+	}
+	return out
 }
 
 // Figure2 repeats Figure 2 of the notes: beta(7,4), ε = 0.5, n = 500 and 300, at the vectors of [NotesSettings]; four comparisons.

@@ -42,7 +42,7 @@ func close8(t *testing.T, what string, got, want, tol float64) {
 func TestAccuracyAgreesWithTheReference(t *testing.T) {
 	cases := goldens(t)
 	for i, g := range cases {
-		if testing.Short() && i != 1 && i != 4 && i != 6 {
+		if Brief() && i != 1 && i != 4 && i != 6 {
 			continue
 		}
 		s := Setting{Prior: g.Prior, X: g.X, Epsilon: g.Eps, Delta: g.Delta}
@@ -79,7 +79,7 @@ func TestAccuracyAgreesWithTheReference(t *testing.T) {
 func TestQuantilesAgreeWithTheReferenceThroughTheCDF(t *testing.T) {
 	const slack = 1e-9
 	for i, g := range goldens(t) {
-		if testing.Short() && i != 1 && i != 4 && i != 6 {
+		if Brief() && i != 1 && i != 4 && i != 6 {
 			continue
 		}
 		b := mustBench(t, Setting{Prior: g.Prior, X: g.X, Epsilon: g.Eps, Delta: g.Delta})
@@ -131,6 +131,9 @@ func TestTheReferenceRejectsAWrongRate(t *testing.T) {
 		t.Error("a wrong rate goes unnoticed")
 	}
 }
+
+// Brief leaves out the repetitions of slow cases: with -short, and under the race detector, which makes them several times slower.
+func Brief() bool { return testing.Short() || underRace }
 
 func mustBench(t testing.TB, s Setting) *bench {
 	t.Helper()

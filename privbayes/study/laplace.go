@@ -65,7 +65,10 @@ func (z *noise) distances(r ray, t float64) (h, l1 float64) {
 // reach cuts the radius: P[ρ > 40·b] < 1e-14 for k ≤ 3.
 const reach = 40
 
-// kinks are the radii where a count meets a bound, and the ends of panels.
+// radialPoints is the number of nodes in a panel along a ray.
+const radialPoints = 14
+
+// kinks are the ends of panels along a ray, ascending: fixed radii and those where a count meets a bound.
 func (z *noise) kinks(r ray) []float64 {
 	cuts := []float64{0, 5, 15, reach}
 	for i, d := range r.dir {
@@ -77,7 +80,8 @@ func (z *noise) kinks(r ray) []float64 {
 			cuts = append(cuts, at)
 		}
 	}
-	return cuts
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
 }
 
 // density is that of Gamma(k) at t.
@@ -94,8 +98,6 @@ func (z *noise) density(t float64) float64 {
 // below is P[Gamma(k) ≤ t].
 func (z *noise) below(t float64) float64 {
 	switch {
-	case math.IsInf(t, 1):
-		return 1
 	case z.shape == 1:
 		return -math.Expm1(-t)
 	case z.shape == 2:
@@ -116,7 +118,7 @@ func (z *noise) meanL1() float64 {
 // outcome integrates the noise.
 func (z *noise) outcome(name string) (Outcome, error) {
 	o := Outcome{Name: name, Scale: z.scale}
-	points := legendre(14)
+	points := legendre(radialPoints)
 	byH, byL1 := make([]trace, len(z.rays)), make([]trace, len(z.rays))
 	var h1, h2 float64
 	for k, r := range z.rays {
@@ -124,14 +126,20 @@ func (z *noise) outcome(name string) (Outcome, error) {
 			return o, z.ctx.Err()
 		}
 		near, far := newTrace(r.weight), newTrace(r.weight)
-		panels(z.kinks(r), points, func(t, w float64) {
-			h, l := z.distances(r, t)
-			w *= r.weight * z.density(t)
-			h1 += w * h
-			h2 += w * h * h
-			near.add(t, h)
-			far.add(t, l)
-		})
+		ends := z.kinks(r)
+		for i := 1; i < len(ends); i++ {
+			panels(ends[i-1:i+1], points, func(t, w float64) {
+				h, l := z.distances(r, t)
+				w *= r.weight * z.density(t)
+				h1 += w * h
+				h2 += w * h * h
+				near.add(t, h)
+				far.add(t, l)
+			})
+			h, l := z.distances(r, ends[i])
+			near.add(ends[i], h)
+			far.add(ends[i], l)
+		}
 		byH[k], byL1[k] = near, far
 	}
 	o.MeanH, o.SDH, o.MeanL1 = h1, math.Sqrt(max(0, h2-h1*h1)), z.meanL1()

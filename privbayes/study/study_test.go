@@ -174,7 +174,7 @@ func TestFiguresOfTheNotes(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if testing.Short() {
+	if study.Brief() {
 		return
 	}
 	four, err := study.Figure4(t.Context(), nil)
@@ -206,9 +206,9 @@ func TestSweeps(t *testing.T) {
 }
 
 // In the printed regime every Hellinger exponential mechanism is less accurate than noise on the counts (theory/hellinger.md §0, row 20).
-func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) {
+func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) { // one of each prior
 	for i, s := range study.NotesSettings() {
-		if testing.Short() && i != 1 && i != 6 {
+		if i != 1 && i != 6 {
 			continue
 		}
 		outcomes, err := study.Accuracy(t.Context(), s)
