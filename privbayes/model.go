@@ -32,12 +32,20 @@ func (m *Model) Shape() (*model.Shape, error) {
 	return m.shape, nil
 }
 
-// Plan calibrates and certifies a release without drawing it: it reads no data and costs nothing.
-func (m *Model) Plan(mech Mechanism, t Target) (*Plan, error) {
+// Plan calibrates and certifies a release without drawing it: it reads no data and costs nothing. Of the options only WithContext
+// matters: it bounds long enumerations, and cert.WithWorkLimit and cert.WithProgress travel on it.
+func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
 	}
-	p, err := mech.Plan(context.Background(), m.shape, t)
+	if mech == nil {
+		return nil, step("Plan", errNoMechanism)
+	}
+	o := options{ctx: context.Background()}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	p, err := mech.Plan(o.ctx, m.shape, t)
 	return p, step("Plan", err)
 }
 

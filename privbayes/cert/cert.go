@@ -184,3 +184,17 @@ func WorkLimit(ctx context.Context) int64 {
 	}
 	return DefaultWorkLimit
 }
+
+type progressKey struct{}
+
+// WithProgress passes a callback to the long work done under the context: enumerations, preparations of draws. It gets how much is done
+// of how much, and is called from one goroutine at a time.
+func WithProgress(ctx context.Context, f func(done, total int64)) context.Context {
+	return context.WithValue(ctx, progressKey{}, f)
+}
+
+// Progress is the callback that WithProgress set, or nil.
+func Progress(ctx context.Context) func(done, total int64) {
+	f, _ := ctx.Value(progressKey{}).(func(done, total int64))
+	return f
+}

@@ -51,10 +51,13 @@ func shape(t testing.TB, m model.Model, n int, rows int, levels ...int) *model.S
 	return sh
 }
 
+// collider is a network with a node of two parents and a node alone.
+var collider = model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"), model.Node("c3"))
+
 func shapes(t testing.TB) []*model.Shape {
 	return []*model.Shape{
 		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5), shape(t, model.Categorical("c0"), 50, 3, 3),
-		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
+		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2), shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
 	}
 }
 

@@ -111,5 +111,8 @@ func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, e
 	if w := s.Pairs() * float64(m.Outputs()); w > float64(cert.WorkLimit(ctx)) {
 		return nil, fmt.Errorf("%w: %.3g pairs × outputs, limit %d; want fewer cells or records, or a higher limit (cert.WithWorkLimit)", cert.ErrWorkLimit, w, cert.WorkLimit(ctx))
 	}
+	if o.Progress == nil {
+		o.Progress = cert.Progress(ctx)
+	}
 	return newStream(m, s, o).run(ctx)
 }

@@ -48,26 +48,28 @@ func (l tableLaw) cells() int {
 
 func (l tableLaw) Outputs() int { return int(math.Pow(float64(l.n+1), float64(l.cells()))) }
 
-// counts turns a histogram of records into the tables' cells, in order.
+// counts turns a histogram of records into the tables' cells, in order. A record is the codes of the shape's columns in mixed radix,
+// the target fastest.
 func (l tableLaw) counts(x []int) []int {
 	cols := l.shape.Columns()
+	number := map[string]int{}
+	for i, c := range cols {
+		number[c.Name] = i
+	}
+	codes := make([]int, len(cols))
 	var out []int
 	for t, m := range l.measured {
-		cells := make([]int, l.shape.Tables()[t].Cells())
+		tb := l.shape.Tables()[t]
+		cells := make([]int, tb.Cells())
 		for record, c := range x {
-			y, rest := record%cols[0].Levels(), record/cols[0].Levels()
-			v := 0
-			for k := 1; k < len(cols); k++ {
-				if k == t+1 {
-					v = rest % cols[k].Levels()
-				}
-				rest /= cols[k].Levels()
+			for i, col := range cols {
+				codes[i], record = record%col.Levels(), record/col.Levels()
 			}
-			if len(cols) == 1 {
-				cells[y] += c
-			} else {
-				cells[y*cols[t+1].Levels()+v] += c
+			cell := 0
+			for k, name := range tb.Columns {
+				cell = cell*tb.Levels[k] + codes[number[name]]
 			}
+			cells[cell] += c
 		}
 		out = append(out, cells[:m]...)
 	}
@@ -151,6 +153,9 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 	}{
 		{model.Binary("c0"), 6, []int{2}}, {model.Categorical("c0"), 6, []int{3}}, {model.Categorical("c0"), 6, []int{4}}, {model.Categorical("c0"), 3, []int{4}},
 		{model.NaiveBayes("c0"), 3, []int{2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 3}},
+		{model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 2, []int{2, 2, 2}},
+		{model.Network("c1", model.Node("c0"), model.Node("c1", "c0")).WithEveryFamily(), 2, []int{2, 2}},
+		{model.Network("c0", model.Node("c0"), model.Node("c1")), 3, []int{2, 2}},
 	}
 	for _, c := range cases {
 		records := 1

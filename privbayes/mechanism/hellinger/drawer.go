@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
@@ -41,7 +42,11 @@ func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp
 }
 
 func exponential(ctx context.Context, s *space, x []int64, a, bound float64, src *dp.Stream) ([]int64, error) {
-	sampler, err := hellingersample.Choose(ctx, s.alpha, x, a, bound, nil)
+	var progress func(done float64)
+	if f := cert.Progress(ctx); f != nil {
+		progress = func(done float64) { f(int64(1000*done), 1000) }
+	}
+	sampler, err := hellingersample.Choose(ctx, s.alpha, x, a, bound, progress)
 	if err != nil {
 		return nil, err
 	}
