@@ -162,6 +162,11 @@ func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post}, laws}
+	if m.post == Consistent {
+		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+			return nil, err
+		}
+	}
 	checks, err := m.checks(ctx, sh, t, tables, rows, r)
 	if err != nil {
 		return nil, err

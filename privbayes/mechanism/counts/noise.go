@@ -158,13 +158,20 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(), s.L2Squared(), s.Cells)},
 	}, m.family.settings(r)...)
 	unit := m.family.unit()
+	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post}
+	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
+	if m.post == Consistent {
+		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+			return nil, err
+		}
+		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
+	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: m.Name(), Title: m.Title(), Shape: sh, Target: t, Params: countParams{r, m.post},
-		Settings: append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)}),
-		Level:    level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
+		Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
 		Expected:    expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit)),
-		Drawer:      &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post},
+		Drawer:      d,
 	})
 }
 
@@ -226,6 +233,8 @@ type countDrawer struct {
 	law      noise
 	unit     int64 // steps per record
 	post     PostProcess
+
+	consistent *consistency // of Consistent only
 }
 
 // Draw measures every count in steps of the lattice and adds noise.

@@ -23,14 +23,19 @@ const (
 	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess away evenly,
 	// from the larger cells first: for noise that keeps the total ([KNorm]).
 	Project PostProcess = "project"
+	// Consistent makes tables that share columns agree: the least-squares projection of all noisy tables on the tables of one data set
+	// of n records, then negative cells cut to 0. Where the projection would not lower the noise of the model's families, known without
+	// data, the noisy margins are used as they are, and the plan says so. For networks and naive Bayes with public n. Source:
+	// theory/networks.md §2.7.
+	Consistent PostProcess = "consistent"
 )
 
 func (p PostProcess) valid() error {
 	switch p {
-	case PosteriorMean, FlatPosteriorMean, Clamp, Project:
+	case PosteriorMean, FlatPosteriorMean, Clamp, Project, Consistent:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp" or "project"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp", "project" or "consistent"`}
 }
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
@@ -55,6 +60,13 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 		top = float64(n)
 	}
 	e := model.Estimate{Class: model.ClassMargin(c.shape, noisy)}
+	if c.consistent != nil {
+		var err error
+		if e.Tables, err = c.consistent.estimate(noisy, top); err == nil && e.Class != nil {
+			e.Class = model.ClassMargin(c.shape, e.Tables)
+		}
+		return e, err
+	}
 	for t, r := range noisy {
 		est := make([]float64, tables[t].Cells())
 		switch {

@@ -1,0 +1,141 @@
+package counts
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// spectrumOf is the harmonic analysis of a shape's tables. A table must list its variables in one order for all tables, which those of
+// a network's maximal families and of naive Bayes do: *mechanism.UnsupportedError otherwise.
+func spectrumOf(sh *model.Shape, title string) (*parity.Spectrum, error) {
+	number, arities := map[string]int{}, []int{}
+	if d := sh.Graph(); d != nil {
+		for i := range d.Len() {
+			number[d.Node(i).Name] = i
+			arities = append(arities, d.Arity(i))
+		}
+	} else {
+		for i, c := range sh.Columns() {
+			number[c.Name] = i
+			arities = append(arities, c.Levels())
+		}
+	}
+	var families [][]int
+	for _, t := range sh.Tables() {
+		var f []int
+		for _, c := range t.Columns {
+			f = append(f, number[c])
+		}
+		families = append(families, f)
+	}
+	s, err := parity.NewSpectrum(arities, families)
+	if err != nil {
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: fmt.Sprintf("these tables (%v)", err), Use: "a network without WithEveryFamily, or Geometric()"}
+	}
+	return s, nil
+}
+
+// consistency is the least-squares post-processing of one shape, with the noise levels it was chosen by.
+type consistency struct {
+	spectrum *parity.Spectrum
+	// Root mean square standard deviations of a cell over all families of the model, per unit of noise, data-free: from projected
+	// tables, and from margins of the noisy tables as they are.
+	projected, margins float64
+}
+
+// newConsistency prepares the projection of a shape whose n is public.
+func newConsistency(sh *model.Shape, title string) (*consistency, error) {
+	if _, public := sh.N(); !public {
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "the consistent post-processing under a private n", Use: "replace-one adjacency, or the posterior mean"}
+	}
+	s, err := spectrumOf(sh, title)
+	if err != nil {
+		return nil, err
+	}
+	c := &consistency{spectrum: s}
+	cells := 0.0
+	for _, set := range familySets(sh, s) {
+		v, err := s.MarginVariance(set, nil)
+		if err != nil {
+			return nil, err
+		}
+		size, precision := 1.0, 0.0
+		for _, x := range set {
+			size *= float64(s.Arities()[x])
+		}
+		for f := range s.Families() {
+			if raw, err := s.RawVariance(f, set); err == nil { // the families that hold the set
+				precision += 1 / raw
+			}
+		}
+		cells += size
+		c.projected += size * v
+		c.margins += size / precision
+	}
+	c.projected, c.margins = math.Sqrt(c.projected/cells), math.Sqrt(c.margins/cells)
+	return c, nil
+}
+
+// familySets lists every family of a network as a set, or the tables of another model.
+func familySets(sh *model.Shape, s *parity.Spectrum) [][]int {
+	d := sh.Graph()
+	if d == nil {
+		return s.Families()
+	}
+	var out [][]int
+	for i := range d.Len() {
+		set := make([]int, 0, len(d.Family(i)))
+		member := map[int]bool{}
+		for _, v := range d.Family(i) {
+			member[v] = true
+		}
+		for v := range d.Len() {
+			if member[v] {
+				set = append(set, v)
+			}
+		}
+		out = append(out, set)
+	}
+	return out
+}
+
+// better reports whether projecting lowers the noise of this model's families.
+func (c *consistency) better() bool { return c.projected <= c.margins }
+
+// setting says what was chosen and why.
+func (c *consistency) setting(sd float64) mechanism.Setting {
+	words := "least squares"
+	if !c.better() {
+		words = "margins as they are, which are less noisy here"
+	}
+	return mechanism.Setting{Name: "consistency", Value: fmt.Sprintf("%s; root mean square noise of a family's cell: %.4g projected, %.4g from margins", words, sd*c.projected, sd*c.margins)}
+}
+
+// estimate projects noisy tables on the consistent ones of n records and cuts negative cells, in place of which consistency is lost.
+func (c *consistency) estimate(noisy [][]float64, n float64) ([][]float64, error) {
+	full := make([][]float64, len(noisy))
+	for t, cells := range c.spectrum.Cells() {
+		full[t] = noisy[t]
+		if len(noisy[t]) == 1 && cells == 2 {
+			full[t] = []float64{noisy[t][0], n - noisy[t][0]}
+		}
+	}
+	out := full
+	if c.better() {
+		var err error
+		if out, err = c.spectrum.Project(full, nil, n); err != nil {
+			return nil, err
+		}
+	}
+	for t := range out {
+		out[t] = append([]float64(nil), out[t]...)
+		for i, v := range out[t] {
+			out[t][i] = math.Min(math.Max(v, 0), n)
+		}
+	}
+	return out, nil
+}
