@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -101,10 +100,11 @@ func parseStates(raw json.RawMessage, nodes []Node) error {
 	if err := json.Unmarshal(raw, &states); err != nil {
 		return jsonError(err, nil, "", "states", "an object of lists")
 	}
+	place := places(nodes)
 	for _, name := range sortedKeys(states) {
-		i := slices.IndexFunc(nodes, func(n Node) bool { return n.Name == name })
+		i, ok := place[name]
 		switch {
-		case i < 0:
+		case !ok:
 			return &Error{Node: name, Field: "states", Value: "unknown node", Want: "the name of a node"}
 		case nodes[i].States != nil:
 			return &Error{Node: name, Field: "states", Value: "given twice", Want: `them in the node or in "states"`}
@@ -123,13 +123,12 @@ func parseEdges(raw json.RawMessage, nodes []Node) error {
 	if err := json.Unmarshal(raw, &edges); err != nil {
 		return jsonError(err, nil, "", "edges", `a list of ["parent", "child"]`)
 	}
-	place := make(map[string]int, len(nodes))
-	for i, n := range nodes {
+	for _, n := range nodes {
 		if n.Parents != nil {
 			return &Error{Node: n.Name, Field: "parents", Value: "parents besides edges", Want: "parents or edges"}
 		}
-		place[n.Name] = i
 	}
+	place := places(nodes)
 	for j, e := range edges {
 		if len(e) != 2 {
 			return &Error{Field: "edges", Value: fmt.Sprintf("%q at place %d", e, j), Want: `["parent", "child"]`}
@@ -145,13 +144,22 @@ func parseEdges(raw json.RawMessage, nodes []Node) error {
 	return nil
 }
 
-// jsonError is a decoding error as an *Error; a missing value decodes as the end of input.
+func places(nodes []Node) map[string]int {
+	place := make(map[string]int, len(nodes))
+	for i, n := range nodes {
+		place[n.Name] = i
+	}
+	return place
+}
+
+// jsonError is a decoding error as an *Error. Parts of a text that was read before (data is nil) have no wrong syntax, but a part that
+// is missing looks like the end of the input.
 func jsonError(err error, data []byte, node, field, want string) error {
 	e := &Error{Node: node, Field: field, Value: strings.TrimPrefix(err.Error(), "json: "), Want: want}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax) && data == nil, errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.As(err, &syntax) && data == nil:
 		e.Value = "missing"
 	case errors.As(err, &syntax):
 		e.Line = 1 + bytes.Count(data[:min(int(syntax.Offset), len(data))], []byte{'\n'})

@@ -3,6 +3,7 @@ package bayesnet
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Predict is P(x_target = · | the observed codes of the row) for each row. A row has one code for every node, −1 where it is missing;
@@ -22,7 +23,7 @@ func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 	logs, blanket, r := n.logs(), d.MarkovBlanket(target), d.arity[target]
 	out := make([][]float64, len(rows))
 	flat := make([]float64, len(rows)*r)
-	codes := make([]int, d.Len())
+	codes, term := make([]int, d.Len()), make([]float64, r)
 	for k, row := range rows {
 		if err := d.checkRow(target, k, row); err != nil {
 			return nil, err
@@ -38,13 +39,9 @@ func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 			copy(out[k], p)
 			continue
 		}
-		for x := range r {
-			codes[target] = x
-			sum := logs[target][d.cell(target, codes)]
-			for _, c := range d.children[target] {
-				sum += logs[c][d.cell(c, codes)]
-			}
-			out[k][x] = sum
+		d.addLogs(out[k], term, logs[target], target, target, codes)
+		for _, c := range d.children[target] {
+			d.addLogs(out[k], term, logs[c], c, target, codes)
 		}
 		total := logSumExp(out[k])
 		if math.IsInf(total, -1) {
@@ -56,6 +53,22 @@ func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 		}
 	}
 	return out, nil
+}
+
+// addLogs adds to out[x] the logarithm of the table of node i at target = x, less the largest over x: with thousands of children the
+// sums stay small, and so does their rounding.
+func (d *DAG) addLogs(out, term, table []float64, i, target int, codes []int) {
+	for x := range term {
+		codes[target] = x
+		term[x] = table[d.cell(i, codes)]
+	}
+	top := slices.Max(term)
+	if math.IsInf(top, -1) {
+		top = 0
+	}
+	for x := range out {
+		out[x] += term[x] - top
+	}
 }
 
 func (d *DAG) checkRow(target, k int, row []int) error {

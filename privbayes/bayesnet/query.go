@@ -10,13 +10,14 @@ import (
 func (n *Net) Marginal(i int) ([]float64, error) { return n.Query([]int{i}, nil) }
 
 // Query is the joint law of the targets given evidence, P(x_targets | evidence), as a table over the targets in the order given, the
-// last running fastest; evidence maps nodes to codes. It is exact but for rounding (relative error about 1e-13 per probability, also
-// for evidence whose probability is below the smallest float64): variable elimination over the ancestors of targets and evidence, the
-// other nodes being barren, in min-fill order on their moral graph with the evidence removed.
+// last running fastest; evidence maps nodes to codes. It is exact but for rounding, of relative size about
+// 1e-13 per probability: variable elimination over the ancestors of targets and evidence, the other nodes being barren, in min-fill order
+// on their moral graph with the evidence removed. Tables are rescaled on the way, and where a product falls below 1e-290 all the same
+// the query is repeated with logarithms (relative error about 2^-52·|ln P(evidence)|): no evidence is too improbable.
 //
 // Errors, before any table is made: *Error for a node or code that does not exist, a repeated target, a target in the evidence;
-// *WidthError when a step, or the answer, needs more cells than the limit (DefaultCells, see WithCells). *ImpossibleError when the
-// evidence has probability 0.
+// *WidthError when a step, or the answer, needs more cells than the limit (DefaultCells, see WithCells; several tables can be
+// alive at once). *ImpossibleError when the evidence has probability 0.
 func (n *Net) Query(targets []int, evidence map[int]int) ([]float64, error) {
 	codes, err := n.evidenceCodes(targets, evidence)
 	if err != nil {

@@ -8,9 +8,9 @@ type Source interface{ Uint64() uint64 }
 // sampleBlock is the number of records drawn together: their codes stay in the cache.
 const sampleBlock = 2048
 
-// Sample draws n independent records by forward sampling: each node, parents first, from its row. out has one column for each node;
-// out[i][:n] is filled with codes. The law is the network's but for 2^-52 in each cumulative probability, and a state of probability 0
-// is never drawn. Errors: *Error for a wrong number of columns or a column shorter than n.
+// Sample draws independent records by forward sampling: each node, parents first, from its row. out has one column for each node;
+// out[i][:records] is filled with codes. The law is the network's but for 2^-52 in each cumulative probability per state before it, and
+// a state of probability 0 is never drawn. Errors: *Error for a wrong number of columns, or a column shorter than records.
 //
 // Words are read in blocks of 2048 records: node by node in the order of DAG.Order, one word a record, none for nodes of one state.
 // The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract: the same network on the same

@@ -1,0 +1,168 @@
+package bayesnet_test
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+)
+
+func draw(t testing.TB, net *bayesnet.Net, n int, src bayesnet.Source) [][]uint16 {
+	t.Helper()
+	out := make([][]uint16, net.DAG().Len())
+	for i := range out {
+		out[i] = make([]uint16, n)
+	}
+	if err := net.Sample(n, src, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// fits compares the family tables of the records with the family marginals of the network, which come from elimination. A cell with
+// probability p and frequency f in n records is refused when n·KL(f‖p) > L; by Chernoff's bound that happens with probability at most
+// 2e^−L, so that L = ln(2·cells/1e-9) makes 1e-9 for all cells together. Sharp to about 7 standard errors.
+func fits(t testing.TB, net *bayesnet.Net, records [][]uint16) bool {
+	t.Helper()
+	d, n, cells := net.DAG(), len(records[0]), 0
+	for i := range d.Len() {
+		cells += d.FamilyCells(i)
+	}
+	limit := math.Log(2 * float64(cells) / 1e-9)
+	term := func(f, p float64) float64 {
+		if f == 0 {
+			return 0
+		}
+		return f * math.Log(f/p)
+	}
+	for i := range d.Len() {
+		family := d.Family(i)
+		want, err := net.Query(family, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := make([]int, len(want))
+		for k := range n {
+			cell := 0
+			for _, v := range family {
+				cell = cell*d.Arity(v) + int(records[v][k])
+			}
+			counts[cell]++
+		}
+		for cell, p := range want {
+			f := float64(counts[cell]) / float64(n)
+			if p = min(p, 1); float64(n)*(term(f, p)+term(1-f, 1-p)) > limit+1e-6 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func TestSampleFits(t *testing.T) {
+	asia := bayesnet.Asia()
+	if !fits(t, asia, draw(t, asia, 100_000, seeded(1))) {
+		t.Error("asia: the records do not fit the network")
+	}
+	// Mutants through the same path: the parents of dysp read in the wrong order; a tenth off one row; a link forgotten.
+	for name, m := range map[string]struct {
+		node  int
+		table []float64
+	}{
+		"parents swapped": {7, []float64{0.9, 0.1, 0.7, 0.3, 0.8, 0.2, 0.1, 0.9}},
+		"a tenth off":     {4, []float64{0.54, 0.46, 0.3, 0.7}},
+		"link forgotten":  {3, []float64{0.055, 0.945, 0.055, 0.945}},
+	} {
+		mutant, err := asiaWith(t, m.node, m.table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fits(t, asia, draw(t, mutant, 100_000, seeded(1))) {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	// Words with the top bit always 0 are not uniform.
+	if fits(t, asia, draw(t, asia, 100_000, stuck{seeded(1)})) {
+		t.Error("a stream with its top bit stuck: accepted")
+	}
+}
+
+type stuck struct{ src *rand.ChaCha8 }
+
+func (s stuck) Uint64() uint64 { return s.src.Uint64() &^ (1 << 63) }
+
+func TestSampleFitsFiles(t *testing.T) {
+	for _, name := range []string{"alarm", "child", "hailfinder"} { // arities up to 11
+		net := load(t, name)
+		if !fits(t, net, draw(t, net, 20_000, seeded(2))) {
+			t.Errorf("%s: the records do not fit the network", name)
+		}
+	}
+}
+
+// One node of 40 states uses the binary search; its first, last and some middle states have probability 0.
+func TestSampleManyStates(t *testing.T) {
+	node, row, sum := bayesnet.Node{Name: "x"}, make([]float64, 40), 0.0
+	for i := range row {
+		node.States = append(node.States, string(rune('A'+i)))
+		if i%5 != 0 && i != 39 {
+			row[i] = float64(i)
+		}
+		sum += row[i]
+	}
+	for i := range row {
+		row[i] /= sum
+	}
+	dag, err := bayesnet.NewDAG([]bayesnet.Node{node})
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := bayesnet.NewNet(dag, [][]float64{row})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := draw(t, net, 100_000, seeded(3))
+	if !fits(t, net, records) {
+		t.Error("the records do not fit the network")
+	}
+	for _, word := range []uint64{0, 1, math.MaxUint64} {
+		if x := draw(t, net, 1, constant(word))[0][0]; row[x] == 0 {
+			t.Errorf("word %x draws state %d, which has probability 0", word, x)
+		}
+	}
+}
+
+const stableRecords = 0x80ec63cce4079ecc // of 5000 records of asia
+
+type constant uint64
+
+func (c constant) Uint64() uint64 { return uint64(c) }
+
+// The same stream gives the same records in every version.
+func TestSampleIsStable(t *testing.T) {
+	h := fnv.New64a()
+	for _, col := range draw(t, bayesnet.Asia(), 5000, seeded(4)) {
+		for _, c := range col {
+			h.Write([]byte{byte(c), byte(c >> 8)})
+		}
+	}
+	if got := h.Sum64(); got != stableRecords {
+		t.Errorf("records hash to %#x, want %#x", got, uint64(stableRecords))
+	}
+}
+
+func TestSampleRefuses(t *testing.T) {
+	net := bayesnet.Asia()
+	out := make([][]uint16, 8)
+	for i := range out {
+		out[i] = make([]uint16, 5)
+	}
+	wantError(t, net.Sample(5, seeded(1), out[:7]), "", 0, "7 columns; want 8")
+	wantError(t, net.Sample(-1, seeded(1), out), "", 0, "records: -1")
+	wantError(t, net.Sample(6, seeded(1), out), "asia", 0, "length 5; want at least 6")
+	if err := net.Sample(0, seeded(1), out); err != nil {
+		t.Error(err)
+	}
+}
