@@ -111,6 +111,13 @@ func Laplace() counts.Noise { return counts.Laplace() }
 // refined. See hellinger.New.
 func Hellinger() hellinger.Exponential { return hellinger.New() }
 
+// Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
+func Fourier() counts.FourierNoise { return counts.Fourier() }
+
+// Consistent is geometric noise on the tables of a network or naive Bayes model, projected on tables that agree: the recommended
+// release of a network. See counts.Consistent.
+func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
+
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
 func LoadRelease(path string) (*Release, error) { return release.Load(path) }
 

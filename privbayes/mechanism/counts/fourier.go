@@ -1,0 +1,247 @@
+package counts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"gonum.org/v1/gonum/mathext"
+)
+
+// FourierNoise releases tables over two-level columns through their parities: see Fourier.
+type FourierNoise struct{ nonNegative float64 }
+
+// Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. For every set g of columns inside a family it
+// measures c_g, the number of records with an odd number of ones in g, and adds two-sided geometric noise; φ_g = n − 2c_g are the
+// Fourier coefficients that determine all tables. Replacing a record changes at most odd(N) of the counts by one, computed exactly
+// where the graph allows, so γ = ε/odd(N) is ε-DP; the paper's scale 2|N|/ε spends less than its ε (odd(N) lies between (|N|−1)/2 and
+// |N|−1). φ_0 = n is public. All tables come from the same coefficients, so they agree wherever they share columns; cells may be
+// negative and are cut to 0, which loses that, unless WithNonNegative raises them. Every column has two levels. Replace-one;
+// arithmetic: exact. Source: theory/networks.md §2, §7.
+func Fourier() FourierNoise { return FourierNoise{} }
+
+// WithNonNegative raises every cell of a table with s columns by a public amount increment/2^s so that, with the given probability
+// over the noise, no cell of any table is negative. The increment is the quantile of the sum of the noise's absolute values in the
+// coefficients, b·Gamma⁻¹(|N|−1; p) + |N| − 1 with b = 2/γ: |Z| of geometric noise is at most an exponential of rate γ plus ½ in
+// distribution. It is free of data, and large.
+func (m FourierNoise) WithNonNegative(probability float64) FourierNoise {
+	m.nonNegative = probability
+	return m
+}
+
+const fourierKind = "fourier"
+
+// Name is the registered kind.
+func (m FourierNoise) Name() string { return fourierKind }
+
+// Title is the mechanism's name for people.
+func (m FourierNoise) Title() string { return "Fourier: geometric noise on parities" }
+
+// Supports accepts models whose columns have two levels, with public n: *mechanism.UnsupportedError.
+func (m FourierNoise) Supports(sh *model.Shape) error {
+	for _, c := range sh.Columns() {
+		if c.Levels() != 2 {
+			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("column %q with %d levels", c.Name, c.Levels()), Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
+		}
+	}
+	return nil
+}
+
+type fourierParams struct {
+	Noise       mechanism.Rational `json:"noise"`
+	NonNegative float64            `json:"non_negative,omitempty"`
+}
+
+// fourierPlan is what planning needs of a shape.
+type fourierPlan struct {
+	spectrum *parity.Spectrum
+	odd      int64
+	exact    bool
+	counts   sensitivity.CountTables
+}
+
+// oddLimit bounds the tables of the elimination that finds odd(N): a GiB.
+const oddLimit = 100_000_000
+
+func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
+		return nil, &mechanism.ParamsError{Field: "non_negative", Value: fmt.Sprint(m.nonNegative), Want: "a probability in [0, 1); 0 raises nothing"}
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	s, err := sensitivity.OfCounts(sh, t.Adjacency)
+	if err != nil {
+		return nil, err
+	}
+	if t.Adjacency != dp.ReplaceOne {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
+	}
+	spectrum, err := spectrumOf(sh, m.Title())
+	if err != nil {
+		return nil, err
+	}
+	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
+	if err != nil {
+		return nil, err
+	}
+	return &fourierPlan{spectrum, odd, exact, sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
+}
+
+// Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
+func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	calibrated := p.counts
+	if t.NominalScale {
+		calibrated.Cells = p.spectrum.Size()
+	}
+	r, err := geometricNoise{}.calibrate(calibrated, t.Level)
+	if err != nil {
+		return nil, err
+	}
+	return m.certify(ctx, sh, t, p, r)
+}
+
+func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) (*mechanism.Plan, error) {
+	law, err := geometricNoise{}.noise(r)
+	if err != nil {
+		return nil, err
+	}
+	pair := geometricNoise{}.pair(r, p.counts)
+	level := dp.LevelOf(pair, t.Level)
+	if t.Notion == dp.Approximate && !t.NominalScale {
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+	}
+	if !dp.Meets(pair, t.Level) {
+		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
+	}
+	checks, err := m.checks(ctx, sh, t, p, r)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := sh.N()
+	d := &fourierDrawer{shape: sh, spectrum: p.spectrum, law: law, n: float64(n)}
+	size := p.spectrum.Size()
+	how := "exact, by elimination"
+	if !p.exact {
+		how = "a proved bound: the graph is too wide for the exact value"
+	}
+	settings := []mechanism.Setting{
+		{Name: "coefficients", Value: fmt.Sprintf("|N| = %d, φ₀ = n public", size)},
+		{Name: "sensitivity", Value: fmt.Sprintf("odd(N) = %d parity counts, by one each (%s); the paper's 2|N| is %.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
+		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per parity count", r, r.Float())},
+	}
+	if m.nonNegative > 0 {
+		k := float64(size - 1)
+		d.increment = mathext.GammaIncRegCompInv(k, 1-m.nonNegative)*2/r.Float() + k
+		settings = append(settings, mechanism.Setting{Name: "increment", Value: fmt.Sprintf("%.6g records, no negative cell with probability %g", d.increment, m.nonNegative)})
+	}
+	level2 := dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}
+	expected, err := m.expected(sh, p, law)
+	if err != nil {
+		return nil, err
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: fourierKind, Title: m.Title(), Shape: sh, Target: t, Params: fourierParams{r, m.nonNegative}, Settings: settings,
+		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: mechanism.Textbook{Level: level2, Source: "scale 2|N|/ε, Corollary 2"},
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks}, Expected: expected, Drawer: d,
+	})
+}
+
+// expected is the noise of a cell of each family, averaged, before cutting.
+func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]mechanism.Expectation, error) {
+	sum, cells := 0.0, 0.0
+	for _, set := range familySets(sh, p.spectrum) {
+		v, err := p.spectrum.FourierVariance(set)
+		if err != nil {
+			return nil, err
+		}
+		size := math.Exp2(float64(len(set)))
+		sum, cells = sum+size*v, cells+size
+	}
+	sd := 2 * math.Sqrt(law.Variance()*sum/cells) // φ = n − 2c
+	out := []mechanism.Expectation{{Name: "standard deviation of a count", Value: sd, Unit: "records", How: "closed form, root mean square over all families' cells, before cutting"}}
+	if n, _ := sh.N(); n > 0 {
+		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sd * math.Sqrt(2/math.Pi) / float64(n), How: "normal approximation of the sum of many noises"})
+	}
+	return out, nil
+}
+
+// fourierDrawer measures parities.
+type fourierDrawer struct {
+	shape     *model.Shape
+	spectrum  *parity.Spectrum
+	law       noise
+	n         float64
+	increment float64 // added to φ₀
+}
+
+// Draw turns the tables into parity counts, as one list without the constant, and adds noise.
+func (d *fourierDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	phi, err := d.spectrum.Coefficients(tables)
+	if err != nil {
+		return nil, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
+	}
+	out := make([]int64, len(phi)-1)
+	for i, v := range phi[1:] {
+		out[i] = (phi[0]-v)/2 + d.law.Draw(src)
+	}
+	return [][]int64{out}, nil
+}
+
+// Estimate makes the tables of the noisy coefficients and cuts negative cells.
+func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of parities", Want: "one list with a count for every coefficient but the constant"}
+	}
+	phi := make([]float64, len(raw[0])+1)
+	phi[0] = d.n + d.increment
+	for i, c := range raw[0] {
+		phi[i+1] = d.n - 2*float64(c)
+	}
+	tables, err := d.spectrum.Tables(phi)
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	for _, t := range tables {
+		for i, v := range t {
+			t[i] = math.Max(v, 0)
+		}
+	}
+	return model.Estimate{Tables: tables, Class: model.ClassMargin(d.shape, tables)}, nil
+}
+
+func init() {
+	mechanism.Register(fourierKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var p fourierParams
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&p); err != nil {
+			return nil, fmt.Errorf("mechanism: parameters of %s: %w", fourierKind, err)
+		}
+		if err := p.Noise.Valid(); err != nil {
+			return nil, err
+		}
+		m := FourierNoise{p.NonNegative}
+		f, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return m.certify(ctx, sh, t, f, p.Noise)
+	})
+}

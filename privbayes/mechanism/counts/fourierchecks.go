@@ -1,0 +1,162 @@
+package counts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// The checkers of the Fourier mechanism.
+const (
+	fourierPairKind  = "fourier/pair"
+	fourierOddKind   = "fourier/odd"
+	fourierBruteKind = "fourier/records"
+)
+
+// familyParams are the families of two-level columns.
+type familyParams struct {
+	Columns  int     `json:"columns"`
+	Families [][]int `json:"families"`
+}
+
+func (p familyParams) spectrum() (*parity.Spectrum, error) {
+	if p.Columns < 1 || p.Columns > 10_000 {
+		return nil, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "1 … 10000"}
+	}
+	arities := make([]int, p.Columns)
+	for i := range arities {
+		arities[i] = 2
+	}
+	return parity.NewSpectrum(arities, p.Families)
+}
+
+func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
+	ctx = selfCheck(ctx)
+	families := familyParams{len(p.spectrum.Arities()), p.spectrum.Families()}
+	formula := "max over z of #{g ∈ N: ⟨g,z⟩ odd}, by max-sum elimination"
+	if !p.exact {
+		formula = "Σ over maximal families of the maximum within each"
+	}
+	odd, err := cert.Fill(ctx, cert.Check{
+		Statement: "replacing one record changes at most this many parity counts, each by one", Formula: formula,
+		Source: "theory/networks.md §2.2; parity.OddSensitivity", Kind: fourierOddKind, Bound: cert.Number(p.odd), Scope: "every pair of records of this network",
+	}, families)
+	if err != nil {
+		return nil, err
+	}
+	out := []cert.Check{odd}
+	if small := families.smaller(); small.Columns > 0 {
+		s, err := small.spectrum()
+		if err != nil {
+			return nil, err
+		}
+		bound, _, _, err := s.OddSensitivity(oddLimit)
+		if err != nil {
+			return nil, err
+		}
+		brute, err := cert.Fill(ctx, cert.Check{
+			Statement: "the same by comparing the parities of every pair of records", Formula: "max over x, y of #{g: ⟨g,x⟩ ≠ ⟨g,y⟩ mod 2}",
+			Source: "enumeration", Kind: fourierBruteKind, Bound: cert.Number(bound), Scope: fmt.Sprintf("the families among the first %d columns", small.Columns),
+		}, small)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, brute)
+	}
+	want := t.Level
+	pair, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(want),
+		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", p.odd, r.Float()*float64(p.counts.Rows)),
+		Source:    "dp.GeometricPair on the parity counts", Kind: fourierPairKind, Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
+	return append(out, pair), err
+}
+
+// bruteColumns is how many columns a check by all pairs of records keeps: 4^8 pairs.
+const bruteColumns = 8
+
+// smaller is the families among the first columns, none if no family is.
+func (p familyParams) smaller() familyParams {
+	out := familyParams{Columns: min(p.Columns, bruteColumns)}
+	for _, f := range p.Families {
+		if len(f) > 0 && f[len(f)-1] < out.Columns {
+			out.Families = append(out.Families, f)
+		}
+	}
+	if out.Families == nil {
+		return familyParams{}
+	}
+	return out
+}
+
+// changedParities compares all pairs of records, with a set of columns as a bit mask.
+func (p familyParams) changedParities() (worst int, pairs int64) {
+	closure := map[int]bool{}
+	for _, f := range p.Families {
+		mask := 0
+		for _, v := range f {
+			mask |= 1 << v
+		}
+		for g := mask; g > 0; g = (g - 1) & mask {
+			closure[g] = true
+		}
+	}
+	for x := range 1 << p.Columns {
+		for y := range x {
+			n := 0
+			for g := range closure {
+				a, b := g&x, g&y
+				odd := 0
+				for a != b { // the parity of the bits in which they differ
+					d := a ^ b
+					odd ^= 1
+					a ^= d & -d
+				}
+				n += odd
+			}
+			worst = max(worst, n)
+			pairs++
+		}
+	}
+	return worst, pairs
+}
+
+func init() {
+	registerPair(fourierPairKind, geometricNoise{}, cert.ClosedForm)
+	cert.Register(fourierOddKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p familyParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		s, err := p.spectrum()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		odd, exact, _, err := s.OddSensitivity(oddLimit)
+		method := cert.ClosedForm
+		if !exact {
+			method = cert.ProvedBound
+		}
+		return cert.Outcome{Value: float64(odd), Method: method}, err
+	})
+	cert.Register(fourierBruteKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p familyParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Columns > bruteColumns {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "at most 8"}
+		}
+		if _, err := p.spectrum(); err != nil {
+			return cert.Outcome{}, err
+		}
+		worst, pairs := p.changedParities()
+		return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
+	})
+}
