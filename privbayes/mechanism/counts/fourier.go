@@ -220,7 +220,7 @@ func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	}
 	for _, t := range tables {
 		for i, v := range t {
-			t[i] = math.Max(v, 0)
+			t[i] = math.Min(math.Max(v, 0), phi[0]) // φ₀: n, and the increment if there is one
 		}
 	}
 	return model.Estimate{Tables: tables, Class: model.ClassMargin(d.shape, tables)}, nil
