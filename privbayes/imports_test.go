@@ -16,7 +16,7 @@ var floors = map[string]int{
 	"mechanism/counts": 5, "mechanism/hellinger": 5,
 	"release": 6,
 	"eval":    7,
-	"plots":   8, "gotaframe": 8, "study": 8, "": 8,
+	"plots":   8, "gotaframe": 8, "study": 8, "study/utility": 8, "study/networks": 8, "": 8,
 	"nb": 9,
 }
 

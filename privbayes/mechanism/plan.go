@@ -131,6 +131,16 @@ func (p *Plan) Certificate() *cert.Certificate { return p.certificate }
 // Settings lists the public parameters for people.
 func (p *Plan) Settings() []Setting { return append([]Setting(nil), p.settings...) }
 
+// ExpectedValue is the expectation of a name; ok is false if there is none.
+func (p *Plan) ExpectedValue(name string) (value float64, ok bool) {
+	for _, e := range p.expected {
+		if e.Name == name {
+			return e.Value, true
+		}
+	}
+	return 0, false
+}
+
 // Setting is the value of one of Settings, empty if there is none of that name.
 func (p *Plan) Setting(name string) string {
 	for _, s := range p.settings {

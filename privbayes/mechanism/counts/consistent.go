@@ -103,6 +103,31 @@ func familySets(sh *model.Shape, s *parity.Spectrum) [][]int {
 	return out
 }
 
+// FamilyNoiseName names the expectation that releases of networks are compared by.
+const FamilyNoiseName = "standard deviation of a family's cell"
+
+// familyNoise predicts the root mean square noise of a cell over all families of a network, from tables whose cells have noise of the
+// given standard deviation: after projecting, or as margins. ok is false for other models.
+func familyNoise(sh *model.Shape, project bool, sd float64) (e mechanism.Expectation, ok bool) {
+	if _, public := sh.N(); sh.Graph() == nil || !public {
+		return e, false
+	}
+	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}
+	if sh.Model().EveryFamily { // every family has a table of its own
+		return e, true
+	}
+	c, err := newConsistency(sh, "")
+	if err != nil {
+		return e, false
+	}
+	if project && c.better() {
+		e.Value *= c.projected
+	} else {
+		e.Value *= c.margins
+	}
+	return e, true
+}
+
 // better reports whether projecting lowers the noise of this model's families.
 func (c *consistency) better() bool { return c.projected <= c.margins }
 

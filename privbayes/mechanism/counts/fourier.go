@@ -175,7 +175,7 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 		sum, cells = sum+size*v, cells+size
 	}
 	sd := 2 * math.Sqrt(law.Variance()*sum/cells) // φ = n − 2c
-	out := []mechanism.Expectation{{Name: "standard deviation of a count", Value: sd, Unit: "records", How: "closed form, root mean square over all families' cells, before cutting"}}
+	out := []mechanism.Expectation{{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}}
 	if n, _ := sh.N(); n > 0 {
 		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sd * math.Sqrt(2/math.Pi) / float64(n), How: "normal approximation of the sum of many noises"})
 	}

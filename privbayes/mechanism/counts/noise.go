@@ -166,11 +166,15 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 		}
 		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
 	}
+	expected := expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit))
+	if e, ok := familyNoise(sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit)); ok {
+		expected = append(expected, e)
+	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: m.Name(), Title: m.Title(), Shape: sh, Target: t, Params: countParams{r, m.post},
 		Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
-		Expected:    expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit)),
+		Expected:    expected,
 		Drawer:      d,
 	})
 }
