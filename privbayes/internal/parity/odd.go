@@ -29,7 +29,7 @@ func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness [
 	if limit, err = sane(limit); err != nil {
 		return 0, false, nil, err
 	}
-	p, fits := s.plan(2, limit)
+	p, fits := s.plan(false, limit)
 	if !fits {
 		for _, i := range s.maximal {
 			odd += s.oddBound(&s.fams[i], limit)
@@ -113,34 +113,37 @@ type eliminationPlan struct {
 	steps   []step
 }
 
-// plan orders the elimination over r_v^power states a variable and reports whether its tables and a reasonable number of steps stay
-// within the limit.
-func (s *Spectrum) plan(power int, limit int64) (p eliminationPlan, fits bool) {
+// plan orders the elimination over records, or over pairs of records (r_v² states a variable), and reports whether its tables stay
+// within the limit and its work within what goes with that.
+func (s *Spectrum) plan(pairs bool, limit int64) (p eliminationPlan, fits bool) {
 	p.domains = make([]int, len(s.arities))
 	for v := range p.domains {
 		p.domains[v] = 1
 	}
-	entries := 0.0
+	entries, work := 0.0, 0.0
 	for _, i := range s.maximal {
 		f := &s.fams[i]
 		p.scopes = append(p.scopes, f.vars)
 		cells := 1.0
 		for k, v := range f.vars {
-			d := 2
-			if power > 2 {
-				d = f.arities[k] * f.arities[k]
+			d := f.arities[k]
+			if pairs {
+				d *= d
 			}
 			p.domains[v] = d
 			cells *= float64(d)
 		}
 		entries += cells
+		if pairs {
+			work += cells * float64(s.noisy(f)) / 2
+		}
 	}
-	if entries > float64(limit) {
+	if entries > float64(limit) || work > workPerEntry*float64(limit) {
 		return p, false
 	}
 	p.steps = minFill(p.domains, p.scopes)
 	messages, scanned := messageCells(p.domains, p.steps)
-	return p, entries+messages <= float64(limit) && scanned <= workPerEntry*float64(limit)
+	return p, entries+messages <= float64(limit) && work+scanned <= workPerEntry*float64(limit)
 }
 
 // workPerEntry is how many elementary operations go with an allowed table entry: about ten seconds for DefaultLimit.
