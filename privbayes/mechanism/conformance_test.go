@@ -202,11 +202,7 @@ func randomCounts(t testing.TB, sh *model.Shape, r *rapid.T) *model.Statistics {
 func TestDraws(t *testing.T) {
 	for _, m := range all {
 		rapid.Check(t, func(r *rapid.T) {
-			levels := 3
-			if m.Name() == "fourier" {
-				levels = 2
-			}
-			sh := shape(t, model.NaiveBayes("c0"), rapid.IntRange(0, 20).Draw(r, "n"), 1, 2, levels)
+			sh := shape(t, model.NaiveBayes("c0"), rapid.IntRange(0, 20).Draw(r, "n"), 1, 2, 3)
 			st := randomCounts(t, sh, r)
 			eps := []float64{0.01, 0.3, 4}[rapid.IntRange(0, 2).Draw(r, "ε")]
 			p, err := m.Plan(quick(t), sh, dp.ApproxDP(eps, 1e-5))

@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"math"
 	"slices"
 	"sort"
 )
@@ -109,6 +110,14 @@ func (s *Spectrum) Cells() []int {
 		out[i] = s.fams[i].cells
 	}
 	return out
+}
+
+// Largest is √R of the largest family, R its cells: no |u_γ(x)| exceeds it, and it is 1 with two states everywhere, where they are ±1.
+func (s *Spectrum) Largest() float64 {
+	if s.binary {
+		return 1
+	}
+	return math.Sqrt(float64(s.largest()))
 }
 
 // Maximal are the places of the families that no other contains; of equal ones the first.

@@ -20,13 +20,16 @@ import (
 // FourierNoise releases tables over two-level columns through their parities: see Fourier.
 type FourierNoise struct{ nonNegative float64 }
 
-// Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. For every set g of columns inside a family it
+// Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. With two levels everywhere, for every set g of columns inside a family it
 // measures c_g, the number of records with an odd number of ones in g, and adds two-sided geometric noise; φ_g = n − 2c_g are the
 // Fourier coefficients that determine all tables. Replacing a record changes at most odd(N) of the counts by one, computed exactly
 // where the graph allows, so γ = ε/odd(N) is ε-DP; the paper's scale 2|N|/ε spends less than its ε (odd(N) lies between (|N|−1)/2 and
 // |N|−1). φ_0 = n is public. All tables come from the same coefficients, so they agree wherever they share columns; cells may be
-// negative and are cut to 0, which loses that, unless WithNonNegative raises them. Every column has two levels. Replace-one;
-// arithmetic: exact. Source: theory/networks.md §2, §7.
+// negative and are cut to 0, which loses that, unless WithNonNegative raises them.
+//
+// With more levels it measures the coefficients φ_γ in products of Helmert bases, rounded to a public lattice; what rounding can add to
+// the L1 sensitivity is charged. There it is noisier than noise on the tables (§2.6). Replace-one; arithmetic: exact. Source:
+// theory/networks.md §2, §7.
 func Fourier() FourierNoise { return FourierNoise{} }
 
 // WithNonNegative raises every cell of a table with s columns by a public amount increment/2^s so that, with the given probability
@@ -46,11 +49,14 @@ func (m FourierNoise) Name() string { return fourierKind }
 // Title is the mechanism's name for people.
 func (m FourierNoise) Title() string { return "Fourier: geometric noise on parities" }
 
-// Supports accepts models whose columns have two levels, with public n: *mechanism.UnsupportedError.
+// Supports accepts models with public n, at most 1e9 records where a column has more than two levels: *mechanism.UnsupportedError.
 func (m FourierNoise) Supports(sh *model.Shape) error {
+	if n, _ := sh.N(); n <= maxLatticeN {
+		return nil
+	}
 	for _, c := range sh.Columns() {
 		if c.Levels() != 2 {
-			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("column %q with %d levels", c.Name, c.Levels()), Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
+			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("more than %d records with column %q of %d levels", maxLatticeN, c.Name, c.Levels()), Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
 		}
 	}
 	return nil
@@ -64,9 +70,10 @@ type fourierParams struct {
 // fourierPlan is what planning needs of a shape.
 type fourierPlan struct {
 	spectrum *parity.Spectrum
-	odd      int64
+	odd      int64 // with two levels everywhere
 	exact    bool
 	counts   sensitivity.CountTables
+	lattice  lattice // with more
 }
 
 // oddLimit bounds the tables of the elimination that finds odd(N): a GiB.
@@ -93,11 +100,16 @@ func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error
 	if err != nil {
 		return nil, err
 	}
+	if !spectrum.Binary() {
+		n, _ := sh.N()
+		l, err := newLattice(spectrum, n)
+		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, err
+	}
 	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
 	if err != nil {
 		return nil, err
 	}
-	return &fourierPlan{spectrum, odd, exact, sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
+	return &fourierPlan{spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
 }
 
 // Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
@@ -108,6 +120,9 @@ func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	}
 	calibrated := p.counts
 	if t.NominalScale {
+		if !p.spectrum.Binary() {
+			return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none", Use: "PureDP(ε)"}
+		}
 		calibrated.Cells = p.spectrum.Size()
 	}
 	r, err := geometricNoise{}.calibrate(calibrated, t.Level)
@@ -135,30 +150,38 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	n, _ := sh.N()
-	d := &fourierDrawer{shape: sh, spectrum: p.spectrum, law: law, n: float64(n)}
+	d := &fourierDrawer{shape: sh, spectrum: p.spectrum, law: law, n: float64(n), lattice: p.lattice}
 	size := p.spectrum.Size()
 	how := "exact, by elimination"
 	if !p.exact {
 		how = "a proved bound: the graph is too wide for the exact value"
 	}
+	scale := 2 / r.Float() // of the noise on φ
 	settings := []mechanism.Setting{
 		{Name: "coefficients", Value: fmt.Sprintf("|N| = %d, φ₀ = n public", size)},
 		{Name: "sensitivity", Value: fmt.Sprintf("odd(N) = %d parity counts, by one each (%s); the paper's 2|N| is %.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
 		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per parity count", r, r.Float())},
 	}
+	textbook := mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}, Source: "scale 2|N|/ε, Corollary 2"}
+	round := 1.0 // what |Z| of geometric noise on φ may exceed an exponential by, in distribution
+	if !p.spectrum.Binary() {
+		scale, round = p.lattice.step/r.Float(), p.lattice.step // half for the noise, half for rounding
+		settings[1].Value = fmt.Sprintf("S = %.6g on φ (%s), %d steps of %.3g with rounding", p.lattice.sensitivity, how, p.lattice.steps, p.lattice.step)
+		settings[2].Value = fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per step", r, r.Float())
+		textbook = mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(p.counts.Rows))}, Source: "ε = Δ₁γ"}
+	}
 	if m.nonNegative > 0 {
 		k := float64(size - 1)
-		d.increment = mathext.GammaIncRegCompInv(k, 1-m.nonNegative)*2/r.Float() + k
+		d.increment = (mathext.GammaIncRegCompInv(k, 1-m.nonNegative)*scale + k*round) * p.spectrum.Largest()
 		settings = append(settings, mechanism.Setting{Name: "increment", Value: fmt.Sprintf("%.6g records, no negative cell with probability %g", d.increment, m.nonNegative)})
 	}
-	level2 := dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}
 	expected, err := m.expected(sh, p, law)
 	if err != nil {
 		return nil, err
 	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: fourierKind, Title: m.Title(), Shape: sh, Target: t, Params: fourierParams{r, m.nonNegative}, Settings: settings,
-		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: mechanism.Textbook{Level: level2, Source: "scale 2|N|/ε, Corollary 2"},
+		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks}, Expected: expected, Drawer: d,
 	})
 }
@@ -171,10 +194,17 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 		if err != nil {
 			return nil, err
 		}
-		size := math.Exp2(float64(len(set)))
+		size := 1.0
+		for _, x := range set {
+			size *= float64(p.spectrum.Arities()[x])
+		}
 		sum, cells = sum+size*v, cells+size
 	}
-	sd := 2 * math.Sqrt(law.Variance()*sum/cells) // φ = n − 2c
+	unit := 2.0 // φ = n − 2c
+	if !p.spectrum.Binary() {
+		unit = p.lattice.step
+	}
+	sd := unit * math.Sqrt(law.Variance()*sum/cells)
 	out := []mechanism.Expectation{{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}}
 	if n, _ := sh.N(); n > 0 {
 		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sd * math.Sqrt(2/math.Pi) / float64(n), How: "normal approximation of the sum of many noises"})
@@ -189,10 +219,14 @@ type fourierDrawer struct {
 	law       noise
 	n         float64
 	increment float64 // added to φ₀
+	lattice   lattice // with more than two levels
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
 func (d *fourierDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	if !d.spectrum.Binary() {
+		return d.drawLattice(tables, src)
+	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
 		return nil, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
@@ -213,6 +247,9 @@ func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	phi[0] = d.n + d.increment
 	for i, c := range raw[0] {
 		phi[i+1] = d.n - 2*float64(c)
+		if !d.spectrum.Binary() {
+			phi[i+1] = d.lattice.step * float64(c)
+		}
 	}
 	tables, err := d.spectrum.Tables(phi)
 	if err != nil {

@@ -38,6 +38,9 @@ func (p familyParams) spectrum() (*parity.Spectrum, error) {
 
 func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
+	if !p.spectrum.Binary() {
+		return m.latticeChecks(ctx, sh, t, p, r)
+	}
 	families := familyParams{len(p.spectrum.Arities()), p.spectrum.Families()}
 	formula := "max over z of #{g ∈ N: ⟨g,z⟩ odd}, by max-sum elimination"
 	if !p.exact {

@@ -1,0 +1,111 @@
+package counts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// lattice is the public grid that coefficients of columns with more than two levels are rounded to.
+type lattice struct {
+	step        float64 // a power of two
+	sensitivity float64 // S, the L1 sensitivity of φ
+	exact       bool
+	steps       int64 // the L1 sensitivity of the rounded coefficients, in steps
+}
+
+// maxLatticeN keeps the rounding of φ far below a step.
+const maxLatticeN = 1_000_000_000
+
+// newLattice chooses the step and bounds the sensitivity of the rounded coefficients. |round(a) − round(b)| ≤ |a − b| + 1 for each of the
+// k = |N| − 1 coefficients, so rounding adds at most k steps; and computed φ are within 2^−44·n·√R of the true ones (sums of n terms of
+// size at most √R, R the cells of the largest family, by a transform of log R levels), which adds 2k·2^−44·n·√R/step more. The step
+// is S/(4000k) rounded down to a power of two: rounding costs about 0.03 % of the budget.
+func newLattice(s *parity.Spectrum, n int) (lattice, error) {
+	sens, exact, _, _, err := s.HelmertSensitivity(oddLimit)
+	if err != nil {
+		return lattice{}, err
+	}
+	k := float64(s.Size() - 1)
+	_, exp := math.Frexp(sens / (4000 * k))
+	l := lattice{step: math.Ldexp(1, exp-1), sensitivity: sens, exact: exact}
+	computed := 2 * k * math.Ldexp(float64(n), -44) * s.Largest() / l.step
+	l.steps = int64(math.Ceil(sens/l.step*(1+1e-15)) + k + math.Ceil(computed))
+	return l, nil
+}
+
+// drawLattice rounds the coefficients to the lattice and adds noise in steps.
+func (d *fourierDrawer) drawLattice(tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	real := make([][]float64, len(tables))
+	for t, counts := range tables {
+		for _, c := range counts {
+			real[t] = append(real[t], float64(c))
+		}
+	}
+	phi, err := d.spectrum.CoefficientsReal(real)
+	if err != nil {
+		return nil, errors.New("mechanism: the tables are not those of the plan") // the cause would show counts
+	}
+	out := make([]int64, len(phi)-1)
+	for i, v := range phi[1:] {
+		out[i] = int64(math.Round(v/d.lattice.step)) + d.law.Draw(src)
+	}
+	return [][]int64{out}, nil
+}
+
+// The checker of the lattice's sensitivity.
+const latticeKind = "fourier/lattice"
+
+type latticeParams struct {
+	Arities  []int   `json:"arities"`
+	Families [][]int `json:"families"`
+	N        int     `json:"n"`
+}
+
+func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
+	n, _ := sh.N()
+	a, err := cert.Fill(ctx, cert.Check{
+		Statement: "replacing one record changes the rounded coefficients by at most this many steps in all",
+		Formula:   fmt.Sprintf("⌈S/h⌉ + |N| − 1 and the rounding of φ, S = max over records x, y of Σ|u_γ(x) − u_γ(y)| = %.6g, h = %.3g", p.lattice.sensitivity, p.lattice.step),
+		Source:    "theory/networks.md §2.6; parity.HelmertSensitivity", Kind: latticeKind, Bound: cert.Number(p.lattice.steps), Scope: "every pair of records of this network",
+	}, latticeParams{p.spectrum.Arities(), p.spectrum.Families(), n})
+	if err != nil {
+		return nil, err
+	}
+	b, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Formula:   fmt.Sprintf("randomised response at γ·steps = %.6g", r.Float()*float64(p.counts.Rows)),
+		Source:    "an ε-DP release is dominated by randomised response at ε", Kind: fourierPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+	}, pairParams{r, 1, p.counts.Rows, t.Level})
+	return []cert.Check{a, b}, err
+}
+
+func init() {
+	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var p latticeParams
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.N < 0 || p.N > maxLatticeN {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
+		}
+		s, err := parity.NewSpectrum(p.Arities, p.Families)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		l, err := newLattice(s, p.N)
+		method := cert.ClosedForm
+		if !l.exact {
+			method = cert.ProvedBound
+		}
+		return cert.Outcome{Value: float64(l.steps), Method: method}, err
+	})
+}
