@@ -131,9 +131,6 @@ func (l *bifLexer) next() (bifToken, error) {
 	}
 }
 
-// unread gives a token back.
-func (l *bifLexer) unread(t bifToken) { l.peek = &t }
-
 func (l *bifLexer) word(first byte) (bifToken, error) {
 	line, b := l.line, []byte{first}
 	for {

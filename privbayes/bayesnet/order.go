@@ -8,9 +8,8 @@ import (
 // bitset is a set of variables by place.
 type bitset []uint64
 
-func (b bitset) has(i int) bool { return b[i/64]>>(i%64)&1 == 1 }
-func (b bitset) add(i int)      { b[i/64] |= 1 << (i % 64) }
-func (b bitset) remove(i int)   { b[i/64] &^= 1 << (i % 64) }
+func (b bitset) add(i int)    { b[i/64] |= 1 << (i % 64) }
+func (b bitset) remove(i int) { b[i/64] &^= 1 << (i % 64) }
 
 func (b bitset) each(f func(i int)) {
 	for w, x := range b {

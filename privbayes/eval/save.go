@@ -109,10 +109,17 @@ func (r *Report) provenance() [][2]string {
 func (r *Report) chain() string {
 	p := r.release.Plan()
 	m := p.Shape().Model()
-	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary"}[m.Kind]
+	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary", model.KindNetwork: "Network"}[m.Kind]
 	args := append([]string{m.Target}, m.Features...)
 	for i, a := range args {
 		args[i] = strconv.Quote(a)
+	}
+	for _, f := range m.Families {
+		words := []string{strconv.Quote(f.Node)}
+		for _, p := range f.Parents {
+			words = append(words, strconv.Quote(p))
+		}
+		args = append(args, "Node("+strings.Join(words, ", ")+")")
 	}
 	t := p.Target()
 	target := map[dp.Notion]string{
