@@ -1,0 +1,87 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"testing"
+)
+
+// Every claim agrees with its execution.
+func TestClaimsAgree(t *testing.T) {
+	for _, c := range All() {
+		t.Run(c.ID, func(t *testing.T) {
+			if testing.Short() && heavy[c.ID] {
+				t.Skip("runs in full tests")
+			}
+			f, err := c.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.Agrees() {
+				t.Errorf("%s (%s)\n%s", c.Place, c.Verdict, f)
+			}
+			t.Log(f.Cases, "cases")
+		})
+	}
+}
+
+var heavy = map[string]bool{"hellinger/04": true, "hellinger/07": true, "hellinger/13": true, "hellinger/17": true, "hellinger/20": true}
+
+// The verdict table of theory/hellinger.md §0 is complete, IDs are unique, and every claim says what a reader needs.
+func TestClaimsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range All() {
+		if seen[c.ID] {
+			t.Errorf("%s twice", c.ID)
+		}
+		seen[c.ID] = true
+		if c.Document == "" || c.Place == "" || c.Statement == "" || c.Source == "" || c.check == nil {
+			t.Errorf("%s lacks words", c.ID)
+		}
+		if (c.Verdict == False || c.Verdict == Corrected) && (c.True == "" || c.Counterexample == "") {
+			t.Errorf("%s is %s without a true form or a counterexample", c.ID, c.Verdict)
+		}
+	}
+	for row := 1; row <= 20; row++ {
+		if !seen[fmt.Sprintf("hellinger/%02d", row)] {
+			t.Errorf("row %d of the verdict table has no claim", row)
+		}
+	}
+}
+
+// A wrong number or a failing case is a finding that disagrees.
+func TestAWrongVerdictIsCaught(t *testing.T) {
+	for name, check := range map[string]func(context.Context, *Finding) error{
+		"number":  func(_ context.Context, f *Finding) error { f.number("x", 1, 2, .1); f.Cases = 1; return nil },
+		"case":    func(_ context.Context, f *Finding) error { f.require(false, "no"); return nil },
+		"nothing": func(context.Context, *Finding) error { return nil },
+		"statement": func(_ context.Context, f *Finding) error { // Statement I as printed
+			for n := 2; n < 6; n++ {
+				e := edges(n, 1, 1)
+				for x := 0; 2*x <= n && x+1 < n; x++ {
+					f.require(e[x] > e[x+1]*(1+1e-13), "n = %d, x = %d", n, x)
+				}
+			}
+			return nil
+		},
+	} {
+		f, err := Claim{ID: name, check: check}.Run(t.Context())
+		if err != nil || f.Agrees() {
+			t.Errorf("%s agrees: %v, %v", name, f, err)
+		}
+	}
+}
+
+func ExampleClaim_Run() {
+	for _, c := range Of(NoteA) {
+		if c.ID != "hellinger/06" {
+			continue
+		}
+		f, _ := c.Run(context.Background())
+		fmt.Println(c.Verdict, f.Agrees())
+		fmt.Printf("%s: %.13f\n", f.Numbers[0].Name, f.Numbers[0].Value)
+	}
+	// Output:
+	// corrected true
+	// β, N = 100: 0.0699407108115
+}
