@@ -86,14 +86,27 @@ func (b *Budget) Charges() []Charge {
 	return append([]Charge(nil), b.charges...)
 }
 
-// Charge reserves c before anything is drawn: it fails with *BudgetExceededError or *BudgetMismatchError and records nothing, or
-// it records c durably. A charge whose ID is already there costs nothing. There is no refund: a draw that fails after its charge
+// UnchargeableError says that a release has no privacy level, so that no budget can account for it.
+type UnchargeableError struct{ What, Reason string }
+
+func (e *UnchargeableError) Error() string {
+	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget", e.What, e.Reason)
+}
+
+// Charge reserves c before anything is drawn: it fails with *BudgetExceededError, *BudgetMismatchError or, for a release
+// without a privacy level, *UnchargeableError and records nothing, or it records c durably. A charge whose ID is already there costs nothing. There is no refund: a draw that fails after its charge
 // stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if dataset != b.dataset {
 		return &BudgetMismatchError{"data set", b.dataset, dataset}
+	}
+	if c.Level.Notion == None {
+		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
+	}
+	if err := c.Level.Valid(); err != nil {
+		return err
 	}
 	if c.Adjacency != b.limit.Adjacency {
 		return &BudgetMismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}

@@ -165,3 +165,18 @@ func ExampleBudget() {
 	// <nil>
 	// dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP; nothing was charged
 }
+
+// A release without a privacy level costs no budget anything, so no budget takes it.
+func TestNotPrivateIsNotCharged(t *testing.T) {
+	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
+		b, err := dp.OpenBudget(t.TempDir()+"/x.budget", "set", limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Charge("set", dp.Charge{ID: "a", What: "x", Level: dp.NotPrivate("because")})
+		var no *dp.UnchargeableError
+		if !errors.As(err, &no) || len(b.Charges()) != 0 {
+			t.Errorf("%s: %v, %d charges", limit.Level, err, len(b.Charges()))
+		}
+	}
+}

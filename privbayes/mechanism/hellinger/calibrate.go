@@ -249,7 +249,7 @@ func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 			p.Proof = byEnumeration
 		case proved:
 			p.Proof = byTheorem1
-		case c.scale == Smooth && c.size == SizeCandidate && !c.flip:
+		case c.scale == Smooth && c.size == SizeCandidate && !c.flip && c.rows == 1:
 			p.Proof = byTheoremC
 		}
 		c.tables = append(c.tables, p)

@@ -104,6 +104,9 @@ func (t tableCheck) space() (*space, error) {
 	if err := (Exponential{scale: t.Scale, gamma: t.Gamma, size: SizeN}).valid(); err != nil {
 		return nil, err
 	}
+	if t.Scale != Smooth && t.Beta != 0 {
+		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "none: only the smooth scale has it"}
+	}
 	if t.Scale == Smooth && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
 		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "a finite β > 0"}
 	}
@@ -165,6 +168,9 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			err = c.smaller(ctx, params, out.epsilon, add)
 		}
 	case byTheoremC:
+		if s.scale != Smooth || c.flip || c.rows > 1 {
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
+		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
 		err = add(cert.Check{
 			Statement: "δ by Theorem C at ε = 3κ + 4η",
@@ -296,9 +302,15 @@ func init() {
 		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
 	})
 	registerCheck(theorem1Kind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		if _, ok := s.rho(); !ok {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: string(s.scale), Want: "a scale that Theorem 1 covers"}
+		}
 		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
 	})
 	registerCheck(theoremCKind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		if s.scale != Smooth {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: string(s.scale), Want: "smooth: Theorem C covers no other"}
+		}
 		_, delta := theoremC(s, t.Kappa)
 		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
 	})

@@ -204,6 +204,9 @@ func TestMutantsDoNotCertify(t *testing.T) {
 		"no proof":                func(p *params) { p.Tables[0].Proof = unproved },
 		"a proof of another kind": func(p *params) { p.Tables[0].Proof = "trust me" },
 		"global at this rate":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Kappa = Global, 0, p.Tables[0].Kappa*2 },
+		"theorem C for local":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = Local, 0, byTheoremC },
+		"theorem C, no β":         func(p *params) { p.Scale, p.Gamma, p.Size, p.Tables[0].Proof = Smooth, 0, SizeN, byTheoremC },
+		"a β for reciprocal":      func(p *params) { p.Tables[0].Beta = 1 },
 		"negative rate":           func(p *params) { p.Tables[0].Kappa = -1 },
 		"no table":                func(p *params) { p.Tables = nil },
 	} {
