@@ -42,6 +42,11 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("%s is %s without a true form or a counterexample", c.ID, c.Verdict)
 		}
 	}
+	for row := 1; row <= 9; row++ {
+		if !seen[fmt.Sprintf("network/%02d", row)] {
+			t.Errorf("statement %d of the network paper has no claim", row)
+		}
+	}
 	for row := 1; row <= 20; row++ {
 		if !seen[fmt.Sprintf("hellinger/%02d", row)] {
 			t.Errorf("row %d of the verdict table has no claim", row)
