@@ -21,7 +21,7 @@ import (
 var all = []mechanism.Mechanism{
 	counts.Geometric(), counts.DiscreteGaussian(),
 	counts.Geometric().WithPostProcess(counts.Clamp), counts.DiscreteGaussian().WithPostProcess(counts.Clamp),
-	counts.Fourier(), counts.Fourier().WithNonNegative(0.9), counts.Geometric().WithPostProcess(counts.Consistent),
+	counts.BySize(), counts.BySize().WithPostProcess(counts.Consistent), counts.Fourier(), counts.Fourier().WithNonNegative(0.9), counts.Geometric().WithPostProcess(counts.Consistent),
 	hellinger.New(), hellinger.New().Global(), hellinger.New().PermuteAndFlip(),
 	counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace(), counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }

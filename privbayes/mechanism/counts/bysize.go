@@ -1,0 +1,260 @@
+package counts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// SizedNoise is geometric noise with a rate for every table: see BySize.
+type SizedNoise struct{ post PostProcess }
+
+// BySize is two-sided geometric noise with more noise on tables of few cells: rates γ_t ∝ √m_t, m_t the cells of table t, with
+// Σ_t c_t·γ_t = ε, c_t the counts of table t that one record changes. Of all rates with this sum these have the smallest total expected
+// error Σ_t m_t/γ_t. Tables of one size get what Geometric gives them. Other targets than pure are met through the pure ε. Estimates
+// are clamped, or consistent by least squares that knows the variances. Replace-one; arithmetic: exact. Source: theory/networks.md
+// §1.1 (c).
+func BySize() SizedNoise { return SizedNoise{Clamp} }
+
+// WithPostProcess returns the mechanism with Clamp or Consistent.
+func (m SizedNoise) WithPostProcess(p PostProcess) SizedNoise { m.post = p; return m }
+
+const bySizeKind = "geometric-by-size"
+
+// Name is the registered kind.
+func (m SizedNoise) Name() string { return bySizeKind }
+
+// Title is the mechanism's name for people.
+func (m SizedNoise) Title() string { return "Geometric noise by table size" }
+
+// Supports accepts every model made of count tables.
+func (m SizedNoise) Supports(*model.Shape) error { return nil }
+
+type bySizeParams struct {
+	Rates []mechanism.Rational `json:"rates"`
+	Post  PostProcess          `json:"post_process"`
+}
+
+// changes lists the counts of every table that one unit's rows change.
+func (m SizedNoise) changes(sh *model.Shape, t dp.Target) ([]int, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if m.post != Clamp && m.post != Consistent {
+		return nil, &mechanism.ParamsError{Field: "post_process", Value: string(m.post), Want: `"clamp" or "consistent"`}
+	}
+	s, err := sensitivity.OfCounts(sh, t.Adjacency)
+	if err != nil {
+		return nil, err
+	}
+	if t.Adjacency != dp.ReplaceOne {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
+	}
+	var out []int
+	for _, measured := range sensitivity.Measured(sh, t.Adjacency) {
+		out = append(out, min(measured, 2)*s.Rows)
+	}
+	return out, nil
+}
+
+// Plan calibrates the rates to the target and certifies them.
+func (m SizedNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	changes, err := m.changes(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	if t.NominalScale {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP(ε)"}
+	}
+	epsilon := pureEpsilon(t.Level) * (1 - 1e-10) // room for the rounding of the sum
+	weights, total := make([]float64, len(changes)), 0.0
+	for i, tb := range sh.Tables() { // minimise Σ m/γ under Σ cγ = ε: γ ∝ √(m/c)
+		weights[i] = math.Sqrt(float64(tb.Cells()) / float64(changes[i]))
+		total += float64(changes[i]) * weights[i]
+	}
+	var rates []mechanism.Rational
+	for _, w := range weights {
+		r := mechanism.Dyadic(math.Min(maxRate, epsilon*w/total), 32, false)
+		if r.Float() < minRate {
+			return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Reachable: fmt.Sprintf("rates of at least %.3g per count", minRate)}
+		}
+		rates = append(rates, r.Reduced())
+	}
+	return m.certify(ctx, sh, t, changes, rates)
+}
+
+// pureEpsilon is the greatest ε whose randomised response meets the level.
+func pureEpsilon(level dp.Level) float64 {
+	if level.Notion == dp.Pure {
+		return float64(level.Epsilon)
+	}
+	meets := func(e float64) bool { return dp.Meets(dp.GeometricPair{Rate: e, Cells: 1}, level) }
+	hi := minRate
+	for hi < 1e3 && meets(2*hi) {
+		hi *= 2
+	}
+	return 1 / mechanism.Least(.5/hi, 1/hi, func(inv float64) bool { return meets(1 / inv) })
+}
+
+// bySizeCheck are the public inputs of the check of the sum.
+type bySizeCheck struct {
+	Rates   []mechanism.Rational `json:"rates"`
+	Changes []int                `json:"changes"`
+}
+
+func (c bySizeCheck) epsilon() (float64, error) {
+	sum := 0.0
+	if len(c.Rates) != len(c.Changes) {
+		return 0, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(c.Rates)), Want: "one per table"}
+	}
+	for i, r := range c.Rates {
+		if err := r.Valid(); err != nil {
+			return 0, err
+		}
+		sum += float64(c.Changes[i]) * r.Float()
+	}
+	return sum * (1 + float64(len(c.Rates))*0x1p-52), nil
+}
+
+const bySizeCheckKind = "geometric-by-size/sum"
+
+func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, changes []int, rates []mechanism.Rational) (*mechanism.Plan, error) {
+	if len(rates) != len(changes) {
+		return nil, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
+	}
+	ctx = selfCheck(ctx)
+	sum, err := cert.Fill(ctx, cert.Check{
+		Statement: "pure ε: every changed count at its table's rate", Formula: "Σ_t c_t·γ_t over the tables, c_t counts of table t change by one",
+		Source: "theory/networks.md §1.1 (c)", Kind: bySizeCheckKind, Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)), Scope: "all data; the rates are exact, rounded toward privacy",
+	}, bySizeCheck{rates, changes})
+	if err != nil {
+		return nil, err
+	}
+	pair := dp.GeometricPair{Rate: float64(sum.Value), Cells: 1}
+	level := dp.LevelOf(pair, t.Level)
+	if t.Notion == dp.Approximate {
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+	}
+	d := &sizedDrawer{shape: sh, post: m.post}
+	d.n, _ = sh.N()
+	meanAbs, cells, low, high := 0.0, 0.0, math.Inf(1), 0.0
+	for i, r := range rates {
+		law, err := geometricNoise{}.noise(r)
+		if err != nil {
+			return nil, err
+		}
+		d.laws, d.variances = append(d.laws, law), append(d.variances, law.Variance())
+		size := float64(sh.Tables()[i].Cells())
+		meanAbs, cells = meanAbs+size*geometricNoise{}.meanAbsolute(r), cells+size
+		low, high = math.Min(low, r.Float()), math.Max(high, r.Float())
+	}
+	d.measured = sensitivity.Measured(sh, t.Adjacency)
+	settings := []mechanism.Setting{
+		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rates %.6g … %.6g per count", low, high)},
+		{Name: "post-processing", Value: string(m.post)},
+	}
+	if m.post == Consistent {
+		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+			return nil, err
+		}
+	}
+	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: "closed form, mean over all cells, before post-processing"}}
+	if d.n > 0 {
+		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: bySizeKind, Title: m.Title(), Shape: sh, Target: t, Params: bySizeParams{rates, m.post}, Settings: settings,
+		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: []cert.Check{sum}}, Expected: expected, Drawer: d,
+	})
+}
+
+// sizedDrawer adds each table's own noise.
+type sizedDrawer struct {
+	shape      *model.Shape
+	measured   []int
+	n          int
+	laws       []noise
+	variances  []float64
+	post       PostProcess
+	consistent *consistency
+}
+
+// Draw adds noise to the measured cells.
+func (d *sizedDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	out := make([][]int64, len(d.laws))
+	for t, law := range d.laws {
+		for _, c := range tables[t][:d.measured[t]] {
+			out[t] = append(out[t], c+law.Draw(src))
+		}
+	}
+	return out, nil
+}
+
+// Estimate clamps, or projects with weights that know the variances.
+func (d *sizedDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+	noisy := make([][]float64, len(raw))
+	for t, r := range raw {
+		if len(raw) != len(d.laws) || len(r) != d.measured[t] {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells", Want: "the measured cells of every table"}
+		}
+		for _, y := range r {
+			noisy[t] = append(noisy[t], float64(y))
+		}
+	}
+	if len(raw) != len(d.laws) {
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
+	}
+	top := float64(d.n)
+	for t := range noisy {
+		if d.shape.Tables()[t].Cells() == 2 && len(noisy[t]) == 1 {
+			noisy[t] = append(noisy[t], top-noisy[t][0])
+		}
+	}
+	if d.consistent != nil {
+		var err error
+		if noisy, err = d.consistent.spectrum.Project(noisy, d.variances, top); err != nil {
+			return model.Estimate{}, err
+		}
+	}
+	for _, t := range noisy {
+		for i, v := range t {
+			t[i] = math.Min(math.Max(v, 0), top)
+		}
+	}
+	return model.Estimate{Tables: noisy, Class: model.ClassMargin(d.shape, noisy)}, nil
+}
+
+func init() {
+	mechanism.Register(bySizeKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var p bySizeParams
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&p); err != nil {
+			return nil, fmt.Errorf("mechanism: parameters of %s: %w", bySizeKind, err)
+		}
+		m := SizedNoise{p.Post}
+		changes, err := m.changes(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return m.certify(ctx, sh, t, changes, p.Rates)
+	})
+	cert.Register(bySizeCheckKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var c bySizeCheck
+		if err := json.Unmarshal(raw, &c); err != nil {
+			return cert.Outcome{}, err
+		}
+		v, err := c.epsilon()
+		return cert.Outcome{Value: v, Method: cert.ClosedForm}, err
+	})
+}
