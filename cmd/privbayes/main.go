@@ -2,6 +2,7 @@
 //
 //	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
 //	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
+//	privbayes plan   --network asia.bif --n 5000 --mechanism fourier --epsilon 1
 //	privbayes verify FILE
 //	privbayes data   list | fetch NAME [--dir DIR]
 //

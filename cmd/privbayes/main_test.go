@@ -10,6 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // call runs the program and returns its exit code and outputs.
@@ -32,6 +33,40 @@ func TestPlan(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(out), &p); err != nil || code != exitDone || p.Certified.Epsilon != 1 || p.Certified.Delta > 1e-6 || p.Sensitivity["l1"] != 2 || len(p.Expected) != 3 {
 		t.Errorf("%d %v %+v %s", code, err, p, errs)
+	}
+}
+
+// A network file is planned on like a schema, and the other mechanisms are reachable.
+func TestPlanOfNetworkAndMechanisms(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "asia.bif")
+	var b bytes.Buffer
+	if err := bayesnet.Asia().WriteBIF(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"consistent", "fourier", "k-norm", "laplace"} {
+		code, out, errs := call("plan", "--network", path, "--n", "5000", "--mechanism", m, "--epsilon", "1")
+		if code != exitDone || !strings.Contains(out, "network of 8 nodes") || !strings.Contains(out, "1-DP, replace-one") {
+			t.Errorf("%s: %d %s %s", m, code, out, errs)
+		}
+	}
+	code, out, errs := call("plan", "--levels", "2", "--n", "50", "--alpha", "7,4", "--mechanism", "hellinger", "--nominal", "--epsilon", "0.5")
+	if code != exitDone || !strings.Contains(out, "so the notes label it") || !strings.Contains(out, "arithmetic: exact") {
+		t.Errorf("%d %s %s", code, out, errs)
+	}
+	for _, args := range [][]string{
+		{"plan", "--network", path, "--data", "votes", "--epsilon", "1"}, {"plan", "--network", path, "--epsilon", "1"},
+		{"plan", "--levels", "2", "--n", "5", "--alpha", "7,x", "--epsilon", "1"}, {"plan", "--levels", "2", "--n", "5", "--mechanism", "magic", "--epsilon", "1"},
+		{"plan", "--levels", "2", "--n", "5", "--mechanism", "hellinger", "--solve", "epsilon", "--error", "0.1"},
+	} {
+		if code, _, errs := call(args...); code != exitUsage {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+	if code, _, _ := call("plan", "--network", path+".none", "--n", "5", "--epsilon", "1"); code != exitInput {
+		t.Error("a missing file:", code)
 	}
 }
 

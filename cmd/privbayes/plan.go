@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -21,25 +23,26 @@ import (
 
 // planFlags are the public inputs of a plan.
 type planFlags struct {
-	mechanism, model, target, features, schema, dataset, adjacency string
-	levels, n                                                      int
-	epsilon, delta, rho, lambda                                    float64
-	alpha                                                          string
-	nominal                                                        bool
-	solve                                                          string
-	error                                                          float64
+	mechanism, model, target, features, schema, dataset, network, adjacency string
+	levels, n                                                               int
+	epsilon, delta, rho, lambda                                             float64
+	alpha                                                                   string
+	nominal                                                                 bool
+	solve                                                                   string
+	error                                                                   float64
 }
 
 func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
 	var p planFlags
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm or hellinger")
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger or, for networks, consistent or fourier")
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ")
 	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
 	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
 	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
+	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file; --target is a node (default: the first)")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
 	fs.IntVar(&p.n, "n", -1, "number of rows (public)")
 	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
@@ -105,6 +108,10 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		return counts.Laplace(), nil
 	case "k-norm":
 		return counts.KNorm(), nil
+	case "consistent":
+		return counts.Geometric().WithPostProcess(counts.Consistent), nil
+	case "fourier":
+		return counts.Fourier(), nil
 	case "hellinger":
 		switch {
 		case p.nominal && p.delta != 0:
@@ -114,7 +121,7 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		}
 		return hellinger.New(), nil
 	}
-	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm or hellinger", p.mechanism)}
+	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, consistent or fourier", p.mechanism)}
 }
 
 // privacy is the target asked for.
@@ -143,6 +150,9 @@ func (p planFlags) privacy() (dp.Target, error) {
 
 // shape is the model on the schema asked for.
 func (p planFlags) shape() (*model.Shape, error) {
+	if p.network != "" {
+		return p.networkShape()
+	}
 	s, err := p.readSchema()
 	if err != nil {
 		return nil, err
@@ -191,6 +201,34 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, err
 	}
 	return model.NewShape(s, m.WithPrior(prior...), n, n >= 0, "--n was not given")
+}
+
+// networkShape is the shape of a network file, with its nodes as columns.
+func (p planFlags) networkShape() (*model.Shape, error) {
+	if p.schema != "" || p.dataset != "" || p.levels != 0 || p.model != "" {
+		return nil, &usageError{"--network stands for --data, --schema, --levels and --model"}
+	}
+	f, err := os.Open(p.network)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	d, _, err := bayesnet.ReadBIF(f)
+	if err != nil {
+		return nil, err
+	}
+	target := p.target
+	if target == "" {
+		target = d.Node(0).Name
+	}
+	if p.n < 0 && p.adjacency != "add-remove" {
+		return nil, &usageError{"--n: want the public number of rows"}
+	}
+	prior, err := p.prior()
+	if err != nil {
+		return nil, err
+	}
+	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...), p.n, p.n >= 0, "--n was not given")
 }
 
 // prior reads the list of hyperparameters.
