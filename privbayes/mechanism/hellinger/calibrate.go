@@ -220,7 +220,8 @@ func spent(ctx context.Context, s *space, kappa float64, flip bool) (float64, in
 	if flip {
 		e = res.Range
 	}
-	return math.Nextafter(e, math.Inf(1)) + 4*s.slack(kappa), res.Work, nil
+	// normalisers are sums of |R| positive numbers, each addition rounded once
+	return math.Nextafter(e, math.Inf(1)) + 4*s.slack(kappa) + s.Size()*0x1p-51, res.Work, nil
 }
 
 // nominal sets the notes' own parameters and the proof that says what they spend.
