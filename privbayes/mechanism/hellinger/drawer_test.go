@@ -255,3 +255,81 @@ func BenchmarkCalibrate(b *testing.B) {
 		})
 	}
 }
+
+// bothTables is the law of a whole naive Bayes release with two features, from records up: record = class + 2·x₁ + 4·x₂.
+type bothTables struct{ tables [2]law }
+
+func (b bothTables) Outputs() int { return b.tables[0].Outputs() * b.tables[1].Outputs() }
+
+func (b bothTables) LogLaw(x []int, out []float64) {
+	var probs [2][]float64
+	for k, l := range b.tables {
+		cells := make([]int, 4)
+		for record, c := range x {
+			cells[record&1*2+record>>(k+1)&1] += c
+		}
+		probs[k] = make([]float64, l.Outputs())
+		l.LogLaw(cells, probs[k])
+	}
+	for o := range out {
+		out[o] = probs[0][o%len(probs[0])] + probs[1][o/len(probs[0])]
+	}
+}
+
+// The whole release of two tables spends what is certified for both together, and more where one table's ε is forgotten.
+func TestTwoTablesByEnumeration(t *testing.T) {
+	for _, e := range []Exponential{New(), New().Global(), New().LocalPlus().ByTheorem()} {
+		p := planOf(t, e, modelShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2), dp.PureDP(1))
+		d := p.Drawer(seal.Key{}).(*drawer)
+		exact := func(factor float64) float64 {
+			b := bothTables{[2]law{{d.spaces[0], d.tables[0].Kappa * factor}, {d.spaces[1], d.tables[1].Kappa * factor}}}
+			res, err := finite.Audit(t.Context(), b, finite.Space{Cells: 8, N: 2}, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res.Epsilon
+		}
+		if got, certified := exact(1), float64(p.Certified().Epsilon); got > certified || !e.theorem && got < .99*certified {
+			t.Errorf("%s: exact ε of both tables %v, certified %v", e.Title(), got, certified)
+		}
+		if got := exact(2); got < float64(p.Certified().Epsilon) && !e.theorem {
+			t.Errorf("%s: ε per table passes for both: %v", e.Title(), got)
+		}
+	}
+}
+
+// Two rows per unit: moving two records at once spends at most the certified ε, and one row's calibration would not hold.
+func TestRowsPerUnit(t *testing.T) {
+	sh := shapeOf(t, 6, 1, 1)
+	s := *sh.Schema()
+	s.RowsPerUnit = 2
+	two, err := model.NewShape(&s, sh.Model(), 6, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spends := func(p *mechanism.Plan) float64 {
+		d := p.Drawer(seal.Key{}).(*drawer)
+		l := law{d.spaces[0], d.tables[0].Kappa}
+		laws := make([][]float64, 7)
+		for x := range laws {
+			laws[x] = make([]float64, 7)
+			l.LogLaw([]int{x, 6 - x}, laws[x])
+		}
+		worst := 0.0
+		for x := range 7 {
+			for y := max(0, x-2); y <= min(6, x+2); y++ {
+				for o := range 7 {
+					worst = math.Max(worst, math.Abs(laws[x][o]-laws[y][o]))
+				}
+			}
+		}
+		return worst
+	}
+	p := planOf(t, New(), two, dp.PureDP(1))
+	if e, c := spends(p), float64(p.Certified().Epsilon); e > c || c > 1 || p.Certified().RowsPerUnit != 2 {
+		t.Errorf("two records spend %v, certified %s", e, p.Certified())
+	}
+	if e := spends(planOf(t, New(), sh, dp.PureDP(1))); e < 1.2 {
+		t.Errorf("one row's calibration passes for two: %v", e)
+	}
+}
