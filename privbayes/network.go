@@ -5,7 +5,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -30,26 +29,9 @@ func ReadNetwork(r io.Reader) (*Graph, *bayesnet.Net, error) { return bayesnet.R
 // Simulate draws a frame of records of a network whose tables are known: public data for tutorials and experiments. The schema has
 // the nodes as categorical columns.
 func Simulate(dataset string, net *bayesnet.Net, records int, seed uint64) *Frame {
-	const name = "Simulate"
-	if net == nil || records < 0 {
-		return &Frame{err: step(name, ErrNoFrame)}
+	if net == nil {
+		return &Frame{err: step("Simulate", ErrNoFrame)}
 	}
-	d := net.DAG()
-	drawn := make([][]uint16, d.Len())
-	for i := range drawn {
-		drawn[i] = make([]uint16, records)
-	}
-	if err := net.Sample(records, dp.Seeded(seed), drawn); err != nil {
-		return &Frame{err: step(name, err)}
-	}
-	cols := map[string]any{}
-	for i := range d.Len() {
-		n, values := d.Node(i), make([]string, records)
-		for r, c := range drawn[i] {
-			values[r] = n.States[c]
-		}
-		cols[n.Name] = values
-	}
-	f, err := frame.FromColumns(model.SchemaOf(dataset, d), cols)
-	return &Frame{f: f, err: step(name, err)}
+	f, err := model.Simulate(dataset, net, records, dp.Seeded(seed))
+	return &Frame{f: f, err: step("Simulate", err)}
 }

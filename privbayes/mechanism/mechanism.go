@@ -79,6 +79,16 @@ func Register(kind string, r Rebuild) {
 	registry[kind] = r
 }
 
+// DecodeParams reads a kind's parameters strictly: an unknown field is an error.
+func DecodeParams(kind string, raw json.RawMessage, to any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("mechanism: parameters of %s: %w", kind, err)
+	}
+	return nil
+}
+
 // UnknownError names a mechanism that this version of the library does not know.
 type UnknownError struct{ Name string }
 

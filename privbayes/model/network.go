@@ -59,6 +59,28 @@ func SchemaOf(dataset string, d *bayesnet.DAG) *frame.Schema {
 	return s
 }
 
+// Simulate draws records of a network whose tables are known, as a frame under SchemaOf: public data for tutorials and experiments.
+// Errors: *bayesnet.Error, *frame.SchemaError.
+func Simulate(dataset string, net *bayesnet.Net, records int, src Uniform) (*frame.Frame, error) {
+	d := net.DAG()
+	drawn := make([][]uint16, d.Len())
+	for i := range drawn {
+		drawn[i] = make([]uint16, max(records, 0))
+	}
+	if err := net.Sample(records, src, drawn); err != nil {
+		return nil, err
+	}
+	cols := map[string]any{}
+	for i := range d.Len() {
+		n, values := d.Node(i), make([]string, records)
+		for r, c := range drawn[i] {
+			values[r] = n.States[c]
+		}
+		cols[n.Name] = values
+	}
+	return frame.FromColumns(SchemaOf(dataset, d), cols)
+}
+
 // graph resolves the families against a schema: the DAG with the columns' levels as states.
 func (m Model) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node

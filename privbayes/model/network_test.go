@@ -18,27 +18,11 @@ func asia(t testing.TB, records int, m func(model.Model) model.Model) (*bayesnet
 	t.Helper()
 	net := bayesnet.Asia()
 	d := net.DAG()
-	drawn := make([][]uint16, d.Len())
-	for i := range drawn {
-		drawn[i] = make([]uint16, records)
-	}
-	if err := net.Sample(records, dp.Seeded(1), drawn); err != nil {
-		t.Fatal(err)
-	}
-	cols := map[string]any{}
-	for i := range d.Len() {
-		n, values := d.Node(i), make([]string, records)
-		for r, c := range drawn[i] {
-			values[r] = n.States[c]
-		}
-		cols[n.Name] = values
-	}
-	s := model.SchemaOf("asia", d)
-	f, err := frame.FromColumns(s, cols)
+	f, err := model.Simulate("asia", net, records, dp.Seeded(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sh, err := model.NewShape(s, m(model.NetworkOf("dysp", d)), records, true, "")
+	sh, err := model.NewShape(f.Schema(), m(model.NetworkOf("dysp", d)), records, true, "")
 	if err != nil {
 		t.Fatal(err)
 	}

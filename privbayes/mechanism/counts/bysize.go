@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -237,10 +236,8 @@ func (d *sizedDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 func init() {
 	mechanism.Register(bySizeKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var p bySizeParams
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&p); err != nil {
-			return nil, fmt.Errorf("mechanism: parameters of %s: %w", bySizeKind, err)
+		if err := mechanism.DecodeParams(bySizeKind, raw, &p); err != nil {
+			return nil, err
 		}
 		m := SizedNoise{p.Post}
 		changes, err := m.changes(sh, t)

@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -266,10 +265,8 @@ func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 func init() {
 	mechanism.Register(fourierKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var p fourierParams
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(&p); err != nil {
-			return nil, fmt.Errorf("mechanism: parameters of %s: %w", fourierKind, err)
+		if err := mechanism.DecodeParams(fourierKind, raw, &p); err != nil {
+			return nil, err
 		}
 		if err := p.Noise.Valid(); err != nil {
 			return nil, err

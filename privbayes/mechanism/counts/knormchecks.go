@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -90,10 +89,8 @@ func (t noisyTables) LogLaw(x []int, out []float64) {
 func init() {
 	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var p knormParams
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&p); err != nil {
-			return nil, fmt.Errorf("mechanism: parameters of %s: %w", knormKind, err)
+		if err := mechanism.DecodeParams(knormKind, raw, &p); err != nil {
+			return nil, err
 		}
 		if err := p.Rate.Valid(); err != nil {
 			return nil, err

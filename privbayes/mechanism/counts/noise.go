@@ -4,7 +4,6 @@
 package counts
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -214,10 +213,8 @@ func selfCheck(ctx context.Context) context.Context {
 // rebuild certifies parameters from a file.
 func (m Noise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 	var p countParams
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return nil, fmt.Errorf("mechanism: parameters of %s: %w", m.Name(), err)
+	if err := mechanism.DecodeParams(m.Name(), raw, &p); err != nil {
+		return nil, err
 	}
 	if err := p.Noise.Valid(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package hellinger
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -265,10 +264,8 @@ const rebuildLimit = 2_000_000_000
 // rebuild certifies the parameters of a file again.
 func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 	var p params
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&p); err != nil {
-		return nil, fmt.Errorf("mechanism: parameters of %s: %w", Kind, err)
+	if err := mechanism.DecodeParams(Kind, raw, &p); err != nil {
+		return nil, err
 	}
 	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
 	c, err := e.prepare(sh, t)

@@ -41,23 +41,7 @@ func ClassifierNet(features int, hard bool, seed uint64) (*bayesnet.Net, error) 
 
 // Records draws records of a network as a frame under the schema of its nodes.
 func Records(net *bayesnet.Net, records int, seed uint64) (*frame.Frame, error) {
-	d := net.DAG()
-	drawn := make([][]uint16, d.Len())
-	for i := range drawn {
-		drawn[i] = make([]uint16, records)
-	}
-	if err := net.Sample(records, dp.Seeded(seed), drawn); err != nil {
-		return nil, err
-	}
-	cols := map[string]any{}
-	for i := range d.Len() {
-		n, values := d.Node(i), make([]string, records)
-		for r, c := range drawn[i] {
-			values[r] = n.States[c]
-		}
-		cols[n.Name] = values
-	}
-	return frame.FromColumns(model.SchemaOf("simulated", d), cols)
+	return model.Simulate("simulated", net, records, dp.Seeded(seed))
 }
 
 // Classification says what Figure 1 of the network paper runs. Zero values take the paper's settings in brackets.
