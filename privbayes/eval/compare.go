@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -97,6 +98,7 @@ type comparison struct {
 	d      *Diagnostic
 	splits []split
 	plans  []*mechanism.Plan
+	names  []string // of the mechanism of every plan, unique by mechanism
 }
 
 // split is one train/test split with the non-private model on it.
@@ -149,13 +151,17 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 func (c *comparison) plan(ctx context.Context) error {
 	sh := c.splits[0].stats.Shape()
 	for _, mech := range c.o.Mechanisms {
-		c.d.mechanisms = append(c.d.mechanisms, mech.Title())
+		name := mech.Title()
+		for i := 2; slices.Contains(c.d.mechanisms, name); i++ {
+			name = fmt.Sprintf("%s (%d)", mech.Title(), i)
+		}
+		c.d.mechanisms = append(c.d.mechanisms, name)
 		for _, eps := range c.o.Epsilons {
 			p, err := mech.Plan(ctx, sh, c.o.target(eps))
 			if err != nil {
 				return err
 			}
-			c.plans = append(c.plans, p)
+			c.plans, c.names = append(c.plans, p), append(c.names, name)
 		}
 	}
 	return nil
@@ -179,7 +185,7 @@ func (c *comparison) run(ctx context.Context) error {
 				}
 			}
 		}
-		c.d.Outcomes = append(c.d.Outcomes, Outcome{p.Title(), p.Target().Level, p.Certified().Level, spread(acc), spread(loss), spread(kl)})
+		c.d.Outcomes = append(c.d.Outcomes, Outcome{c.names[i], p.Target().Level, p.Certified().Level, spread(acc), spread(loss), spread(kl)})
 	}
 	c.d.Draws = int(total)
 	return nil

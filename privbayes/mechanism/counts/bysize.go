@@ -33,7 +33,7 @@ const bySizeKind = "geometric-by-size"
 func (m SizedNoise) Name() string { return bySizeKind }
 
 // Title is the mechanism's name for people.
-func (m SizedNoise) Title() string { return "Geometric noise by table size" }
+func (m SizedNoise) Title() string { return "Geometric noise by table size" + m.post.suffix(Clamp) }
 
 // Supports accepts every model made of count tables.
 func (m SizedNoise) Supports(*model.Shape) error { return nil }

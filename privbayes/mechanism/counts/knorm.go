@@ -35,7 +35,9 @@ const knormKind = "k-norm"
 func (m SumZeroNoise) Name() string { return knormKind }
 
 // Title is the mechanism's name for people.
-func (m SumZeroNoise) Title() string { return "K-norm: sum-zero geometric noise on counts" }
+func (m SumZeroNoise) Title() string {
+	return "K-norm: sum-zero geometric noise on counts" + m.post.suffix(Project)
+}
 
 // maxTableCells is the widest table that the sampler takes.
 const maxTableCells = 1 << 20

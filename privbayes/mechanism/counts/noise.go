@@ -55,8 +55,14 @@ func (m Noise) WithPostProcess(p PostProcess) Noise { m.post = p; return m }
 // Name is the registered kind.
 func (m Noise) Name() string { return m.family.kind() }
 
-// Title is the mechanism's name for people.
-func (m Noise) Title() string { return m.family.title() }
+// Title is the mechanism's name for people. It names the post-processing where that is not the family's default.
+func (m Noise) Title() string {
+	usual := PosteriorMean
+	if m.family.everyCell() {
+		usual = Clamp
+	}
+	return m.family.title() + m.post.suffix(usual)
+}
 
 // Supports accepts every model made of count tables whose counts fit the noise's lattice.
 func (m Noise) Supports(sh *model.Shape) error {

@@ -30,6 +30,22 @@ const (
 	Consistent PostProcess = "consistent"
 )
 
+// suffix names a post-processing other than the usual one.
+func (p PostProcess) suffix(usual PostProcess) string {
+	switch {
+	case p == usual:
+		return ""
+	case p == Consistent:
+		return ", least squares"
+	case p == Clamp:
+		return ", clamped"
+	case p == Project:
+		return ", projected"
+	default:
+		return ", " + string(p)
+	}
+}
+
 func (p PostProcess) valid() error {
 	switch p {
 	case PosteriorMean, FlatPosteriorMean, Clamp, Project, Consistent:

@@ -6,7 +6,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // reference is mean accuracy and its standard error of an independent program in the hard case, on one data set of 1000 examples
@@ -76,4 +79,33 @@ func ExampleClassify() {
 	// Algorithm 2 (Fourier) true
 	// least squares true
 	// 15 releases; Fourier: geometric noise on parities
+}
+
+// Two mechanisms of one title are two lines of a comparison.
+func TestCompareTellsMechanismsApart(t *testing.T) {
+	net, err := ClassifierNet(3, true, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Records(net, 200, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := eval.Compare(t.Context(), f, model.NetworkOf("y", net.DAG()), eval.CompareOptions{
+		Mechanisms: []mechanism.Mechanism{counts.Geometric(), counts.Geometric(), counts.Geometric().WithPostProcess(counts.Clamp)},
+		Epsilons:   []float64{1, 2}, Splits: 2, Repeats: 2,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, s := range d.Figure().Series {
+		names[s.Name] = true
+		if len(s.X) != 2 || s.X[0] >= s.X[1] {
+			t.Errorf("%s is drawn at %v", s.Name, s.X)
+		}
+	}
+	if len(names) != 3 {
+		t.Errorf("lines %v", names)
+	}
 }
