@@ -128,10 +128,21 @@ func (b *Budget) Charge(dataset string, c Charge) error {
 	})
 }
 
+// covers reports whether a charge already there pays for c: the same notion and adjacency, and no more of it but for rounding.
+func covers(have, c Charge) bool {
+	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }
+	a, b := c.Level, have.Level
+	return a.Notion == b.Notion && a.Order == b.Order && c.Adjacency == have.Adjacency &&
+		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
+}
+
 // admit appends c when the composition stays within the limit.
 func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 	for _, h := range have {
 		if h.ID == c.ID {
+			if !covers(h, c) {
+				return have, &BudgetMismatchError{"release " + c.ID, h.Level.String(), c.Level.String()}
+			}
 			return have, nil
 		}
 	}

@@ -180,3 +180,24 @@ func TestNotPrivateIsNotCharged(t *testing.T) {
 		}
 	}
 }
+
+// A charge that is already there pays for itself, not for a weaker release of the same name.
+func TestANameIsNotAFreePass(t *testing.T) {
+	b, err := dp.OpenBudget(filepath.Join(t.TempDir(), "x.budget"), "set", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		eps float64
+		ok  bool
+	}{{.1, true}, {.1, true}, {.05, true}, {100, false}} {
+		err := b.Charge("set", charge("a", dp.PureDP(c.eps)))
+		var no *dp.BudgetMismatchError
+		if c.ok != (err == nil) || !c.ok && !errors.As(err, &no) {
+			t.Errorf("ε = %v: %v", c.eps, err)
+		}
+	}
+	if n := len(b.Charges()); n != 1 {
+		t.Errorf("%d charges", n)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -137,6 +138,9 @@ const permuteLimit = 5_000_000
 func (c *choice) feasible(s *space, epsilon float64) error {
 	if c.flip && s.Size() > permuteLimit {
 		return c.unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit), "the exponential mechanism, or KNorm()")
+	}
+	if c.flip && len(s.alpha) > hellingersample.MaxWalkCells {
+		return c.unsupported(fmt.Sprintf("permute-and-flip over %d cells (at most %d)", len(s.alpha), hellingersample.MaxWalkCells), "the exponential mechanism, or KNorm()")
 	}
 	if _, _, err := s.sampler(epsilon); err != nil {
 		return c.unsupported(fmt.Sprintf("%d cells with n = %d at this ε (%v)", len(s.alpha), s.n, err), "KNorm()")
@@ -286,16 +290,19 @@ func (c *choice) smooth(epsilon, delta float64) error {
 		if !(kappa > 0) {
 			return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: c.target.Level, Reachable: "a greater ε"}
 		}
-		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta))) * (1 - 1e-11) // room for the rounding of theoremC
+		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta)+2*s.slack(kappa))) * (1 - 1e-11) // room for the charges of theoremC
 		c.tables = append(c.tables, tableParams{Kappa: kappa, Beta: beta, Proof: byTheoremC})
 	}
 	return nil
 }
 
-// theoremC is the (ε, δ) that Theorem C proves at κ and β: ε = 3κ and the charge, δ = |R|·e^{−κ/(e^β−1)}.
+// theoremC is the (ε, δ) that Theorem C proves at κ and β for the drawn law, whose weights are within e^{±η}: ε = 3κ + 4η and
+// δ = e^{2η}·|R|·e^{−κ/(e^β−1)}, which is never 0.
 func theoremC(s *space, kappa float64) (epsilon, delta float64) {
 	lambda := kappa / math.Expm1(s.beta) * (1 - 1e-14)
-	return 3*kappa*(1+1e-15) + 4*s.slack(kappa), math.Exp(s.LogSize()-lambda) * (1 + 1e-12)
+	eta := s.slack(kappa)
+	delta = math.Exp(s.LogSize()-lambda+2*eta) * (1 + 1e-12)
+	return 3*kappa*(1+1e-15) + 4*eta, math.Max(delta, math.SmallestNonzeroFloat64)
 }
 
 // spentDelta enumerates the exact δ at epsilon, with the charge for floating point: δ(ε) of the drawn law is at most

@@ -24,7 +24,7 @@ type proved struct {
 func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 	whole := &cert.Certificate{Title: c.Title() + ", " + c.shape.Model().String()}
 	var total proved
-	worst := 0.0
+	worst, work := 0.0, 0.0
 	spaces := make([]*space, len(c.tables))
 	done := map[string]proved{} // tables of the same form share their proof
 	for i, p := range c.tables {
@@ -36,6 +36,11 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 		key := fmt.Sprint(s.alpha, p)
 		got, ok := done[key]
 		if !ok {
+			if p.Proof == byEnumeration {
+				if work += s.work(); work > rebuildLimit {
+					return nil, fmt.Errorf("%w: %.3g pairs × outputs in all tables, limit %d", cert.ErrWorkLimit, work, rebuildLimit)
+				}
+			}
 			if got, err = c.prove(ctx, s, p); err != nil {
 				return nil, err
 			}
@@ -177,7 +182,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			Source:    "theory/hellinger.md §6, Theorem C", Kind: theoremCKind, Scope: "all data of this n and prior",
 		}, params)
 		if err == nil {
-			err = c.smaller(ctx, params, out.epsilon, add)
+			params.At = out.epsilon
+			err = c.smaller(ctx, params, out.delta, add)
 		}
 	case unproved:
 		out.reason = c.unprovedReason(s)
@@ -202,7 +208,7 @@ func (c *choice) enumerated(share cert.Number) cert.Check {
 
 // nominalDelta adds, for the notes' (ε, δ) mode, the exact δ at their ε.
 func (c *choice) nominalDelta(_ context.Context, s *space, p tableCheck, add func(cert.Check, tableCheck) error) error {
-	if !c.target.NominalScale || c.target.Notion != dp.Approximate || c.flip {
+	if !c.target.NominalScale || c.target.Notion != dp.Approximate || c.flip || c.rows > 1 {
 		return nil
 	}
 	p.At = float64(c.target.Epsilon) / float64(len(c.tables))
@@ -217,7 +223,7 @@ func (c *choice) nominalDelta(_ context.Context, s *space, p tableCheck, add fun
 const smallerWork = 600_000
 
 // smaller executes a theorem on the largest space of the same prior that enumerates in a moment.
-func (c *choice) smaller(ctx context.Context, p tableCheck, epsilon float64, add func(cert.Check, tableCheck) error) error {
+func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add func(cert.Check, tableCheck) error) error {
 	p.Alpha = p.Alpha[:min(len(p.Alpha), 4)]
 	for n := min(p.N, 60); n >= 1; n-- {
 		p.N = n
@@ -228,11 +234,16 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, epsilon float64, add
 		if s.work() > math.Min(smallerWork, float64(cert.WorkLimit(ctx))) {
 			continue
 		}
-		return add(cert.Check{
+		k := cert.Check{
 			Statement: fmt.Sprintf("the theorem executed: exact pure ε at n = %d over %d cells", n, len(p.Alpha)),
 			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; theory/hellinger.md §3",
-			Kind: pureKind, Bound: cert.Number(epsilon), Scope: "a smaller space of the same prior; evidence for the proof",
-		}, p)
+			Kind: pureKind, Bound: cert.Number(bound), Scope: "a smaller space of the same prior; evidence for the proof",
+		}
+		if p.At > 0 { // Theorem C proves a δ at its ε
+			k.Statement = fmt.Sprintf("the theorem executed: exact δ at its ε, n = %d over %d cells", n, len(p.Alpha))
+			k.Formula, k.Kind = "max over ordered neighbours of Σ (p_x − e^ε p_y)₊, same κ and β", deltaKind
+		}
+		return add(k, p)
 	}
 	return nil
 }

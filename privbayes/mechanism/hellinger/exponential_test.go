@@ -300,3 +300,30 @@ func edited(t testing.TB, p *mechanism.Plan, edit func(*params)) json.RawMessage
 	}
 	return b
 }
+
+// Theorem C is about one row per unit: with more, the notes' mode claims nothing beyond enumeration. And it executes as what it proves,
+// a δ, where the exact pure ε is larger than its ε.
+func TestTheoremCIsForOneRow(t *testing.T) {
+	sh := shapeOf(t, 200, 1, 1, 1)
+	s := *sh.Schema()
+	s.RowsPerUnit = 10
+	ten, err := model.NewShape(&s, sh.Model(), 200, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := cert.WithWorkLimit(t.Context(), 10)
+	p, err := New().Smooth(SizeCandidate).Plan(ctx, ten, dp.Nominal(4, 1e-5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Certified().Notion != dp.None {
+		t.Errorf("ten rows per unit: certified %s", p.Certified())
+	}
+	if _, err := New().Smooth(SizeN).Plan(t.Context(), shapeOf(t, 300, 100, 100, 10000), dp.ApproxDP(20, 1e-6)); err != nil {
+		t.Error("a plan that Theorem C proves is refused:", err)
+	}
+	var no *mechanism.UnsupportedError
+	if _, err := New().PermuteAndFlip().Plan(t.Context(), shapeOf(t, 1, make0(5000)...), dp.PureDP(1)); !errors.As(err, &no) {
+		t.Error("5000 cells to flip:", err)
+	}
+}
