@@ -254,7 +254,7 @@ func (c *choice) unprovedReason(s *space) string {
 	case Local:
 		return fmt.Sprintf("local sensitivity over %d cells: no bound is proved and %.3g pairs × outputs exceed the work limit", len(s.alpha), s.work())
 	default:
-		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet posteriors from 9 cells on) and %.3g pairs × outputs exceed the work limit", c.size, s.work())
+		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet posteriors: violations are known from 5 cells on) and %.3g pairs × outputs exceed the work limit", c.size, s.work())
 	}
 }
 
