@@ -81,6 +81,9 @@ func RenyiDP(lambda, epsilon float64) Target { return dp.RenyiDP(lambda, epsilon
 // ZCDP asks for ρ-zero-concentrated differential privacy.
 func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
 
+// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤ ω.
+func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
+
 // NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
 func NaiveBayes(class string, features ...string) ModelSpec {
 	return model.NaiveBayes(class, features...)

@@ -146,6 +146,15 @@ func (s Subject) valid(o settings) error {
 // orders is the grid on which concentrated claims are checked.
 var orders = []float64{1.01, 1.05, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024}
 
+// upTo is the part of an increasing grid below a bound.
+func upTo(grid []float64, bound float64) []float64 {
+	i := 0
+	for i < len(grid) && grid[i] < bound {
+		i++
+	}
+	return append([]float64(nil), grid[:i]...)
+}
+
 // claimed adds what the claim needs to what is asked for.
 func (o *settings) claimed(l dp.Level) {
 	switch l.Notion {
@@ -156,9 +165,13 @@ func (o *settings) claimed(l dp.Level) {
 		o.Options.Deltas = append([]float64{l.Delta}, o.Options.Deltas...)
 	case dp.Renyi:
 		o.Options.Orders = append([]float64{l.Order}, o.Options.Orders...)
-	case dp.Concentrated:
+	case dp.Concentrated, dp.TruncatedConcentrated:
 		var grid []float64
-		for _, order := range orders {
+		candidates := orders
+		if l.Notion == dp.TruncatedConcentrated {
+			candidates = append(upTo(orders, l.Order), l.Order)
+		}
+		for _, order := range candidates {
 			// beyond, Σ p^λ q^{1−λ}, which the claim bounds by e^{λ(λ−1)ρ}, may leave the range of float64
 			if order*(order-1)*l.Rho <= 700 {
 				grid = append(grid, order)

@@ -77,7 +77,7 @@ func (v *Verdict) judge(o, asked finite.Options) {
 		}
 		add(f)
 	}
-	if claim.Notion == dp.Concentrated {
+	if claim.Notion == dp.Concentrated || claim.Notion == dp.TruncatedConcentrated {
 		add(v.concentrated(o.Orders))
 		v.renyi(o.Orders, len(o.Orders)-len(asked.Orders), add)
 		return
@@ -141,6 +141,9 @@ func (v *Verdict) Table() *table.Table {
 	}
 	t.Note(fmt.Sprintf("every neighbour of every data set over %d cells, %s, and every output: %d ordered pairs × %d outputs = %d cases",
 		v.Space.Cells, v.records(), v.Exact.Pairs, v.Outputs, v.Exact.Work))
+	if v.Claim.Notion == dp.TruncatedConcentrated && v.Holds() {
+		t.Note("a truncated-concentrated claim is about all orders 1 < λ ≤ ω: this is evidence on the orders visited, not a proof")
+	}
 	if v.Claim.Notion == dp.Concentrated && v.Holds() {
 		t.Note("a concentrated claim is about all orders λ > 1: this is evidence on the orders visited, not a proof")
 	}

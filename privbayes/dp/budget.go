@@ -19,7 +19,7 @@ type Charge struct {
 }
 
 // ChargeMode tells how charges compose. Charges come one after the other, each chosen after seeing earlier releases, so only the
-// adaptive rules apply: pure ε adds, zCDP ρ adds, (ε, δ) adds in both.
+// adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at one order, (ε, δ) adds in both.
 type ChargeMode string
 
 // Adaptive is the mode of every charge of a budget.
@@ -39,9 +39,6 @@ type Budget struct {
 func NewBudget(dataset string, limit Target) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
-	}
-	if limit.Notion == Renyi {
-		return nil, &ParameterError{"budget", limit.Level.String(), "a pure, approximate or concentrated limit"}
 	}
 	return &Budget{dataset: dataset, limit: Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: Exact, Unit: "unit", RowsPerUnit: 1}}, nil
 }
@@ -164,17 +161,27 @@ func within(a, limit Level) bool {
 	return le(float64(a.Epsilon), float64(limit.Epsilon)) && le(a.Delta, limit.Delta) && le(a.Rho, limit.Rho)
 }
 
-// compose adds the charges by the adaptive rules and expresses the total in the notion of limit. Under an (ε, δ) limit, zCDP
-// charges are added as ρ and converted once, at the δ that the other charges leave.
+// compose adds the charges by the adaptive rules and expresses the total in the notion of limit. At a fixed order Rényi ε adds, also
+// when every level is chosen after seeing what came before (Feldman and Zrnic 2021, Theorem 3.1; see [RenyiFilter]). Under an (ε, δ)
+// limit, zCDP and tCDP charges are added as ρ, up to the least ω, Rényi charges of one order as ε, and each sum is converted once; δ is
+// shared out equally between the two, after what the other charges take.
 func compose(charges []Charge, limit Level) (Level, error) {
-	total := Level{Notion: limit.Notion}
-	rho, delta := 0.0, 0.0
+	total := Level{Notion: limit.Notion, Order: limit.Order}
+	rho, omega, delta := 0.0, math.Inf(1), 0.0
+	renyi, order := 0.0, 0.0
 	for _, c := range charges {
 		switch {
 		case limit.Notion == Approximate && c.Level.Notion == Concentrated:
 			rho += c.Level.Rho
+		case limit.Notion == Approximate && c.Level.Notion == TruncatedConcentrated:
+			rho += c.Level.Rho
+			omega = math.Min(omega, c.Level.Order)
 		case limit.Notion == Approximate && c.Level.Notion == Renyi:
-			return total, &ConversionError{c.Level.Notion, limit.Notion}
+			if order != 0 && order != c.Level.Order {
+				return total, &BudgetMismatchError{"order of earlier Rényi charges", fmt.Sprint(order), fmt.Sprint(c.Level.Order)}
+			}
+			order = c.Level.Order
+			renyi += float64(c.Level.Epsilon)
 		case limit.Notion == Approximate:
 			total.Epsilon += c.Level.Epsilon
 			delta += c.Level.Delta
@@ -188,15 +195,24 @@ func compose(charges []Charge, limit Level) (Level, error) {
 		}
 	}
 	total.Delta = delta
-	if rho > 0 {
-		rest := limit.Delta - delta
-		if rest <= 0 {
-			total.Epsilon = number(math.Inf(1))
-			return total, nil
-		}
-		total.Epsilon += number(zcdpEpsilon(rho, rest))
-		total.Delta = limit.Delta
+	if rho == 0 && renyi == 0 {
+		return total, nil
 	}
+	rest := limit.Delta - delta
+	if rest <= 0 {
+		total.Epsilon = number(math.Inf(1))
+		return total, nil
+	}
+	if rho > 0 && renyi > 0 {
+		rest /= 2
+	}
+	if rho > 0 {
+		total.Epsilon += number(tcdpEpsilon(rho, omega, rest))
+	}
+	if renyi > 0 {
+		total.Epsilon += number(up(rdpEpsilon(order, renyi, rest)))
+	}
+	total.Delta = limit.Delta
 	return total, nil
 }
 

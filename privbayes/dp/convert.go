@@ -15,7 +15,8 @@ func (e *ConversionError) Error() string {
 // At weakens l to the notion of want, at want's δ (approximate) or λ (Rényi):
 //
 //	pure ε      → (ε, δ); (λ, RR_λ(ε))-RDP; ε·tanh(ε/2)-zCDP   (Kairouz, Oh, Viswanath 2015: randomised response dominates)
-//	ρ-zCDP      → (λ, λρ)-RDP; (ε, δ) at the best order
+//	ρ-zCDP      → (ρ, ω)-tCDP; (λ, λρ)-RDP; (ε, δ) at the best order
+//	(ρ, ω)-tCDP → (λ, λρ)-RDP for λ ≤ ω; (ε, δ) at the best order ≤ ω
 //	(λ, ε)-RDP  → (ε + log1p(−1/λ) − log(λδ)/(λ−1), δ)         (Canonne, Kamath, Steinke 2020, Proposition 12)
 //
 // It returns a *ConversionError where no conversion exists.
@@ -39,6 +40,16 @@ func (l Level) At(want Level) (Level, error) {
 		out.Epsilon = number(up(want.Order * l.Rho))
 	case l.Notion == Concentrated && want.Notion == Approximate:
 		out.Epsilon = number(zcdpEpsilon(l.Rho, want.Delta))
+	case l.Notion == Pure && want.Notion == TruncatedConcentrated:
+		out.Rho = up(e * math.Tanh(e/2))
+	case l.Notion == Concentrated && want.Notion == TruncatedConcentrated:
+		out.Rho = l.Rho
+	case l.Notion == TruncatedConcentrated && want.Notion == TruncatedConcentrated && want.Order <= l.Order:
+		out.Rho = l.Rho
+	case l.Notion == TruncatedConcentrated && want.Notion == Renyi && want.Order <= l.Order:
+		out.Epsilon = number(up(want.Order * l.Rho))
+	case l.Notion == TruncatedConcentrated && want.Notion == Approximate:
+		out.Epsilon = number(tcdpEpsilon(l.Rho, l.Order, want.Delta))
 	case l.Notion == Renyi && want.Notion == Renyi && want.Order <= l.Order:
 		out.Epsilon = l.Epsilon // Rényi divergence does not decrease with its order
 	case l.Notion == Renyi && want.Notion == Approximate:
@@ -58,8 +69,11 @@ func rdpEpsilon(order, e, delta float64) float64 {
 
 // zcdpEpsilon minimises rdpEpsilon(λ, λρ, δ) over λ > 1 by golden section in log(λ−1). Any order gives a valid ε, so the search
 // needs no accuracy to be safe.
-func zcdpEpsilon(rho, delta float64) float64 {
-	_, least := minimise(-10, 40, func(t float64) float64 {
+func zcdpEpsilon(rho, delta float64) float64 { return tcdpEpsilon(rho, math.Inf(1), delta) }
+
+// tcdpEpsilon does the same over 1 < λ ≤ ω.
+func tcdpEpsilon(rho, omega, delta float64) float64 {
+	_, least := minimise(-10, math.Min(40, math.Log(omega-1)), func(t float64) float64 {
 		order := 1 + math.Exp(t)
 		return rdpEpsilon(order, order*rho, delta)
 	})

@@ -17,7 +17,10 @@ const (
 	Approximate  Notion = "approximate"  // (ε, δ)-DP
 	Renyi        Notion = "renyi"        // (λ, ε)-RDP
 	Concentrated Notion = "concentrated" // ρ-zCDP
-	None         Notion = "none"         // no claim, with a reason
+	// TruncatedConcentrated is (ρ, ω)-tCDP: Rényi divergence at most ρλ at every order 1 < λ ≤ ω, a whole Rényi curve in two numbers
+	// (Bun, Dwork, Rothblum, Steinke 2018).
+	TruncatedConcentrated Notion = "truncated-concentrated"
+	None                  Notion = "none" // no claim, with a reason
 )
 
 // Level is a notion of privacy with its parameters; those that the notion does not use are zero.
@@ -25,7 +28,7 @@ type Level struct {
 	Notion  Notion      `json:"notion"`
 	Epsilon cert.Number `json:"epsilon,omitempty"`
 	Delta   float64     `json:"delta,omitempty"`
-	Order   float64     `json:"order,omitempty"` // λ of (λ, ε)-RDP
+	Order   float64     `json:"order,omitempty"` // λ of (λ, ε)-RDP, ω of (ρ, ω)-tCDP
 	Rho     float64     `json:"rho,omitempty"`
 	Reason  string      `json:"reason,omitempty"` // why there is no claim
 }
@@ -45,6 +48,8 @@ func (l Level) String() string {
 		return fmt.Sprintf("(%s, %s)-RDP", table.Number(l.Order), eps)
 	case Concentrated:
 		return table.Number(l.Rho) + "-zCDP"
+	case TruncatedConcentrated:
+		return fmt.Sprintf("(%s, %s)-tCDP", table.Number(l.Rho), table.Number(l.Order))
 	default:
 		return "not private: " + l.Reason
 	}
@@ -77,10 +82,15 @@ func (l Level) Valid() error {
 		return positive("epsilon", float64(l.Epsilon))
 	case Concentrated:
 		return positive("rho", l.Rho)
+	case TruncatedConcentrated:
+		if !(l.Order > 1) || math.IsInf(l.Order, 1) {
+			return &ParameterError{"omega", l.Order, "a finite order > 1; for all orders ask for ZCDP(ρ)"}
+		}
+		return positive("rho", l.Rho)
 	case None:
 		return nil
 	}
-	return &ParameterError{"notion", string(l.Notion), "pure, approximate, renyi, concentrated or none"}
+	return &ParameterError{"notion", string(l.Notion), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
 }
 
 // Satisfies reports whether a mechanism with level l also has the level want, by the conversions of [Level.At].

@@ -22,6 +22,14 @@ type Pair interface {
 	ZCDP() float64
 }
 
+// TruncatedRho is an upper bound on sup over 1 < λ ≤ ω of RDP(λ)/λ: a pair's own, if it has one, or that over all orders.
+func TruncatedRho(p Pair, omega float64) float64 {
+	if own, ok := p.(interface{ TCDP(omega float64) float64 }); ok {
+		return own.TCDP(omega)
+	}
+	return p.ZCDP()
+}
+
 // EpsilonFor is the smallest ε, to 12 digits and rounded up, at which the pair's profile is at most δ in (0, 1).
 func EpsilonFor(p Pair, delta float64) float64 {
 	if p.Delta(0) <= delta {
@@ -63,6 +71,8 @@ func LevelOf(p Pair, want Level) Level {
 		l.Epsilon = number(p.RDP(want.Order))
 	case Concentrated:
 		l.Rho = p.ZCDP()
+	case TruncatedConcentrated:
+		l.Rho = TruncatedRho(p, want.Order)
 	}
 	return l
 }
@@ -78,6 +88,8 @@ func Meets(p Pair, want Level) bool {
 		return p.RDP(want.Order) <= float64(want.Epsilon)
 	case Concentrated:
 		return p.ZCDP() <= want.Rho
+	case TruncatedConcentrated:
+		return TruncatedRho(p, want.Order) <= want.Rho
 	}
 	return false
 }

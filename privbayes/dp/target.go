@@ -4,7 +4,7 @@ import "github.com/privbayes/privbayes-go/privbayes/cert"
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
-// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP or Nominal and refine it with
+// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or Nominal and refine it with
 // Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
 type Target struct {
 	Level
@@ -31,6 +31,12 @@ func RenyiDP(lambda, epsilon float64) Target {
 // ZCDP asks for ρ-zero-concentrated differential privacy, ρ > 0.
 func ZCDP(rho float64) Target { return Target{Level: Level{Notion: Concentrated, Rho: rho}} }
 
+// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤ ω; ρ > 0, ω > 1.
+// It is what mechanisms whose Rényi divergence is infinite at high orders can have in place of zCDP.
+func TCDP(rho, omega float64) Target {
+	return Target{Level: Level{Notion: TruncatedConcentrated, Rho: rho, Order: omega}}
+}
+
 // Nominal asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan certifies what is
 // true, which may be more, less or nothing.
 func Nominal(epsilon float64, delta ...float64) Target {
@@ -51,7 +57,7 @@ func (t Target) RequireExact() Target { t.ExactOnly = true; return t }
 // Valid checks the parameters: see [Level.Valid]. A target is never None.
 func (t Target) Valid() error {
 	if t.Notion == None {
-		return &ParameterError{"notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP or ZCDP"}
+		return &ParameterError{"notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or TCDP"}
 	}
 	return t.Level.Valid()
 }

@@ -123,10 +123,11 @@ func (r *Report) chain() string {
 	}
 	t := p.Target()
 	target := map[dp.Notion]string{
-		dp.Pure:         fmt.Sprintf("PureDP(%v)", float64(t.Epsilon)),
-		dp.Approximate:  fmt.Sprintf("ApproxDP(%v, %v)", float64(t.Epsilon), t.Delta),
-		dp.Renyi:        fmt.Sprintf("RenyiDP(%v, %v)", t.Order, float64(t.Epsilon)),
-		dp.Concentrated: fmt.Sprintf("ZCDP(%v)", t.Rho),
+		dp.Pure:                  fmt.Sprintf("PureDP(%v)", float64(t.Epsilon)),
+		dp.Approximate:           fmt.Sprintf("ApproxDP(%v, %v)", float64(t.Epsilon), t.Delta),
+		dp.Renyi:                 fmt.Sprintf("RenyiDP(%v, %v)", t.Order, float64(t.Epsilon)),
+		dp.Concentrated:          fmt.Sprintf("ZCDP(%v)", t.Rho),
+		dp.TruncatedConcentrated: fmt.Sprintf("TCDP(%v, %v)", t.Rho, t.Order),
 	}[t.Notion]
 	seed := ""
 	if s, ok := r.release.Seed(); ok {

@@ -14,6 +14,8 @@ func Spent(p dp.Pair, want dp.Level) float64 {
 		return p.Delta(float64(want.Epsilon))
 	case dp.Concentrated:
 		return p.ZCDP()
+	case dp.TruncatedConcentrated:
+		return dp.TruncatedRho(p, want.Order)
 	default:
 		return float64(dp.LevelOf(p, want).Epsilon)
 	}
@@ -24,7 +26,7 @@ func Allowed(want dp.Level) cert.Number {
 	switch want.Notion {
 	case dp.Approximate:
 		return cert.Number(want.Delta)
-	case dp.Concentrated:
+	case dp.Concentrated, dp.TruncatedConcentrated:
 		return cert.Number(want.Rho)
 	default:
 		return want.Epsilon
@@ -40,6 +42,8 @@ func NotionWords(l dp.Level) string {
 		return fmt.Sprintf("Rényi ε at order %.4g", l.Order)
 	case dp.Concentrated:
 		return "zCDP ρ"
+	case dp.TruncatedConcentrated:
+		return fmt.Sprintf("tCDP ρ up to order %.4g", l.Order)
 	default:
 		return "pure ε"
 	}
