@@ -8,15 +8,15 @@ import (
 
 // floors orders the rooms: a package may import only packages on lower floors.
 var floors = map[string]int{
-	"internal/seal": 0, "internal/num": 0, "internal/sample": 0, "table": 0,
+	"internal/seal": 0, "internal/num": 0, "internal/sample": 0, "internal/countmean": 0, "table": 0,
 	"cert": 1, "frame": 1, "posterior": 1, "internal/hellinger": 1, "internal/hellingersample": 1,
 	"dp": 2, "model": 2,
-	"dp/finite": 3, "sensitivity": 3,
-	"mechanism": 4, "audit": 4, "claims": 4, "internal/parity": 1, "bayesnet": 1,
-	"mechanism/counts": 5, "mechanism/hellinger": 5,
+	"dp/finite": 3, "sensitivity": 3, "lipschitz": 3,
+	"mechanism": 4, "audit": 4, "claims": 4, "internal/parity": 1, "bayesnet": 1, "internal/klrisk": 1, "internal/truncated": 1, "internal/ball": 1, "internal/regression": 1, "internal/boxed": 2,
+	"mechanism/counts": 5, "mechanism/hellinger": 5, "mechanism/dirichlet": 5,
 	"release": 6,
 	"eval":    7,
-	"plots":   8, "gotaframe": 8, "study": 8, "study/utility": 8, "study/networks": 8, "": 8,
+	"plots":   8, "gotaframe": 8, "study": 8, "study/utility": 8, "study/networks": 8, "study/divergence": 8, "study/dirichlet": 8, "study/sampling": 8, "": 8,
 	"nb": 9,
 }
 

@@ -26,6 +26,7 @@ type Plan struct {
 	certificate      *cert.Certificate
 	expected         []Expectation
 	drawer           Drawer
+	real             RealDrawer
 }
 
 // Setting is one public parameter of a plan, for people.
@@ -45,13 +46,21 @@ type Expectation struct {
 	How   string // "closed form", "sum over the law", …
 }
 
-// Drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements. The key keeps Draw
-// inside this module.
+// Drawer is the private side of a mechanism that releases integers: what it measures, and what anyone may make of the measurements.
+// The key keeps Draw inside this module.
 type Drawer interface {
 	// Draw reads the private tables once. It fails only for reasons that do not depend on the data, or when ctx ends.
 	Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error)
 	// Estimate is the public post-processing of what was drawn.
 	Estimate(raw [][]int64) (model.Estimate, error)
+}
+
+// RealDrawer is the private side of a mechanism that releases real numbers, drawn in floating point: its arithmetic is ideal.
+type RealDrawer interface {
+	// Draw reads the private tables once. It fails only for reasons that do not depend on the data, or when ctx ends.
+	Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]float64, error)
+	// Estimate is the public post-processing of what was drawn.
+	Estimate(real [][]float64) (model.Estimate, error)
 }
 
 // Spec is what a mechanism states about a calibrated release; New checks it and makes the Plan.
@@ -68,6 +77,7 @@ type Spec struct {
 	Certificate      *cert.Certificate
 	Expected         []Expectation
 	Drawer           Drawer
+	Real             RealDrawer // in place of Drawer; then the arithmetic is ideal
 }
 
 // CheckError says that a check of a plan's certificate failed: the plan is not made.
@@ -89,6 +99,9 @@ func New(s Spec) (*Plan, error) {
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
 	}
+	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && s.Arithmetic != dp.Ideal {
+		return nil, &ParamsError{"drawer", s.Title, "one drawer, of integers, or of real numbers in ideal arithmetic"}
+	}
 	params, err := json.Marshal(s.Params)
 	if err != nil {
 		return nil, err
@@ -97,7 +110,7 @@ func New(s Spec) (*Plan, error) {
 	return &Plan{
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
-		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer,
+		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real,
 	}, nil
 }
 
@@ -151,17 +164,21 @@ func (p *Plan) Setting(name string) string {
 	return ""
 }
 
+// RealDrawer is the private side of a plan that releases real numbers, for tests and audits inside this module.
+func (p *Plan) RealDrawer(seal.Key) RealDrawer { return p.real }
+
 // Drawer is the private side of the plan, for tests and audits inside this module.
 func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
 
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
 
-// Drawn is what a plan measured: raw noisy integers, before any clamping or projection. It may be published.
+// Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be published.
 type Drawn struct {
-	ID   string    `json:"id"`             // 128 random bits, fixed before the data was read
-	Seed *uint64   `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
-	Raw  [][]int64 `json:"raw"`            // the measured cells of each table
+	ID   string      `json:"id"`             // 128 random bits, fixed before the data was read
+	Seed *uint64     `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
+	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
+	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
 }
 
 // Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The identifier is
@@ -174,11 +191,15 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if !have.Equal(p.shape) {
 		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
-	raw, err := p.drawer.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
+	d, err := &Drawn{ID: id}, error(nil)
+	if p.real != nil {
+		d.Real, err = p.real.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
+	} else {
+		d.Raw, err = p.drawer.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
+	}
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawn{ID: id, Raw: raw}
 	if seed, ok := r.Seed(); ok {
 		d.Seed = &seed
 	}
@@ -194,7 +215,15 @@ func describeShape(s *model.Shape) string {
 }
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both.
-func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) { return p.drawer.Estimate(d.Raw) }
+func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) {
+	switch {
+	case p.real != nil && d.Raw == nil:
+		return p.real.Estimate(d.Real)
+	case p.real == nil && d.Real == nil:
+		return p.drawer.Estimate(d.Raw)
+	}
+	return model.Estimate{}, &ParamsError{"draw", "raw and real numbers", "the kind of numbers that the mechanism releases"}
+}
 
 // Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.
 func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -14,6 +15,8 @@ import (
 type Estimate struct {
 	Tables [][]float64
 	Class  []float64 // naive Bayes only
+	// WithPrior says that the counts hold pseudo-counts already, as the parameters of a draw from a posterior do: [Fit] adds no prior.
+	WithPrior bool
 }
 
 // Named is a Dirichlet posterior with a name and the labels of its components.
@@ -50,7 +53,7 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if sh.model.Kind != KindNaiveBayes {
 		classCounts = e.Tables[0]
 	}
-	class, err := sh.dirichlet(target.Name, target.Labels(), classCounts)
+	class, err := sh.dirichlet(target.Name, target.Labels(), classCounts, e.WithPrior)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +68,7 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 		}
 		for j := range rows {
 			name := fmt.Sprintf("%s | %s = %s", c.Name, target.Name, class.Labels[j])
-			rows[j], err = sh.dirichlet(name, c.Labels(), e.Tables[k][j*levels:(j+1)*levels])
+			rows[j], err = sh.dirichlet(name, c.Labels(), e.Tables[k][j*levels:(j+1)*levels], e.WithPrior)
 			if err != nil {
 				return nil, err
 			}
@@ -75,13 +78,16 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	return f, nil
 }
 
-func (s *Shape) dirichlet(name string, labels []string, counts []float64) (Named, error) {
+// dirichlet is the posterior of counts. Parameters drawn with the prior may be 0 in floating point; a Dirichlet needs them positive.
+func (s *Shape) dirichlet(name string, labels []string, counts []float64, withPrior bool) (Named, error) {
 	if len(counts) != len(labels) {
 		return Named{}, &Error{Model: s.model.String(), Column: name, Value: fmt.Sprintf("%d counts", len(counts)), Want: fmt.Sprintf("%d", len(labels))}
 	}
 	alpha := make([]float64, len(counts))
 	for i, c := range counts {
-		alpha[i] = s.model.Alpha.At(i) + c
+		if alpha[i] = s.model.Alpha.At(i) + c; withPrior {
+			alpha[i] = math.Max(c, leastParameter)
+		}
 	}
 	d, err := posterior.NewDirichlet(alpha)
 	if err != nil {
@@ -89,6 +95,9 @@ func (s *Shape) dirichlet(name string, labels []string, counts []float64) (Named
 	}
 	return Named{name, labels, d}, nil
 }
+
+// leastParameter is far below any estimated probability and far above the least positive float64.
+const leastParameter = 1e-290
 
 // Shape is the public shape of the model.
 func (f *Fitted) Shape() *Shape { return f.shape }

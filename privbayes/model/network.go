@@ -224,7 +224,7 @@ func fitNetwork(sh *Shape, e Estimate) (*Fitted, error) {
 		counts, arity := sh.familyCounts(i, e.Tables), d.Arity(i)
 		rows := make([]Named, 0, len(counts)/arity)
 		for lo := 0; lo < len(counts); lo += arity {
-			row, err := sh.dirichlet(sh.given(i, lo/arity), d.Node(i).States, counts[lo:lo+arity])
+			row, err := sh.dirichlet(sh.given(i, lo/arity), d.Node(i).States, counts[lo:lo+arity], e.WithPrior)
 			if err != nil {
 				return nil, err
 			}
@@ -240,7 +240,7 @@ func fitNetwork(sh *Shape, e Estimate) (*Fitted, error) {
 			margin[c%arity] += math.Max(v, 0)
 		}
 		var err error
-		if f.class, err = sh.dirichlet(sh.model.Target, d.Node(i).States, margin); err != nil {
+		if f.class, err = sh.dirichlet(sh.model.Target, d.Node(i).States, margin, e.WithPrior); err != nil {
 			return nil, err
 		}
 	}

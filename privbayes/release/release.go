@@ -77,6 +77,15 @@ func (r *Release) Raw() [][]int64 {
 	return out
 }
 
+// Real is the artifact of a mechanism that draws real numbers, as drawn; nil for others.
+func (r *Release) Real() [][]float64 {
+	var out [][]float64
+	for _, t := range r.drawn.Real {
+		out = append(out, append([]float64(nil), t...))
+	}
+	return out
+}
+
 // Estimate is the post-processed artifact: estimated counts ≥ 0.
 func (r *Release) Estimate() model.Estimate { return r.est }
 

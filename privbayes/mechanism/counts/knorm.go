@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -229,7 +230,7 @@ func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
 			law := d.law.(geometricLaw)
-			first := geometricMean(float64(r[0]), float64(n), 2*law.Rate(), 0)
+			first := countmean.Geometric(float64(r[0]), float64(n), 2*law.Rate(), 0)
 			e.Tables[t][0] = math.Min(math.Max(first, 0), float64(n))
 			e.Tables[t][1] = float64(n) - e.Tables[t][0]
 		}

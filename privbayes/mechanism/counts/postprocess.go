@@ -3,6 +3,7 @@ package counts
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -20,6 +21,9 @@ const (
 	FlatPosteriorMean PostProcess = "flat posterior mean"
 	// Clamp cuts noisy counts to [0, n].
 	Clamp PostProcess = "clamp"
+	// Clip cuts noisy counts below at 1e-6 and not above, as the experiments of the Dirichlet paper do (theory/dirichlet.md §5): here for
+	// comparison only, since a cell cut so low makes logarithmic losses large.
+	Clip PostProcess = "clip at 1e-6"
 	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess away evenly,
 	// from the larger cells first: for noise that keeps the total ([KNorm]).
 	Project PostProcess = "project"
@@ -39,6 +43,8 @@ func (p PostProcess) suffix(usual PostProcess) string {
 		return ", least squares"
 	case p == Clamp:
 		return ", clamped"
+	case p == Clip:
+		return ", clipped at 1e-6"
 	case p == Project:
 		return ", projected"
 	default:
@@ -48,10 +54,10 @@ func (p PostProcess) suffix(usual PostProcess) string {
 
 func (p PostProcess) valid() error {
 	switch p {
-	case PosteriorMean, FlatPosteriorMean, Clamp, Project, Consistent:
+	case PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp", "project" or "consistent"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
 }
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
@@ -115,41 +121,20 @@ func (c *countDrawer) group(est []float64, raw []float64, top, total float64) {
 		}
 		return sum
 	}
-	if sum := fill(0); c.post != PosteriorMean || math.IsInf(total, 1) || sum == total {
+	if c.post != PosteriorMean || math.IsInf(total, 1) {
+		fill(0)
 		return
 	}
-	// the sum falls in τ; bracket it by steps of the noise's own scale, then halve
-	step := 1 / (1 + math.Sqrt(c.law.Variance())/float64(c.unit))
-	lo, hi := -step, step
-	for range 40 {
-		if fill(lo) >= total {
-			break
-		}
-		lo *= 2
-	}
-	for range 40 {
-		if fill(hi) <= total {
-			break
-		}
-		hi *= 2
-	}
-	for range 50 {
-		mid := (lo + hi) / 2
-		switch sum := fill(mid); {
-		case math.Abs(sum-total) <= 1e-7*(1+total):
-			return
-		case sum > total:
-			lo = mid
-		default:
-			hi = mid
-		}
-	}
+	countmean.FitTotal(total, math.Sqrt(c.law.Variance())/float64(c.unit), fill)
 }
 
 // one estimates a count in [0, top] from its noisy value, under the prior ∝ e^{−τf}.
 func (c *countDrawer) one(y, top, tau float64) float64 {
-	if c.post == Clamp {
+	switch c.post {
+	case Clamp:
 		return math.Min(math.Max(y, 0), top)
+	case Clip:
+		return math.Max(y, 1e-6)
 	}
 	if top == 0 {
 		return 0
@@ -157,9 +142,9 @@ func (c *countDrawer) one(y, top, tau float64) float64 {
 	var mean float64
 	switch law := c.law.(type) {
 	case geometricLaw:
-		mean = geometricMean(y, top, law.Rate()*float64(c.unit), tau)
+		mean = countmean.Geometric(y, top, law.Rate()*float64(c.unit), tau)
 	case gaussianLaw:
-		mean = gaussianMean(y, top, law.Sigma2(), tau)
+		mean = countmean.Gaussian(y, top, law.Sigma2(), tau)
 	}
 	return math.Min(math.Max(mean, 0), top)
 }

@@ -1,10 +1,13 @@
-package counts
+// Package countmean estimates a count from its noisy value: posterior means under a prior on the counts 0 … top that falls or rises
+// exponentially, and the tilt of that prior at which the estimates of a group add up to a known total. It reads released numbers
+// only.
+package countmean
 
 import "math"
 
-// geometricMean is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y, which need not be
+// Geometric is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y, which need not be
 // an integer, the weights are powers, summed in closed form.
-func geometricMean(y, top, gamma, tau float64) float64 {
+func Geometric(y, top, gamma, tau float64) float64 {
 	below, above := gamma-tau, gamma+tau // decay away from y, downward and upward; either may be negative
 	switch {
 	case y <= 0:
@@ -48,9 +51,9 @@ func powers(rate, m float64) (s0, s1, shift float64) {
 	return s0, math.Max(s1, 0), 0
 }
 
-// gaussianMean is Σ f w_f / Σ w_f over f = 0 … top with w_f = exp(−(y−f)²/(2σ²) − τf), which is the same as τ = 0 at y − τσ². A
+// Gaussian is Σ f w_f / Σ w_f over f = 0 … top with w_f = exp(−(y−f)²/(2σ²) − τf), which is the same as τ = 0 at y − τσ². A
 // sum of more than 128 terms is taken as the integral from −½ to top + ½.
-func gaussianMean(y, top, sigma2, tau float64) float64 {
+func Gaussian(y, top, sigma2, tau float64) float64 {
 	mu, sigma := y-tau*sigma2, math.Sqrt(sigma2)
 	mode := math.Min(math.Max(mu, 0), top)
 	// beyond the mode the weight falls at least as e^{−z²/(2σ²)} and, where μ lies outside, as e^{−|μ−mode|z/σ²}
