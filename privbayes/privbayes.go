@@ -29,6 +29,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -113,6 +114,13 @@ func Laplace() counts.Noise { return counts.Laplace() }
 // Hellinger is the exponential mechanism over posteriors scored by Hellinger distance, with the reciprocal sensitivity unless
 // refined. See hellinger.New.
 func Hellinger() hellinger.Exponential { return hellinger.New() }
+
+// Dirichlet is the Dirichlet mechanism with posterior means, for estimation; .Raw() is one draw of the paper's, for posterior samples.
+// See dirichlet.New.
+func Dirichlet() dirichlet.Mechanism { return dirichlet.New() }
+
+// SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
+func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
 func Fourier() counts.FourierNoise { return counts.Fourier() }

@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -25,7 +26,8 @@ import (
 type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency string
 	levels, n                                                               int
-	epsilon, delta, rho, lambda                                             float64
+	epsilon, delta, rho, lambda, omega                                      float64
+	records                                                                 int
 	alpha                                                                   string
 	nominal                                                                 bool
 	solve                                                                   string
@@ -35,8 +37,8 @@ type planFlags struct {
 func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
 	var p planFlags
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger or, for networks, consistent or fourier")
-	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ")
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records or, for networks, consistent or fourier")
+	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
@@ -49,6 +51,8 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
+	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
+	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
@@ -112,6 +116,15 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		return counts.Geometric().WithPostProcess(counts.Consistent), nil
 	case "fourier":
 		return counts.Fourier(), nil
+	case "dirichlet":
+		return dirichlet.New(), nil
+	case "dirichlet-raw":
+		if p.nominal {
+			return dirichlet.New().Raw().WithCalibration(dirichlet.Algorithm1), nil
+		}
+		return dirichlet.New().Raw(), nil
+	case "records":
+		return dirichlet.Records(p.records), nil
 	case "hellinger":
 		switch {
 		case p.nominal && p.delta != 0:
@@ -121,17 +134,22 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		}
 		return hellinger.New(), nil
 	}
-	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, consistent or fourier", p.mechanism)}
+	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, consistent or fourier", p.mechanism)}
 }
 
 // privacy is the target asked for.
 func (p planFlags) privacy() (dp.Target, error) {
 	var t dp.Target
 	switch {
+	case p.nominal && p.lambda != 0:
+		t = dp.RenyiDP(p.lambda, p.epsilon)
+		t.NominalScale = true
 	case p.nominal && p.delta != 0:
 		t = dp.Nominal(p.epsilon, p.delta)
 	case p.nominal:
 		t = dp.Nominal(p.epsilon)
+	case p.rho != 0 && p.omega != 0:
+		t = dp.TCDP(p.rho, p.omega)
 	case p.rho != 0:
 		t = dp.ZCDP(p.rho)
 	case p.lambda != 0:

@@ -23,9 +23,9 @@ func (p BinaryDirichletPair) String() string {
 func (p BinaryDirichletPair) PureEpsilon() float64 { return math.Inf(1) }
 
 // maxBinary is the largest N whose histograms are all visited for a profile.
-const maxBinary = 512
+const maxBinary = 128
 
-// Delta is the largest profile over all N neighbouring pairs in both directions, and for N > 512 the profile of three cells, which
+// Delta is the largest profile over all N neighbouring pairs in both directions, and for N > 128 the profile of three cells, which
 // dominates it.
 func (p BinaryDirichletPair) Delta(epsilon float64) float64 {
 	if p.N > maxBinary {

@@ -30,6 +30,11 @@ func TruncatedRho(p Pair, omega float64) float64 {
 	return p.ZCDP()
 }
 
+// TCDP is the sum of the parts' bounds: Rényi divergences of independent losses add.
+func (d Declared) TCDP(omega float64) float64 {
+	return d.sum(func(p Pair) float64 { return TruncatedRho(p, omega) })
+}
+
 // EpsilonFor is the smallest ε, to 12 digits and rounded up, at which the pair's profile is at most δ in (0, 1).
 func EpsilonFor(p Pair, delta float64) float64 {
 	if p.Delta(0) <= delta {

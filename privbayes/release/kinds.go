@@ -3,5 +3,6 @@ package release
 // The mechanisms whose release files this version reads register themselves.
 import (
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 )

@@ -187,29 +187,13 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
 func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
-	small := sensitivity.StructureOf(sh, t.Adjacency).Reduced(enumerationPairs)
-	scope := "every pair of rows of this structure"
-	full := sensitivity.StructureOf(sh, t.Adjacency)
-	bound := float64(s.Cells)
-	if small.Records() < full.Records() {
-		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
-		bound = math.Min(bound, float64(small.Changed()))
-	}
-	c, err := cert.Fill(ctx, cert.Check{
-		Statement: "one row changes at most this many counts, each by one",
-		Formula:   fmt.Sprintf("%d counts per row; ℓ₁ = %d", s.Cells, s.L1()),
-		Source:    "theory/dirichlet.md §4; sensitivity.OfCounts",
-		Kind:      sensitivity.EnumerationKind, Bound: cert.Number(bound), Scope: scope,
-	}, small)
+	c, err := sensitivity.CellsCheck(ctx, sh, t.Adjacency, s.Cells)
 	if err != nil {
 		return nil, err
 	}
 	more, err := m.family.checks(ctx, r, sh, s, t)
 	return append([]cert.Check{c}, more...), err
 }
-
-// enumerationPairs keeps the enumeration inside a plan around a millisecond per feature.
-const enumerationPairs = 1 << 20
 
 // selfCheck lifts a lower work limit for the small enumerations that belong to every certificate of this room, a few million cases.
 func selfCheck(ctx context.Context) context.Context {

@@ -1,0 +1,194 @@
+package dp_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"pgregory.net/rapid"
+)
+
+func declare(t testing.TB, parts ...dp.Repeat) dp.Declared {
+	t.Helper()
+	d, err := dp.Declare(parts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// tables reads the list of a composition row.
+func tables(t *testing.T, in any, pair func(r, a float64) dp.Pair) dp.Declared {
+	t.Helper()
+	var parts []dp.Repeat
+	for _, row := range in.([]any) {
+		v := row.([]any)
+		parts = append(parts, dp.Repeat{Pair: pair(value(t, v[0]), value(t, v[1])), Times: int(value(t, v[2]))})
+	}
+	return declare(t, parts...)
+}
+
+func dirichletPair(r, a float64) dp.Pair { return dp.DirichletPair{Rate: r, Shape: a} }
+
+func TestCompositionAgainstGoldenValues(t *testing.T) {
+	for _, g := range golden(t, "compose.json", "composition") {
+		eps := value(t, g.In["eps"])
+		d := tables(t, g.In["tables"], dirichletPair)
+		c := d.Compose(eps)
+		above(t, d.String(), c.Delta, value(t, g.Out["delta"]), 1e-10)
+		if c.Method == dp.ByRenyi || c.Delta > c.Renyi {
+			t.Errorf("%s at %v: %+v", d, eps, c)
+		}
+		d = tables(t, g.In["tables"], func(r, a float64) dp.Pair { return dp.GammaPair{Rate: r, Shape: a} })
+		above(t, d.String(), d.Delta(eps), math.Max(value(t, g.Out["delta_add"]), value(t, g.Out["delta_remove"])), 1e-10)
+	}
+}
+
+func TestEpsilonOfACompositionAgainstGoldenValues(t *testing.T) {
+	for _, g := range golden(t, "compose.json", "composition_eps") {
+		d := declare(t, dp.Repeat{Pair: dirichletPair(value(t, g.In["r"]), value(t, g.In["alpha"])), Times: int(value(t, g.In["K"]))})
+		delta := value(t, g.In["delta"])
+		above(t, "exact ε of "+d.String(), dp.EpsilonFor(d, delta), value(t, g.Out["eps_exact"]), 1e-9)
+		eps, order := dp.EpsilonFromRDP(d.RDP, delta)
+		above(t, "ε by Rényi of "+d.String(), eps, value(t, g.Out["eps_rdp_opt"]), 1e-9)
+		if math.Abs(order/value(t, g.Out["lambda_opt"])-1) > 1e-3 {
+			t.Errorf("order %v, golden %v", order, g.Out["lambda_opt"])
+		}
+	}
+}
+
+// shuffled lists, all orders of one multiset, must give one number.
+func TestCompositionProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var parts []dp.Repeat
+		for i := range rapid.IntRange(1, 4).Draw(t, "kinds") {
+			r := math.Exp(rapid.Float64Range(-4, 1).Draw(t, fmt.Sprintf("log r %d", i)))
+			a := r * math.Exp(rapid.Float64Range(0, 5).Draw(t, fmt.Sprintf("log α/r %d", i)))
+			var p dp.Pair = dp.DirichletPair{Rate: r, Shape: a}
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
+			case 1:
+				p = dp.GaussianPair{Mu: math.Sqrt(r / a)}
+			case 2:
+				p = dp.GammaPair{Rate: r, Shape: a}
+			case 3:
+				p = dp.GeometricPair{Rate: r / 4, Cells: 2}
+			case 4:
+				p = dp.LaplacePair{Scale: 1 / r, Cells: 2}
+			}
+			parts = append(parts, dp.Repeat{Pair: p, Times: rapid.IntRange(1, 20).Draw(t, fmt.Sprintf("times %d", i))})
+		}
+		d, err := dp.Declare(parts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := 1.0
+		for _, eps := range []float64{0, 0.1, 0.5, 1, 2, 5} {
+			c := d.Compose(eps)
+			if !(c.Delta >= 0 && c.Delta <= last*(1+1e-6)+1e-300) {
+				t.Fatalf("%s: δ(%v) = %v after %v", d, eps, c.Delta, last)
+			}
+			last = c.Delta
+			bound, _ := dp.DeltaFromRDP(d.RDP, eps)
+			if c.Delta > bound*(1+1e-6) {
+				t.Fatalf("%s: δ(%v) = %v above the Rényi bound %v (%+v)", d, eps, c.Delta, bound, c)
+			}
+			for _, order := range []float64{1.1, 2, 5, 30} { // Lemma 3 at every order
+				if at := dp.Level(dp.RenyiDP(order, 1).Level); at.Valid() != nil {
+					t.Fatal(at)
+				}
+				lemma := math.Exp((order-1)*(d.RDP(order)-eps+math.Log1p(-1/order)) - math.Log(order))
+				if c.Delta > lemma*(1+1e-6) {
+					t.Fatalf("%s: δ(%v) = %v above Lemma 3 at %v: %v", d, eps, c.Delta, order, lemma)
+				}
+			}
+			if one := parts[0].Pair.Delta(eps); c.Delta < one*(1-1e-4)-1e-280 {
+				t.Fatalf("%s: δ(%v) = %v below its first part's %v (%+v)", d, eps, c.Delta, one, c)
+			}
+		}
+		if d.ZCDP() < parts[0].Pair.ZCDP() || d.PureEpsilon() < parts[0].Pair.PureEpsilon() {
+			t.Fatal("a composition is below its part")
+		}
+	})
+}
+
+func TestDeclareRefuses(t *testing.T) {
+	good := dp.GaussianPair{Mu: 1}
+	inner := declare(t, dp.Repeat{Pair: good, Times: 1})
+	for name, part := range map[string]dp.Repeat{
+		"nil": {Pair: nil, Times: 1}, "none": {Pair: good, Times: 0}, "negative": {Pair: good, Times: -3}, "declared": {Pair: inner, Times: 1},
+		"rate": {Pair: dp.DirichletPair{Rate: -1, Shape: 1}, Times: 1}, "mu": {Pair: dp.GaussianPair{Mu: math.NaN()}, Times: 1},
+		"zero": {Pair: dp.PurePair{}, Times: 1}, "scale": {Pair: dp.LaplacePair{Scale: 0, Cells: 1}, Times: 1},
+	} {
+		_, err := dp.Declare(dp.Repeat{Pair: good, Times: 1}, part)
+		var e *dp.DeclarationError
+		if !errors.As(err, &e) || e.Part != 1 || e.Want == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var nothing dp.Declared
+	if nothing.Delta(0) != 0 || nothing.RDP(2) != 0 || nothing.PureEpsilon() != 0 || nothing.String() != "nothing" {
+		t.Error("the empty composition costs something")
+	}
+}
+
+func TestTotalVariation(t *testing.T) {
+	// δ(0) of one Dirichlet release at r = α = 1 is ½, and composing never lowers it
+	last := 0.0
+	for k := 1; k < 40; k *= 2 {
+		v := declare(t, dp.Repeat{Pair: dirichletPair(1, 1), Times: k}).Delta(0)
+		if k == 1 && math.Abs(v-0.5) > 1e-9 || !(v > last && v <= 1) {
+			t.Errorf("%d releases: δ(0) = %v after %v", k, v, last)
+		}
+		last = v
+	}
+}
+
+// mixed is a list of k releases with k different parameters.
+func mixed(tb testing.TB, k int) dp.Declared {
+	parts := make([]dp.Repeat, k)
+	for i := range parts {
+		parts[i] = dp.Repeat{Pair: dirichletPair(0.05+1e-5*float64(i), 4+1e-3*float64(i)), Times: 1}
+	}
+	return declare(tb, parts...)
+}
+
+func BenchmarkCompose1000Equal(b *testing.B) {
+	d := declare(b, dp.Repeat{Pair: dirichletPair(0.05, 4), Times: 1000})
+	for b.Loop() {
+		d.Compose(1)
+	}
+}
+
+func BenchmarkCompose1000Different(b *testing.B) {
+	d := mixed(b, 1000)
+	for b.Loop() {
+		d.Compose(1)
+	}
+}
+
+func BenchmarkComposeLaplace(b *testing.B) {
+	d := declare(b, dp.Repeat{Pair: dp.LaplacePair{Scale: 20, Cells: 2}, Times: 14})
+	for b.Loop() {
+		d.Compose(1)
+	}
+}
+
+func BenchmarkEpsilonFromRDP(b *testing.B) {
+	p := dp.GaussianPair{Mu: 0.3}
+	for b.Loop() {
+		dp.EpsilonFromRDP(p.RDP, 1e-6)
+	}
+}
+
+func ExampleDeclare() {
+	table := dp.DirichletPair{Rate: 0.3, Shape: 6}
+	d, err := dp.Declare(dp.Repeat{Pair: table, Times: 21})
+	if err != nil {
+		panic(err)
+	}
+	byCurve, _ := dp.EpsilonFromRDP(d.RDP, 1e-6)
+	fmt.Printf("21 tables: ε = %.3f exactly, %.3f by Rényi; %s\n", dp.EpsilonFor(d, 1e-6), byCurve, d.Compose(1).Method)
+	// Output: 21 tables: ε = 3.857 exactly, 4.130 by Rényi; contour
+}

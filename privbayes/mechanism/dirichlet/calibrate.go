@@ -1,0 +1,191 @@
+package dirichlet
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// Calibration chooses r; α is then the smallest that meets the target, except in the paper's own modes.
+type Calibration struct {
+	rule  string
+	value float64
+}
+
+// The calibrations without a parameter.
+var (
+	// Algorithm1 is the paper's, verbatim: r solves λr²ψ′(1+3(λ−1)r) = ε (for one moved record) and α = 1 + 4(λ−1)r. It meets the target
+	// and leaves about a quarter of it unspent.
+	Algorithm1 = Calibration{rule: "Algorithm 1"}
+	// Remark1 is the paper's simpler choice: λr²ψ′(1) = ε, α = 1 + (λ−1)r.
+	Remark1 = Calibration{rule: "Remark 1"}
+	// AlphaStar takes r of Algorithm 1 and the smallest α that meets the target: never much worse than Algorithm 1 on any data.
+	AlphaStar = Calibration{rule: "α* at Algorithm 1's r"}
+)
+
+// AtRate fixes r > 0.
+func AtRate(r float64) Calibration { return Calibration{"r =", r} }
+
+// Average minimises the expected Kullback–Leibler divergence KL(p‖y) of the raw draw over r, averaged over p ~ Dirichlet(a0, …, a0): a
+// public prior, 1 for dense histograms, 0.3 for sparse or skewed tables. The real histogram never enters. Source: theory/dirichlet.md
+// §2.2.
+func Average(a0 float64) Calibration { return Calibration{"average over Dirichlet prior a₀ =", a0} }
+
+// String names the calibration.
+func (c Calibration) String() string {
+	if c.value == 0 {
+		return c.rule
+	}
+	return fmt.Sprintf("%s %.4g", c.rule, c.value)
+}
+
+func (c Calibration) valid() error {
+	switch c {
+	case Algorithm1, Remark1, AlphaStar:
+		return nil
+	}
+	known := c.rule == AtRate(1).rule || c.rule == Average(1).rule
+	if !known || !(c.value >= 1e-9 && c.value <= 1e9) {
+		return &mechanism.ParamsError{Field: "calibration", Value: c.String(), Want: "Algorithm1, Remark1, AlphaStar, or AtRate or Average of a number in [1e-9, 1e9]"}
+	}
+	return nil
+}
+
+type calibrationJSON struct {
+	Rule  string  `json:"rule"`
+	Value float64 `json:"value,omitempty"`
+}
+
+// MarshalJSON writes rule and value.
+func (c Calibration) MarshalJSON() ([]byte, error) {
+	return json.Marshal(calibrationJSON{c.rule, c.value})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *Calibration) UnmarshalJSON(b []byte) error {
+	var j calibrationJSON
+	err := json.Unmarshal(b, &j)
+	*c = Calibration{j.Rule, j.Value}
+	return err
+}
+
+// Limits of r and α: within, sampler and pair keep their accuracy.
+const (
+	minRate, maxRate   = 1e-9, 1e9
+	minShape, maxShape = 1e-9, 1e18
+)
+
+func validPair(r, alpha float64) error {
+	if !(r >= minRate && r <= maxRate) {
+		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(r), Want: fmt.Sprintf("r in [%g, %g]", minRate, maxRate)}
+	}
+	if !(alpha >= minShape && alpha <= maxShape) {
+		return &mechanism.ParamsError{Field: "shape", Value: fmt.Sprint(alpha), Want: fmt.Sprintf("α in [%g, %g]", minShape, maxShape)}
+	}
+	return nil
+}
+
+// calibrate finds r and α.
+func (p *problem) calibrate() (r, alpha float64, err error) {
+	c := p.m.calibration
+	if err := c.valid(); err != nil {
+		return 0, 0, err
+	}
+	switch c.rule {
+	case Algorithm1.rule, Remark1.rule, AlphaStar.rule:
+		order, share, err := p.paperTarget(c)
+		if err != nil {
+			return 0, 0, err
+		}
+		if c == Remark1 {
+			r = p.remark1(order, share)
+			alpha = 1 + (order-1)*r*float64(p.rows)
+		} else {
+			r = p.algorithm1(order, share)
+			alpha = 1 + 4*(order-1)*r*float64(p.rows)
+		}
+		if c != AlphaStar {
+			return r, alpha, validPair(r, alpha)
+		}
+	case Average(1).rule:
+		r, err = p.bestRate(c.value)
+		if err != nil {
+			return 0, 0, err
+		}
+	default:
+		r = c.value
+	}
+	alpha, err = p.leastShape(r)
+	return r, alpha, err
+}
+
+// leastShape is the smallest α at which the release meets the target.
+func (p *problem) leastShape(r float64) (float64, error) {
+	meets := func(alpha float64) bool { return dp.Meets(p.pair(r, alpha), p.target.Level) }
+	hi := math.Max(1, r)
+	for !meets(hi) {
+		if hi *= 4; hi > maxShape {
+			return 0, &mechanism.UnmetTarget{
+				Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.LevelOf(p.pair(r, maxShape), p.target.Level),
+				Reachable: "a weaker target, or a smaller r",
+			}
+		}
+	}
+	lo := hi / 4
+	for lo > minShape && meets(lo) {
+		hi, lo = lo, lo/4
+	}
+	return math.Max(minShape, mechanism.Least(lo, hi, meets)), nil
+}
+
+// bestRate minimises the average objective over ln r by golden section, each r with its smallest α.
+func (p *problem) bestRate(a0 float64) (float64, error) {
+	if _, public := p.shape.N(); !public {
+		return 0, p.m.unsupported("an average over histograms with private n", "AtRate(r)")
+	}
+	loss := func(logR float64) float64 {
+		r := math.Exp(logR)
+		alpha, err := p.leastShape(r)
+		if err != nil {
+			return math.Inf(1)
+		}
+		return p.averageKL(r, alpha, a0)
+	}
+	lo, hi := math.Log(1e-3), math.Log(1e3)
+	const g = 0.6180339887498949
+	a, b := hi-g*(hi-lo), lo+g*(hi-lo)
+	fa, fb := loss(a), loss(b)
+	for hi-lo > 1e-2 { // the objective is flat: a hundredth in ln r costs nothing
+		if fa <= fb {
+			hi, b, fb = b, a, fa
+			a = hi - g*(hi-lo)
+			fa = loss(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + g*(hi-lo)
+			fb = loss(b)
+		}
+	}
+	if math.IsInf(math.Min(fa, fb), 1) {
+		_, err := p.leastShape(1)
+		return 0, err
+	}
+	return math.Exp((lo + hi) / 2), nil
+}
+
+// averageKL is the expected KL divergence of one raw conditional distribution, averaged over the tables' and their rows' uniform shares of
+// the records and over p ~ Dirichlet(a0).
+func (p *problem) averageKL(r, alpha, a0 float64) float64 {
+	sum := 0.0
+	for _, b := range p.blocks {
+		sum += klrisk.Average(math.Max(p.n, 1)/float64(b.rows), b.levels, r, alpha*b.weight, a0)
+	}
+	return sum / float64(len(p.blocks))
+}
+
+// sizeWeight is C^−0.8 for C cells in units of the mean: α_k ∝ 1/ε_k at a fixed r.
+func sizeWeight(c float64) float64 { return math.Pow(c, -0.8) }

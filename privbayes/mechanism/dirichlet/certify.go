@@ -1,0 +1,256 @@
+package dirichlet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// certify builds the plan for given r and α.
+func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Plan, error) {
+	if err := validPair(r, alpha); err != nil {
+		return nil, err
+	}
+	level, pair := p.level(r, alpha)
+	checks, err := p.checks(ctx, r, alpha)
+	if err != nil {
+		return nil, err
+	}
+	d := &drawer{problem: p, rate: r}
+	for _, b := range p.blocks {
+		d.shapes = append(d.shapes, alpha*b.weight)
+	}
+	m := p.m
+	return mechanism.New(mechanism.Spec{
+		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target,
+		Params:   params{m.form, m.calibration, r, alpha, m.minCount, m.bySize, m.prior},
+		Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(r, alpha), Pair: pair,
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+		Expected:    p.expect(r, alpha), Real: d,
+	})
+}
+
+// level is what the release of all tables satisfies, in the notion of the target.
+func (p *problem) level(r, alpha float64) (dp.Level, dp.Pair) {
+	pair, want := p.pair(r, alpha), p.target.Level
+	level := dp.LevelOf(pair, want)
+	if want.Notion == dp.Approximate && !p.target.NominalScale && dp.Meets(pair, want) {
+		// state the asked ε with the δ spent there, which is what α was calibrated on
+		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
+	}
+	return level, pair
+}
+
+func (p *problem) settings(r, alpha float64) []mechanism.Setting {
+	out := []mechanism.Setting{
+		{Name: "law", Value: "Gamma(r·count + α) per cell"},
+		{Name: "r", Value: fmt.Sprintf("%.6g (%s)", r, p.m.calibration)},
+		{Name: "α", Value: fmt.Sprintf("%.6g", alpha)},
+		{Name: "pseudo-count α/r", Value: fmt.Sprintf("%.6g records per cell", alpha/r)},
+		{Name: "tables changed by one unit", Value: fmt.Sprint(p.touched)},
+		{Name: "post-processing", Value: "posterior mean"},
+	}
+	if p.m.form == Simplex {
+		out[0].Value, out[5].Value = "Dirichlet(r·counts + α) per table", "none: the draw is the parameters"
+	}
+	if p.m.bySize {
+		out = append(out, mechanism.Setting{Name: "shares", Value: "α of a table ∝ its cells^−0.8"})
+	}
+	if p.m.minCount > 0 {
+		out = append(out, mechanism.Setting{Name: "public promise", Value: fmt.Sprintf("every cell of every table holds at least %d records", p.m.minCount)})
+	}
+	return out
+}
+
+// The checkers of the mechanism.
+const (
+	pairKind        = "dirichlet/pair"
+	enumerationKind = "dirichlet/enumeration"
+)
+
+// pairParams are the public inputs of the check of the composed pair.
+type pairParams struct {
+	Rate     float64   `json:"rate"`
+	Shapes   []float64 `json:"shapes"` // of the tables that one unit's change reaches
+	MinCount int       `json:"min_count,omitempty"`
+	Rows     int       `json:"rows"`
+	Replaced bool      `json:"replaced"`
+	BinaryN  int       `json:"binary_n,omitempty"` // records of one table with two cells and public n
+	Want     dp.Level  `json:"want"`
+}
+
+// problem is the part of the plan that the pair depends on.
+func (q pairParams) problem() (*problem, error) {
+	if q.Rows < 1 || q.MinCount < 0 || q.BinaryN < 0 || len(q.Shapes) == 0 || len(q.Shapes) > 1<<16 {
+		return nil, &mechanism.ParamsError{Field: "rows, min_count, shapes", Value: fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), Want: "rows ≥ 1, min_count ≥ 0, at least one table"}
+	}
+	p := &problem{m: Mechanism{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced, binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
+	for _, s := range q.Shapes {
+		if err := validPair(q.Rate, s); err != nil {
+			return nil, err
+		}
+		p.blocks = append(p.blocks, block{weight: s})
+	}
+	return p, q.Want.Valid()
+}
+
+// enumerationParams are the public inputs of the enumeration: one table's law, on histograms of n records in some cells.
+type enumerationParams struct {
+	Rate     float64 `json:"rate"`
+	Shape    float64 `json:"shape"`
+	MinCount int     `json:"min_count,omitempty"`
+	Rows     int     `json:"rows"`
+	Replaced bool    `json:"replaced"`
+	Cells    int     `json:"cells"`
+	N        int     `json:"n"`
+	Order    float64 `json:"order"`
+}
+
+func init() {
+	cert.Register(pairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q pairParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		p, err := q.problem()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: mechanism.Spent(p.pair(q.Rate, 1), q.Want), Method: cert.ClosedForm}, nil
+	})
+	cert.Register(enumerationKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q enumerationParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		return q.enumerate(ctx)
+	})
+}
+
+func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, error) {
+	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
+	moved, err := sensitivity.CellsCheck(ctx, p.shape, p.target.Adjacency, p.countsChanged())
+	if err != nil {
+		return nil, err
+	}
+	q := pairParams{Rate: r, MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Want: p.target.Level}
+	for k := range p.touched {
+		q.Shapes = append(q.Shapes, alpha*p.blocks[k].weight)
+	}
+	if p.binary {
+		q.BinaryN = int(p.n)
+	}
+	bound := mechanism.Allowed(p.target.Level)
+	if p.target.NominalScale { // nothing was asked for: the check states what is true
+		bound = number(mechanism.Spent(p.pair(r, alpha), p.target.Level))
+	}
+	scope := "all data of any size; r and α as shipped"
+	if p.m.minCount > 0 {
+		scope = fmt.Sprintf("all data whose cells hold at least %d records, as promised; r and α as shipped", p.m.minCount)
+	}
+	loss, err := cert.Fill(ctx, cert.Check{
+		Statement: "composition of the tables' dominating pairs, " + mechanism.NotionWords(p.target.Level),
+		Formula:   fmt.Sprintf("%d × %s", p.touched, p.tablePair(r, alpha)),
+		Source:    "theory/dirichlet.md, Theorems A to D, Corollaries A1 to A5; composition §2.5",
+		Kind:      pairKind, Bound: bound, Scope: scope,
+	}, q)
+	if err != nil {
+		return nil, err
+	}
+	e := enumerationParams{Rate: r, Shape: q.Shapes[0], MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Cells: 3, N: 5 + p.rows, Order: p.target.Order}
+	if e.Order == 0 {
+		e.Order = 1 + (e.Shape+r*float64(p.m.minCount))/(2*r*float64(p.rows))
+	}
+	single := *p
+	single.binary = false
+	each, err := cert.Fill(ctx, cert.Check{
+		Statement: fmt.Sprintf("no neighbouring histograms exceed one table's pair: Rényi divergence of order %.4g between the shipped Dirichlet laws", e.Order),
+		Formula:   "[ln B(λu − (λ−1)v) + (λ−1) ln B(v) − λ ln B(u)]/(λ−1), u = r·x + α, v = r·x′ + α",
+		Source:    "theory/dirichlet.md §1.1",
+		Kind:      enumerationKind, Bound: number(single.tablePair(r, q.Shapes[0]).RDP(e.Order)),
+		Scope: fmt.Sprintf("every pair of neighbouring histograms of up to %d records in %d cells", e.N, e.Cells),
+	}, e)
+	if err != nil {
+		return nil, err
+	}
+	return []cert.Check{moved, loss, each}, nil
+}
+
+// countsChanged is the number of counts of the model's tables that one row changes.
+func (p *problem) countsChanged() int {
+	tables := p.touched
+	if p.m.prior {
+		tables--
+	}
+	if p.replaced {
+		return 2 * tables
+	}
+	return tables
+}
+
+// enumerate is the greatest Rényi divergence between neighbours, and −Inf's place taken by 0 where there are none.
+func (q enumerationParams) enumerate(ctx context.Context) (cert.Outcome, error) {
+	if err := validPair(q.Rate, q.Shape); err != nil {
+		return cert.Outcome{}, err
+	}
+	if q.Cells < 2 || q.Cells > 4 || q.N < 1 || q.N > 32 || q.Rows < 1 || q.MinCount < 0 || !(q.Order > 1) {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, rows, order", Value: fmt.Sprint(q.Cells, q.N, q.Rows, q.Order), Want: "2 to 4 cells, 1 ≤ n ≤ 32, rows ≥ 1, order > 1"}
+	}
+	all := histograms(q.Cells, q.N)
+	work := int64(len(all)) * int64(len(all))
+	if work > cert.WorkLimit(ctx) {
+		return cert.Outcome{}, cert.ErrWorkLimit
+	}
+	out := cert.Outcome{Method: cert.Enumeration}
+	u, change := make([]float64, q.Cells), make([]float64, q.Cells)
+	for _, x := range all {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		for _, y := range all {
+			if !q.neighbours(x, y) {
+				continue
+			}
+			for i := range u {
+				u[i] = q.Rate*float64(x[i]+q.MinCount) + q.Shape
+				change[i] = q.Rate * float64(y[i]-x[i])
+			}
+			out.Value = math.Max(out.Value, dp.DirichletRenyi(u, change, q.Order))
+			out.Work++
+		}
+	}
+	return out, nil
+}
+
+// neighbours reports whether y follows from x by one unit's change.
+func (q enumerationParams) neighbours(x, y []int) bool {
+	up, down := 0, 0
+	for i := range x {
+		up += max(y[i]-x[i], 0)
+		down += max(x[i]-y[i], 0)
+	}
+	if q.Replaced {
+		return up == down && up > 0 && up <= q.Rows
+	}
+	return (up == 0) != (down == 0) && max(up, down) <= q.Rows
+}
+
+// histograms lists every histogram of up to n records in d cells.
+func histograms(d, n int) [][]int {
+	if d == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for c := 0; c <= n; c++ {
+		for _, rest := range histograms(d-1, n-c) {
+			out = append(out, append([]int{c}, rest...))
+		}
+	}
+	return out
+}

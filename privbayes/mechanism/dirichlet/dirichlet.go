@@ -1,0 +1,245 @@
+// Package dirichlet is the Dirichlet mechanism: one draw from Dirichlet(r·counts + α), or the gamma draws behind it, for every count
+// table of a model, calibrated exactly.
+//
+// Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), corrected and made exact
+// in theory/dirichlet.md.
+package dirichlet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// Kind is the registered name.
+const Kind = "dirichlet"
+
+// Form is what is released of every table.
+type Form string
+
+const (
+	// Gamma releases independent draws g ~ Gamma(r·count + α) of every cell and estimates each count by its posterior mean, which
+	// removes the bias of α. It has the guarantee of the Dirichlet: the proof dominates the latter with it.
+	Gamma Form = "gamma"
+	// Simplex releases y ~ Dirichlet(r·counts + α), the gamma draws of a table divided by their sum: the paper's mechanism. The parameters
+	// of the released model are y itself, a draw from a flattened posterior.
+	Simplex Form = "simplex"
+)
+
+// Mechanism is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees, exactly calibrated;
+// neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is infinite at high orders).
+// Arithmetic: ideal. See [Records] for exact arithmetic.
+type Mechanism struct {
+	form        Form
+	calibration Calibration
+	minCount    int
+	bySize      bool
+	prior       bool // an independent draw of the class prior
+}
+
+// New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly Gaussian: the form
+// for estimation.
+func New() Mechanism { return Mechanism{form: Gamma, calibration: AtRate(32)} }
+
+// Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the form for posterior
+// samples.
+func (m Mechanism) Raw() Mechanism {
+	m.form = Simplex
+	if m.calibration == AtRate(32) {
+		m.calibration = AlphaStar
+	}
+	return m
+}
+
+// WithCalibration chooses r and α otherwise.
+func (m Mechanism) WithCalibration(c Calibration) Mechanism { m.calibration = c; return m }
+
+// WithMinCount calibrates for tables of which every cell holds at least b records, in all possible data sets: a promise that the user
+// makes from public knowledge, and that the guarantee depends on. Source: Remark 2; Corollary A5.
+func (m Mechanism) WithMinCount(b int) Mechanism { m.minCount = b; return m }
+
+// BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the noise. Replace-one
+// and add-remove. Source: theory/dirichlet.md §4.
+func (m Mechanism) BySize() Mechanism { m.bySize = true; return m }
+
+// WithSeparatePrior draws the class prior of naive Bayes on its own, as the paper does, at the cost of one more table. Without, it comes
+// from the tables' draws at no cost (Theorem D).
+func (m Mechanism) WithSeparatePrior() Mechanism { m.prior = true; return m }
+
+// Name is the registered kind.
+func (m Mechanism) Name() string { return Kind }
+
+// Title is the mechanism's name for people.
+func (m Mechanism) Title() string {
+	t := "Dirichlet mechanism"
+	if m.form == Gamma {
+		t += ", posterior mean"
+	}
+	if m.calibration != AlphaStar && m.calibration != AtRate(32) {
+		t += ", " + m.calibration.String()
+	}
+	if m.bySize {
+		t += ", by table size"
+	}
+	if m.prior {
+		t += ", separate prior"
+	}
+	return t
+}
+
+// Supports accepts every model made of count tables.
+func (m Mechanism) Supports(sh *model.Shape) error {
+	if m.prior && sh.Model().Kind != model.KindNaiveBayes {
+		return m.unsupported("a separate class prior of "+sh.Model().String(), "naive Bayes")
+	}
+	return nil
+}
+
+func (m Mechanism) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// problem is what a plan is made for: a shape without what the adjacency hides, and how one unit moves in it.
+type problem struct {
+	m        Mechanism
+	shape    *model.Shape
+	target   dp.Target
+	n        float64 // records; 0 where private
+	touched  int     // tables that one unit's change reaches
+	rows     int     // rows of a unit
+	replaced bool    // a record moves, rather than comes or goes
+	binary   bool    // one table of two cells and public n
+	weighted bool    // blocks have different weights
+	blocks   []block
+}
+
+// block is one table to draw, with the share of its noise.
+type block struct {
+	rows, levels int     // conditional distributions of the table, and the cells of each
+	weight       float64 // α_k/α
+}
+
+// prepare checks everything that does not depend on r and α.
+func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if !t.Adjacency.PublicN() {
+		sh = sh.WithoutN()
+	}
+	cells := make([]int, len(sh.Tables()))
+	for i, tb := range sh.Tables() {
+		cells[i] = tb.Cells()
+	}
+	s, err := sensitivity.OfMeasured(sh, t.Adjacency, cells)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	p := &problem{m: m, shape: sh, target: t, n: float64(n), rows: s.Rows, touched: s.Cells, replaced: t.Adjacency != dp.AddRemove}
+	if p.replaced {
+		p.touched = s.Cells / 2
+	}
+	switch {
+	case t.ExactOnly:
+		return nil, m.unsupported("exact arithmetic", "dirichlet.Records, whose urn draws integers, or DiscreteGaussian()")
+	case t.Notion == dp.Pure:
+		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
+	case t.Notion == dp.Concentrated:
+		return nil, m.unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds all orders up to ω, or DiscreteGaussian()")
+	case t.NominalScale && m.calibration != Algorithm1 && m.calibration != Remark1:
+		return nil, m.unsupported("a nominal scale with "+m.calibration.String(), "WithCalibration(dirichlet.Algorithm1)")
+	case m.form == Simplex && !public:
+		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
+	case m.minCount < 0:
+		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: "≥ 0 records in every cell"}
+	case t.Adjacency == dp.ReplaceValue && (m.bySize || m.prior):
+		return nil, m.unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal shares")
+	}
+	p.binary = len(cells) == 1 && cells[0] == 2 && public && p.replaced && s.Rows == 1 && m.minCount == 0 && n > 0
+	mean := 0.0
+	for _, tb := range sh.Tables() {
+		levels := tb.Levels[len(tb.Levels)-1]
+		p.blocks = append(p.blocks, block{rows: tb.Cells() / levels, levels: levels, weight: 1})
+		mean += float64(levels) / float64(len(cells))
+	}
+	if m.prior {
+		p.blocks = append(p.blocks, block{rows: 1, levels: sh.Classes(), weight: 1})
+		p.touched++
+	}
+	if p.weighted = m.bySize; m.bySize {
+		for k := range p.blocks {
+			p.blocks[k].weight = sizeWeight(float64(p.blocks[k].levels) / mean)
+		}
+	}
+	return p, nil
+}
+
+// Plan calibrates and certifies.
+func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	r, alpha, err := p.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	return p.certify(ctx, r, alpha)
+}
+
+// Expect calibrates like Plan and predicts the errors, without the certificate.
+func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	r, alpha, err := p.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	return p.expect(r, alpha), nil
+}
+
+// params are what a release file keeps.
+type params struct {
+	Form        Form        `json:"form"`
+	Calibration Calibration `json:"calibration"`
+	Rate        float64     `json:"rate"`
+	Shape       float64     `json:"shape"`
+	MinCount    int         `json:"min_count,omitempty"`
+	BySize      bool        `json:"by_size,omitempty"`
+	Prior       bool        `json:"separate_prior,omitempty"`
+}
+
+func init() {
+	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q params
+		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
+			return nil, err
+		}
+		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
+		if q.Form != Gamma && q.Form != Simplex {
+			return nil, &mechanism.ParamsError{Field: "form", Value: string(q.Form), Want: `"gamma" or "simplex"`}
+		}
+		if err := q.Calibration.valid(); err != nil {
+			return nil, err
+		}
+		if err := validPair(q.Rate, q.Shape); err != nil {
+			return nil, err
+		}
+		p, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return p.certify(ctx, q.Rate, q.Shape)
+	})
+}

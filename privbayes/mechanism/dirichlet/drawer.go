@@ -1,0 +1,177 @@
+package dirichlet
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
+	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// drawer draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make g and y
+// underflow, their logarithms do not.
+type drawer struct {
+	*problem
+	rate   float64
+	shapes []float64 // α of every block
+}
+
+// Draw reads the tables once.
+func (d *drawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]float64, error) {
+	if d.m.prior {
+		tables = append(append([][]int64(nil), tables...), classCounts(tables[0], d.blocks[0].levels))
+	}
+	out := make([][]float64, len(tables))
+	for k, counts := range tables {
+		out[k] = make([]float64, len(counts))
+		for i, c := range counts {
+			out[k][i] = d.rate*float64(c) + d.shapes[k]
+		}
+		if d.m.form == Simplex {
+			sample.LogDirichlet(src, append([]float64(nil), out[k]...), out[k])
+			continue
+		}
+		for i, shape := range out[k] {
+			out[k][i] = sample.LogGamma(src, shape)
+		}
+	}
+	return out, nil
+}
+
+// classCounts are the row sums of a class × feature table.
+func classCounts(cells []int64, levels int) []int64 {
+	out := make([]int64, len(cells)/levels)
+	for i, c := range cells {
+		out[i/levels] += c
+	}
+	return out
+}
+
+// Estimate is the public post-processing.
+func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
+	if len(real) != len(d.blocks) {
+		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)), Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
+	}
+	for k, b := range d.blocks {
+		if len(real[k]) != b.rows*b.levels {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d cells in table %d", len(real[k]), k+1), Want: fmt.Sprint(b.rows * b.levels)}
+		}
+		for _, v := range real[k] {
+			if math.IsNaN(v) || math.IsInf(v, 1) {
+				return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: "logarithms of draws"}
+			}
+		}
+	}
+	if d.m.form == Simplex {
+		return d.parameters(real), nil
+	}
+	return d.counts(real), nil
+}
+
+// parameters takes y as the model's parameters, scaled to the n + α/r per cell records that they stand for.
+func (d *drawer) parameters(real [][]float64) model.Estimate {
+	e := model.Estimate{WithPrior: true}
+	tables := len(d.shape.Tables())
+	for k := range real {
+		est, scale := make([]float64, len(real[k])), d.n+float64(len(real[k]))*d.shapes[k]/d.rate
+		for i, v := range real[k] {
+			est[i] = scale * math.Exp(v)
+		}
+		if k < tables {
+			e.Tables = append(e.Tables, est)
+		} else {
+			e.Class = est
+		}
+	}
+	if d.shape.Model().Kind != model.KindNaiveBayes || d.m.prior {
+		return e
+	}
+	// every table has its own draw of the class probabilities (Theorem D); their mean, weighted by the inverse numbers of cells
+	e.Class = make([]float64, d.shape.Classes())
+	weights := 0.0
+	for k, b := range d.blocks {
+		w := 1 / float64(b.levels)
+		weights += w
+		for i, v := range real[k] {
+			e.Class[i/b.levels] += w * math.Exp(v)
+		}
+	}
+	for j := range e.Class {
+		e.Class[j] *= d.n / weights
+	}
+	return e
+}
+
+// counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up to it.
+func (d *drawer) counts(real [][]float64) model.Estimate {
+	tables := len(d.shape.Tables())
+	noisy := make([][]float64, tables)
+	for k := range noisy {
+		for _, v := range real[k] {
+			noisy[k] = append(noisy[k], (math.Exp(v)-d.shapes[k])/d.rate)
+		}
+	}
+	top := math.Inf(1)
+	if d.n > 0 || d.replaced {
+		top = d.n
+	}
+	e := model.Estimate{Class: model.ClassMargin(d.shape, noisy)}
+	if d.m.prior {
+		e.Class = make([]float64, d.shape.Classes())
+		d.group(tables, e.Class, real[tables], top, top)
+	}
+	for k := range noisy {
+		est := make([]float64, len(real[k]))
+		if e.Class == nil {
+			d.group(k, est, real[k], top, top)
+		}
+		for j, total := range e.Class {
+			levels := d.blocks[k].levels
+			d.group(k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top, total)
+		}
+		e.Tables = append(e.Tables, est)
+	}
+	return e
+}
+
+func (d *drawer) group(k int, est, logs []float64, top, total float64) {
+	fill := func(tau float64) (sum float64) {
+		for i, v := range logs {
+			est[i] = d.mean(k, v, top, tau)
+			sum += est[i]
+		}
+		return sum
+	}
+	if math.IsInf(total, 1) {
+		fill(0)
+		return
+	}
+	countmean.FitTotal(total, math.Sqrt(d.shapes[k])/d.rate, fill)
+}
+
+// nearlyGaussian is an α from which the gamma law of a count's draw is replaced by the Gaussian of the same mean and variance in
+// estimates: a public approximation that costs accuracy of the estimate only, and little of it.
+const nearlyGaussian = 200
+
+// mean estimates one count.
+func (d *drawer) mean(k int, log, top, tau float64) float64 {
+	if top == 0 {
+		return 0
+	}
+	alpha := d.shapes[k]
+	var mean float64
+	if alpha < nearlyGaussian {
+		mean = klrisk.GammaMean(log, d.rate, alpha, top, tau)
+	} else {
+		y := (math.Exp(log) - alpha) / d.rate
+		variance := (alpha + d.rate*math.Min(math.Max(y, 0), top)) / (d.rate * d.rate)
+		mean = countmean.Gaussian(y, top, variance, tau)
+	}
+	return math.Min(math.Max(mean, 0), top)
+}

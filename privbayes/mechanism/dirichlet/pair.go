@@ -1,0 +1,59 @@
+package dirichlet
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func number(x float64) cert.Number { return cert.Number(x) }
+
+// pair is the dominating pair of the whole release: the composition of one pair for every table that a unit's change reaches. Under
+// replace-value that is a number of tables, all with the same parameters; otherwise every table.
+func (p *problem) pair(r, alpha float64) dp.Pair {
+	if p.touched == 1 {
+		return p.tablePair(r, alpha*p.blocks[0].weight)
+	}
+	if p.touched < len(p.blocks) || !p.weighted {
+		return declare(dp.Repeat{Pair: p.tablePair(r, alpha*p.blocks[0].weight), Times: p.touched})
+	}
+	var parts []dp.Repeat
+	for _, b := range p.blocks {
+		parts = append(parts, dp.Repeat{Pair: p.tablePair(r, alpha*b.weight), Times: 1})
+	}
+	return declare(parts...)
+}
+
+// declare composes pairs; parameters at which no composition is known have no claim.
+func declare(parts ...dp.Repeat) dp.Pair {
+	d, err := dp.Declare(parts...)
+	if err != nil {
+		return unbounded{}
+	}
+	return d
+}
+
+// unbounded is the pair of a release without any guarantee.
+type unbounded struct{}
+
+func (unbounded) String() string        { return "no bound" }
+func (unbounded) PureEpsilon() float64  { return math.Inf(1) }
+func (unbounded) Delta(float64) float64 { return 1 }
+func (unbounded) RDP(float64) float64   { return math.Inf(1) }
+func (unbounded) ZCDP() float64         { return math.Inf(1) }
+
+// tablePair is the pair of one table: Theorems A and C, Corollaries A2 to A5.
+func (p *problem) tablePair(r, alpha float64) dp.Pair {
+	alpha += r * float64(p.m.minCount)
+	switch {
+	case p.rows > 1:
+		two, inf := p.deltas()
+		return dp.VectorPair{Rate: r, Shape: alpha, Delta2: math.Sqrt(two), DeltaInf: inf}
+	case !p.replaced:
+		return dp.GammaPair{Rate: r, Shape: alpha}
+	case p.binary:
+		return dp.BinaryDirichletPair{Rate: r, Shape: alpha, N: int(p.n)}
+	}
+	return dp.DirichletPair{Rate: r, Shape: alpha}
+}

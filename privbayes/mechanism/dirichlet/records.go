@@ -1,0 +1,214 @@
+package dirichlet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// RecordsKind is the registered name of Records.
+const RecordsKind = "dirichlet-records"
+
+// SyntheticRecords releases synthetic records: see Records.
+type SyntheticRecords struct {
+	base  Mechanism
+	count int
+}
+
+// Records releases m synthetic records: what m draws from a model whose parameters are one draw of the Dirichlet mechanism would give.
+// They are drawn from Pólya urns, in integers: r and α are dyadic rationals, the next record falls into a cell with probability
+// (r·count + α + records there)/(total), and no floating-point number is drawn. Any number of records costs no more than the one
+// draw, and a single table of m records has the pure ε
+//
+//	ln[(α+r)(α+r+1)…(α+r+m−1)] − ln[α(α+1)…(α+m−1)],
+//
+// which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes come from the
+// first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
+func Records(m int) SyntheticRecords {
+	return SyntheticRecords{Mechanism{form: Gamma, calibration: AlphaStar}, m}
+}
+
+// WithCalibration chooses r and α otherwise.
+func (m SyntheticRecords) WithCalibration(c Calibration) SyntheticRecords {
+	m.base.calibration = c
+	return m
+}
+
+// Name is the registered kind.
+func (m SyntheticRecords) Name() string { return RecordsKind }
+
+// Title is the mechanism's name for people.
+func (m SyntheticRecords) Title() string {
+	return fmt.Sprintf("Pólya urn, %d synthetic records", m.count)
+}
+
+// Supports accepts categorical and naive Bayes models.
+func (m SyntheticRecords) Supports(sh *model.Shape) error {
+	if k := sh.Model().Kind; k != model.KindCategorical && k != model.KindBinary && k != model.KindNaiveBayes {
+		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models or naive Bayes, or the synthesis of any release"}
+	}
+	return nil
+}
+
+// urnBits are the fractional bits of r and α.
+const urnBits = 20
+
+// maxRecords bounds the released records, so that weights stay below 2^62.
+const maxRecords = 1 << 27
+
+func (m SyntheticRecords) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+	if m.count < 1 || m.count > maxRecords {
+		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count), Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	if t.NominalScale {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or PureDP"}
+	}
+	relaxed := t
+	relaxed.ExactOnly = false
+	if t.Notion == dp.Pure { // checked by its own formula; prepare the same problem under a notion that the Dirichlet has
+		relaxed.Level = dp.ApproxDP(1, .5).Level
+	}
+	p, err := m.base.prepare(sh, relaxed)
+	if err != nil {
+		return nil, err
+	}
+	if t.Notion == dp.Pure && (len(p.blocks) > 1 || p.rows > 1) {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "pure ε-DP of several tables or of units with several rows", Use: "ApproxDP(ε, δ), or Geometric()"}
+	}
+	p.target = t
+	return p, nil
+}
+
+// Plan calibrates in real numbers, rounds α up and r down to the urn's fractions, and certifies those.
+func (m SyntheticRecords) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	var r, alpha float64
+	if t.Notion == dp.Pure {
+		r, alpha = 1, m.leastShape(float64(t.Epsilon))
+	} else if r, alpha, err = p.calibrate(); err != nil {
+		return nil, err
+	}
+	one := math.Ldexp(1, urnBits)
+	q := urnParams{Records: m.count, Rate: int64(math.Max(1, math.Floor(r*one))), Calibration: m.base.calibration}
+	if t.Notion != dp.Pure && float64(q.Rate)/one != r {
+		if alpha, err = p.leastShape(float64(q.Rate) / one); err != nil {
+			return nil, err
+		}
+	}
+	q.Shape = int64(math.Ceil(alpha * one))
+	return m.certify(ctx, p, q)
+}
+
+// pureLoss is the greatest privacy loss of m records of one table with a moved record; adding or removing one costs less.
+func pureLoss(r, alpha float64, m int) float64 {
+	return (num.LogGammaDiff(alpha+float64(m), r) - num.LogGammaDiff(alpha, r)) * (1 + 1e-9)
+}
+
+// leastShape is the smallest α at r = 1 with pure loss at most ε.
+func (m SyntheticRecords) leastShape(epsilon float64) float64 {
+	// at r = 1 the loss is ln((α+m)/α)
+	return mechanism.Least(1e-6, 1e12, func(alpha float64) bool { return pureLoss(1, alpha, m.count) <= epsilon })
+}
+
+type urnParams struct {
+	Records     int         `json:"records"`
+	Rate        int64       `json:"rate"`  // r in units of 2^−20
+	Shape       int64       `json:"shape"` // α in units of 2^−20
+	Calibration Calibration `json:"calibration"`
+}
+
+func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) (*mechanism.Plan, error) {
+	r, alpha := math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits)
+	if err := validPair(r, alpha); err != nil {
+		return nil, err
+	}
+	cells := 0
+	for _, b := range p.blocks {
+		cells = max(cells, b.rows*b.levels)
+	}
+	if total := r*math.Max(p.n, 1<<32) + alpha*float64(cells) + float64(q.Records); total > 1<<(62-urnBits) {
+		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level, Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
+	}
+	var level dp.Level
+	var pair dp.Pair
+	var checks []cert.Check
+	var err error
+	if p.target.Notion == dp.Pure {
+		level = dp.Level{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
+		pair = dp.PurePair{Epsilon: float64(level.Epsilon)}
+		var c cert.Check
+		if c, err = cert.Fill(ctx, cert.Check{
+			Statement: "pure ε of the urn's records", Formula: "ln[(α+r)(α+r+1)…(α+r+m−1)] − ln[α(α+1)…(α+m−1)]",
+			Source: "theory/dirichlet.md §6; all records in the cell that gained one", Kind: urnKind, Bound: p.target.Epsilon,
+			Scope: "all data; r and α are exact",
+		}, q); err == nil {
+			checks = append(checks, c)
+		}
+	} else {
+		level, pair = p.level(r, alpha)
+		checks, err = p.checks(ctx, r, alpha)
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings := []mechanism.Setting{
+		{Name: "law", Value: fmt.Sprintf("Pólya urn, %d records", q.Records)},
+		{Name: "r", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Rate, urnBits, r)}, {Name: "α", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Shape, urnBits, alpha)},
+		{Name: "pseudo-count α/r", Value: fmt.Sprintf("%.6g records per cell", alpha/r)},
+	}
+	simplex := *p
+	simplex.m.form = Simplex
+	return mechanism.New(mechanism.Spec{
+		Mechanism: RecordsKind, Title: m.Title(), Shape: p.shape, Target: p.target, Params: q, Settings: settings,
+		Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair,
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+		Expected:    simplex.expect(r, alpha), Drawer: &urnDrawer{p, q},
+	})
+}
+
+const urnKind = "dirichlet-records/pure"
+
+func init() {
+	cert.Register(urnKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q urnParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		if q.Records < 1 || q.Rate < 1 || q.Shape < 1 {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape", Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
+		}
+		loss := pureLoss(math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits), q.Records)
+		return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
+	})
+	mechanism.Register(RecordsKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q urnParams
+		if err := mechanism.DecodeParams(RecordsKind, raw, &q); err != nil {
+			return nil, err
+		}
+		if err := q.Calibration.valid(); err != nil {
+			return nil, err
+		}
+		if q.Rate < 1 || q.Shape < 1 {
+			return nil, &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape), Want: "≥ 1, in units of 2^−20"}
+		}
+		m := Records(q.Records).WithCalibration(q.Calibration)
+		p, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return m.certify(ctx, p, q)
+	})
+}

@@ -1,0 +1,75 @@
+package dirichlet
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// Vector is the Dirichlet mechanism on any vector f ≥ 0 of a fixed length, such as weighted counts: neighbours differ by at most Delta2
+// in ℓ₂ and DeltaInf in every cell, which the user declares from public knowledge.
+type Vector struct {
+	Cells            int     // ≥ 2
+	Delta2, DeltaInf float64 // Δ₂ ≥ Δ∞ > 0
+}
+
+// VectorPlan is a calibrated release of a vector.
+type VectorPlan struct {
+	Vector
+	Target      dp.Target
+	Certified   dp.Level
+	Pair        dp.VectorPair // Corollary A4
+	Rate, Shape float64       // r and α
+}
+
+// VectorError is a vector that a plan does not fit. It tells the cell, never the value.
+type VectorError struct{ What, Want string }
+
+func (e *VectorError) Error() string { return fmt.Sprintf("dirichlet: %s; want %s", e.What, e.Want) }
+
+// Plan finds the smallest α at the given r > 0 that meets the target: (λ, ε)-Rényi, (ρ, ω)-truncated concentrated or (ε, δ). The
+// adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError, *VectorError, *mechanism.UnsupportedError,
+// *mechanism.UnmetTarget.
+func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if v.Cells < 2 || !(v.DeltaInf > 0) || !(v.Delta2 >= v.DeltaInf) || v.Delta2 > v.DeltaInf*math.Sqrt(float64(v.Cells))*(1+1e-12) {
+		return nil, &VectorError{fmt.Sprintf("%d cells, Δ₂ = %v, Δ∞ = %v", v.Cells, v.Delta2, v.DeltaInf), "at least 2 cells and 0 < Δ∞ ≤ Δ₂ ≤ √cells·Δ∞"}
+	}
+	if err := validPair(r, 1); err != nil {
+		return nil, err
+	}
+	title := "Dirichlet mechanism on a vector"
+	if t.ExactOnly || t.NominalScale || t.Notion == dp.Pure || t.Notion == dp.Concentrated {
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "exact arithmetic, nominal scales, pure ε-DP or zCDP", Use: "RenyiDP, TCDP or ApproxDP"}
+	}
+	pair := func(alpha float64) dp.VectorPair {
+		return dp.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
+	}
+	meets := func(alpha float64) bool { return dp.Meets(pair(alpha), t.Level) }
+	if !meets(maxShape) {
+		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: dp.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
+	}
+	alpha := mechanism.Least(minShape, maxShape, meets)
+	return &VectorPlan{Vector: v, Target: t, Certified: dp.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r, Shape: alpha}, nil
+}
+
+// Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors: *VectorError.
+func (p *VectorPlan) Draw(f []float64, src *dp.Stream) ([]float64, error) {
+	if len(f) != p.Cells {
+		return nil, &VectorError{fmt.Sprintf("a vector of %d cells", len(f)), fmt.Sprintf("%d", p.Cells)}
+	}
+	u, out := make([]float64, len(f)), make([]float64, len(f))
+	for i, x := range f {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return nil, &VectorError{fmt.Sprintf("cell %d is negative or not finite", i), "f ≥ 0"}
+		}
+		u[i] = p.Rate*x + p.Shape
+	}
+	sample.LogDirichlet(src, u, out)
+	return out, nil
+}

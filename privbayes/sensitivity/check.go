@@ -1,0 +1,32 @@
+package sensitivity
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// enumerationPairs keeps the enumeration inside a plan around a millisecond per feature.
+const enumerationPairs = 1 << 20
+
+// CellsCheck is the check that one row changes at most the given number of counts of a shape's tables, by one each: enumerated over every
+// pair of rows of the structure, or of the largest structure of the same form that a plan can afford.
+func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int) (cert.Check, error) {
+	full := StructureOf(sh, adj)
+	small := full.Reduced(enumerationPairs)
+	scope, bound := "every pair of rows of this structure", float64(cells)
+	if small.Records() < full.Records() {
+		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
+		bound = math.Min(bound, float64(small.Changed()))
+	}
+	return cert.Fill(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
+		Statement: "one row changes at most this many counts, each by one",
+		Formula:   fmt.Sprintf("%d counts per row", cells),
+		Source:    "theory/dirichlet.md §4; sensitivity.OfCounts",
+		Kind:      EnumerationKind, Bound: cert.Number(bound), Scope: scope,
+	}, small)
+}
