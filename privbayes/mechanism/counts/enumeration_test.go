@@ -371,3 +371,18 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 		}
 	}
 }
+
+// Laplace noise on the two counts that one moved record changes meets a Rényi target at the scale of theory/dirichlet.md §4.
+func TestLaplaceRenyiScale(t *testing.T) {
+	for _, c := range []struct{ order, epsilon, scale float64 }{{1.5, 0.1, 3.6908746024}, {2, 10, 0.18499795825}, {5, 1, 1.5471441823}, {20, 1, 1.8686387532}} {
+		p, err := Laplace().Plan(t.Context(), toyShape(t, model.Categorical("c0"), 50, 6), dp.RenyiDP(c.order, c.epsilon))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := p.Drawer(seal.Key{}).(*countDrawer)
+		got := 1 / d.law.(geometricLaw).Rate() / laplaceSteps
+		if !(got >= c.scale*(1-1e-9) && got <= c.scale*(1+1e-6)) {
+			t.Errorf("λ = %v, ε = %v: scale %.10g, want %.10g", c.order, c.epsilon, got, c.scale)
+		}
+	}
+}

@@ -35,9 +35,14 @@ const (
 )
 
 func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
-	meets := func(rate float64) bool { return dp.Meets(g.pairAt(rate, s), want) }
+	return calibrateRate(g.title(), s, want, g.pairAt)
+}
+
+// calibrateRate finds the greatest rate whose pair meets the level.
+func calibrateRate(title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) dp.Pair) (mechanism.Rational, error) {
+	meets := func(rate float64) bool { return dp.Meets(pairAt(rate, s), want) }
 	if !meets(minRate) {
-		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: g.title(), Target: want, Certified: dp.LevelOf(g.pairAt(minRate, s), want), Reachable: fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
+		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: title, Target: want, Certified: dp.LevelOf(pairAt(minRate, s), want), Reachable: fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
 	}
 	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
 	if want.Notion == dp.Pure {
