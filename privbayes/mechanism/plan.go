@@ -57,8 +57,8 @@ type Drawer interface {
 
 // RealDrawer is the private side of a mechanism that releases real numbers, drawn in floating point: its arithmetic is ideal.
 type RealDrawer interface {
-	// Draw reads the private tables once. It fails only for reasons that do not depend on the data, or when ctx ends.
-	Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]float64, error)
+	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx ends.
+	Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error)
 	// Estimate is the public post-processing of what was drawn.
 	Estimate(real [][]float64) (model.Estimate, error)
 }
@@ -193,7 +193,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	}
 	d, err := &Drawn{ID: id}, error(nil)
 	if p.real != nil {
-		d.Real, err = p.real.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
+		d.Real, err = p.real.Draw(ctx, seal.Key{}, st, r)
 	} else {
 		d.Raw, err = p.drawer.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
 	}

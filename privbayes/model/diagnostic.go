@@ -5,6 +5,9 @@ import "github.com/privbayes/privbayes-go/privbayes/internal/seal"
 // FitPrivately fits the model to the raw counts: the non-private line of every comparison. What it returns reads the data, so it
 // belongs in diagnostics only: private, do not publish.
 func FitPrivately(_ seal.Key, st *Statistics) (*Fitted, error) {
+	if !st.shape.model.Kind.Counts() {
+		return fitSums(st)
+	}
 	e := Estimate{Tables: make([][]float64, len(st.tables))}
 	for t, counts := range st.tables {
 		e.Tables[t] = make([]float64, len(counts))

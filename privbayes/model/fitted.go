@@ -17,6 +17,8 @@ type Estimate struct {
 	Class  []float64 // naive Bayes only
 	// WithPrior says that the counts hold pseudo-counts already, as the parameters of a draw from a posterior do: [Fit] adds no prior.
 	WithPrior bool
+	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables have nothing else.
+	Draws *Draws
 }
 
 // Named is a Dirichlet posterior with a name and the labels of its components.
@@ -32,11 +34,23 @@ type Fitted struct {
 	class Named         // the posterior of the target
 	cond  [][]Named     // naive Bayes: [feature][class]; network: [node][parent configuration]
 	net   *bayesnet.Net // of networks only
+	draws *Draws        // where a posterior sample was released
 }
 
 // Fit adds the prior to the estimated counts: class ~ Dirichlet(α + N_j), and, for naive Bayes, each x_k | class j ~
 // Dirichlet(α + N_jc), one Dirichlet per class over the feature's values.
 func Fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Draws != nil {
+		if err := e.Draws.valid(sh); err != nil {
+			return nil, err
+		}
+	}
+	if !sh.model.Kind.Counts() {
+		if e.Draws == nil {
+			return nil, &Error{Model: sh.model.String(), Value: "an estimate without draws", Want: "draws of the parameters"}
+		}
+		return &Fitted{shape: sh, draws: e.Draws}, nil
+	}
 	if len(e.Tables) != len(sh.tables) {
 		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
 	}
@@ -46,7 +60,11 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 				return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", t.Cells())}
 			}
 		}
-		return fitNetwork(sh, e)
+		f, err := fitNetwork(sh, e)
+		if err == nil {
+			f.draws = e.Draws
+		}
+		return f, err
 	}
 	target := sh.columns[0]
 	classCounts := e.Class
@@ -57,7 +75,7 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Fitted{shape: sh, class: class}
+	f := &Fitted{shape: sh, class: class, draws: e.Draws}
 	if sh.model.Kind != KindNaiveBayes {
 		return f, nil
 	}
@@ -102,7 +120,10 @@ const leastParameter = 1e-290
 // Shape is the public shape of the model.
 func (f *Fitted) Shape() *Shape { return f.shape }
 
-// Target is the posterior of the target column.
+// Draws are the released draws of the parameters; nil where none were.
+func (f *Fitted) Draws() *Draws { return f.draws }
+
+// Target is the posterior of the target column; it has no Dirichlet for a model without count tables.
 func (f *Fitted) Target() Named { return f.class }
 
 // Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class, or each node's given each
@@ -115,8 +136,12 @@ func (f *Fitted) Posteriors() []Named {
 	return out
 }
 
-// Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's posterior.
+// Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's posterior, or of
+// every parameter that draws were released of.
 func (f *Fitted) Summary() *table.Table {
+	if f.draws != nil {
+		return f.draws.Summary()
+	}
 	t := f.class.SummaryWith(f.class.Labels).Table()
 	t.Title = "Posterior of " + f.class.Name
 	return t

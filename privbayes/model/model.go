@@ -1,4 +1,5 @@
-// Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count tables.
+// Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count tables, and models of
+// numbers made of sums: one-parameter rates and linear regression.
 //
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives [Statistics],
 // which are private and sealed: only a mechanism's draw opens them. From estimated counts it gives a [Fitted] model, which
@@ -23,7 +24,15 @@ const (
 	KindBinary      Kind = "binary"
 	KindNaiveBayes  Kind = "naive-bayes"
 	KindNetwork     Kind = "network"
+
+	KindExponential      Kind = "exponential"
+	KindLaplaceScale     Kind = "laplace-scale"
+	KindNormalPrecision  Kind = "normal-precision"
+	KindLinearRegression Kind = "linear-regression"
 )
+
+// Counts reports whether a model of this kind is made of count tables; the others are made of sums over rows.
+func (k Kind) Counts() bool { return !k.rate() && k != KindLinearRegression }
 
 // Model is the public description of a model: which columns it uses and its prior. Build one with Categorical, Binary or
 // NaiveBayes.
@@ -35,6 +44,11 @@ type Model struct {
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
 	EveryFamily bool `json:"every_family,omitempty"` // network: measure every family's table, not only the maximal ones'
+
+	Range       []float64 `json:"range,omitempty"`        // rate: the two ends of the parameter's range
+	Center      float64   `json:"center,omitempty"`       // Laplace scale, normal precision: the known location
+	Radius      float64   `json:"radius,omitempty"`       // linear regression: ‖w‖ ≤ Radius, in scaled units
+	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
 }
 
 // Prior holds prior hyperparameters, all > 0: one value for every cell, or, for a single posterior, one per level of the target in the
@@ -121,6 +135,10 @@ func (m Model) String() string {
 	switch m.Kind {
 	case KindNaiveBayes:
 		return fmt.Sprintf("naive Bayes of %s", m.Target)
+	case KindLinearRegression:
+		return fmt.Sprintf("linear regression of %s", m.Target)
+	case KindExponential, KindLaplaceScale, KindNormalPrecision:
+		return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(string(m.Kind), "-", " "), m.Target)
 	case KindNetwork:
 		return fmt.Sprintf("network of %d nodes, target %s", len(m.Families), m.Target)
 	default:
@@ -149,6 +167,12 @@ func (e *Error) Error() string {
 
 // columns resolves and checks the model's columns against a schema: the target first, then the features.
 func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
+	switch {
+	case m.Kind.rate():
+		return m.rateColumns(s)
+	case m.Kind == KindLinearRegression:
+		return m.regressionColumns(s)
+	}
 	target, _, err := s.Column(m.Target)
 	if err != nil {
 		return nil, err

@@ -71,6 +71,9 @@ func logs(p []float64) []float64 {
 // Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or binary model
 // they are the predictive distribution of the target. The target's own values in x are not used.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
+	if !f.shape.model.Kind.Counts() {
+		return nil, f.noClasses()
+	}
 	if f.net != nil {
 		if err := f.check(x); err != nil {
 			return nil, err
@@ -113,6 +116,9 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
+	if !f.shape.model.Kind.Counts() {
+		return 0, f.noClasses()
+	}
 	if f.net != nil {
 		if err := f.check(x); err != nil {
 			return 0, err
@@ -136,6 +142,9 @@ func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
 
 // Labels reads the target codes of x.
 func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
+	if !f.shape.model.Kind.Counts() {
+		return nil, f.noClasses()
+	}
 	if err := f.check(x); err != nil {
 		return nil, err
 	}
@@ -148,4 +157,9 @@ func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
 		out[i] = codes.At(i)
 	}
 	return out, nil
+}
+
+// noClasses says that a model of numbers predicts numbers.
+func (f *Fitted) noClasses() error {
+	return &Error{Model: f.shape.model.String(), Value: "no classes", Want: "Forecast, which predicts numbers"}
 }

@@ -38,6 +38,7 @@ type Shape struct {
 	nStep   string // the step that made n private
 	columns []frame.Column
 	tables  []Table
+	sums    []string // names of the sums over rows, for models without tables
 
 	// of networks only
 	dag   *bayesnet.DAG
@@ -70,6 +71,10 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	sh := &Shape{schema: s, model: m, n: n, publicN: publicN, nStep: nStep, columns: cols}
 	class := cols[0]
 	switch m.Kind {
+	case KindExponential, KindLaplaceScale, KindNormalPrecision:
+		sh.sums = []string{m.rateStatistic()}
+	case KindLinearRegression:
+		sh.sums = sh.regressionSums()
 	case KindNetwork:
 		if err := sh.networkTables(); err != nil {
 			return nil, err
@@ -104,10 +109,13 @@ func (s *Shape) PrivateNStep() string { return s.nStep }
 // Tables lists the count tables.
 func (s *Shape) Tables() []Table { return append([]Table(nil), s.tables...) }
 
+// Sums names the sums over rows that a model without count tables is made of.
+func (s *Shape) Sums() []string { return append([]string(nil), s.sums...) }
+
 // Columns lists the columns used, the target first.
 func (s *Shape) Columns() []frame.Column { return append([]frame.Column(nil), s.columns...) }
 
-// Classes is the number of levels of the target.
+// Classes is the number of levels of the target; of a model without count tables it is that of its public bins.
 func (s *Shape) Classes() int { return s.columns[0].Levels() }
 
 // Cells is the number of cells of all tables.

@@ -8,11 +8,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 )
 
-// Statistics are the private counts of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
+// Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
 // this module can open them.
 type Statistics struct {
 	shape  *Shape
 	tables [][]int64
+	sums   []float64
+	rows   int // of models of sums
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns: *MismatchError.
@@ -20,9 +22,13 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := sh.Accepts(f); err != nil {
 		return nil, err
 	}
-	st := &Statistics{shape: sh}
+	st := &Statistics{shape: sh, rows: f.Len()}
 	var err error
 	switch sh.model.Kind {
+	case KindExponential, KindLaplaceScale, KindNormalPrecision:
+		st.sums, err = sh.sumRate(f)
+	case KindLinearRegression:
+		st.sums, err = sh.sumRegression(f)
 	case KindNetwork:
 		sets := make([][]string, len(sh.tables))
 		for i, t := range sh.tables {
@@ -75,6 +81,24 @@ func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 // Open reads the counts; the key keeps it inside this module.
 func (s *Statistics) Open(seal.Key) [][]int64 { return s.tables }
 
+// FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of rows: for data that never
+// was a frame, and for tests.
+func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
+	if len(sums) != len(sh.sums) || len(sums) == 0 {
+		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d sums", len(sums)), Want: fmt.Sprintf("%d", len(sh.sums))}
+	}
+	if sh.publicN && rows != sh.n {
+		return nil, &Error{Model: sh.model.String(), Value: "another number of rows", Want: fmt.Sprintf("the public n = %d", sh.n)}
+	}
+	return &Statistics{shape: sh, sums: append([]float64(nil), sums...), rows: rows}, nil
+}
+
+// Rows is the number of rows summed; the key keeps it inside this module, since n may be private.
+func (s *Statistics) Rows(seal.Key) int { return s.rows }
+
+// OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module.
+func (s *Statistics) OpenSums(seal.Key) []float64 { return s.sums }
+
 // Shape is the public shape of the statistics.
 func (s *Statistics) Shape() *Shape { return s.shape }
 
@@ -106,7 +130,7 @@ func (s *Shape) Accepts(f *frame.Frame) error {
 		if err != nil {
 			return &MismatchError{want.Name, "missing", describe(want)}
 		}
-		if !sameLevels(*have, want) {
+		if !sameLevels(*have, want) || !s.model.Kind.Counts() && (have.Min != want.Min || have.Max != want.Max) {
 			return &MismatchError{want.Name, describe(*have), describe(want)}
 		}
 	}

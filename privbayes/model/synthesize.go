@@ -16,6 +16,9 @@ func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
 	}
+	if !f.shape.model.Kind.Counts() {
+		return nil, &Error{Model: f.shape.model.String(), Value: "no law of whole records", Want: "a model made of count tables"}
+	}
 	codes, err := f.records(n, src)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // Format is the version of the release file.
@@ -32,9 +33,10 @@ type file struct {
 
 // artifact is the post-processed counts and the posterior made of them.
 type artifact struct {
-	Kind   string      `json:"kind"` // "tables"
-	Tables []tableJSON `json:"tables"`
-	Class  []float64   `json:"class,omitempty"`
+	Kind   string       `json:"kind"` // "tables", or "draws" of a posterior sample
+	Tables []tableJSON  `json:"tables,omitempty"`
+	Draws  *model.Draws `json:"draws,omitempty"`
+	Class  []float64    `json:"class,omitempty"`
 }
 
 type tableJSON struct {
@@ -88,6 +90,9 @@ func (r *Release) JSON() ([]byte, error) {
 
 func (r *Release) artifact() artifact {
 	a := artifact{Kind: "tables", Class: r.est.Class}
+	if r.est.Draws != nil {
+		a.Kind, a.Draws = "draws", r.est.Draws
+	}
 	for i, t := range r.plan.Shape().Tables() {
 		a.Tables = append(a.Tables, tableJSON{t.Name, t.Columns, t.Labels, r.est.Tables[i]})
 	}
@@ -220,6 +225,19 @@ func sameArtifact(have, want artifact) error {
 	}
 	if !sameNumbers(have.Class, want.Class) {
 		return differ("class")
+	}
+	if (have.Draws == nil) != (want.Draws == nil) {
+		return differ("draws")
+	}
+	if want.Draws != nil {
+		if fmt.Sprint(have.Draws.Names) != fmt.Sprint(want.Draws.Names) || len(have.Draws.Values) != len(want.Draws.Values) {
+			return differ("draws")
+		}
+		for i, v := range want.Draws.Values {
+			if !sameNumbers(have.Draws.Values[i], v) {
+				return differ("draws")
+			}
+		}
 	}
 	for i, t := range have.Tables {
 		w := want.Tables[i]

@@ -98,6 +98,9 @@ func (r *Release) Summary() *table.Table {
 	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release comes on top.")
 }
 
+// Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs nothing more.
+func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
+
 // Predict gives class probabilities for every row of x.
 func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted.Predict(x) }
 

@@ -23,7 +23,8 @@ type drawer struct {
 }
 
 // Draw reads the tables once.
-func (d *drawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]float64, error) {
+func (d *drawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+	tables := st.Open(key)
 	if d.m.prior {
 		tables = append(append([][]int64(nil), tables...), classCounts(tables[0], d.blocks[0].levels))
 	}

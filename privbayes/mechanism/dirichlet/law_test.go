@@ -76,7 +76,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			half.shapes[k] /= 2
 		}
 		mutant := func(src *dp.Stream) [][]float64 {
-			return must[[][]float64](t)(half.Draw(t.Context(), seal.Key{}, [][]int64{{5, 0, 2, 1, 1, 3}}, src))
+			return must[[][]float64](t)(half.Draw(t.Context(), seal.Key{}, st, src))
 		}
 		if z := worst(mutant); z < 6.5 {
 			t.Errorf("%s: half of α passes", m.Title())

@@ -1,0 +1,7 @@
+// Package ball draws exactly from a Gaussian restricted to a Euclidean ball,
+//
+//	density ∝ exp(−½w′Pw + h′w) on ‖w‖ ≤ B,  P the precision, h = Pμ,
+//
+// the posterior of Bayesian linear regression under a prior truncated to a ball (theory/networks.md §5.3). Rejection, not a
+// Markov chain: the law of a draw is the stated one and no convergence error enters a privacy claim.
+package ball

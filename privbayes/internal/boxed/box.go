@@ -1,0 +1,104 @@
+package boxed
+
+import "math"
+
+// margin inflates certified numbers past every rounding error made here (below 1e-12 relative).
+const margin = 1 + 1e-11
+
+// LogRange is ℓ = ln((1−(r−1)w)/w), the range of the log-probability of one node with r states and floor w, in nats.
+// Errors: *ParameterError, *EmptyBoxError. Source: theory/networks.md §3.1.
+func LogRange(w float64, r int) (float64, error) {
+	if err := checkFloor(w, r); err != nil {
+		return 0, err
+	}
+	return math.Log((1 - float64(r-1)*w) / w), nil
+}
+
+// Sup is the certified record-level ε of N draws for data of any size and any prior, 2N·Σ_i ℓ(w_i, r_i): tight as n → ∞ for any
+// acyclic graph. states and floors have one entry a node. Errors: *ParameterError, *EmptyBoxError. Source: theory/networks.md §3.4.
+func Sup(states []int, floors []float64, draws int) (float64, error) {
+	if len(states) == 0 || len(states) != len(floors) {
+		return 0, &ParameterError{"number of floors", float64(len(floors)), "one floor a node, and at least one node"}
+	}
+	if err := checkCount("draws", draws); err != nil {
+		return 0, err
+	}
+	total := 0.0
+	for i, r := range states {
+		l, err := LogRange(floors[i], r)
+		if err != nil {
+			return 0, err
+		}
+		total += l
+	}
+	return 2 * float64(draws) * total * margin, nil
+}
+
+// Floors is calibration A: the floors w_i = 1/(r_i − 1 + e^{ε/(2KN)}), one a node, at which N draws have record-level ε for data of
+// any size; the target is shared equally among the K nodes. Errors: *ParameterError. Source: theory/networks.md §3.5.
+func Floors(eps float64, states []int, draws int) ([]float64, error) {
+	if err := checkTarget(eps); err != nil {
+		return nil, err
+	}
+	if err := checkCount("draws", draws); err != nil {
+		return nil, err
+	}
+	if err := checkCount("nodes", len(states)); err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(states))
+	l := eps / (2 * float64(len(states)) * float64(draws)) / (margin * margin)
+	for i, r := range states {
+		if r < 2 {
+			return nil, &ParameterError{"states", float64(r), "at least 2"}
+		}
+		if out[i] = 1 / (float64(r-1) + math.Exp(l)); !(out[i]*float64(r) < 1) {
+			return nil, &ParameterError{"epsilon", eps, "a target whose box is wider than the spacing of floats"}
+		}
+	}
+	return out, nil
+}
+
+// Power is calibration C: the likelihood power η = min(1, ε/(2KNℓ)) at which N draws from prior × likelihood^η on the box have
+// record-level ε for data of any size, total = Σ_i ℓ_i being the network's log-range. Errors: *ParameterError.
+// Source: theory/networks.md §3.5.
+func Power(eps, total float64, draws int) (float64, error) {
+	if err := checkTarget(eps); err != nil {
+		return 0, err
+	}
+	if err := checkCount("draws", draws); err != nil {
+		return 0, err
+	}
+	if !(total > 0) || math.IsInf(total, 1) {
+		return 0, &ParameterError{"total log-range", total, "0 < total < ∞"}
+	}
+	return math.Min(1, eps/(2*float64(draws)*total)/(margin*margin)), nil
+}
+
+// Nominal is the floor ω = e^{−ε/2} of the paper (section 4 there), which it claims to give ε. It does not: see NaiveBayes and Sup
+// for the true ε. An empty box (every ε ≤ 2 ln r) is an *EmptyBoxError. Source: theory/networks.md §3.4.
+func Nominal(eps float64, r int) (float64, error) {
+	if err := checkTarget(eps); err != nil {
+		return 0, err
+	}
+	w := math.Exp(-eps / 2)
+	return w, checkFloor(w, r)
+}
+
+// JointSup is the certified ε of one draw when the box is put on the joint probabilities instead, p(y, x) ≥ w for a naive Bayes
+// network of d binary features, for data of any size:
+//
+//	2 ln R,  R = (p/w)(1 − (w/p)^{1/d})^d,  p = 1 − 2^d·w,  0 < w < 2^{−(d+1)}.
+//
+// Below ε = 2(d+1) ln 2 that box is empty. Errors: *ParameterError. Source: theory/networks.md §3.4 (ii).
+func JointSup(d int, w float64) (float64, error) {
+	if d < 1 || d > 1000 {
+		return 0, &ParameterError{"features", float64(d), "1 to 1000"}
+	}
+	if !(w > 0 && w < math.Ldexp(1, -d-1)) {
+		return 0, &ParameterError{"joint floor", w, "0 < floor < 2^−(features+1)"}
+	}
+	p := 1 - math.Ldexp(w, d)
+	log := math.Log(p / w)
+	return 2 * (log + float64(d)*math.Log(-math.Expm1(-log/float64(d)))) * margin, nil
+}
