@@ -153,9 +153,12 @@ func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
 	if m.frame.budget == nil {
 		return nil
 	}
-	g := p.Certified()
+	g, mode := p.Certified(), dp.Adaptive
+	if _, list := p.Pair().(dp.Declared); list {
+		mode = dp.ListDeclared
+	}
 	return m.frame.budget.Charge(p.Shape().Schema().Dataset, dp.Charge{
-		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Seeded: seeded,
+		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Seeded: seeded, State: mode,
 	})
 }
 

@@ -18,12 +18,18 @@ type Charge struct {
 	State     ChargeMode `json:"state"`
 }
 
-// ChargeMode tells how charges compose. Charges come one after the other, each chosen after seeing earlier releases, so only the
-// adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at one order, (ε, δ) adds in both.
+// ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing earlier releases, so
+// between charges only the adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at one order, (ε, δ) adds in both.
 type ChargeMode string
 
-// Adaptive is the mode of every charge of a budget.
-const Adaptive ChargeMode = "adaptive"
+// The modes of a charge.
+const (
+	// Adaptive is a charge for one mechanism.
+	Adaptive ChargeMode = "adaptive"
+	// ListDeclared is a charge for several mechanisms, such as the tables of one plan, whose list was fixed before the first draw: its level
+	// is that of a [Declared], exact.
+	ListDeclared ChargeMode = "declared"
+)
 
 // Budget is a spending limit on one data set. With a ledger file it outlives the process; see [OpenBudget]. Its methods are safe
 // for concurrent use.
@@ -108,7 +114,13 @@ func (b *Budget) Charge(dataset string, c Charge) error {
 	if c.Adjacency != b.limit.Adjacency {
 		return &BudgetMismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
 	}
-	c.State = Adaptive
+	switch c.State {
+	case "":
+		c.State = Adaptive
+	case Adaptive, ListDeclared:
+	default:
+		return &ParameterError{"mode", string(c.State), "adaptive or declared"}
+	}
 	if b.ledger == nil {
 		var err error
 		b.charges, err = b.admit(b.charges, c)
@@ -218,7 +230,7 @@ func compose(charges []Charge, limit Level) (Level, error) {
 
 // Table shows the ledger: what was charged, and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "drawn")
+	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
@@ -228,9 +240,9 @@ func (b *Budget) Table() *table.Table {
 		if len(id) > 12 {
 			id = id[:12]
 		}
-		t.Add(id, c.What, c.Level.String(), drawn)
+		t.Add(id, c.What, c.Level.String(), string(c.State), drawn)
 	}
-	return t.Note("spent: " + b.Spent().String() + " (adaptive composition)")
+	return t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
 }
 
 // String shows the ledger as text.

@@ -3,6 +3,7 @@ package dp_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -199,5 +200,84 @@ func TestANameIsNotAFreePass(t *testing.T) {
 	}
 	if n := len(b.Charges()); n != 1 {
 		t.Errorf("%d charges", n)
+	}
+}
+
+// Rényi charges of one order add, tCDP charges add up to the least ω, and the ledger says how each level came about.
+func TestRenyiAndTruncatedCharges(t *testing.T) {
+	charge := func(id string, l dp.Target) dp.Charge { return dp.Charge{ID: id, What: "x", Level: l.Level} }
+	b, err := dp.NewBudget("d", dp.RenyiDP(5, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		target dp.Target
+		fits   bool
+	}{{dp.RenyiDP(5, .4), true}, {dp.RenyiDP(8, .4), true}, {dp.ZCDP(.04), true}, {dp.RenyiDP(5, .1), false}} {
+		if err := b.Charge("d", charge(fmt.Sprint(i), c.target)); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.target.Level, err)
+		}
+	}
+	if got := float64(b.Spent().Epsilon); math.Abs(got-1) > 1e-9 {
+		t.Error("spent", got)
+	}
+	b, err = dp.NewBudget("d", dp.ApproxDP(4, 1e-6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := charge("a", dp.RenyiDP(20, .5))
+	one.State = dp.ListDeclared
+	if err := b.Charge("d", one); err != nil {
+		t.Error(err)
+	}
+	alone := float64(b.Spent().Epsilon)
+	want, err := dp.RenyiDP(20, .5).Level.At(dp.ApproxDP(1, 1e-6).Level)
+	if err != nil || math.Abs(alone-float64(want.Epsilon)) > 1e-9 {
+		t.Errorf("one Rényi charge spends %v, want %v (%v)", alone, want, err)
+	}
+	var mismatch *dp.BudgetMismatchError
+	if err := b.Charge("d", charge("b", dp.RenyiDP(10, .5))); !errors.As(err, &mismatch) {
+		t.Error("a second order:", err)
+	}
+	if err := b.Charge("d", charge("c", dp.TCDP(.02, 30))); err != nil {
+		t.Error(err)
+	}
+	if both := float64(b.Spent().Epsilon); both <= alone {
+		t.Errorf("a tCDP charge left ε at %v", both)
+	}
+	if s := b.String(); !strings.Contains(s, "declared") || !strings.Contains(s, "adaptive") {
+		t.Error("the ledger does not name the modes:", s)
+	}
+	bad := charge("e", dp.PureDP(.1))
+	bad.State = "exact"
+	var param *dp.ParameterError
+	if err := b.Charge("d", bad); !errors.As(err, &param) {
+		t.Error("an unknown mode:", err)
+	}
+}
+
+// tCDP is weaker than zCDP and stronger than what follows from it.
+func TestTruncatedConversions(t *testing.T) {
+	tcdp := dp.TCDP(.1, 9).Level
+	for _, want := range []dp.Target{dp.RenyiDP(9, .9), dp.RenyiDP(3, .3), dp.TCDP(.1, 4), dp.ApproxDP(3, 1e-5)} {
+		if !tcdp.Satisfies(want.Level) && want.Notion != dp.Renyi {
+			t.Errorf("%s does not satisfy %s", tcdp, want.Level)
+		}
+	}
+	for _, want := range []dp.Target{dp.RenyiDP(10, 100), dp.TCDP(.1, 10), dp.ZCDP(5), dp.PureDP(9)} {
+		if tcdp.Satisfies(want.Level) {
+			t.Errorf("%s satisfies %s", tcdp, want.Level)
+		}
+	}
+	z, err := dp.ZCDP(.1).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := tcdp.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil || c.Epsilon < z.Epsilon*(1-1e-9) {
+		t.Errorf("tCDP gives ε = %v, zCDP %v (%v)", c.Epsilon, z.Epsilon, err)
+	}
+	if !dp.ZCDP(.1).Level.Satisfies(tcdp) || dp.TCDP(.1, 1).Valid() == nil || dp.TCDP(0, 3).Valid() == nil {
+		t.Error("zCDP is tCDP at every ω; ω > 1 and ρ > 0")
 	}
 }

@@ -13,9 +13,9 @@ import (
 //
 //	T = (h/2π) Σ_{k∈ℤ} g(kh),  g(s) = e^{K(c+is) − (c+is)ε}/((c+is)(c+is+1)).
 //
-// Discretisation. g is the Fourier transform of x ↦ e^{cx}δ(x) (up to the shift by ε), with δ(x) = E(1 − e^{x−L})₊ for every real x, since
-// ∫ e^{zx}δ(x) dx = e^{K(z)}/(z(z+1)). That function is continuous and vanishes at both ends exponentially, and Σ|g(kh)| converges because
-// |e^{K(c+is)}| ≤ e^{K(c)}. So Poisson's summation formula holds, for lattice losses too:
+// Discretisation. g is the Fourier transform of x ↦ e^{cx}δ(x) (up to the shift by ε), with δ(x) = E(1 − e^{x−L})₊ for every real
+// x, since ∫ e^{zx}δ(x) dx = e^{K(z)}/(z(z+1)). That function is continuous and vanishes at both ends exponentially, and Σ|g(kh)|
+// converges because |e^{K(c+is)}| ≤ e^{K(c)}. So Poisson's summation formula holds, for lattice losses too:
 //
 //	T = Σ_{j∈ℤ} e^{cjP} δ(ε + jP) ≥ δ(ε).
 //
@@ -28,12 +28,11 @@ import (
 // Truncation. The losses are split into those whose transform decays and the rest. Beyond s the integrand is at most
 // |e^{K_decay(c+is)}|·e^{K_rest(c) − cε}/s², and the terms left out add up to at most 1/(πs) times that numerator, which is added.
 //
-// Rounding. Every exponent is computed with an error of at most roundoff times its size, so the sum errs by at most
+// Rounding. Every exponent is computed with an error of at most roundoff = 1e-14 times its size, so the sum errs by at most
 // roundoff·Σ|g|·(size of the exponent), which is added too.
 type contour struct {
-	decay, rest []term
-	hi          float64 // end of the strip
-	epsilon     float64
+	line
+	epsilon float64
 }
 
 // term is a multiple of one log-mgf.
@@ -63,7 +62,7 @@ func (q *contour) k(c float64) float64 {
 // Accuracy aimed at: relative size of what aliases and truncation may add, and the relative error of a computed exponent.
 const (
 	contourTolerance = 1e-12
-	roundoff         = 8e-16
+	roundoff         = 1e-14
 	maxNodes         = 1 << 16
 )
 
@@ -78,8 +77,8 @@ type saddle struct {
 	period      float64 // P
 }
 
-// saddle minimises K(c) − cε − ln c − ln(1+c), a convex function, and chooses the period. The point need not be exact: every c in the strip
-// gives the same integral.
+// saddle minimises K(c) − cε − ln c − ln(1+c), a convex function, and chooses the period. The point need not be exact: every c in
+// the strip gives the same integral.
 func (q *contour) saddle() (saddle, bool) {
 	place := func(t float64) float64 {
 		if math.IsInf(q.hi, 1) {
@@ -88,11 +87,30 @@ func (q *contour) saddle() (saddle, bool) {
 		return q.hi / (1 + math.Exp(-t))
 	}
 	f := func(c float64) float64 { return q.k(c) - c*q.epsilon - math.Log(c) - math.Log1p(c) }
-	lo, hi := -25.0, 25.0
+	// walk downhill from a middling point with doubling steps, then golden section: points near the end of the strip are dear
+	t, dir := math.Log(math.Min(1, q.hi/4)), 1.0
+	if !math.IsInf(q.hi, 1) {
+		t -= math.Log1p(-math.Min(1, q.hi/4) / q.hi)
+		t -= math.Log(q.hi)
+	}
+	here, next := f(place(t)), f(place(t+1))
+	if !(next < here) {
+		dir, t, here, next = -1, t+1, next, here
+	}
+	step := 1.0
+	for next < here && math.Abs(t) < 60 {
+		t, here = t+dir*step, next
+		step *= 2
+		next = f(place(t + dir*step))
+	}
+	lo, hi := t-dir*step/2, t+dir*step
+	if lo > hi {
+		lo, hi = hi, lo
+	}
 	const g = 0.6180339887498949
 	a, b := hi-g*(hi-lo), lo+g*(hi-lo)
 	fa, fb := f(place(a)), f(place(b))
-	for hi-lo > 0.02 {
+	for hi-lo > 0.05 {
 		if fa <= fb {
 			hi, b, fb = b, a, fa
 			a = hi - g*(hi-lo)
@@ -115,10 +133,14 @@ func (q *contour) saddle() (saddle, bool) {
 	}
 	room := -math.Log(contourTolerance)
 	s.period = math.Inf(1)
-	for j := -1.0; j <= 7; j++ {
+	for j := -1.0; j <= 9; j++ {
 		step := math.Min(s.width*math.Exp2(j), 0.9*(q.hi-s.c))
 		next := s.c + step
-		s.period = math.Min(s.period, (q.k(next)+kappa(next)-next*q.epsilon-s.logDelta+room)/step)
+		period := (q.k(next) + kappa(next) - next*q.epsilon - s.logDelta + room) / step
+		if period >= s.period {
+			break
+		}
+		s.period = period
 	}
 	s.period = math.Max(s.period, (room-s.logDelta)/s.c)
 	return s, !math.IsInf(s.period, 1)
@@ -166,8 +188,8 @@ func (q *contour) integrate(s saddle) (e estimate, ok bool) {
 	return e, ok && e.value > 0
 }
 
-// integrateLattice is the same for losses on offset + step·ℤ. With P = N·step the trapezoid sum folds into N terms, and the inner sums are
-// geometric series; nothing is truncated:
+// integrateLattice is the same for losses on offset + step·ℤ. With P = N·step the trapezoid sum folds into N terms, and the inner
+// sums are geometric series; nothing is truncated:
 //
 //	T = (1/N) Σ_{k<N} e^{K(z_k) − z_k l₀} [1/(1 − e^{−z_k g}) − e^{ε−l₀}/(1 − e^{−(1+z_k)g})],  z_k = c + 2πik/(Ng),
 //

@@ -23,9 +23,10 @@ func byContour(t *rapid.T, p Pair, times, eps float64) (float64, bool) {
 	} else {
 		pl.rest = []weighted{{tr, times}}
 	}
+	pl.prepare()
 	value := 0.0
-	for _, swapped := range []bool{false, true} {
-		q := pl.contour(eps, swapped)
+	for _, l := range pl.lines {
+		q := &contour{l, eps}
 		s, ok := q.saddle()
 		if !ok {
 			return 0, false
@@ -155,7 +156,8 @@ func TestTrapezoidErrsUpward(t *testing.T) {
 		if !ok {
 			t.Fatal(p)
 		}
-		q := pl.contour(0.7, false)
+		pl.prepare()
+		q := &contour{pl.lines[0], 0.7}
 		s, ok := q.saddle()
 		if !ok {
 			t.Fatal(p)
@@ -195,5 +197,34 @@ func TestAWrongTransformFallsBackToRenyi(t *testing.T) {
 	wrong := composedDelta([]Repeat{{halvedLoss{GaussianPair{1}}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
 	if honest.Method != ByContour || wrong.Method != ByRenyi || wrong.Delta < honest.Delta {
 		t.Errorf("honest %+v, wrong %+v", honest, wrong)
+	}
+}
+
+// The power series of many parts against the sum of their transforms, inside and outside its reach.
+func TestBetaSeries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var pairs []DirichletPair
+		var times []float64
+		var exact []term
+		for i := range 10 {
+			r := math.Exp(rapid.Float64Range(-5, 2).Draw(t, "log r"))
+			p := DirichletPair{r, r * math.Exp(rapid.Float64Range(1, 7).Draw(t, "log α/r"))}
+			pairs, times = append(pairs, p), append(times, float64(1+i))
+			exact = append(exact, term{times[i], p.kernel()})
+		}
+		s, ok := newBetaSeries(pairs, times, exact)
+		if !ok {
+			t.Skip("narrow")
+		}
+		size := s.radius * rapid.Float64Range(0, 1.1).Draw(t, "|w|")
+		angle := rapid.Float64Range(-math.Pi/2, math.Pi/2).Draw(t, "arg w")
+		z := cmplx.Rect(size, angle) - 0.5
+		got, want := s.kernel(z), sumTerms(exact, z)
+		if cmplx.Abs(got-want) > 2e-13*(cmplx.Abs(want)+s.base) {
+			t.Fatalf("K(%v) = %v, sum of parts %v (%.2g)", z, got, want, cmplx.Abs(got-want)/cmplx.Abs(want))
+		}
+	})
+	if _, ok := newBetaSeries([]DirichletPair{{1, 1}}, []float64{1}, nil); ok {
+		t.Error("a series for one part")
 	}
 }

@@ -29,38 +29,66 @@ const (
 // agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)| relative to K(c).
 const agreement = 1e-6
 
+// composer is a list of parts made ready for any ε.
+type composer struct {
+	parts  []Repeat
+	merged []Repeat
+	pure   float64
+	plan   plan
+	ok     bool // there is a plan
+}
+
+func newComposer(parts []Repeat) *composer {
+	c := &composer{parts: parts, merged: merged(parts)}
+	c.pure = addUp(c.merged, Pair.PureEpsilon)
+	if len(c.merged) == 1 && closedForm(c.merged[0]) != nil || len(c.merged) == 0 {
+		return c
+	}
+	if c.plan, c.ok = planFor(c.merged); c.ok {
+		c.plan.prepare()
+	}
+	return c
+}
+
 // composedDelta is the profile of the product of the parts.
 func composedDelta(parts []Repeat, epsilon float64) Composition {
-	list := merged(parts)
-	eps := epsilon - slack*(1+math.Abs(epsilon)) // taken down, so that rounding at ε or at a lattice point is on the safe side
+	return newComposer(parts).compose(epsilon)
+}
+
+// rdp is the Rényi curve of the product.
+func (c *composer) rdp(order float64) float64 {
+	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })
+}
+
+func (c *composer) compose(epsilon float64) Composition {
 	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: ByClosedForm}
-	curve := Declared{list}.RDP
-	if math.IsNaN(epsilon) {
+	eps := epsilon - slack*(1+math.Abs(epsilon)) // taken down, so that rounding at ε or at a lattice point is on the safe side
+	switch {
+	case math.IsNaN(epsilon):
 		r.Delta = 1
 		return r
-	}
-	switch {
-	case len(list) == 0 || Declared{list}.PureEpsilon() <= eps:
-		r.Exact, r.Order, r.Method = 0, math.Inf(1), ByClosedForm
+	case c.pure <= eps || len(c.merged) == 0:
+		r.Exact, r.Order = 0, math.Inf(1)
 		return r
-	case len(list) == 1 && closedForm(list[0]) != nil:
-		r.Exact = closedForm(list[0]).Delta(epsilon)
-		r.Renyi, r.Order = DeltaFromRDP(curve, math.Max(0, epsilon))
+	case len(c.merged) == 1 && closedForm(c.merged[0]) != nil:
+		r.Exact = closedForm(c.merged[0]).Delta(epsilon)
+		r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
 		r.Delta = math.Min(r.Exact, r.Renyi)
 		return r
 	}
-	ceiling := math.Min(1, up(-math.Expm1(eps-Declared{list}.PureEpsilon()))) // no loss exceeds the sum of the pure ε
-	plan, ok := planFor(list)
-	if ok {
-		r.Method = plan.method
-		ok = plan.evaluate(&r, eps, curve)
+	ceiling := math.Min(1, up(-math.Expm1(eps-c.pure))) // no loss exceeds the sum of the pure ε
+	if c.ok {
+		r.Method = c.plan.method
+		if c.plan.evaluate(&r, eps, c.rdp) {
+			if c.plan.approximate { // the curve belongs to the losses themselves, and near their largest value it may win
+				r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
+			}
+			r.Delta = math.Min(ceiling, math.Min(r.Exact, r.Renyi))
+			return r
+		}
 	}
-	if !ok {
-		r.Renyi, r.Order = DeltaFromRDP(curve, math.Max(0, epsilon))
-		r.Exact, r.Slop, r.Delta, r.Method = math.NaN(), 0, math.Min(ceiling, r.Renyi), ByRenyi
-		return r
-	}
-	r.Delta = math.Min(ceiling, math.Min(r.Exact, r.Renyi))
+	r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
+	r.Exact, r.Slop, r.Delta, r.Method = math.NaN(), 0, math.Min(ceiling, r.Renyi), ByRenyi
 	return r
 }
 
@@ -81,17 +109,14 @@ func closedForm(part Repeat) Pair {
 // evaluate fills in the exact value and the Rényi bound at the same order; it reports false when the contour did not converge or the two
 // disagree beyond the error bounds.
 func (pl plan) evaluate(r *Composition, eps float64, curve Curve) bool {
-	directions := []bool{false}
-	if !pl.symmetric {
-		directions = append(directions, true)
-	}
 	r.Exact, r.Renyi = 0, 1
 	tolerance := agreement
-	if pl.method == ByGrid || pl.approximate {
+	if pl.approximate {
 		tolerance = 0.02 // the law on the grid dominates the one that the curve belongs to
 	}
-	for _, swapped := range directions {
-		q := pl.contour(eps, swapped)
+	for i, l := range pl.lines {
+		swapped := i == 1
+		q := &contour{l, eps}
 		s, ok := q.saddle()
 		if bound := inflate(math.Exp(s.k - s.c*eps + kappa(s.c))); !ok && swapped && bound <= r.Exact {
 			continue // by Lemma 3, from the transform itself, this order of the laws is not the worse one

@@ -10,6 +10,7 @@ type plan struct {
 	loose        bool // some Rényi curve is above the divergence of its transform
 	approximate  bool // some law is a lattice law that dominates the part
 	offset, step float64
+	lines        []line // one, or two where swapping the laws matters
 }
 
 // weighted is a transform with its multiplicity.
@@ -18,22 +19,59 @@ type weighted struct {
 	times     float64
 }
 
-// contour is the contour of the plan at ε, in one order of the two laws.
-func (pl plan) contour(epsilon float64, swapped bool) *contour {
-	q := &contour{hi: math.Inf(1), epsilon: epsilon}
-	add := func(list []weighted) (out []term) {
-		for _, w := range list {
-			lo, hi := w.transform.Strip()
-			if swapped {
-				hi = -1 - lo
+// line is what a contour needs to know about one order of the two laws: the transforms and the end of their strip.
+type line struct {
+	decay, rest []term
+	hi          float64
+}
+
+// prepare computes the constants of all transforms, once for every later ε.
+func (pl *plan) prepare() {
+	pl.lines = pl.lines[:0]
+	for _, swapped := range []bool{false, true} {
+		l := line{hi: math.Inf(1)}
+		var pairs []DirichletPair
+		var times []float64
+		var exact []term
+		for _, w := range pl.decay {
+			if p, ok := w.transform.(DirichletPair); ok {
+				pairs, times = append(pairs, p), append(times, w.times)
+				l.narrow(p, swapped)
+				exact = append(exact, term{w.times, p.LogMGF})
+			} else {
+				l.decay = append(l.decay, l.add(w, swapped))
 			}
-			q.hi = math.Min(q.hi, hi)
-			out = append(out, term{w.times, kernelOf(w.transform, swapped)})
 		}
-		return out
+		if s, ok := newBetaSeries(pairs, times, exact); ok {
+			l.decay = append(l.decay, term{1, s.kernel})
+		} else {
+			for i, p := range pairs {
+				l.decay = append(l.decay, term{times[i], p.kernel()})
+			}
+		}
+		for _, w := range pl.rest {
+			l.rest = append(l.rest, l.add(w, swapped))
+		}
+		pl.lines = append(pl.lines, l)
+		if pl.symmetric {
+			return
+		}
 	}
-	q.decay, q.rest = add(pl.decay), add(pl.rest)
-	return q
+}
+
+// add is the transform as a term, and narrows the strip.
+func (l *line) add(w weighted, swapped bool) term {
+	l.narrow(w.transform, swapped)
+	return term{w.times, kernelOf(w.transform, swapped)}
+}
+
+// narrow keeps to the strip of one more transform.
+func (l *line) narrow(t Transform, swapped bool) {
+	lo, hi := t.Strip()
+	if swapped {
+		hi = -1 - lo
+	}
+	l.hi = math.Min(l.hi, hi)
 }
 
 // planFor chooses. With a decaying part the line contour converges, and lattice parts stand under it as bounded factors. Without one, all
@@ -101,11 +139,12 @@ func commonLattice(list []weighted) (offset, step float64, ok bool) {
 	return offset, step, true
 }
 
-// gridPlan moves bounded losses to a grid of step σ/512, σ² = 2·Σ KL about the variance of the total loss. An atom (p, q) of the two laws
-// between two grid points is split between them so that both masses are kept; as (p − e^ε q)₊ is sublinear in (p, q) this only increases the
-// profile. Losses that are lattices of many atoms are taken as Laplace losses rounded up to the grid, u′ ≥ u: less noise.
+// gridPlan moves bounded losses to a grid of step σ/512, σ² = 2·Σ KL about the variance of the total loss. An atom (p, q) of the
+// two laws between two grid points is split between them so that both masses are kept; as (p − e^ε q)₊ is sublinear in (p, q) this
+// only increases the profile. Losses that are lattices of many atoms are taken as Laplace losses rounded up to the grid, u′ ≥ u:
+// less noise.
 func gridPlan(list []weighted) (plan, bool) {
-	pl := plan{method: ByGrid, symmetric: true}
+	pl := plan{method: ByGrid, symmetric: true, approximate: true}
 	rho := 0.0
 	for _, w := range list {
 		rho += w.times * w.transform.ZCDP()
@@ -150,8 +189,8 @@ type gridLaw struct {
 	weights []float64
 }
 
-// newGridLaw splits the atoms of one cell of geometric noise: mass p at loss l in [a, a+g] becomes p(e^{−l} − e^{−a−g})/(e^{−a} − e^{−a−g}) at a
-// and the rest at a + g.
+// newGridLaw splits the atoms of one cell of geometric noise: mass p at loss l in [a, a+g] becomes p(e^{−l} − e^{−a−g})/(e^{−a} −
+// e^{−a−g}) at a and the rest at a + g.
 func newGridLaw(g float64, p ShiftedGeometricPair) gridLaw {
 	top := int(math.Ceil(p.Rate*float64(p.Shift)/g)) + 1
 	law := gridLaw{p, g, -top, make([]float64, 2*top+1)}

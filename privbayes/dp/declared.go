@@ -13,15 +13,15 @@ type Repeat struct {
 	Times int // ≥ 1
 }
 
-// Declared is the joint release of a list of mechanisms that was fixed before the first draw. It is a pair itself, the product of its parts,
-// and its profile is exact: the losses are independent and add.
+// Declared is the joint release of a list of mechanisms that was fixed before the first draw. It is a pair itself, the product of
+// its parts, and its profile is exact: the losses are independent and add.
 //
 // That holds for a fixed list only. When later mechanisms are chosen after seeing earlier outputs, the total loss is no longer a sum of
 // independent losses with known laws, and its exact profile is not that of any list. So a Declared cannot grow: it has no append, and
 // [Declare] refuses one as a part. What is chosen on the way is charged to a [Budget], where pure ε and zCDP add, or to a [RenyiFilter].
 //
 // The zero value is the release of nothing.
-type Declared struct{ parts []Repeat }
+type Declared struct{ list *composer }
 
 // DeclarationError says which part of a list cannot be declared, and why.
 type DeclarationError struct {
@@ -34,8 +34,8 @@ func (e *DeclarationError) Error() string {
 	return fmt.Sprintf("dp: declared composition, part %d is %s; want %s", e.Part, e.What, e.Want)
 }
 
-// Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that is itself Declared,
-// and parameters outside a pair's domain.
+// Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that is itself
+// Declared, and parameters outside a pair's domain.
 func Declare(parts ...Repeat) (Declared, error) {
 	for i, part := range parts {
 		refuse := func(what, want string) (Declared, error) { return Declared{}, &DeclarationError{i, what, want} }
@@ -49,25 +49,32 @@ func Declare(parts ...Repeat) (Declared, error) {
 			return refuse(fmt.Sprintf("released %d times", part.Times), "at least once")
 		}
 		rho := part.Pair.ZCDP()
-		if !(rho > 0 && part.Pair.RDP(1+1e-3) > 0) || math.IsInf(part.Pair.RDP(1+1e-9), 1) {
+		r := part.Pair.RDP(1 + 1e-3)
+		if !(rho > 0 && r > 0) || math.IsInf(r, 1) && math.IsInf(part.Pair.RDP(1+1e-9), 1) {
 			return refuse(part.Pair.String(), "positive parameters")
 		}
 	}
-	return Declared{append([]Repeat(nil), parts...)}, nil
+	return Declared{newComposer(append([]Repeat(nil), parts...))}, nil
 }
 
 // Parts is a copy of the list.
-func (d Declared) Parts() []Repeat { return append([]Repeat(nil), d.parts...) }
+func (d Declared) Parts() []Repeat {
+	if d.list == nil {
+		return nil
+	}
+	return append([]Repeat(nil), d.list.parts...)
+}
 
 // String describes the list.
 func (d Declared) String() string {
-	if len(d.parts) == 0 {
+	parts := d.Parts()
+	if len(parts) == 0 {
 		return "nothing"
 	}
 	words := make([]string, 0, 4)
-	for i, part := range d.parts {
-		if i == 3 && len(d.parts) > 4 {
-			words = append(words, fmt.Sprintf("%d more", len(d.parts)-3))
+	for i, part := range parts {
+		if i == 3 && len(parts) > 4 {
+			words = append(words, fmt.Sprintf("%d more", len(parts)-3))
 			break
 		}
 		s := part.Pair.String()
@@ -79,13 +86,21 @@ func (d Declared) String() string {
 	return "declared: " + strings.Join(words, "; ")
 }
 
-// sum adds a figure of the parts.
-func (d Declared) sum(f func(Pair) float64) float64 {
+// addUp adds a figure of the parts.
+func addUp(parts []Repeat, f func(Pair) float64) float64 {
 	total := 0.0
-	for _, part := range d.parts {
+	for _, part := range parts {
 		total += float64(part.Times) * f(part.Pair)
 	}
 	return up(total)
+}
+
+// sum adds a figure of the parts.
+func (d Declared) sum(f func(Pair) float64) float64 {
+	if d.list == nil {
+		return 0
+	}
+	return addUp(d.list.parts, f)
 }
 
 // PureEpsilon is the sum over the parts.
@@ -103,8 +118,13 @@ func (d Declared) ZCDP() float64 { return d.sum(Pair.ZCDP) }
 func (d Declared) Delta(epsilon float64) float64 { return d.Compose(epsilon).Delta }
 
 // Compose is the privacy profile at ε ≥ 0 with its evidence: the exact value with its error bound where the losses have transforms, and
-// the bound that the Rényi curve proves, which must not be below it. The smaller is reported.
-func (d Declared) Compose(epsilon float64) Composition { return composedDelta(d.parts, epsilon) }
+// the bound that the Rényi curve proves, which must not be below it. The smaller is reported. A NaN gives δ = 1.
+func (d Declared) Compose(epsilon float64) Composition {
+	if d.list == nil {
+		return composedDelta(nil, epsilon)
+	}
+	return d.list.compose(epsilon)
+}
 
 // merged adds up equal parts and Gaussian parts, and composes cells of geometric noise of one rate.
 func merged(parts []Repeat) []Repeat {

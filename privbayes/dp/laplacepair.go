@@ -9,8 +9,8 @@ import (
 )
 
 // LaplacePair is the dominating pair of Laplace noise of scale b on Cells real counts that one unit changes by one each. Under
-// replace-one a histogram has Cells = 2. With u = 1/b the loss of a cell is u with probability ½, −u with probability ½e^{−u}, and has the
-// density ¼e^{(l−u)/2} between.
+// replace-one a histogram has Cells = 2. With u = 1/b the loss of a cell is u with probability ½, −u with probability ½e^{−u}, and
+// has the density ¼e^{(l−u)/2} between.
 type LaplacePair struct {
 	Scale float64 // b > 0
 	Cells int     // number of changed counts ≥ 1
@@ -54,8 +54,8 @@ func (p LaplacePair) onLattice(total int) ShiftedGeometricPair {
 //
 //	R_λ = ln[λ/(2λ−1)·e^{(λ−1)u} + (λ−1)/(2λ−1)·e^{−λu}]/(λ−1),
 //
-// and for small u, with t = λ − 1, the same from E e^{tL} − 1 = e^{−u/2}[2 sinh((t+1)u/2) sinh(tu/2) + ∫_0^u sinh((t+1)l/2) sinh(tl/2) dl].
-// Source: theory/dirichlet.md §4.
+// and for small u, with t = λ − 1, the same from E e^{tL} − 1 = e^{−u/2}[2 sinh((t+1)u/2) sinh(tu/2) + ∫_0^u sinh((t+1)l/2)
+// sinh(tl/2) dl]. Source: theory/dirichlet.md §4.
 func (p LaplacePair) RDP(order float64) float64 {
 	t, u := order-1, 1/p.Scale
 	var k float64
@@ -68,10 +68,10 @@ func (p LaplacePair) RDP(order float64) float64 {
 	return inflate(float64(p.Cells) * k / t)
 }
 
-// ZCDP is Cells·(u − 1 + e^{−u}), the Kullback–Leibler divergence. With w = 2λ−1, E e^{(λ−1)L} ∝ cosh(wu/2) + sinh(wu/2)/w; at w = iy that
-// vanishes exactly where y cos(yu/2) + sin(yu/2) = 0, the eigenvalue condition of f″ = −y²f, f(0) = 0, f′ + f = 0 at u/2. The problem is
-// self-adjoint and positive, so all zeros have real y, the function is Π(1 + w²/y_k²) up to a constant, its log is concave in w², and
-// RDP(λ)/λ, four times its secant slope between 1 and w², falls with λ.
+// ZCDP is Cells·(u − 1 + e^{−u}), the Kullback–Leibler divergence. With w = 2λ−1, E e^{(λ−1)L} ∝ cosh(wu/2) + sinh(wu/2)/w; at w =
+// iy that vanishes exactly where y cos(yu/2) + sin(yu/2) = 0, the eigenvalue condition of f″ = −y²f, f(0) = 0, f′ + f = 0 at u/2.
+// The problem is self-adjoint and positive, so all zeros have real y, the function is Π(1 + w²/y_k²) up to a constant, its log is
+// concave in w², and RDP(λ)/λ, four times its secant slope between 1 and w², falls with λ.
 func (p LaplacePair) ZCDP() float64 {
 	u := 1 / p.Scale
 	kl := u + math.Expm1(-u)
@@ -105,10 +105,10 @@ func (p LaplacePair) Strip() (lo, hi float64) { return math.Inf(-1), math.Inf(1)
 // Symmetric is true.
 func (p LaplacePair) Symmetric() bool { return true }
 
-// ShiftedGeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ q^{|z|}, q = e^{−γ}, on Cells counts that one unit
-// changes by up to Shift = s each. The loss of a cell is γ(s − 2j), j = 0 … s, with probability 1/(1+q), q^j(1−q)/(1+q) for 0 < j < s, and
-// q^s/(1+q). For s = 1 it is [GeometricPair]; for larger s it is far below randomised response at sγ. Smaller shifts are covered: the noise is
-// log-concave, so likelihood-ratio tests of a shift gain power with its size.
+// ShiftedGeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ q^{|z|}, q = e^{−γ}, on Cells counts that
+// one unit changes by up to Shift = s each. The loss of a cell is γ(s − 2j), j = 0 … s, with probability 1/(1+q), q^j(1−q)/(1+q)
+// for 0 < j < s, and q^s/(1+q). For s = 1 it is [GeometricPair]; for larger s it is far below randomised response at sγ. Smaller
+// shifts are covered: the noise is log-concave, so likelihood-ratio tests of a shift gain power with its size.
 type ShiftedGeometricPair struct {
 	Rate  float64 // γ > 0
 	Shift int     // s ≥ 1
@@ -192,8 +192,8 @@ func (p ShiftedGeometricPair) RDP(order float64) float64 {
 //
 //	x^s + 1 + (1−q)(x^{s−1} + … + x) = [x^s(x − q) − (1 − qx)]/(x − 1),
 //
-// whose zeros have |x^s(x−q)/(1−qx)| = 1, a Blaschke product, hence |x| = 1. So all zeros in w are imaginary, the log is concave in w² (as for
-// [LaplacePair]), and RDP(λ)/λ falls with λ.
+// whose zeros have |x^s(x−q)/(1−qx)| = 1, a Blaschke product, hence |x| = 1. So all zeros in w are imaginary, the log is concave in
+// w² (as for [LaplacePair]), and RDP(λ)/λ falls with λ.
 func (p ShiftedGeometricPair) ZCDP() float64 {
 	if p.Shift > longShift {
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.ZCDP()

@@ -166,7 +166,7 @@ func TestRenyiFilter(t *testing.T) {
 	if err := f.Spend(func(float64) float64 { return math.Inf(1) }); !errors.As(err, &exceeded) {
 		t.Errorf("infinite: %v", err)
 	}
-	if g := f.Guarantee(); g.Notion != dp.Renyi || g.Order != 4 || math.Abs(float64(g.Epsilon)-1) > 1e-11 {
+	if g := f.Guarantee(); g.Notion != dp.Renyi || g.Order != 4 || math.Abs(float64(g.Epsilon)-1) > 1e-8 {
 		t.Errorf("guarantee %v", g)
 	}
 	for _, bad := range [][2]float64{{1, 1}, {2, 0}, {math.NaN(), 1}, {2, math.Inf(1)}, {0.5, 1}} {
@@ -229,7 +229,7 @@ func TestFilteredSequencesAreWithinTheGuarantee(t *testing.T) {
 		eps := func(name string) float64 { return math.Exp(rapid.Float64Range(-2, 1).Draw(t, name)) }
 		order, first, strong, weak := 1+eps("λ−1"), eps("first"), eps("strong"), eps("weak")
 		budget := eps("budget") * 2
-		for y, second := range map[int]*float64{1: &strong, 0: &weak} {
+		for _, second := range []*float64{&strong, &weak} { // after a 1, and after a 0
 			f, err := dp.NewRenyiFilter(order, budget)
 			if err != nil {
 				t.Fatal(err)
@@ -238,16 +238,16 @@ func TestFilteredSequencesAreWithinTheGuarantee(t *testing.T) {
 				return
 			}
 			if f.Spend(dp.PurePair{Epsilon: *second}.RDP) != nil {
-				*second = 0 // refused after output y
+				*second = 0 // refused: no information
 			}
-			_ = y
 		}
 		if d := adaptive(order, first, strong, weak); d > budget*(1+1e-9) {
 			t.Fatalf("divergence %v under a budget of %v", d, budget)
 		}
 		// the mutant charges the mean cost of the two branches
 		mean := (dp.PurePair{Epsilon: 3}.RDP(order) + dp.PurePair{Epsilon: 0.01}.RDP(order)) / 2
-		if adaptive(order, first, 3, 0.01) > dp.PurePair{Epsilon: first}.RDP(order)+mean {
+		opening := dp.PurePair{Epsilon: first}
+		if adaptive(order, first, 3, 0.01) > opening.RDP(order)+mean {
 			caught++
 		}
 	})
@@ -266,7 +266,7 @@ func ExampleEpsilonFromRDP() {
 func ExampleDeltaFromRDP() {
 	delta, _ := dp.DeltaFromRDP(dp.GaussianPair{Mu: 0.5}.RDP, 1)
 	fmt.Printf("by Rényi %.4f, exactly %.4f\n", delta, dp.GaussianPair{Mu: 0.5}.Delta(1))
-	// Output: by Rényi 0.0193, exactly 0.0069
+	// Output: by Rényi 0.0180, exactly 0.0068
 }
 
 func ExampleTradeOff() {

@@ -9,7 +9,8 @@ import (
 )
 
 // Transform is a pair (P, Q) whose privacy loss L = ln dP/dQ has a known Laplace transform. Independent losses add, so the logarithms of
-// their transforms add: this is what exact composition is made of.
+// their transforms add: this is what exact composition is made of. The pairs of this package also know whether their transform decays
+// or their losses lie on a lattice; a Transform of another package composes exactly only beside one that decays.
 type Transform interface {
 	Pair
 	// LogMGF is K(z) = ln E_P e^{zL} for z in the strip, up to a multiple of 2πi. K(0) = K(−1) = 0. Swapping P and Q gives K(−1−z).
@@ -18,6 +19,10 @@ type Transform interface {
 	Strip() (lo, hi float64)
 	// Symmetric reports whether K(−1−z) = K(z): the loss has the same law with P and Q swapped.
 	Symmetric() bool
+}
+
+var _ = [...]Transform{
+	DirichletPair{}, GammaPair{}, GeometricPair{}, GaussianPair{}, LaplacePair{}, ShiftedGeometricPair{}, PurePair{}, discreteGaussianTransform{},
 }
 
 // NoTransformError says that a pair's loss has no proved transform; such pairs compose by their Rényi curves.
@@ -67,8 +72,8 @@ func (p DirichletPair) kernel() func(complex128) complex128 {
 // decays: |Γ(a+iy)| falls with |y|, since |Γ(a+iy)/Γ(a)|² = Π_n 1/(1 + y²/(a+n)²) (DLMF 5.8.3).
 func (p DirichletPair) decays() {}
 
-// LogMGF is that of adding a record, K(z) = lnΓ(α−zr) − lnΓ(α) + z[lnΓ(α+r) − lnΓ(α)], L = −r ln g + const under Gamma(α); removing one has
-// K(−1−z).
+// LogMGF is that of adding a record, K(z) = lnΓ(α−zr) − lnΓ(α) + z[lnΓ(α+r) − lnΓ(α)], L = −r ln g + const under Gamma(α); removing
+// one has K(−1−z).
 func (p GammaPair) LogMGF(z complex128) complex128 { return p.kernel()(z) }
 
 // Strip is Re z < α/r.

@@ -1,10 +1,6 @@
 package klrisk
 
-import (
-	"math"
-
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
-)
+import "math"
 
 // from is where the asymptotic series start; the recurrences lead up to it. At 12 the first term left out is below 1e-17 of the sum.
 const from = 12
@@ -15,12 +11,16 @@ var (
 	trigammaSeries = [...]float64{1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510}
 )
 
-// gap is ln x − ψ(x) > 0, x > 0, falling from 1/x near 0 to 1/(2x): relative error about 1e-15, where the difference of the two would
-// lose every digit for large x. gap(x) = gap(x+1) + [1/x − ln(1 + 1/x)] adds positive terms.
+// gap is ln x − ψ(x) > 0, x > 0, falling from 1/x near 0 to 1/(2x): relative error about 1e-14, where the difference of the two would
+// lose every digit for large x. Below 12, gap(x) = Σ_{k<n} 1/(x+k) − ln((x+n)/x) + gap(x+n), of which no part is 60 times the whole.
 func gap(x float64) float64 {
 	s := 0.0
-	for ; x < from; x++ {
-		s -= num.Log1pMinus(1 / x)
+	if x < from {
+		low := x
+		for ; x < from; x++ {
+			s += 1 / x
+		}
+		s += math.Log(low) - math.Log(x)
 	}
 	return s + 0.5/x + series(digammaSeries[:], x)
 }

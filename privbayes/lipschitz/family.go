@@ -1,0 +1,123 @@
+package lipschitz
+
+import (
+	"math"
+)
+
+// Parameter is one public parameter of a family.
+type Parameter struct {
+	Name  string
+	Value float64
+}
+
+// Description is what is public about a family.
+type Description struct {
+	Name       string
+	Parameters []Parameter
+	Records    int    // n ≥ 1
+	Bounds     string // the public range of one record
+	Unit       string // what one record is
+	Metric     string // ρ, the pseudo-metric of Uniform and of Assumed
+	Tight      bool   // Epsilon is attained for this prior; otherwise it is attained over all priors on the parameter set, or a bound
+	Note       string
+}
+
+// Paper is what the paper claims for one sample under replacement of one record, and where that is wrong or loose.
+type Paper struct {
+	Epsilon float64 // 2Lρ, or +Inf when it claims no pure ε
+	Delta   float64 // the δ of its (0, δ) claim, else 0
+	Source  string  // lemma
+	Verdict string  // where it is wrong, or by what it is loose
+}
+
+// Source is a stream of random words, such as *dp.Stream.
+type Source interface{ Uint64() uint64 }
+
+// Data is a data set: records of numbers.
+type Data [][]float64
+
+// Node is one point of a discretised prior. A node of log-weight −Inf carries no mass, but the ratio of posteriors is checked there.
+type Node struct {
+	Theta     []float64
+	LogWeight float64
+}
+
+// Model is a family as it is defined, without any formula about privacy: what Check needs to search for a counterexample.
+type Model interface {
+	// Nodes is the prior as weights on points that include the extremes of the parameter set: exact, for a prior on finitely many
+	// points, else a quadrature in ascending order of one parameter that integrates smooth functions to 1e-10.
+	Nodes() (nodes []Node, exact bool)
+	// LogLikelihood is ln p_θ(data) up to a term that does not depend on θ, in nats.
+	LogLikelihood(theta []float64, data Data) float64
+	// Draw is a data set within the public bounds, extreme ones with positive probability.
+	Draw(src Source) Data
+	// Neighbour is a copy of data with one record replaced.
+	Neighbour(src Source, data Data) Data
+}
+
+// Family is a family of likelihoods with a prior and public bounds on the data.
+type Family interface {
+	Describe() Description
+	// Oscillation is osc in nats, ≥ 0, +Inf when unbounded: the range over θ of ln p_θ(x)/p_θ(y), worst neighbours x, y.
+	// The posterior is osc-DP whatever the prior (theory/sampling.md §4).
+	Oscillation() float64
+	// Epsilon is the pure ε of one posterior sample under replacement of one record, ≤ Oscillation (theory/sampling.md §22 A).
+	Epsilon() float64
+	// Paper is the claim of the paper beside it.
+	Paper() Paper
+	// Uniform is the least L of Assumption 1, |ln p_θ(x)/p_θ(y)| ≤ L·ρ(x, y) for every θ, under Describe().Metric; +Inf if none.
+	Uniform() float64
+	Model
+}
+
+// Profiled is a family whose privacy profile and Rényi curve are known beyond the bounded-range fallback.
+type Profiled interface {
+	// Profile is δ(ε), ε ≥ 0: exact for bits up to 20,000 records, else an upper bound: within 1 % at ε = 0 for up to 200 records,
+	// looser far out in ε; for more than 400 it follows from the variance of η, at ε = 0 about 1.25 times the truth.
+	Profile(epsilon float64) float64
+	// Renyi is the Rényi divergence of order λ > 1 of the worst pair of neighbours, in nats, as accurate as Profile; +Inf if infinite.
+	Renyi(order float64) float64
+}
+
+// Assumed is a family with the constants of Assumption 2 (stochastic Lipschitz continuity): ξ(ℓ ≤ L) ≥ 1 − e^{−c(L−L0)}, L > L0.
+type Assumed interface {
+	// LeastL0 is the least L0 that any c > 0 allows: the essential infimum of ℓ(θ) under the prior.
+	LeastL0() float64
+	// BestC is the largest c for a given L0 ≥ LeastL0, +Inf when ℓ ≤ L0 almost surely: *ParameterError below it.
+	BestC(l0 float64) (float64, error)
+	// Constant is C = sup_{x,θ} p_θ(x)/φ(x) of Theorem 7: an upper bound accurate to 1 %, and the value that the paper prints.
+	Constant() (tight, paper float64)
+}
+
+// Profile is δ(ε) of one posterior sample, ε ≥ 0: the family's own, or what its oscillation implies. NaN for ε < 0.
+func Profile(f Family, epsilon float64) float64 {
+	switch p, ok := f.(Profiled); {
+	case !(epsilon >= 0):
+		return math.NaN()
+	case epsilon >= f.Epsilon():
+		return 0
+	case ok:
+		return math.Min(p.Profile(epsilon), BoundedRange(f.Oscillation()).Delta(epsilon))
+	}
+	return BoundedRange(f.Oscillation()).Delta(epsilon)
+}
+
+// Renyi is the Rényi divergence of order λ > 1 of the worst neighbours, in nats: the least of the family's own curve, of what its
+// oscillation implies, and of ε. NaN for λ ≤ 1.
+func Renyi(f Family, order float64) float64 {
+	if !(order > 1) {
+		return math.NaN()
+	}
+	bound := math.Min(BoundedRange(f.Oscillation()).Renyi(order), f.Epsilon())
+	if p, ok := f.(Profiled); ok {
+		bound = math.Min(bound, p.Renyi(order))
+	}
+	return bound
+}
+
+// inflation makes a computed bound at least the truth: the quadratures and sums of this package are accurate to about 1e-12, and a
+// kernel exponent of 1e7 records costs another 1e-9.
+const inflation = 1 + 1e-9
+
+// inflated is v upward, for n records.
+func inflated(v float64, n int) float64 { return v * (inflation + float64(n)*4e-16) }

@@ -1,0 +1,142 @@
+package lipschitz
+
+import (
+	"container/heap"
+	"math"
+	"sync"
+)
+
+// oneParameter is Theorem A of theory/sampling.md §22: a one-parameter exponential family in its natural parameter η with essential
+// support [a, b], posteriors indexed by the statistic S. Neighbours are S and S + d with S in [first, last], d the range of one
+// record's statistic; on a lattice S moves in steps of d.
+type oneParameter struct {
+	law         law
+	first, last float64 // range of the smaller statistic of a pair
+	d           float64
+	lattice     bool
+	n           int
+	ceilings    *sync.Map // margin → ceiling
+}
+
+// many reports whether there are too many pairs to visit, and the law has the bounds of manyRecords instead.
+func (o oneParameter) many() bool {
+	_, ok := o.law.(continuous)
+	return ok && (o.n > scanPairs || !o.lattice && o.n > searchMost)
+}
+
+// oscillation is (b − a)·d, upward.
+func (o oneParameter) oscillation() float64 {
+	a, b := o.law.support()
+	return (b - a) * o.d * (1 + 1e-14)
+}
+
+// epsilon is the exact pure ε,
+//
+//	max( b·d − [Λ(first + d) − Λ(first)], [Λ(last + d) − Λ(last)] − a·d ).
+//
+// The log-ratio η·d − (Λ(S + d) − Λ(S)) is affine in η, so its extremes are at a and b; they are ∫(b − E_t η)dt and ∫(E_t η − a)dt
+// over [S, S + d], and E_t η increases with t: the worst S are the ends.
+func (o oneParameter) epsilon() float64 {
+	a, b := o.law.support()
+	var r [1]float64
+	shift := [1]float64{o.d}
+	c := o.law.ratios(o.first, shift[:], r[:])
+	e := o.d*(b-c) - r[0]
+	if o.last != o.first {
+		c = o.law.ratios(o.last, shift[:], r[:])
+	}
+	e = math.Max(e, r[0]-o.d*(a-c))
+	return math.Min(inflated(e, o.n), o.oscillation())
+}
+
+// delta is the profile: the greatest hockey-stick divergence over all pairs, in both directions.
+func (o oneParameter) delta(epsilon float64) float64 {
+	if o.many() {
+		return math.Min(1, inflated(o.manyRecordsDelta(epsilon), o.n))
+	}
+	return math.Min(1, inflated(o.worst(func(s, d float64) float64 {
+		up, down := o.law.excess(s, d, epsilon)
+		return math.Max(up, down)
+	}), o.n))
+}
+
+// renyi is the greatest Rényi divergence over all pairs, in both directions:
+//
+//	D_λ(S+d ‖ S) = [Λ(S+λd) − λΛ(S+d) − (1−λ)Λ(S)]/(λ−1), and D_λ(S ‖ S+d) with the shift (1−λ)d.
+//
+// Source: theory/sampling.md §22 C.
+func (o oneParameter) renyi(order float64) float64 {
+	if math.IsInf(order, 1) {
+		return o.epsilon()
+	}
+	if o.many() {
+		return inflated(o.manyRecords(order), o.n)
+	}
+	return inflated(o.worst(func(s, d float64) float64 {
+		var r [3]float64
+		o.law.ratios(s, []float64{d, order * d, (1 - order) * d}, r[:])
+		return math.Max(r[1]-order*r[0], r[2]-(1-order)*r[0])/(order-1) + 1e-15
+	}), o.n)
+}
+
+const (
+	scanPairs  = 20000 // lattices with at most that many pairs are scanned
+	searchMost = 400   // other families are searched up to that many records
+	worstGap   = 5e-3  // relative gap at which the search stops
+	worstEvals = 6000  // evaluations after which it stops with a wider gap
+)
+
+// cell is a range of S, [s, s + h], with an upper bound of the divergence over it.
+type cell struct {
+	s, h  float64
+	bound float64
+}
+
+type cells []cell
+
+func (c cells) Len() int           { return len(c) }
+func (c cells) Less(i, j int) bool { return c[i].bound > c[j].bound }
+func (c cells) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+func (c *cells) Push(x any)        { *c = append(*c, x.(cell)) }
+func (c *cells) Pop() any {
+	old := *c
+	last := old[len(old)-1]
+	*c = old[:len(old)-1]
+	return last
+}
+
+// worst is an upper bound of pair(S, d) over all S, within worstGap unless it runs out of evaluations. The posteriors are ordered by
+// likelihood ratio in S, so the pair (S, S + d) lies inside the pair (s, s + h + d) for every S in [s, s + h], and every divergence
+// of the inner pair is at most that of the outer: pair(s, d + h) bounds a cell, and cells are halved, greatest bound first. A lattice
+// is scanned when it is short, and its cells shrink to single points otherwise.
+func (o oneParameter) worst(pair func(s, d float64) float64) float64 {
+	span := math.Max(0, o.last-o.first)
+	if steps := math.Round(span / o.d); o.lattice && steps <= scanPairs {
+		most := 0.0
+		for i := 0.0; i <= steps; i++ {
+			most = math.Max(most, pair(o.first+i*o.d, o.d))
+		}
+		return most
+	}
+	least := math.Max(pair(o.first, o.d), pair(o.first+span, o.d))
+	queue := &cells{{o.first, span, pair(o.first, o.d+span)}}
+	for evals := 0; evals < worstEvals; evals += 3 {
+		top := heap.Pop(queue).(cell)
+		if top.h == 0 || top.bound <= least*(1+worstGap) {
+			return math.Max(top.bound, least)
+		}
+		left := cell{s: top.s, h: top.h / 2}
+		right := cell{s: top.s + top.h/2, h: top.h / 2}
+		if o.lattice { // [i, j] splits into [i, m] and [m+1, j]
+			m := math.Floor(top.h / o.d / 2)
+			left.h, right.s = m*o.d, top.s+(m+1)*o.d
+			right.h = top.h - (m+1)*o.d
+		}
+		least = math.Max(least, pair(right.s, o.d))
+		for _, c := range []cell{left, right} {
+			c.bound = math.Min(top.bound, pair(c.s, o.d+c.h))
+			heap.Push(queue, c)
+		}
+	}
+	return math.Max(least, (*queue)[0].bound)
+}
