@@ -133,3 +133,25 @@ func ExampleLoadRelease() {
 	fmt.Println(r.Guarantee(), synthetic.Len(), err)
 	// Output: not private: seeded 1000 <nil>
 }
+
+func ExampleDirichlet() {
+	train, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	model := train.Model(privbayes.NaiveBayes("Class"))
+	p, err := model.Plan(privbayes.Dirichlet(), privbayes.ApproxDP(1, 1e-6))
+	fmt.Println(p.Certified(), err)
+	_, err = model.Plan(privbayes.Dirichlet(), privbayes.PureDP(1))
+	fmt.Println(err)
+	// Output:
+	// (1, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: ideal <nil>
+	// privbayes: Plan: mechanism: Dirichlet mechanism, posterior mean does not support pure ε-DP: its loss is unbounded; use ApproxDP, RenyiDP or TCDP, or Geometric()
+}
+
+func ExampleSyntheticRecords() {
+	model := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
+	r, err := model.Privatize(privbayes.SyntheticRecords(500), privbayes.ApproxDP(2, 1e-6), privbayes.Seeded(1)).Release()
+	fmt.Println(len(r.Raw()), "columns of", len(r.Raw()[0]), "records", err)
+	fmt.Println(r.Plan().Certified())
+	// Output:
+	// 3 columns of 500 records <nil>
+	// (2, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: exact
+}
