@@ -96,6 +96,20 @@ func Categorical(column string) ModelSpec { return model.Categorical(column) }
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) ModelSpec { return model.Binary(column) }
 
+// Exponential is the rate of a column of exponential data with public bounds. See model.Exponential.
+func Exponential(column string) ModelSpec { return model.Exponential(column) }
+
+// LaplaceScale is the inverse scale of a Laplace column with known location μ. See model.LaplaceScale.
+func LaplaceScale(column string, mu float64) ModelSpec { return model.LaplaceScale(column, mu) }
+
+// NormalPrecision is the precision of a normal column with known mean μ. See model.NormalPrecision.
+func NormalPrecision(column string, mu float64) ModelSpec { return model.NormalPrecision(column, mu) }
+
+// LinearRegression is a numeric response on numeric features. See model.LinearRegression.
+func LinearRegression(target string, features ...string) ModelSpec {
+	return model.LinearRegression(target, features...)
+}
+
 // Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
 func Nominal(epsilon float64, delta ...float64) Target { return dp.Nominal(epsilon, delta...) }
 

@@ -17,6 +17,9 @@ type Estimate struct {
 	Class  []float64 // naive Bayes only
 	// WithPrior says that the counts hold pseudo-counts already, as the parameters of a draw from a posterior do: [Fit] adds no prior.
 	WithPrior bool
+	// Conditionals, in place of Tables, are parameters: every conditional distribution of the shape, laid out as ConditionalCounts, times the
+	// number of records that it stands for. No prior is added.
+	Conditionals [][]float64
 	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables have nothing else.
 	Draws *Draws
 }
@@ -50,6 +53,9 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 			return nil, &Error{Model: sh.model.String(), Value: "an estimate without draws", Want: "draws of the parameters"}
 		}
 		return &Fitted{shape: sh, draws: e.Draws}, nil
+	}
+	if e.Conditionals != nil {
+		return fitConditionals(sh, e)
 	}
 	if len(e.Tables) != len(sh.tables) {
 		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(sh.tables))}

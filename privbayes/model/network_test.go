@@ -151,3 +151,69 @@ func head(t testing.TB, f *frame.Frame, n int) *frame.Frame {
 	}
 	return h
 }
+
+// The conditional distributions of every kind of model, from its tables and back: parameters n·θ give the model whose means are θ.
+func TestConditionals(t *testing.T) {
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1", "2"), frame.Categorical("c", "0", "1")}}
+	f, err := frame.FromColumns(s, map[string]any{
+		"a": []string{"0", "0", "1", "1", "1", "0"}, "b": []string{"0", "2", "1", "1", "2", "0"}, "c": []string{"1", "0", "1", "1", "0", "0"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m    model.Model
+		want [][]float64
+	}{
+		{model.Categorical("b"), [][]float64{{2, 2, 2}}},
+		{model.NaiveBayes("a", "b"), [][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}}},
+		{model.Network("c", model.Node("a"), model.Node("b", "a"), model.Node("c", "a")), [][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}, {2, 1, 1, 2}}},
+	} {
+		sh, err := model.NewShape(s, c.m, 6, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := model.Count(sh, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := sh.ConditionalCounts(st.Open(seal.Key{}))
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", c.m, got, c.want)
+		}
+		var parameters [][]float64
+		for i, cond := range sh.Conditionals() {
+			if cond.Rows*cond.Levels != len(got[i]) {
+				t.Fatalf("%s: %+v for %d counts", c.m, cond, len(got[i]))
+			}
+			row := make([]float64, len(got[i]))
+			for k := range row {
+				row[k] = 10 * float64(got[i][k]+1)
+			}
+			parameters = append(parameters, row)
+		}
+		fit, err := model.Fit(sh, model.Estimate{Conditionals: parameters})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := fit.Posteriors()
+		last := all[len(all)-1].Mean()
+		w := parameters[len(parameters)-1]
+		w = w[len(w)-len(last):]
+		total := 0.0
+		for _, v := range w {
+			total += v
+		}
+		for k, m := range last {
+			if math.Abs(m-w[k]/total) > 1e-12 {
+				t.Errorf("%s: mean %v from parameters %v", c.m, last, w)
+			}
+		}
+		if probs, err := fit.Predict(f); err != nil || len(probs) != 6 {
+			t.Errorf("%s: %v", c.m, err)
+		}
+		if _, err := model.Fit(sh, model.Estimate{Conditionals: parameters[:len(parameters)-1]}); err == nil {
+			t.Errorf("%s: a missing conditional is accepted", c.m)
+		}
+	}
+}

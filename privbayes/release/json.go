@@ -37,6 +37,8 @@ type artifact struct {
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
 	Class  []float64    `json:"class,omitempty"`
+	// Conditionals are parameters released as such: every conditional distribution of the model times the records it stands for.
+	Conditionals [][]float64 `json:"conditionals,omitempty"`
 }
 
 type tableJSON struct {
@@ -92,6 +94,12 @@ func (r *Release) artifact() artifact {
 	a := artifact{Kind: "tables", Class: r.est.Class}
 	if r.est.Draws != nil {
 		a.Kind, a.Draws = "draws", r.est.Draws
+	}
+	if a.Conditionals = r.est.Conditionals; a.Conditionals != nil {
+		if a.Draws == nil {
+			a.Kind = "parameters"
+		}
+		return a
 	}
 	for i, t := range r.plan.Shape().Tables() {
 		a.Tables = append(a.Tables, tableJSON{t.Name, t.Columns, t.Labels, r.est.Tables[i]})
@@ -225,6 +233,14 @@ func sameArtifact(have, want artifact) error {
 	}
 	if !sameNumbers(have.Class, want.Class) {
 		return differ("class")
+	}
+	if len(have.Conditionals) != len(want.Conditionals) {
+		return differ("conditionals")
+	}
+	for i, c := range want.Conditionals {
+		if !sameNumbers(have.Conditionals[i], c) {
+			return differ("conditionals")
+		}
 	}
 	if (have.Draws == nil) != (want.Draws == nil) {
 		return differ("draws")
