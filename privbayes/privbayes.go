@@ -30,6 +30,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -132,6 +133,9 @@ func Hellinger() hellinger.Exponential { return hellinger.New() }
 // Dirichlet is the Dirichlet mechanism with posterior means, for estimation; .Raw() is one draw of the paper's, for posterior samples.
 // See dirichlet.New.
 func Dirichlet() dirichlet.Mechanism { return dirichlet.New() }
+
+// MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See gridmap.New.
+func MAP() gridmap.Mechanism { return gridmap.New() }
 
 // SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
 func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -37,7 +38,7 @@ type planFlags struct {
 func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
 	var p planFlags
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records or, for networks, consistent or fourier")
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map or, for networks, consistent or fourier")
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
@@ -123,6 +124,8 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 			return dirichlet.New().Raw().WithCalibration(dirichlet.Algorithm1), nil
 		}
 		return dirichlet.New().Raw(), nil
+	case "map":
+		return gridmap.New(), nil
 	case "records":
 		return dirichlet.Records(p.records), nil
 	case "hellinger":
@@ -134,7 +137,7 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		}
 		return hellinger.New(), nil
 	}
-	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, consistent or fourier", p.mechanism)}
+	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map, consistent or fourier", p.mechanism)}
 }
 
 // privacy is the target asked for.

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"pgregory.net/rapid"
@@ -26,6 +27,7 @@ var all = []mechanism.Mechanism{
 	counts.BySize(), counts.BySize().WithPostProcess(counts.Consistent), counts.Fourier(), counts.Fourier().WithNonNegative(0.9), counts.Geometric().WithPostProcess(counts.Consistent),
 	hellinger.New(), hellinger.New().Global(), hellinger.New().PermuteAndFlip(),
 	dirichlet.New(), dirichlet.New().Raw(), dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(), dirichlet.New().WithSeparatePrior(), dirichlet.Records(40),
+	gridmap.New(), gridmap.New().WithGrid(12, 2),
 	counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace(), counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }
 
@@ -232,9 +234,9 @@ func TestDraws(t *testing.T) {
 			if err != nil {
 				r.Fatal(err)
 			}
-			for _, v := range append(append([]float64(nil), e.Class...), e.Tables[0]...) {
+			for _, v := range flat(e) {
 				n, _ := sh.N()
-				if !(v >= 0 && (v <= float64(n) || e.WithPrior || p.Setting("increment") != "")) {
+				if !(v >= 0 && (v <= float64(n) || e.WithPrior || e.Conditionals != nil || p.Setting("increment") != "")) {
 					r.Fatalf("an estimate of %v out of [0, %d] from %v", v, n, a.Raw)
 				}
 			}
@@ -348,4 +350,13 @@ func BenchmarkPlan(b *testing.B) {
 			}
 		})
 	}
+}
+
+// flat lists every number of an estimate.
+func flat(e model.Estimate) []float64 {
+	out := append([]float64(nil), e.Class...)
+	for _, t := range append(append([][]float64(nil), e.Tables...), e.Conditionals...) {
+		out = append(out, t...)
+	}
+	return out
 }

@@ -4,5 +4,6 @@ package release
 import (
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 )

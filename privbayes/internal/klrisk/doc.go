@@ -5,5 +5,7 @@
 // u_i = rNp_i + α, u₀ = rN + dα. Losses are in nats. Nothing returns an error: outside its domain a function answers NaN. p that depends
 // on data makes the value private; [Average] and [OneHot] take no data.
 //
-// Source: expected divergence of a Dirichlet draw, written so that nothing cancels (see [ExpectedKL]).
+//   - [ExpectedKL], [ExpectedLogLoss], [VarKL]: the loss on a known p, from the moments of ln y_i.
+//   - [Average], [OneHot]: the loss averaged over p, and at a corner.
+//   - [GammaMean]: the posterior mean of a count, the post-processing that removes the bias α/r.
 package klrisk

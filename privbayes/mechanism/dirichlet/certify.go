@@ -39,12 +39,13 @@ func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Pla
 // level is what the release of all tables satisfies, in the notion of the target.
 func (p *problem) level(r, alpha float64) (dp.Level, dp.Pair) {
 	pair, want := p.pair(r, alpha), p.target.Level
-	level := dp.LevelOf(pair, want)
-	if want.Notion == dp.Approximate && !p.target.NominalScale && dp.Meets(pair, want) {
+	if want.Notion == dp.Approximate && !p.target.NominalScale {
 		// state the asked ε with the δ spent there, which is what α was calibrated on
-		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
+		if delta := pair.Delta(float64(want.Epsilon)); delta <= want.Delta {
+			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}, pair
+		}
 	}
-	return level, pair
+	return dp.LevelOf(pair, want), pair
 }
 
 func (p *problem) settings(r, alpha float64) []mechanism.Setting {

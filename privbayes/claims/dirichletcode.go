@@ -1,0 +1,171 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+)
+
+func init() {
+	register(
+		executed(Claim{
+			ID: "dirichlet/10", Place: "§5.1 (orientation)", Verdict: Corrected,
+			Statement:      "θ_jc of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the classes j",
+			True:           "by Dir(r(N_j1, N_j2, …) + α) over the attribute values c, as in §5.2; the privacy cost is the same",
+			Counterexample: "table [0 1 | 0 1], θ_12 = 1, drawn around 0.500",
+			Source:         "theory/dirichlet.md §0, §4",
+		}, orientation),
+		executed(Claim{
+			ID: "dirichlet/orientation", Place: "§5.1 (classification)", Verdict: Corrected,
+			Statement:      "with the vectors of §5.1, P(y = j | x) ∝ π_j ∏ θ_{j x_k}",
+			True:           "with vectors over the attribute values; those over the classes estimate P(y = j | x_k), and the product counts the class prior once more",
+			Counterexample: "table [0 1 | 0 2], x = 2: P(y = 1) = 0.200, not 0.333",
+			Source:         "theory/dirichlet.md §4",
+		}, doubleCounting),
+		executed(Claim{
+			ID: "dirichlet/14", Place: "§5 (reference code)", Verdict: False,
+			Statement:      "the releases of the experiments satisfy (5, ε)-RDP",
+			True:           "their exact RDP is above the claim everywhere, and infinite for the class counts multiplied by K ≥ 13 from ε = 0.1 on",
+			Counterexample: "α = 1 + (λ−1)r, ε = 0.001: 0.00113",
+			Source:         "theory/dirichlet.md §7",
+		}, referenceCode),
+	)
+}
+
+// tables22 visits the 2×2 tables N_jc of up to n records in which both classes occur, in order of their size.
+func tables22(n int, visit func(size int, x [2][2]float64)) {
+	for size := 2; size <= n; size++ {
+		histograms(4, size, func(v []int) {
+			x := [2][2]float64{{float64(v[0]), float64(v[1])}, {float64(v[2]), float64(v[3])}}
+			if v[0]+v[1] > 0 && v[2]+v[3] > 0 {
+				visit(size, x)
+			}
+		})
+	}
+}
+
+// orientation compares what the two readings draw around, as α → 0, with the maximum-likelihood estimates of eq. (7).
+func orientation(t *trial) error {
+	q := newQuadrature()
+	tables22(6, func(size int, x [2][2]float64) {
+		for j := range x {
+			for c := range x[j] {
+				theta := x[j][c] / (x[j][0] + x[j][1])
+				over := x[0][c] + x[1][c] // the Dirichlet over the classes
+				if over > 0 {
+					t.printed(near(x[j][c]/over, theta, 1e-12), float64(size), "table [%v %v | %v %v], θ_%d%d = %.3g, drawn around %.3f",
+						x[0][0], x[0][1], x[1][0], x[1][1], j+1, c+1, theta, x[j][c]/over)
+				}
+			}
+		}
+		for j := range x { // over the attribute values, by the mean of the draw at a small α
+			const r, a = 1, 1e-9
+			sum := r*(x[j][0]+x[j][1]) + 2*a
+			for c := range x[j] {
+				t.repaired(math.Abs((r*x[j][c]+a)/sum-x[j][c]/(x[j][0]+x[j][1])) < 1e-8, "row %d of %v", j, x)
+			}
+		}
+	})
+	// the worst Rényi cost of a moved record, vectors along rows and along columns
+	const r, a, order = 1, 2, 1.5
+	for n := 1; n <= 4; n++ {
+		worst := [2]float64{}
+		histograms(4, n, func(x []int) {
+			moves(x, func(i, j int) {
+				for way, group := range []func(cell int) int{func(c int) int { return c / 2 }, func(c int) int { return c % 2 }} {
+					partner := func(c int) int { // the other cell of its vector
+						if way == 0 {
+							return c ^ 1
+						}
+						return c ^ 2
+					}
+					out, in := a+r*float64(x[i]-1), a+r*float64(x[j])
+					cost := q.moved(r, out, in, order)
+					if group(i) != group(j) {
+						cost = crossRow{out, a + r*float64(x[partner(i)]), in, a + r*float64(x[partner(j)])}.renyi(q, r, order)
+					}
+					worst[way] = math.Max(worst[way], cost)
+				}
+			})
+		})
+		t.repaired(near(worst[0], worst[1], 1e-12), "n = %d: rows cost %v, columns %v", n, worst[0], worst[1])
+	}
+	return nil
+}
+
+// doubleCounting compares both products with the frequency of the class among records with the attribute value, for one feature, where
+// naive Bayes is exact.
+func doubleCounting(t *trial) error {
+	flips := 0
+	tables22(7, func(size int, x [2][2]float64) {
+		prior := [2]float64{x[0][0] + x[0][1], x[1][0] + x[1][1]}
+		for c := range 2 {
+			column := x[0][c] + x[1][c]
+			if column == 0 {
+				continue
+			}
+			truth := x[0][c] / column
+			product := func(theta func(j int) float64) float64 {
+				p0, p1 := prior[0]*theta(0), prior[1]*theta(1)
+				return p0 / (p0 + p1)
+			}
+			classes := product(func(j int) float64 { return x[j][c] / column })
+			values := product(func(j int) float64 { return x[j][c] / prior[j] })
+			t.printed(near(classes, truth, 1e-12), float64(size), "table [%v %v | %v %v], x = %d: P(y = 1) = %.3f, not %.3f",
+				x[0][0], x[0][1], x[1][0], x[1][1], c+1, classes, truth)
+			t.repaired(near(values, truth, 1e-12), "table %v, x = %d: %v, not %v", x, c+1, values, truth)
+			if (classes > .5 && truth < .5) || (classes < .5 && truth > .5) {
+				flips++
+			}
+		}
+	})
+	t.f.require(flips > 0, "the decision never changes")
+	t.f.number("decisions that change, 2×2 tables of up to 7 records", float64(flips), 4, 0)
+	return nil
+}
+
+func referenceCode(t *trial) error {
+	q := newQuadrature()
+	const order = 5
+	scaled := map[[2]float64]float64{ // exact RDP of class counts times K at a total of ε
+		{13, .001}: .0116614850203, {20, .001}: .0184261206242, {64, .001}: .0617290455908, {13, .01}: .1152083737509, {20, .01}: .1902296245120,
+	}
+	small := map[float64]float64{.001: .00112680489077, .01: .01432933449742, .1: .2348691742244, 1: 3.329262528645, 10: 36.43293830961}
+	for _, eps := range []float64{.001, .01, .1, 1, 10} {
+		r, _, err := algorithm1(order, eps)
+		if err != nil {
+			return err
+		}
+		a := 1 + (order-1)*r
+		actual := q.moved(r, a, a, order)
+		t.printed(actual <= eps, actual, "α = 1 + (λ−1)r, ε = %v: %.3g", eps, actual)
+		t.f.number(fmt.Sprintf("α = 1 + (λ−1)r, ε = %v", eps), actual, small[eps], 1e-9*small[eps])
+		for _, k := range []float64{13, 20, 64} {
+			r, a, err := algorithm1(order, eps/(k+1))
+			if err != nil {
+				return err
+			}
+			actual := q.moved(k*r, a, a, order) // one record moves K counts
+			t.printed(actual <= eps, actual, "class counts times %v, ε = %v: %.3g", k, eps, actual)
+			if want, finite := scaled[[2]float64{k, eps}]; finite {
+				t.f.number(fmt.Sprintf("class counts times %v, ε = %v", k, eps), actual, want, 1e-8*want)
+			} else {
+				t.f.require(math.IsInf(actual, 1), "class counts times %v, ε = %v: %v is finite", k, eps, actual)
+			}
+			// the same release with the counts themselves
+			t.f.require(q.moved(r, a, a, order) <= eps/(k+1), "unscaled counts, K = %v, ε = %v", k, eps)
+		}
+		for _, nodes := range []float64{7, 10, 14} { // the networks' families, at ε/3 each
+			r, a, err := algorithm1(order, eps/3)
+			if err != nil {
+				return err
+			}
+			actual := nodes * q.moved(r, a, a, order)
+			t.printed(actual <= eps, actual, "%v families at ε/3, ε = %v: %.3g", nodes, eps, actual)
+		}
+	}
+	// dropping the empty cells shows which are empty: (1, 0) and (0, 1) have different supports
+	histograms(2, 1, func(x []int) {
+		moves(x, func(i, j int) { t.printed(i == j, 1e9, "the support of %v", x) })
+	})
+	return nil
+}

@@ -1,0 +1,158 @@
+// Package gridmap releases a maximum a posteriori estimate by the exponential mechanism over a public grid of parameters.
+//
+// Source: Zhang, Rubinstein and Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), Algorithm 3, corrected in
+// theory/networks.md §4: the score is the log posterior, on probabilities bounded away from 0. The paper's own score, the posterior
+// probability, is there for comparison; with a density in its place the claim is false.
+package gridmap
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Kind is the registered name.
+const Kind = "map-grid"
+
+// Mechanism draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior. Replace-one only.
+// Arithmetic: exact.
+type Mechanism struct {
+	steps, floor int
+	posterior    bool // the paper's score
+}
+
+// New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would make too many
+// candidates.
+func New() Mechanism { return Mechanism{steps: 20, floor: 1} }
+
+// WithGrid sets the steps m of the grid θ = r/m and the least r of every level: public choices. A higher floor loses extreme
+// probabilities and gains a larger η at the same ε.
+func (m Mechanism) WithGrid(steps, floor int) Mechanism { m.steps, m.floor = steps, floor; return m }
+
+// WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity tanh(L/2), L the log
+// range of the grid; Nominal(ε) takes the paper's √L. Single posteriors only. Its exponents span at most ε/(2 tanh(L/2)), so that it tells
+// candidates apart far less than the log posterior does.
+func (m Mechanism) WithPosteriorScore() Mechanism { m.posterior = true; return m }
+
+// Name is the registered kind.
+func (m Mechanism) Name() string { return Kind }
+
+// Title is the mechanism's name for people.
+func (m Mechanism) Title() string {
+	if m.posterior {
+		return "MAP by the exponential mechanism, posterior score"
+	}
+	return "MAP by the exponential mechanism"
+}
+
+// Supports accepts every model made of count tables; with the posterior score, single posteriors.
+func (m Mechanism) Supports(sh *model.Shape) error {
+	if !sh.Model().Kind.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
+		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one posterior")
+	}
+	return nil
+}
+
+func (m Mechanism) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// problem is what a plan is made for.
+type problem struct {
+	m      Mechanism
+	shape  *model.Shape
+	target dp.Target
+	n      int
+	conds  []model.Conditional
+	grids  []*grid
+}
+
+// prepare checks everything that does not depend on the rate.
+func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	_, rows := sh.Unit()
+	switch {
+	case t.Adjacency != dp.ReplaceOne:
+		return nil, m.unsupported(t.Adjacency.String()+" adjacency", "replace-one, or Geometric()")
+	case !public:
+		return nil, m.unsupported("private n", "Geometric() under add-remove")
+	case rows > 1:
+		return nil, m.unsupported("units of several rows", "Geometric()")
+	case t.NominalScale && !m.posterior:
+		return nil, m.unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
+	case m.floor < 1 || m.steps < 2 || m.steps > 1<<16:
+		return nil, &mechanism.ParamsError{Field: "grid", Value: fmt.Sprintf("%d steps, floor %d", m.steps, m.floor), Want: "2 ≤ steps ≤ 65536 and floor ≥ 1"}
+	}
+	p := &problem{m: m, shape: sh, target: t, n: n, conds: sh.Conditionals()}
+	cells := 0
+	for _, c := range p.conds {
+		g, err := newGrid(c.Levels, m.steps, m.floor)
+		if err != nil {
+			return nil, err
+		}
+		p.grids = append(p.grids, g)
+		if cells += c.Rows * len(g.points); cells > 1<<26 {
+			return nil, m.unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name), "a coarser grid, or Geometric()")
+		}
+	}
+	return p, nil
+}
+
+// prior is the model's hyperparameter of a level.
+func (p *problem) prior(level int) float64 { return p.shape.Model().Alpha.At(level) }
+
+// Plan calibrates and certifies.
+func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	rate, err := p.calibrate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.certify(ctx, rate)
+}
+
+// params are what a release file keeps.
+type params struct {
+	Steps     int     `json:"steps"`
+	Floor     int     `json:"floor"`
+	Posterior bool    `json:"posterior_score,omitempty"`
+	Rate      float64 `json:"rate"`
+}
+
+func (q params) valid() error {
+	if !(q.Rate > 0) || math.IsInf(q.Rate, 1) {
+		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(q.Rate), Want: "a finite number > 0"}
+	}
+	return nil
+}
+
+func init() {
+	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q params
+		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
+			return nil, err
+		}
+		if err := q.valid(); err != nil {
+			return nil, err
+		}
+		p, err := Mechanism{q.Steps, q.Floor, q.Posterior}.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return p.certify(ctx, q.Rate)
+	})
+}
