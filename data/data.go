@@ -2,6 +2,9 @@
 //
 // Each set has a function, such as [Votes], that returns a fresh reader and a fresh schema; they fit privbayes.ReadFrame and
 // frame.Read. [Info] tells source, licence, citation and checksum. Bin edges are round numbers or from the code book, never quantiles.
+//
+// The eight public tables of the study of the Dirichlet mechanism are larger: their schemas are embedded ([StudySchema]), the tables
+// are downloaded, checked and converted by [Fetch], and [OpenStudy] opens them.
 package data
 
 import (
@@ -26,14 +29,14 @@ type Table struct {
 // Name is the file name, such as "votes.csv"; readers use it in errors.
 func (t *Table) Name() string { return t.name }
 
-// NameError says that there is no embedded data set of that name.
+// NameError says that there is no data set or network of that name, and which there are.
 type NameError struct {
 	Name string
 	Have []string
 }
 
 func (e *NameError) Error() string {
-	return fmt.Sprintf("no embedded data set %q; have %s", e.Name, strings.Join(e.Have, ", "))
+	return fmt.Sprintf("no data set %q; have %s", e.Name, strings.Join(e.Have, ", "))
 }
 
 // Open returns the data set of that name, with a fresh reader and schema: *NameError if there is none.

@@ -39,3 +39,50 @@ func ExampleExternal() {
 	fmt.Printf("%T\n", err)
 	// Output: *data.NotFoundError
 }
+
+func ExampleStudySchema() {
+	s, err := data.StudySchema("adult")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hours, _, err := s.Column("hours-per-week")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(s.Columns), s.ExtraColumns, hours.Edges)
+	// Output: 14 true [0 10 20 25 30 35 40 41 45 50 60 99]
+}
+
+func ExampleStudyInfo() {
+	o, err := data.StudyInfo("bank")
+	fmt.Println(o.PaperName, o.Rows, o.Features, o.Classes, o.Target, o.Licence, o.DOI, err)
+	// Output: Bank 41188 20 2 y CC BY 4.0 10.24432/C5K306 <nil>
+}
+
+func ExampleStudyNames() {
+	fmt.Println(data.StudyNames())
+	// Output: [creditcard thyroid shopper digit german bank spam adult]
+}
+
+func ExampleOpenStudy() {
+	r, s, err := data.OpenStudy("spam") // embedded, so it is always there
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := frame.Read(context.Background(), r, "spam.csv", s)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Len(), "rows")
+	// Output: 4601 rows
+}
+
+func ExampleFetch() {
+	_, err := data.Fetch(context.Background(), "iris", data.FetchOptions{}) // embedded, not one of the study
+	fmt.Println(err)
+	// Output: no data set "iris"; have creditcard, thyroid, shopper, digit, german, bank, spam, adult
+}

@@ -28,12 +28,7 @@ func External(name string) (path string, err error) {
 	if !filepath.IsLocal(name) {
 		return "", missing
 	}
-	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
-		missing.Looked = append(missing.Looked, dir)
-	}
-	if root := moduleRoot(); root != "" {
-		missing.Looked = append(missing.Looked, filepath.Join(root, "..", "shared", "data"))
-	}
+	missing.Looked = externalDirs()
 	for _, dir := range missing.Looked {
 		path := filepath.Join(dir, name)
 		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
@@ -41,6 +36,30 @@ func External(name string) (path string, err error) {
 		}
 	}
 	return "", missing
+}
+
+// externalDirs lists the folders that External looks in.
+func externalDirs() (dirs []string) {
+	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
+		dirs = append(dirs, dir)
+	}
+	if root := moduleRoot(); root != "" {
+		dirs = append(dirs, filepath.Join(root, "..", "shared", "data"))
+	}
+	return dirs
+}
+
+// CacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache folder, see
+// os.UserCacheDir. It need not exist. Error: that of os.UserCacheDir.
+func CacheDir() (string, error) {
+	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "privbayes"), nil
 }
 
 func moduleRoot() string {

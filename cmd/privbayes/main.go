@@ -1,10 +1,10 @@
-// Command privbayes plans releases without data, verifies release files, and lists and copies out the embedded data sets.
+// Command privbayes plans releases without data, verifies release files, and lists, copies out and downloads data sets.
 //
 //	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
 //	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
 //	privbayes plan   --network asia.bif --n 5000 --mechanism fourier --epsilon 1
 //	privbayes verify FILE
-//	privbayes data   list | fetch NAME [--dir DIR]
+//	privbayes data   list | fetch NAME [--to DIR]
 //
 // Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3 bad input
 // (a file, a schema, a parameter outside its domain).
@@ -44,7 +44,7 @@ const usage = `usage: privbayes COMMAND [flags]
 commands:
   plan     calibrate and certify a release without data: noise, expected error, certificate
   verify   derive every check of a release file again
-  data     list the embedded data sets, or copy one out with its schema
+  data     list data sets, copy an embedded one out with its schema, or download a public original
 
 Run "privbayes COMMAND --help" for the flags. Every command takes --json.
 Exit codes: 0 done, 1 a verification failed or a target cannot be met, 2 wrong usage, 3 bad input.

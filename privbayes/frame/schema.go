@@ -14,7 +14,7 @@ type Schema struct {
 	RowsPerUnit  int      `json:"rows_per_unit,omitempty"` // the most rows one unit contributes; 1 if zero
 	Columns      []Column `json:"columns"`
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
-	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema: everything after it is not private
+	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema or QuantileSchema: everything after it is not private
 }
 
 // Column returns the named column and its index: *ColumnError if there is none.

@@ -1,0 +1,236 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// maxArchive bounds a download: the largest archive of the study has under 6 MB.
+const maxArchive = 64 << 20
+
+// FetchOptions says how Fetch works; the zero value is the default.
+type FetchOptions struct {
+	Dir      string                  // folder to write to; CacheDir() if empty; made if absent
+	URL      string                  // a mirror of the archive; the publisher's address if empty
+	Client   *http.Client            // one with a limit on the wait for headers if nil
+	Progress func(done, total int64) // called now and then with the bytes received; total is −1 while unknown
+}
+
+// FetchError says that a download failed, and how to do it by hand.
+type FetchError struct {
+	Name   string
+	URL    string
+	Status int    // of HTTP, if an answer came and was not 200
+	Put    string // where to put the archive by hand
+	To     string // the folder that was asked for, if one was
+	Err    error  // the cause, unless Status says it
+}
+
+func (e *FetchError) Error() string {
+	cause := fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status))
+	if e.Err != nil {
+		cause = e.Err.Error()
+	}
+	again := e.Name
+	if e.To != "" {
+		again += " --to " + e.To
+	}
+	return fmt.Sprintf("cannot download %s: %s; without network: get %s by another way, save it as %s and run again: privbayes data fetch %s",
+		e.Name, cause, e.URL, e.Put, again)
+}
+
+// Unwrap returns the cause.
+func (e *FetchError) Unwrap() error { return e.Err }
+
+// SizeError says that a file is longer than it may be.
+type SizeError struct {
+	File  string
+	Limit int64 // bytes
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s has more than %d bytes", e.File, e.Limit)
+}
+
+// Fetch downloads a data set of the study from its publisher, checks the SHA-256 of the original files, converts them to the table
+// that [StudyInfo] describes, checks the SHA-256 of that, and stores it; the file appears at once and whole, or not at all. It
+// returns the path.
+//
+// A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip in the folder is
+// used in place of the network. The whole archive's checksum does not matter, since archives may be packed anew; every original file's
+// does. The original of CreditCard, an .xls sheet, is verified twice: by its own checksum, and its conversion by the table's.
+//
+// Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError; *SheetError;
+// ctx.Err(); those of the file system.
+func Fetch(ctx context.Context, name string, opts FetchOptions) (path string, err error) {
+	o, err := StudyInfo(name)
+	if err != nil {
+		return "", err
+	}
+	return fetch(ctx, o, opts)
+}
+
+func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
+	dir := opts.Dir
+	if dir == "" {
+		var err error
+		if dir, err = CacheDir(); err != nil {
+			return "", err
+		}
+	}
+	path := filepath.Join(dir, o.File)
+	if raw, err := os.ReadFile(path); err == nil {
+		if csv, err := plainBytes(raw, path, o.CSVBytes); err == nil && verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) == nil {
+			return path, nil
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	byHand := filepath.Join(dir, o.Name+".zip")
+	archive, err := os.ReadFile(byHand)
+	if err != nil {
+		if archive, err = download(ctx, o, opts, byHand); err != nil {
+			return "", err
+		}
+	}
+	csv, err := convert(ctx, o, archive)
+	if err != nil {
+		return "", err
+	}
+	if filepath.Ext(o.File) == ".gz" {
+		csv = gzipped(csv)
+	}
+	if err := writeAtomic(path, csv); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// client waits at most a minute for the headers; how long the body takes is for the context to bound.
+func client() *http.Client {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultClient
+	}
+	t = t.Clone()
+	t.ResponseHeaderTimeout = time.Minute
+	return &http.Client{Transport: t}
+}
+
+func download(ctx context.Context, o Original, opts FetchOptions, byHand string) ([]byte, error) {
+	url := opts.URL
+	if url == "" {
+		url = o.URL
+	}
+	refuse := func(status int, cause error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &FetchError{o.Name, url, status, byHand, opts.Dir, cause}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, refuse(0, err)
+	}
+	c := opts.Client
+	if c == nil {
+		c = client()
+		defer c.CloseIdleConnections()
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return nil, refuse(0, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, refuse(resp.StatusCode, nil)
+	}
+	if resp.ContentLength > maxArchive {
+		return nil, &SizeError{url, maxArchive}
+	}
+	body := &meter{r: io.LimitReader(resp.Body, maxArchive+1), total: resp.ContentLength, report: opts.Progress}
+	b, err := io.ReadAll(body)
+	if err != nil {
+		return nil, refuse(0, err)
+	}
+	if len(b) > maxArchive {
+		return nil, &SizeError{url, maxArchive}
+	}
+	return b, nil
+}
+
+// meter reports how many bytes went through.
+type meter struct {
+	r      io.Reader
+	done   int64
+	total  int64
+	report func(done, total int64)
+}
+
+// Read reads and reports.
+func (m *meter) Read(b []byte) (int, error) {
+	n, err := m.r.Read(b)
+	m.done += int64(n)
+	if m.report != nil {
+		m.report(m.done, m.total)
+	}
+	return n, err
+}
+
+// gzipped compresses without name and time, so that equal tables have equal files.
+func gzipped(b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, _ = w.Write(b) // writing to memory does not fail
+	_ = w.Close()
+	return out.Bytes()
+}
+
+// plainBytes uncompresses what starts like gzip, to at most one byte over size.
+func plainBytes(raw []byte, name string, size int64) ([]byte, error) {
+	if !bytes.HasPrefix(raw, []byte{0x1f, 0x8b}) {
+		return raw, nil
+	}
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err != nil {
+		return nil, &ArchiveError{File: name, Want: "a gzip file", Err: err}
+	}
+	b, err := io.ReadAll(io.LimitReader(z, size+1))
+	if err != nil {
+		return nil, &ArchiveError{File: name, Want: "a whole gzip file", Err: err}
+	}
+	return b, nil
+}
+
+// writeAtomic writes beside the file and renames, so that no one sees half of it.
+func writeAtomic(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".fetch-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if e := f.Sync(); err == nil {
+		err = e
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

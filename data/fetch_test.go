@@ -1,0 +1,242 @@
+package data
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// entry is a file of a zip archive.
+type entry struct {
+	name string
+	b    []byte
+}
+
+func zipped(t testing.TB, files ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		e, err := w.Create(f.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Write(f.b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func member(path string, b []byte) Member {
+	sum := sha256.Sum256(b)
+	return Member{path, int64(len(b)), hex.EncodeToString(sum[:])}
+}
+
+// small is a data set like spam with one row, and its archive.
+func small(t testing.TB) (Original, []byte) {
+	t.Helper()
+	o, err := StudyInfo("spam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := []byte("0,0.5,1\r\n")
+	csv, err := table(o, [][]byte{row})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Members = []Member{member("spambase.data", row)}
+	m := member("", csv)
+	o.CSVBytes, o.CSVSHA256 = m.Bytes, m.SHA256
+	return o, zipped(t, entry{"spambase.names", []byte("names")}, entry{"spambase.data", row})
+}
+
+func serve(t testing.TB, h http.HandlerFunc) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL + "/archive.zip"
+}
+
+func TestFetch(t *testing.T) {
+	o, archive := small(t)
+	hits := 0
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/moved" {
+			http.Redirect(w, r, "/moved", http.StatusFound)
+			return
+		}
+		hits++
+		_, _ = w.Write(archive)
+	})
+	dir := filepath.Join(t.TempDir(), "new", "cache")
+	var seen [][2]int64
+	opts := FetchOptions{Dir: dir, URL: url, Progress: func(done, total int64) { seen = append(seen, [2]int64{done, total}) }}
+	path, err := fetch(context.Background(), o, opts)
+	if err != nil || path != filepath.Join(dir, "spam.csv.gz") {
+		t.Fatal(path, err)
+	}
+	n := int64(len(archive))
+	if len(seen) == 0 || seen[len(seen)-1] != [2]int64{n, n} {
+		t.Errorf("progress %v, want to end with %d of %d", seen, n, n)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	csv, err := plainBytes(raw, path, o.CSVBytes)
+	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") || !strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
+		t.Errorf("%s %v", csv, err)
+	}
+	// What is there is not fetched again; what is damaged is.
+	if _, err := fetch(context.Background(), o, opts); err != nil || hits != 1 {
+		t.Error(hits, err)
+	}
+	if err := os.WriteFile(path, raw[:len(raw)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fetch(context.Background(), o, opts); err != nil || hits != 2 {
+		t.Error(hits, err)
+	}
+	// Nothing but the table is left behind.
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Error(files, err)
+	}
+}
+
+// An archive put there by hand needs no network, as the error promises.
+func TestFetchByHand(t *testing.T) {
+	o, archive := small(t)
+	dir := t.TempDir()
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close() // nobody listens
+	opts := FetchOptions{Dir: dir, URL: s.URL}
+	_, err := fetch(context.Background(), o, opts)
+	var e *FetchError
+	if !errors.As(err, &e) || e.Err == nil || e.Put != filepath.Join(dir, "spam.zip") {
+		t.Fatal(err)
+	}
+	for _, part := range []string{s.URL, e.Put, "privbayes data fetch spam --to " + dir} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%v: does not say %s", err, part)
+		}
+	}
+	if err := os.WriteFile(e.Put, archive, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fetch(context.Background(), o, opts); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFetchRefuses(t *testing.T) {
+	o, good := small(t)
+	row := []byte("0,0.5,1\r\n")
+	otherTable := o
+	otherTable.CSVSHA256 = strings.Repeat("0", 64)
+	nested := o
+	inner := member("inner.zip", good)
+	nested.Nested = &inner
+	cases := []struct {
+		name string
+		o    Original
+		h    func(w http.ResponseWriter)
+		want any
+	}{
+		{"wrong checksum", o, body(zipped(t, entry{"spambase.data", []byte("1,0.5,1\r\n")})), &ChecksumError{}},
+		{"longer than known", o, body(zipped(t, entry{"spambase.data", bytes.Repeat(row, 1<<16)})), &ChecksumError{}},
+		{"wrong table", otherTable, body(good), &ChecksumError{}},
+		{"wrong member", o, body(zipped(t, entry{"spambase.dat", row})), &ArchiveError{}},
+		{"zip slip", o, body(zipped(t, entry{"spambase.data", row}, entry{"../evil", row})), &ArchiveError{}},
+		{"zip slip, absolute", o, body(zipped(t, entry{"spambase.data", row}, entry{"/etc/evil", row})), &ArchiveError{}},
+		{"zip slip, backslash", o, body(zipped(t, entry{"spambase.data", row}, entry{`..\evil`, row})), &ArchiveError{}},
+		{"half an archive", o, body(good[:len(good)/2]), &ArchiveError{}},
+		{"not an archive", o, body([]byte("<html>")), &ArchiveError{}},
+		{"no nested archive", nested, body(good), &ArchiveError{}},
+		{"wrong nested archive", nested, body(zipped(t, entry{"inner.zip", good[:len(good)/2]})), &ArchiveError{}},
+		{"not found", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }, &FetchError{}},
+		{"server fault", o, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) }, &FetchError{}},
+		{"truncated transfer", o, func(w http.ResponseWriter) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(good)))
+			_, _ = w.Write(good[:10])
+		}, &FetchError{}},
+		{"too long", o, func(w http.ResponseWriter) { w.Header().Set("Content-Length", fmt.Sprint(maxArchive+1)) }, &SizeError{}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			_, err := fetch(context.Background(), c.o, FetchOptions{Dir: dir, URL: serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })})
+			if target := reflect.New(reflect.TypeOf(c.want)); !errors.As(err, target.Interface()) || err.Error() == "" {
+				t.Errorf("%T %v, want %T", err, err, c.want)
+			}
+			if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
+				t.Error("files left behind:", files, err)
+			}
+		})
+	}
+	// The same nested archive, right.
+	if _, err := fetch(context.Background(), nested, FetchOptions{Dir: t.TempDir(), URL: serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(zipped(t, entry{"inner.zip", good}))
+	})}); err != nil {
+		t.Error(err)
+	}
+	var unknown *NameError
+	if _, err := Fetch(context.Background(), "iris", FetchOptions{Dir: t.TempDir()}); !errors.As(err, &unknown) {
+		t.Error(err)
+	}
+}
+
+func body(b []byte) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) { _, _ = w.Write(b) }
+}
+
+func TestFetchCancelled(t *testing.T) {
+	o, archive := small(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", fmt.Sprint(len(archive)))
+		_, _ = w.Write(archive[:10])
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	})
+	dir := t.TempDir()
+	if _, err := fetch(ctx, o, FetchOptions{Dir: dir, URL: url}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
+		t.Error(files, err)
+	}
+}
+
+// A stream without a declared length stops at the limit.
+func TestDownloadLimit(t *testing.T) {
+	o, _ := small(t)
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		zero := make([]byte, 1<<20)
+		for range maxArchive>>20 + 8 {
+			if _, err := w.Write(zero); err != nil {
+				return
+			}
+		}
+	})
+	var e *SizeError
+	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: url}); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}

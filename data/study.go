@@ -1,0 +1,204 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+//go:embed study
+var studySchemas embed.FS
+
+//go:embed originals.json
+var originalsJSON []byte
+
+// Original is one of the eight public tables of the study of the Dirichlet mechanism (Table 1 of the paper): what it holds, where the
+// publisher keeps it, and the checksums that a copy must have. All are in the UCI Machine Learning Repository under CC BY 4.0.
+type Original struct {
+	Name        string           `json:"name"`       // "adult"
+	PaperName   string           `json:"paper_name"` // "Adult", as in Table 1
+	File        string           `json:"file"`       // "adult.csv.gz", the table as converted here
+	Rows        int              `json:"rows"`
+	Features    int              `json:"features"` // columns of the schema but the target
+	Classes     int              `json:"classes"`
+	ClassCounts map[string]int64 `json:"class_counts"` // rows by label of the target
+	Target      string           `json:"target"`
+	Positive    string           `json:"positive,omitempty"`     // the label Table 1 counts, of two
+	MissingMark string           `json:"missing_mark,omitempty"` // "" when nothing is missing
+	CSVBytes    int64            `json:"csv_bytes"`              // of the uncompressed table
+	CSVSHA256   string           `json:"csv_sha256"`             // of the uncompressed table
+	Changes     string           `json:"changes"`                // against the publisher's file; no value was changed, no row dropped or moved
+	Notes       string           `json:"notes,omitempty"`
+
+	ID            int      `json:"uci_id"`
+	Page          string   `json:"page"`
+	DOI           string   `json:"doi"`
+	Licence       string   `json:"licence"`
+	Citation      string   `json:"citation"`
+	URL           string   `json:"url"`            // of the archive
+	ArchiveSHA256 string   `json:"archive_sha256"` // as published by several projects; archives may be packed anew, so the members decide
+	Members       []Member `json:"members"`        // the publisher's files, in the order of the rows
+	Nested        *Member  `json:"nested,omitempty"`
+}
+
+// Member is a file of an archive.
+type Member struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+var originals = sync.OnceValues(func() ([]Original, error) {
+	var o []Original
+	d := json.NewDecoder(bytes.NewReader(originalsJSON))
+	d.DisallowUnknownFields()
+	return o, d.Decode(&o)
+})
+
+// Study lists the eight data sets of the study in the order of Table 1.
+func Study() []Original {
+	o, err := originals()
+	if err != nil {
+		return nil // the embedded file is broken: the tests fail
+	}
+	return slices.Clone(o)
+}
+
+// StudyNames lists the names of the data sets of the study.
+func StudyNames() []string {
+	var names []string
+	for _, o := range Study() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// StudyInfo tells about one data set of the study: *NameError if there is none of that name.
+func StudyInfo(name string) (Original, error) {
+	for _, o := range Study() {
+		if o.Name == name {
+			return o, nil
+		}
+	}
+	return Original{}, &NameError{name, StudyNames()}
+}
+
+// StudySchema is the public schema of a data set of the study, fresh: categories from the code book; about ten bins per number, with
+// edges that are round numbers or come from the code book, never quantiles of the data. Adult leaves fnlwgt out, as the paper does.
+// Error: *NameError.
+func StudySchema(name string) (*frame.Schema, error) {
+	if _, err := StudyInfo(name); err != nil {
+		return nil, err
+	}
+	b, err := studySchemas.ReadFile("study/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	return frame.ParseSchema(b)
+}
+
+// NotFetchedError says that a public table is not on this machine, and how to get it.
+type NotFetchedError struct {
+	Name   string
+	File   string
+	URL    string
+	Looked []string // the folders
+}
+
+func (e *NotFetchedError) Error() string {
+	where := "nowhere"
+	if len(e.Looked) > 0 {
+		where = "in " + strings.Join(e.Looked, ", ")
+	}
+	return fmt.Sprintf("data set %q is public but not here (looked for %s %s); get it with: privbayes data fetch %s", e.Name, e.File, where, e.Name)
+}
+
+// Is reports whether target is a NotFoundError: a table that is not here is a file not found.
+func (e *NotFetchedError) Is(target error) bool {
+	_, ok := target.(*NotFoundError)
+	return ok
+}
+
+// FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, in shared/data beside the
+// repository, or in the cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
+func FindStudy(name string) (path string, err error) {
+	o, err := StudyInfo(name)
+	if err != nil {
+		return "", err
+	}
+	e := &NotFetchedError{Name: name, File: o.File, URL: o.URL, Looked: externalDirs()}
+	if dir, err := CacheDir(); err == nil && !slices.Contains(e.Looked, dir) {
+		e.Looked = append(e.Looked, dir)
+	}
+	for _, dir := range e.Looked {
+		path := filepath.Join(dir, o.File)
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	return "", e
+}
+
+// OpenStudy opens a data set of the study, with a fresh reader and schema: the table that [FindStudy] finds, else the embedded copy
+// (spam has one). Its bytes must have the SHA-256 that [StudyInfo] tells. Errors: *NameError, *NotFetchedError, *ChecksumError,
+// *ArchiveError (not readable as gzip).
+func OpenStudy(name string) (io.Reader, *frame.Schema, error) {
+	o, err := StudyInfo(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := StudySchema(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := FindStudy(name)
+	var raw []byte
+	if err == nil {
+		raw, err = os.ReadFile(path)
+	} else if b, missing := embedded.ReadFile("files/" + o.File); missing == nil {
+		path, raw, err = "embedded "+o.File, b, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	csv, err := plainBytes(raw, path, o.CSVBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}); err != nil {
+		return nil, nil, err
+	}
+	return &Table{bytes.NewReader(csv), strings.TrimSuffix(o.File, ".gz")}, s, nil
+}
+
+// ChecksumError says that bytes are not those of the file they should be.
+type ChecksumError struct {
+	File      string
+	Got, Want string // SHA-256, hexadecimal
+	GotBytes  int64
+	WantBytes int64
+}
+
+func (e *ChecksumError) Error() string {
+	return fmt.Sprintf("%s has SHA-256 %s and %d bytes, want %s and %d bytes: it is damaged, or another version", e.File, e.Got, e.GotBytes, e.Want, e.WantBytes)
+}
+
+// verify checks size and SHA-256.
+func verify(b []byte, m Member) error {
+	sum := sha256.Sum256(b)
+	if got := hex.EncodeToString(sum[:]); got != m.SHA256 || int64(len(b)) != m.Bytes {
+		return &ChecksumError{m.Path, got, m.SHA256, int64(len(b)), m.Bytes}
+	}
+	return nil
+}

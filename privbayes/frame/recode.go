@@ -1,0 +1,63 @@
+package frame
+
+import "fmt"
+
+// Recode puts the rows of a frame under another schema with the same columns in the same order: numbers by their values, categories
+// by their names, missing values as missing. Whether n is public stays as it was. Errors: *SchemaError; *ColumnError where a column is
+// absent or of another kind, or a sequence; *ValueError for a value that the new schema has no code for.
+func (f *Frame) Recode(s *Schema) (*Frame, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	s = s.filled()
+	if len(s.Columns) != len(f.cols) {
+		return nil, &ColumnError{Step: "Recode", Column: fmt.Sprintf("%d columns", len(s.Columns)), Have: f.schema.Names(), Want: count(len(f.cols), "column") + ", as the frame has"}
+	}
+	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, slots: f.slots}
+	for i, to := range s.Columns {
+		from := f.schema.Columns[i]
+		if to.Name != from.Name || to.Kind != from.Kind || to.Kind == KindSequence {
+			return nil, &ColumnError{Step: "Recode", Column: to.Name, Have: f.schema.Names(),
+				Want: fmt.Sprintf("column %d to be %q, %s, as in the frame, and no sequence", i, from.Name, from.Kind)}
+		}
+		e := newEncoder(to)
+		if err := e.recode(f.n, f.cols[i], from); err != nil {
+			return nil, err
+		}
+		g.cols[i] = e.out
+		if f.n == 0 {
+			g.cols[i].codes = Codes{U8: []uint8{}, Levels: to.Levels()}
+		}
+	}
+	return g, nil
+}
+
+// recode encodes the rows of a column that was encoded as from.
+func (e *encoder) recode(n int, col column, from Column) error {
+	labels := from.Labels()
+	missing := -1
+	if from.HasMissing() {
+		missing = len(labels) - 1
+	}
+	for i := range n {
+		code := col.codes.At(i)
+		ok, shown := false, labels[code]
+		switch {
+		case code == missing:
+			if ok = e.missing >= 0; ok && e.numeric {
+				ok = e.addMissing(e.missing)
+			} else if ok {
+				e.push(e.missing)
+			}
+		case e.numeric:
+			shown = formatFloat(col.values[i])
+			ok = e.addNumber(col.values[i])
+		default:
+			ok = e.add([]byte(shown))
+		}
+		if !ok {
+			return &ValueError{Line: i + 1, Column: e.col.Name, Value: shown, Want: e.why(shown)}
+		}
+	}
+	return nil
+}
