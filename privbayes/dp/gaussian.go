@@ -100,9 +100,6 @@ func (p discreteGaussianTransform) lattice() (offset, step float64) {
 	return float64(p.Cells) / (2 * p.Sigma2), 1 / p.Sigma2
 }
 
-// loose: RDP is λρ, above the divergence of this pair.
-func (p discreteGaussianTransform) loose() {}
-
 func (p discreteGaussianTransform) kernel() func(complex128) complex128 {
 	v := p.Sigma2
 	zero := thetaRest(v, 0)

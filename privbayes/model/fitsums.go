@@ -115,4 +115,3 @@ func GaussianDraws(xx *mat.SymDense, mean []float64, variance, b float64, count 
 	}
 	return out, nil
 }
-

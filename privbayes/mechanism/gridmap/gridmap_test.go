@@ -337,17 +337,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func ExampleNew() {
-	s := &frame.Schema{Dataset: "coins", Columns: []frame.Column{frame.Categorical("side", "heads", "tails")}}
-	sh, _ := model.NewShape(s, model.Binary("side"), 50, true, "")
-	p, err := gridmap.New().Plan(context.Background(), sh, dp.PureDP(1))
-	fmt.Println(p.Certified(), err)
-	fmt.Println(p.Setting("grid"))
-	// Output:
-	// 1-DP, replace-one, unit: person, arithmetic: exact <nil>
-	// multiples of 1/20, at least 1 of them per level; up to 19 candidates
-}
-
 func BenchmarkPlan(b *testing.B) {
 	sh := shape(b, model.Binary("c0"), 1000, 2)
 	for b.Loop() {

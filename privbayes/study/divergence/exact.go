@@ -78,7 +78,7 @@ func (l *law) contour(eta float64, right bool) (log, relative float64) {
 		return imag(f)
 	}
 	step, sum, previous := 0.25, 0.5*term(0), math.NaN()
-	change := math.Inf(1)
+	var change float64
 	for first, stride := 1, 1; ; first, stride = 1, 2 { // at first every node, after a halving the odd ones
 		quiet := 0
 		for k := first; ; k += stride {
