@@ -15,9 +15,9 @@ var floors = map[string]int{
 	"mechanism": 4, "audit": 4, "claims": 4, "internal/parity": 1, "bayesnet": 1, "internal/klrisk": 1, "internal/truncated": 1, "internal/ball": 1, "internal/regression": 1, "internal/boxed": 2,
 	"mechanism/counts": 5, "mechanism/hellinger": 5, "mechanism/dirichlet": 5, "mechanism/gridmap": 5, "mechanism/posteriorsample": 5, "mechanism/linear": 5,
 	"release": 6,
-	"eval":    7,
-	"plots":   8, "gotaframe": 8, "study": 8, "study/utility": 8, "study/networks": 8, "study/divergence": 8, "study/dirichlet": 8, "study/sampling": 8, "study/regression": 8, "": 8,
-	"nb": 9,
+	"eval":    7, "noiseaware": 7,
+	"advise": 8, "study/coverage": 8, "study/gallery": 8, "plots": 8, "gotaframe": 8, "study": 8, "study/utility": 8, "study/networks": 8, "study/divergence": 8, "study/dirichlet": 8, "study/sampling": 8, "study/regression": 8, "": 9,
+	"nb": 10,
 }
 
 const module = "github.com/privbayes/privbayes-go/privbayes"

@@ -24,6 +24,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -62,6 +63,8 @@ type (
 	Diagnostic = eval.Diagnostic
 	// CompareOptions says what Compare runs: see eval.CompareOptions.
 	CompareOptions = eval.CompareOptions
+	// Advice compares mechanisms before anything is spent. See advise.Advice.
+	Advice = advise.Advice
 )
 
 // The adjacencies: see dp.Adjacency.

@@ -30,7 +30,7 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                      float64
 	records                                                                 int
 	alpha                                                                   string
-	nominal                                                                 bool
+	nominal, compare                                                        bool
 	solve                                                                   string
 	error                                                                   float64
 }
@@ -56,6 +56,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
+	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level, by simulation from a public prior")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
 	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion")
 	if _, err := parse(fs, args, 0); err != nil {
@@ -69,6 +70,9 @@ func planCommand(args []string, out, errs io.Writer) error {
 		}
 	default:
 		return &usageError{fmt.Sprintf("--solve %s; want epsilon or n", p.solve)}
+	}
+	if p.compare {
+		return p.advice(out, *asJSON)
 	}
 	plan, err := p.plan()
 	if err != nil {

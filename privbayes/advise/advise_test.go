@@ -1,0 +1,144 @@
+package advise_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "test"}
+	for i, d := range levels {
+		var labels []string
+		for j := range d {
+			labels = append(labels, fmt.Sprint(j))
+		}
+		s.Columns = append(s.Columns, frame.Categorical(fmt.Sprint("c", i), labels...))
+	}
+	sh, err := model.NewShape(s, m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// The simulation agrees with what a plan knows: the error of unpolished noise on counts is E|Z|/n.
+func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
+	sh := shape(t, model.Categorical("c0"), 100_000, 4)
+	clamp := counts.Geometric().WithPostProcess(counts.Clamp)
+	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)}, advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := a.Rows(0)[0]
+	if z := math.Abs(r.Error-r.Expected) / r.SE; z > 6.5 { // the total's noise and empty cells change it by far less than a standard error
+		t.Errorf("simulated %v ± %v, closed form %v", r.Error, r.SE, r.Expected)
+	}
+	if z := math.Abs(2*r.Expected-r.Error) / r.SE; z < 6.5 {
+		t.Error("twice the noise passes")
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	targets := []dp.Target{dp.ApproxDP(.1, 1e-6), dp.ApproxDP(1, 1e-6), dp.ApproxDP(5, 1e-6)}
+	for _, sh := range []*model.Shape{
+		shape(t, model.Categorical("c0"), 200, 5), shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2, 4),
+		shape(t, model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1")), 300, 2, 2, 2),
+	} {
+		a, err := advise.For(t.Context(), sh, targets, advise.Options{Data: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		applied := 0
+		for i := range targets {
+			for _, r := range a.Rows(i) {
+				if r.Refused == "" {
+					applied++
+					if !(r.Error >= 0 && r.KL >= -1e-12) || !r.Certified.Satisfies(targets[i].Level) {
+						t.Errorf("%s at %s: %+v", r.Mechanism, targets[i].Level, r)
+					}
+				}
+			}
+			if best, ok := a.Best(i); !ok || !strings.Contains(a.Reason(i), best.Mechanism) {
+				t.Errorf("no best at %s: %s", targets[i].Level, a.Reason(i))
+			}
+		}
+		if applied < 3*len(targets) {
+			t.Errorf("%s: only %d rows apply", sh.Model(), applied)
+		}
+		first, _ := a.Best(0)
+		last, _ := a.Best(2)
+		if first.Error <= last.Error {
+			t.Errorf("%s: error %v at ε = 0.1, %v at 5", sh.Model(), first.Error, last.Error)
+		}
+		middle := math.Sqrt(first.Error * last.Error)
+		if eps, ok := a.LevelFor(middle); !ok || !(eps > .1 && eps < 5) {
+			t.Errorf("error %v at ε = %v, %v", middle, eps, ok)
+		}
+		if err := a.Figure().Validate(); err != nil {
+			t.Error(err)
+		}
+		if s := a.String(); !strings.Contains(s, "no data was read") {
+			t.Error(s)
+		}
+	}
+}
+
+// A level at which two mechanisms change places is found between the targets around it.
+func TestCrossings(t *testing.T) {
+	sh := shape(t, model.Categorical("c0"), 200, 6)
+	a, err := advise.For(t.Context(), sh, []dp.Target{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
+		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := a.Crossings()
+	if len(c) != 1 || !(c[0].Level > .001 && c[0].Level < 3) || !strings.HasPrefix(c[0].From, "Dirichlet") {
+		t.Errorf("%+v\n%s", c, a)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	var e *advise.Error
+	sh := shape(t, model.Categorical("c0"), 50, 3)
+	ctx := context.Background()
+	for _, err := range []error{
+		second(advise.For(ctx, sh, nil, advise.Options{})), second(advise.For(ctx, sh.WithoutN(), []dp.Target{dp.PureDP(1)}, advise.Options{})),
+		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1), dp.ZCDP(1)}, advise.Options{})), second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: -1})),
+	} {
+		if !errors.As(err, &e) {
+			t.Error(err)
+		}
+	}
+	a, err := advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := a.Refusals(0).String(); !strings.Contains(s, "unbounded") {
+		t.Error("the Dirichlet's refusal of pure ε is missing:", s)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func ExampleFor() {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
+	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 200})
+	best, _ := a.Best(0)
+	fmt.Println(best.Mechanism, best.Error < .002, err)
+	// Output: K-norm: sum-zero geometric noise on counts true <nil>
+}
