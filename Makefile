@@ -14,7 +14,7 @@ BENCH ?= .
 IMAGE ?= privbayes
 PORT ?= 8888
 
-.PHONY: help tour test lab docker bench fuzz fmt notebooks-update clean
+.PHONY: help tour test lab docker bench fuzz fmt notebooks-update api clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ fmt: ## gofmt and import order
 notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs
 	@scripts/setup.sh jupyter kernel
 	go run ./cmd/nbtool run notebooks/*.md
+
+api: ## rewrite docs/api.txt, the list of the public API
+	go test ./privbayes -run TestAPIIsListed -update-api
 
 clean: ## remove build/
 	rm -rf build

@@ -33,6 +33,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -142,6 +143,12 @@ func MAP() gridmap.Mechanism { return gridmap.New() }
 
 // SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
 func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }
+
+// LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
+func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }
+
+// SufficientStatistics is noise on the moments of a linear regression: its plain release. See linear.SufficientStatistics.
+func SufficientStatistics() linear.NoisyStatistics { return linear.SufficientStatistics() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
 func Fourier() counts.FourierNoise { return counts.Fourier() }

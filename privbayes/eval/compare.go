@@ -75,6 +75,9 @@ func (e *OptionError) Error() string {
 // rows beside the non-private model and the majority class. All plans are made before anything is read, so an ε that cannot be
 // met fails first. It stops with the context's error.
 func Compare(ctx context.Context, f *frame.Frame, m model.Model, o CompareOptions) (*Diagnostic, error) {
+	if !m.Kind.Counts() {
+		return nil, &OptionError{"model", m.String(), "a model of count tables; for numbers use CompareNumbers"}
+	}
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err

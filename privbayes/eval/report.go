@@ -30,12 +30,16 @@ type Report struct {
 	LogLikNP   float64       // the same without privacy
 	KL         float64       // KL(non-private ‖ released) of the target's posterior, nats
 	Hellinger  float64       // Hellinger distance of the two target posteriors
+	Numbers    *NumberReport // in place of all the above for models without count tables
 	test       int
 }
 
 // NewReport scores a release beside the non-private model and plain noise on counts. It releases nothing; the draws behind the
 // plain baseline are seeded diagnostics. Errors: *model.MismatchError, *InputError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
+	if !r.Model().Shape().Model().Kind.Counts() {
+		return newNumberReport(r, st, test)
+	}
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {
 		return nil, err
@@ -81,11 +85,18 @@ func (r *Report) Release() *release.Release { return r.release }
 
 // PublicTables are the tables of the public part: release, plan, certificate.
 func (r *Report) PublicTables() []*table.Table {
-	return []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(), r.release.Summary()}
+	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(), r.release.Summary()}
+	if t, err := r.release.Model().Coefficients(); err == nil { // of regressions
+		out = append(out, t)
+	}
+	return out
 }
 
 // PrivateTables are the tables of the private part, each stamped.
 func (r *Report) PrivateTables() []*table.Table {
+	if r.Numbers != nil {
+		return r.Numbers.privateTables(r)
+	}
 	head := []string{"metric", "release", "non-private", "majority class"}
 	note := fmt.Sprintf("%d held-out rows. This release is itself a plain baseline: noise on counts.", r.test)
 	if b := r.Baseline; b != nil {
@@ -124,6 +135,9 @@ func (r *Report) Caption() string { return r.release.Caption() }
 
 // Figures are the figures of the private part: scores side by side, calibration, posterior of the target.
 func (r *Report) Figures() []*Figure {
+	if r.Numbers != nil {
+		return r.Numbers.figures(r)
+	}
 	bars := &Figure{
 		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: r.Caption(), Private: true,
 		XTicks: []string{"release", "non-private", "majority class"},
@@ -141,8 +155,11 @@ func (r *Report) Figures() []*Figure {
 const densityPoints = 201
 
 // PosteriorFigure draws the density of the first component of the target's posterior, released and, when np is not nil,
-// non-private; with np it is private.
+// non-private; with np it is private. Of a model without count tables it shows the draws.
 func PosteriorFigure(r *release.Release, np *model.Fitted) *Figure {
+	if !r.Model().Shape().Model().Kind.Counts() {
+		return drawsFigure(r, np)
+	}
 	target := r.Model().Target()
 	f := &Figure{
 		Title:  "Posterior of P(" + target.Name + " = " + target.Labels[0] + ")",
@@ -175,6 +192,9 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) *Figure {
 
 // Headlines are three lines for a terminal: accuracy, accuracy without privacy, and the guarantee.
 func (r *Report) Headlines() string {
+	if r.Numbers != nil {
+		return r.Numbers.headlines(r)
+	}
 	return fmt.Sprintf("headline: accuracy of the release = %s\nheadline: accuracy without privacy = %s\nheadline: guarantee of the plan = %s\n",
 		table.Number(r.Private.Accuracy), table.Number(r.NonPrivate.Accuracy), r.release.Plan().Certified())
 }

@@ -109,7 +109,9 @@ func (r *Report) provenance() [][2]string {
 func (r *Report) chain() string {
 	p := r.release.Plan()
 	m := p.Shape().Model()
-	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary", model.KindNetwork: "Network"}[m.Kind]
+	known := m.Kind == model.KindLaplaceScale || m.Kind == model.KindNormalPrecision // a location that is part of the call
+	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary", model.KindNetwork: "Network",
+		model.KindExponential: "Exponential", model.KindLaplaceScale: "LaplaceScale", model.KindNormalPrecision: "NormalPrecision", model.KindLinearRegression: "LinearRegression"}[m.Kind]
 	args := append([]string{m.Target}, m.Features...)
 	for i, a := range args {
 		args[i] = strconv.Quote(a)
@@ -120,6 +122,9 @@ func (r *Report) chain() string {
 			words = append(words, strconv.Quote(p))
 		}
 		args = append(args, "Node("+strings.Join(words, ", ")+")")
+	}
+	if known {
+		args = append(args, fmt.Sprint(m.Center))
 	}
 	t := p.Target()
 	target := map[dp.Notion]string{

@@ -63,6 +63,13 @@ type RealDrawer interface {
 	Estimate(real [][]float64) (model.Estimate, error)
 }
 
+// IntegerDrawer is a RealDrawer whose noise is drawn in integers and whose rounding before it is inside the certified sensitivity, such as
+// moments on a public lattice: its arithmetic may be exact.
+type IntegerDrawer interface {
+	RealDrawer
+	Integers()
+}
+
 // Spec is what a mechanism states about a calibrated release; New checks it and makes the Plan.
 type Spec struct {
 	Mechanism, Title string
@@ -77,7 +84,7 @@ type Spec struct {
 	Certificate      *cert.Certificate
 	Expected         []Expectation
 	Drawer           Drawer
-	Real             RealDrawer // in place of Drawer; then the arithmetic is ideal
+	Real             RealDrawer // in place of Drawer; then the arithmetic is ideal, unless it is an IntegerDrawer
 }
 
 // CheckError says that a check of a plan's certificate failed: the plan is not made.
@@ -99,7 +106,8 @@ func New(s Spec) (*Plan, error) {
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
 	}
-	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && s.Arithmetic != dp.Ideal {
+	_, integers := s.Real.(IntegerDrawer)
+	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && !integers && s.Arithmetic != dp.Ideal {
 		return nil, &ParamsError{"drawer", s.Title, "one drawer, of integers, or of real numbers in ideal arithmetic"}
 	}
 	params, err := json.Marshal(s.Params)

@@ -6,4 +6,5 @@ import (
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 )

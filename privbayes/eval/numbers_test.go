@@ -1,0 +1,304 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// noisyLine is y = 1 + 2x with noise of sd 2 on x in [0, 10], y in [−10, 40], and z ~ Exp(2), cut at 5.
+func noisyLine(t testing.TB, n int) *frame.Frame {
+	t.Helper()
+	src := dp.Seeded(3)
+	var x, y, z []float64
+	for range n {
+		x = append(x, 10*sample.Float64(src))
+		y = append(y, 1+2*x[len(x)-1]+2*sample.Normal(src))
+		z = append(z, min(5, -math.Log(sample.Float64(src))/2))
+	}
+	s := &frame.Schema{Dataset: "line", Columns: []frame.Column{frame.Real("x", 0, 5, 10), frame.Real("y", -10, 15, 40), frame.Real("z", 0, 1, 5)}}
+	f, err := frame.FromColumns(s, map[string]any{"x": x, "y": y, "z": z})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func reportOn(t testing.TB, m model.Model, mech mechanism.Mechanism, target dp.Target) *eval.Report {
+	t.Helper()
+	train, test, err := noisyLine(t, 4000).Split(.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := model.NewShape(train.Schema(), m, train.Len(), true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := model.Count(sh, train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := mech.Plan(t.Context(), sh, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := release.New(p, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := eval.NewReport(r, st, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// Scores of a plane known exactly, by hand: y = x on three rows off by 0, 1 and −2 with noise of sd 1.
+func TestScoreNumbersByHand(t *testing.T) {
+	s := &frame.Schema{Dataset: "hand", Columns: []frame.Column{frame.Real("x", -1, 1), frame.Real("y", -4, 4)}}
+	f, err := frame.FromColumns(s, map[string]any{"x": []float64{-1, 0, 1}, "y": []float64{-1, 1, -1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := model.NewShape(s, model.LinearRegression("y", "x").WithoutIntercept(), 3, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plane := &model.Draws{Names: []string{"x"}, Values: [][]float64{{.25}}} // slope 1
+	fitted, err := model.Fit(sh, model.Estimate{Draws: plane.WithResidual(.25)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := eval.ScoreNumbers(fitted, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variance := 2./3 + 2./9 // of −1, 1, −1 about −1/3
+	for name, c := range map[string][2]float64{
+		"MSE": {got.MSE, 5. / 3}, "RMSE": {got.RMSE, math.Sqrt(5. / 3)}, "MAE": {got.MAE, 1}, "R²": {got.R2, 1 - 5./3/variance},
+		"coverage": {got.Coverage, 2. / 3}, "width": {got.Width, 2 * 1.959963984540054}, "log score": {got.LogScore, -5./6 - math.Log(2*math.Pi)/2},
+	} {
+		if math.Abs(c[0]-c[1]) > 1e-12 {
+			t.Errorf("%s = %.15g, want %.15g", name, c[0], c[1])
+		}
+	}
+	if !got.Predictive || got.N != 3 {
+		t.Errorf("%+v", got)
+	}
+	empty, err := f.Head(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var input *eval.InputError
+	if _, err := eval.ScoreNumbers(fitted, empty); !errors.As(err, &input) {
+		t.Error(err)
+	}
+	if _, err := eval.RateScore(fitted, f); err == nil {
+		t.Error("a regression has a rate")
+	}
+}
+
+// A report of a regression: the private part is stamped, the plain baseline stands where it exists, and the numbers are near those of the
+// data: noise of 2, coverage 95 %.
+func TestRegressionReport(t *testing.T) {
+	line := model.LinearRegression("y", "x")
+	for _, c := range []struct {
+		mech     mechanism.Mechanism
+		target   dp.Target
+		baseline bool
+		knows    bool
+	}{
+		{linear.Sampler(1), dp.PureDP(5), false, false},
+		{linear.Sampler(20).WithResidual(.2), dp.PureDP(20), false, true},
+		{linear.Sampler(1), dp.ApproxDP(5, 1e-6), true, false},
+		{linear.SufficientStatistics(), dp.ApproxDP(5, 1e-6), false, true},
+	} {
+		r := reportOn(t, line, c.mech, c.target)
+		n := r.Numbers
+		if n == nil || (n.Baseline != nil) != c.baseline || n.Release.Predictive != c.knows || !n.NonPrivate.Predictive {
+			t.Fatalf("%s: %+v", c.mech.Title(), n)
+		}
+		if math.Abs(n.NonPrivate.RMSE-2) > .2 || n.Release.RMSE < n.NonPrivate.RMSE || n.Release.RMSE > 4 || math.Abs(n.NonPrivate.Coverage-.95) > .03 {
+			t.Errorf("%s: RMSE %g, without privacy %g, coverage %g", c.mech.Title(), n.Release.RMSE, n.NonPrivate.RMSE, n.NonPrivate.Coverage)
+		}
+		if c.knows && math.Abs(n.Release.Coverage-.95) > .05 {
+			t.Errorf("%s: coverage %g", c.mech.Title(), n.Release.Coverage)
+		}
+		if c.baseline && (n.Baseline.Draws != 20 || math.Abs(n.Baseline.Scores.RMSE-2) > .3) {
+			t.Errorf("baseline %+v", n.Baseline.Scores)
+		}
+		checkReport(t, r, "R²", "Coefficients of y")
+	}
+}
+
+// checkReport looks at what every report must have.
+func checkReport(t *testing.T, r *eval.Report, private, public string) {
+	t.Helper()
+	text, html := r.String(), r.HTML()
+	if !strings.Contains(text, private) || !strings.Contains(text, public) || !strings.Contains(html, "do not publish") || strings.Count(r.Headlines(), "headline:") != 3 {
+		t.Errorf("%s\n%s", text, r.Headlines())
+	}
+	for _, table := range r.PrivateTables() {
+		if !strings.Contains(table.Title, "private: do not publish") {
+			t.Errorf("%q is not stamped", table.Title)
+		}
+	}
+	for _, table := range r.PublicTables() {
+		if strings.Contains(table.String(), "non-private") {
+			t.Errorf("%q shows the non-private model", table.Title)
+		}
+	}
+	for _, f := range r.Figures() {
+		if err := f.Validate(); err != nil || !f.Private {
+			t.Errorf("%q: %v, private %v", f.Title, err, f.Private)
+		}
+	}
+	open := eval.PosteriorFigure(r.Release(), nil)
+	if err := open.Validate(); err != nil || open.Private || len(open.Series) != 1 {
+		t.Errorf("%q: %v", open.Title, err)
+	}
+	if err := r.Save(filepath.Join(t.TempDir(), "report.json")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Rates are scored at the posterior mean, by the densities written out.
+func TestRateScore(t *testing.T) {
+	f := noisyLine(t, 2000)
+	values, err := f.Values("z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []model.Model{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
+		sh, err := model.NewShape(f.Schema(), m.WithRange(.1, 10), f.Len(), true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		const theta = 1.7
+		fitted, err := model.Fit(sh, model.Estimate{Draws: &model.Draws{Names: []string{"rate"}, Values: [][]float64{{theta - .1}, {theta + .1}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := eval.RateScore(fitted, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, x := range values {
+			switch m.Kind {
+			case model.KindExponential:
+				want += math.Log(theta) - theta*x
+			case model.KindLaplaceScale:
+				want += math.Log(theta/2) - theta*math.Abs(x-1)
+			default:
+				want += math.Log(theta/(2*math.Pi))/2 - theta*(x-1)*(x-1)/2
+			}
+		}
+		if want /= float64(len(values)); math.Abs(got-want) > 1e-10 {
+			t.Errorf("%s: %g, want %g", m, got, want)
+		}
+		if _, err := eval.ScoreNumbers(fitted, f); err == nil {
+			t.Errorf("%s forecasts", m)
+		}
+	}
+}
+
+// The comparison puts every run at every ε beside the non-private model; errors fall with ε.
+func TestCompareNumbers(t *testing.T) {
+	f, calls := noisyLine(t, 2000), int64(0)
+	o := eval.NumberOptions{
+		Runs: []eval.NumberRun{
+			{Name: "sampler", Mechanism: linear.Sampler(1)},
+			{Name: "statistics", Mechanism: linear.SufficientStatistics(), Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
+		},
+		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1, Progress: func(done, total int64) { calls = total - done },
+	}
+	d, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Outcomes) != 4 || d.Draws != 48 || calls != 0 || math.Abs(d.NonPrivate.Mean-4) > .8 || d.Prior.Mean < 30 {
+		t.Fatalf("%+v, %d", d, calls)
+	}
+	for i := 0; i < 4; i += 2 {
+		if !(d.Outcomes[i].Loss.Mean > d.Outcomes[i+1].Loss.Mean && d.Outcomes[i+1].Loss.Mean > .99*d.NonPrivate.Mean) {
+			t.Errorf("%+v", d.Outcomes[i])
+		}
+	}
+	again, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), o)
+	if err != nil || fmt.Sprint(again.Outcomes) != fmt.Sprint(d.Outcomes) {
+		t.Error("another result from the same seed", err)
+	}
+	if err := d.Figure().Validate(); err != nil || !strings.Contains(d.String(), "do not publish") || !d.Figure().Private {
+		t.Error(err, d)
+	}
+	var option *eval.OptionError
+	if _, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), eval.NumberOptions{}); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	if _, err := eval.CompareNumbers(t.Context(), f, model.Categorical("x"), o); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	if _, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), eval.CompareOptions{}); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := eval.CompareNumbers(ctx, f, model.LinearRegression("y", "x"), o); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// rateDrawer releases three rates, whatever the data.
+type rateDrawer struct{}
+
+func (rateDrawer) Draw(context.Context, seal.Key, *model.Statistics, *dp.Stream) ([][]float64, error) {
+	return [][]float64{{1.9, 2, 2.3}}, nil
+}
+
+func (rateDrawer) Estimate(real [][]float64) (model.Estimate, error) {
+	d := &model.Draws{Names: []string{"rate"}}
+	for _, v := range real[0] {
+		d.Values = append(d.Values, []float64{v})
+	}
+	return model.Estimate{Draws: d}, nil
+}
+
+// fixedRates is a mechanism for reports on rates.
+type fixedRates struct{ linear.NoisyStatistics }
+
+func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	return mechanism.New(mechanism.Spec{
+		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal, Real: rateDrawer{},
+		Certificate: &cert.Certificate{Checks: []cert.Check{{Statement: "nothing is read", Bound: 1}}},
+	})
+}
+
+// A report of a rate: log-densities near that of Exp(2), ln 2 − 1, and no regression's tables.
+func TestRateReport(t *testing.T) {
+	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{}, dp.PureDP(1))
+	n := r.Numbers
+	if n == nil || n.Release != nil || n.Baseline != nil || math.Abs(n.LogLik-(math.Ln2-1)) > .1 || n.LogLikNP < n.LogLik-.02 || len(r.PublicTables()) != 4 {
+		t.Fatalf("%+v", n)
+	}
+	checkReport(t, r, "mean log-density", "Posterior sample of 3")
+}

@@ -1,0 +1,83 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// designKind is the checker of the scaling.
+const designKind = "linear/design"
+
+// designParams are the public bounds of the columns.
+type designParams struct {
+	Features  [][2]float64 `json:"features"`
+	Response  [2]float64   `json:"response"`
+	Intercept bool         `json:"intercept"`
+}
+
+func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
+	x, y := s.ranges()
+	q := designParams{Response: [2]float64{y.Lo, y.Hi}, Intercept: !s.shape.Model().NoIntercept}
+	for _, r := range x {
+		q.Features = append(q.Features, [2]float64{r.Lo, r.Hi})
+	}
+	return cert.Fill(ctx, cert.Check{
+		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
+		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; theory/networks.md §5.2",
+		Kind: designKind, Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
+	}, q)
+}
+
+func init() {
+	cert.Register(designKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q designParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		var x []regression.Range
+		for _, r := range q.Features {
+			x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
+		}
+		if len(x) > 4096 {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)), Want: "at most 4096"}
+		}
+		y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
+		d, err := regression.NewDesign(x, y, q.Intercept)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return largestRow(d, x, y)
+	})
+}
+
+// scaler is a design, or a mutant of one.
+type scaler interface {
+	Dim() int
+	Row(x []float64, y float64, out []float64) (clipped int, err error)
+}
+
+// largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are scaled one by one, so
+// that each takes its extreme values in a handful of rows.
+func largestRow(d scaler, x []regression.Range, y regression.Range) (cert.Outcome, error) {
+	out := cert.Outcome{Method: cert.ClosedForm}
+	at := func(r regression.Range, k int) float64 {
+		return []float64{r.Lo, r.Hi, r.Lo - 1e6*(r.Hi-r.Lo), r.Hi + 1e6*(r.Hi-r.Lo), math.Inf(1), math.NaN()}[k]
+	}
+	row, scaled := make([]float64, len(x)), make([]float64, d.Dim()+1)
+	for k := range 6 {
+		for j, r := range x {
+			row[j] = at(r, k)
+		}
+		if _, err := d.Row(row, at(y, k), scaled); err != nil {
+			return out, err
+		}
+		out.Value = math.Max(out.Value, math.Max(norm(scaled[:d.Dim()]), math.Abs(scaled[d.Dim()])))
+	}
+	return out, nil
+}

@@ -1,0 +1,113 @@
+// Package linear releases Bayesian linear regressions: draws from the posterior on a ball ([Sampler]), and the plain baseline, Gaussian
+// noise on the second moments ([SufficientStatistics]).
+//
+// Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1 (regression.Design); the weights
+// lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest on.
+//
+// Source: Zhang, Rubinstein, Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), §5.2 and Appendix D, whose
+// formulas are false; corrected in theory/networks.md §5.
+package linear
+
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// setting is what both mechanisms plan for: a shape without what the adjacency hides, and how one unit moves in it.
+type setting struct {
+	shape    *model.Shape
+	target   dp.Target
+	dim      int     // coordinates of x̃, the intercept included
+	radius   float64 // B
+	prior    float64 // b, the precision of the prior
+	rows     int     // rows of a unit
+	replaced bool    // a record is replaced, rather than comes or goes
+	n        int     // 0 where private
+}
+
+// newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError, *sensitivity.AdjacencyError.
+func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if err := supports(title, sh); err != nil {
+		return nil, err
+	}
+	m := sh.Model()
+	switch _, public := sh.N(); {
+	case t.Adjacency == dp.AddRemove:
+		sh = sh.WithoutN()
+	case t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.ReplaceValue:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Want: "replace-one, replace-value or add-remove"}
+	case !public:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Step: sh.PrivateNStep(), Want: "add-remove adjacency, under which n is private"}
+	}
+	n, _ := sh.N()
+	_, rows := sh.Unit()
+	return &setting{
+		shape: sh, target: t, dim: len(sh.Weights()), radius: m.Radius, prior: m.Alpha[0], rows: rows,
+		replaced: t.Adjacency != dp.AddRemove, n: n,
+	}, nil
+}
+
+func supports(title string, sh *model.Shape) error {
+	if sh.Model().Kind != model.KindLinearRegression {
+		return &mechanism.UnsupportedError{Mechanism: title, What: sh.Model().String(), Use: "LinearRegression, or a mechanism for count tables"}
+	}
+	return nil
+}
+
+// ranges are the public bounds of the features and of the response.
+func (s *setting) ranges() (x []regression.Range, y regression.Range) {
+	cols := s.shape.Columns()
+	for _, c := range cols[1:] {
+		x = append(x, regression.Range{Lo: c.Min, Hi: c.Max})
+	}
+	return x, regression.Range{Lo: cols[0].Min, Hi: cols[0].Max}
+}
+
+// change says in words what differs between neighbours.
+func (s *setting) change() string {
+	what := "one record added or removed"
+	if s.replaced {
+		what = "one record replaced"
+	}
+	if s.rows > 1 {
+		return fmt.Sprintf("a unit of up to %d rows: %s, %d times", s.rows, what, s.rows)
+	}
+	return what
+}
+
+// levelOf is what the pair satisfies, in the notion of the target.
+func levelOf(pair dp.Pair, t dp.Target) dp.Level {
+	want := t.Level
+	if want.Notion == dp.Approximate && !t.NominalScale && dp.Meets(pair, want) {
+		// state the asked ε with the δ spent there, which is what the calibration met
+		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
+	}
+	return dp.LevelOf(pair, want)
+}
+
+// least is the smallest scale, to 33 bits, from which on ok holds; ok is monotone and holds for large scales. found is false when no
+// scale up to 1e300 is enough.
+func least(start float64, ok func(scale float64) bool) (scale float64, found bool) {
+	hi := start
+	for !ok(hi) {
+		if hi *= 4; hi > 1e300 {
+			return hi, false
+		}
+	}
+	for hi > start*1e-12 && ok(hi/4) {
+		hi /= 4
+	}
+	return mechanism.Least(hi/4, hi, ok), true
+}
+
+// number rounds a computed bound up by a stated 1e-9.
+func number(x float64) cert.Number { return cert.Number(x * (1 + 1e-9)) }

@@ -1,0 +1,236 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// SamplerKind is the registered name of the sampler.
+const SamplerKind = "linear-sampler"
+
+// PosteriorSampler releases draws from the posterior of the weights under the prior N(0, b⁻¹I) truncated to ‖w‖ ≤ B, at a noise variance
+// σ_eff² calibrated to the target: a tempered posterior. The variance is a function of public inputs, never one fitted to the data.
+// Arithmetic: ideal; the draws are exact rejection draws, not a Markov chain's.
+//
+// One draw has ε = osc(B)/σ_eff², tight over all data, sizes and priors (theory/networks.md §5.2; half of it under add-remove).
+type PosteriorSampler struct {
+	draws    int
+	residual float64 // share of ε for the residual variance
+}
+
+// Sampler releases N ≥ 1 draws. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other notions the bounded range of
+// the log-ratio is used, so that zCDP costs N(osc/σ²)²/8.
+func Sampler(draws int) PosteriorSampler { return PosteriorSampler{draws: draws} }
+
+// WithResidual spends a share in (0, 1) of ε on the residual variance at the mean of the draws, by Laplace noise on the residual sum of
+// squares. Without it a release knows the plane but not how far data scatter about it: [model.Fitted.Forecast] then gives the sd of the
+// plane alone. It needs public n.
+func (m PosteriorSampler) WithResidual(share float64) PosteriorSampler { m.residual = share; return m }
+
+// Name is the registered kind.
+func (m PosteriorSampler) Name() string { return SamplerKind }
+
+// Title is the mechanism's name for people.
+func (m PosteriorSampler) Title() string {
+	if m.draws == 1 {
+		return "Posterior sampler, 1 draw"
+	}
+	return fmt.Sprintf("Posterior sampler, %d draws", m.draws)
+}
+
+// Supports accepts linear regressions.
+func (m PosteriorSampler) Supports(sh *model.Shape) error { return supports(m.Title(), sh) }
+
+// maxDraws bounds the size of a release and of the profile's sums.
+const maxDraws = 10000
+
+// sampling is one problem of the sampler.
+type sampling struct {
+	*setting
+	m   PosteriorSampler
+	osc float64 // of one unit's change, times σ²
+}
+
+// prepare checks everything that does not depend on σ_eff².
+func (m PosteriorSampler) prepare(sh *model.Shape, t dp.Target) (*sampling, error) {
+	s, err := newSetting(m.Title(), sh, t)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.draws < 1 || m.draws > maxDraws:
+		return nil, &mechanism.ParamsError{Field: "draws", Value: fmt.Sprint(m.draws), Want: fmt.Sprintf("1 to %d", maxDraws)}
+	case m.residual != 0 && !(m.residual > 0 && m.residual < 1):
+		return nil, &mechanism.ParamsError{Field: "residual share", Value: fmt.Sprint(m.residual), Want: "a share of ε in (0, 1), or none"}
+	case m.residual > 0 && !s.replaced:
+		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no WithResidual")
+	case t.ExactOnly:
+		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
+	case t.NominalScale && (t.Notion != dp.Pure || !s.replaced || s.n < 1 || m.residual > 0):
+		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance", "Nominal(ε) under replace-one")
+	}
+	osc, err := oscillation(s.radius, s.dim, s.rows, s.replaced)
+	if err != nil {
+		return nil, err
+	}
+	return &sampling{s, m, osc}, nil
+}
+
+func (m PosteriorSampler) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// oscillation is the range of σ² times the log-ratio of two posteriors whose data differ in one unit of k rows:
+//
+//	replace   k·osc(B)
+//	add-remove   k·max_{x,y} [max_w (y−w·x)² − min_w (y−w·x)²]/2 = k·2B for B ≤ 1, k·(1+B)²/2 for B ≥ 1
+//
+// since for ‖x‖ = s the residual ranges over y ± Bs, and (|y|+Bs)² − max(0, |y|−Bs)² grows with |y| and s.
+func oscillation(radius float64, dim, rows int, replaced bool) (float64, error) {
+	if rows < 1 {
+		return 0, &mechanism.ParamsError{Field: "rows", Value: fmt.Sprint(rows), Want: "at least 1"}
+	}
+	if !replaced {
+		osc, err := regression.Osc(radius, 2)
+		return osc * float64(rows) / 2, err
+	}
+	osc, err := regression.Osc(radius, dim)
+	return osc * float64(rows), err
+}
+
+// pair is the bound on the loss at σ_eff².
+func (s *sampling) pair(sigma2 float64) rangePair {
+	p := rangePair{width: s.osc / sigma2 * (1 + 4e-16), draws: s.m.draws}
+	if r := s.m.residual; r > 0 {
+		p.residual = r / (1 - r) * float64(p.draws) * p.width
+	}
+	return p
+}
+
+// calibrate is the least σ_eff² that meets the target; of the paper's own mode, the variance at which its formula claims ε.
+func (s *sampling) calibrate() (float64, error) {
+	if s.target.NominalScale {
+		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
+	}
+	want := s.target.Level
+	meets := func(sigma2 float64) bool { return dp.Meets(s.pair(sigma2), want) }
+	if want.Notion == dp.Pure {
+		total := float64(s.m.draws) * s.osc / (1 - s.m.residual)
+		sigma2 := total / float64(want.Epsilon)
+		for i := 0; !meets(sigma2) && i < 64; i++ {
+			sigma2 *= 1 + 4e-16
+		}
+		if !(sigma2 > 0) || math.IsInf(sigma2, 1) || !meets(sigma2) {
+			return 0, s.unmet(1e300)
+		}
+		return sigma2, nil
+	}
+	sigma2, ok := least(float64(s.m.draws)*s.osc, meets)
+	if !ok {
+		return 0, s.unmet(sigma2)
+	}
+	return sigma2, nil
+}
+
+func (s *sampling) unmet(sigma2 float64) error {
+	return &mechanism.UnmetTarget{
+		Mechanism: s.m.Title(), Target: s.target.Level, Certified: dp.LevelOf(s.pair(sigma2), s.target.Level),
+		Reachable: "any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor",
+	}
+}
+
+// paperConstant is σ²·2L(w) of the paper's Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²), at the worst w of the ball. Its n and d do
+// not belong there, and for B well above 1 and small n it is below the truth (theory/networks.md §5.1).
+func paperConstant(radius float64, dim, n int) float64 {
+	d := float64(dim)
+	return float64(n) * (1 + 2*math.Sqrt(d)*radius + d*radius)
+}
+
+// Plan calibrates and certifies.
+func (m PosteriorSampler) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	s, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	sigma2, err := s.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	return s.certify(ctx, sigma2)
+}
+
+// samplerParams are what a release file keeps.
+type samplerParams struct {
+	Draws    int     `json:"draws"`
+	Variance float64 `json:"variance"` // σ_eff², on scaled rows
+	Residual float64 `json:"residual_share,omitempty"`
+}
+
+func init() {
+	mechanism.Register(SamplerKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q samplerParams
+		if err := mechanism.DecodeParams(SamplerKind, raw, &q); err != nil {
+			return nil, err
+		}
+		s, err := PosteriorSampler{q.Draws, q.Residual}.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return s.certify(ctx, q.Variance)
+	})
+}
+
+// certify builds the plan at σ_eff².
+func (s *sampling) certify(ctx context.Context, sigma2 float64) (*mechanism.Plan, error) {
+	if !(sigma2 > 0) || math.IsInf(sigma2, 1) {
+		return nil, &mechanism.ParamsError{Field: "variance", Value: fmt.Sprint(sigma2), Want: "a finite number > 0"}
+	}
+	pair := s.pair(sigma2)
+	checks, err := s.checks(ctx, sigma2, pair)
+	if err != nil {
+		return nil, err
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: SamplerKind, Title: s.m.Title(), Shape: s.shape, Target: s.target,
+		Params:   samplerParams{s.m.draws, sigma2, s.m.residual},
+		Settings: s.settings(sigma2, pair), Level: levelOf(pair, s.target), Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
+		Certificate: &cert.Certificate{Title: s.m.Title() + ", " + s.shape.Model().String(), Checks: checks},
+		Real:        &samplerDrawer{s, sigma2, pair.residual},
+	})
+}
+
+// textbook is the paper's 2L(w), which it charges once however many draws are taken.
+func (s *sampling) textbook(sigma2 float64) mechanism.Textbook {
+	if !s.replaced || s.n < 1 {
+		return mechanism.Textbook{Level: dp.NotPrivate("the formula needs n"), Source: "Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²)"}
+	}
+	return mechanism.Textbook{
+		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(paperConstant(s.radius, s.dim, s.n) / sigma2)},
+		Source: "Appendix D, 2L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/σ² at ‖w‖ = B, once for all draws",
+	}
+}
+
+func (s *sampling) settings(sigma2 float64, pair rangePair) []mechanism.Setting {
+	out := []mechanism.Setting{
+		{Name: "law", Value: "N(0, b⁻¹I) × exp(−Σ(ỹ − w·x̃)²/(2σ_eff²)) on ‖w‖ ≤ B"},
+		{Name: "draws", Value: fmt.Sprint(s.m.draws)},
+		{Name: "σ_eff²", Value: fmt.Sprintf("%.6g (scaled rows)", sigma2)},
+		{Name: "osc(B)", Value: fmt.Sprintf("%.6g", s.osc)},
+		{Name: "B", Value: fmt.Sprintf("%.6g", s.radius)},
+		{Name: "b", Value: fmt.Sprintf("%.6g", s.prior)},
+		{Name: "coordinates", Value: fmt.Sprint(s.dim)},
+		{Name: "ε of one draw", Value: fmt.Sprintf("%.6g", pair.width)},
+	}
+	if pair.residual > 0 {
+		out = append(out, mechanism.Setting{Name: "ε of the residual variance", Value: fmt.Sprintf("%.6g", pair.residual)})
+	}
+	return out
+}

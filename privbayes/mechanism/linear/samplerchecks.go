@@ -1,0 +1,296 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// The checkers of the sampler.
+const (
+	lossKind   = "linear-sampler/loss"
+	searchKind = "linear-sampler/search"
+	gridKind   = "linear-sampler/grid"
+	squareKind = "linear-sampler/residual"
+)
+
+// lossParams are the public inputs of the loss: osc(B) from the radius, and what is drawn at which variance.
+type lossParams struct {
+	Radius   float64  `json:"radius"`
+	Dim      int      `json:"dim"`
+	Rows     int      `json:"rows"`
+	Replaced bool     `json:"replaced"`
+	Variance float64  `json:"variance"`
+	Draws    int      `json:"draws"`
+	Residual float64  `json:"residual_share,omitempty"`
+	Want     dp.Level `json:"want"`
+}
+
+func (q lossParams) pair() (rangePair, error) {
+	osc, err := oscillation(q.Radius, q.Dim, q.Rows, q.Replaced)
+	if err != nil {
+		return rangePair{}, err
+	}
+	if !(q.Variance > 0) || q.Draws < 1 || q.Draws > maxDraws || q.Residual < 0 || q.Residual >= 1 {
+		return rangePair{}, &mechanism.ParamsError{Field: "variance, draws, residual_share", Value: fmt.Sprint(q.Variance, q.Draws, q.Residual), Want: "variance > 0, draws ≥ 1, a share in [0, 1)"}
+	}
+	s := sampling{m: PosteriorSampler{q.Draws, q.Residual}, osc: osc}
+	return s.pair(q.Variance), q.Want.Valid()
+}
+
+// searchParams are the public inputs of the search.
+type searchParams struct {
+	Radius float64 `json:"radius"`
+	Dim    int     `json:"dim"`
+	Starts int     `json:"starts"`
+	Seed   uint64  `json:"seed"`
+}
+
+// gridParams are the public inputs of the enumeration: the shipped law on a finite set of weights and records.
+type gridParams struct {
+	Radius   float64 `json:"radius"`
+	Dim      int     `json:"dim"` // 1 or 2
+	Prior    float64 `json:"prior"`
+	Variance float64 `json:"variance"`
+	Replaced bool    `json:"replaced"`
+	N        int     `json:"n"`
+}
+
+func init() {
+	cert.Register(lossKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q lossParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		p, err := q.pair()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		method := cert.ClosedForm
+		if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
+			method = cert.ProvedBound
+		}
+		return cert.Outcome{Value: mechanism.Spent(p, q.Want), Method: method}, nil
+	})
+	cert.Register(searchKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q searchParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts), Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
+		}
+		w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
+		return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
+	})
+	cert.Register(squareKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q squareParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		return q.enumerate()
+	})
+	cert.Register(gridKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q gridParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		return q.enumerate(ctx)
+	})
+}
+
+// squareParams are the public inputs of the sensitivity of the residual sum of squares.
+type squareParams struct {
+	Radius float64 `json:"radius"`
+}
+
+// enumerate is the greatest squared residual over extreme records and weights, from the drawer's own formula: the most that one row can
+// move the sum at fixed weights, since the least is 0. In one dimension x·w takes all of its values.
+func (q squareParams) enumerate() (cert.Outcome, error) {
+	if !(q.Radius > 0) || math.IsInf(q.Radius, 1) {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "radius", Value: fmt.Sprint(q.Radius), Want: "a finite number > 0"}
+	}
+	out := cert.Outcome{Method: cert.Enumeration}
+	for _, x := range []float64{-1, 0, 1} {
+		for _, y := range []float64{-1, 0, 1} {
+			for _, w := range []float64{-1, -.5, 0, .5, 1} {
+				xx := mat.NewSymDense(1, []float64{x * x})
+				out.Value = math.Max(out.Value, residualSum(xx, []float64{x * y}, y*y, []float64{w * q.Radius}))
+				out.Work++
+			}
+		}
+	}
+	return out, nil
+}
+
+// Limits of the search.
+const (
+	maxSearchDim    = 8
+	maxSearchStarts = 64
+)
+
+func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) ([]cert.Check, error) {
+	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
+	inside, err := s.designCheck(ctx)
+	if err != nil {
+		return nil, err
+	}
+	bound := mechanism.Allowed(s.target.Level)
+	if s.target.NominalScale { // nothing was asked for: the check states what is true
+		bound = number(mechanism.Spent(pair, s.target.Level))
+	}
+	formula := "ε = N·osc(B)/σ_eff²; osc = 4B for B ≤ 1, (1+B)² for B ≥ 1"
+	if s.m.residual > 0 {
+		formula += "; and the residual variance's ε₂"
+	}
+	loss, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the draws, " + mechanism.NotionWords(s.target.Level), Formula: formula,
+		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
+		Kind:   lossKind, Bound: bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
+	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})
+	if err != nil {
+		return nil, err
+	}
+	dim := min(s.dim, 2)
+	one, err := oscillation(s.radius, dim, 1, s.replaced)
+	if err != nil {
+		return nil, err
+	}
+	grid, err := cert.Fill(ctx, cert.Check{
+		Statement: "range of the log-ratio of two shipped posteriors, one draw, by enumeration",
+		Formula:   "max_w ln p(w|D)/p(w|D′) − min_w ln p(w|D)/p(w|D′)",
+		Source:    "the drawer's own log-density", Kind: gridKind, Bound: number(one / sigma2),
+		Scope: fmt.Sprintf("every pair of neighbouring data sets of up to 2 extreme records in %d dimension(s), weights on a grid of the ball", dim),
+	}, gridParams{s.radius, dim, s.prior, sigma2, s.replaced, 2})
+	if err != nil {
+		return nil, err
+	}
+	checks := []cert.Check{inside, loss, grid}
+	if s.m.residual > 0 {
+		square, err := cert.Fill(ctx, cert.Check{
+			Statement: "a squared residual is at most this: one row moves their sum by no more", Formula: "0 ≤ (ỹ − w·x̃)² ≤ (1+B)²; Laplace noise of scale (1+B)²·rows/ε₂",
+			Source: "the drawer's own formula; Laplace mechanism, after the draws", Kind: squareKind, Bound: number(residualSensitivity(s.radius, 1)),
+			Scope: "extreme records and weights; ε₂ as shipped",
+		}, squareParams{s.radius})
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, square)
+	}
+	if !s.replaced {
+		return checks, nil
+	}
+	dim = min(s.dim, maxSearchDim)
+	osc, err := regression.Osc(s.radius, dim)
+	if err != nil {
+		return nil, err
+	}
+	found, err := cert.Fill(ctx, cert.Check{
+		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − (y′−w*·x′)² + (y−w*·x)²]",
+		Source: "regression.Search, gradient ascent from random starts", Kind: searchKind, Bound: number(osc),
+		Scope: fmt.Sprintf("all records and weights in %d dimension(s); evidence, not a proof", dim),
+	}, searchParams{s.radius, dim, 4, 1})
+	return append(checks, found), err
+}
+
+// enumerate is the greatest range over all neighbouring data sets of up to N records of the grid.
+func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
+	if q.Dim < 1 || q.Dim > 2 || q.N < 1 || q.N > 3 || !(q.Variance > 0) || !(q.Prior > 0) || !(q.Radius > 0) || math.IsInf(q.Radius, 1) {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, n, variance, prior, radius", Value: fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius), Want: "1 or 2 dimensions, 1 to 3 records, positive numbers"}
+	}
+	records, weights := q.grid()
+	out := cert.Outcome{Method: cert.Enumeration}
+	laws := map[string][]float64{}
+	at := func(data []int) []float64 { // log-weights of the law on the grid
+		key := fmt.Sprint(data)
+		if v, ok := laws[key]; ok {
+			return v
+		}
+		m, _ := regression.NewMoments(q.Dim)
+		for _, r := range data {
+			if m.AddRows(records[r]) != nil {
+				return nil
+			}
+		}
+		p, h := law(m.XX(), m.XY(), q.Variance, q.Prior)
+		v := make([]float64, len(weights))
+		for i, w := range weights {
+			v[i] = logWeight(p, h, w)
+		}
+		laws[key] = v
+		return v
+	}
+	visit := func(a, b []float64) {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range a {
+			lo, hi = math.Min(lo, a[i]-b[i]), math.Max(hi, a[i]-b[i])
+		}
+		out.Value = math.Max(out.Value, hi-lo)
+		out.Work += int64(len(a))
+	}
+	// every data set of n−1 records with every last record, and with every other one or none in its place
+	var rest func(data []int) error
+	rest = func(data []int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i := range records {
+			a := at(append(append([]int(nil), data...), i))
+			if !q.Replaced {
+				visit(a, at(data))
+				continue
+			}
+			for j := range i {
+				visit(a, at(append(append([]int(nil), data...), j)))
+			}
+		}
+		if len(data)+1 < q.N {
+			for i := range records {
+				if err := rest(append(append([]int(nil), data...), i)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	err := rest(nil)
+	return out, err
+}
+
+// grid lists extreme records (x, y), ‖x‖ ∈ {0, 1}, y = ±1, and weights in the ball. Directions include the pair of the proof, at the
+// angle with cosine −min(1, 1/B).
+func (q gridParams) grid() (records, weights [][]float64) {
+	var directions [][]float64
+	if q.Dim == 1 {
+		directions = [][]float64{{1}, {-1}}
+	} else {
+		worst := math.Acos(-math.Min(1, 1/q.Radius))
+		for _, a := range []float64{0, worst, math.Pi / 2, math.Pi, 3 * math.Pi / 2, worst + math.Pi} {
+			directions = append(directions, []float64{math.Cos(a), math.Sin(a)})
+		}
+	}
+	for _, y := range []float64{-1, 1} {
+		records = append(records, append(make([]float64, q.Dim), y))
+		for _, u := range directions {
+			records = append(records, append(append([]float64(nil), u...), y))
+		}
+	}
+	for _, r := range []float64{0, .25, .5, .75, 1, math.Min(1, 1/q.Radius)} {
+		for _, u := range directions {
+			w := make([]float64, q.Dim)
+			for i, v := range u {
+				w[i] = r * q.Radius * v
+			}
+			weights = append(weights, w)
+		}
+	}
+	return records, weights
+}

@@ -1,0 +1,277 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// StatisticsKind is the registered name of the baseline.
+const StatisticsKind = "linear-statistics"
+
+// NoisyStatistics adds Gaussian noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, analytically calibrated, and draws the
+// weights from a posterior given the noisy moments, which is post-processing. It supports (ε, δ), Rényi, zCDP and tCDP targets; Gaussian
+// noise has no pure ε.
+type NoisyStatistics struct {
+	lattice bool
+	plain   bool
+}
+
+// SufficientStatistics is the plain baseline, with noise drawn in floating point: arithmetic ideal.
+func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
+
+// OnLattice rounds the moments to a public lattice and adds discrete Gaussian noise, drawn in integers. Rounding, and the floating-point
+// error of the sums, are inside the sensitivity: arithmetic exact. It needs public n.
+func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
+
+// Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
+func (m NoisyStatistics) Plain() NoisyStatistics { m.plain = true; return m }
+
+// Name is the registered kind.
+func (m NoisyStatistics) Name() string { return StatisticsKind }
+
+// Title is the mechanism's name for people.
+func (m NoisyStatistics) Title() string {
+	t := "Gaussian noise on second moments"
+	if m.lattice {
+		t = "Discrete Gaussian noise on second moments"
+	}
+	if m.plain {
+		t += ", plain posterior"
+	}
+	return t
+}
+
+// Supports accepts linear regressions.
+func (m NoisyStatistics) Supports(sh *model.Shape) error { return supports(m.Title(), sh) }
+
+func (m NoisyStatistics) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// perturbing is one problem of the baseline.
+type perturbing struct {
+	*setting
+	m       NoisyStatistics
+	delta   float64 // L2 sensitivity of the stacked moments
+	lattice grid    // of OnLattice
+}
+
+// entries is the number of released moments.
+func entries(dim int) int { return dim*(dim+3)/2 + 1 }
+
+func (m NoisyStatistics) prepare(sh *model.Shape, t dp.Target) (*perturbing, error) {
+	s, err := newSetting(m.Title(), sh, t)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case t.Notion == dp.Pure:
+		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP target")
+	case t.NominalScale:
+		return nil, m.unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
+	case t.ExactOnly && !m.lattice:
+		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
+	case !s.replaced && s.shape.Model().NoIntercept:
+		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an intercept")
+	case !s.replaced && m.lattice:
+		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends", "SufficientStatistics(), or replace-one")
+	}
+	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
+	if m.lattice {
+		if p.lattice, err = newGrid(p.delta, s.dim, s.n); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// momentsSensitivity is the L2 sensitivity of the moments (XᵀX in Frobenius norm, Xᵀy, yᵀy) to one unit of k rows: k·3/√2 when rows are
+// replaced, k√3 when they come or go.
+//
+// Proof for one row: with r = ‖x‖, s = ‖z‖, k = |x·z|, p = |y|, q = |y′|, the squared change is at most
+// r⁴ + s⁴ − 2k² + r²p² + s²q² + 2kpq + (p²−q²)². Over all real k, 2kpq − 2k² ≤ p²q²/2, so that with a = p², b = q² and r, s ≤ 1 it is at
+// most 2 + a + b + a² + b² − 3ab/2, convex in a and in b, hence largest at a corner: 2, 4, or 4.5 at a = b = 1. Two unit vectors at 60°
+// attain it: yᵀy comes at no cost (regression.ReplaceOne is the same without it). One dimension has room for 4 only and is charged 4.5.
+// A row alone moves the moments by at most √(r⁴ + r²p² + p⁴) ≤ √3.
+func momentsSensitivity(rows int, replaced bool) float64 {
+	one := math.Sqrt(3)
+	if replaced {
+		one = 3 / math.Sqrt2
+	}
+	return float64(rows) * one * (1 + 1e-15)
+}
+
+// noise is what is shipped: σ in units of the moments or, on the lattice, σ² in squared steps.
+type noise struct {
+	Sigma float64             `json:"sigma,omitempty"`
+	Steps *mechanism.Rational `json:"sigma2_steps,omitempty"`
+}
+
+// pair is the dominating pair at noise σ, in units of the moments.
+func (p *perturbing) pair(z noise) dp.Pair {
+	if z.Steps != nil {
+		return dp.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
+	}
+	return dp.GaussianPair{Mu: p.delta / z.Sigma * (1 + 4e-16)}
+}
+
+// sigma is the noise's standard deviation on a diagonal moment.
+func (p *perturbing) sigma(z noise) float64 {
+	if z.Steps != nil {
+		return p.lattice.step * math.Sqrt(z.Steps.Float())
+	}
+	return z.Sigma
+}
+
+// latticeBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words.
+const latticeBits = 20
+
+func (p *perturbing) calibrate() (noise, error) {
+	want := p.target.Level
+	if !p.m.lattice {
+		sigma, ok := least(p.delta, func(sigma float64) bool { return dp.Meets(p.pair(noise{Sigma: sigma}), want) })
+		if !ok {
+			return noise{}, p.unmet(noise{Sigma: sigma})
+		}
+		return noise{Sigma: sigma}, nil
+	}
+	at := func(sigma2 float64) noise {
+		r := mechanism.Dyadic(sigma2, latticeBits, true)
+		return noise{Steps: &r}
+	}
+	meets := func(sigma2 float64) bool {
+		return dp.Meets(dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps}, want)
+	}
+	if top := float64(1 << 52); !meets(top) {
+		return noise{}, p.unmet(at(top))
+	}
+	sigma2, _ := least(float64(p.lattice.steps)*float64(p.lattice.steps), meets)
+	z := at(math.Max(sigma2, 1))
+	for !dp.Meets(p.pair(z), want) {
+		z.Steps.Num++ // a step or two: the search stopped just above the least σ²
+	}
+	*z.Steps = z.Steps.Reduced()
+	return z, nil
+}
+
+func (p *perturbing) unmet(z noise) error {
+	return &mechanism.UnmetTarget{
+		Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.LevelOf(p.pair(z), p.target.Level),
+		Reachable: "a weaker target, at which the noise fits the sampler's range",
+	}
+}
+
+// Plan calibrates and certifies.
+func (m NoisyStatistics) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	z, err := p.calibrate()
+	if err != nil {
+		return nil, err
+	}
+	return p.certify(ctx, z)
+}
+
+// statisticsParams are what a release file keeps.
+type statisticsParams struct {
+	noise
+	Plain bool `json:"plain_posterior,omitempty"`
+}
+
+func init() {
+	mechanism.Register(StatisticsKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q statisticsParams
+		if err := mechanism.DecodeParams(StatisticsKind, raw, &q); err != nil {
+			return nil, err
+		}
+		p, err := NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		return p.certify(ctx, q.noise)
+	})
+}
+
+func (z noise) valid() error {
+	if z.Steps != nil {
+		if z.Sigma != 0 {
+			return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "one of sigma and sigma2_steps"}
+		}
+		return z.Steps.Valid()
+	}
+	if !(z.Sigma > 0) || math.IsInf(z.Sigma, 1) {
+		return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "a finite number > 0"}
+	}
+	return nil
+}
+
+func (p *perturbing) certify(ctx context.Context, z noise) (*mechanism.Plan, error) {
+	if err := z.valid(); err != nil {
+		return nil, err
+	}
+	checks, err := p.checks(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	d := &statisticsDrawer{perturbing: p, noise: z}
+	if z.Steps != nil {
+		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
+			return nil, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(), Want: "a variance that the integer sampler takes"}
+		}
+	}
+	pair, arithmetic, real := p.pair(z), dp.Ideal, mechanism.RealDrawer(d)
+	if z.Steps != nil {
+		arithmetic, real = dp.Exact, latticeDrawer{d}
+	}
+	return mechanism.New(mechanism.Spec{
+		Mechanism: StatisticsKind, Title: p.m.Title(), Shape: p.shape, Target: p.target, Params: statisticsParams{z, p.m.plain},
+		Settings: p.settings(z), Level: levelOf(pair, p.target), Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair,
+		Certificate: &cert.Certificate{Title: p.m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+		Expected: []mechanism.Expectation{{
+			Name: "standard deviation of a second moment", Value: p.sigma(z), Unit: "scaled records", How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
+		}},
+		Real: real,
+	})
+}
+
+func (p *perturbing) settings(z noise) []mechanism.Setting {
+	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
+	if z.Steps != nil {
+		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps, p.lattice.step, p.sigma(z))
+	}
+	posterior := "noise-aware Gaussian on ‖w‖ ≤ B"
+	if p.m.plain {
+		posterior = "as if the noisy moments were true, on ‖w‖ ≤ B"
+	}
+	return []mechanism.Setting{
+		{Name: "noise", Value: law},
+		{Name: "moments", Value: fmt.Sprintf("%d: XᵀX, Xᵀy, yᵀy", entries(p.dim))},
+		{Name: "L2 sensitivity", Value: fmt.Sprintf("%.6g", p.delta)},
+		{Name: "eigenvalue floor", Value: fmt.Sprintf("%.6g, public", p.floor(z))},
+		{Name: "posterior", Value: posterior},
+		{Name: "B", Value: fmt.Sprintf("%.6g", p.radius)},
+		{Name: "b", Value: fmt.Sprintf("%.6g", p.prior)},
+	}
+}
+
+// textbook is the classical Gaussian mechanism, or zCDP, at the shipped σ.
+func (p *perturbing) textbook(z noise) mechanism.Textbook {
+	ratio := p.delta / p.sigma(z)
+	if d := p.target.Delta; p.target.Notion == dp.Approximate {
+		return mechanism.Textbook{
+			Level:  dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))), Delta: d},
+			Source: "ε = Δ₂√(2 ln(1.25/δ))/σ, Dwork, Roth 2014, Theorem A.1 (for ε < 1)",
+		}
+	}
+	return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2}, Source: "ρ = Δ₂²/(2σ²), Bun, Steinke 2016, Proposition 1.6"}
+}

@@ -1,0 +1,182 @@
+package linear
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// The checkers of the baseline.
+const (
+	noiseKind   = "linear-statistics/loss"
+	latticeKind = "linear-statistics/lattice"
+	movesKind   = "linear-statistics/moves"
+)
+
+// noiseParams are the public inputs of the loss.
+type noiseParams struct {
+	Dim      int      `json:"dim"`
+	Rows     int      `json:"rows"`
+	Replaced bool     `json:"replaced"`
+	N        int      `json:"n,omitempty"` // of a lattice
+	Noise    noise    `json:"noise"`
+	Want     dp.Level `json:"want"`
+}
+
+func (q noiseParams) problem() (*perturbing, error) {
+	if q.Dim < 1 || q.Dim > 4096 || q.Rows < 1 {
+		return nil, &mechanism.ParamsError{Field: "dim, rows", Value: fmt.Sprint(q.Dim, q.Rows), Want: "1 to 4096 coordinates, at least one row"}
+	}
+	if err := q.Noise.valid(); err != nil {
+		return nil, err
+	}
+	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N}, delta: momentsSensitivity(q.Rows, q.Replaced)}
+	var err error
+	if q.Noise.Steps != nil {
+		p.lattice, err = newGrid(p.delta, q.Dim, q.N)
+	}
+	return p, err
+}
+
+// movesParams are the public inputs of the enumeration of moments: dimensions, and directions on the circle.
+type movesParams struct {
+	Dim      int  `json:"dim"` // 1 or 2
+	Angles   int  `json:"angles"`
+	Replaced bool `json:"replaced"`
+}
+
+func init() {
+	cert.Register(noiseKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q noiseParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		p, err := q.problem()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := q.Want.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		method := cert.ClosedForm
+		if q.Noise.Steps != nil {
+			method = cert.ProvedBound
+		}
+		return cert.Outcome{Value: mechanism.Spent(p.pair(q.Noise), q.Want), Method: method}, nil
+	})
+	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q noiseParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		p, err := q.problem()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
+	})
+	cert.Register(movesKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q movesParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		return q.enumerate(ctx)
+	})
+}
+
+func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) {
+	inside, err := p.designCheck(ctx)
+	if err != nil {
+		return nil, err
+	}
+	moves, err := cert.Fill(ctx, cert.Check{
+		Statement: "one record moves the moments by at most this, L2 norm, by enumeration", Formula: "Δ₂² = ‖xxᵀ − zzᵀ‖² + ‖xy − zy′‖² + (y² − y′²)² ≤ 9/2; a record alone ≤ 3",
+		Source: "the shipped moments of pairs of records; proof at momentsSensitivity", Kind: movesKind,
+		Bound: number(momentsSensitivity(1, p.replaced)), Scope: "pairs of records of norm 0, ½, 1 on 24 directions, responses −1, 0, 1",
+	}, movesParams{min(p.dim, 2), 24, p.replaced})
+	if err != nil {
+		return nil, err
+	}
+	q := noiseParams{p.dim, p.rows, p.replaced, 0, z, p.target.Level}
+	checks := []cert.Check{inside, moves}
+	source := "dp.GaussianPair; Balle, Wang 2018"
+	if z.Steps != nil {
+		q.N, source = p.n, "dp.DiscreteGaussianPair through ρ; Canonne, Kamath, Steinke 2020, Proposition 5"
+		steps, err := cert.Fill(ctx, cert.Check{
+			Statement: "rounding and the error of sums are inside the sensitivity, in steps",
+			Formula:   fmt.Sprintf("⌈Δ₂/h + √m(1 + 2e/h)⌉, h = %.3g, m = %d, e the error of a sum of n terms", p.lattice.step, entries(p.dim)),
+			Source:    "newGrid", Kind: latticeKind, Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; %s", p.n, p.change()),
+		}, q)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, steps)
+	}
+	loss, err := cert.Fill(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + mechanism.NotionWords(p.target.Level),
+		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: source,
+		Kind: noiseKind, Bound: mechanism.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
+	}, q)
+	return append(checks, loss), err
+}
+
+// enumerate is the greatest change of the shipped moments over pairs of records.
+func (q movesParams) enumerate(ctx context.Context) (cert.Outcome, error) {
+	if q.Dim < 1 || q.Dim > 2 || q.Angles < 1 || q.Angles > 360 {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, angles", Value: fmt.Sprint(q.Dim, q.Angles), Want: "1 or 2 dimensions, 1 to 360 directions"}
+	}
+	directions := [][]float64{{1}, {-1}}
+	if q.Dim == 2 {
+		directions = nil
+		for i := range q.Angles {
+			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(q.Angles))
+			directions = append(directions, []float64{c, s})
+		}
+	}
+	var moments [][]float64
+	for _, r := range []float64{0, .5, 1} {
+		for _, u := range directions {
+			for _, y := range []float64{-1, 0, 1} {
+				row := make([]float64, q.Dim+1)
+				for i, v := range u {
+					row[i] = r * v
+				}
+				row[q.Dim] = y
+				m, err := regression.NewMoments(q.Dim)
+				if err == nil {
+					err = m.AddRows(row)
+				}
+				if err != nil {
+					return cert.Outcome{}, err
+				}
+				moments = append(moments, append(m.Stack(), m.YY()))
+			}
+		}
+	}
+	out := cert.Outcome{Method: cert.Enumeration}
+	for i, a := range moments {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		if !q.Replaced {
+			out.Value = math.Max(out.Value, norm(a))
+			out.Work++
+			continue
+		}
+		for _, b := range moments[:i] {
+			change := 0.0
+			for k, v := range a {
+				change += (v - b[k]) * (v - b[k])
+			}
+			out.Value = math.Max(out.Value, math.Sqrt(change))
+			out.Work++
+		}
+	}
+	return out, nil
+}

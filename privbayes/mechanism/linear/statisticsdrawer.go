@@ -1,0 +1,190 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/ball"
+	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// statisticsDrawer draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row, Xᵀy, yᵀy; on a
+// lattice in steps.
+type statisticsDrawer struct {
+	*perturbing
+	noise
+	law sample.DiscreteGaussian
+}
+
+// stack is the vector whose norm the sensitivity is about.
+func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
+	var out []float64
+	for i := range xy {
+		for j := i; j < len(xy); j++ {
+			v := xx.At(i, j)
+			if j > i {
+				v *= math.Sqrt2
+			}
+			out = append(out, v)
+		}
+	}
+	return append(append(out, xy...), yy)
+}
+
+// Draw reads the moments once.
+func (d *statisticsDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+	out := stack(d.shape.RegressionMoments(st.OpenSums(key)))
+	for i, v := range out {
+		if d.Steps != nil {
+			out[i] = float64(int64(math.Round(v/d.lattice.step)) + d.law.Draw(src))
+		} else {
+			out[i] = v + d.Sigma*sample.Normal(src)
+		}
+	}
+	return [][]float64{out}, nil
+}
+
+// latticeDrawer is the drawer of OnLattice: integers in steps, whose rounding the sensitivity covers.
+type latticeDrawer struct{ *statisticsDrawer }
+
+// Integers says that the noise is drawn in integers.
+func (latticeDrawer) Integers() {}
+
+// posteriorDraws stand for the posterior given the noisy moments; they are made from a fixed seed, so that a file's reader gets the same.
+const posteriorDraws = 1000
+
+// floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2D).
+func (p *perturbing) floor(z noise) float64 { return p.sigma(z) * math.Sqrt(2*float64(p.dim)) }
+
+// errMoments is a post-processing that did not go through.
+var errMoments = errors.New("mechanism: the released moments have no posterior: want finite ones")
+
+// Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n follows from it where it
+// is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
+func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
+	m := entries(d.dim)
+	if len(real) != 1 || len(real[0]) != m {
+		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape", Want: fmt.Sprintf("one of %d noisy moments", m)}
+	}
+	values := append([]float64(nil), real[0]...)
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: "finite moments"}
+		}
+		if d.Steps != nil {
+			values[i] = v * d.lattice.step
+		}
+	}
+	xx, xy, err := regression.Unstack(d.dim, values[:m-1])
+	if err != nil {
+		return model.Estimate{}, errMoments
+	}
+	n := float64(d.n)
+	if !d.replaced {
+		n = math.Max(1, xx.At(0, 0)*float64(d.dim))
+	} else if !d.shape.Model().NoIntercept {
+		xx.SetSym(0, 0, n/float64(d.dim))
+	}
+	fixed, _, err := regression.Repair(xx, d.floor(d.noise))
+	if err != nil {
+		return model.Estimate{}, errMoments
+	}
+	p := noisyPosterior{xx: fixed, xy: xy, yy: values[m-1], n: n, noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain}
+	precision, h, sd, err := p.solve()
+	if err != nil {
+		return model.Estimate{}, err
+	}
+	s, err := ball.New(precision, h, d.radius)
+	if err != nil {
+		return model.Estimate{}, errMoments
+	}
+	draws, src := &model.Draws{Names: d.shape.Weights()}, dp.Seeded(1)
+	for range posteriorDraws {
+		w := make([]float64, d.dim)
+		if _, err := s.Draw(src, w); err != nil {
+			return model.Estimate{}, errMoments
+		}
+		draws.Values = append(draws.Values, w)
+	}
+	return model.Estimate{Draws: draws.WithResidual(sd)}, nil
+}
+
+// noisyPosterior is the posterior of the weights given S = XᵀX + E and s = Xᵀy + e, where E has standard deviation τ on the diagonal and
+// τ/√2 above it, e has τ. Given w,
+//
+//	s − S·w = Xᵀη + e − E·w ~ N(0, V(w)),  V(w) = σ²XᵀX + τ²I + ½τ²(‖w‖²I + wwᵀ),
+//
+// under a flat prior on XᵀX. Two approximations make it Gaussian: XᵀX in V is taken from S, and V is taken at one w, that of the posterior
+// mean, found by a few fixed-point steps together with the residual variance σ². Then w ~ N with precision SV⁻¹S + bI, on the ball.
+// V = σ²S gives the plain posterior, which takes S and s for the true moments.
+type noisyPosterior struct {
+	xx            *mat.SymDense
+	xy            []float64
+	yy, n         float64
+	noise         float64 // τ
+	radius, prior float64
+	plain         bool
+}
+
+// solve gives precision and h of the Gaussian, and the residual standard deviation.
+func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float64, err error) {
+	d := len(p.xy)
+	w := make([]float64, d)
+	sd = residualSD(p.yy, p.n, p.radius)
+	for range 8 {
+		v := mat.NewSymDense(d, nil)
+		v.ScaleSym(sd*sd, p.xx)
+		if !p.plain {
+			t, square := p.noise*p.noise, norm(w)*norm(w)
+			for i := range d {
+				for j := i; j < d; j++ {
+					c := t / 2 * w[i] * w[j]
+					if i == j {
+						c += t + t/2*square
+					}
+					v.SetSym(i, j, v.At(i, j)+c)
+				}
+			}
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(v) {
+			return nil, nil, 0, errMoments
+		}
+		var half mat.Dense // V⁻¹S
+		var rest mat.VecDense
+		if chol.SolveTo(&half, p.xx) != nil || chol.SolveVecTo(&rest, mat.NewVecDense(d, p.xy)) != nil {
+			return nil, nil, 0, errMoments
+		}
+		var full mat.Dense
+		full.Mul(p.xx, &half)
+		precision = mat.NewSymDense(d, nil)
+		for i := range d {
+			for j := i; j < d; j++ {
+				precision.SetSym(i, j, (full.At(i, j)+full.At(j, i))/2)
+			}
+			precision.SetSym(i, i, precision.At(i, i)+p.prior)
+		}
+		var right, mean mat.VecDense
+		right.MulVec(p.xx, &rest)
+		if !chol.Factorize(precision) || chol.SolveVecTo(&mean, &right) != nil {
+			return nil, nil, 0, errMoments
+		}
+		h, w = right.RawVector().Data, append([]float64(nil), mean.RawVector().Data...)
+		if r := norm(w); r > p.radius {
+			for i := range w {
+				w[i] *= p.radius / r
+			}
+		}
+		sd = residualSD(residualSum(p.xx, p.xy, p.yy, w), p.n, p.radius)
+	}
+	return precision, h, sd, nil
+}
