@@ -95,7 +95,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
 	for _, m := range []NoisyStatistics{SufficientStatistics(), SufficientStatistics().OnLattice()} {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(1, 1e-6))
-		d := *p.RealDrawer(key).(*statisticsDrawer)
+		d := *drawerOf(p)
 		sigma, scale := d.sigma(d.noise), 1.0
 		if m.lattice {
 			scale = d.lattice.step
@@ -146,7 +146,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 			m = m.Plain()
 		}
 		p := plan(t, m, st.Shape(), dp.ApproxDP(.15, 1e-6))
-		d := p.RealDrawer(key).(*statisticsDrawer)
+		d := drawerOf(p)
 		for seed := range uint64(150) {
 			e := must[model.Estimate](t)(d.Estimate(must[[][]float64](t)(d.Draw(t.Context(), key, st, dp.Seeded(seed)))))
 			for i := 1; i < 3; i++ {
@@ -264,4 +264,12 @@ func TestFiniteDataStayBelow(t *testing.T) {
 			t.Errorf("n = %d: ε = %.6f, want %.6f", c.n, worst, c.want)
 		}
 	}
+}
+
+// drawerOf is the drawer of noisy moments, on a lattice or not.
+func drawerOf(p *mechanism.Plan) *statisticsDrawer {
+	if l, ok := p.RealDrawer(seal.Key{}).(latticeDrawer); ok {
+		return l.statisticsDrawer
+	}
+	return p.RealDrawer(seal.Key{}).(*statisticsDrawer)
 }
