@@ -1,0 +1,141 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func TestBadInput(t *testing.T) {
+	f := must[*Family](t)(NewGrid(5, false, 2))
+	c := must[*Contest](t)(f.Contest(0, 1))
+	nan, ctx := math.NaN(), context.Background()
+	one := [][]float64{{0}}
+	for _, c := range []struct {
+		parameter string
+		err       error
+	}{
+		{"parameters", second(NewFamily(nil, one, one, nil))},
+		{"data sets", second(NewFamily([]float64{1}, nil, nil, nil))},
+		{"rows of distances", second(NewFamily([]float64{1}, one, nil, nil))},
+		{"multiplicities", second(NewFamily([]float64{1}, one, one, []float64{1, 2}))},
+		{"multiplicity[0]", second(NewFamily([]float64{1}, one, one, []float64{0}))},
+		{"prior[0]", second(NewFamily([]float64{-1}, one, one, nil))},
+		{"prior", second(NewFamily([]float64{0}, one, one, nil))},
+		{"log-likelihoods[0]", second(NewFamily([]float64{1, 1}, one, one, nil))},
+		{"log-likelihood[0][0]", second(NewFamily([]float64{1}, [][]float64{{math.Inf(-1)}}, one, nil))},
+		{"distances[0]", second(NewFamily([]float64{1}, one, [][]float64{{}}, nil))},
+		{"distance[0][0]", second(NewFamily([]float64{1}, one, [][]float64{{1}}, nil))},
+		{"distance[0][1]", second(NewFamily([]float64{1}, [][]float64{{0}, {0}}, [][]float64{{0, 1}, {2, 0}}, nil))},
+		{"n", second(NewGrid(5, false, 0))},
+		{"steps", second(NewGrid(1, false, 1))},
+		{"weights", second(NewBernoulli([]float64{.5}, nil, 1))},
+		{"theta[0]", second(NewBernoulli([]float64{1}, []float64{1}, 1))},
+		{"prior", second(f.Restrict(.1))},
+		{"L0", second(f.BestC(.1))},
+		{"L0", second(f.BestC(nan))},
+		{"x", second(f.Robustness(-1, 0, 2))},
+		{"y", second(f.Robustness(0, 3, 2))},
+		{"rho", second(f.Worst(.5, 2))},
+		{"L", second(f.Randomised(.5, 2, 1))},
+		{"rho", second(f.Randomised(2, 2, 0))},
+		{"epsilon", second(HockeyStick([]float64{1}, []float64{1}, -1))},
+		{"sum of q", second(HockeyStick([]float64{1}, []float64{.5}, 0))},
+		{"outcomes of q", second(HockeyStick([]float64{1}, nil, 0))},
+		{"outcomes", second(RectangleHockeyStick(nil, nil, nil, nil, 0))},
+		{"k", second(GroupDelta(1, .1, 0))},
+		{"responses", second(FixedBar(0, 1, .1))},
+		{"queries", second(AdaptiveBar(2, 0, 1, .1))},
+		{"samples", second(FixedBar(2, 0, .1))},
+		{"delta", second(FixedBar(2, 1, 1))},
+		{"outcomes", second(FiniteBar(0, 1, .1))},
+		{"delta", second(PaperBar(1, nan))},
+		{"samples", second(LeastBar(0, .1))},
+		{"samples", second(ExpectedBar(2, 0))},
+		{"u", third(HalfSetsFailure(2, 1, .5))},
+		{"delta", second(MaxParts(0))},
+		{"delta", second(EmpiricalRadius(1, .1))},
+		{"p", second(BinomialTail(2, 1, .1))},
+		{"samples", second(MultinomialTail([]float64{.5, .5}, 0, .1))},
+		{"samples", second(MultinomialTail(make1(12), 1000, .1))},
+		{"radius", third(WorstBinomialTail(1, 0))},
+		{"L*rho", second(Samples(0, .1))},
+		{"delta", second(Samples(1, .5))},
+		{"L*rho", second(ErrorFloor(nan, 1))},
+		{"samples", second(ErrorFloor(1, 0))},
+		{"nats", second(KLFloor(-1))},
+		{"rho", second(LeCam(-1, 1, 1))},
+		{"L", third(LeCamBest(0, 1))},
+		{"width", second(f.Minimax(ctx, 0))},
+		{"x", second(f.Contest(9, 0))},
+		{"p[0], q[0]", second(NewContest("", []float64{1, 0}, []float64{0, 1}))},
+		{"L*rho", second(TwoPointContest(0))},
+		{"k", second(BetaContest(5, 5, 1, 1, .1, .9))},
+		{"[l, u]", second(BetaContest(5, 0, 1, 1, .9, .1))},
+		{"contest", second(Play(ctx, nil, dp.Seeded(1), PlayOptions{Samples: []int{1}, Trials: 1}))},
+		{"source", second(Play(ctx, c, nil, PlayOptions{Samples: []int{1}, Trials: 1}))},
+		{"number of N", second(Play(ctx, c, dp.Seeded(1), PlayOptions{Trials: 1}))},
+		{"trials", second(Play(ctx, c, dp.Seeded(1), PlayOptions{Samples: []int{1}}))},
+		{"N", second(Play(ctx, c, dp.Seeded(1), PlayOptions{Samples: []int{2, 2}, Trials: 1}))},
+		{"error", second(Play(ctx, c, dp.Seeded(1), PlayOptions{Samples: []int{1}, Trials: 1, Error: 1}))},
+		{"data", second(f.Answers(ctx, dp.Seeded(1), AnswerOptions{Data: 5, Samples: 1, Trials: 1}))},
+		{"source", second(f.Answers(ctx, nil, AnswerOptions{Samples: 1, Trials: 1}))},
+		{"rows of the utility", second(f.Answers(ctx, dp.Seeded(1), AnswerOptions{Samples: 1, Trials: 1, Query: Utility{}}))},
+		{"eta", second(ShiftBar(-1, 2, 1, .1))},
+		{"delta", second(ShiftBar(1, 2, 1, 0))},
+		{"C", third(SamplesStochastic(.5, 1, 1, 1, .1))},
+		{"eta", second(PriorShift(-1))},
+		{"prior[0]", second(f.Shift([]float64{0, 1, 1, 1}))},
+		{"probability of all data sets under θ[0]", second(must[*Family](t)(NewFamily([]float64{1}, [][]float64{{-1}}, one, nil)).Shift([]float64{1}))},
+		{"rows of the utility", second(f.Cost(ctx, nil, 2, 1, .1))},
+		{"responses of row 0", second(f.Cost(ctx, Utility{{}, {}, {}, {}}, 2, 1, .1))},
+		{"utility[0][0]", second(f.Cost(ctx, Utility{{2}, {0}, {0}, {0}}, 2, 1, .1))},
+		{"samples", second(f.Cost(ctx, estimate(5), 2, 100_000, .1))},
+		{"values of L", second(f.Costs(ctx, estimate(5), nil, []int{1}, .1, nil))},
+		{"number of grids", third(Figure1(false))},
+		{"rounds", third(DuelFigure(c, nil))},
+		{"costs", third(CostFigure(nil))},
+	} {
+		wantParameterError(t, c.err, c.parameter)
+	}
+	if f.Posterior(7) != nil || !math.IsNaN(f.Distance(0, 7)) || !math.IsNaN(Kappa(-1)) || !math.IsNaN(RangeTV(nan)) {
+		t.Error("outside the domain")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func third[A, B any](_ A, _ B, err error) error { return err }
+
+func make1(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	return p
+}
+
+// Extremes keep their meaning.
+func TestExtremes(t *testing.T) {
+	near(t, "κ small", Kappa(1e-9), 1e-18/8, 1e-12)
+	near(t, "κ large", Kappa(1000), 999-math.Log(1000), 1e-12)
+	near(t, "κ negligible u", Kappa(1e5), 1e5-1-math.Log(1e5), 1e-12)
+	if Kappa(0) != 0 || !math.IsInf(Kappa(math.Inf(1)), 1) || RangeTV(math.Inf(1)) != 1 {
+		t.Error("κ or TV at 0 or ∞")
+	}
+	f := must[Floor](t)(ErrorFloor(800, 1_000_000))
+	if f.Floor != 0 || f.Hellinger != 0 || f.Pure != 0 {
+		t.Errorf("%+v", f)
+	}
+	if f := must[Floor](t)(ErrorFloor(0, 5)); math.Abs(f.Floor-.5) > 1e-9 {
+		t.Errorf("%+v", f)
+	}
+	// Data sets at distance 0 with different likelihoods: nothing is promised, nothing is NaN.
+	g := must[*Family](t)(NewFamily([]float64{1, 1}, [][]float64{{0, -1}, {-1, 0}}, [][]float64{{0, 0}, {0, 0}}, nil))
+	r := must[Robustness](t)(g.Robustness(0, 1, g.Uniform()))
+	if !math.IsInf(r.KLBound, 1) || r.TVBound != 1 || !(r.TV > 0) {
+		t.Errorf("%+v", r)
+	}
+}
