@@ -28,8 +28,8 @@ func (w BoundedRange) KL() float64 {
 	case math.IsInf(x, 1):
 		return x
 	case math.Abs(x) < 1e-2:
-		// κ = x²/8 − x⁴/576 + … : the next term, x⁶/17280·½, is below 1e-16 of it
-		return x * x / 8 * (1 - x*x/72)
+		// κ = x²/8 − x⁴/576 + x⁶/25920 − …, to 1e-15 of it
+		return x * x / 8 * (1 - x*x/72*(1-x*x/45))
 	}
 	u := x / math.Expm1(x)
 	logU := math.Log(x) - x - math.Log(-math.Expm1(-x))
