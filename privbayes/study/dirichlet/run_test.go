@@ -1,0 +1,187 @@
+package dirichlet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+)
+
+// quick is a run on the data set that the repository holds.
+func quick() Options {
+	return Options{Data: []string{"spam"}, Epsilons: []float64{1}, Methods: []string{MLE, "gauss_fix"}, Seeds: 3}
+}
+
+func written(t *testing.T, r *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A run that was interrupted goes on where it was and ends with the same bytes.
+func TestResume(t *testing.T) {
+	whole, err := Run(context.Background(), quick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "report.json")
+	ctx, cancel := context.WithCancel(context.Background())
+	o := quick()
+	o.Workers = 1
+	o.Save = func(r *Report) error { return r.Save(path) }
+	o.Progress = func(Progress) { cancel() }
+	if _, err := Run(ctx, o); !IsStopped(err) {
+		t.Fatal(err)
+	}
+	if o.Resume, err = ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	before := len(o.Resume.Cells)
+	if before < 1 || before > 2 {
+		t.Fatalf("%d cells after the interruption", before)
+	}
+	var last Progress
+	calls := 0
+	o.Progress = func(p Progress) { last = p; calls++ }
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last.Done != 3 || last.Total != 3 || last.Kept != before || calls != 3-before {
+		t.Errorf("%+v after %d calls", last, calls)
+	}
+	if written(t, r) != written(t, whole) {
+		t.Error("the resumed report is another one")
+	}
+	back, err := ReadFile(path)
+	if err != nil || !reflect.DeepEqual(back, r) {
+		t.Errorf("%v: the saved report is another one", err)
+	}
+	more := quick()
+	more.Seeds, more.Resume = 4, whole
+	if r, err := Run(context.Background(), more); err != nil || len(r.Cells) != 4 || len(whole.Cells) != 3 {
+		t.Error("more splits:", err)
+	}
+}
+
+func TestResumeRefusesOtherSettings(t *testing.T) {
+	old, err := Run(context.Background(), Options{Data: []string{"spam"}, Epsilons: []float64{1}, Methods: []string{MLE}, Seeds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*Report, *Options){
+		"bins":     func(_ *Report, o *Options) { o.Bins = Quantile },
+		"methods":  func(_ *Report, o *Options) { o.Methods = []string{MLE, "gauss_fix"} },
+		"epsilons": func(_ *Report, o *Options) { o.Epsilons = []float64{2} },
+		"version":  func(r *Report, _ *Options) { r.Version = "0.0.0" },
+		"data":     func(r *Report, _ *Options) { r.Data = map[string]string{"spam": "0"} },
+	} {
+		changed := *old
+		o := Options{Data: []string{"spam"}, Epsilons: []float64{1}, Methods: []string{MLE}, Seeds: 1, Resume: &changed}
+		change(&changed, &o)
+		var want *SettingsError
+		if _, err := Run(context.Background(), o); !errors.As(err, &want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOptionErrors(t *testing.T) {
+	var option *OptionError
+	for _, o := range []Options{
+		{Bins: "square"}, {Seeds: -1}, {Seeds: 1001}, {Workers: -1}, {Workers: 1000}, {Methods: []string{"none"}}, {Methods: []string{MLE, MLE}},
+		{Epsilons: []float64{1, 1}}, {Epsilons: []float64{-1}}, {Epsilons: []float64{1e9}}, {Data: []string{"spam", "spam"}},
+	} {
+		if _, err := Run(context.Background(), o); !errors.As(err, &option) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	var name *data.NameError
+	if _, err := Run(context.Background(), Options{Data: []string{"none"}}); !errors.As(err, &name) {
+		t.Error(err)
+	}
+	if _, err := Results("square"); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	if _, err := Families("spam"); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.json")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	r, err := Run(context.Background(), Options{Data: []string{"spam"}, Epsilons: []float64{1, 2, 3}, Methods: []string{"lap_paper"}, Seeds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := written(t, r)
+	if _, err := Read(strings.NewReader(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{
+		"", "{}", strings.Replace(good, `"bins"`, `"bin"`, 1), strings.Replace(good, `"epsilons": [`, `"epsilons": [0.5,`, 1), good[:len(good)/2],
+	} {
+		if _, err := Read(strings.NewReader(bad)); err == nil {
+			t.Errorf("read %.40q…", bad)
+		}
+	}
+}
+
+// Save's error ends a run and is returned.
+func TestSaveFails(t *testing.T) {
+	failure := errors.New("no space")
+	o := quick()
+	o.Save = func(*Report) error { return failure }
+	if r, err := Run(context.Background(), o); !errors.Is(err, failure) || len(r.Cells) == 3 {
+		t.Errorf("%v after %d cells", err, len(r.Cells))
+	}
+	o.Save = func(r *Report) error { return r.Save(filepath.Join(t.TempDir(), "no", "folder", "x.json")) }
+	if _, err := Run(context.Background(), o); err == nil {
+		t.Error("saved into a folder that is not there")
+	}
+}
+
+// Scores of known parameters, by hand: two classes, one feature.
+func TestScore(t *testing.T) {
+	p, _, err := tiny()
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if d := got - want; d > 1e-12 || d < -1e-12 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	s := p.score(p.uniform())
+	near("KL", s[KL], 0.34657359027997264)         // ln 2 for the half of the records whose class is sure, 0 for the others
+	near("CE", s[CrossEntropy], 0.693147180559945) // ln 2
+	near("accuracy", s[Accuracy], 0.5)             // ties go to the first class
+}
+
+func BenchmarkScore(b *testing.B) {
+	var src sources
+	f, err := src.open(context.Background(), "spam")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := split(f, "spam", NaiveBayes, Public.binner(), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	q := p.mle()
+	for b.Loop() {
+		p.score(q)
+	}
+}
