@@ -41,7 +41,16 @@ func paint(f *eval.Figure, o options, c draw.Canvas) error {
 	area := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: c.Min.X + margin, Y: bottom}, Max: vg.Point{X: c.Max.X - margin, Y: top}}}
 	shrink(&p.Y.Label.TextStyle, p.Y.Label.Text, top-bottom)
 	shrink(&p.X.Label.TextStyle, p.X.Label.Text, width)
+	label, style := p.Y.Label.Text, p.Y.Label.TextStyle
+	p.Y.Label.Text = "" // drawn here: the plot would leave room for it around the middle of the data, which on a logarithmic axis is near the top
+	if label != "" {
+		area.Min.X += style.Height(label) + p.Y.Label.Padding
+	}
 	p.Draw(area)
+	style.Rotation += math.Pi / 2
+	data := p.DataCanvas(area)
+	at := vg.Point{X: c.Min.X + margin + style.FontExtents().Ascent, Y: data.Center().Y}
+	c.FillText(style, at, label)
 	return nil
 }
 

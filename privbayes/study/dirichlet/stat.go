@@ -81,7 +81,7 @@ func (r *Report) DataSets(task Task) (names []string) {
 
 // metricNames are the metrics for people.
 var metricNames = map[Metric]string{
-	KL:            "parameter KL, Σ π KL(θ̂‖θ̃)",
+	KL:            "parameter KL (nats)",
 	CrossEntropy:  "cross-entropy on held-out records",
 	Accuracy:      "accuracy on held-out records",
 	LogLikelihood: "log-likelihood per held-out record",
