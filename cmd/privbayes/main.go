@@ -5,6 +5,8 @@
 //	privbayes plan   --network asia.bif --n 5000 --mechanism fourier --epsilon 1
 //	privbayes verify FILE
 //	privbayes data   list | fetch NAME [--to DIR]
+//	privbayes claims [--only sampling/] [--markdown]
+//	privbayes study  dirichlet [--bins public|quantile] [--out FILE] [--resume]
 //
 // Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3 bad input
 // (a file, a schema, a parameter outside its domain).
@@ -45,6 +47,8 @@ commands:
   plan     calibrate and certify a release without data: noise, expected error, certificate
   verify   derive every check of a release file again
   data     list data sets, copy an embedded one out with its schema, or download a public original
+  claims   execute every statement of the papers behind the library and show the verdicts
+  study    repeat the experiments of a paper, with progress; an interrupted run can go on
 
 Run "privbayes COMMAND --help" for the flags. Every command takes --json.
 Exit codes: 0 done, 1 a verification failed or a target cannot be met, 2 wrong usage, 3 bad input.
@@ -56,7 +60,7 @@ func run(args []string, out, errs io.Writer) int {
 		fmt.Fprint(errs, usage)
 		return exitUsage
 	}
-	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand, "data": dataCommand}
+	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand, "data": dataCommand, "claims": claimsCommand, "study": studyCommand}
 	switch args[0] {
 	case "help", "-h", "--help":
 		fmt.Fprint(out, usage)
@@ -64,7 +68,7 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	c, ok := commands[args[0]]
 	if !ok {
-		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify or data\n", args[0])
+		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify, data, claims or study\n", args[0])
 		return exitUsage
 	}
 	err := c(args[1:], out, errs)

@@ -15,7 +15,7 @@ func init() {
 			ID: "hellinger/20", Document: NoteA, Place: "Figures 2–4", Verdict: False,
 			Statement:      "the Hellinger mechanisms are the more accurate ones",
 			True:           "in the printed settings noise on the counts has a smaller expected Hellinger distance than every mode",
-			Counterexample: "beta(7,4), n = 500, ε = 0.5, balanced: global 0.832, local 0.146, geometric noise 0.060",
+			Counterexample: "prior [7 4], n = 500, ε = 0.5, balanced: global 0.832, local 0.146, geometric noise 0.060",
 			Source:         "theory/hellinger.md §7, §11", check: ranking,
 		},
 		Claim{
@@ -86,7 +86,7 @@ func ranking(_ context.Context, f *Finding) error {
 		f.number(name+"the global mode", own, c.global, 1e-9)
 		f.number(name+"the local mode", loc, c.local, 1e-9)
 		f.number(name+"noise that keeps the total", keep, c.keeping, 2e-7)
-		f.require(keep < loc && loc < own, "order at prior %v", c.alpha)
+		f.trial().printed(own <= keep || loc <= keep, float64(len(c.x)), "prior %v, n = %d, ε = %v, balanced: global %.3f, local %.3f, geometric noise %.3f", c.alpha, n, c.eps, own, loc, keep)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func accuracyBound(_ context.Context, f *Finding) error {
 						tail += p[i]
 					}
 				}
-				f.require(tail <= math.Exp(-t), "S = %v, ε = %v, t = %v: %v", scale, eps, t, tail)
+				f.trial().bound(math.Exp(-t), tail, t, "S = %v, ε = %v, t = %v: %v", scale, eps, t, tail)
 				f.require(t < 2 || eps > .5 || threshold > 1, "the bound says something at ε = ½, t = %v", t)
 			}
 		}

@@ -53,6 +53,8 @@ type Finding struct {
 	Cases   int64 // how many cases were visited
 	Numbers []Number
 	Failed  []string // what disagrees with the verdict
+
+	evidence *trial // what the verdict is derived from
 }
 
 // Agrees reports whether execution agrees with the verdict: something was visited, every number is as expected, nothing failed.
@@ -83,6 +85,9 @@ func (c Claim) Run(ctx context.Context) (*Finding, error) {
 	f := &Finding{}
 	if err := c.check(ctx, f); err != nil {
 		return nil, fmt.Errorf("claims: %s: %w", c.ID, err)
+	}
+	if f.evidence != nil {
+		f.evidence.conclude(c)
 	}
 	return f, ctx.Err()
 }

@@ -12,14 +12,14 @@ func init() {
 			ID: "hellinger/18", Document: NoteA, Place: "§3.1", Verdict: Corrected,
 			Statement:      "Laplace noise on m counts: P[‖noise‖₁ ≥ (2m/ε) ln(m/γ)] = γ, \"based on Hellinger distance\"",
 			True:           "the event behind it, some |noise_i| ≥ (2/ε) ln(m/γ), has probability 1 − (1 − γ/m)^m ≤ γ; the ℓ₁ bound is 1.5 to 4.1 times the quantile of its Gamma(m) law for m = 2 … 10 and γ = 0.001 … ½; no H enters",
-			Counterexample: "m = 2, γ = ½: 0.4375",
+			Counterexample: "m = 2, γ = 0.5: 0.4375",
 			Source:         "theory/hellinger.md §9", check: laplaceTail,
 		},
 		Claim{
 			ID: "hellinger/19", Document: NoteB, Place: "Lemma 3.1", Verdict: Corrected,
 			Statement:      "one-dimensional Laplace noise dilates by β = ε/(2 ln(2/δ)) (or 3/δ) within (ε/2, δ/2)",
 			True:           "for ε below a threshold that depends on δ; for ε ≤ 2.9 both are right",
-			Counterexample: "δ = 0.9: ln(2/δ) fails from ε = 2.9364, ln(3/δ) from 4.9646",
+			Counterexample: "δ = 0.9: ln(2/δ) fails from ε = 2.9364",
 			Source:         "theory/hellinger.md §9", check: laplaceDilation,
 		},
 	)
@@ -43,7 +43,8 @@ func laplaceTail(_ context.Context, f *Finding) error {
 		for _, gamma := range []float64{.5, .1, .05, .01, 1e-3} {
 			t := float64(m) * math.Log(float64(m)/gamma)
 			exact := -math.Expm1(float64(m) * math.Log1p(-gamma/float64(m)))
-			f.require(exact < gamma && gammaTail(m, t) <= gamma, "m = %d, γ = %v", m, gamma)
+			f.trial().printed(near(exact, gamma, 1e-9), float64(m)-gamma, "m = %d, γ = %v: %.4f", m, gamma, exact)
+			f.trial().repaired(exact < gamma && gammaTail(m, t) <= gamma, "m = %d, γ = %v", m, gamma)
 			lo, hi := 0.0, t
 			for range 200 {
 				if mid := (lo + hi) / 2; gammaTail(m, mid) > gamma {
@@ -84,6 +85,8 @@ func laplaceDilation(_ context.Context, f *Finding) error {
 			}
 		}
 		f.number(fmt.Sprintf("ln(%v/δ) fails from ε, δ = %v", c.factor, c.delta), hi, c.fails, 6e-5)
+		f.trial().printed(ok(1.01*hi), hi, "δ = %v: ln(%v/δ) fails from ε = %.4f", c.delta, c.factor, hi)
+		f.trial().repaired(ok(2.9), "δ = %v, factor %v: fails at ε = 2.9", c.delta, c.factor)
 	}
 	f.number("true excess ÷ allowed, ε = 1, δ = 1e-5", dilationExcess(1/(2*math.Log(2e5)), 1)/5e-6, .02, .005)
 	return nil

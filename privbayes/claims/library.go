@@ -74,7 +74,7 @@ func theorem1(ctx context.Context, f *Finding) error {
 			}
 			rho := hellinger.Rho(c.gamma, 1)
 			closest = math.Max(closest, res.Range/(kappa*rho))
-			f.require(res.Range <= kappa*rho*(1+1e-9)+1e-11 && res.Epsilon <= res.Range*(1+1e-12), "prior %v, n = %d, γ = %v: range %v of %v", s.Alpha(), s.N(), c.gamma, res.Range, kappa*rho)
+			f.trial().printed(res.Range <= kappa*rho*(1+1e-9)+1e-11 && res.Epsilon <= res.Range*(1+1e-12), float64(s.N()), "prior %v, n = %d, γ = %v: range %v of %v", s.Alpha(), s.N(), c.gamma, res.Range, kappa*rho)
 		}
 		return nil
 	})
@@ -88,7 +88,7 @@ func theoremS(_ context.Context, f *Finding) error {
 		eachHistogram(s, func(x []int64) {
 			a, b := s.Smooth(x, beta).Value, s.SmoothBrute(x, beta)
 			c, d := s.Reciprocal(x, gamma).Value, s.ReciprocalBrute(x, gamma)
-			f.require(math.Abs(a-b) <= 1e-13*b && math.Abs(c-d) <= 1e-13*d, "prior %v, x = %v: %v %v, %v %v", s.Alpha(), x, a, b, c, d)
+			f.trial().printed(math.Abs(a-b) <= 1e-13*b && math.Abs(c-d) <= 1e-13*d, float64(s.N()), "prior %v, x = %v: %v %v, %v %v", s.Alpha(), x, a, b, c, d)
 		})
 		return nil
 	})
@@ -99,11 +99,21 @@ func theoremC(ctx context.Context, f *Finding) error {
 		eps, delta := math.Pow(10, -.5+1.5*r.Float64()), math.Pow(10, -8*r.Float64()-.05)
 		kappa := eps / 3
 		beta := math.Log1p(kappa / (s.LogSize() - math.Log(delta)))
-		res, err := audit(ctx, f, s, smooth(s, kappa, beta), finite.Options{Epsilons: []float64{eps}})
+		levels := make([]float64, 21) // of ε: what the same δ costs
+		for i := range levels {
+			levels[i] = eps * float64(i) / 20
+		}
+		res, err := audit(ctx, f, s, smooth(s, kappa, beta), finite.Options{Epsilons: levels})
 		if err != nil {
 			return err
 		}
-		f.require(res.Delta[0] <= delta, "prior %v, n = %d, ε = %v: δ = %v of %v", s.Alpha(), s.N(), eps, res.Delta[0], delta)
+		f.trial().printed(res.Delta[20] <= delta, float64(s.N()), "prior %v, n = %d, ε = %v: δ = %v of %v", s.Alpha(), s.N(), eps, res.Delta[20], delta)
+		for i, d := range res.Delta {
+			if d <= delta {
+				f.trial().bound(eps, levels[i], float64(s.N()), "prior %v, n = %d", s.Alpha(), s.N())
+				break
+			}
+		}
 		return nil
 	})
 }
@@ -138,7 +148,7 @@ func lemmaB(_ context.Context, f *Finding) error {
 		gap := -math.Expm1(num.LogGammaHalfRatio(b)) // 1 − g without cancellation
 		slack := gap*lb2/(la*la) - (1 + g/2)
 		least = math.Min(least, slack)
-		f.require(slack > 0, "cell [%v, %v]: slack %v", a, b, slack)
+		f.trial().printed(slack > 0, a, "cell [%v, %v]: slack %v", a, b, slack)
 	}
 	f.require(least > .25, "least slack %v", least)
 	for _, t := range []float64{1e-6, 1e7} {
@@ -157,7 +167,7 @@ func gammaPlus(_ context.Context, f *Finding) error {
 				y[j]++
 				a, _, _ := s.LocalPlus(x)
 				b, _, _ := s.LocalPlus(y)
-				f.require(math.Abs(1/a-1/b) <= s.GammaPlus()*(1+1e-9), "prior %v, %v to %v: %v", s.Alpha(), x, y, math.Abs(1/a-1/b))
+				f.trial().printed(math.Abs(1/a-1/b) <= s.GammaPlus()*(1+1e-9), float64(s.N()), "prior %v, %v to %v: %v", s.Alpha(), x, y, math.Abs(1/a-1/b))
 			}
 		})
 		return nil

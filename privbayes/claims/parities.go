@@ -65,7 +65,7 @@ func closureSuffices(_ context.Context, f *Finding) error {
 		}
 		for i := range back {
 			for c, v := range back[i] {
-				f.require(v == float64(tables[i][c]), "%s: family %d, cell %d: %v", name, i, c, v)
+				f.trial().printed(v == float64(tables[i][c]), float64(len(g)), "%s: family %d, cell %d: %v", name, i, c, v)
 			}
 		}
 		for i := range noisy { // any noise leaves tables that agree
@@ -87,7 +87,7 @@ func closureSuffices(_ context.Context, f *Finding) error {
 							sum += x
 						}
 					}
-					f.require(math.IsNaN(share) || math.Abs(sum-share) < 1e-12*40, "%s: margins of node %d: %v and %v", name, v, share, sum)
+					f.trial().printed(math.IsNaN(share) || math.Abs(sum-share) < 1e-12*40, float64(len(g)), "%s: margins of node %d: %v and %v", name, v, share, sum)
 					share = sum
 				}
 			}
@@ -119,6 +119,7 @@ func coefficientSensitivity(_ context.Context, f *Finding) error {
 			f.Cases++
 		})
 		f.require(exact && worst == odd && s.Size() == c.size, "%s: |N| = %d", c.name, s.Size())
+		f.trial().bound(float64(s.Size()), float64(odd), float64(len(g)), "%s", c.name)
 		f.require(2*odd > int64(s.Size()-1) && odd <= int64(s.Size()-1), "%s: odd(N) out of its range", c.name)
 		f.number(c.name+": odd(N)", float64(odd), float64(c.odd), 0)
 	}
@@ -140,6 +141,7 @@ func remark1(_ context.Context, f *Finding) error {
 			return err
 		}
 		ratio := float64(s.Size()) / float64(k) / math.Exp2(float64(k)/2)
+		f.trial().printed(ratio <= 1+1e-12, float64(k), "complete graph of %d nodes: noise of a cell %.2f times that of Algorithm 1", k, ratio)
 		f.require(k < 4 || ratio > last, "complete graph of %d nodes: ratio %v after %v", k, ratio, last)
 		last = ratio
 	}
@@ -180,7 +182,7 @@ func increments(_ context.Context, f *Finding) error {
 	}
 	share, claimed := float64(good)/draws, -math.Expm1(-t)
 	f.Cases = draws
-	f.require(share+6.5*math.Sqrt(share*(1-share)/draws) < claimed, "share %v, claimed %v", share, claimed)
+	f.trial().printed(share+6.5*math.Sqrt(share*(1-share)/draws) >= claimed, t, "collider (|N| = 8), t = 0.03: probability %.3f < %.3f", share, claimed)
 	f.number("share of non-negative tables, collider, t = 0.03", share, .0191, 6.5*math.Sqrt(.0191*.981/draws))
 	for _, n := range []int{1, 2, 4, 10, 34, 10_000} {
 		for _, t := range []float64{.5, 1, 3} {
@@ -188,7 +190,7 @@ func increments(_ context.Context, f *Finding) error {
 			if err != nil {
 				return err
 			}
-			f.require(b.Failure <= b.Claimed, "|N| = %d, t = %v: %v", n, t, b.Failure)
+			f.trial().repaired(b.Failure <= b.Claimed, "|N| = %d, t = %v: %v", n, t, b.Failure)
 		}
 	}
 	return nil
@@ -211,6 +213,7 @@ func tableError(_ context.Context, f *Finding) error {
 		}
 		f.number(c.name+": paper", paper, c.paper, 1)
 		f.number(c.name+": Parseval", sharp, c.parseval, 1)
+		f.trial().bound(paper, sharp, float64(c.cells), "%s", c.name)
 		f.require(sharp < paper/2.9, "%s: %v and %v", c.name, sharp, paper)
 	}
 	return nil
@@ -234,6 +237,7 @@ func repeating(_ context.Context, f *Finding) error {
 		}
 	}
 	f.number("exact ε after conditioning, ε = 1", worst, eps+math.Log(z(1)/z(0)), 1e-12)
-	f.require(worst > eps && worst <= 2*eps, "exact ε = %v", worst)
+	f.trial().printed(worst <= eps, 1, "one count, x = 0 against 1, ε = 1: exactly %.4f", worst)
+	f.require(worst <= 2*eps, "exact ε = %v", worst)
 	return nil
 }

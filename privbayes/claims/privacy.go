@@ -48,7 +48,7 @@ func init() {
 			ID: "hellinger/17", Document: NoteA, Place: "§2.3, smooth sensitivity", Verdict: False,
 			Statement:      "with β = ln(1 + ε/(2 ln(2(n+1)/δ))) and the smooth sensitivity the mechanism is (ε, δ)-DP",
 			True:           "with N = |R| it is (3ε/2, δ/2)-DP (Theorem C); with N = n + 1 violations are known from 5 cells on",
-			Counterexample: "d = 10, n = 14, prior (1, 10⁵, …), ε = 2.6, δ = 1e-4: exact δ = 9.81e-4",
+			Counterexample: "d = 10, n = 14, prior (1, 100000, …), ε = 2.6, δ = 0.0001: exact δ = 0.000981",
 			Source:         "theory/hellinger.md §6", check: smoothMode,
 		},
 	)
@@ -65,7 +65,8 @@ func globalMode(ctx context.Context, f *Finding) error {
 			if err != nil {
 				return err
 			}
-			f.require(e >= eps/2*(1-1e-9) && e <= eps*(1+1e-9), "prior %v, n = %d, ε = %v: exact %v", c.alpha, c.n, eps, e)
+			f.trial().bound(eps, e, float64(c.n), "prior %v, n = %d, ε = %v", c.alpha, c.n, eps)
+			f.require(e >= eps/2*(1-1e-9), "prior %v, n = %d, ε = %v: exact %v", c.alpha, c.n, eps, e)
 		}
 	}
 	s := space(500, 1, 1)
@@ -91,10 +92,12 @@ func localMode(ctx context.Context, f *Finding) error {
 			return err
 		}
 		f.number(fmt.Sprintf("exact ε, prior %v, n = %d, nominal %v", c.alpha, c.n, c.eps), e, c.exact, 1e-6)
+		f.trial().printed(math.IsInf(e, 1), float64(c.n), "prior %v, n = %d, ε = %v: exact ε = %.3g", c.alpha, c.n, c.eps, e)
 	}
 	s := space(1, 1, 1)
 	e, err := pure(ctx, f, s, local(s, .5))
 	f.number("exact ε, beta(1,1), n = 1, nominal 1", e, .5, 1e-12)
+	f.trial().printed(math.IsInf(e, 1), 1, "beta(1,1), n = 1: exact ε = ε/%.3g", 1/e)
 	return err
 }
 
@@ -105,7 +108,8 @@ func sliding(_ context.Context, f *Finding) error {
 	left := 1 / (1 + math.Exp(-eps/2)) // P[u = 0]: the other candidate is at distance S
 	attained := 0.0                    // P[u = −S/2]: utilities are 0 and −S
 	f.require(math.Abs(s.Distance([]int64{0, 1}, []int64{1, 0})-ls) < 1e-15, "two utilities")
-	f.require(left >= .5 && left > math.Exp(eps/2)*attained+delta/2, "left side %v", left)
+	f.require(left >= .5, "left side %v", left)
+	f.trial().printed(left <= math.Exp(eps/2)*attained+delta/2, 1, "beta(1,1), n = 1, S = {0}, Δ = −S/2: left side ≥ ½, right side δ/2")
 	f.number("right side", math.Exp(eps/2)*attained+delta/2, delta/2, 0)
 	return nil
 }
@@ -135,6 +139,7 @@ func dilation(_ context.Context, f *Finding) error {
 			}
 			f.Cases++
 		})
+		f.trial().printed(far/z <= delta/2, float64(d), "d = %d, n = 1, α = 1, δ = 0.1, ε = 2 ln 40: %.4f > 0.05", d, far/z)
 		if p := far / z; p > delta/2 && first == 0 {
 			first, tail = d, p
 		}
@@ -155,7 +160,7 @@ func inference(_ context.Context, f *Finding) error {
 		eachHistogram(s, func(r []int64) { sum += math.Exp(-eps / 2 * s.Distance(x, r) / ls) })
 		return sum
 	}
-	f.require(math.Abs(z([]int64{0, 2})-z([]int64{1, 1})) > .05, "normalisers agree at n = 2")
+	f.trial().printed(math.Abs(z([]int64{0, 2})-z([]int64{1, 1})) < .05, 2, "beta(1,1), n = 2: the normalisers of x = (0, 2) and (1, 1) differ")
 	return nil
 }
 
@@ -181,8 +186,10 @@ func smoothMode(ctx context.Context, f *Finding) error {
 				name = fmt.Sprintf("exact δ, d = %d, n = %d, N = |R|", c.d, c.n)
 			}
 			f.number(name, got, want, 3e-4*want+1e-12)
+			if !all {
+				f.trial().printed(got <= c.delta, float64(c.d*c.n), "d = %d, n = %d, prior (%v, %v, …), ε = %v, δ = %v: exact δ = %.3g", c.d, c.n, c.a1, c.big, c.eps, c.delta, got)
+			}
 		}
-		f.require(c.exact > c.delta, "no violation at d = %d", c.d)
 	}
 	// two cells: no violation, and here even pure
 	s := space(50, 1, 1)

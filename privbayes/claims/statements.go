@@ -60,14 +60,14 @@ func statementOneRight(_ context.Context, f *Finding) error {
 	for n := 2; n <= longest; n++ {
 		e := edges(n, 1, 1)
 		for k := n / 2; k+1 < n; k++ {
-			f.require(e[k] < e[k+1], "n = %d, x = %d", n, k)
+			f.trial().printed(e[k] < e[k+1], float64(n), "n = %d, x = %d", n, k)
 		}
 		for _, p := range [][2]float64{{7, 4}, {.3, .3}, {.01, 30}, {100, 1}} {
 			e := edges(n, p[0], p[1])
 			for k := range n - 1 { // |a + k − (a+b+n−1)/2| grows or shrinks
 				middle := (p[0] + p[1] + float64(n) - 1) / 2
 				near, far := math.Abs(p[0]+float64(k)-middle), math.Abs(p[0]+float64(k+1)-middle)
-				f.require(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), "prior %v, n = %d, k = %d", p, n, k)
+				f.trial().printed(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), float64(n), "prior %v, n = %d, k = %d", p, n, k)
 			}
 		}
 	}
@@ -85,9 +85,10 @@ func statementOneLeft(_ context.Context, f *Finding) error {
 		if fails && first < 0 {
 			first = n
 		}
+		f.trial().printed(!fails, float64(n), "n = %d, x = x₀ − 1 = %d (equality)", n, n/2-1)
 		f.require(fails, "n = %d: holds as printed", n)
 		for x := 2; 2*x <= n; x++ {
-			f.require(e[x-1] < e[x-2], "corrected form, n = %d, x = %d", n, x)
+			f.trial().repaired(e[x-1] < e[x-2], "corrected form, n = %d, x = %d", n, x)
 		}
 	}
 	f.number("smallest n at which it fails", float64(first), 2, 0)
@@ -103,7 +104,8 @@ func statementTwo(_ context.Context, f *Finding) error {
 			if x < n {
 				want = e[x]
 			}
-			f.require(math.Abs(ls-want) < 1e-14, "n = %d, x = %d: LS = %v", n, x, ls)
+			f.trial().printed(x < n && math.Abs(ls-e[min(x, n-1)]) < 1e-14, float64(n), "n = %d, x = %d", n, x)
+			f.trial().repaired(math.Abs(ls-want) < 1e-14, "n = %d, x = %d: LS = %v", n, x, ls)
 		}
 	}
 	return nil
@@ -118,11 +120,14 @@ func statementThree(_ context.Context, f *Finding) error {
 			ls[x], _, _ = s.Local([]int64{int64(x), int64(n - x)})
 			least, most = math.Min(least, ls[x]), math.Max(most, ls[x])
 		}
+		if n > 1 {
+			f.trial().printed(most > least*(1+1e-9), float64(n), "n = %d: LS = %.12f at x = 0, 1, 2", n, least)
+		}
 		if n <= 3 {
 			f.require(most-least < 1e-15, "n = %d: not constant", n)
 			continue
 		}
-		f.require(ls[n/2] == least && ls[0] == most && most > least*(1+1e-9), "n = %d", n)
+		f.trial().repaired(ls[n/2] == least && ls[0] == most && most > least*(1+1e-9), "n = %d", n)
 	}
 	v, _, _ := space(2, 1, 1).Local([]int64{1, 1})
 	f.number("LS for n = 2", v, .408606716899, 5e-13)
@@ -144,7 +149,8 @@ func statementsOtherPriors(_ context.Context, f *Finding) error {
 		}
 		f.Cases++
 	}
-	f.require(len(at) == 2 && at[0] == 8 && at[1] == 9, "least at %v", at)
+	f.require(len(at) == 2 && at[0] == 8 && at[1] == 9 && e[9] > e[8], "least at %v", at)
+	f.trial().printed(len(at) == 1 && at[0] == 10, 20, "beta(7,4), n = 20: LS is least at k = %d and %d, not 10; at k = 9 it is H(9, 10) > H(9, 8)", at[0], at[len(at)-1])
 	f.number("H(9, 10)", e[9], .1288356, 5e-8)
 	f.number("H(9, 8)", e[8], .1285516, 5e-8)
 	for n := 4; n <= longest; n++ { // the corrected middle
@@ -152,7 +158,7 @@ func statementsOtherPriors(_ context.Context, f *Finding) error {
 		for k := int64(1); k < int64(n); k++ {
 			_, from, _ := s.Local([]int64{k, int64(n) - k})
 			a, b := 7+float64(k), 4+float64(n)-float64(k)
-			f.require(a == b || (from == 0) == (a < b), "n = %d, k = %d: the record leaves cell %d", n, k, from)
+			f.trial().repaired(a == b || (from == 0) == (a < b), "n = %d, k = %d: the record leaves cell %d", n, k, from)
 		}
 	}
 	return nil

@@ -162,7 +162,7 @@ func TestLemma11FailsWithoutUnionBound(t *testing.T) {
 	if p < .999999 {
 		t.Errorf("u = .9: %v", p)
 	}
-	p, regret, _ = HalfSetsFailure(1_000_001, 20, .95)
+	p, _, _ = HalfSetsFailure(1_000_001, 20, .95)
 	near(t, "million half sets", p, .6147, 1e-4)
 	// With N = 60 the regret .45 exceeds the printed bar, for R large enough.
 	p, regret, _ = HalfSetsFailure(math.MaxInt, 60, .95)

@@ -1,0 +1,161 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// everything runs all claims once for the tests of this file.
+var everything = sync.OnceValues(func() (map[string]*Finding, error) {
+	list, out := All(), map[string]*Finding{}
+	found, err := runEach(background, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range list {
+		out[c.ID] = found[i]
+	}
+	return out, nil
+})
+
+// Every verdict follows from evidence: another word, or another counterexample, disagrees.
+func TestEveryVerdictIsDerived(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in full tests")
+	}
+	found, err := everything()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range All() {
+		f := found[c.ID]
+		if f.Derived() != c.Verdict || f.Counterexample() != c.Counterexample || !f.Agrees() {
+			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(), f.Counterexample(), f)
+			continue
+		}
+		conclude := func(other Claim) bool {
+			g, tr := *f, *f.evidence
+			g.Failed, tr.f = nil, &g
+			tr.conclude(other)
+			return g.Agrees()
+		}
+		for _, v := range []Verdict{Holds, Loose, Corrected, False} {
+			other := c
+			other.Verdict = v
+			if conclude(other) != (v == c.Verdict) {
+				t.Errorf("%s agrees with %q", c.ID, v)
+			}
+		}
+		other := c
+		other.Counterexample += "!"
+		if conclude(other) {
+			t.Errorf("%s agrees with another counterexample", c.ID)
+		}
+		if least, _, ok := f.Margin(); c.Verdict == Loose && !(ok && least > tightWithin) {
+			t.Errorf("%s is loose without a margin", c.ID)
+		}
+	}
+}
+
+// docs/claims.md is what the claims print.
+func TestTheTableIsNotStale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs in full tests")
+	}
+	found, err := everything()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []Result
+	for _, c := range All() {
+		results = append(results, resultOf(c, found[c.ID]))
+	}
+	want := Markdown(results)
+	got, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				t.Fatalf("docs/claims.md is stale: run `go run ./cmd/privbayes claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s", i+1, a[i], b[i])
+			}
+		}
+		t.Fatalf("docs/claims.md is stale: %d lines, want %d", len(a), len(b))
+	}
+}
+
+// Every claim stands in the table, and every row of the table of guarantees names claims that exist.
+func TestTheTableIsComplete(t *testing.T) {
+	known, documents := map[string]bool{}, map[string]bool{}
+	for _, d := range Documents() {
+		documents[d] = true
+	}
+	for _, c := range All() {
+		known[c.ID] = true
+		if !documents[c.Document] {
+			t.Errorf("%s: document %q is not in the table", c.ID, c.Document)
+		}
+	}
+	for _, g := range guarantees {
+		for _, id := range g.claims {
+			if !known[id] {
+				t.Errorf("%s: no claim %q", g.mechanism, id)
+			}
+		}
+	}
+}
+
+// A stale table, a claim without a check, and a margin are told.
+func TestMarkdownCells(t *testing.T) {
+	f := &Finding{}
+	tr := f.trial()
+	tr.bound(2, 1, 0, "")
+	tr.bound(3, 1, 0, "")
+	r := resultOf(Claim{ID: "x/1", Document: NoteA, Place: "a|b", Verdict: Loose}, f)
+	if r.Margin != "bound ÷ truth 2 to 3" || r.evidence() != r.Margin || !r.Agrees || !r.Derived || r.Test != "TestClaimsAgree/x/1" {
+		t.Errorf("%+v", r)
+	}
+	out := Markdown([]Result{r})
+	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |", "1 claims: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	f.require(false, "no")
+	if s := resultOf(Claim{Verdict: Holds}, f).status(); s != "holds (execution DISAGREES)" {
+		t.Error(s)
+	}
+	if s := (Result{Cases: 7}).evidence(); s != "7 cases" {
+		t.Error(s)
+	}
+}
+
+func ExampleExecute() {
+	results, _ := Execute(context.Background(), Of(SamplingPaper)[1:2])
+	for _, r := range results {
+		fmt.Println(r.Place, "is", r.Verdict)
+		fmt.Println(r.Counterexample)
+		fmt.Println(r.Agrees, r.Derived, r.Notebook)
+	}
+	// Output:
+	// Remark 3 is corrected
+	// two bits, P(B) = 0, 0.1, 0.3 by the number of ones, ε = ln 2, δ = 0.1
+	// true true 05_posterior_sampling
+}
+
+func ExampleFinding_Margin() {
+	for _, c := range Of(SamplingPaper) {
+		if c.ID == "sampling/40" {
+			f, _ := c.Run(context.Background())
+			least, most, _ := f.Margin()
+			fmt.Printf("%s, %s: bound ÷ truth %.2f to %.1f\n", c.Place, f.Derived(), least, most)
+		}
+	}
+	// Output: Lemma 15, holds, not tight: bound ÷ truth 2.63 to 40.0
+}

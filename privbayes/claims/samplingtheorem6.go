@@ -1,0 +1,125 @@
+package claims
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+func init() {
+	register(
+		sampled(Claim{
+			ID: "sampling/06", Place: "Theorem 6, for each pair", Verdict: Holds,
+			Statement: "a 2L-private posterior has sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B), for each pair x, y",
+			True:      "with the ξ-essential sup; private for every prior on Θ if and only if the oscillation of ln p_θ(x)/p_θ(y) is at most ερ",
+			Source:    "theory/sampling.md §4",
+		}, theorem6Pairs),
+		sampled(Claim{
+			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Verdict: Corrected,
+			Statement:      "the same with the sup over Θ as printed",
+			True:           "the ξ-essential sup",
+			Counterexample: "Θ = {0.2, 0.8}, all weight on 0.2, L = 1: a constant posterior, and both conditions fail",
+			Source:         "theory/sampling.md §4",
+		}, theorem6Literal),
+		sampled(Claim{
+			ID: "sampling/08", Place: "Theorem 6, A for all pairs or B for all", Verdict: Corrected,
+			Statement:      "a 2L-private posterior has A for all pairs, or B for all pairs",
+			True:           "one of the two for each pair",
+			Counterexample: "Exp(θ), θ on [1, 2], ρ = |x − y|, L = 0.5: private, A fails for y > x and B for x > y",
+			Source:         "theory/sampling.md §4",
+		}, theorem6Global),
+	)
+}
+
+func theorem6Pairs(t *trial) error {
+	r := rand.New(rand.NewPCG(6, 4))
+	for range 2000 {
+		g := randomFamily(r)
+		l := 0.0
+		g.pairs(func(x, y int) {
+			_, hi := lossRange(g.posterior(x), g.posterior(y))
+			l = math.Max(l, hi/(2*g.rho(x, y)))
+		})
+		g.pairs(func(x, y int) {
+			a := math.Inf(-1)
+			for i, w := range g.prior {
+				if w > 0 {
+					a = math.Max(a, math.Log(g.lik[x][i]/g.lik[y][i]))
+				}
+			}
+			b, bound := math.Log(g.evidence(y)/g.evidence(x)), l*g.rho(x, y)*(1+1e-9)+1e-12
+			t.printed(a <= bound || b <= bound, l, "A %v, B %v, Lρ %v", a, b, bound)
+		})
+		// the characterisation: osc bounds ε for this prior, and a prior on the two extremes of vanishing weight reaches it
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range g.prior {
+			v := math.Log(g.lik[0][i] / g.lik[1][i])
+			lo, hi = math.Min(lo, v), math.Max(hi, v)
+		}
+		_, exact := lossRange(g.posterior(0), g.posterior(1))
+		t.f.require(exact <= hi-lo+1e-12, "ε %v above osc %v", exact, hi-lo)
+		const w = 1e-9
+		two := family{prior: []float64{w, 1 - w}, lik: [][]float64{{math.Exp(hi), math.Exp(lo)}, {1, 1}}, rho: apart(1)}
+		_, exact = lossRange(two.posterior(0), two.posterior(1))
+		t.f.require(hi-lo > 12 || near(exact, hi-lo, 1e-3) || hi-lo < 1e-3, "osc %v is not reached: %v", hi-lo, exact)
+	}
+	return nil
+}
+
+// theorem6Literal visits two-point Θ in tenths with all weight on one point: the posterior does not depend on the data.
+func theorem6Literal(t *trial) error {
+	const l = 1.0
+	for a := 1; a < 10; a++ {
+		for b := a + 1; b < 10; b++ {
+			for used := range 2 {
+				theta := []float64{float64(a) / 10, float64(b) / 10}
+				weights := []float64{0, 0}
+				weights[used] = 1
+				g := bernoulli(theta, weights)
+				ok, essential := true, true
+				g.pairs(func(x, y int) {
+					sup := math.Max(math.Log(g.lik[x][0]/g.lik[y][0]), math.Log(g.lik[x][1]/g.lik[y][1]))
+					ess := math.Log(g.lik[x][used] / g.lik[y][used])
+					b := math.Log(g.evidence(y) / g.evidence(x))
+					ok = ok && (sup <= l || b <= l)
+					essential = essential && (ess <= l || b <= l)
+				})
+				t.printed(ok, float64(b-a), "Θ = {%.1f, %.1f}, all weight on %.1f, L = 1: a constant posterior, and both conditions fail", theta[0], theta[1], theta[used])
+				t.repaired(essential, "essential sup at %v", theta)
+			}
+		}
+	}
+	return nil
+}
+
+// theorem6Global visits Exp(θ) on [c1, c2] with its densities θe^{−θx}: every prior is (c2 − c1)ρ-private, L = (c2 − c1)/2.
+func theorem6Global(t *trial) error {
+	for c1 := 1; c1 <= 4; c1++ {
+		for c2 := c1 + 1; c2 <= 9; c2++ {
+			l := float64(c2-c1) / 2
+			evidence := func(x float64) float64 { // uniform prior
+				const steps = 400
+				sum := 0.0
+				for i := range steps {
+					theta := float64(c1) + float64(c2-c1)*(float64(i)+.5)/steps
+					sum += theta * math.Exp(-theta*x)
+				}
+				return sum / steps
+			}
+			a, b, each := true, true, true
+			for _, x := range []float64{0, .5, 1} {
+				for _, y := range []float64{0, .5, 1} {
+					if x == y {
+						continue
+					}
+					rho := math.Abs(x - y)
+					supA := math.Max(float64(c1)*(y-x), float64(c2)*(y-x)) // ln p_θ(x)/p_θ(y) = θ(y − x)
+					okA, okB := supA <= l*rho, math.Log(evidence(y)/evidence(x)) <= l*rho
+					a, b, each = a && okA, b && okB, each && (okA || okB)
+				}
+			}
+			t.printed(a || b, float64(c1+c2), "Exp(θ), θ on [%d, %d], ρ = |x − y|, L = %v: private, A fails for y > x and B for x > y", c1, c2, l)
+			t.repaired(each, "each pair at [%d, %d]", c1, c2)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package claims
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Result is one executed claim, as the tables show it.
+type Result struct {
+	ID             string  `json:"id"`
+	Document       string  `json:"document"`
+	Place          string  `json:"place"`
+	Statement      string  `json:"statement"`
+	Verdict        Verdict `json:"verdict"`
+	True           string  `json:"true,omitempty"`
+	Counterexample string  `json:"counterexample,omitempty"` // the smallest one found
+	Margin         string  `json:"margin,omitempty"`         // bound ÷ truth
+	Cases          int64   `json:"cases"`
+	Agrees         bool    `json:"agrees"`
+	Derived        bool    `json:"derived"` // the verdict follows from the evidence
+	Test           string  `json:"test"`    // what executes it
+	Notebook       string  `json:"notebook"`
+	Source         string  `json:"source"`
+}
+
+// Execute runs claims, several at a time, and lists what they found in the order given. Errors: the first of the claims' own.
+func Execute(ctx context.Context, list []Claim) ([]Result, error) {
+	found, err := runEach(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Result, len(list))
+	for i, c := range list {
+		out[i] = resultOf(c, found[i])
+	}
+	return out, nil
+}
+
+// runEach is Claim.Run of each.
+func runEach(ctx context.Context, list []Claim) ([]*Finding, error) {
+	found, errs := make([]*Finding, len(list)), make([]error, len(list))
+	work := make(chan int)
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		wait.Go(func() {
+			for i := range work {
+				found[i], errs[i] = list[i].Run(ctx)
+			}
+		})
+	}
+	for i := range list {
+		work <- i
+	}
+	close(work)
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func resultOf(c Claim, f *Finding) Result {
+	return Result{
+		ID: c.ID, Document: c.Document, Place: c.Place, Statement: c.Statement, Verdict: c.Verdict, True: c.True,
+		Counterexample: c.Counterexample, Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(), Derived: f.Derived() != "",
+		Test: "TestClaimsAgree/" + c.ID, Notebook: c.Notebook(), Source: c.Source,
+	}
+}
+
+// Notebook is the file under notebooks/ that shows the claim.
+func (c Claim) Notebook() string {
+	switch {
+	case c.Document == DirichletPaper:
+		return "04_dirichlet"
+	case c.Document == SamplingPaper:
+		return "05_posterior_sampling"
+	case c.Document != NetworkPaper:
+		return "02_proofs"
+	case strings.HasPrefix(c.Place, "Appendix D"):
+		return "07_linear_regression"
+	case c.ID >= "network/11" && !strings.Contains(c.Place, "A.") && c.Place != "Appendix C.1":
+		return "06_map_and_sampler"
+	}
+	return "03_networks"
+}
+
+// Documents lists the documents in the order of their claims.
+func Documents() []string {
+	return []string{NoteA, NoteB, Library, NetworkPaper, DirichletPaper, SamplingPaper}
+}
+
+// evidence is the smallest counterexample, or the margin, or the number of cases.
+func (r Result) evidence() string {
+	switch {
+	case r.Counterexample != "":
+		return r.Counterexample
+	case r.Margin != "":
+		return r.Margin
+	case r.Cases == 1:
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", r.Cases)
+}
+
+// status is the verdict, and a warning where execution disagrees with it.
+func (r Result) status() string {
+	if !r.Agrees {
+		return string(r.Verdict) + " (execution DISAGREES)"
+	}
+	return string(r.Verdict)
+}
+
+// Summary shows results as one table.
+func Summary(results []Result) *table.Table {
+	t := table.New("Claims, executed", "id", "place", "statement", "verdict", "true form", "counterexample or margin")
+	for _, r := range results {
+		t.Add(r.ID, r.Place, r.Statement, r.status(), r.True, r.evidence())
+	}
+	return t
+}
