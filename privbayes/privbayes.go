@@ -23,8 +23,8 @@ package privbayes
 import (
 	"context"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -34,6 +34,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -64,6 +65,8 @@ type (
 	Diagnostic = eval.Diagnostic
 	// CompareOptions says what Compare runs: see eval.CompareOptions.
 	CompareOptions = eval.CompareOptions
+	// Queries answers questions from a released posterior sample, at no further cost. See release.Queries.
+	Queries = release.Queries
 	// Advice compares mechanisms before anything is spent. See advise.Advice.
 	Advice = advise.Advice
 )
@@ -143,6 +146,10 @@ func MAP() gridmap.Mechanism { return gridmap.New() }
 
 // SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
 func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }
+
+// PosteriorSample is draws of a model's parameters from its posterior, trimmed and tempered; Release.Query answers queries from them. See
+// posteriorsample.New.
+func PosteriorSample(draws int) posteriorsample.Mechanism { return posteriorsample.New(draws) }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
 func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }

@@ -7,4 +7,5 @@ import (
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 )

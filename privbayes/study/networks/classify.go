@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -74,8 +75,8 @@ type ClassificationResult struct {
 
 // Classify runs the noise mechanisms of Figure 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016): a naive Bayes classifier trained on
 // few simulated examples and released by Algorithm 1 (Laplace noise on every family's table, scale 2|I|/ε), by Algorithm 2 with the
-// exact sensitivity and an increment that keeps cells non-negative with probability 0.9, and by consistent least squares; beside the
-// non-private classifier and the true network. Errors: of planning, and the context's.
+// exact sensitivity and an increment that keeps cells non-negative with probability 0.9, by consistent least squares, and by one exact draw
+// from the posterior, tempered on the box [0.1, 0.9] or on a box that meets ε by itself; beside the non-private classifier and the true network. Errors: of planning, and the context's.
 func Classify(ctx context.Context, c Classification) (*ClassificationResult, error) {
 	c = c.withDefaults()
 	net, err := ClassifierNet(c.Features, c.Hard, c.Seed)
@@ -99,6 +100,8 @@ func Classify(ctx context.Context, c Classification) (*ClassificationResult, err
 		{"Algorithm 1 (Laplace)", m.WithEveryFamily(), counts.Laplace()},
 		{"Algorithm 2 (Fourier)", m, counts.Fourier().WithNonNegative(0.9)},
 		{"least squares", m, counts.Geometric().WithPostProcess(counts.Consistent)},
+		{"posterior draw, tempered", m, posteriorsample.New(1).WithTrim(.1)},
+		{"posterior draw, boxed", m, posteriorsample.New(1).ByTrim()},
 	}
 	done := int64(0)
 	for _, r := range runs {

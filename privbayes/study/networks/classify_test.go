@@ -15,9 +15,11 @@ import (
 // reference is mean accuracy and its standard error of an independent program in the hard case, on one data set of 1000 examples
 // (theory/networks.md §6, H): at ε = 1, 3, 10, 30.
 var reference = map[string][4][2]float64{
-	"Algorithm 1 (Laplace)": {{.575, .010}, {.690, .008}, {.797, .004}, {.844, .002}},
-	"Algorithm 2 (Fourier)": {{.561, .011}, {.695, .009}, {.816, .004}, {.851, .001}},
-	"least squares":         {{.571, .011}, {.652, .009}, {.802, .003}, {.846, .002}},
+	"Algorithm 1 (Laplace)":    {{.575, .010}, {.690, .008}, {.797, .004}, {.844, .002}},
+	"Algorithm 2 (Fourier)":    {{.561, .011}, {.695, .009}, {.816, .004}, {.851, .001}},
+	"least squares":            {{.571, .011}, {.652, .009}, {.802, .003}, {.846, .002}},
+	"posterior draw, tempered": {{.555, .011}, {.610, .011}, {.738, .008}, {.802, .005}},
+	"posterior draw, boxed":    {{.581, .011}, {.625, .011}, {.759, .008}, {.829, .004}},
 }
 
 // The hard case agrees with the independent program within 6.5 combined standard errors, the data set's own share included: the
@@ -78,7 +80,9 @@ func ExampleClassify() {
 	// Algorithm 1 (Laplace) true
 	// Algorithm 2 (Fourier) true
 	// least squares true
-	// 15 releases; Fourier: geometric noise on parities
+	// posterior draw, tempered true
+	// posterior draw, boxed true
+	// 25 releases; Fourier: geometric noise on parities
 }
 
 // Two mechanisms of one title are two lines of a comparison.

@@ -1,0 +1,19 @@
+package lipschitz
+
+import "math"
+
+// QuickRenyi is an upper bound of Renyi that visits no pairs of data sets, a few milliseconds for the first orders and microseconds then:
+//
+//	D_λ ≤ λΔ²/2 · sup Var η,
+//
+// the supremum over all posteriors that the order reaches, within about 4 % of the truth where λ records are few beside n. +Inf untrimmed;
+// NaN for λ ≤ 1. Source: theory/sampling.md §22 C, since D_λ is an average of Λ″ with total weight λΔ²/2.
+func (p profiled) QuickRenyi(order float64) float64 {
+	if !(order > 1) {
+		return math.NaN()
+	}
+	if _, ok := p.one.law.(continuous); !ok || math.IsInf(order, 1) {
+		return math.Inf(1)
+	}
+	return inflated(p.one.manyRecords(order), p.one.n)
+}

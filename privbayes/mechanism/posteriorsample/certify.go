@@ -1,0 +1,230 @@
+package posteriorsample
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// certify builds the plan of a setting.
+func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, error) {
+	pair, err := p.pair(s)
+	if err != nil {
+		return nil, err
+	}
+	checks, err := p.checks(ctx, s, pair)
+	if err != nil {
+		return nil, err
+	}
+	m := p.m
+	return mechanism.New(mechanism.Spec{
+		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target,
+		Params:   params{m.rule, m.draws, m.trimmed, m.powered, s.draws, s.power, s.floors, m.trim},
+		Settings: p.settings(s, pair), Level: p.level(pair), Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
+		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+		Expected:    p.expect(s), Real: &drawer{p, s},
+	})
+}
+
+// level is what the release satisfies, in the notion of the target.
+func (p *problem) level(pair *Pair) dp.Level {
+	want := p.target.Level
+	if want.Notion == dp.Approximate && !p.target.NominalScale && dp.Meets(pair, want) {
+		// state the asked ε with the δ spent there, which is what was calibrated on
+		if delta := pair.Delta(float64(want.Epsilon)); delta > 0 {
+			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}
+		}
+		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
+	}
+	return dp.LevelOf(pair, want)
+}
+
+// textbook is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1).
+func (p *problem) textbook(s setting) mechanism.Textbook {
+	if p.untrimmed() {
+		return mechanism.Textbook{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the posterior sampling paper, (0, δ)"}
+	}
+	claim := float64(s.draws) * p.paperEpsilon(s)
+	source := "2NL of Theorem 8.1 and Corollary 10, L = ln((1−w)/w)"
+	switch {
+	case p.Rate != nil:
+		source = "2NLρ of Theorem 8.1 and Corollary 10, L = c2"
+	case !p.binary:
+		source = "2N‖v‖_∞ ln 1/w of Lemma 24, proved for one cell; a record of K columns needs K for ‖v‖_∞"
+	}
+	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
+}
+
+func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
+	out := []mechanism.Setting{{Name: "draws N", Value: fmt.Sprintf("%d, a list in the order drawn", s.draws)}}
+	power := fmt.Sprintf("%.6g", s.power)
+	if p.m.rule == byPower && !p.target.NominalScale {
+		power += " (largest that meets the target)"
+	}
+	out = append(out, mechanism.Setting{Name: "likelihood power η", Value: power})
+	least, most := math.Inf(1), 0.0
+	for _, w := range s.floors {
+		least, most = math.Min(least, w), math.Max(most, w)
+	}
+	switch {
+	case p.Rate != nil:
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("rate in [%g, %g]", p.Rate.C1, p.Rate.C2)})
+	case least == 0:
+		out = append(out, mechanism.Setting{Name: "box", Value: "none"})
+	case least == most:
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g", least)})
+	default:
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g to %.6g, by its number of levels", least, most)})
+	}
+	if e := pair.one.Epsilon(); !math.IsInf(e, 1) {
+		out = append(out, mechanism.Setting{Name: "pure ε of one draw", Value: fmt.Sprintf("%.6g", e)})
+	}
+	if p.target.NominalScale {
+		out = append(out, mechanism.Setting{Name: "nominal", Value: fmt.Sprintf("the paper's ε = %.6g; true ε = %.6g", float64(p.target.Epsilon), pair.PureEpsilon())})
+	}
+	return append(out, mechanism.Setting{Name: "records that the posterior weighs", Value: fmt.Sprintf("%.4g of %d", s.power*float64(p.N), p.N)})
+}
+
+// BalancedName names the expectation of one draw's spread.
+const BalancedName = "standard deviation of one draw's probability"
+
+// expect predicts the spread of one draw of the first conditional, were its counts equal.
+func (p *problem) expect(s setting) []mechanism.Expectation {
+	if p.Rate != nil {
+		return nil
+	}
+	r := float64(p.nodes[0].Levels)
+	total := s.power * float64(p.N)
+	for i := range p.nodes[0].Levels {
+		total += p.cellPrior(i)
+	}
+	return []mechanism.Expectation{{
+		Name: BalancedName, Value: math.Sqrt((1 / r) * (1 - 1/r) / (total + 1)),
+		How: "closed form, for equal counts, without the trim",
+	}}
+}
+
+// cellPrior is the prior count of a level of the first conditional.
+func (l law) cellPrior(i int) float64 {
+	if len(l.Alpha) == 1 {
+		return l.Alpha[0]
+	}
+	return l.Alpha[i]
+}
+
+// checkParams are the public inputs of the checks.
+type checkParams struct {
+	law
+	Nodes []node   `json:"conditionals,omitempty"`
+	Draws int      `json:"draws"`
+	Power float64  `json:"power"`
+	Want  dp.Level `json:"want"`
+}
+
+func (p *problem) checkParams(s setting) checkParams {
+	q := checkParams{law: p.law, Draws: s.draws, Power: s.power, Want: p.target.Level}
+	for i, v := range p.nodes {
+		v.Floor = s.floors[i]
+		q.Nodes = append(q.Nodes, v)
+	}
+	return q
+}
+
+// read makes law and setting again, checked.
+func (q checkParams) read() (law, setting, error) {
+	l, s := q.law, setting{draws: q.Draws, power: q.Power}
+	fail := func(field string, value any, want string) (law, setting, error) {
+		return l, s, &mechanism.ParamsError{Field: field, Value: fmt.Sprint(value), Want: want}
+	}
+	if l.N < 1 || len(l.Alpha) == 0 || q.Draws < 1 || q.Draws > maxDraws || !(q.Power >= minPower && q.Power <= 1) {
+		return fail("n, alpha, draws, power", fmt.Sprint(l.N, l.Alpha, q.Draws, q.Power), "n, N ≥ 1, a prior, η in (0, 1]")
+	}
+	if (l.Rate == nil) == (len(q.Nodes) == 0) || len(q.Nodes) > 1<<16 {
+		return fail("conditionals", len(q.Nodes), "a rate, or conditional distributions")
+	}
+	l.nodes = q.Nodes
+	l.binary = len(q.Nodes) == 1 && q.Nodes[0].Levels == 2
+	if l.binary && len(l.Alpha) != 2 {
+		return fail("alpha", l.Alpha, "two prior counts")
+	}
+	for _, v := range q.Nodes {
+		if v.Rows < 1 || v.Levels < 2 || !(v.Floor >= 0) || v.Floor*float64(v.Levels) >= 1 || v.Floor == 0 && !l.binary {
+			return fail("conditionals", v, "rows ≥ 1, levels ≥ 2, floors in (0, 1/levels)")
+		}
+		s.floors = append(s.floors, v.Floor)
+	}
+	return l, s, q.Want.Valid()
+}
+
+// The checkers of the mechanism.
+const (
+	pairKind       = "posterior-sample/pair"
+	neighboursKind = "posterior-sample/neighbours"
+)
+
+func init() {
+	cert.Register(pairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q checkParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		l, s, err := q.read()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		pair, err := l.pair(s)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		method := cert.ProvedBound
+		if q.Want.Notion == dp.Pure && (l.binary || l.Rate != nil) {
+			method = cert.ClosedForm
+		}
+		return cert.Outcome{Value: mechanism.Spent(pair, q.Want), Method: method}, nil
+	})
+	cert.Register(neighboursKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
+		var q checkParams
+		if err := json.Unmarshal(raw, &q); err != nil {
+			return cert.Outcome{}, err
+		}
+		l, s, err := q.read()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return l.enumerate(ctx, s)
+	})
+}
+
+func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Check, error) {
+	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
+	q := p.checkParams(s)
+	bound := mechanism.Allowed(p.target.Level)
+	if p.target.NominalScale { // nothing was asked for: the check states what is true
+		bound = cert.Number(mechanism.Spent(pair, p.target.Level))
+	}
+	formula := map[dp.Notion]string{
+		dp.Pure: "N·ε₁", dp.Approximate: "δ₁(ε) for one draw, else min_λ of N·D_λ", dp.Renyi: "N·D_λ",
+		dp.Concentrated: "sup_λ N·D_λ/λ", dp.TruncatedConcentrated: "sup_{λ≤ω} N·D_λ/λ",
+	}[p.target.Notion]
+	loss, err := cert.Fill(ctx, cert.Check{
+		Statement: fmt.Sprintf("%d draws, independent given the data, %s", s.draws, mechanism.NotionWords(p.target.Level)),
+		Formula:   formula, Source: "theory/sampling.md §13, §14, §16, §17, §22, §23; theory/networks.md §3",
+		Kind: pairKind, Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
+	}, q)
+	if err != nil {
+		return nil, err
+	}
+	what, of, top := p.enumerated(s, pair)
+	each, err := cert.Fill(ctx, cert.Check{
+		Statement: what, Source: "theory/sampling.md §22 A, B", Kind: neighboursKind, Bound: cert.Number(top), Scope: of,
+	}, q)
+	if err != nil {
+		return nil, err
+	}
+	return []cert.Check{loss, each}, nil
+}

@@ -1,0 +1,209 @@
+// Package posteriorsample releases draws from a posterior that is trimmed to a public box, tempered, or both: a list of N parameter
+// vectors, accounted exactly.
+//
+// A draw is private because the posterior is a law that one record moves little: where every probability is at least w, or a rate lies
+// in a public range, the log-ratio of two neighbours' posteriors is bounded, and a likelihood to a power η < 1 shrinks it further.
+//
+// Source: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through Posterior Sampling"
+// (JMLR 18(11), 2017), Algorithm 1, corrected in theory/sampling.md and theory/networks.md §3.
+package posteriorsample
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Kind is the registered name.
+const Kind = "posterior-sample"
+
+// rule says which knob meets the target.
+type rule string
+
+const (
+	byPower rule = "temper"
+	byTrim  rule = "trim"
+	byDraws rule = "draws"
+	fixed   rule = "fixed"
+)
+
+// Mechanism releases N draws of the parameters. Every call of an option returns a changed copy.
+type Mechanism struct {
+	draws   int
+	trim    float64
+	trimmed bool // trim was given
+	power   float64
+	powered bool // power was given
+	rule    rule
+}
+
+// New is N draws, in order, with the likelihood tempered: the power η in (0, 1] is the largest that meets the target. Every probability
+// is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithTrim says otherwise: a tenth of the uniform distribution's
+// changes most posteriors little, and the privacy loss grows only like ln 1/w, so a smaller one costs little at the same η; rates keep to
+// the range of their model.
+func New(draws int) Mechanism { return Mechanism{draws: draws, rule: byPower} }
+
+// WithTrim keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays in [w, 1−w]. w is
+// public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi guarantees. Rates are trimmed by their
+// model's WithRange instead.
+func (m Mechanism) WithTrim(w float64) Mechanism { m.trim, m.trimmed = w, true; return m }
+
+// WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByTrim or ByDraws follows.
+func (m Mechanism) WithPower(eta float64) Mechanism {
+	m.power, m.powered = eta, true
+	if m.rule == byPower {
+		m.rule = fixed
+	}
+	return m
+}
+
+// ByTrim calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
+// ln((1−(r−1)w)/w) for every conditional distribution.
+func (m Mechanism) ByTrim() Mechanism { m.rule = byTrim; return m }
+
+// ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
+func (m Mechanism) ByDraws() Mechanism { m.rule = byDraws; return m }
+
+// Name is the registered kind.
+func (m Mechanism) Name() string { return Kind }
+
+// Title is the mechanism's name for people.
+func (m Mechanism) Title() string {
+	t := fmt.Sprintf("Posterior sample of %d", m.draws)
+	switch m.rule {
+	case byTrim:
+		return t + ", trimmed to the target"
+	case byDraws:
+		return "Posterior sample, as many draws as the target allows"
+	case fixed:
+		return t + ", power fixed"
+	}
+	return t + ", tempered"
+}
+
+// Supports accepts every model made of count tables, and rates.
+func (m Mechanism) Supports(sh *model.Shape) error {
+	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Model().Kind.Counts() {
+		return m.unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
+	}
+	return nil
+}
+
+func (m Mechanism) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// Limits: of the numbers released, of N, and of η and w that the samplers and the accounting keep their accuracy for.
+const (
+	maxNumbers = 1 << 24
+	maxDraws   = 1 << 20
+	minPower   = 1e-9
+	minFloor   = 1e-9
+)
+
+// Plan calibrates and certifies.
+func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.calibrate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.certify(ctx, s)
+}
+
+// Expect calibrates like Plan and predicts the errors, without the certificate.
+func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	p, err := m.prepare(sh, t)
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.calibrate(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return p.expect(s), nil
+}
+
+// params are what a release file keeps.
+type params struct {
+	Rule     rule      `json:"rule"`
+	Asked    int       `json:"asked_draws"`
+	Trimmed  bool      `json:"trim_given,omitempty"`
+	Powered  bool      `json:"power_given,omitempty"`
+	Draws    int       `json:"draws"`
+	Power    float64   `json:"power"`
+	Floors   []float64 `json:"floors,omitempty"` // of every conditional distribution; none for rates
+	TrimText float64   `json:"trim,omitempty"`
+}
+
+func init() {
+	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
+		var q params
+		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
+			return nil, err
+		}
+		m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule}
+		switch q.Rule {
+		case byPower, byTrim, byDraws, fixed:
+		default:
+			return nil, &mechanism.ParamsError{Field: "rule", Value: string(q.Rule), Want: "temper, trim, draws or fixed"}
+		}
+		p, err := m.prepare(sh, t)
+		if err != nil {
+			return nil, err
+		}
+		s := setting{draws: q.Draws, power: q.Power, floors: q.Floors}
+		if err := p.valid(s); err != nil {
+			return nil, err
+		}
+		return p.certify(ctx, s)
+	})
+}
+
+// setting is a calibrated choice of the knobs.
+type setting struct {
+	draws  int
+	power  float64
+	floors []float64
+}
+
+func (p *problem) valid(s setting) error {
+	if s.draws < 1 || s.draws > maxDraws || s.draws*p.size > maxNumbers {
+		return &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(s.draws), Want: fmt.Sprintf("1 to %d draws of %d numbers", min(maxDraws, maxNumbers/p.size), p.size)}
+	}
+	if !(s.power >= minPower && s.power <= 1) {
+		return &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(s.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+	}
+	if len(s.floors) != len(p.nodes) {
+		return &mechanism.ParamsError{Field: "floors", Value: fmt.Sprint(len(s.floors)), Want: fmt.Sprintf("%d, one for every conditional distribution", len(p.nodes))}
+	}
+	for i, w := range s.floors {
+		if err := p.validFloor(w, p.nodes[i].Levels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validFloor checks a trim for r levels.
+func (p *problem) validFloor(w float64, levels int) error {
+	switch {
+	case w == 0 && p.untrimmed():
+		return nil
+	case math.IsNaN(w) || w < minFloor || w*float64(levels) >= 1:
+		want := fmt.Sprintf("w in [%g, 1/%d): every one of %d probabilities at least w leaves a box [a, b] with a < b", minFloor, levels, levels)
+		if p.binary {
+			want += ", or 0 for no trim"
+		}
+		return &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(w), Want: want}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package posteriorsample
+
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// problem is what a plan is made for: public facts only.
+type problem struct {
+	m      Mechanism
+	shape  *model.Shape
+	target dp.Target
+	size   int // numbers of one draw
+	law
+
+	last    *Pair
+	lastKey string
+}
+
+// law is the posterior's public side: what the accounting and its check are made of.
+type law struct {
+	N      int       `json:"n"`
+	Alpha  []float64 `json:"alpha"`           // prior counts of a binary model's two levels; of every cell; or the prior rate λ
+	Naive  bool      `json:"naive,omitempty"` // naive Bayes: the first conditional is the class
+	Rate   *rate     `json:"rate,omitempty"`
+	binary bool      // one conditional distribution of two levels
+	nodes  []node
+}
+
+// rate is the statistic of a rate model: power κ, range [t0, t1], and the parameter's range.
+type rate struct {
+	Kappa float64 `json:"kappa"`
+	Low   float64 `json:"t0"`
+	High  float64 `json:"t1"`
+	C1    float64 `json:"c1"`
+	C2    float64 `json:"c2"`
+}
+
+// prepare checks everything that does not depend on the calibrated knobs.
+func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	_, rows := sh.Unit()
+	switch {
+	case t.Adjacency != dp.ReplaceOne:
+		return nil, m.unsupported(t.Adjacency.String()+" adjacency: n shapes the posterior and must be public", "replace-one")
+	case !public:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: sh.Model().String(), Step: sh.PrivateNStep(), Want: "a public number of records: n shapes the posterior"}
+	case rows > 1:
+		return nil, m.unsupported(fmt.Sprintf("units of %d rows", rows), "one row a unit, or counts with noise, such as Geometric()")
+	case t.ExactOnly:
+		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another integer mechanism")
+	case n < 1:
+		return nil, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "at least one record"}
+	case m.draws < 1:
+		return nil, &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(m.draws), Want: "at least one draw"}
+	case m.rule == byTrim && m.trimmed:
+		return nil, &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(m.trim), Want: "no WithTrim beside ByTrim, which finds it"}
+	case m.powered && !(m.power >= minPower && m.power <= 1):
+		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+	}
+	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Alpha}}
+	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
+		r := sh.Model().Range
+		p.Rate, p.size = &rate{kappa, low, high, r[0], r[1]}, 1
+		if m.trimmed || m.rule == byTrim {
+			return nil, m.unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
+		}
+		if !(high > low) {
+			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high), Want: "a range with t0 < t1"}
+		}
+	} else {
+		for _, c := range sh.Conditionals() {
+			p.nodes = append(p.nodes, node{Rows: c.Rows, Levels: c.Levels})
+			p.size += c.Rows * c.Levels
+		}
+		p.binary = len(p.nodes) == 1 && p.nodes[0].Levels == 2
+		p.Naive = sh.Model().Kind == model.KindNaiveBayes
+		if p.binary && len(p.Alpha) == 1 {
+			p.Alpha = []float64{p.Alpha[0], p.Alpha[0]}
+		}
+	}
+	if err := p.valid(p.start()); err != nil {
+		return nil, err
+	}
+	if p.untrimmed() && (t.Notion == dp.Pure || t.Notion == dp.Concentrated) {
+		return nil, m.unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
+			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
+	}
+	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure) {
+		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws or a δ", "Nominal(ε) with New(N), whose trim follows from the paper's 2L")
+	}
+	return p, nil
+}
+
+// start is the setting before calibration: η = 1 unless given, the default or the given trim, N as asked.
+func (p *problem) start() setting {
+	s := setting{draws: p.m.draws, power: 1}
+	if p.m.powered {
+		s.power = p.m.power
+	}
+	for _, v := range p.nodes {
+		w := .1 / float64(v.Levels)
+		if p.m.trimmed {
+			w = p.m.trim
+		}
+		s.floors = append(s.floors, w)
+	}
+	return s
+}
+
+func (p *problem) untrimmed() bool { return p.binary && p.m.trimmed && p.m.trim == 0 }
+
+// curve is the accounting of one draw; exact says that its profile is the family's own.
+func (l law) curve(s setting) (c curve, name string, exact bool, err error) {
+	switch {
+	case l.Rate != nil:
+		r := l.Rate
+		f, err := lipschitz.NewRate(l.N, r.Kappa*s.power, l.Alpha[0], r.C1, r.C2, r.Low*s.power, r.High*s.power)
+		if err != nil {
+			return nil, "", false, err
+		}
+		return family{f}, "the posterior of a rate", true, nil
+	case l.binary:
+		w, u := s.floors[0], 1-s.floors[0]
+		f, err := lipschitz.NewTemperedBeta(l.N, l.Alpha[1], l.Alpha[0], w, u, s.power)
+		if err != nil {
+			return nil, "", false, err
+		}
+		return family{f}, f.Describe().Name, true, nil
+	}
+	c = l.conditionals(s)
+	return c, fmt.Sprintf("%d independent truncated Dirichlet posteriors", len(l.nodes)), false, nil
+}
+
+func (l law) conditionals(s setting) conditionals {
+	c := conditionals{n: l.N, alpha: l.Alpha[0], power: s.power, naive: l.Naive}
+	for i, v := range l.nodes {
+		v.Floor = s.floors[i]
+		c.nodes = append(c.nodes, v)
+	}
+	return c
+}
+
+// pair is law.pair, remembering the last one for the certificate.
+func (p *problem) pair(s setting) (*Pair, error) {
+	key := fmt.Sprint(s)
+	if p.last == nil || p.lastKey != key {
+		pair, err := p.law.pair(s)
+		if err != nil {
+			return nil, err
+		}
+		p.last, p.lastKey = pair, key
+	}
+	return p.last, nil
+}
+
+// pair accounts for all draws.
+func (l law) pair(s setting) (*Pair, error) {
+	c, name, exact, err := l.curve(s)
+	if err != nil {
+		return nil, err
+	}
+	return newPair(name, c, s.draws, exact), nil
+}

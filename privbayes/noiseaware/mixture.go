@@ -1,0 +1,204 @@
+package noiseaware
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
+
+// Mixture is the posterior of one probability given noisy counts, a mixture of Beta laws over the latent count f and, where the total
+// is not public, over the total N:
+//
+//	p(θ | y) = Σ_{f, N} P(f, N | y)·Beta(θ; α + f, A − α + N − f),
+//
+// α the cell's prior hyperparameter and A the sum of all. It is immutable.
+type Mixture struct {
+	alpha, rest float64 // α, A − α
+	parts       []part
+	mean, sd    float64
+}
+
+// part is the terms of one total N: weights of f = lo, lo+1, …, with their sums from below and from above.
+type part struct {
+	total, lo int
+	p         []float64
+	up, down  []float64 // up[i] = p[0] + … + p[i], down[i] = p[i] + …
+}
+
+// newMixture normalises the weights and takes the moments.
+func newMixture(alpha, rest float64, parts []part) *Mixture {
+	m := &Mixture{alpha: alpha, rest: rest}
+	sum := 0.0
+	for _, q := range parts {
+		for _, p := range q.p {
+			sum += p
+		}
+	}
+	for _, q := range parts {
+		w := window{q.lo, make([]float64, len(q.p))}
+		for i, p := range q.p {
+			w.p[i] = p / sum
+		}
+		if w = w.trim(); len(w.p) > 1 || w.p[0] > 0 {
+			m.parts = append(m.parts, part{total: q.total, lo: w.lo, p: w.p}.summed())
+		}
+	}
+	m.moments()
+	return m
+}
+
+// summed fills in the sums.
+func (q part) summed() part {
+	k := len(q.p)
+	q.up, q.down = make([]float64, k), make([]float64, k)
+	run := 0.0
+	for i, p := range q.p {
+		run += p
+		q.up[i] = run
+	}
+	run = 0
+	for i := k - 1; i >= 0; i-- {
+		run += q.p[i]
+		q.down[i] = run
+	}
+	return q
+}
+
+// moments uses Var θ = E[Var(θ | f, N)] + Var E[θ | f, N].
+func (m *Mixture) moments() {
+	each := func(do func(p, a, t float64)) {
+		for _, q := range m.parts {
+			t := m.alpha + m.rest + float64(q.total)
+			for i, p := range q.p {
+				do(p, m.alpha+float64(q.lo+i), t)
+			}
+		}
+	}
+	each(func(p, a, t float64) { m.mean += p * a / t })
+	v := 0.0
+	each(func(p, a, t float64) {
+		u := a/t - m.mean
+		v += p * (a/t*((t-a)/t)/(t+1) + u*u)
+	})
+	m.sd = math.Sqrt(v)
+}
+
+// Mean is E[θ | y] = Σ P(f, N | y)·(α + f)/(A + N).
+func (m *Mixture) Mean() float64 { return m.mean }
+
+// SD is the standard deviation of θ given y.
+func (m *Mixture) SD() float64 { return m.sd }
+
+// PDF is the density at x; 0 outside [0, 1], and at 0 and 1 the limit, which may be +Inf. Relative error about 1e-12 where it is
+// above 1e-25 of its largest value.
+func (m *Mixture) PDF(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return x
+	case x < 0 || x > 1:
+		return 0
+	case x == 0 || x == 1:
+		return m.edge(x)
+	}
+	_, _, d := m.tails(x, 1-x)
+	return d / (x * (1 - x))
+}
+
+// edge is the density at 0 or 1: from the terms whose parameter there is at most 1.
+func (m *Mixture) edge(x float64) float64 {
+	at, out := m.alpha, 0.0
+	if x == 1 {
+		at = m.rest
+	}
+	for _, q := range m.parts {
+		for i, p := range q.p {
+			here := q.lo + i
+			if x == 1 {
+				here = q.total - here
+			}
+			switch a := at + float64(here); {
+			case p == 0 || a > 1:
+			case a < 1:
+				return math.Inf(1)
+			default:
+				out += p * (m.alpha + m.rest + float64(q.total) - 1) // 1/B(1, b) = b
+			}
+		}
+	}
+	return out
+}
+
+// CDF is P(θ ≤ x | y); 0 below 0 and 1 above 1. Absolute error about 1e-13.
+func (m *Mixture) CDF(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return x
+	case x <= 0:
+		return 0
+	case x >= 1:
+		return 1
+	}
+	lower, _, _ := m.tails(x, 1-x)
+	return lower
+}
+
+// kernelCut is how small a Beta kernel may get, relative to the largest of its part, before the rest is left out.
+const kernelCut = 1e-28
+
+// tails is P(θ ≤ x), P(θ > x) and the density times x(1−x), at a point given through x and y = 1 − x.
+//
+// With t_f = x^a y^{b−1} Γ(a+b)/(Γ(a+1)Γ(b)), a = α + f, b = A − α + N − f, the incomplete beta functions of neighbouring counts differ
+// by I_x(a, b) − I_x(a+1, b−1) = t_f (DLMF 8.17.18), so that with the sums U_f of weights up to f and D_f from f on
+//
+//	Σ_f p_f I_x(f) = U_hi·I_x(hi) + Σ_{f<hi} U_f·t_f,  Σ_f p_f (1 − I_x(f)) = D_lo·(1 − I_x(lo)) + Σ_{f<hi} D_{f+1}·t_f:
+//
+// one incomplete beta function for each end instead of one a term, and no subtraction. The kernels x^a y^b/B(a, b) = t_f·a·y have the
+// ratio (x/y)(b−1)/a from f to f + 1 and are followed both ways from the largest.
+func (m *Mixture) tails(x, y float64) (lower, upper, density float64) {
+	odds := x / y
+	for k := range m.parts {
+		q := &m.parts[k]
+		last := len(q.p) - 1
+		n, lo := float64(q.total), float64(q.lo)
+		aHi, bHi := m.alpha+lo+float64(last), m.rest+n-lo-float64(last)
+		l, u := num.BetaTails(aHi, bHi, x, y)
+		lower += q.up[last] * l
+		if last > 0 {
+			_, u = num.BetaTails(m.alpha+lo, m.rest+n-lo, x, y)
+		}
+		upper += q.down[0] * u
+
+		mode := math.Min(math.Max(x*(m.rest+n-1)-y*m.alpha-lo, 0), float64(last))
+		start := int(mode)
+		a0, b0 := m.alpha+lo+float64(start), m.rest+n-lo-float64(start)
+		top := math.Exp(num.LogBetaKernel(a0, b0, x, y))
+		least := top * kernelCut
+		up, down, p := q.up, q.down, q.p
+		for i, a, b, kern := start, a0, b0, top; ; {
+			density += p[i] * kern
+			if i == last {
+				break
+			}
+			t := kern / a
+			lower += up[i] * t / y
+			upper += down[i+1] * t / y
+			kern = t * odds * (b - 1)
+			i, a, b = i+1, a+1, b-1
+			if kern <= least {
+				break
+			}
+		}
+		for i, a, b, kern := start-1, a0-1, b0+1, top; i >= 0; {
+			t := kern / (odds * (b - 1)) // the kernel at i over its a
+			kern = t * a
+			density += p[i] * kern
+			lower += up[i] * t / y
+			upper += down[i+1] * t / y
+			if kern <= least {
+				break
+			}
+			i, a, b = i-1, a-1, b+1
+		}
+	}
+	return math.Min(lower, 1), math.Min(upper, 1), density
+}

@@ -1,0 +1,196 @@
+package noiseaware
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Posterior is the posterior of every probability of a model given the noisy counts of a release. It is immutable.
+type Posterior struct {
+	title, caption, total string
+	params                []Parameter
+}
+
+// Parameter is one probability of the model.
+type Parameter struct {
+	Name  string // the distribution, such as "answer" or "V1 | Class = democrat"
+	Label string // the level
+	// Naive is its posterior as if the release's estimated counts were the data: the noise is left out.
+	Naive posterior.Beta
+	law   func() *Mixture
+}
+
+// Law is the noise-aware posterior. It is computed when first asked for.
+func (p Parameter) Law() *Mixture { return p.law() }
+
+// maxNumbers is how many weights of counts are kept at once.
+const maxNumbers = 4e7
+
+// Of is the exact posterior of the model's probabilities given the raw noisy integers of a release, and of nothing else: the
+// release's own post-processing plays no part.
+//
+// Supported are Binary, Categorical and NaiveBayes models released by Geometric, DiscreteGaussian, Laplace or KNorm noise on counts;
+// others are an *UnsupportedError. With a public n the latent counts add up to n. With a private one (add-remove) n is latent, under
+// the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the posterior is proper. Under naive Bayes the class totals
+// are latent and shared by all tables, and features are independent given the class, as the model says.
+//
+// A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells when the noise is
+// as wide as n, far fewer when it is not, and n numbers for d = 2.
+//
+// Errors: *UnsupportedError, *WorkError.
+func Of(r *release.Release) (*Posterior, error) {
+	z, err := noiseOf(r.Plan())
+	if err != nil {
+		return nil, err
+	}
+	return of(r, z)
+}
+
+// of takes the law of the noise, for tests of a wrong one.
+func of(r *release.Release, z noise) (*Posterior, error) {
+	raw, err := measuredOf(r)
+	if err != nil {
+		return nil, err
+	}
+	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(), caption: r.Caption()}
+	switch r.Plan().Shape().Model().Kind {
+	case model.KindBinary, model.KindCategorical:
+		err = p.categorical(r, z, raw[0])
+	case model.KindNaiveBayes:
+		err = p.naiveBayes(r, z, raw)
+	default:
+		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns", "Binary, Categorical or NaiveBayes"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// size is the largest count of every cell: the public n, or as far above the noisy numbers as matters.
+func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (top int, public bool, err error) {
+	n, public := r.Plan().Shape().N()
+	t := float64(n)
+	if public = public && r.Plan().Target().Adjacency != dp.AddRemove; !public {
+		most := int64(0)
+		for _, y := range raw {
+			most = max(most, y)
+		}
+		t = float64(most)/float64(z.unit) + z.reach(alpha)
+	}
+	if t*float64(cells) > maxNumbers {
+		return 0, false, &WorkError{fmt.Sprintf("keeping weights of up to %.3g records in %d cells", t, cells), t * float64(cells), maxNumbers}
+	}
+	return int(math.Ceil(t)), public, nil
+}
+
+// categorical is one table of one column.
+func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error {
+	prior := r.Plan().Shape().Model().Alpha
+	d := r.Model().Target().Dim()
+	sum, largest := 0.0, 0.0
+	for i := range d {
+		sum, largest = sum+prior.At(i), math.Max(largest, prior.At(i))
+	}
+	top, public, err := size(r, z, raw, largest, d)
+	if err != nil {
+		return err
+	}
+	logw, target := make([][]float64, d), 0.0
+	for i := range d {
+		var y *int64
+		if i < len(raw) {
+			y = &raw[i]
+			target += math.Max(float64(*y)/float64(z.unit), 0)
+		}
+		logw[i] = z.logWeights(prior.At(i), y, top)
+	}
+	laws, err := p.level(logw, top, public, int(target), sum)
+	if err != nil {
+		return err
+	}
+	for i := range d {
+		p.add(r.Model().Target(), i, prior.At(i), sum-prior.At(i), func() []part { return laws.parts(i) })
+	}
+	return nil
+}
+
+// countLaws are the laws of a distribution's counts: given a public total, or together with a latent one.
+type countLaws struct {
+	n     int
+	fixed []window
+	free  *sums
+	total window
+}
+
+func (c *countLaws) parts(i int) []part {
+	if c.fixed != nil {
+		return []part{{total: c.n, lo: c.fixed[i].lo, p: c.fixed[i].p}}
+	}
+	return c.free.parts(i, c.total)
+}
+
+// law is that of count i by itself.
+func (c *countLaws) law(i int) window {
+	if c.fixed != nil {
+		return c.fixed[i]
+	}
+	return merge(c.free.parts(i, c.total))
+}
+
+// merge adds up the laws of a count over the totals.
+func merge(parts []part) window {
+	lo, hi := math.MaxInt, 0
+	for _, q := range parts {
+		lo, hi = min(lo, q.lo), max(hi, q.lo+len(q.p)-1)
+	}
+	w := window{lo, make([]float64, hi-lo+1)}
+	for _, q := range parts {
+		for j, x := range q.p {
+			w.p[q.lo+j-lo] += x
+		}
+	}
+	return w
+}
+
+// level finds the laws of a distribution's counts from the weights of its cells, and notes what is taken of the total.
+func (p *Posterior) level(logw [][]float64, top int, public bool, target int, sum float64) (*countLaws, error) {
+	if public {
+		laws, left, err := conditioned(logw, top)
+		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.", top, math.Max(left, 2*tailCut))
+		return &countLaws{n: top, fixed: laws}, err
+	}
+	s, err := newSums(logw, target, math.MaxInt)
+	if err != nil {
+		return nil, err
+	}
+	p.total = "n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …"
+	return &countLaws{free: s, total: s.totalLaw(sum)}, nil
+}
+
+// add appends component i of a distribution.
+func (p *Posterior) add(d model.Named, i int, alpha, rest float64, parts func() []part) {
+	p.params = append(p.params, Parameter{d.Name, d.Labels[i], d.Marginal(i), sync.OnceValue(func() *Mixture {
+		return newMixture(alpha, rest, parts())
+	})})
+}
+
+// Parameters lists every probability: those of the target's levels, then, under naive Bayes, those of every feature's levels given each
+// class, feature by feature.
+func (p *Posterior) Parameters() []Parameter { return append([]Parameter(nil), p.params...) }
+
+// Parameter is the probability of a level in a distribution, both named as in Parameters; ok is false if there is none.
+func (p *Posterior) Parameter(name, label string) (q Parameter, ok bool) {
+	for _, q := range p.params {
+		if q.Name == name && q.Label == label {
+			return q, true
+		}
+	}
+	return Parameter{}, false
+}

@@ -1,0 +1,197 @@
+package noiseaware
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
+
+// window is a law on consecutive integers lo, lo+1, …; probabilities outside are 0.
+type window struct {
+	lo int
+	p  []float64
+}
+
+func (w window) hi() int { return w.lo + len(w.p) - 1 }
+
+func (w window) at(f int) float64 {
+	if i := f - w.lo; i >= 0 && i < len(w.p) {
+		return w.p[i]
+	}
+	return 0
+}
+
+// tailCut is the probability left out at each end of a law, and workLimit the products that may be formed: a few seconds.
+const (
+	tailCut   = 1e-25
+	workLimit = 6e9
+)
+
+// trim cuts both tails, of probability at most tailCut each.
+func (w window) trim() window {
+	lo, hi, below, above := 0, len(w.p)-1, 0.0, 0.0
+	for lo < hi && below+w.p[lo] <= tailCut {
+		below += w.p[lo]
+		lo++
+	}
+	for hi > lo && above+w.p[hi] <= tailCut {
+		above += w.p[hi]
+		hi--
+	}
+	return window{w.lo + lo, w.p[lo : hi+1]}
+}
+
+// sums are independent counts f_i with weights w_i, and the law of their total. Conditioned on the total, which is all that is ever
+// asked, the counts have the same law under w_i(f)·e^{τf} for every τ. τ is chosen so that the mean of the total is near the wanted one:
+// then nothing asked for is in a far tail, plain probabilities lose no digit, and cutting tails is harmless. All terms are positive.
+type sums struct {
+	tilt        float64
+	cells       []window
+	first, last []window // first[k]: total of cells 0 … k−1; last[k]: total of cells k …
+	top         int      // totals above it are not asked for
+	cuts        float64  // probability left out in all, under the tilted law
+}
+
+// newSums takes log-weights of f = 0, 1, … per cell.
+func newSums(logw [][]float64, target, top int) (*sums, error) {
+	s := &sums{tilt: findTilt(logw, target), top: top}
+	for _, l := range logw {
+		s.cells = append(s.cells, tilted(l, s.tilt).trim())
+	}
+	d, one := len(logw), window{0, []float64{1}}
+	s.cuts = float64(6*d) * tailCut // two tails of every cell and of every partial total
+	s.first, s.last = make([]window, d+1), make([]window, d+1)
+	s.first[0], s.last[d] = one, one
+	work := 0.0
+	for k := range d {
+		l, err := s.add(s.first[k], s.cells[k], &work)
+		if err != nil {
+			return nil, err
+		}
+		s.first[k+1] = l
+	}
+	for k := d - 1; k >= 0; k-- {
+		l, err := s.add(s.last[k+1], s.cells[k], &work)
+		if err != nil {
+			return nil, err
+		}
+		s.last[k] = l
+	}
+	return s, nil
+}
+
+func (s *sums) add(a, b window, work *float64) (window, error) {
+	// four times: two passes, and one of the double length for the marginals
+	if *work += 2 * float64(len(a.p)) * float64(len(b.p)); *work > workLimit {
+		return window{}, &WorkError{"the convolution of the counts' laws", *work, workLimit}
+	}
+	return convolve(a, b, 0, s.top).trim(), nil
+}
+
+// tilted is w(f)·e^{τf}, normalised. Terms below e^{−90} of the largest are 0: 1e8 of them weigh less than tailCut.
+func tilted(logw []float64, tau float64) window {
+	best := math.Inf(-1)
+	for f, l := range logw {
+		best = math.Max(best, l+tau*float64(f))
+	}
+	w, sum := window{0, make([]float64, len(logw))}, 0.0
+	for f, l := range logw {
+		if u := l + tau*float64(f) - best; u > -90 {
+			w.p[f] = math.Exp(u)
+			sum += w.p[f]
+		}
+	}
+	for f := range w.p {
+		w.p[f] /= sum
+	}
+	return w
+}
+
+// findTilt finds τ with |Σ E f_i − target| within half a standard deviation and half a record: Newton's method in a bracket.
+func findTilt(logw [][]float64, target int) float64 {
+	lo, hi, tau := math.Inf(-1), math.Inf(1), 0.0
+	for range 200 {
+		mean, variance := 0.0, 0.0
+		for _, l := range logw {
+			m, v := tilted(l, tau).moments()
+			mean, variance = mean+m, variance+v
+		}
+		off := mean - float64(target)
+		if math.Abs(off) <= 0.5*math.Sqrt(variance)+0.5 {
+			break
+		}
+		if off > 0 {
+			hi = tau
+		} else {
+			lo = tau
+		}
+		next := tau - off/variance
+		switch reach := 1 + 2*math.Abs(tau); {
+		case next > lo && next < hi && math.Abs(next-tau) <= reach:
+		case math.IsInf(lo, -1):
+			next = tau - reach
+		case math.IsInf(hi, 1):
+			next = tau + reach
+		default:
+			next = (lo + hi) / 2
+		}
+		tau = next
+	}
+	return tau
+}
+
+func (w window) moments() (mean, variance float64) {
+	for i, p := range w.p {
+		mean += float64(i) * p
+	}
+	for i, p := range w.p {
+		u := float64(i) - mean
+		variance += u * u * p
+	}
+	return float64(w.lo) + mean, variance
+}
+
+// convolve is the law of a sum, between lo and hi.
+func convolve(a, b window, lo, hi int) window {
+	lo, hi = max(lo, a.lo+b.lo), min(hi, a.hi()+b.hi())
+	if hi < lo {
+		return window{lo, []float64{0}}
+	}
+	if len(a.p) > len(b.p) {
+		a, b = b, a
+	}
+	out := window{lo, make([]float64, hi-lo+1)}
+	for i, p := range a.p {
+		if p == 0 {
+			continue
+		}
+		shift := a.lo + i + b.lo // where b's first term goes
+		from, to := max(0, lo-shift), min(len(b.p), hi-shift+1)
+		if from >= to {
+			continue
+		}
+		o := out.p[shift+from-lo:]
+		for j, q := range b.p[from:to] {
+			o[j] += p * q
+		}
+	}
+	return out
+}
+
+// total is the law of the total under the tilt.
+func (s *sums) total() window { return s.last[0] }
+
+// logTotal is the logarithm of Σ over f with total N of ∏ w_i(f_i), up to a constant.
+func (s *sums) logTotal(n int) float64 {
+	return math.Log(s.total().at(n)) - s.tilt*float64(n)
+}
+
+// others is the law of the total of all cells but i, between lo and hi.
+func (s *sums) others(i, lo, hi int) window {
+	return convolve(s.first[i], s.last[i+1], lo, hi)
+}
+
+// logUrn is log N!/Γ(A+N): what turns ∏ Γ(α_i+f_i)/f_i! into the Dirichlet-multinomial law of counts with total N, up to a constant.
+func logUrn(total float64, n int) float64 {
+	return -num.LogGammaDiff(float64(n)+1, total-1)
+}
