@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -13,7 +14,8 @@ import (
 //	L_jk(N) = N!·Γ(A)/Γ(A + N)·Σ over counts f with total N of ∏ Γ(α + f_c)/(Γ(α)·f_c!)·P(y_jkc | f_c),
 //
 // is a convolution, and P(N_1, …, N_J | y) ∝ ∏_j [Γ(α + N_j)/N_j!·∏_k L_jk(N_j)] on ΣN_j = n is again a product conditioned on a total:
-// the posterior of the class is exact. That of a row is the mixture over N_j of its posterior given N_j.
+// the posterior of the class is exact. That of a row is the mixture over N_j of its posterior given N_j. Rows are convolved about guessed
+// class totals, which are moved to the posterior means until the tails cut do not matter (recentre).
 func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error {
 	sh := r.Plan().Shape()
 	alpha, classes := sh.Model().Alpha.At(0), sh.Classes()
@@ -34,42 +36,49 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 		}
 	}
 	guess := classGuess(r.Estimate().Class, top, public)
-	logw := make([][]float64, classes) // of the class totals
-	rows := make([][]*sums, len(raw))
-	for j := range classes {
-		logw[j] = z.logWeights(alpha, nil, top)
-	}
-	for k, t := range sh.Tables() {
-		c := t.Levels[1]
+	var rows [][]*sums
+	var class *countLaws
+	var totals []window
+	err = recentre(func(cut float64) (left float64, err error) {
+		low, high := make([][]float64, classes), make([][]float64, classes)
 		for j := range classes {
-			row := make([][]float64, c)
-			for i := range c {
-				row[i] = z.logWeights(alpha, &raw[k][j*c+i], top)
-			}
-			s, err := newSums(row, guess[j], top)
-			if err != nil {
-				return err
-			}
-			rows[k] = append(rows[k], s)
-			for n := range logw[j] {
-				logw[j][n] += s.logTotal(n) + logUrn(alpha*float64(c), n)
+			low[j], high[j] = z.logWeights(alpha, nil, top), z.logWeights(alpha, nil, top)
+		}
+		if rows, err = classEvidence(sh, z, raw, guess, top, cut, low, high); err != nil {
+			return 0, err
+		}
+		sum, target := alpha*float64(classes), 0
+		for _, g := range guess {
+			target += g
+		}
+		upper, err := p.level(high, top, public, target, sum)
+		if err != nil {
+			return 0, err
+		}
+		for j := range classes {
+			for n, w := range upper.law(j).all() {
+				for k := range rows {
+					left += w * rows[k][j].short(n)
+				}
 			}
 		}
-	}
-	target := 0
-	for _, g := range guess {
-		target += g
-	}
-	class, err := p.level(logw, top, public, target, alpha*float64(classes))
+		if class, err = p.level(low, top, public, target, sum); err != nil {
+			return 0, err
+		}
+		means := make([]float64, classes)
+		totals = totals[:0]
+		for j := range classes {
+			totals = append(totals, class.law(j))
+			means[j], _ = totals[j].moments()
+		}
+		guess = classGuess(means, top, public)
+		return left, nil
+	})
 	if err != nil {
 		return err
 	}
 	for j := range classes {
 		p.add(names[0], j, alpha, alpha*float64(classes-1), func() []part { return class.parts(j) })
-	}
-	totals := make([]window, classes)
-	for j := range totals {
-		totals[j] = class.law(j)
 	}
 	for k, t := range sh.Tables() {
 		c := t.Levels[1]
@@ -83,7 +92,35 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 	return nil
 }
 
-// classGuess rounds estimated class totals to whole numbers, with total n where it is public. It only centres the windows of the
+// classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their log-evidence of every total,
+// from below and from above, to the weights of the class totals.
+func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low, high [][]float64) ([][]*sums, error) {
+	alpha := sh.Model().Alpha.At(0)
+	rows := make([][]*sums, len(raw))
+	for k, t := range sh.Tables() {
+		c := t.Levels[1]
+		for j := range low {
+			row := make([][]float64, c)
+			for i := range c {
+				row[i] = z.logWeights(alpha, &raw[k][j*c+i], top)
+			}
+			s, err := newSums(row, guess[j], top, cut)
+			if err != nil {
+				return nil, err
+			}
+			rows[k] = append(rows[k], s)
+			for n := range low[j] {
+				l, u := s.logTotal(n)
+				urn := logUrn(alpha*float64(c), n)
+				low[j][n] += l + urn
+				high[j][n] += u + urn
+			}
+		}
+	}
+	return rows, nil
+}
+
+// classGuess rounds estimated class totals to whole numbers, with total n where it is public. It only centres the
 // convolutions.
 func classGuess(est []float64, n int, public bool) []int {
 	out, sum := make([]int, len(est)), 0.0

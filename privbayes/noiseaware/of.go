@@ -166,12 +166,9 @@ func (p *Posterior) level(logw [][]float64, top int, public bool, target int, su
 		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.", top, math.Max(left, 2*tailCut))
 		return &countLaws{n: top, fixed: laws}, err
 	}
-	s, err := newSums(logw, target, math.MaxInt)
-	if err != nil {
-		return nil, err
-	}
-	p.total = "n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …"
-	return &countLaws{free: s, total: s.totalLaw(sum)}, nil
+	s, law, left, err := free(logw, target, sum)
+	p.total = fmt.Sprintf("n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …. Tails of probability at most %.1g are left out.", math.Max(left, 2*tailCut))
+	return &countLaws{free: s, total: law}, err
 }
 
 // add appends component i of a distribution.

@@ -31,11 +31,20 @@ func plain(lp func(int64, int) float64, alpha float64, n int, raw []int64) []flo
 func TestNaiveBayesByPlainConvolution(t *testing.T) {
 	const n = 60
 	features := []int{2, 3}
-	raw := [][]int64{{35, -8, 2, 41}, {11, 19, -14, 4, 33, 21}}
+	likely := [][]int64{{35, -8, 2, 41}, {11, 19, -14, 4, 33, 21}}
+	// the estimate of a class total is 0, and its posterior is spread over 0 … n: windows about 0 would be wrong
+	wide := [][]int64{{-350, -80, 200, 410}, {11, -190, -140, 4, 330, 21}}
 	for _, c := range []struct {
 		mech   mechanism.Mechanism
 		target dp.Target
-	}{{counts.DiscreteGaussian(), dp.ApproxDP(1, 1e-5)}, {counts.Geometric(), dp.PureDP(1)}} {
+		raw    [][]int64
+	}{
+		{counts.DiscreteGaussian(), dp.ApproxDP(1, 1e-5), likely},
+		{counts.Geometric(), dp.PureDP(1), likely},
+		{counts.Geometric(), dp.PureDP(0.03), wide},
+		{counts.DiscreteGaussian(), dp.ApproxDP(0.03, 1e-5), wide},
+	} {
+		raw := c.raw
 		p := plan(t, c.mech, bayes(t, n, 2, features...), c.target)
 		lp := logProb(t, p)
 		evidence := func(k, j, skip, total int) float64 { // of row j of table k, without a cell
@@ -62,7 +71,7 @@ func TestNaiveBayesByPlainConvolution(t *testing.T) {
 			total := n - a
 			all := evidence(1, 1, -1, total)
 			for f := 0; f <= total; f++ {
-				wf := math.Exp(lp(raw[1][5], f)+5) * evidence(1, 1, 2, total-f) / all
+				wf := math.Exp(lp(raw[1][5], f)-lp(raw[1][5], 0)) * evidence(1, 1, 2, total-f) / all
 				cell.add(w*wf, 1+float64(f), 2+float64(total-f))
 			}
 		}

@@ -1,6 +1,7 @@
 package noiseaware
 
 import (
+	"iter"
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
@@ -21,20 +22,34 @@ func (w window) at(f int) float64 {
 	return 0
 }
 
-// tailCut is the probability left out at each end of a law, and workLimit the products that may be formed: a few seconds.
+// all lists the integers with their probabilities.
+func (w window) all() iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for i, p := range w.p {
+			if !yield(w.lo+i, p) {
+				return
+			}
+		}
+	}
+}
+
+// tailCut is the probability left out at each end of a law at first, and workLimit the products that may be formed: a few seconds.
 const (
 	tailCut   = 1e-25
 	workLimit = 6e9
 )
 
 // trim cuts both tails, of probability at most tailCut each.
-func (w window) trim() window {
+func (w window) trim() window { return w.trimTo(tailCut) }
+
+// trimTo cuts both tails, of probability at most cut each.
+func (w window) trimTo(cut float64) window {
 	lo, hi, below, above := 0, len(w.p)-1, 0.0, 0.0
-	for lo < hi && below+w.p[lo] <= tailCut {
+	for lo < hi && below+w.p[lo] <= cut {
 		below += w.p[lo]
 		lo++
 	}
-	for hi > lo && above+w.p[hi] <= tailCut {
+	for hi > lo && above+w.p[hi] <= cut {
 		above += w.p[hi]
 		hi--
 	}
@@ -43,23 +58,24 @@ func (w window) trim() window {
 
 // sums are independent counts f_i with weights w_i, and the law of their total. Conditioned on the total, which is all that is ever
 // asked, the counts have the same law under w_i(f)·e^{τf} for every τ. τ is chosen so that the mean of the total is near the wanted one:
-// then nothing asked for is in a far tail, plain probabilities lose no digit, and cutting tails is harmless. All terms are positive.
+// then what is asked for near it is in no far tail, plain probabilities lose no digit, and cutting tails is harmless there. All terms are
+// positive.
 type sums struct {
 	tilt        float64
 	cells       []window
 	first, last []window // first[k]: total of cells 0 … k−1; last[k]: total of cells k …
 	top         int      // totals above it are not asked for
-	cuts        float64  // probability left out in all, under the tilted law
+	cut, cuts   float64  // probability left out at an end of a law, and in all, under the tilted law
 }
 
 // newSums takes log-weights of f = 0, 1, … per cell.
-func newSums(logw [][]float64, target, top int) (*sums, error) {
-	s := &sums{tilt: findTilt(logw, target), top: top}
+func newSums(logw [][]float64, target, top int, cut float64) (*sums, error) {
+	s := &sums{tilt: findTilt(logw, target), top: top, cut: cut}
 	for _, l := range logw {
-		s.cells = append(s.cells, tilted(l, s.tilt).trim())
+		s.cells = append(s.cells, tilted(l, s.tilt, cut).trimTo(cut))
 	}
 	d, one := len(logw), window{0, []float64{1}}
-	s.cuts = float64(6*d) * tailCut // two tails of every cell and of every partial total
+	s.cuts = float64(6*d) * cut // two tails of every cell and of every partial total
 	s.first, s.last = make([]window, d+1), make([]window, d+1)
 	s.first[0], s.last[d] = one, one
 	work := 0.0
@@ -85,18 +101,18 @@ func (s *sums) add(a, b window, work *float64) (window, error) {
 	if *work += 2 * float64(len(a.p)) * float64(len(b.p)); *work > workLimit {
 		return window{}, &WorkError{"the convolution of the counts' laws", *work, workLimit}
 	}
-	return convolve(a, b, 0, s.top).trim(), nil
+	return convolve(a, b, 0, s.top).trimTo(s.cut), nil
 }
 
-// tilted is w(f)·e^{τf}, normalised. Terms below e^{−90} of the largest are 0: 1e8 of them weigh less than tailCut.
-func tilted(logw []float64, tau float64) window {
-	best := math.Inf(-1)
+// tilted is w(f)·e^{τf}, normalised. Terms below 1e-12·cut of the largest are 0: 1e8 of them weigh less than cut.
+func tilted(logw []float64, tau, cut float64) window {
+	best, least := math.Inf(-1), math.Log(cut)-28
 	for f, l := range logw {
 		best = math.Max(best, l+tau*float64(f))
 	}
 	w, sum := window{0, make([]float64, len(logw))}, 0.0
 	for f, l := range logw {
-		if u := l + tau*float64(f) - best; u > -90 {
+		if u := l + tau*float64(f) - best; u > least {
 			w.p[f] = math.Exp(u)
 			sum += w.p[f]
 		}
@@ -113,7 +129,7 @@ func findTilt(logw [][]float64, target int) float64 {
 	for range 200 {
 		mean, variance := 0.0, 0.0
 		for _, l := range logw {
-			m, v := tilted(l, tau).moments()
+			m, v := tilted(l, tau, tailCut).moments()
 			mean, variance = mean+m, variance+v
 		}
 		off := mean - float64(target)
@@ -181,10 +197,16 @@ func convolve(a, b window, lo, hi int) window {
 // total is the law of the total under the tilt.
 func (s *sums) total() window { return s.last[0] }
 
-// logTotal is the logarithm of Σ over f with total N of ∏ w_i(f_i), up to a constant.
-func (s *sums) logTotal(n int) float64 {
-	return math.Log(s.total().at(n)) - s.tilt*float64(n)
+// logTotal is the logarithm of Σ over f with total N of ∏ w_i(f_i), up to a constant, from below and from above: what tails were cut
+// lies between.
+func (s *sums) logTotal(n int) (lower, upper float64) {
+	p := s.total().at(n)
+	return math.Log(p) - s.tilt*float64(n), math.Log(p+s.cuts) - s.tilt*float64(n)
 }
+
+// short is the largest share of the upper bound that the lower one may miss, at total N: 0 ≤ 1 − lower/upper. It bounds the total
+// variation error of every law given N, too.
+func (s *sums) short(n int) float64 { return s.cuts / (s.total().at(n) + s.cuts) }
 
 // others is the law of the total of all cells but i, between lo and hi.
 func (s *sums) others(i, lo, hi int) window {

@@ -12,14 +12,14 @@ func conditioned(logw [][]float64, n int) (laws []window, left float64, err erro
 		for f := range l {
 			l[f] = logw[0][f] + logw[1][n-f]
 		}
-		a := tilted(l, 0).trim()
+		a := tilted(l, 0, tailCut).trim()
 		b := window{n - a.hi(), make([]float64, len(a.p))}
 		for i, p := range a.p {
 			b.p[len(a.p)-1-i] = p
 		}
 		return []window{a, b}, 2 * tailCut, nil
 	}
-	s, err := newSums(logw, n, n)
+	s, err := newSums(logw, n, n, tailCut)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -56,17 +56,49 @@ func (c window) given(others window, n int) window {
 	return out
 }
 
-// totalLaw is the posterior of a total that is not public, under the flat prior P(N) ∝ 1 on N = 0, 1, 2, …; A is the sum of the
-// cells' hyperparameters.
-func (s *sums) totalLaw(sum float64) window {
-	t := s.total()
-	l := make([]float64, len(t.p))
-	for i := range l {
-		l[i] = s.logTotal(t.lo+i) + logUrn(sum, t.lo+i)
+// free are counts whose total N is latent, under the flat prior P(N) ∝ 1 on N = 0, 1, 2, …; A is the sum of the cells'
+// hyperparameters. The tilt must be right where the posterior of N is, which is found by going to its mean; left bounds the total
+// variation distance that cut tails make, see recentre.
+func free(logw [][]float64, target int, sum float64) (s *sums, law window, left float64, err error) {
+	most := 0
+	for _, l := range logw {
+		most += len(l) - 1
 	}
-	w := tilted(l, 0)
-	w.lo = t.lo
-	return w.trim()
+	err = recentre(func(cut float64) (float64, error) {
+		if s, err = newSums(logw, target, most, cut); err != nil {
+			return 0, err
+		}
+		low, high := make([]float64, most+1), make([]float64, most+1)
+		for n := range low {
+			l, u := s.logTotal(n)
+			low[n], high[n] = l+logUrn(sum, n), u+logUrn(sum, n)
+		}
+		left = 0
+		for n, p := range tilted(high, 0, tailCut).p {
+			left += p * s.short(n)
+		}
+		law = tilted(low, 0, tailCut).trim()
+		mean, _ := law.moments()
+		target = int(mean)
+		return left, nil
+	})
+	return s, law, left, err
+}
+
+// recentre repeats step, which goes on from where the last one came to, until what it leaves out is at most maxLeft, with ever smaller
+// tails cut.
+//
+// Evidence of a total is known from below and from above. Normalised laws made of weights l ≤ w ≤ u are at most 1 − Σl/Σu =
+// E_u[1 − l/u] apart in total variation from that of w: what step returns.
+func recentre(step func(cut float64) (left float64, err error)) error {
+	left := math.Inf(1)
+	for _, cut := range []float64{tailCut, tailCut, tailCut, 1e-50, 1e-50, 1e-100, 1e-200, 1e-280} {
+		var err error
+		if left, err = step(cut); err != nil || left <= maxLeft {
+			return err
+		}
+	}
+	return &WorkError{"the posterior's mass in cut tails", left, maxLeft}
 }
 
 // parts are the mixture terms of count i, given a law of the total.
