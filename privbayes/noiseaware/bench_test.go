@@ -60,7 +60,7 @@ func BenchmarkNaiveBayes(b *testing.B) {
 	for k := range features {
 		features[k], raw[k] = 3, []int64{150, 80, 5, 30, 160, 10}
 	}
-	for _, eps := range []float64{1, 4} {
+	for _, eps := range []float64{0.1, 1, 4} {
 		r := raws(b, plan(b, counts.Geometric(), bayes(b, n, 2, features...), dp.PureDP(eps)), raw...)
 		b.Run(fmt.Sprintf("of/ε=%g", eps), func(b *testing.B) {
 			for b.Loop() {

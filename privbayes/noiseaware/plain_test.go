@@ -80,3 +80,22 @@ func TestNaiveBayesByPlainConvolution(t *testing.T) {
 		same(t, fmt.Sprint(c.mech.Title(), got[11].Name, got[11].Label), got[11].Law(), &cell, 1e-11)
 	}
 }
+
+// A private n under wide noise, where the sum of the noisy counts says little about n: against the sum over both counts.
+func TestPrivateNByPlainSum(t *testing.T) {
+	p := plan(t, counts.Geometric(), categorical(t, 2, 5, 0.5, 3).WithoutN(), dp.PureDP(0.2).Under(dp.AddRemove))
+	lp := logProb(t, p)
+	const most = 500 // e^{−0.2·500} = 1e-43
+	for _, raw := range [][]int64{{30, -15}, {-90, -4}, {12, 60}} {
+		var want betas
+		for f := range most {
+			for g := range most {
+				l := logUrnOf([]float64{0.5, 3}, []int{f, g}) + lp(raw[0], f) - lp(raw[0], 0) + lp(raw[1], g) - lp(raw[1], 0)
+				if l > -80 {
+					want.add(math.Exp(l), 0.5+float64(f), 3+float64(g))
+				}
+			}
+		}
+		same(t, fmt.Sprint(raw), posteriorOf(t, raws(t, p, raw)).params[0].Law(), &want, 1e-11)
+	}
+}

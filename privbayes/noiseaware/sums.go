@@ -97,7 +97,7 @@ func newSums(logw [][]float64, target, top int, cut float64) (*sums, error) {
 }
 
 func (s *sums) add(a, b window, work *float64) (window, error) {
-	// four times: two passes, and one of the double length for the marginals
+	// the marginals take as much again
 	if *work += 2 * float64(len(a.p)) * float64(len(b.p)); *work > workLimit {
 		return window{}, &WorkError{"the convolution of the counts' laws", *work, workLimit}
 	}

@@ -19,12 +19,16 @@ func conditioned(logw [][]float64, n int) (laws []window, left float64, err erro
 		}
 		return []window{a, b}, 2 * tailCut, nil
 	}
-	s, err := newSums(logw, n, n, tailCut)
+	var s *sums
+	err = recentre(func(cut float64) (float64, error) { // the tilt is right at once; only tails may be too short
+		if s, err = newSums(logw, n, n, cut); err != nil {
+			return 0, err
+		}
+		left = s.cuts / s.total().at(n)
+		return left, nil
+	})
 	if err != nil {
 		return nil, 0, err
-	}
-	if left = s.cuts / s.total().at(n); !(left <= maxLeft) {
-		return nil, 0, &WorkError{"the posterior's mass in cut tails", left, maxLeft}
 	}
 	for i := range logw {
 		laws = append(laws, s.given(i, n))
@@ -34,6 +38,9 @@ func conditioned(logw [][]float64, n int) (laws []window, left float64, err erro
 
 // maxLeft is the posterior probability that cutting tails may leave out. It is 1e-20 in practice.
 const maxLeft = 1e-12
+
+// tailCuts are tried in turn.
+var tailCuts = []float64{tailCut, tailCut, tailCut, 1e-50, 1e-50, 1e-100, 1e-200, 1e-280}
 
 // given is the law of count i given the total.
 func (s *sums) given(i, n int) window {
@@ -92,7 +99,7 @@ func free(logw [][]float64, target int, sum float64) (s *sums, law window, left 
 // E_u[1 − l/u] apart in total variation from that of w: what step returns.
 func recentre(step func(cut float64) (left float64, err error)) error {
 	left := math.Inf(1)
-	for _, cut := range []float64{tailCut, tailCut, tailCut, 1e-50, 1e-50, 1e-100, 1e-200, 1e-280} {
+	for _, cut := range tailCuts {
 		var err error
 		if left, err = step(cut); err != nil || left <= maxLeft {
 			return err
