@@ -72,6 +72,13 @@ func (m *Model) Compare(ctx context.Context, o CompareOptions) (*Diagnostic, err
 
 // Table shows the public shape of the model.
 func (m *Model) Table() *table.Table {
+	if sums := m.shape.Sums(); len(sums) > 0 {
+		t := table.New("Model: "+m.shape.Model().String(), "sum over rows")
+		for _, s := range sums {
+			t.Add(s)
+		}
+		return t
+	}
 	t := table.New("Model: "+m.shape.Model().String(), "table", "columns", "cells")
 	for _, s := range m.shape.Tables() {
 		t.Add(s.Name, s.Columns, s.Cells())

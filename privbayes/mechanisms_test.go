@@ -1,0 +1,87 @@
+package privbayes_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Every mechanism goes the whole way: plan, draw, keep, load, verify, evaluate, summarise, predict, synthesise, save.
+func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
+	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	approximate, pure := privbayes.ApproxDP(2, 1e-6), privbayes.PureDP(2)
+	wages, rest := privbayes.ReadFrame(data.CPS1988()).Split(0.1, 1)
+	cases := []struct {
+		name        string
+		train, test *privbayes.Frame
+		model       privbayes.ModelSpec
+		mechanism   privbayes.Mechanism
+		target      privbayes.Target
+	}{
+		{"Dirichlet", train, test, privbayes.NaiveBayes("Class"), privbayes.Dirichlet(), approximate},
+		{"Dirichlet raw", train, test, privbayes.NaiveBayes("Class"), privbayes.Dirichlet().Raw(), approximate},
+		{"synthetic records", train, test, privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.SyntheticRecords(300), approximate},
+		{"MAP", train, test, privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.MAP(), pure},
+		{"MAP of one column", train, test, privbayes.Binary("Class"), privbayes.MAP(), pure},
+		{"posterior sample", train, test, privbayes.NaiveBayes("Class", "V3"), privbayes.PosteriorSample(3), pure},
+		{"posterior sample of one column", train, test, privbayes.Binary("Class"), privbayes.PosteriorSample(3), pure},
+		{"posterior sample of a network", train, test, privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class")), privbayes.PosteriorSample(1), pure},
+		{"posterior sample of a rate", wages, rest, privbayes.Exponential("wage").WithRange(1e-4, 1e-2), privbayes.PosteriorSample(2), privbayes.PureDP(20)},
+		{"linear sampler", wages, rest, privbayes.LinearRegression("wage", "education", "experience"), privbayes.LinearSampler(2), pure},
+		{"noisy moments", wages, rest, privbayes.LinearRegression("wage", "education", "experience"), privbayes.SufficientStatistics(), approximate},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "x.release.json")
+			p := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path), privbayes.Seeded(1))
+			r, err := p.Release()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path), privbayes.Seeded(1))
+			if err := again.Err(); err != nil || !again.Loaded() {
+				t.Fatal("the kept release is not loaded:", err)
+			}
+			v, err := release.Verify(t.Context(), path)
+			if err != nil || !v.OK() {
+				t.Errorf("%v %v", v, err)
+			}
+			if !r.Plan().Certified().Satisfies(dp.Level(c.target.Level)) {
+				t.Error(r.Plan().Certified())
+			}
+			report, err := p.Evaluate(c.test)
+			if err != nil {
+				t.Fatal("Evaluate:", err)
+			}
+			for _, s := range []string{report.String(), report.HTML(), p.String(), p.HTML(), r.Summary().String(), r.String(), r.Caption()} {
+				if s == "" || strings.Contains(s, "%!") || strings.Contains(s, "NaN") {
+					t.Errorf("shown as %.300q", s)
+				}
+			}
+			for _, f := range report.Figures() {
+				if err := f.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+			if f, err := p.PosteriorFigure(); err == nil {
+				if err := f.Validate(); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := r.Predict(c.test.Data()); err != nil && c.model.Kind.Counts() {
+				t.Error("Predict:", err)
+			}
+			if _, err := r.Synthesize(5, dp.Seeded(2)); err != nil && c.model.Kind.Counts() {
+				t.Error("Synthesize:", err)
+			}
+			if s := c.train.Model(c.model).String(); s == "" {
+				t.Error("an empty model")
+			}
+		})
+	}
+}
