@@ -55,6 +55,14 @@ func theory(t testing.TB) (rows []theoryRow, epsilons []float64) {
 	return f.Rows, f.Epsilons
 }
 
+// slow keeps repeated experiments out of short runs, such as those under the race detector, where concurrency has tests of its own.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("an experiment; run without -short")
+	}
+}
+
 // threshold is in combined standard errors. Both have nine degrees of freedom, so that a Gaussian tail of 8e-11 becomes a t tail of about
 // 4e-6 a comparison; the seeds are fixed.
 const threshold = 6.5
@@ -133,6 +141,7 @@ func small(t *testing.T, o Options, names ...string) *Report {
 
 // A part of the study, run again: it agrees with the theory, and with the committed run, whose seeds it shares.
 func TestSmallPartAgain(t *testing.T) {
+	slow(t)
 	o := Options{Epsilons: []float64{0.1, 10}, Methods: []string{MLE, "dir_alg1", "dir_opt", "dir_opt_debias", "gauss_paper", "gauss_fix"}, SkipNetworks: true}
 	r := small(t, o, "german", "thyroid")
 	cells, compared := disagree(t, r)
@@ -167,6 +176,7 @@ func mutate(t *testing.T, id string, plan planner) {
 
 // Half the noise, all of it for the tables, or the Dirichlet with another α: the comparison tells.
 func TestComparisonRejectsMutants(t *testing.T) {
+	slow(t)
 	fixed := counts.DiscreteGaussian().WithPostProcess(counts.FlatPosteriorMean)
 	o := Options{Epsilons: []float64{0.1, 10}, SkipNetworks: true}
 	for _, m := range []struct {
@@ -196,6 +206,7 @@ func TestComparisonRejectsMutants(t *testing.T) {
 // The theory bins CreditCard by [q_{k−1}, q_k): where the 10 % quantile is the smallest value, as 0 is of the six columns of amounts paid,
 // the lowest bin is empty, and there are 12 more empty cells. With these bins every cell agrees.
 func TestCreditCardBinsOfTheory(t *testing.T) {
+	slow(t)
 	r := small(t, Options{bin: leftClosed, Epsilons: []float64{0.1, 10}, Methods: []string{MLE, "dir_alg1", "dir_alphastar", "dir_opt_debias", "gauss_fix", "lap_fix"}}, "creditcard")
 	cells, compared := disagree(t, r)
 	if len(cells) > 0 || compared != 3*(5*2+1) {
@@ -247,6 +258,7 @@ func leftClosed(train, test *frame.Frame) (*frame.Frame, *frame.Frame, error) {
 // The r of dir_opt on Adult at ε = 10 is 1.3 to 2.8: the minimiser of the public objective. The theory's number is that of r ≤ 1.1, which
 // happens to be better for these tables, as a sparser prior (dir_opt03) would be too.
 func TestAdultRateOfTheory(t *testing.T) {
+	slow(t)
 	o := Options{Epsilons: []float64{10}, Methods: []string{"dir_opt"}, SkipNetworks: true}
 	mutate(t, "dir_opt", perTable(average, func(ctx context.Context, s size, a0 float64) (part, error) {
 		base, err := raw1(ctx, s, a0)
@@ -269,6 +281,7 @@ func TestAdultRateOfTheory(t *testing.T) {
 // clipped too. With σ = 1.9, as for Adult's network at ε = 10, that is one cell in ten. Spread over the unit around each integer, which is
 // free, the noise agrees.
 func TestClippedNoiseOfTheory(t *testing.T) {
+	slow(t)
 	mutate(t, "gauss_paper", func(ctx context.Context, p *problem, e float64) (*drawing, error) {
 		d, err := plain(counts.DiscreteGaussian().WithPostProcess(counts.Clip))(ctx, p, e)
 		if err != nil {
