@@ -1,6 +1,7 @@
 package privbayes_test
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -83,5 +85,22 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 				t.Error("an empty model")
 			}
 		})
+	}
+}
+
+// Mechanisms for count tables refuse models of numbers, with a typed error that says what to use.
+func TestCountMechanismsRefuseNumbers(t *testing.T) {
+	wages := privbayes.ReadFrame(data.CPS1988())
+	for _, m := range []privbayes.Mechanism{
+		privbayes.Geometric(), privbayes.DiscreteGaussian(), privbayes.KNorm(), privbayes.Laplace(), privbayes.Hellinger(), privbayes.Fourier(),
+		privbayes.Dirichlet(), privbayes.Dirichlet().BySize(), privbayes.SyntheticRecords(10), privbayes.MAP(), privbayes.Consistent(),
+	} {
+		for _, spec := range []privbayes.ModelSpec{privbayes.LinearRegression("wage", "education"), privbayes.Exponential("wage").WithRange(1e-4, 1e-2)} {
+			err := wages.Model(spec).Privatize(m, privbayes.ApproxDP(1, 1e-6)).Err()
+			var no *mechanism.UnsupportedError
+			if !errors.As(err, &no) {
+				t.Errorf("%s on %s: %v", m.Title(), spec, err)
+			}
+		}
 	}
 }

@@ -281,3 +281,11 @@ func TestTruncatedConversions(t *testing.T) {
 		t.Error("zCDP is tCDP at every ω; ω > 1 and ρ > 0")
 	}
 }
+
+// Orders just above 1: the conversion stays within ω.
+func TestTruncatedConversionStaysBelowOmega(t *testing.T) {
+	l, err := dp.TCDP(1e-3, 1+1e-6).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil || float64(l.Epsilon) < 1.1e7 {
+		t.Errorf("ε = %v (%v); at ω itself it is 1.15e7", l.Epsilon, err)
+	}
+}

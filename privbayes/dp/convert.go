@@ -73,7 +73,8 @@ func zcdpEpsilon(rho, delta float64) float64 { return tcdpEpsilon(rho, math.Inf(
 
 // tcdpEpsilon does the same over 1 < λ ≤ ω.
 func tcdpEpsilon(rho, omega, delta float64) float64 {
-	_, least := minimise(-10, math.Min(40, math.Log(omega-1)), func(t float64) float64 {
+	hi := math.Min(40, math.Log(omega-1))
+	_, least := minimise(math.Min(-10, hi-1), hi, func(t float64) float64 {
 		order := 1 + math.Exp(t)
 		return rdpEpsilon(order, order*rho, delta)
 	})

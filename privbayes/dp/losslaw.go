@@ -26,8 +26,7 @@ func hockeyStick(law lossLaw, epsilon float64) float64 {
 	for range maxPanels {
 		logf, slope, curvature := law.at(t)
 		if tail := math.Exp(logf) / -slope; slope < 0 && (tail <= 1e-18*sum || tail == 0) {
-			sum += tail
-			break
+			return math.Min(1, (sum+tail)*(1+1e-9))
 		}
 		y, scale := law.coordinate(t)
 		h := scale * math.Max(2, math.Abs(y)/2)
@@ -41,12 +40,12 @@ func hockeyStick(law lossLaw, epsilon float64) float64 {
 		sum += num.Integrate24(f, t, t+h, 1)
 		t += h
 	}
-	return math.Min(1, sum*(1+1e-9))
+	return 1
 }
 
-// maxPanels bounds the work for parameters at the edge of the floats. A profile that needs more would be cut short only where the
-// density still rises, and a density that rises for so many panels of ten e-folds is 0 at the start: the first panels hold nothing.
-const maxPanels = 1 << 20
+// maxPanels bounds the work. A profile that needs more panels is given the value that every profile stays below, 1: the density then
+// rises by tens of thousands of e-folds beyond ε, so that nearly all of it lies there.
+const maxPanels = 1 << 12
 
 // betaLoss is L = r·logit(w) + C with w ~ Beta(a, b).
 type betaLoss struct{ a, b, rate, shift float64 }

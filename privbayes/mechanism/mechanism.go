@@ -30,6 +30,14 @@ type Mechanism interface {
 	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
 }
 
+// CountsOnly refuses models that are not made of count tables: *UnsupportedError.
+func CountsOnly(title string, s *model.Shape) error {
+	if s.Model().Kind.Counts() {
+		return nil
+	}
+	return &UnsupportedError{title, s.Model().String(), "PosteriorSample(N) for rates, LinearSampler(N) or SufficientStatistics() for linear regression"}
+}
+
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
 type Expecter interface {
 	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan.

@@ -106,6 +106,9 @@ func New(s Spec) (*Plan, error) {
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
 		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
 	}
+	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) { // a profile that is 0 there, or below the least float: claim what was asked
+		s.Level.Delta = s.Target.Delta
+	}
 	_, integers := s.Real.(IntegerDrawer)
 	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && !integers && s.Arithmetic != dp.Ideal {
 		return nil, &ParamsError{"drawer", s.Title, "one drawer, of integers, or of real numbers in ideal arithmetic"}

@@ -127,6 +127,9 @@ func (m Model) networkColumns(s *frame.Schema) ([]frame.Column, error) {
 		if err != nil {
 			return nil, err
 		}
+		if l := c.Levels(); l < 2 {
+			return nil, &Error{Model: m.String(), Column: f.Node, Value: fmt.Sprintf("%d level", l), Want: "at least two categories or bins in the schema; leave a constant column out"}
+		}
 		cols = append(cols, *c)
 	}
 	return cols, nil

@@ -217,3 +217,12 @@ func TestConditionals(t *testing.T) {
 		}
 	}
 }
+
+// A constant column has no distribution to learn, and is refused while it costs nothing.
+func TestNetworkRefusesConstantColumns(t *testing.T) {
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("y", "0", "1"), frame.Categorical("a", "0")}}
+	var bad *model.Error
+	if _, err := model.NewShape(s, model.Network("y", model.Node("y"), model.Node("a")), 10, true, ""); !errors.As(err, &bad) || bad.Column != "a" {
+		t.Error(err)
+	}
+}

@@ -36,7 +36,7 @@ func (m SizedNoise) Name() string { return bySizeKind }
 func (m SizedNoise) Title() string { return "Geometric noise by table size" + m.post.suffix(Clamp) }
 
 // Supports accepts every model made of count tables.
-func (m SizedNoise) Supports(*model.Shape) error { return nil }
+func (m SizedNoise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
 
 type bySizeParams struct {
 	Rates []mechanism.Rational `json:"rates"`
@@ -50,6 +50,9 @@ func (m SizedNoise) changes(sh *model.Shape, t dp.Target) ([]int, error) {
 	}
 	if m.post != Clamp && m.post != Consistent {
 		return nil, &mechanism.ParamsError{Field: "post_process", Value: string(m.post), Want: `"clamp" or "consistent"`}
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
 	}
 	s, err := sensitivity.OfCounts(sh, t.Adjacency)
 	if err != nil {

@@ -50,6 +50,9 @@ func (m FourierNoise) Title() string { return "Fourier: geometric noise on parit
 
 // Supports accepts models with public n, at most 1e9 records where a column has more than two levels: *mechanism.UnsupportedError.
 func (m FourierNoise) Supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+		return err
+	}
 	if n, _ := sh.N(); n <= maxLatticeN {
 		return nil
 	}

@@ -45,6 +45,9 @@ const maxTableCells = 1 << 20
 
 // Supports accepts models with public n and tables of at most 2^20 cells: *mechanism.UnsupportedError.
 func (m SumZeroNoise) Supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+		return err
+	}
 	for _, t := range sh.Tables() {
 		if t.Cells() > maxTableCells {
 			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("a table of %d cells", t.Cells()), Use: "Geometric()"}

@@ -66,6 +66,9 @@ func (m Noise) Title() string {
 
 // Supports accepts every model made of count tables whose counts fit the noise's lattice.
 func (m Noise) Supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+		return err
+	}
 	if n, _ := sh.N(); int64(n) > math.MaxInt64/(1<<8)/m.family.unit() {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("n = %d", n), Use: "Geometric()"}
 	}

@@ -64,7 +64,7 @@ func (p *problem) settings(r, alpha float64) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: "shares", Value: "α of a table ∝ its cells^−0.8"})
 	}
 	if p.m.minCount > 0 {
-		out = append(out, mechanism.Setting{Name: "public promise", Value: fmt.Sprintf("every cell of every table holds at least %d records", p.m.minCount)})
+		out = append(out, mechanism.Setting{Name: "least count", Value: fmt.Sprintf("counts below %d are raised to it", p.m.minCount)})
 	}
 	return out
 }
@@ -141,8 +141,10 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 		return nil, err
 	}
 	q := pairParams{Rate: r, MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Want: p.target.Level}
-	for k := range p.touched {
-		q.Shapes = append(q.Shapes, alpha*p.blocks[k].weight)
+	for k := range p.blocks {
+		if p.weighted || k < p.touched {
+			q.Shapes = append(q.Shapes, alpha*p.blocks[k].weight)
+		}
 	}
 	if p.binary {
 		q.BinaryN = int(p.n)
@@ -153,7 +155,7 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	}
 	scope := "all data of any size; r and α as shipped"
 	if p.m.minCount > 0 {
-		scope = fmt.Sprintf("all data whose cells hold at least %d records, as promised; r and α as shipped", p.m.minCount)
+		scope = fmt.Sprintf("all data of any size, counts below %d raised to it; r and α as shipped", p.m.minCount)
 	}
 	loss, err := cert.Fill(ctx, cert.Check{
 		Statement: "composition of the tables' dominating pairs, " + mechanism.NotionWords(p.target.Level),

@@ -59,8 +59,9 @@ func (m Mechanism) Raw() Mechanism {
 // WithCalibration chooses r and α otherwise.
 func (m Mechanism) WithCalibration(c Calibration) Mechanism { m.calibration = c; return m }
 
-// WithMinCount calibrates for tables of which every cell holds at least b records, in all possible data sets: a promise that the user
-// makes from public knowledge, and that the guarantee depends on. Source: Remark 2; Corollary A5.
+// WithMinCount raises every count below b to b before the draw, and calibrates for tables whose cells hold at least b records. The guarantee
+// needs no promise: raising moves counts no further apart. The accuracy does: choose b from public knowledge that cells hold so many.
+// Source: Remark 2; Corollary A5.
 func (m Mechanism) WithMinCount(b int) Mechanism { m.minCount = b; return m }
 
 // BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the noise. Replace-one
@@ -94,6 +95,9 @@ func (m Mechanism) Title() string {
 
 // Supports accepts every model made of count tables.
 func (m Mechanism) Supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
+		return err
+	}
 	if m.prior && sh.Model().Kind != model.KindNaiveBayes {
 		return m.unsupported("a separate class prior of "+sh.Model().String(), "naive Bayes")
 	}
@@ -136,11 +140,11 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	for i, tb := range sh.Tables() {
 		cells[i] = tb.Cells()
 	}
-	s, err := sensitivity.OfMeasured(sh, t.Adjacency, cells)
-	if err != nil {
+	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
-	if err := m.Supports(sh); err != nil {
+	s, err := sensitivity.OfMeasured(sh, t.Adjacency, cells)
+	if err != nil {
 		return nil, err
 	}
 	n, public := sh.N()
@@ -159,6 +163,8 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, m.unsupported("a nominal scale with "+m.calibration.String(), "WithCalibration(dirichlet.Algorithm1)")
 	case m.form == Simplex && !public:
 		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
+	case public && float64(m.minCount)*float64(sh.Cells()) > float64(n)*float64(len(cells)):
+		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: fmt.Sprintf("a count that every cell can hold with n = %d", n)}
 	case m.minCount < 0:
 		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: "≥ 0 records in every cell"}
 	case t.Adjacency == dp.ReplaceValue && (m.bySize || m.prior):

@@ -32,7 +32,7 @@ func (d *drawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src
 	for k, counts := range tables {
 		out[k] = make([]float64, len(counts))
 		for i, c := range counts {
-			out[k][i] = d.rate*float64(c) + d.shapes[k]
+			out[k][i] = d.rate*float64(max(c, int64(d.m.minCount))) + d.shapes[k]
 		}
 		if d.m.form == Simplex {
 			sample.LogDirichlet(src, append([]float64(nil), out[k]...), out[k])

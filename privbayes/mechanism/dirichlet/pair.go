@@ -12,10 +12,10 @@ func number(x float64) cert.Number { return cert.Number(x) }
 // pair is the dominating pair of the whole release: the composition of one pair for every table that a unit's change reaches. Under
 // replace-value that is a number of tables, all with the same parameters; otherwise every table.
 func (p *problem) pair(r, alpha float64) dp.Pair {
-	if p.touched == 1 {
+	if len(p.blocks) == 1 || !p.weighted && p.touched == 1 {
 		return p.tablePair(r, alpha*p.blocks[0].weight)
 	}
-	if p.touched < len(p.blocks) || !p.weighted {
+	if !p.weighted { // with equal parameters only the number of tables matters; with weights, all of them are composed
 		return declare(dp.Repeat{Pair: p.tablePair(r, alpha*p.blocks[0].weight), Times: p.touched})
 	}
 	var parts []dp.Repeat

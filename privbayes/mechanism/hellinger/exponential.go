@@ -113,6 +113,9 @@ const maxN = 1e15
 
 // Supports accepts models with public n: *mechanism.UnsupportedError.
 func (e Exponential) Supports(sh *model.Shape) error {
+	if err := mechanism.CountsOnly(e.Title(), sh); err != nil {
+		return err
+	}
 	n, public := sh.N()
 	if !public || float64(n) > maxN {
 		return e.unsupported("a private n, or one beyond 1e15", "Geometric()")
