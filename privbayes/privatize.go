@@ -158,7 +158,7 @@ func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
 		mode = dp.ListDeclared
 	}
 	return m.frame.budget.Charge(p.Shape().Schema().Dataset, dp.Charge{
-		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Seeded: seeded, State: mode,
+		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Rows: g.RowsPerUnit, Seeded: seeded, State: mode,
 	})
 }
 

@@ -14,6 +14,7 @@ type Charge struct {
 	What      string     `json:"what"` // mechanism and model, in words
 	Level     Level      `json:"level"`
 	Adjacency Adjacency  `json:"adjacency"`
+	Rows      int        `json:"rows,omitempty"`   // rows of one unit, 0 for 1: charges about different units do not add up
 	Seeded    bool       `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
 	State     ChargeMode `json:"state"`
 }
@@ -148,6 +149,9 @@ func covers(have, c Charge) bool {
 // admit appends c when the composition stays within the limit.
 func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 	for _, h := range have {
+		if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
+			return have, &BudgetMismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
+		}
 		if h.ID == c.ID {
 			if !covers(h, c) {
 				return have, &BudgetMismatchError{"release " + c.ID, h.Level.String(), c.Level.String()}

@@ -289,3 +289,21 @@ func TestTruncatedConversionStaysBelowOmega(t *testing.T) {
 		t.Errorf("ε = %v (%v); at ω itself it is 1.15e7", l.Epsilon, err)
 	}
 }
+
+// Charges about units of one row and of three do not add up to anything.
+func TestUnitsDoNotMix(t *testing.T) {
+	b, err := dp.NewBudget("d", dp.PureDP(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Charge("d", dp.Charge{ID: "a", Level: dp.PureDP(1).Level}); err != nil {
+		t.Fatal(err)
+	}
+	var mismatch *dp.BudgetMismatchError
+	if err := b.Charge("d", dp.Charge{ID: "b", Level: dp.PureDP(.5).Level, Rows: 3}); !errors.As(err, &mismatch) {
+		t.Error(err)
+	}
+	if err := b.Charge("d", dp.Charge{ID: "c", Level: dp.PureDP(.5).Level, Rows: 1}); err != nil {
+		t.Error(err)
+	}
+}
