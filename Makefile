@@ -46,9 +46,10 @@ fmt: ## gofmt and import order
 	@scripts/setup.sh kernel
 	goimports -local github.com/privbayes -w $(wildcard cmd data internal notebooks privbayes)
 
-notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs
+notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs and the gallery
 	@scripts/setup.sh jupyter kernel
 	go run ./cmd/nbtool run notebooks/*.md
+	go run ./cmd/nbtool gallery
 
 api: ## rewrite docs/api.txt, the list of the public API
 	go test ./privbayes -run TestAPIIsListed -update-api

@@ -92,3 +92,6 @@ func CPS1988() (io.Reader, *frame.Schema) { return must("cps1988") }
 
 // GermanCredit is 1000 consumer credits, good or bad, in the Statlog coding.
 func GermanCredit() (io.Reader, *frame.Schema) { return must("german_credit") }
+
+// Shopper is 12330 sessions of an online shop with pages, times and kind of visitor, and whether the session ended in a purchase.
+func Shopper() (io.Reader, *frame.Schema) { return must("shopper") }

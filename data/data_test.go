@@ -27,6 +27,7 @@ var classes = map[string]struct {
 	"spam":          {"spam", []int64{2788, 1813}},
 	"cps1988":       {"region", []int64{6441, 6863, 8760, 6091}},
 	"german_credit": {"class", []int64{700, 300}},
+	"shopper":       {"Revenue", []int64{10422, 1908}},
 }
 
 func TestEverySetLoads(t *testing.T) {
@@ -76,7 +77,7 @@ func TestEverySetLoads(t *testing.T) {
 }
 
 func TestFunctionsAreFresh(t *testing.T) {
-	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988, GermanCredit} {
+	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988, GermanCredit, Shopper} {
 		r1, s1 := open()
 		if s1 == nil || s1.Dataset != Names()[i] {
 			t.Fatalf("function %d opens %v, want %s", i, s1, Names()[i])
@@ -88,6 +89,25 @@ func TestFunctionsAreFresh(t *testing.T) {
 		r2, s2 := open()
 		if b, _ := io.ReadAll(r2); len(b) == 0 || s2.Columns[0].Name == "changed" {
 			t.Errorf("%s: the second call sees the first", Names()[i])
+		}
+	}
+}
+
+// A set of the study that is embedded needs no download, and is the same table under a schema of its own.
+func TestEmbeddedSetsOfTheStudyOpen(t *testing.T) {
+	t.Setenv("PRIVBAYES_DATA", t.TempDir())
+	for name, rows := range map[string]int{"spam": 4601, "shopper": 12330} {
+		r, s, err := OpenStudy(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := frame.Read(context.Background(), r, name, s)
+		if err != nil || f.Len() != rows {
+			t.Fatal(name, err)
+		}
+		_, own, err := Open(name)
+		if err != nil || own.Dataset != s.Dataset || own.Unit != s.Unit || !reflect.DeepEqual(own.Names(), s.Names()) {
+			t.Errorf("%s: the two schemas are of different tables (%v)", name, err)
 		}
 	}
 }

@@ -88,6 +88,15 @@ var datasets = []Dataset{
 		Changes:  "header added; blanks to commas",
 		SHA256:   "39bfc4c58acc6353dff13c11b0469364c2b0992f629ec49a60aa6283d24beaa8",
 	},
+	{
+		Name: "shopper", File: "shopper.csv.gz", Title: "Online shoppers' purchasing intention", Rows: 12330, Columns: 18,
+		Source:   "UCI Machine Learning Repository 468, doi:10.24432/C5F88Q",
+		Package:  "none known",
+		Licence:  "CC BY 4.0",
+		Citation: "Sakar, C. and Kastro, Y. (2018). Online Shoppers Purchasing Intention Dataset [Dataset]. UCI Machine Learning Repository.",
+		Changes:  "line ends; compressed",
+		SHA256:   "d5c41b21ee3089d5ec0950035f2ba520c00909aae64f010685cfb32f05008658",
+	},
 }
 
 // Names lists the embedded data sets.

@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	_ "github.com/privbayes/privbayes-go/privbayes/plots" // reports embed pictures
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 func votes() (train, test *privbayes.Frame) {
@@ -84,15 +85,24 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 	if n := len(budget.Charges()); n != 1 {
 		t.Errorf("%d charges", n)
 	}
-	var kept *privbayes.KeptError
-	for name, p := range map[string]*privbayes.Privatized{
-		"another ε":         model.Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.KeepIn(path)),
-		"another mechanism": model.Privatize(privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6), privbayes.KeepIn(path)),
-		"another model":     train.WithBudget(budget).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)),
-		"another data set":  privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)),
+	// what differs is named, and no more than that
+	geometric, eps, keep := privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)
+	half, _ := train.Split(0.5, 2)
+	for field, p := range map[string]*privbayes.Privatized{
+		"target":    model.Privatize(geometric, privbayes.PureDP(0.5), keep),
+		"mechanism": model.Privatize(privbayes.Consistent(), eps, keep),
+		"plan":      train.Model(privbayes.NaiveBayes("Class").WithPrior(2)).Privatize(geometric, eps, keep),
+		"model":     train.WithBudget(budget).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
+		"n":         half.Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
+		"schema":    train.Select("Class", "V1").Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
+		"data set":  privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(geometric, eps, keep),
 	} {
-		if !errors.As(p.Err(), &kept) {
-			t.Errorf("%s: %v", name, p.Err())
+		var kept *privbayes.KeptError
+		if !errors.As(p.Err(), &kept) || kept.Field != field || kept.Have == kept.Want {
+			t.Errorf("%s: %v", field, p.Err())
+		}
+		if s := p.Err().Error(); field == "schema" && !strings.Contains(s, `column 3 is "V2", categorical, with levels n, y, unrecorded; want one of 2 columns`) {
+			t.Error(s)
 		}
 	}
 	var over *dp.BudgetExceededError
@@ -109,16 +119,36 @@ func TestFailureAfterTheChargeStaysCharged(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, _ := votes()
+	path := filepath.Join(dir, "r.json")
+	if err := os.Symlink(filepath.Join(dir, "nowhere", "r.json"), path); err != nil {
+		t.Skip(err)
+	}
 	p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(filepath.Join(dir, "missing", "r.json")))
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
 	if p.Err() == nil {
-		t.Fatal("a release was kept in a folder that does not exist")
+		t.Fatal("a release was kept behind a link to nowhere")
 	}
 	if _, err := p.Release(); err == nil {
 		t.Error("a release that was not kept was handed out")
 	}
 	if n := len(budget.Charges()); n != 1 {
 		t.Errorf("%d charges after a failure behind the charge", n)
+	}
+}
+
+// A folder that does not exist is seen before the charge: a typing error costs nothing.
+func TestKeepInAMissingFolderCostsNothing(t *testing.T) {
+	dir := t.TempDir()
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, _ := votes()
+	p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(filepath.Join(dir, "missing", "r.json")))
+	var e *release.FileError
+	if !errors.As(p.Err(), &e) || !strings.Contains(e.Error(), "a folder that exists") || len(budget.Charges()) != 0 {
+		t.Errorf("%v, %d charges", p.Err(), len(budget.Charges()))
 	}
 }
 

@@ -36,7 +36,8 @@ func (a *Accuracy) String() string { return a.Table().String() }
 func (a *Accuracy) HTML() string { return a.Table().HTML() }
 
 // ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given target, and
-// charges it to the budget of the test frame. Replacing one row changes the number by at most one. The predictions come from the
+// charges it to the budget of the test frame. Replacing one row changes the number by at most one. The number of test rows is
+// published with it, so an adjacency under which it is private is refused (*mechanism.UnsupportedError). The predictions come from the
 // release, so only the test rows are read. Errors are those of Privatize and Evaluate.
 func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*Accuracy, error) {
 	const name = "ChargedAccuracy"
@@ -57,12 +58,16 @@ func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*Ac
 	if !public {
 		return nil, step(name, fmt.Errorf("%w: the number of test rows must be public", frame.ErrPrivateN))
 	}
+	if !t.Adjacency.PublicN() { // the share is a number of rows over n: publishing it publishes n
+		return nil, step(name, &mechanism.UnsupportedError{Mechanism: "a charged accuracy", What: t.Adjacency.String() + " adjacency", Use: "an adjacency under which the number of test rows is public, such as replace-one"})
+	}
 	right, err := p.countRight(test)
 	if err != nil {
 		return nil, step(name, err)
 	}
 	// right and wrong are a column with two levels, so the binary model's machinery plans, certifies, charges and draws it
-	s := &frame.Schema{Dataset: test.f.Schema().Dataset, Unit: test.f.Schema().Unit, RowsPerUnit: test.f.Schema().RowsPerUnit,
+	read, fitted := test.f.Schema(), p.plan.Shape().Schema()
+	s := &frame.Schema{Dataset: read.Dataset, Unit: read.Unit, RowsPerUnit: read.RowsPerUnit, Inferred: read.Inferred || fitted.Inferred,
 		Columns: []frame.Column{frame.Categorical("prediction", "right", "wrong")}}
 	sh, err := model.NewShape(s, model.Binary("prediction"), n, true, "")
 	if err != nil {

@@ -52,7 +52,14 @@ func WrapFrame(f *frame.Frame, err error) *Frame {
 	return &Frame{f: f, err: step("WrapFrame", err)}
 }
 
-// ParseSchema reads a schema from JSON.
+// ParseSchema reads a schema from JSON, written from the code book of a table:
+//
+//	{"dataset": "survey", "unit": "person", "columns": [
+//	  {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["", "NA"], "on_missing": "category"},
+//	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
+//
+// In code the same is a Schema with Columns made by frame.Categorical, frame.Integer and frame.Real. See frame.Column for all fields, and
+// frame.ParseSchema for the errors, which name column, field and line.
 func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
 
 // Err is the first error of the chain so far.

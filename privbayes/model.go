@@ -4,7 +4,6 @@ import (
 	"context"
 	"html"
 
-	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -48,16 +47,6 @@ func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
 	}
 	p, err := mech.Plan(o.ctx, m.shape, t)
 	return p, step("Plan", err)
-}
-
-// Advise compares every applicable mechanism at each target before anything is spent: simulated errors on data from a public prior, with a
-// recommendation. It reads no data. See advise.For.
-func (m *Model) Advise(targets ...Target) (*Advice, error) {
-	if err := m.Err(); err != nil {
-		return nil, err
-	}
-	a, err := advise.For(context.Background(), m.shape, targets, advise.Options{})
-	return a, step("Advise", err)
 }
 
 // Compare draws many releases from the frame and scores them on test rows: mechanisms × targets × splits × seeds. The result reads

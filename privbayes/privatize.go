@@ -11,6 +11,8 @@ import (
 	"html"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -31,7 +33,7 @@ type options struct {
 }
 
 // KeepIn draws and writes the release atomically on first use; afterwards it loads the file and checks that plan, schema and data
-// set agree (*KeptError if not). A notebook that runs the cell again, in this session or another, loads and does not draw.
+// set agree (*KeptError if not). The folder must exist: *release.FileError, before anything is charged. A notebook that runs the cell again, in this session or another, loads and does not draw.
 func KeepIn(path string) Option { return func(o *options) { o.keep = path } }
 
 // Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
@@ -92,6 +94,9 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 			return nil, err
 		}
 	}
+	if err := canKeep(o.keep); err != nil {
+		return nil, err
+	}
 	if err := p.draw(m, o); err != nil {
 		return nil, err
 	}
@@ -138,6 +143,17 @@ func (p *Privatized) draw(m *Model, o options) error {
 	return err
 }
 
+// canKeep refuses a path in a folder that does not exist, before anything is charged or drawn.
+func canKeep(path string) error {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return &release.FileError{Path: path, Want: "a folder that exists, to keep it in; nothing was drawn or charged", Err: err}
+	}
+	return nil
+}
+
 // releaseID names a release before its draw: random bits of the stream, bound to the plan so that one seed used for two plans
 // gives two names.
 func releaseID(s *dp.Stream, p *mechanism.Plan) (string, error) {
@@ -176,7 +192,8 @@ func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
 		return nil, &KeptError{path, "data set", a, b}
 	}
 	if a, b := have.Shape().Schema().Digest(), want.Shape().Schema().Digest(); a != b {
-		return nil, &KeptError{path, "schema", a[:12], b[:12]}
+		have, want := schemaDifference(have.Shape().Schema(), want.Shape().Schema())
+		return nil, &KeptError{path, "schema", have, want}
 	}
 	a, errA := json.Marshal(have)
 	b, errB := json.Marshal(want)
@@ -184,17 +201,48 @@ func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
 		return nil, err
 	}
 	if !bytes.Equal(a, b) {
-		return nil, &KeptError{path, "plan", describePlan(have), describePlan(want)}
+		return nil, keptPlan(path, have, want)
 	}
 	return r, nil
 }
 
-func describePlan(p *mechanism.Plan) string {
-	n := "private"
-	if v, ok := p.Shape().N(); ok {
-		n = fmt.Sprint(v)
+// schemaDifference shows where two schemas differ: unit, or the first column that is another one.
+func schemaDifference(a, b *Schema) (have, want string) {
+	column := func(s *Schema, i int) string {
+		if i >= len(s.Columns) {
+			return fmt.Sprintf("one of %d columns", len(s.Columns))
+		}
+		c := s.Columns[i]
+		return fmt.Sprintf("one whose column %d is %q, %s, with levels %s", i+1, c.Name, c.Kind, strings.Join(c.Labels(), ", "))
 	}
-	return fmt.Sprintf("%s at %s (%s), %s, n %s, parameters %s", p.Title(), p.Target().Level, p.Target().Adjacency, p.Shape().Model(), n, p.Params())
+	for i := range max(len(a.Columns), len(b.Columns)) {
+		if have, want = column(a, i), column(b, i); have != want {
+			return have, want
+		}
+	}
+	return fmt.Sprintf("one with unit %q and digest %.12s", a.Unit, a.Digest()), fmt.Sprintf("unit %q and digest %.12s", b.Unit, b.Digest())
+}
+
+// keptPlan names what differs between two plans for one data set: the first of target, model, n and mechanism, else the parameters.
+func keptPlan(path string, have, want *mechanism.Plan) error {
+	n := func(p *mechanism.Plan) string {
+		if v, public := p.Shape().N(); public {
+			return fmt.Sprint(v)
+		}
+		return "private"
+	}
+	target := func(p *mechanism.Plan) string { return fmt.Sprintf("%s, %s", p.Target().Level, p.Target().Adjacency) }
+	for _, d := range []struct{ field, have, want string }{
+		{"target", target(have), target(want)},
+		{"model", have.Shape().Model().String(), want.Shape().Model().String()},
+		{"n", n(have), n(want)},
+		{"mechanism", have.Title(), want.Title()},
+	} {
+		if d.have != d.want {
+			return &KeptError{path, d.field, d.have, d.want}
+		}
+	}
+	return &KeptError{path, "plan", fmt.Sprintf("%s with parameters %s", have.Title(), have.Params()), fmt.Sprintf("parameters %s", want.Params())}
 }
 
 // Err is the first error of the chain.

@@ -11,13 +11,60 @@
 //
 // [LoadFrame] and [ReadFrame] read a table under a public [Schema]. [Frame.Model] says what is inferred. [Model.Privatize] plans,
 // charges the budget and draws, exactly once. [Privatized.Evaluate] compares with held-out data and never draws. Every value can
-// be shown, the first error sticks with its step, and the terminal calls return it.
+// be shown, the first error sticks with its step ([StepError]), and the terminal calls return it.
 //
-// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [Report.SavePublic] leaves it out. What may
+// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [eval.Report.SavePublic] leaves it out. What may
 // not be published is a [Diagnostic].
 //
-// The rooms behind this façade: frame (schemas and data), model (what is inferred), dp (vocabulary and accounting), mechanism
-// (plans and draws), cert (certificates), release (files), eval (metrics, comparisons), plots and nb (pictures, notebooks).
+// # Models
+//
+//   - Of categories: [Categorical], [Binary], [NaiveBayes], and [Network] with [Node], [NetworkOf] and [ReadNetwork].
+//   - Of numbers with public bounds: [LinearRegression], [Exponential], [LaplaceScale], [NormalPrecision].
+//
+// # Targets
+//
+//   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [Nominal] for a paper's own mode with the privacy it
+//     really has.
+//   - Between which data sets: [ReplaceOne] unless [dp.Target.Under] says [AddRemove] or [ReplaceValue].
+//     [dp.Target.RequireExact] refuses floating-point draws.
+//
+// # Mechanisms
+//
+//   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (a single posterior), [Laplace] (the textbook's).
+//   - Networks: [Consistent], [Fourier].
+//   - A posterior chosen among posteriors: [Hellinger].
+//   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a grid: [MAP].
+//   - Linear regression: [LinearSampler], [SufficientStatistics].
+//
+// # Before and after a draw
+//
+//   - Choosing, at no cost: [Model.Advise] compares mechanisms, [Model.Plan] certifies one.
+//   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public: [Privatized.ChargedAccuracy].
+//   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers questions from a
+//     posterior sample, [NoiseAware] gives intervals that know the noise.
+//   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is spent,
+//     [LoadRelease] and [Verify] read a file again. [Seeded] is for tests and tutorials: not private.
+//
+// # Rooms
+//
+// The façade holds names and glue. Behind it, from the ground up, an import only goes down:
+//
+//   - [cert]: certificates, whose checks can be derived again.
+//   - [frame]: schemas and private tables. [github.com/privbayes/privbayes-go/privbayes/gotaframe] moves tables to and from gota.
+//   - [github.com/privbayes/privbayes-go/privbayes/posterior] and [github.com/privbayes/privbayes-go/privbayes/bayesnet]: the
+//     distributions and networks that models are made of; [model]: what is inferred.
+//   - [dp]: levels, targets, dominating pairs, composition, budgets. [github.com/privbayes/privbayes-go/privbayes/dp/finite]: the
+//     exact privacy of a finite output law. [github.com/privbayes/privbayes-go/privbayes/audit]: the same for a mechanism of your own.
+//   - [github.com/privbayes/privbayes-go/privbayes/sensitivity] and [github.com/privbayes/privbayes-go/privbayes/lipschitz]: what one
+//     record can change.
+//   - [mechanism] and a room for each kind below it: plans and draws. [release]: what may be published.
+//   - [eval], [advise]: comparisons after and before a draw. [github.com/privbayes/privbayes-go/privbayes/noiseaware]: posteriors
+//     given noisy counts. [github.com/privbayes/privbayes-go/privbayes/plots] and
+//     [github.com/privbayes/privbayes-go/privbayes/nb]: pictures and notebooks.
+//   - [github.com/privbayes/privbayes-go/privbayes/claims]: statements of the papers, executed;
+//     [github.com/privbayes/privbayes-go/privbayes/study]: their experiments.
+//
+// The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.
 package privbayes
 
 import (

@@ -20,7 +20,7 @@ die() { say "$*"; exit 1; }
 # packages NAME...: installs system packages, or says which to install.
 packages() {
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "installing $*"
+    say "installing $* (a minute or two)"
     mkdir -p build
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } \
       </dev/null >build/packages.log 2>&1 || { tail -n 20 build/packages.log >&2; die "installing $* failed"; }

@@ -4,9 +4,12 @@
 //	nbtool run   notebooks/*.md      # build, execute, write with outputs
 //	nbtool check notebooks/*.ipynb   # execute, compare with the committed outputs
 //	nbtool html  notebooks/00_tour.ipynb   # execute, write build/tour.html
+//	nbtool gallery [DIR]                   # write DIR/README.md and DIR/thumbnails
 //
-// Every verb takes .md or .ipynb files. The exit status is 1 when a notebook has
-// a problem and 2 when the command line is wrong.
+// Every verb but the last takes .md or .ipynb files. The gallery is made from the
+// notebooks of the folder (default: notebooks) as they stand; nothing is executed.
+// The exit status is 1 when a notebook has a problem and 2 when the command line
+// is wrong.
 package main
 
 import (
@@ -19,7 +22,7 @@ import (
 	"time"
 )
 
-const usage = "usage: nbtool build|run|check|html FILE..."
+const usage = "usage: nbtool build|run|check|html FILE...\n       nbtool gallery [DIR]"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -31,6 +34,9 @@ func main() {
 // run does verb args[0] for every file in args[1:], two at a time: each notebook
 // compiles and links its cells, so more gains nothing on a small machine.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	if len(args) > 0 && args[0] == "gallery" {
+		return gallery(args[1:], out, errs)
+	}
 	if len(args) < 2 {
 		_, _ = fmt.Fprintln(errs, usage)
 		return 2

@@ -12,7 +12,7 @@ import (
 )
 
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"build"}, {"frobnicate", "x.md"}} {
+	for _, args := range [][]string{nil, {"build"}, {"frobnicate", "x.md"}, {"gallery", "a", "b"}} {
 		var out, errs bytes.Buffer
 		if code := run(context.Background(), args, &out, &errs); code != 2 {
 			t.Errorf("%q: exit status %d, want 2", args, code)

@@ -2,48 +2,143 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent.
-func (p planFlags) advice(out io.Writer, asJSON bool) error {
+// compareFactors are the levels compared, times the asked one, which is the middle of the list.
+var compareFactors = []float64{.1, .3, 1, 3, 10}
+
+const compareMiddle = 2
+
+// advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to errs.
+func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return p.compareIn(ctx, out, errs, asJSON)
+}
+
+// compareIn is advice under a context.
+func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bool) error {
+	if p.error != 0 && !(p.error > 0) {
+		return &usageError{fmt.Sprintf("--error %v; want a number > 0", p.error)}
+	}
 	_, sh, t, err := p.inputs()
 	if err != nil {
 		return err
 	}
 	var targets []dp.Target
-	for _, factor := range []float64{.1, .3, 1, 3, 10} {
+	for _, factor := range compareFactors {
 		next := t
 		next.Epsilon = cert.Number(factor) * t.Epsilon
 		next.Rho = factor * t.Rho
 		targets = append(targets, next)
 	}
-	a, err := advise.For(context.Background(), sh, targets, advise.Options{})
+	done := func(done, total int64) { fmt.Fprintf(errs, "\r%d of %d compared", done, total) }
+	a, err := advise.For(ctx, sh, targets, advise.Options{Progress: done})
+	fmt.Fprintln(errs)
 	if err != nil {
 		return err
 	}
-	if !asJSON {
-		fmt.Fprintf(out, "%s\n%s", a, a.Refusals(2))
-		return nil
-	}
-	type row struct {
-		Mechanism, Target, Certified, Refused string
-		Error, SE                             float64
-	}
-	var rows []row
+	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption}
 	for i, t := range targets {
+		j.Recommended = append(j.Recommended, a.Reason(i))
 		for _, r := range a.Rows(i) {
-			if r.Refused != "" {
-				rows = append(rows, row{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused})
-				continue
+			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused}
+			if r.Refused == "" {
+				row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE, string(r.How)
 			}
-			rows = append(rows, row{r.Mechanism, t.Level.String(), r.Certified.String(), "", r.Error, r.SE})
+			j.Rows = append(j.Rows, row)
 		}
 	}
-	return writeJSON(out, rows)
+	for _, c := range a.Crossings() {
+		j.Crossings = append(j.Crossings, compareCrossing(c))
+	}
+	if p.error > 0 {
+		if j.Backwards, err = reach(ctx, a, p.error); err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		return writeJSON(out, j)
+	}
+	fmt.Fprintf(out, "%s\n%s", a, a.Refusals(compareMiddle))
+	if j.Backwards != nil {
+		fmt.Fprintf(out, "\n%s", j.Backwards)
+	}
+	return nil
+}
+
+// compareJSON is the JSON form of a comparison.
+type compareJSON struct {
+	Measure     string            `json:"measure"`
+	Terms       string            `json:"terms"`
+	Recommended []string          `json:"recommended"`
+	Crossings   []compareCrossing `json:"crossings,omitempty"`
+	Backwards   *compareReach     `json:"backwards,omitempty"`
+	Rows        []compareRow      `json:"rows"`
+}
+
+type compareRow struct {
+	Mechanism string   `json:"mechanism"`
+	Target    string   `json:"target"`
+	Choice    string   `json:"choice,omitempty"`
+	Certified string   `json:"certified,omitempty"`
+	Error     *float64 `json:"error,omitempty"`
+	SE        *float64 `json:"standard_error,omitempty"`
+	How       string   `json:"how,omitempty"`
+	Refused   string   `json:"refused,omitempty"`
+}
+
+type compareCrossing struct {
+	Level float64 `json:"level"`
+	From  string  `json:"from"`
+	To    string  `json:"to"`
+}
+
+// compareReach says which level, or which n, reaches an error.
+type compareReach struct {
+	Error     float64  `json:"error"`
+	Level     *float64 `json:"level,omitempty"` // none where the levels compared do not bracket it
+	N         *int     `json:"n,omitempty"`     // at the asked level; none where no n does
+	Mechanism string   `json:"mechanism,omitempty"`
+	Text      string   `json:"text"`
+}
+
+// String says it in words.
+func (r *compareReach) String() string { return r.Text + "\n" }
+
+func reach(ctx context.Context, a *advise.Advice, e float64) (*compareReach, error) {
+	r := &compareReach{Error: e}
+	target := a.Targets()[compareMiddle]
+	symbol := "ε"
+	if target.Rho > 0 {
+		symbol = "ρ"
+	}
+	n, _ := a.Shape().N()
+	if level, ok := a.LevelFor(e); ok {
+		r.Level = &level
+		r.Text = fmt.Sprintf("An error of %g at n = %d: %s near %.3g.", e, n, symbol, level)
+	} else {
+		r.Text = fmt.Sprintf("An error of %g at n = %d: outside the levels compared.", e, n)
+	}
+	size, err := a.NFor(ctx, compareMiddle, e)
+	var no *advise.Error
+	switch {
+	case errors.As(err, &no):
+		r.Text += fmt.Sprintf("\nAt %s: %s.", target.Level, no.What)
+	case err != nil:
+		return nil, err
+	default:
+		r.N, r.Mechanism = &size.N, size.Best.Mechanism
+		r.Text += fmt.Sprintf("\nAt %s: n near %d, by %s.", target.Level, size.N, size.Best.Mechanism)
+	}
+	return r, nil
 }

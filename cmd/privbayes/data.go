@@ -19,7 +19,7 @@ const dataSynopsis = `data list | fetch NAME [flags]
 
 list shows the embedded data sets, and the public ones of the study that can be fetched, with licence and place.
 
-fetch copies an embedded set and its schema to a folder (the current one, unless --to says another).
+fetch copies an embedded set and its schema to a folder: the current one, or the one of --to, which is made if it is not there.
 fetch downloads any other set from its publisher, checks the SHA-256 of the original files, converts them, checks the result, and
 stores it where data.OpenStudy finds it: the folder that PRIVBAYES_DATA names, else the user's cache folder. With --to it writes the
 table and its schema there instead. Without network it says which file to put where by hand.`
@@ -28,7 +28,7 @@ func dataCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("data", dataSynopsis, errs)
 	to := fs.String("to", "", "folder to write to, with fetch")
 	fs.StringVar(to, "dir", "", "the same as --to")
-	download := fs.Bool("download", false, "download even a set that is embedded (spam)")
+	download := fs.Bool("download", false, "download even a set that is embedded (spam, shopper)")
 	url := fs.String("url", "", "another address of the archive, such as a mirror")
 	rest, err := parse(fs, args, 2)
 	if err != nil {
@@ -190,10 +190,13 @@ func copyData(out io.Writer, name, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNew(files["csv"], raw); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := writeNew(files["schema"], append(s.JSON(), '\n')); err != nil {
+	if err := errors.Join(writeNew(files["csv"], raw), writeNew(files["schema"], append(s.JSON(), '\n'))); err != nil {
+		if errors.Is(err, os.ErrExist) {
+			err = fmt.Errorf("%w\nwant a folder without them: files are never overwritten", err)
+		}
 		return err
 	}
 	return writeFiles(out, files, asJSON)

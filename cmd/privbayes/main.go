@@ -2,7 +2,7 @@
 //
 //	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
 //	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
-//	privbayes plan   --network asia.bif --n 5000 --mechanism fourier --epsilon 1
+//	privbayes plan   --network asia --n 5000 --mechanism fourier --epsilon 1
 //	privbayes verify FILE
 //	privbayes data   list | fetch NAME [--to DIR]
 //	privbayes claims [--only sampling/] [--markdown]
@@ -63,8 +63,11 @@ func run(args []string, out, errs io.Writer) int {
 	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand, "data": dataCommand, "claims": claimsCommand, "study": studyCommand}
 	switch args[0] {
 	case "help", "-h", "--help":
-		fmt.Fprint(out, usage)
-		return exitDone
+		if len(args) < 2 || commands[args[1]] == nil {
+			fmt.Fprint(out, usage)
+			return exitDone
+		}
+		args = []string{args[1], "--help"} // "help plan" is "plan --help"
 	}
 	c, ok := commands[args[0]]
 	if !ok {

@@ -168,3 +168,42 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 }
+
+// A wrong command line is answered with what is there to choose from.
+func TestWrongUsageIsExplained(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	if err := os.WriteFile(bad, []byte("{\n#"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"help plan", exitDone, "usage: privbayes plan ["},
+		{"help", exitDone, "usage: privbayes COMMAND"},
+		{"help nothing", exitDone, "usage: privbayes COMMAND"},
+		{"plan --data votes --target Class", exitUsage, "--epsilon: want the privacy level"},
+		{"plan --data votes --target Class --epsilon -1", exitInput, "epsilon = -1"},
+		{"plan --data votes --epsilon 1", exitUsage, "one of Class, V1, V2"},
+		{"plan --schema " + bad + " --target x --n 5 --epsilon 1", exitInput, "bad.json: schema: JSON is broken in line 2"},
+		{"plan --network asiaa --n 5 --epsilon 1", exitInput, "want a BIF file, or one of asia, sachs"},
+		{"plan --network asia --n 5000 --mechanism fourier --epsilon 1", exitDone, "network of 8 nodes"},
+	} {
+		code, out, errs := call(strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(out+errs, c.want) {
+			t.Errorf("%s: exit %d, %s%s\nwant exit %d, %s", c.args, code, out, errs, c.code, c.want)
+		}
+	}
+}
+
+// A folder is made when it is not there; files that are there stay as they are.
+func TestFetchMakesTheFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	if code, out, errs := call("data", "fetch", "shopper", "--to", dir); code != exitDone || !strings.Contains(out, "shopper.csv.gz") {
+		t.Fatal(code, out, errs)
+	}
+	if code, _, errs := call("data", "fetch", "shopper", "--to", dir); code != exitInput || !strings.Contains(errs, "never overwritten") || !strings.Contains(errs, "shopper.csv.gz") {
+		t.Error(code, errs)
+	}
+}

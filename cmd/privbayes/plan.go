@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -30,9 +29,10 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                      float64
 	records                                                                 int
 	alpha                                                                   string
-	nominal, compare                                                        bool
+	nominal, compare, noLevel                                               bool
 	solve                                                                   string
 	error                                                                   float64
+	numbers                                                                 numberFlags
 }
 
 func planCommand(args []string, out, errs io.Writer) error {
@@ -40,14 +40,14 @@ func planCommand(args []string, out, errs io.Writer) error {
 	var p planFlags
 	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map or, for networks, consistent or fourier")
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
-	fs.StringVar(&p.model, "model", "", "categorical, binary or naive-bayes (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
 	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
 	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
-	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file; --target is a node (default: the first)")
+	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded one (asia, sachs); --target is a node (default: the first)")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
-	fs.IntVar(&p.n, "n", -1, "number of rows (public)")
+	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
 	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
@@ -56,12 +56,16 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
-	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level, by simulation from a public prior")
+	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level; with --error also which level and which n reach it")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
-	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion")
+	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with --compare: the error compared")
+	p.numbers.add(fs)
 	if _, err := parse(fs, args, 0); err != nil {
 		return err
 	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	p.noLevel = !given["epsilon"] && !given["rho"] && p.solve != "epsilon"
 	switch p.solve {
 	case "":
 	case "epsilon", "n":
@@ -72,7 +76,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 		return &usageError{fmt.Sprintf("--solve %s; want epsilon or n", p.solve)}
 	}
 	if p.compare {
-		return p.advice(out, *asJSON)
+		return p.advice(out, errs, *asJSON)
 	}
 	plan, err := p.plan()
 	if err != nil {
@@ -205,10 +209,15 @@ func (p planFlags) shape() (*model.Shape, error) {
 			m.Features = strings.Split(p.features, ",")
 		}
 	default:
-		return nil, &usageError{fmt.Sprintf("--model %s; want categorical, binary or naive-bayes", kind)}
+		var known bool
+		if m, known, err = p.numbers.model(kind, target, p.features); !known {
+			return nil, &usageError{fmt.Sprintf("--model %s; want categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision", kind)}
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	if target == "" {
-		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes"}
+		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " + strings.Join(s.Names(), ", ")}
 	}
 	n := p.n
 	if n < 0 && p.dataset != "" {
@@ -226,34 +235,6 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, err
 	}
 	return model.NewShape(s, m.WithPrior(prior...), n, n >= 0, "--n was not given")
-}
-
-// networkShape is the shape of a network file, with its nodes as columns.
-func (p planFlags) networkShape() (*model.Shape, error) {
-	if p.schema != "" || p.dataset != "" || p.levels != 0 || p.model != "" {
-		return nil, &usageError{"--network stands for --data, --schema, --levels and --model"}
-	}
-	f, err := os.Open(p.network)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	d, _, err := bayesnet.ReadBIF(f)
-	if err != nil {
-		return nil, err
-	}
-	target := p.target
-	if target == "" {
-		target = d.Node(0).Name
-	}
-	if p.n < 0 && p.adjacency != "add-remove" {
-		return nil, &usageError{"--n: want the public number of rows"}
-	}
-	prior, err := p.prior()
-	if err != nil {
-		return nil, err
-	}
-	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...), p.n, p.n >= 0, "--n was not given")
 }
 
 // prior reads the list of hyperparameters.
@@ -288,7 +269,11 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 		if err != nil {
 			return nil, err
 		}
-		return frame.ParseSchema(b)
+		s, err := frame.ParseSchema(b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.schema, err)
+		}
+		return s, nil
 	}
 	if p.levels < 2 || p.levels > 65536 {
 		return nil, &usageError{fmt.Sprintf("--levels %d; want 2 … 65536", p.levels)}
@@ -309,6 +294,9 @@ func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error
 	s, err := p.shape()
 	if err != nil {
 		return m, nil, dp.Target{}, err
+	}
+	if p.noLevel {
+		return m, nil, dp.Target{}, &usageError{"--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or --solve epsilon --error E, which finds it)"}
 	}
 	t, err := p.privacy()
 	return m, s, t, err

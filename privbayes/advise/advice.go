@@ -5,24 +5,36 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Rows are the mechanisms at target i, in the order compared.
-func (a *Advice) Rows(i int) []Row { return append([]Row(nil), a.rows[i]...) }
-
-// Best is the mechanism recommended at target i; ok is false where none applies. Of the mechanisms within two standard errors of the
-// smallest error it is the first in the order compared whose arithmetic is exact, or else the first.
-func (a *Advice) Best(i int) (best Row, ok bool) {
-	for _, r := range a.rows[i] {
-		if r.Refused == "" && (!ok || r.Error < best.Error) {
-			best, ok = r, true
-		}
+// Measure names the error that is compared, such as "a probability".
+func (a *Advice) Measure() string {
+	switch kind := a.shape.Model().Kind; {
+	case kind == model.KindLinearRegression:
+		return "a weight on scaled rows"
+	case !kind.Counts():
+		return "the rate, relative"
 	}
-	least, found := best, false
+	return "a probability"
+}
+
+// equal is the share of an error within which mechanisms count as equally good.
+const equal = .01
+
+// tied reports whether a row is as good as another: within two standard errors or 1 %.
+func tied(r, least Row) bool {
+	return r.Error <= least.Error+math.Max(2*math.Hypot(r.SE, least.SE), equal*least.Error)
+}
+
+// Best is the mechanism recommended at target i; ok is false where none applies. Of the mechanisms as good as the best (within two standard
+// errors or 1 %) it is the first in the order compared whose arithmetic is exact, or else the first.
+func (a *Advice) Best(i int) (best Row, ok bool) {
+	least, ok := a.least(i, "")
+	found := false
 	for _, r := range a.rows[i] {
-		if r.Refused != "" || r.Error > least.Error+2*math.Hypot(r.SE, least.SE) {
+		if r.Refused != "" || !tied(r, least) {
 			continue
 		}
 		if exact := r.Certified.Arithmetic == dp.Exact; !found || exact && best.Certified.Arithmetic != dp.Exact {
@@ -32,25 +44,41 @@ func (a *Advice) Best(i int) (best Row, ok bool) {
 	return best, ok
 }
 
+// least is the row of the smallest error at target i, other than one.
+func (a *Advice) least(i int, but string) (least Row, ok bool) {
+	for _, r := range a.rows[i] {
+		if r.Refused == "" && r.Mechanism != but && (!ok || r.Error < least.Error) {
+			least, ok = r, true
+		}
+	}
+	return least, ok
+}
+
 // Reason says why the best mechanism at target i is recommended.
 func (a *Advice) Reason(i int) string {
 	best, ok := a.Best(i)
 	if !ok {
-		return fmt.Sprintf("At %s no mechanism applies; the table says why each refuses.", a.targets[i].Level)
+		return fmt.Sprintf("At %s no mechanism applies; Refusals says why.", a.targets[i].Level)
 	}
-	second := Row{Error: math.Inf(1)}
-	for _, r := range a.rows[i] {
-		if r.Refused == "" && r.Mechanism != best.Mechanism && r.Error < second.Error {
-			second = r
-		}
-	}
-	s := fmt.Sprintf("At %s: %s, error %s of a probability, arithmetic %s.", a.targets[i].Level, best.Mechanism, table.Number(best.Error), best.Certified.Arithmetic)
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
+	other, ok := a.least(i, best.Mechanism)
 	switch {
-	case math.IsInf(second.Error, 1):
-	case second.Error <= best.Error+2*math.Hypot(second.SE, best.SE):
-		s += fmt.Sprintf(" %s is as good within the simulation's error (%s).", second.Mechanism, table.Number(second.Error))
+	case !ok:
+		s += " Nothing else applies."
+	case tied(other, best) && tied(best, other):
+		within := ""
+		if other.SE > 0 || best.SE > 0 {
+			within = " within the simulation's error"
+		}
+		s += fmt.Sprintf(" %s is as good%s (%s)", other.Mechanism, within, table.Number(other.Error))
+		switch {
+		case best.Certified.Arithmetic == dp.Exact && other.Certified.Arithmetic != dp.Exact:
+			s += ", in ideal arithmetic only."
+		default:
+			s += "; the plainer is named."
+		}
 	default:
-		s += fmt.Sprintf(" Next: %s, %s.", second.Mechanism, table.Number(second.Error))
+		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, table.Number(other.Error), other.Error/best.Error)
 	}
 	return s
 }
@@ -63,13 +91,25 @@ type Crossing struct {
 
 // scale is the number in which targets of one notion differ.
 func scale(t dp.Target) float64 {
-	if t.Notion == dp.Concentrated || t.Notion == dp.TruncatedConcentrated {
+	if byRho(t) {
 		return t.Rho
 	}
 	return float64(t.Epsilon)
 }
 
-// Crossings are the changes of the best mechanism between consecutive targets, interpolated on logarithmic scales.
+func byRho(t dp.Target) bool {
+	return t.Notion == dp.Concentrated || t.Notion == dp.TruncatedConcentrated
+}
+
+// symbol is the name of scale.
+func symbol(t dp.Target) string {
+	if byRho(t) {
+		return "ρ"
+	}
+	return "ε"
+}
+
+// Crossings are the changes of the recommended mechanism between consecutive targets, interpolated on logarithmic scales.
 func (a *Advice) Crossings() []Crossing {
 	var out []Crossing
 	for i := 1; i < len(a.targets); i++ {
@@ -102,103 +142,3 @@ func (a *Advice) gap(i int, one, other string) float64 {
 	}
 	return math.Log(x) - math.Log(y)
 }
-
-// LevelFor is the smallest level (ε or ρ) at which the best mechanism's simulated error is at most the given one, interpolated between the
-// targets on logarithmic scales; ok is false where the targets do not bracket it.
-func (a *Advice) LevelFor(absolute float64) (level float64, ok bool) {
-	for i := range a.targets {
-		r, applies := a.Best(i)
-		if !applies || r.Error > absolute {
-			continue
-		}
-		if i == 0 {
-			return scale(a.targets[0]), r.Error == absolute
-		}
-		before, applies := a.Best(i - 1)
-		if !applies {
-			return scale(a.targets[i]), true
-		}
-		if r.Error == 0 {
-			return scale(a.targets[i]), true
-		}
-		x0, x1 := math.Log(scale(a.targets[i-1])), math.Log(scale(a.targets[i]))
-		y0, y1 := math.Log(before.Error), math.Log(r.Error)
-		return math.Exp(x0 + (x1-x0)*(math.Log(absolute)-y0)/(y1-y0)), true
-	}
-	return 0, false
-}
-
-func (a *Advice) caption() string {
-	n, _ := a.shape.N()
-	return fmt.Sprintf("%s, n = %d, %s. Simulated: every distribution from Dirichlet(%g, …), %d data sets, one draw each. Public: no data was read.",
-		a.shape.Model(), n, a.targets[0].Adjacency, a.prior, a.data)
-}
-
-// Table has a row for every mechanism that applies, its error at every target, and the recommendation below.
-func (a *Advice) Table() *table.Table {
-	head := []string{"mechanism", "arithmetic"}
-	for _, t := range a.targets {
-		head = append(head, t.Level.String())
-	}
-	t := table.New("Expected error of a probability, by mechanism", head...)
-	for m := range a.rows[0] {
-		row := []any{a.rows[0][m].Mechanism, ""}
-		for i := range a.targets {
-			r := a.rows[i][m]
-			if r.Refused != "" {
-				row = append(row, "–")
-				continue
-			}
-			row[1] = string(r.Certified.Arithmetic)
-			row = append(row, fmt.Sprintf("%s ± %s", table.Number(r.Error), table.Number(r.SE)))
-		}
-		t.Add(row...)
-	}
-	for i := range a.targets {
-		t.Note(a.Reason(i))
-	}
-	for _, c := range a.Crossings() {
-		t.Note(fmt.Sprintf("Near %s the best changes from %s to %s.", table.Number(c.Level), c.From, c.To))
-	}
-	return t.Note(a.caption())
-}
-
-// Refusals says why mechanisms do not apply at target i.
-func (a *Advice) Refusals(i int) *table.Table {
-	t := table.New("What does not apply at "+a.targets[i].Level.String(), "mechanism", "why")
-	for _, r := range a.rows[i] {
-		if r.Refused != "" {
-			t.Add(r.Mechanism, r.Refused)
-		}
-	}
-	return t
-}
-
-// Figure draws error against level, a band of two standard errors for every mechanism that applies at two targets or more.
-func (a *Advice) Figure() *eval.Figure {
-	f := &eval.Figure{
-		Title: "Expected error of a probability", XLabel: "ε", YLabel: "mean absolute error", LogX: true, LogY: true, Caption: a.caption(),
-	}
-	if n := a.targets[0].Notion; n == dp.Concentrated || n == dp.TruncatedConcentrated {
-		f.XLabel = "ρ"
-	}
-	for m := range a.rows[0] {
-		s := eval.Series{Name: a.rows[0][m].Mechanism, Kind: eval.Band}
-		for i, t := range a.targets {
-			if r := a.rows[i][m]; r.Refused == "" && r.Error > 0 {
-				s.X, s.Y = append(s.X, scale(t)), append(s.Y, r.Error)
-				s.Lo, s.Hi = append(s.Lo, math.Max(r.Error/2, r.Error-2*r.SE)), append(s.Hi, r.Error+2*r.SE)
-			}
-		}
-		if len(s.X) > 1 {
-			f.Series = append(f.Series, s)
-		}
-	}
-	return f
-}
-
-// String shows the table as text.
-func (a *Advice) String() string { return a.Table().String() }
-
-// HTML shows the table.
-func (a *Advice) HTML() string { return a.Table().HTML() }

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -57,6 +58,9 @@ func TestAdvice(t *testing.T) {
 		shape(t, model.Categorical("c0"), 200, 5), shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2, 4),
 		shape(t, model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1")), 300, 2, 2, 2),
 	} {
+		if testing.Short() && sh.Model().Kind != model.KindCategorical {
+			continue
+		}
 		a, err := advise.For(t.Context(), sh, targets, advise.Options{Data: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -139,6 +143,46 @@ func ExampleFor() {
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
 	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 200})
 	best, _ := a.Best(0)
-	fmt.Println(best.Mechanism, best.Error < .002, err)
-	// Output: K-norm: sum-zero geometric noise on counts true <nil>
+	fmt.Println(best.Mechanism, best.Error < .002, best.How, err)
+	// Output: K-norm: sum-zero geometric noise on counts true exact enumeration <nil>
+}
+
+// How many people must answer for an error of half a percent at ε = 0.5?
+func ExampleAdvice_NFor() {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
+	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(.5)}, advise.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	size, err := a.NFor(context.Background(), 0, .005)
+	fmt.Println(size.N/50*50, size.Best.Error <= .005, err)
+	// Output: 350 true <nil>
+}
+
+// What theory predicts for a plan that has no formula of its own.
+func ExamplePredict() {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
+	p, err := gridmap.New().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	value, how := advise.Predict(p)
+	fmt.Printf("%.2f, %s\n", value, how)
+	// Output: 0.03, sum over the law, uniform p
+}
+
+// The choices that are tried for one mechanism.
+func ExampleFamilies() {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
+	for _, c := range advise.Families(sh)[1].Choices {
+		fmt.Println(c.Name)
+	}
+	// Output:
+	// posterior mean
+	// clamp
 }

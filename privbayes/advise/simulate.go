@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -16,12 +17,47 @@ import (
 // maxNetworkRecords bounds the records of a simulated network, which are drawn one by one.
 const maxNetworkRecords = 1_000_000
 
-// simulate draws the statistics of a data set of the shape from a public prior: every conditional distribution from Dirichlet(a0, …, a0),
-// and n records from the model. No data is read.
+// dataSet is one simulated data set with the estimates it gives without privacy.
+type dataSet struct {
+	statistics *model.Statistics
+	plain      [][]float64
+	err        error
+	once       sync.Once
+}
+
+// dataSets are made when they are first needed, and serve every mechanism and target.
+type dataSets struct {
+	shape *model.Shape
+	o     Options
+	list  []dataSet
+}
+
+func newDataSets(sh *model.Shape, o Options) *dataSets {
+	return &dataSets{sh, o, make([]dataSet, max(o.Data, pilot))}
+}
+
+// at is data set i; it may be called by several goroutines.
+func (s *dataSets) at(i int) (*dataSet, error) {
+	d := &s.list[i]
+	d.once.Do(func() {
+		if d.statistics, d.err = simulate(s.shape, s.o.Prior, dp.Seeded(s.o.Seed+uint64(i))); d.err == nil {
+			d.plain, d.err = plainEstimates(d.statistics)
+		}
+	})
+	return d, d.err
+}
+
+// simulate draws the statistics of a data set of the shape from a public prior. Of a model made of count tables: every conditional
+// distribution from Dirichlet(a0, …, a0), and n records from the model; of others see simulateRate and simulateRegression. No data is read.
 func simulate(sh *model.Shape, a0 float64, src *dp.Stream) (*model.Statistics, error) {
 	n, _ := sh.N()
-	if sh.Graph() != nil {
+	switch {
+	case sh.Graph() != nil:
 		return simulateNetwork(sh, n, a0, src)
+	case sh.Model().Kind == model.KindLinearRegression:
+		return simulateRegression(sh, n, src)
+	case !sh.Model().Kind.Counts():
+		return simulateRate(sh, n, src)
 	}
 	conds := sh.Conditionals()
 	class := multinomial(int64(n), distribution(conds[0].Levels, a0, src), src)

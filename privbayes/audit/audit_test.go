@@ -195,3 +195,16 @@ func TestSubjectsThatCannotBeAudited(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A finding is judged at its bound, up to the tolerance of the run.
+func TestToleranceIsOfTheRun(t *testing.T) {
+	const n, eps = 3, 1.0
+	s := subject(geometric{n, eps * (1 + 1e-6)}, n, pure(eps))
+	v := run(t, s)
+	if v.Tolerance != audit.DefaultTolerance || v.Holds() || v.Outputs != n+1 || v.Findings[0].Bound != eps {
+		t.Errorf("%+v", v)
+	}
+	if v := run(t, s, audit.Tolerance(1e-5)); v.Tolerance != 1e-5 || !v.Holds() {
+		t.Errorf("%+v", v)
+	}
+}

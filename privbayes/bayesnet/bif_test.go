@@ -204,7 +204,7 @@ func TestReadBIFLimits(t *testing.T) {
 	}
 	text := b.String() + "probability (v0 | " + strings.Join(names[1:], ", ") + ") { default 0.5, 0.5; }"
 	_, _, err := bayesnet.ReadBIF(strings.NewReader(text))
-	wantError(t, err, "v0", 62, "2147483648 numbers; want at most 134217728")
+	wantError(t, err, "v0", 62, fmt.Sprint("2147483648 numbers; want at most ", bayesnet.MaxBIFEntries))
 	many := strings.Repeat("variable x { type discrete [1] { a }; }\n", bayesnet.MaxBIFNodes+1)
 	_, _, err = bayesnet.ReadBIF(strings.NewReader(many))
 	wantError(t, err, "x", bayesnet.MaxBIFNodes+1, "at most 10000")

@@ -241,7 +241,7 @@ func (p *bifParser) numbers(node string) []float64 {
 	for i, w := range words {
 		x, err := strconv.ParseFloat(w.text, 64)
 		// Too small for a float64 is a rounded 0, not an error of ParseFloat; too large is.
-		if err != nil || !(x >= 0 && x <= 1+RowTolerance) {
+		if err != nil || !(x >= 0 && x <= 1+rowTolerance) {
 			p.failAt(w.line, node, "table", w.show(), "a probability")
 			return nil
 		}

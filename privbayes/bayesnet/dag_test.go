@@ -24,7 +24,7 @@ func TestNewDAGRefuses(t *testing.T) {
 		{"bad UTF-8", []bayesnet.Node{{"\xff", ab, nil}}, "\xff", []string{"UTF-8"}},
 		{"bad UTF-8 state", []bayesnet.Node{{"x", []string{"\xff"}, nil}}, "x", []string{"states", "UTF-8"}},
 		{"no states", []bayesnet.Node{{"x", nil, nil}}, "x", []string{"states", "0; want 1 to 65536"}},
-		{"too many states", []bayesnet.Node{{"x", make([]string, 65537), nil}}, "x", []string{"65537"}},
+		{"too many states", []bayesnet.Node{{"x", make([]string, bayesnet.MaxStates+1), nil}}, "x", []string{"65537"}},
 		{"state twice", []bayesnet.Node{{"x", []string{"a", "b", "a"}, nil}}, "x", []string{`"a" twice`}},
 		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x", []string{"parents", `"z"`}},
 		{"own parent", []bayesnet.Node{{"x", ab, []string{"x"}}}, "x", []string{"itself"}},

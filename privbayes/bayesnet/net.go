@@ -11,8 +11,8 @@ import (
 // DefaultCells is the largest table that a query makes unless WithCells says otherwise: 2^27 cells, 1 GiB.
 const DefaultCells = 1 << 27
 
-// RowTolerance is how far the sum of a row may be from 1; such a row is divided by its sum.
-const RowTolerance = 1e-6
+// rowTolerance is how far the sum of a row may be from 1; such a row is divided by its sum.
+const rowTolerance = 1e-6
 
 // Net is a DAG with a conditional probability table for every node. Values come from NewNet, ReadBIF or Asia.
 type Net struct {
@@ -31,7 +31,7 @@ type lazy struct {
 
 // NewNet checks the tables and copies them. cpts[i] is the table of node i over its family, flat, FamilyCells(i) numbers: row j holds
 // P(x_i = · | parent configuration j), configurations in mixed radix with the last parent fastest. Entries are ≥ 0 and finite; rows
-// that sum to 1 within RowTolerance are divided by their sum, and kept to the bit where the sum is 1 up to rounding. Errors: *Error
+// that sum to 1 within 1e-6 are divided by their sum, and kept to the bit where the sum is 1 up to rounding. Errors: *Error
 // with the node, and in Value the parent configuration and the sum or the entry.
 func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 	if len(cpts) != dag.Len() {
@@ -68,9 +68,9 @@ func (d *DAG) normalise(i, row int, p []float64) error {
 		sum += x
 	}
 	off := math.Abs(sum - 1)
-	if !(off <= RowTolerance) {
+	if !(off <= rowTolerance) {
 		return &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("sum %v in row %s", sum, d.config(i, row)),
-			Want: fmt.Sprintf("rows that sum to 1 within %v", RowTolerance)}
+			Want: fmt.Sprintf("rows that sum to 1 within %v", rowTolerance)}
 	}
 	if off > float64(len(p)+1)*0x1p-52 {
 		for j := range p {

@@ -88,7 +88,7 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 		}
 	}
 	steps := minFill(scopes, targets)
-	if err := n.checkWidth(targets, scopes, steps); err != nil {
+	if err := n.checkWidth(targets, steps); err != nil {
 		return nil, 0, err
 	}
 	a := &arithmetic{}
@@ -103,8 +103,8 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 	return table, log, nil
 }
 
-// checkWidth finds the largest table: a family, a product at an elimination, or the answer.
-func (n *Net) checkWidth(targets []int, scopes [][]int, steps []elimination) error {
+// checkWidth finds the largest table: a product at an elimination, or the answer.
+func (n *Net) checkWidth(targets []int, steps []elimination) error {
 	d := n.dag
 	worst := &WidthError{Width: len(targets), Cells: cellsOf(targets, d.arity), Limit: n.limit}
 	for _, s := range steps {

@@ -4,6 +4,8 @@
 // A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or the command
 // line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in rooms above this one,
 // and are made known with [Register].
+//
+// Place: the lowest room but for tables; whatever certifies something imports it, and release verifies with it.
 package cert
 
 import (
@@ -85,7 +87,7 @@ func (c *Certificate) Table() *table.Table {
 	for _, k := range c.All() {
 		m := string(k.Method)
 		if k.Work > 0 {
-			m = fmt.Sprintf("%s of %d cases", k.Method, k.Work)
+			m = fmt.Sprintf("%s of %s", k.Method, table.Count(k.Work, "case"))
 		}
 		holds := "yes"
 		if !k.OK() {

@@ -124,3 +124,19 @@ func ExampleCertificate_Verify() {
 	fmt.Println(v.Results[0].Status, v.Results[0].Derived)
 	// Output: re-derived 9
 }
+
+// The margin is what a value leaves below its bound, and a callback travels with the context.
+func TestMarginAndProgress(t *testing.T) {
+	if c := check(t, "test/square", 9, square{2}); c.Margin() != 5 {
+		t.Error(c.Margin())
+	}
+	var seen [][2]int64
+	ctx := cert.WithProgress(t.Context(), func(done, total int64) { seen = append(seen, [2]int64{done, total}) })
+	if cert.Progress(t.Context()) != nil {
+		t.Error("a callback without WithProgress")
+	}
+	cert.Progress(ctx)(1, 2)
+	if len(seen) != 1 || seen[0] != [2]int64{1, 2} {
+		t.Error(seen)
+	}
+}

@@ -2,7 +2,11 @@
 // form, and the smallest counterexample where it fails.
 //
 // A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated range. A finding
-// that disagrees with the verdict is a failing test.
+// that disagrees with the verdict is a failing test. Files begin with the document of their claims: hellinger (the two notes), network,
+// dirichlet and sampling (the papers), library (what stands in none of them).
+//
+// Place: above the mathematics that it executes, below the mechanisms; the command "privbayes claims" and docs/claims.md show
+// it.
 package claims
 
 import (
@@ -144,7 +148,7 @@ func (f *Finding) Table() *table.Table {
 	for _, s := range f.Failed {
 		t.Note("fails: " + s)
 	}
-	return t.Note(fmt.Sprintf("%d cases", f.Cases))
+	return t.Note(table.Count(f.Cases, "case"))
 }
 
 // String shows the numbers as text.

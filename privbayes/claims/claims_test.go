@@ -3,6 +3,7 @@ package claims
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 )
 
@@ -51,6 +52,16 @@ func TestClaimsAreComplete(t *testing.T) {
 		if !seen[fmt.Sprintf("hellinger/%02d", row)] {
 			t.Errorf("row %d of the verdict table has no claim", row)
 		}
+	}
+}
+
+// A number agrees within its tolerance, and NaN with nothing.
+func TestNumbers(t *testing.T) {
+	n := Number{Name: "x", Value: 1, Expected: 1.1, Tolerance: .2}
+	off, undefined := n, n
+	off.Tolerance, undefined.Value = .05, math.NaN()
+	if !n.OK() || off.OK() || undefined.OK() {
+		t.Error(n.OK(), off.OK(), undefined.OK())
 	}
 }
 

@@ -101,6 +101,9 @@ func TestTheTableIsComplete(t *testing.T) {
 		if !documents[c.Document] {
 			t.Errorf("%s: document %q is not in the table", c.ID, c.Document)
 		}
+		if _, err := os.Stat("../../notebooks/" + c.Notebook() + ".md"); err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+		}
 	}
 	for _, g := range guarantees {
 		for _, id := range g.claims {
@@ -122,7 +125,7 @@ func TestMarkdownCells(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	out := Markdown([]Result{r})
-	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |", "1 claims: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
+	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |", "1 claim: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

@@ -2,7 +2,6 @@ package claims
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -103,10 +102,8 @@ func (r Result) evidence() string {
 		return r.Counterexample
 	case r.Margin != "":
 		return r.Margin
-	case r.Cases == 1:
-		return "1 case"
 	}
-	return fmt.Sprintf("%d cases", r.Cases)
+	return table.Count(r.Cases, "case")
 }
 
 // status is the verdict, and a warning where execution disagrees with it.

@@ -3,6 +3,8 @@ package claims
 import (
 	"fmt"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 const preface = `# Claims
@@ -28,7 +30,7 @@ func Markdown(results []Result) string {
 	for _, r := range results {
 		total[r.Verdict]++
 	}
-	fmt.Fprintf(&b, "\n%d claims: %d hold, %d hold but are not tight, %d corrected, %d false.\n", len(results), total[Holds], total[Loose], total[Corrected], total[False])
+	fmt.Fprintf(&b, "\n%s: %d hold, %d hold but are not tight, %d corrected, %d false.\n", table.Count(len(results), "claim"), total[Holds], total[Loose], total[Corrected], total[False])
 	for _, d := range Documents() {
 		fmt.Fprintf(&b, "\n## %s\n\n", d)
 		b.WriteString("| id | place | statement | verdict | counterexample or margin | true or tight form | cases | executed by | notebook |\n|---|---|---|---|---|---|---|---|---|\n")

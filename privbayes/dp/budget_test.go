@@ -39,6 +39,9 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 	if err := again.Charge("votes", charge("new", dp.PureDP(0.01))); !errors.As(err, &over) {
 		t.Error("an exhausted budget gave", err)
 	}
+	if again.Limit() != dp.PureDP(1).Level {
+		t.Error(again.Limit())
+	}
 	if n := len(again.Charges()); n != 10 {
 		t.Error(n, "charges")
 	}

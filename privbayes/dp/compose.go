@@ -3,6 +3,8 @@ package dp
 import (
 	"math"
 	"math/cmplx"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
 // contour evaluates the profile of a sum of independent losses with log-mgf K by the inversion formula of theory/dirichlet.md §2.5,
@@ -107,20 +109,7 @@ func (q *contour) saddle() (saddle, bool) {
 	if lo > hi {
 		lo, hi = hi, lo
 	}
-	const g = 0.6180339887498949
-	a, b := hi-g*(hi-lo), lo+g*(hi-lo)
-	fa, fb := f(place(a)), f(place(b))
-	for hi-lo > 0.05 {
-		if fa <= fb {
-			hi, b, fb = b, a, fa
-			a = hi - g*(hi-lo)
-			fa = f(place(a))
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + g*(hi-lo)
-			fb = f(place(b))
-		}
-	}
+	lo, hi = num.GoldenSection(func(t float64) float64 { return f(place(t)) }, lo, hi, 0.05)
 	s := saddle{c: place((lo + hi) / 2)}
 	s.k = q.k(s.c)
 	s.logPeak = f(s.c)

@@ -214,3 +214,17 @@ func ExampleDeclare() {
 	fmt.Printf("21 tables: ε = %.3f exactly, %.3f by Rényi; %s\n", dp.EpsilonFor(d, 1e-6), byCurve, d.Compose(1).Method)
 	// Output: 21 tables: ε = 3.921 exactly, 4.205 by Rényi; contour
 }
+
+// Every way to compose says so, and the exact bound is the one quoted where there is one.
+func TestWaysToCompose(t *testing.T) {
+	for want, parts := range map[dp.CompositionMethod][]dp.Repeat{
+		dp.ByClosedForm: {{Pair: dp.GaussianPair{Mu: .3}, Times: 4}},
+		dp.ByLattice:    {{Pair: dp.ShiftedGeometricPair{Rate: .1, Shift: 3, Cells: 2}, Times: 3}},
+		dp.ByContour:    {{Pair: dp.DirichletPair{Rate: 1, Shape: 30}, Times: 3}},
+	} {
+		c := declare(t, parts...).Compose(.5)
+		if c.Method != want || c.Delta != math.Min(c.Exact, c.Renyi) || (c.Nodes > 0) != (want != dp.ByClosedForm) {
+			t.Errorf("%s: %+v", want, c)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package dp
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
 // ConversionError says that no conversion leads from one notion to another.
@@ -81,19 +83,10 @@ func tcdpEpsilon(rho, omega, delta float64) float64 {
 	return up(least)
 }
 
-// minimise narrows [lo, hi] around a minimum of f by golden section and returns a point there with its value. For an f that is not
-// unimodal it is some point of the interval.
+// minimise gives a point of [lo, hi] near a minimum of f, with its value.
 func minimise(lo, hi float64, f func(float64) float64) (x, fx float64) {
-	const g = 0.6180339887498949
-	for range 120 {
-		a, b := hi-g*(hi-lo), lo+g*(hi-lo)
-		if f(a) <= f(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	x = (lo + hi) / 2
+	a, b := num.GoldenSection(f, lo, hi, 0)
+	x = (a + b) / 2
 	return x, f(x)
 }
 

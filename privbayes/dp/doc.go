@@ -3,4 +3,6 @@
 // and how much has been spent ([Budget]).
 //
 // All logarithms are natural. Conversions between notions only ever weaken a claim.
+//
+// Place: above cert; whatever states, asks for or adds up privacy imports it.
 package dp

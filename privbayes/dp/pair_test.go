@@ -1,6 +1,7 @@
 package dp_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -142,8 +143,9 @@ func TestConversionsOnlyWeaken(t *testing.T) {
 		if err != nil || z.Rho > eps*eps/2*(1+1e-9) || z.Rho > eps {
 			t.Fatalf("%v as zCDP: %v, %v", pure, z, err)
 		}
-		if _, err := z.At(pure); err == nil {
-			t.Fatal("zCDP became pure")
+		var conversion *dp.ConversionError
+		if _, err := z.At(pure); !errors.As(err, &conversion) || conversion.From != dp.Concentrated || conversion.To != dp.Pure {
+			t.Fatal("zCDP became pure:", err)
 		}
 		a, err := z.At(dp.ApproxDP(1, 1e-6).Level)
 		if err != nil || float64(a.Epsilon) < 0 {

@@ -1,6 +1,10 @@
 package dp
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
 
 // Curve is a Rényi curve: an upper bound on the Rényi divergence of each order λ > 1, +Inf where there is none. The method RDP of every
 // [Pair] is one.
@@ -61,26 +65,12 @@ func bestOrder(objective func(c float64) float64) (order, least float64) {
 			at, least = lo+step*float64(k), v
 		}
 	}
-	a, b := at-step, at+step
-	const g = 0.6180339887498949
-	x, y := b-g*(b-a), a+g*(b-a)
-	fx, fy := f(x), f(y)
-	for b-a > 1e-7 {
-		if fx <= fy {
-			b, y, fy = y, x, fx
-			x = b - g*(b-a)
-			fx = f(x)
-		} else {
-			a, x, fx = x, y, fy
-			y = a + g*(b-a)
-			fy = f(y)
+	num.GoldenSection(func(t float64) float64 {
+		v := f(t)
+		if v < least {
+			at, least = t, v
 		}
-		if low := math.Min(fx, fy); low < least {
-			least = low
-			if at = x; fy < fx {
-				at = y
-			}
-		}
-	}
+		return v
+	}, at-step, at+step, 1e-7)
 	return 1 + math.Exp(at), least
 }

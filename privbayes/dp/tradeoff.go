@@ -40,22 +40,12 @@ func TradeOff(p Pair, type1 float64) float64 {
 		hi *= 2
 	}
 	lo, hi = 2*lo, 2*hi
-	const g = 0.6180339887498949
-	a, b := hi-g*(hi-lo), lo+g*(hi-lo)
-	fa, fb := line(a), line(b)
-	best := math.Max(0, math.Max(line(0), math.Max(fa, fb)))
-	for hi-lo > 1e-9 {
-		if fa >= fb {
-			hi, b, fb = b, a, fa
-			a = hi - g*(hi-lo)
-			fa = line(a)
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + g*(hi-lo)
-			fb = line(b)
-		}
-		best = math.Max(best, math.Max(fa, fb))
-	}
+	best := math.Max(0, line(0))
+	num.GoldenSection(func(eps float64) float64 {
+		v := line(eps)
+		best = math.Max(best, v)
+		return -v
+	}, lo, hi, 1e-9)
 	return math.Max(0, best-1e-14)
 }
 

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
 )
 
 func TestAUCIsPairCounting(t *testing.T) {

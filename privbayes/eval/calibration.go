@@ -92,7 +92,7 @@ func (r *Reliability) Figure(caption string) *Figure {
 	return f
 }
 
-// CalibrationFigure is the reliability diagram of these scores.
-func (s *Scores) CalibrationFigure(caption string) *Figure {
+// calibrationFigure is the reliability diagram of these scores.
+func (s *Scores) calibrationFigure(caption string) *Figure {
 	return (&Reliability{Bins: s.Calibration, ECE: s.ECE, N: s.N}).Figure(caption)
 }

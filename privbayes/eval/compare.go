@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -38,19 +39,16 @@ func (o CompareOptions) withDefaults() (CompareOptions, error) {
 	if len(o.Epsilons) == 0 {
 		o.Epsilons = []float64{0.1, 0.2, 0.5, 1, 2, 5}
 	}
-	if o.Train == 0 {
-		o.Train = 0.7
+	return o, repetitions(&o.Train, &o.Splits, &o.Repeats)
+}
+
+// repetitions fills in how a comparison repeats itself, and bounds it.
+func repetitions(train *float64, splits, repeats *int) error {
+	*train, *splits, *repeats = cmp.Or(*train, 0.7), cmp.Or(*splits, 5), cmp.Or(*repeats, 10)
+	if *splits < 1 || *repeats < 1 || *splits**repeats > 1<<20 {
+		return &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", *splits, *repeats), "at least 1 each, and at most 2^20 together"}
 	}
-	if o.Splits == 0 {
-		o.Splits = 5
-	}
-	if o.Repeats == 0 {
-		o.Repeats = 10
-	}
-	if o.Splits < 1 || o.Repeats < 1 || o.Splits*o.Repeats > 1<<20 {
-		return o, &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats), "at least 1 each, and at most 2^20 together"}
-	}
-	return o, nil
+	return nil
 }
 
 func (o CompareOptions) target(epsilon float64) dp.Target {

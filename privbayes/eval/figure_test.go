@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
 )
 
 func TestFiguresThatCannotBeDrawn(t *testing.T) {
@@ -55,6 +56,9 @@ func TestTableTwin(t *testing.T) {
 
 func TestROC(t *testing.T) {
 	points, err := eval.ROC([]float64{0.9, 0.5, 0.5, 0.1}, []bool{true, true, false, false})
+	if last := points[len(points)-1]; last.Threshold != 0.1 {
+		t.Errorf("%+v", last)
+	}
 	if got := fmt.Sprint(points); err != nil || got != "[{0.9 0 0} {0.9 0 0.5} {0.5 0.5 1} {0.1 1 1}]" {
 		t.Error(got, err)
 	}

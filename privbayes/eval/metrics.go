@@ -81,7 +81,7 @@ func (s *Scores) Table() *table.Table {
 		}
 		t.Add(m.Name, m.Value, se, m.Formula)
 	}
-	return t.Note(fmt.Sprintf("%d held-out rows", s.N))
+	return t.Note(table.Count(s.N, "held-out row"))
 }
 
 // String shows the metrics as text.

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
 )
 
 // three rows of three classes, the last one wrong.
@@ -155,6 +156,16 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 		}
 		if !strings.Contains(s.String(), "private: do not publish") || len(s.Metrics()) != 6 {
 			t.Fatal(s)
+		}
+		for _, m := range s.Metrics() {
+			if m.N != len(labels) || m.Formula == "" || m.Name == "accuracy" && m.SE != s.AccuracySE {
+				t.Fatalf("%+v", m)
+			}
+		}
+		c, _ := eval.Confusion(probs, labels, names)
+		r, _ := eval.Calibration(probs, labels, 10)
+		if fmt.Sprint(c.Counts, c.Classes) != fmt.Sprint(s.Confusion, s.Classes) || fmt.Sprint(r.Bins) != fmt.Sprint(s.Calibration) {
+			t.Fatalf("Score says %v %v, the tables %v %v", s.Confusion, s.Calibration, c, r)
 		}
 	})
 }

@@ -248,6 +248,9 @@ func TestCompareNumbers(t *testing.T) {
 	if err != nil || fmt.Sprint(again.Outcomes) != fmt.Sprint(d.Outcomes) {
 		t.Error("another result from the same seed", err)
 	}
+	if !strings.Contains(d.Loss, "squared error") {
+		t.Errorf("loss %q", d.Loss)
+	}
 	if err := d.Figure().Validate(); err != nil || !strings.Contains(d.String(), "do not publish") || !d.Figure().Private {
 		t.Error(err, d)
 	}

@@ -39,19 +39,7 @@ func (o NumberOptions) withDefaults() (NumberOptions, error) {
 	if len(o.Epsilons) == 0 {
 		o.Epsilons = []float64{.1, .3, 1, 3, 10}
 	}
-	if o.Train == 0 {
-		o.Train = .7
-	}
-	if o.Splits == 0 {
-		o.Splits = 5
-	}
-	if o.Repeats == 0 {
-		o.Repeats = 10
-	}
-	if o.Splits < 1 || o.Repeats < 1 || o.Splits*o.Repeats > 1<<20 {
-		return o, &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats), "at least 1 each, and at most 2^20 together"}
-	}
-	return o, nil
+	return o, repetitions(&o.Train, &o.Splits, &o.Repeats)
 }
 
 // NumberOutcome is one run at one ε, averaged over splits and noise.

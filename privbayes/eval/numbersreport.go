@@ -136,7 +136,7 @@ func (n *NumberReport) privateTables(r *Report) []*table.Table {
 
 func (n *NumberReport) scores(r *Report) *table.Table {
 	const title = "Scores on held-out rows (private: do not publish)"
-	note := fmt.Sprintf("%d held-out rows", r.test)
+	note := table.Count(r.test, "held-out row")
 	for _, c := range n.model.Shape().Columns() {
 		note += fmt.Sprintf(", %d at a public bound of %s", n.bounds[c.Name], c.Name)
 	}

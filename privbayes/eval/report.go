@@ -3,6 +3,8 @@
 //
 // What it computes reads raw data. A [Report] keeps its public part (release, plan, certificate) apart from its private part
 // (scores); a [Diagnostic] is private throughout.
+//
+// Place: above release; the façade's Evaluate and Compare are calls to it, package plots draws its figures.
 package eval
 
 import (
@@ -148,7 +150,7 @@ func (r *Report) Figures() []*Figure {
 		bars.Series[0].X = append(bars.Series[0].X, 3)
 		bars.Series[0].Y = append([]float64{r.Private.Accuracy, b.Scores.Accuracy}, bars.Series[0].Y[1:]...)
 	}
-	return []*Figure{bars, r.Private.CalibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
+	return []*Figure{bars, r.Private.calibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
 }
 
 // densityPoints is how many points a density is drawn with.

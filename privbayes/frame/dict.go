@@ -12,10 +12,9 @@ type dict struct {
 }
 
 type slot struct {
-	text string
-	head uint64 // first eight bytes, zero-padded
-	code int32
-	used bool
+	text       string
+	head, tail uint64 // first eight bytes, zero-padded; the last eight of a longer text
+	code       int32  // codeNone in an empty slot
 }
 
 // Codes of texts that have none.
@@ -50,12 +49,16 @@ func newDict(texts []string, codes []int32) dict {
 
 func tryDict(all map[string]int32, bits uint, mul uint64) (dict, bool) {
 	d := dict{slots: make([]slot, 1<<bits), shift: 64 - bits, mul: mul}
+	for i := range d.slots {
+		d.slots[i].code = codeNone
+	}
 	for t, code := range all {
-		head, h := d.hash([]byte(t))
-		if d.slots[h].used {
+		head, tail := ends([]byte(t))
+		s := &d.slots[d.hash(head, tail, len(t))]
+		if s.code != codeNone {
 			return d, false
 		}
-		d.slots[h] = slot{t, head, code, true}
+		*s = slot{t, head, tail, code}
 	}
 	return d, true
 }
@@ -63,13 +66,16 @@ func tryDict(all map[string]int32, bits uint, mul uint64) (dict, bool) {
 // headMask keeps the first n bytes of a little-endian word.
 var headMask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
-// ends returns the first eight bytes of b, zero-padded, and the last eight where b is longer.
+// ends returns the first eight bytes of b, zero-padded, and the last eight where b is longer. Where the buffer goes on behind the field
+// there are two loads and no branch on the length, which differs from field to field.
 func ends(b []byte) (head, tail uint64) {
-	if len(b) > 8 {
-		return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[len(b)-8:])
-	}
-	if cap(b) >= 8 { // the buffer goes on behind the field: one load
-		return binary.LittleEndian.Uint64(b[:8]) & headMask[len(b)], 0
+	if cap(b) >= 8 {
+		over := len(b) - 8
+		short := over >> 63     // all ones below eight bytes
+		beyond := over &^ short // max(len, 8) − 8; min and max would be branches
+		b = b[:beyond+8]
+		head = binary.LittleEndian.Uint64(b) & headMask[8+over&short]
+		return head, binary.LittleEndian.Uint64(b[beyond:]) & uint64(-beyond>>63)
 	}
 	for i, c := range b {
 		head |= uint64(c) << (8 * i)
@@ -77,9 +83,8 @@ func ends(b []byte) (head, tail uint64) {
 	return head, 0
 }
 
-func (d *dict) hash(b []byte) (head, h uint64) {
-	head, tail := ends(b)
-	return head, ((head ^ tail*0xff51afd7ed558ccd) + uint64(len(b))) * d.mul >> d.shift
+func (d *dict) hash(head, tail uint64, n int) uint64 {
+	return ((head ^ tail*0xff51afd7ed558ccd) + uint64(n)) * d.mul >> (d.shift & 63)
 }
 
 // find returns the code of a text, codeMissing or codeNone.
@@ -90,9 +95,10 @@ func (d *dict) find(b []byte) int32 {
 		}
 		return codeNone
 	}
-	head, h := d.hash(b)
-	s := &d.slots[h]
-	if !s.used || s.head != head || len(s.text) != len(b) || len(b) > 8 && s.text != string(b) {
+	head, tail := ends(b)
+	s := &d.slots[d.hash(head, tail, len(b))]
+	// Head, tail and length leave no doubt up to sixteen bytes. An empty slot answers codeNone whatever it is compared with.
+	if s.head != head || s.tail != tail || len(s.text) != len(b) || len(b) > 16 && s.text != string(b) {
 		return codeNone
 	}
 	return s.code

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -26,7 +27,8 @@ type encoder struct {
 	wide      bool // more than 256 codes
 	inner     []float64
 	separator []byte
-	out       column
+	out       column   // of the rows since the last flush
+	full      []column // flushed
 	items     []uint16 // chunk that sequences are cut from
 }
 
@@ -68,12 +70,9 @@ func (e *encoder) add(b []byte) bool {
 		if e.separator != nil {
 			return e.addSequence(b)
 		}
-		code := e.dict.find(b)
+		code := e.category(b)
 		if code < 0 {
-			if code == codeMissing || e.other < 0 {
-				return false
-			}
-			code = e.other
+			return false
 		}
 		e.push(code)
 		return true
@@ -88,6 +87,15 @@ func (e *encoder) add(b []byte) bool {
 		return e.addMissing(e.dict.find(b))
 	}
 	return e.addNumber(x)
+}
+
+// category is the code of a text of a categorical column; negative if it does not fit.
+func (e *encoder) category(b []byte) int32 {
+	code := e.dict.find(b)
+	if code == codeNone {
+		return e.other
+	}
+	return code
 }
 
 func (e *encoder) addMissing(code int32) bool {
@@ -132,12 +140,13 @@ func (e *encoder) bin(x float64) int32 {
 		}
 		return int32(lo)
 	}
-	for i, edge := range e.inner {
-		if x < edge {
-			return int32(i)
+	n := 0
+	for _, edge := range e.inner {
+		if edge <= x { // all of them: stopping early would be a branch guessed wrong
+			n++
 		}
 	}
-	return int32(len(e.inner))
+	return int32(n)
 }
 
 func (e *encoder) push(code int32) {
@@ -146,6 +155,54 @@ func (e *encoder) push(code int32) {
 	} else {
 		e.out.codes.U8 = append(e.out.codes.U8, uint8(code))
 	}
+}
+
+// chunkRows is how many rows are encoded between two flushes.
+const chunkRows = 1 << 13
+
+// flush sets the rows encoded so far aside: slices that grow by appending would be copied again and again.
+func (e *encoder) flush() {
+	e.full = append(e.full, e.out)
+	e.out = column{codes: Codes{Levels: e.out.codes.Levels}}
+	switch {
+	case e.separator != nil:
+		e.out.seqs = make([][]uint16, 0, chunkRows)
+		return
+	case e.wide:
+		e.out.codes.U16 = make([]uint16, 0, chunkRows)
+	default:
+		e.out.codes.U8 = make([]uint8, 0, chunkRows)
+	}
+	if e.numeric {
+		e.out.values = make([]float64, 0, chunkRows)
+	}
+}
+
+// whole is the column of all rows. The encoder is of no use afterwards.
+func (e *encoder) whole() column {
+	if len(e.full) == 0 {
+		return e.out
+	}
+	all := append(e.full, e.out)
+	e.full, e.out = nil, column{}
+	return column{
+		codes: Codes{
+			U8:     join(all, func(c column) []uint8 { return c.codes.U8 }),
+			U16:    join(all, func(c column) []uint16 { return c.codes.U16 }),
+			Levels: all[0].codes.Levels,
+		},
+		values: join(all, func(c column) []float64 { return c.values }),
+		seqs:   join(all, func(c column) [][]uint16 { return c.seqs }),
+	}
+}
+
+// join puts parts of columns together; nil if there are none.
+func join[T any](all []column, part func(column) []T) []T {
+	parts := make([][]T, len(all))
+	for i, c := range all {
+		parts[i] = part(c)
+	}
+	return slices.Concat(parts...)
 }
 
 // addSequence codes items between separators; an empty text is the empty sequence.

@@ -83,7 +83,7 @@ func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Read
 	for _, e := range cols {
 		if e != nil {
 			_, i, _ := s.Column(e.col.Name)
-			f.cols[i] = e.out
+			f.cols[i] = e.whole()
 		}
 	}
 	return f, nil
@@ -92,12 +92,17 @@ func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Read
 // readRows reads all records after the header.
 func readRows(ctx context.Context, sc *scanner, cols []*encoder, name string, report func(int64)) (int, error) {
 	for rows := 0; ; rows++ {
-		if rows&0x1fff == 0 {
+		if rows%chunkRows == 0 {
 			if err := ctx.Err(); err != nil {
 				return 0, fmt.Errorf("%s: reading stopped: %w", name, err)
 			}
 			if rows > 0 {
 				report(int64(rows))
+				for _, e := range cols {
+					if e != nil {
+						e.flush()
+					}
+				}
 			}
 		}
 		err := sc.next()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,7 +91,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"edges or bounds", Real("x", 0, math.NaN())},
 		{"edges or bounds", Real("x", 0, math.Inf(1))},
 		{"edges or bounds", Integer("x", 0, 1e300)},
-		{"edges", Real("x")},
+		{"min, max", Real("x")},
+		{"min, max", with(Real("x"), func(c *Column) { c.Min = 5 })},
 		{"edges", Real("x", 1)},
 		{"edges", Real("x", 0, 2, 2, 3)},
 		{"edges", Real("x", 3, 1)},
@@ -138,6 +140,33 @@ func TestParseSchemaIsStrict(t *testing.T) {
 	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
 		if _, err := ParseSchema([]byte(bad)); !errors.Is(err, ErrSchema) {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// A schema written by hand has mistakes of a few kinds; each answer says where and what to write instead.
+func TestSchemaMistakesAreExplained(t *testing.T) {
+	for _, c := range []struct{ schema, want string }{
+		{`{"dataset":"d","columns":[{"name":"a","kind":"categorical","levels":["x"]}]}`, `schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?`},
+		{`{"dataset":"d","columns":[{"name":"a","colour":"red"}]}`, `schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, columns,`},
+		{`{"dataset":"d","columns":[{"name":"a","type":"categorical"}]}`, `did you mean "kind"?`},
+		{`{"dataset":"d","colums":[]}`, `did you mean "columns"?`},
+		{"{\"dataset\":\"d\",\n\"columns\":[\n{\"name\":\"a\"},,\n]}", `JSON is broken in line 3 (invalid character ','`},
+		{"{\"dataset\":\"d\",\n\"columns\":[\n", `JSON is cut off in line 2`},
+		{"{\"dataset\":\"d\",\n\"columns\":[{\"name\":\"a\",\"kind\":\"real\",\n\"min\":\"low\"}]}", "not a schema in line 3 (columns.min is a string)"},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":0}]}`, `schema column "fare": min, max is 0, 0 or unset; want public bounds, "min" below "max", or "edges" with at least two values`},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":5}]}`, `min, max is 5, 0; want public bounds`},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","edges":[5]}]}`, `edges is one value, 5; want public bounds`},
+	} {
+		_, err := ParseSchema([]byte(c.schema))
+		var e *SchemaError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s:\n%v\nwant %s", c.schema, err, c.want)
+		}
+	}
+	for from, to := range otherNames {
+		if slices.Contains(schemaFields, from) || !slices.Contains(schemaFields, to) {
+			t.Errorf("%s for %s: want a word that is no field, and the field it means", from, to)
 		}
 	}
 }

@@ -122,7 +122,14 @@ func (c *Column) checkEdges() *SchemaError {
 	}
 	n := len(c.Edges)
 	if n < 2 {
-		return bad("edges", fmt.Sprintf("%d values, bounds %s to %s", n, number(c.Min), number(c.Max)), "min < max, or at least two edges")
+		field, value := "min, max", number(c.Min)+", "+number(c.Max)
+		switch {
+		case n == 1:
+			field, value = "edges", "one value, "+number(c.Edges[0])
+		case c.Min == 0 && c.Max == 0:
+			value = "0, 0 or unset"
+		}
+		return bad(field, value, `public bounds, "min" below "max", or "edges" with at least two values; they are not taken from the data`)
 	}
 	for i := 1; i < n; i++ {
 		lo, hi := c.Edges[i-1], c.Edges[i]

@@ -191,7 +191,8 @@ func (f *Beta) Constant() (tight, paper float64) {
 	}
 	if f.trimmed() {
 		k := f.density()
-		prior := LogTruncatedBeta(f.alpha, f.beta, f.l, f.u)
+		p := newBetaDensity(0, f.alpha, f.beta, f.l, f.u, r)
+		prior := logMass(p, 0, p.lo, p.hi)
 		evidence = func(s float64) (value, slope float64) {
 			v, e := evidenceAt(k, s)
 			return v - prior, e

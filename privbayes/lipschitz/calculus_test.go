@@ -229,7 +229,7 @@ func TestTheorem6Global(t *testing.T) {
 	if sup := 2 * (y - x); sup <= l*(y-x) { // A: ln r = θ(y − x) on [1, 2]
 		t.Error("A holds")
 	}
-	z := func(x float64) float64 { return LogTruncatedGamma(2, 1+x, 1, 2) }
+	z := func(x float64) float64 { return logTruncatedGamma(2, 1+x, 1, 2) }
 	if ratio := z(x) - z(y); ratio <= l*(y-x) { // B for the reversed pair: ln φ(0)/φ(1)
 		t.Errorf("B holds: %v", ratio)
 	}
@@ -237,5 +237,18 @@ func TestTheorem6Global(t *testing.T) {
 	point := must(NewFiniteBernoulli(1, []float64{.8}, []float64{1}))
 	if e := point.Epsilon(); e > 1e-12 {
 		t.Errorf("point mass: ε = %v", e)
+	}
+}
+
+// An assumption without its domain is refused before anything is computed from it.
+func TestAssumptionsAreChecked(t *testing.T) {
+	for _, a := range []Assumption{{-1, 1, 0}, {0, 0, 0}, {0, 1, .5}, {math.NaN(), 1, 1}, {0, 1, math.Inf(1)}} {
+		var bad *ParameterError
+		if !errors.As(a.Valid(), &bad) {
+			t.Errorf("%+v passes", a)
+		}
+	}
+	if err := (Assumption{L0: 0, Rate: math.Inf(1), Constant: 1}).Valid(); err != nil {
+		t.Error(err)
 	}
 }

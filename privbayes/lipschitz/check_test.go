@@ -181,3 +181,31 @@ func TestCheckReachesOscillation(t *testing.T) {
 		}
 	}
 }
+
+// A family names each of its parameters once, and its discretised prior has the prior's mean: of θ³(1−θ) on [0.1, 0.8] against the
+// ratio of two masses, and of a grid against its own weights.
+func TestDescriptionsAndNodes(t *testing.T) {
+	for _, f := range checked(t) {
+		d, names := f.Describe(), map[string]bool{}
+		for _, p := range d.Parameters {
+			if names[p.Name] || p.Name == "" || math.IsNaN(p.Value) {
+				t.Errorf("%s: parameter %+v", d.Name, p)
+			}
+			names[p.Name] = true
+		}
+		if len(names) == 0 {
+			t.Errorf("%s: no parameters", d.Name)
+		}
+	}
+	mean := func(f Family) float64 {
+		nodes, _ := f.Nodes()
+		sum, total := 0.0, 0.0
+		for _, n := range nodes {
+			w := math.Exp(n.LogWeight)
+			sum, total = sum+w*n.Theta[0], total+w
+		}
+		return sum / total
+	}
+	near(t, "Beta", mean(must(NewTrimmedBeta(1, 4, 2, .1, .8))), math.Exp(logTruncatedBeta(5, 2, .1, .8)-logTruncatedBeta(4, 2, .1, .8)), 1e-10)
+	near(t, "finite", mean(must(NewFiniteBernoulli(3, []float64{.2, .5, .7}, []float64{1, 2, 1}))), (.2+1+.7)/4, 1e-14)
+}

@@ -19,4 +19,6 @@
 //
 // Paper: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through Posterior
 // Sampling", JMLR 18(11), 2017. Corrections: theory/sampling.md.
+//
+// Place: above dp; mechanisms that release draws take their loss from it, and it can be used alone.
 package lipschitz

@@ -130,6 +130,9 @@ func TestBestCIsValidAndBest(t *testing.T) {
 	families := []assumed{must(NewTrimmedBeta(1, 3, 3, .05, .95)), must(NewTrimmedBeta(1, 2, 5, .1, .95)), must(NewUntrimmedBeta(1, 4, 4)),
 		must(NewExponential(1, 2, .5, 3, 1)), must(NewNormalPrecision(1, 2, .5, 3, .7, 2))}
 	for i, f := range families {
+		if c, _ := f.Constant(); !(c >= 1) { // a density is somewhere at least its mean
+			t.Errorf("%s: C = %v", f.Describe().Name, c)
+		}
 		key := fmt.Sprint(i)
 		ell[key] = func(x float64) float64 { return math.Abs(math.Log(x / (1 - x))) }
 		if i >= 3 {

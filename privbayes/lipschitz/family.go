@@ -44,7 +44,7 @@ type Node struct {
 
 // Model is a family as it is defined, without any formula about privacy: what Check needs to search for a counterexample.
 type Model interface {
-	// Nodes is the prior as weights on points that include the extremes of the parameter set: exact, for a prior on finitely many
+	// Nodes is the prior, up to a factor, as weights on points that include the extremes of the parameter set: exact, for a prior on finitely many
 	// points, else a quadrature in ascending order of one parameter that integrates smooth functions to 1e-10.
 	Nodes() (nodes []Node, exact bool)
 	// LogLikelihood is ln p_θ(data) up to a term that does not depend on θ, in nats.

@@ -67,23 +67,3 @@ func (k gammaDensity) mode(s float64) float64 {
 	}
 	return math.Min(math.Max(math.Log(k.shape/b), k.lo), k.hi)
 }
-
-// LogTruncatedBeta is ln ∫_l^u θ^{a−1}(1−θ)^{b−1} dθ, a, b > 0, 0 < l < u < 1: the log evidence of the trimmed family, accurate to
-// about 1e-13 + 2e-16·(a + b) also where the mass is far below the smallest float64. NaN outside the domain.
-func LogTruncatedBeta(a, b, l, u float64) float64 {
-	if !(a > 0 && b > 0 && finite(a+b) && l > 0 && l < u && u < 1) {
-		return math.NaN()
-	}
-	k := betaDensity{alpha: a, total: a + b, lo: logit(l), hi: logit(u)}
-	return logMass(k, 0, k.lo, k.hi)
-}
-
-// LogTruncatedGamma is ln ∫_{c1}^{c2} θ^{k−1}e^{−bθ} dθ, k > 0, 0 < c1 < c2 < ∞, any finite rate b, in log space as
-// LogTruncatedBeta. NaN outside the domain.
-func LogTruncatedGamma(k, b, c1, c2 float64) float64 {
-	if !(k > 0 && finite(k) && finite(b) && c1 > 0 && c1 < c2 && finite(c2)) {
-		return math.NaN()
-	}
-	g := gammaDensity{shape: k, rate: b, lo: math.Log(c1), hi: math.Log(c2)}
-	return logMass(g, 0, g.lo, g.hi)
-}

@@ -67,7 +67,8 @@ func (f *Markov) enumerate() float64 {
 	evidence := func(row [2]int) float64 {
 		v, ok := cache[row]
 		if !ok {
-			v = LogTruncatedBeta(f.alpha+float64(row[1]), f.alpha+float64(row[0]), f.floor, 1-f.floor)
+			k := newBetaDensity(row[0]+row[1], f.alpha, f.alpha, f.floor, 1-f.floor, 1)
+			v = logMass(k, float64(row[1]), k.lo, k.hi)
 			cache[row] = v
 		}
 		return v

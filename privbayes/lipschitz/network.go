@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/internal/truncated"
 )
 
 // NetworkNode is a variable of a discrete Bayesian network: its number of states and its parents, which come before it.
@@ -157,11 +158,15 @@ func (f *Network) replaced() float64 {
 // adding a one has log-ratio ln θ − ln E θ, at most up(m) = ln u − ln E[θ | 0 of m ones] and at least −down(m),
 // down(m) = ln E[θ | m of m ones] − ln l; removing one has the opposite. Both grow with m, so the sum is greatest at m + m′ = n − 1.
 func (f *Network) moved() float64 {
-	mean := func(ones, zeros float64) float64 {
-		return LogTruncatedBeta(f.alpha+ones+1, f.alpha+zeros, f.floor, 1-f.floor) - LogTruncatedBeta(f.alpha+ones, f.alpha+zeros, f.floor, 1-f.floor)
+	logMean := func(ones, zeros int) float64 {
+		b, err := truncated.NewBeta(f.alpha+float64(ones), f.alpha+float64(zeros), f.floor, 1-f.floor)
+		if err != nil {
+			return math.NaN() // not with parameters that NewNetwork checked
+		}
+		return b.LogMoment(1, 0)
 	}
-	up := func(m int) float64 { return math.Log1p(-f.floor) - mean(0, float64(m)) }
-	down := func(m int) float64 { return mean(float64(m), 0) - math.Log(f.floor) }
+	up := func(m int) float64 { return math.Log1p(-f.floor) - logMean(0, m) }
+	down := func(m int) float64 { return logMean(m, 0) - math.Log(f.floor) }
 	rest := f.n - 1
 	if rest > 256 { // the monotone bound
 		return inflated(up(rest)+down(rest), f.n)

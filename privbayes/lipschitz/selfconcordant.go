@@ -17,13 +17,20 @@ func spread(k density, s float64) float64 {
 }
 
 // ceiling is an upper bound, within 2 % unless it runs out of evaluations, of the standard deviation of η over S in
-// [first − margin, last + d + margin]. The density of η is log-concave for every S, so its skewness is at most 2, attained by the
-// exponential law; as dΛ″/dS is the third cumulant, 1/σ(S) has slope at most 1, and on a cell of half-width w around s
+// [first − margin, last + d + margin]. The density of η is log-concave for every S (the coordinate of [betaDensity] is η/r with h concave
+// in it, and the rate of [gammaDensity] has θ^{shape−1}e^{−bθ} with shape ≥ 1), so its skewness is at most 2 in absolute value; as
+// dΛ″/dS is the third cumulant, |d(1/σ)/dS| = |κ₃|/(2σ³) ≤ 1, and on a cell of half-width w around s
 //
 //	σ ≤ σ(s)/(1 − w·σ(s)).
 //
-// It takes cells of thousands of records where pairs of data sets would need one each. Source of the skewness bound: Bubeck and Eldan,
-// "The entropic barrier" (2015), Lemma 2 (the log-partition of a log-concave law is self-concordant).
+// It takes cells of thousands of records where pairs of data sets would need one each.
+//
+// Proof of the skewness bound. Let f be a log-concave density of mean 0 and variance 1, and g(x) = e^{−(x+1)} on [−1, ∞) that of the
+// centred exponential law, of third moment 2. Below −1, f ≥ g = 0; above, ln f − ln g is concave, so f − g changes sign at most twice
+// there, from − to + and back: with the part below, the signs of f − g run through at most +, −, +, −. The moments of order 0, 1 and 2
+// agree, so unless f = g there are at least three changes (else a polynomial of degree 2 with the same signs would have a positive
+// integral against f − g), at a < b < c. Then (f − g)·(x−a)(x−b)(x−c) ≤ 0 everywhere, and its integral is E_f x³ − 2 ≤ 0. The mirror
+// image of f gives E_f x³ ≥ −2.
 func (o oneParameter) ceiling(k density, margin float64) (sigma float64) {
 	bounded := func(s, h float64) (sigma, bound float64) {
 		sigma = spread(k, s+h/2) * (1 + 1e-9)

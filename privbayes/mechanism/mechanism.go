@@ -3,6 +3,8 @@
 // A [Mechanism] plans from public inputs only: a shape and a target. The [Plan] is calibrated and certified before anything is
 // spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that a release file can be
 // planned and certified again from its public parameters.
+//
+// Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
 
 import (

@@ -44,7 +44,7 @@ func newAlias(p []float64) alias {
 	return a
 }
 
-func (a alias) draw(src Uniform) int {
+func (a alias) draw(src Source) int {
 	i := int(sample.Uniform(src, uint64(len(a.keep))))
 	if sample.Float64(src) < a.keep[i] {
 		return i

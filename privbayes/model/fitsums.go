@@ -45,7 +45,7 @@ func fitSums(st *Statistics) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	draws, err := GaussianDraws(xx, mean, variance, sh.model.Alpha[0], fitDraws)
+	draws, err := gaussianDraws(xx, mean, variance, sh.model.Alpha[0], fitDraws)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +80,9 @@ func ridge(xx *mat.SymDense, xy []float64, yy, b float64, n int) (mean []float64
 	return mean, variance, nil
 }
 
-// GaussianDraws are draws of the weights from N(mean, (XᵀX/σ² + bI)⁻¹), the same every time: for posteriors whose parameters are public or
+// gaussianDraws are draws of the weights from N(mean, (XᵀX/σ² + bI)⁻¹), the same every time: for posteriors whose parameters are public or
 // that are never released.
-func GaussianDraws(xx *mat.SymDense, mean []float64, variance, b float64, count int) ([][]float64, error) {
+func gaussianDraws(xx *mat.SymDense, mean []float64, variance, b float64, count int) ([][]float64, error) {
 	d := len(mean)
 	p := mat.NewSymDense(d, nil)
 	for i := range d {

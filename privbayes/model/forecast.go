@@ -134,7 +134,7 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		d.Values = append(d.Values, append([]float64{intercept}, slopes...))
 	}
 	t := d.Summary()
-	t.Title = fmt.Sprintf("Coefficients of %s, from %d draws", target.Name, d.Len())
+	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
 	t.Notes = nil
 	t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	if known {

@@ -4,6 +4,8 @@
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives [Statistics],
 // which are private and sealed: only a mechanism's draw opens them. From estimated counts it gives a [Fitted] model, which
 // predicts, summarises and synthesises the same way whether the counts are raw or private.
+//
+// Place: above frame, posterior and bayesnet; mechanisms plan from its shapes and draw from its statistics.
 package model
 
 import (

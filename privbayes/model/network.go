@@ -61,7 +61,7 @@ func SchemaOf(dataset string, d *bayesnet.DAG) *frame.Schema {
 
 // Simulate draws records of a network whose tables are known, as a frame under SchemaOf: public data for tutorials and experiments.
 // Errors: *bayesnet.Error, *frame.SchemaError.
-func Simulate(dataset string, net *bayesnet.Net, records int, src Uniform) (*frame.Frame, error) {
+func Simulate(dataset string, net *bayesnet.Net, records int, src Source) (*frame.Frame, error) {
 	d := net.DAG()
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {
@@ -318,7 +318,7 @@ func (f *Fitted) networkLogLikelihood(x *frame.Frame) (float64, error) {
 }
 
 // networkRecords draws codes of n records, one column for each of the shape's columns.
-func (f *Fitted) networkRecords(n int, src Uniform) ([][]int, error) {
+func (f *Fitted) networkRecords(n int, src Source) ([][]int, error) {
 	d := f.shape.dag
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {

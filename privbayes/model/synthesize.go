@@ -7,12 +7,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 )
 
-// Uniform is a source of uniform 64-bit words.
-type Uniform interface{ Uint64() uint64 }
+// Source is a source of uniform 64-bit words.
+type Source interface{ Uint64() uint64 }
 
 // Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned columns get a
 // value uniform in their bin, an integer where the column holds integers. The result reads nothing but the fitted model.
-func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
+func (f *Fitted) Synthesize(n int, src Source) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
 	}
@@ -34,7 +34,7 @@ func (f *Fitted) Synthesize(n int, src Uniform) (*frame.Frame, error) {
 }
 
 // records draws the codes of every column.
-func (f *Fitted) records(n int, src Uniform) ([][]int, error) {
+func (f *Fitted) records(n int, src Source) ([][]int, error) {
 	if f.net != nil {
 		return f.networkRecords(n, src)
 	}
@@ -60,7 +60,7 @@ func (f *Fitted) records(n int, src Uniform) ([][]int, error) {
 }
 
 // decode turns codes into the labels or values that the schema reads back to the same codes.
-func decode(col frame.Column, codes []int, src Uniform) any {
+func decode(col frame.Column, codes []int, src Source) any {
 	labels := col.Labels()
 	out := make([]string, len(codes))
 	for i, c := range codes {
@@ -79,7 +79,7 @@ func decode(col frame.Column, codes []int, src Uniform) any {
 }
 
 // formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin.
-func formatValue(col frame.Column, lo, hi float64, last bool, src Uniform) string {
+func formatValue(col frame.Column, lo, hi float64, last bool, src Source) string {
 	if col.Kind == frame.KindInteger {
 		a, b := math.Ceil(lo), math.Ceil(hi)-1
 		if last {

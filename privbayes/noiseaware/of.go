@@ -15,6 +15,8 @@ import (
 type Posterior struct {
 	title, caption, total string
 	params                []Parameter
+	shape                 *model.Shape
+	predictive            func() []*classLaw
 }
 
 // Parameter is one probability of the model.
@@ -43,8 +45,11 @@ const maxNumbers = 4e7
 // A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells when the noise is
 // as wide as n, far fewer when it is not, and n numbers for d = 2.
 //
-// Errors: *UnsupportedError, *WorkError.
+// Errors: *UnsupportedError, *WorkError, ErrNoRelease.
 func Of(r *release.Release) (*Posterior, error) {
+	if r == nil || r.Plan() == nil {
+		return nil, ErrNoRelease
+	}
 	z, err := noiseOf(r.Plan())
 	if err != nil {
 		return nil, err
@@ -58,14 +63,15 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(), caption: r.Caption()}
+	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(), caption: r.Caption(), shape: r.Plan().Shape()}
+	p.predictive = sync.OnceValue(p.makePredictive)
 	switch r.Plan().Shape().Model().Kind {
 	case model.KindBinary, model.KindCategorical:
 		err = p.categorical(r, z, raw[0])
 	case model.KindNaiveBayes:
 		err = p.naiveBayes(r, z, raw)
 	default:
-		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns", "Binary, Categorical or NaiveBayes"}
+		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical or NaiveBayes"}
 	}
 	if err != nil {
 		return nil, err

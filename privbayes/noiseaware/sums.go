@@ -108,7 +108,7 @@ func (s *sums) add(a, b window, work *float64) (window, error) {
 func tilted(logw []float64, tau, cut float64) window {
 	best, least := math.Inf(-1), math.Log(cut)-28
 	for f, l := range logw {
-		best = math.Max(best, l+tau*float64(f))
+		best = max(best, l+tau*float64(f))
 	}
 	w, sum := window{0, make([]float64, len(logw))}, 0.0
 	for f, l := range logw {

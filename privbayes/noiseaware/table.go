@@ -24,11 +24,8 @@ func (p *Posterior) Target() *table.Table {
 
 func (p *Posterior) table(k int) *table.Table {
 	t := table.New(p.title, "of", "level", "naive mean", "naive 95 %", "mean", "sd", "95 %", "width ratio")
-	for _, q := range p.params[:k] {
-		m := q.Law()
-		nl, nu := q.Naive.CredibleInterval(tableLevel)
-		l, u := m.CredibleInterval(tableLevel)
-		t.Add(q.Name, q.Label, q.Naive.Mean(), interval(nl, nu), m.Mean(), m.SD(), interval(l, u), (u-l)/(nu-nl))
+	for _, r := range Summaries(p.params[:k], tableLevel) {
+		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD, interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
 	}
 	return t.Note("naive: the posterior as if the released estimates were the counts. " + p.total).Note(p.caption)
 }

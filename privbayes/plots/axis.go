@@ -68,22 +68,25 @@ func ranges(f *eval.Figure) (x, y span) {
 	default:
 		x = x.widen(0.025, 0.025, f.LogX)
 	}
-	above := 0.05
+	below, above := 0.05, 0.05
 	if bars {
 		above = 0.1 // room for the values on them
+		if y.min < 0 {
+			below = 0.1 // and under those that hang down
+		}
 	}
 	switch {
 	case f.LogY:
-		y = y.widen(0.05, above, true)
+		y = y.widen(below, above, true)
 	case bars || y.min >= 0 && y.min < 0.15*y.max:
 		y.add(0)
 		zero := y.min == 0
-		y = y.widen(0.05, above, false)
+		y = y.widen(below, above, false)
 		if zero {
 			y.min = 0
 		}
 	default:
-		y = y.widen(0.05, above, false)
+		y = y.widen(below, above, false)
 	}
 	return x, y
 }

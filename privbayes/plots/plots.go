@@ -1,6 +1,8 @@
 // Package plots draws the figures that package eval describes: PNG for notebooks, SVG for files.
 //
 // The same figure gives the same bytes on every run. Importing the package also teaches reports to embed pictures.
+//
+// Place: above eval. Only notebooks and programs that draw import it, so that the others need no plotting.
 package plots
 
 import (

@@ -144,15 +144,39 @@ func drawBars(c draw.Canvas, p *plot.Plot, f *eval.Figure, all []look) {
 			}
 			style := words(tickSize, ink)
 			style.XAlign = text.XCenter
+			foot := y
+			if len(s.Lo) > 0 {
+				foot = trY(s.Lo[j])
+			}
+			if groups == 1 { // points stand on the bars
+				if lo, hi, ok := pointsAt(f, s.X[j]); ok {
+					tip, foot = max(tip, trY(hi)+3), min(foot, trY(lo)-3)
+				}
+			}
 			at := vg.Point{X: mid, Y: tip + 3}
 			if s.Y[j] < 0 {
-				if style.YAlign, at.Y = text.YTop, y-3; len(s.Lo) > 0 {
-					at.Y = trY(s.Lo[j]) - 3
-				}
+				style.YAlign, at.Y = text.YTop, foot-3
 			}
 			c.FillText(style, at, values[i][j])
 		}
 	}
+}
+
+// pointsAt is the range of the points at x, with their whiskers; ok is false where there are none.
+func pointsAt(f *eval.Figure, x float64) (lo, hi float64, ok bool) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, s := range f.Series {
+		for j := range s.X {
+			if s.Kind != eval.Points || s.X[j] != x {
+				continue
+			}
+			lo, hi, ok = math.Min(lo, s.Y[j]), math.Max(hi, s.Y[j]), true
+			if len(s.Lo) > 0 {
+				lo, hi = math.Min(lo, s.Lo[j]), math.Max(hi, s.Hi[j])
+			}
+		}
+	}
+	return lo, hi, ok
 }
 
 // barLabels are the values of all bars, with as many decimals as the longest of them needs, at most four digits altogether.

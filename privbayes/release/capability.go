@@ -15,7 +15,7 @@ type (
 	}
 	// Synthesizer draws records from the released model.
 	Synthesizer interface {
-		Synthesize(n int, src model.Uniform) (*frame.Frame, error)
+		Synthesize(n int, src model.Source) (*frame.Frame, error)
 	}
 	// Summarizer tabulates the released posterior.
 	Summarizer interface {

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Format is the version of the release file.
-const Format = "privbayes-release-1"
+// format is the version of the release file.
+const format = "privbayes-release-1"
 
 // file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the library.
 type file struct {
@@ -79,7 +79,7 @@ func (r *Release) JSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := file{Format, Version, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	f := file{format, Version, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -162,10 +162,19 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
 		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + have.String()}
 	}
-	if err := sameArtifact(f.Artifact, r.artifact()); err != nil {
+	if err := r.sameFile(b); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// sameFile compares a release file with r's own.
+func (r *Release) sameFile(b []byte) error {
+	own, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	return sameDocument(b, own)
 }
 
 // decode checks format and required fields.
@@ -176,14 +185,14 @@ func decode(b []byte) (*file, error) {
 	if err := json.Unmarshal(b, &head); err != nil {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
-	if head.Format != Format {
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %.60q: written by another version of the library?", Format, head.Format)}
+	if head.Format != format {
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %.60q: written by another version of the library?", format, head.Format)}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, &FileError{Want: "the fields of " + Format, Err: err}
+		return nil, &FileError{Want: "the fields of " + format, Err: err}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &FileError{Want: "one JSON object and nothing after it"}
@@ -222,58 +231,6 @@ func sameGuarantee(a, b dp.Guarantee) bool {
 	x, y := a, b
 	x.Epsilon, y.Epsilon, x.Delta, y.Delta, x.Rho, y.Rho = 0, 0, 0, 0, 0, 0
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
-}
-
-func sameArtifact(have, want artifact) error {
-	differ := func(field string) error {
-		return &FileError{Field: "artifact." + field, Want: "the numbers that follow from plan and draw; the file was edited"}
-	}
-	if have.Kind != want.Kind || len(have.Tables) != len(want.Tables) {
-		return differ("tables")
-	}
-	if !sameNumbers(have.Class, want.Class) {
-		return differ("class")
-	}
-	if len(have.Conditionals) != len(want.Conditionals) {
-		return differ("conditionals")
-	}
-	for i, c := range want.Conditionals {
-		if !sameNumbers(have.Conditionals[i], c) {
-			return differ("conditionals")
-		}
-	}
-	if (have.Draws == nil) != (want.Draws == nil) {
-		return differ("draws")
-	}
-	if want.Draws != nil {
-		if fmt.Sprint(have.Draws.Names) != fmt.Sprint(want.Draws.Names) || len(have.Draws.Values) != len(want.Draws.Values) {
-			return differ("draws")
-		}
-		for i, v := range want.Draws.Values {
-			if !sameNumbers(have.Draws.Values[i], v) {
-				return differ("draws")
-			}
-		}
-	}
-	for i, t := range have.Tables {
-		w := want.Tables[i]
-		if t.Name != w.Name || fmt.Sprint(t.Columns) != fmt.Sprint(w.Columns) || fmt.Sprint(t.Labels) != fmt.Sprint(w.Labels) || !sameNumbers(t.Counts, w.Counts) {
-			return differ("tables." + w.Name)
-		}
-	}
-	return nil
-}
-
-func sameNumbers(a, b []float64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !close(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // compact removes insignificant space, which indentation adds to embedded JSON.

@@ -142,7 +142,7 @@ func (q *Queries) MeanWithin(lo, hi float64, f func(params []float64) float64) (
 }
 
 func (q *Queries) basis(name string) string {
-	s := fmt.Sprintf("%s, %d draws, probability %g", name, q.Len(), 1-q.delta)
+	s := fmt.Sprintf("%s, %s, probability %g", name, table.Count(q.Len(), "draw"), 1-q.delta)
 	if q.queries > 1 {
 		s += fmt.Sprintf(", adaptive over %d queries", q.queries)
 	}

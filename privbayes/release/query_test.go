@@ -39,7 +39,7 @@ func TestQueries(t *testing.T) {
 		t.Error(q.Len(), q.Names())
 	}
 	mean, err := q.Mean(republicans)
-	if err != nil || math.Abs(mean.Value-draws.Mean()[1]) > 1e-12 || !(mean.Error > 0 && mean.Error < .01) {
+	if err != nil || math.Abs(mean.Value-draws.Mean()[1]) > 1e-12 || !(mean.Error > 0 && mean.Error < .01) || mean.Basis != "standard error" {
 		t.Error(mean, err)
 	}
 	within, err := q.MeanWithin(0, 1, republicans)
@@ -63,6 +63,9 @@ func TestQueries(t *testing.T) {
 	}
 	if want := math.Sqrt(2 * math.Log(10/.05) / 2000); math.Abs(best.Regret-want) > 1e-12 {
 		t.Errorf("regret %v, want %v", best.Regret, want)
+	}
+	if !strings.Contains(best.Basis, "Lemma 11") {
+		t.Error(best.Basis)
 	}
 	adaptive, err := q.Adaptive(30)
 	if err != nil {

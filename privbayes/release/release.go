@@ -2,6 +2,8 @@
 //
 // A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON form holds no
 // data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a file's certificate again.
+//
+// Place: above mechanism; the façade, eval and the command "privbayes verify" import it.
 package release
 
 import (
@@ -105,7 +107,7 @@ func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
 func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted.Predict(x) }
 
 // Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
-func (r *Release) Synthesize(n int, src model.Uniform) (*frame.Frame, error) {
+func (r *Release) Synthesize(n int, src model.Source) (*frame.Frame, error) {
 	return r.fitted.Synthesize(n, src)
 }
 
@@ -123,7 +125,7 @@ func (r *Release) Table() *table.Table {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
 	}
 	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.Textbook().Level.String())
-	t.Add("certificate", fmt.Sprintf("%d checks, all hold: %v", len(r.Certificate().All()), r.Certificate().OK()))
+	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"), r.Certificate().OK()))
 	return t.Add("randomness", r.Randomness()).Add("id", r.ID())
 }
 

@@ -21,7 +21,7 @@ func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells in
 	scope, bound := "every pair of rows of this structure", float64(cells)
 	if small.Records() < full.Records() {
 		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
-		bound = math.Min(bound, float64(small.Changed()))
+		bound = math.Min(bound, float64(small.changed()))
 	}
 	return cert.Fill(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
 		Statement: "one row changes at most this many counts, each by one",

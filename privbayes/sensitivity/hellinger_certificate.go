@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
 )
 
-// HellingerParams is the public input of the checks of a Hellinger sensitivity.
-type HellingerParams struct {
+// hellingerParams is the public input of the checks of a Hellinger sensitivity.
+type hellingerParams struct {
 	Prior   []float64 `json:"prior"`
 	N       int64     `json:"n"`
 	Outputs bool      `json:"outputs,omitempty"` // visit all outputs r too, not only r = x
@@ -40,7 +40,7 @@ const hellingerSource = "theory/hellinger.md §2"
 func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) {
 	alpha, n := h.space.Alpha(), h.space.N()
 	c := &cert.Certificate{Title: fmt.Sprintf("sensitivity of the Hellinger score, %d cells, n = %d", len(alpha), n)}
-	add := func(k cert.Check, bound float64, p HellingerParams) error {
+	add := func(k cert.Check, bound float64, p hellingerParams) error {
 		k.Source, k.Bound = hellingerSource, cert.Number(bound)
 		k, err := cert.Fill(ctx, k, p)
 		if err == nil {
@@ -48,7 +48,7 @@ func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) 
 		}
 		return err
 	}
-	all := HellingerParams{Prior: alpha, N: n}
+	all := hellingerParams{Prior: alpha, N: n}
 	scope := fmt.Sprintf("this prior, n = %d", n)
 	if err := add(cert.Check{
 		Statement: "the global sensitivity is at most", Formula: globalFormula(len(alpha)), Kind: HellingerGlobalIntervalKind, Scope: scope,
@@ -83,7 +83,7 @@ func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) 
 	if visited > 0 {
 		return c, add(cert.Check{
 			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|", Kind: HellingerLipschitzKind, Scope: reduced(visited, n),
-		}, h.space.GammaPlusUpper(), HellingerParams{Prior: alpha, N: visited})
+		}, h.space.GammaPlusUpper(), hellingerParams{Prior: alpha, N: visited})
 	}
 	return c, nil
 }
@@ -103,12 +103,12 @@ func reduced(visited, n int64) string {
 }
 
 // largest is p with the largest n' ≤ n that can be visited; n' = 0 when none can.
-func largest(p HellingerParams, outputs bool, limit int64) HellingerParams {
+func largest(p hellingerParams, outputs bool, limit int64) hellingerParams {
 	most := math.Min(float64(limit), certifiedPairs)
 	if outputs {
 		most = math.Min(float64(limit), certifiedTerms/float64(len(p.Prior)))
 	}
-	out := HellingerParams{Prior: p.Prior, Outputs: outputs}
+	out := hellingerParams{Prior: p.Prior, Outputs: outputs}
 	fits := func(n int) bool {
 		out.N = int64(n)
 		c, err := out.cases()
@@ -120,7 +120,7 @@ func largest(p HellingerParams, outputs bool, limit int64) HellingerParams {
 
 // cases is the number of pairs of neighbours, times outputs if those are visited. A pair is {z + e_i, z + e_j} with n − 1 records
 // in z.
-func (p HellingerParams) cases() (float64, error) {
+func (p hellingerParams) cases() (float64, error) {
 	s, err := hellinger.New(p.Prior, max(p.N-1, 0))
 	if err != nil || p.N == 0 {
 		return 0, err
@@ -139,7 +139,7 @@ func (p HellingerParams) cases() (float64, error) {
 func init() {
 	interval := func(kind string, f func(*hellinger.Space) float64) {
 		cert.Register(kind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-			_, s, err := hellingerParams(kind, raw)
+			_, s, err := parseHellinger(kind, raw)
 			if err != nil {
 				return cert.Outcome{}, err
 			}
@@ -148,9 +148,9 @@ func init() {
 	}
 	interval(HellingerGlobalIntervalKind, (*hellinger.Space).GlobalUpper)
 	interval(HellingerLipschitzIntervalKind, (*hellinger.Space).GammaPlusUpper)
-	enumeration := func(kind string, f func(context.Context, *hellinger.Space, HellingerParams) (float64, error)) {
+	enumeration := func(kind string, f func(context.Context, *hellinger.Space, hellingerParams) (float64, error)) {
 		cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-			p, s, err := hellingerParams(kind, raw)
+			p, s, err := parseHellinger(kind, raw)
 			if err != nil {
 				return cert.Outcome{}, err
 			}
@@ -169,8 +169,8 @@ func init() {
 	enumeration(HellingerLipschitzKind, enumerateLipschitz)
 }
 
-func hellingerParams(kind string, raw json.RawMessage) (HellingerParams, *hellinger.Space, error) {
-	var p HellingerParams
+func parseHellinger(kind string, raw json.RawMessage) (hellingerParams, *hellinger.Space, error) {
+	var p hellingerParams
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return p, nil, fmt.Errorf("%s: %w", kind, err)
 	}

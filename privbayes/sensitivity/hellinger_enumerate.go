@@ -40,7 +40,7 @@ func pairsOf(ctx context.Context, s *hellinger.Space, visit func(x, y []int64, i
 }
 
 // enumerateGlobal is the largest H(x, y) over neighbours, or the largest |H(x, r) − H(y, r)| over neighbours and all r, less rounding.
-func enumerateGlobal(ctx context.Context, s *hellinger.Space, p HellingerParams) (float64, error) {
+func enumerateGlobal(ctx context.Context, s *hellinger.Space, p hellingerParams) (float64, error) {
 	worst := 0.0
 	if !p.Outputs {
 		err := pairsOf(ctx, s, func(x, y []int64, _, _ int) {
@@ -61,7 +61,7 @@ func enumerateGlobal(ctx context.Context, s *hellinger.Space, p HellingerParams)
 }
 
 // enumerateLipschitz is the largest |1/LS⁺(x) − 1/LS⁺(y)| over neighbours, less rounding.
-func enumerateLipschitz(ctx context.Context, s *hellinger.Space, _ HellingerParams) (float64, error) {
+func enumerateLipschitz(ctx context.Context, s *hellinger.Space, _ hellingerParams) (float64, error) {
 	worst := 0.0
 	err := pairsOf(ctx, s, func(x, y []int64, _, _ int) {
 		p, _, _ := s.LocalPlus(x)

@@ -46,8 +46,8 @@ func StructureOf(sh *model.Shape, adj dp.Adjacency) Structure {
 	return s
 }
 
-// Changed is the number of counts that one row changes by the closed form, for the structure as it is.
-func (s Structure) Changed() int {
+// changed is the number of counts that one row changes by the closed form, for the structure as it is.
+func (s Structure) changed() int {
 	if s.Families == nil {
 		k := max(len(s.Features), 1)
 		switch {
@@ -171,7 +171,7 @@ func enumerate(ctx context.Context, s Structure) (cert.Outcome, error) {
 	r := s.Records()
 	if s.Adjacency == dp.AddRemove {
 		// a row enters one cell of every table, whatever it is
-		return cert.Outcome{Value: float64(s.Changed()), Method: cert.Enumeration, Work: int64(math.Min(r, 1e18))}, nil
+		return cert.Outcome{Value: float64(s.changed()), Method: cert.Enumeration, Work: int64(math.Min(r, 1e18))}, nil
 	}
 	if r*r > float64(cert.WorkLimit(ctx)) {
 		return cert.Outcome{}, cert.ErrWorkLimit

@@ -6,6 +6,8 @@
 // distance H between this posterior and the released one, or their ℓ₁ distance ‖x − r‖₁ in counts.
 //
 // The laws of the exponential mechanisms are made of the very floating-point exponents that the sampler draws from.
+//
+// Place: at the top, beside the studies in the folders below it; notebook 01_hellinger shows its results.
 package study
 
 import (

@@ -28,8 +28,10 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		{"X[1]", func(s *study.Setting) { s.X = []int64{1, math.MaxInt64} }},
 		{"ΣX", func(s *study.Setting) { s.X = []int64{0, 0} }},
 		{"ΣX", func(s *study.Setting) { s.X = []int64{study.MaxN2, 1} }},
+		{"ΣX", func(s *study.Setting) { s.Prior, s.X = []float64{1, 1, 1}, []int64{study.MaxN3, 1, 0} }},
 		{"Epsilon", func(s *study.Setting) { s.Epsilon = math.Inf(1) }},
-		{"Epsilon", func(s *study.Setting) { s.Epsilon = 0.001 }},
+		{"Epsilon", func(s *study.Setting) { s.Epsilon = study.MinEpsilon / 2 }},
+		{"Epsilon", func(s *study.Setting) { s.Epsilon = study.MaxEpsilon * 2 }},
 		{"Delta", func(s *study.Setting) { s.Delta = 0 }},
 	} {
 		s := good
@@ -123,6 +125,10 @@ func TestTheAccuracyBoundHolds(t *testing.T) {
 			t.Fatal(len(rows), err)
 		}
 		for _, r := range rows {
+			size := math.Log(float64(s.N() + 1))
+			if math.Abs(r.Threshold-2*r.S/s.Epsilon*(size+r.T)) > 1e-12*(1+math.Abs(r.Threshold)) || r.Bound != math.Exp(-r.T) {
+				t.Fatalf("%+v", r)
+			}
 			if r.Exact > r.Bound || r.Vacuous && r.Exact != 0 {
 				t.Fatalf("%+v", r)
 			}
@@ -136,6 +142,9 @@ func TestOriginOfThePrintedConstants(t *testing.T) {
 		truth := []float64{0.23362948070888, 0.0698191876427854, 0.0676838956061728, 0.0653087964221843}[i]
 		if math.Abs(c.Value-printed) > 6e-13 || math.Abs(c.Truth-truth) > 1e-14 {
 			t.Errorf("%s: %v, %v", c.Printed, c.Value, c.Truth)
+		}
+		if c.Where == "" || c.CalledThere == "" || c.Is == "" || c.TruthIs == "" || c.Is == c.CalledThere {
+			t.Errorf("%+v lacks words", c)
 		}
 	}
 	if text := study.Origin().String(); !strings.Contains(text, "0.0653087964221843") {
@@ -231,6 +240,37 @@ func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) { // one of each prio
 		}
 		if text := study.AccuracyTable(s, outcomes).String(); !strings.Contains(text, study.KNorm) {
 			t.Error(text)
+		}
+	}
+}
+
+// Every mechanism stands in the outcomes, in one order, those of two cells only there; quantiles rise.
+func TestAccuracyListsTheMechanisms(t *testing.T) {
+	names := []string{
+		study.EMGlobal, study.EMLocal, study.EMSmoothN, study.EMSmoothN1, study.EMSmoothR, study.EMSmoothProved,
+		study.EMReciprocal010, study.EMReciprocal025, study.EMReciprocal050, study.EMReciprocal100, study.EMLocalPlus, study.EMLocalPlus2,
+		study.PFGlobal, study.PFReciprocal, study.EMDistance, study.KNorm, study.GeometricClamp, study.LaplaceOneCell, study.LaplacePerCell, study.DiscreteLaplace,
+	}
+	for _, s := range []study.Setting{
+		{Prior: []float64{7, 4}, X: []int64{12, 8}, Epsilon: 1, Delta: .1}, {Prior: []float64{7, 4, 5}, X: []int64{4, 2, 3}, Epsilon: 1, Delta: .1},
+	} {
+		out, err := study.Accuracy(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, o := range out {
+			got = append(got, o.Name)
+			if !slices.IsSorted([]float64{o.Q05, o.Q25, o.Q50, o.Q75, o.Q95}) || !slices.IsSorted([]float64{o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1}) {
+				t.Errorf("%+v", o)
+			}
+		}
+		want := names
+		if len(s.X) == 3 {
+			want = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == study.GeometricClamp || n == study.LaplaceOneCell })
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("mechanisms %q, want %q", got, want)
 		}
 	}
 }

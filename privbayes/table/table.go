@@ -6,6 +6,8 @@
 //
 // Numbers are rounded when they are added, to the four significant digits that people read: saved results keep full precision
 // elsewhere.
+//
+// Place: at the bottom, and imported by every room that shows something.
 package table
 
 import (
@@ -49,6 +51,14 @@ func (t *Table) Add(cells ...any) *Table {
 func (t *Table) Note(text string) *Table {
 	t.Notes = append(t.Notes, text)
 	return t
+}
+
+// Count is a number of things in words: "1 draw", "2 draws".
+func Count[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Number formats x for people: four significant digits (0.1235, 1e-06), whole numbers and integer parts below 10⁷ in full (12341),

@@ -60,3 +60,8 @@ func ExampleTable() {
 	// democrat    0.6138
 	// republican  0.3862
 }
+
+func ExampleCount() {
+	fmt.Println(table.Count(1, "draw"), table.Count(2, "draw"), table.Count(int64(0), "case"))
+	// Output: 1 draw 2 draws 0 cases
+}

@@ -4,4 +4,6 @@
 //
 // the posterior of Bayesian linear regression under a prior truncated to a ball (theory/networks.md §5.3). Rejection, not a
 // Markov chain: the law of a draw is the stated one and no convergence error enters a privacy claim.
+//
+// Place: for the posterior sampler of mechanism/linear.
 package ball

@@ -5,35 +5,6 @@ import "math"
 // margin inflates certified numbers past every rounding error made here (below 1e-12 relative).
 const margin = 1 + 1e-11
 
-// LogRange is ℓ = ln((1−(r−1)w)/w), the range of the log-probability of one node with r states and floor w, in nats.
-// Errors: *ParameterError, *EmptyBoxError. Source: theory/networks.md §3.1.
-func LogRange(w float64, r int) (float64, error) {
-	if err := checkFloor(w, r); err != nil {
-		return 0, err
-	}
-	return math.Log((1 - float64(r-1)*w) / w), nil
-}
-
-// Sup is the certified record-level ε of N draws for data of any size and any prior, 2N·Σ_i ℓ(w_i, r_i): tight as n → ∞ for any
-// acyclic graph. states and floors have one entry a node. Errors: *ParameterError, *EmptyBoxError. Source: theory/networks.md §3.4.
-func Sup(states []int, floors []float64, draws int) (float64, error) {
-	if len(states) == 0 || len(states) != len(floors) {
-		return 0, &ParameterError{"number of floors", float64(len(floors)), "one floor a node, and at least one node"}
-	}
-	if err := checkCount("draws", draws); err != nil {
-		return 0, err
-	}
-	total := 0.0
-	for i, r := range states {
-		l, err := LogRange(floors[i], r)
-		if err != nil {
-			return 0, err
-		}
-		total += l
-	}
-	return 2 * float64(draws) * total * margin, nil
-}
-
 // Floors is calibration A: the floors w_i = 1/(r_i − 1 + e^{ε/(2KN)}), one a node, at which N draws have record-level ε for data of
 // any size; the target is shared equally among the K nodes. Errors: *ParameterError. Source: theory/networks.md §3.5.
 func Floors(eps float64, states []int, draws int) ([]float64, error) {
@@ -59,24 +30,8 @@ func Floors(eps float64, states []int, draws int) ([]float64, error) {
 	return out, nil
 }
 
-// Power is calibration C: the likelihood power η = min(1, ε/(2KNℓ)) at which N draws from prior × likelihood^η on the box have
-// record-level ε for data of any size, total = Σ_i ℓ_i being the network's log-range. Errors: *ParameterError.
-// Source: theory/networks.md §3.5.
-func Power(eps, total float64, draws int) (float64, error) {
-	if err := checkTarget(eps); err != nil {
-		return 0, err
-	}
-	if err := checkCount("draws", draws); err != nil {
-		return 0, err
-	}
-	if !(total > 0) || math.IsInf(total, 1) {
-		return 0, &ParameterError{"total log-range", total, "0 < total < ∞"}
-	}
-	return math.Min(1, eps/(2*float64(draws)*total)/(margin*margin)), nil
-}
-
-// Nominal is the floor ω = e^{−ε/2} of the paper (section 4 there), which it claims to give ε. It does not: see NaiveBayes and Sup
-// for the true ε. An empty box (every ε ≤ 2 ln r) is an *EmptyBoxError. Source: theory/networks.md §3.4.
+// Nominal is the floor ω = e^{−ε/2} of the paper (section 4 there), which it claims to give ε. It does not: see
+// [Naive.Epsilon] for the true ε. An empty box (every ε ≤ 2 ln r) is an *EmptyBoxError. Source: theory/networks.md §3.4.
 func Nominal(eps float64, r int) (float64, error) {
 	if err := checkTarget(eps); err != nil {
 		return 0, err

@@ -21,8 +21,7 @@ type evidence struct {
 }
 
 func newEvidence(w, alpha, eta float64) (*evidence, error) {
-	ell, err := LogRange(w, 2)
-	if err != nil {
+	if err := checkFloor(w, 2); err != nil {
 		return nil, err
 	}
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
@@ -31,7 +30,7 @@ func newEvidence(w, alpha, eta float64) (*evidence, error) {
 	if !(eta > 0 && eta <= 1) {
 		return nil, &ParameterError{"power", eta, "0 < power ≤ 1"}
 	}
-	return &evidence{w: w, alpha: alpha, eta: eta, ell: ell, cell: map[int][2]float64{}}, nil
+	return &evidence{w: w, alpha: alpha, eta: eta, ell: math.Log((1 - w) / w), cell: map[int][2]float64{}}, nil
 }
 
 // moments are ln E[t^η] and ln E[(1−t)^η] under counts (s, f).

@@ -1,6 +1,8 @@
 // Package countmean estimates a count from its noisy value: posterior means under a prior on the counts 0 … top that falls or rises
 // exponentially, and the tilt of that prior at which the estimates of a group add up to a known total. It reads released numbers
 // only.
+//
+// Place: post-processing for mechanism/counts and mechanism/dirichlet.
 package countmean
 
 import "math"

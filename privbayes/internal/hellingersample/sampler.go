@@ -6,6 +6,8 @@
 // function of (α, x, A, r) within e^{±Slack} of exp(−A·H): a guarantee proved for the weights themselves grows by 4·Slack.
 //
 // Set-up and the number of proposals depend on the data; neither is part of a release.
+//
+// Place: for mechanism/hellinger, and the studies of its law.
 package hellingersample
 
 import (

@@ -74,7 +74,7 @@ func TestRiskGolden(t *testing.T) {
 			}
 		}
 		if p[0] == 1 {
-			if e := off(OneHot(c.N, len(p), c.R, c.Alpha), c.EKL); e > 1e-9 {
+			if e := off(oneHot(c.N, len(p), c.R, c.Alpha), c.EKL); e > 1e-9 {
 				t.Errorf("one-hot %v: relative error %g", c, e)
 			}
 		}
@@ -126,4 +126,19 @@ func BenchmarkGammaMean(b *testing.B) {
 			}
 		})
 	}
+}
+
+// oneHot is E KL for p = (1, 0, …, 0) with d ≥ 2 cells,
+//
+//	ψ(rN + dα) − ψ(rN + α),
+//
+// the largest over all p when α ≥ 0.79 (no violation found in 3000 random cases; for smaller α other p can be worse). A bad objective for
+// choosing r: up to 60 times worse than a public guess on typical histograms. Domain as [ExpectedKL].
+func oneHot(n float64, d int, r, alpha float64) float64 {
+	if d < 2 || !positive(r, alpha) || !(n >= 0) || math.IsInf(n, 1) {
+		return math.NaN()
+	}
+	first := r*n + alpha
+	others := float64(d-1) * alpha
+	return math.Log1p(others/first) + max(gap(first)-gap(first+others), 0)
 }

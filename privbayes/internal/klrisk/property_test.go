@@ -28,7 +28,7 @@ func TestRiskOverTheDomain(t *testing.T) {
 		if !(kl > 0 && v >= 0 && loss >= kl) || math.IsInf(kl+v+loss, 0) {
 			t.Errorf("E KL %v, Var %v, log-loss %v", kl, v, loss)
 		}
-		if one := OneHot(n, d, r, alpha); alpha >= .79 && kl > one*(1+1e-9) {
+		if one := oneHot(n, d, r, alpha); alpha >= .79 && kl > one*(1+1e-9) {
 			t.Errorf("E KL %v above the corner's %v", kl, one)
 		}
 		// At N = 0 the mean is closed.
@@ -50,8 +50,8 @@ func TestAverageWithoutRecords(t *testing.T) {
 			t.Errorf("%v, closed form %v", got, want)
 		}
 		n, r := logUniform(t, "N", 0, 7), logUniform(t, "r", -4, 4)
-		if v := Average(n, d, r, alpha, a0); !(v > 0) || math.IsInf(v, 0) || alpha >= .79 && v > OneHot(n, d, r, alpha)*(1+1e-8) {
-			t.Errorf("N = %v: %v, corner %v", n, v, OneHot(n, d, r, alpha))
+		if v := Average(n, d, r, alpha, a0); !(v > 0) || math.IsInf(v, 0) || alpha >= .79 && v > oneHot(n, d, r, alpha)*(1+1e-8) {
+			t.Errorf("N = %v: %v, corner %v", n, v, oneHot(n, d, r, alpha))
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestOutsideTheDomainIsNaN(t *testing.T) {
 	for i, v := range []float64{
 		ExpectedKL(nil, 1, 1, 1), ExpectedKL([]float64{1}, 1, 1, 1), ExpectedKL([]float64{.5, .6}, 1, 1, 1), ExpectedKL([]float64{1.5, -.5}, 1, 1, 1),
 		ExpectedKL(p, -1, 1, 1), ExpectedKL(p, 1, 0, 1), ExpectedLogLoss(p, 1, 1, -1), VarKL(p, inf, 1, 1), VarKL(p, 1, nan, 1),
-		OneHot(1, 1, 1, 1), OneHot(1, 2, 1, inf), Average(1, 1, 1, 1, 1), Average(-1, 2, 1, 1, 1), Average(1, 2, 1, 1, 0),
+		Average(1, 1, 1, 1, 1), Average(-1, 2, 1, 1, 1), Average(1, 2, 1, 1, 0),
 		GammaMean(nan, 1, 1, 1, 0), GammaMean(0, 0, 1, 1, 0), GammaMean(0, 1, inf, 1, 0), GammaMean(0, 1, 1, -1, 0), GammaMean(0, 1, 1, 1, nan),
 	} {
 		if !math.IsNaN(v) {

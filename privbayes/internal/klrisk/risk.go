@@ -65,21 +65,6 @@ func VarKL(p []float64, n, r, alpha float64) float64 {
 	return max(chi/l.total/l.total+(rest-excess(l.total)), 0)
 }
 
-// OneHot is E KL for p = (1, 0, …, 0) with d ≥ 2 cells,
-//
-//	ψ(rN + dα) − ψ(rN + α),
-//
-// the largest over all p when α ≥ 0.79 (no violation found in 3000 random cases; for smaller α other p can be worse). A bad objective for
-// choosing r: up to 60 times worse than a public guess on typical histograms. Domain as [ExpectedKL].
-func OneHot(n float64, d int, r, alpha float64) float64 {
-	if d < 2 || !positive(r, alpha) || !(n >= 0) || math.IsInf(n, 1) {
-		return math.NaN()
-	}
-	first := r*n + alpha
-	others := float64(d-1) * alpha
-	return math.Log1p(others/first) + max(gap(first)-gap(first+others), 0)
-}
-
 // law is what the cells of one draw share.
 type law struct{ cells, scale, alpha, total float64 }
 

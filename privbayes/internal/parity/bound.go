@@ -36,23 +36,11 @@ func (p FourierBound) Paper() (float64, error) {
 // Only the R coefficients of the table matter, and by Parseval ‖e‖₁ ≤ √R·‖e‖₂ = ‖η‖₂ ≤ √R·max|η| for the noise η on them; for any
 // orthogonal basis, so also beyond two states. Errors: *ValueError.
 func (p FourierBound) Parseval() (float64, error) {
-	return p.parseval(0)
-}
-
-// ParsevalKnownTotal is Parseval for φ_0 without noise, b·√(R−1)·ln((R−1)/δ) + increment. Errors: *ValueError.
-func (p FourierBound) ParsevalKnownTotal() (float64, error) {
-	return p.parseval(1)
-}
-
-func (p FourierBound) parseval(known int) (float64, error) {
 	if err := p.check(); err != nil {
 		return 0, err
 	}
-	noisy := float64(p.Cells - known)
-	if noisy == 0 {
-		return p.Increment, nil
-	}
-	return p.scale()*math.Sqrt(noisy)*math.Log(noisy/p.Delta) + p.Increment, nil
+	cells := float64(p.Cells)
+	return p.scale()*math.Sqrt(cells)*math.Log(cells/p.Delta) + p.Increment, nil
 }
 
 func (p FourierBound) scale() float64 { return p.Sensitivity / p.Epsilon }

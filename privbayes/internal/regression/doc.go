@@ -3,4 +3,6 @@
 // into the unit ball by public bounds, its second moments, and their L2 sensitivity.
 //
 // The model: records (x, y) with ‖x‖₂ ≤ 1 and |y| ≤ 1, loss (y − w·x)²/(2σ²), weights ‖w‖₂ ≤ B, any prior.
+//
+// Place: for mechanism/linear, and for package model, which scales rows by it.
 package regression

@@ -1,14 +1,20 @@
 package regression
 
 import (
+	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// block rows are turned into columns at a time: small enough for the first-level cache up to a dozen columns.
-const block = 256
+// Rows are turned into columns block by block, small enough for the first-level cache up to a dozen columns. Columns lie stride apart: a
+// little more than a block, since distances that are powers of two fall on the same cache lines.
+const (
+	block  = 256
+	stride = block + 8
+)
 
 // Moments are the second moments of the rows added so far: XᵀX, Xᵀy, yᵀy and their number, private statistics. They are sums over
 // rows; the order of rows changes them by rounding only. Values come from NewMoments. Not safe for concurrent use.
@@ -16,7 +22,8 @@ type Moments struct {
 	d    int
 	n    int
 	sums []float64 // products of columns i ≤ j of [X y], packed by rows
-	cols []float64 // one block of d+1 columns
+	cols []float64 // one block of d+1 columns, and three of zeros
+	part []float64 // one column's products in the block
 }
 
 // NewMoments is empty, for rows of d features and a response. Errors: *ParameterError.
@@ -24,7 +31,7 @@ func NewMoments(d int) (*Moments, error) {
 	if d < 1 || d > 4096 {
 		return nil, &ParameterError{"dimension", float64(d), "1 to 4096"}
 	}
-	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, block*(d+1))}, nil
+	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, stride*(d+4)), part: make([]float64, d+4)}, nil
 }
 
 // AddRows adds rows stored one after the other, d features then the response. Errors: *ParameterError when the length is no multiple
@@ -36,15 +43,8 @@ func (m *Moments) AddRows(rows []float64) error {
 	}
 	for len(rows) > 0 {
 		n := min(block, len(rows)/width)
-		for i := range n {
-			at := i
-			for _, v := range rows[i*width : (i+1)*width] {
-				m.cols[at] = v
-				at += block
-			}
-		}
-		m.addBlock(func(c int) []float64 { return m.cols[c*block : c*block+n] })
-		m.n += n
+		turn(m.cols, rows[:n*width], width)
+		m.addBlock(n)
 		rows = rows[n*width:]
 	}
 	return nil
@@ -53,37 +53,96 @@ func (m *Moments) AddRows(rows []float64) error {
 // AddColumns adds rows stored as d feature columns and the response's, all of one length: faster than AddRows by the turning of
 // blocks. Errors: *ParameterError.
 func (m *Moments) AddColumns(x [][]float64, y []float64) error {
-	if len(x) != m.d {
-		return &ParameterError{"number of columns", float64(len(x)), "the dimension"}
+	if err := checkColumns(x, y, m.d); err != nil {
+		return err
+	}
+	for from := 0; from < len(y); from += block {
+		to := min(from+block, len(y))
+		for c := range x {
+			copy(m.column(c), x[c][from:to])
+		}
+		copy(m.column(m.d), y[from:to])
+		m.addBlock(to - from)
+	}
+	return nil
+}
+
+// AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the numbers of Design.Row,
+// in the order of columns, without a row ever being made. Errors: *ParameterError.
+func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
+	if d.Dim() != m.d {
+		return &ParameterError{"dimension of the design", float64(d.Dim()), "that of the moments"}
+	}
+	if err := checkColumns(x, y, len(d.mid)); err != nil {
+		return err
+	}
+	for from := 0; from < len(y); from += block {
+		to := min(from+block, len(y))
+		c := 0
+		if d.intercept {
+			for i := range m.column(0) {
+				m.cols[i] = d.unit
+			}
+			c = 1
+		}
+		for j := range x {
+			scale(m.column(c+j), x[j][from:to], d.mid[j], d.half[j], d.unit)
+		}
+		scale(m.column(m.d), y[from:to], d.yMid, d.yHalf, 1)
+		m.addBlock(to - from)
+	}
+	return nil
+}
+
+func checkColumns(x [][]float64, y []float64, features int) error {
+	if len(x) != features {
+		return &ParameterError{"number of columns", float64(len(x)), fmt.Sprintf("%d, the number of features", features)}
 	}
 	for _, c := range x {
 		if len(c) != len(y) {
 			return &ParameterError{"length of a column", float64(len(c)), "that of the response"}
 		}
 	}
-	for from := 0; from < len(y); from += block {
-		to := min(from+block, len(y))
-		m.addBlock(func(c int) []float64 {
-			if c == m.d {
-				return y[from:to]
-			}
-			return x[c][from:to]
-		})
-	}
-	m.n += len(y)
 	return nil
 }
 
-// addBlock adds the products of columns. floats.Dot is vectorised on amd64, which beats register tiles in plain Go.
-func (m *Moments) addBlock(column func(c int) []float64) {
-	at := 0
-	for i := 0; i <= m.d; i++ {
-		a := column(i)
-		for j := i; j <= m.d; j++ {
-			m.sums[at] += floats.Dot(a, column(j))
-			at++
+// column is the place of a column of the block.
+func (m *Moments) column(c int) []float64 { return m.cols[c*stride : c*stride+block] }
+
+// turn writes rows as columns, four rows at a time.
+func turn(cols, rows []float64, width int) {
+	i := 0
+	for ; len(rows) >= 4*width; i += 4 {
+		at, r := i, rows[:4*width]
+		for j := range width {
+			to := cols[at : at+4 : at+4]
+			to[0], to[1], to[2], to[3] = r[j], r[j+width], r[j+2*width], r[j+3*width]
+			at += stride
 		}
+		rows = rows[4*width:]
 	}
+	for ; len(rows) > 0; i++ {
+		for j, v := range rows[:width] {
+			cols[j*stride+i] = v
+		}
+		rows = rows[width:]
+	}
+}
+
+// addBlock adds the products of the first n numbers of the columns: column i with itself and all later ones is one matrix-vector
+// product, which gonum vectorises on amd64. It is fast for four columns at a time, hence the columns of zeros.
+func (m *Moments) addBlock(n int) {
+	sums := m.sums
+	for i := range m.d + 1 {
+		later := m.d + 1 - i
+		a := blas64.General{Rows: (later + 3) &^ 3, Cols: n, Stride: stride, Data: m.cols[i*stride:]}
+		blas64.Gemv(blas.NoTrans, 1, a, blas64.Vector{N: n, Inc: 1, Data: a.Data}, 0, blas64.Vector{N: a.Rows, Inc: 1, Data: m.part})
+		for j, v := range m.part[:later] {
+			sums[j] += v
+		}
+		sums = sums[later:]
+	}
+	m.n += n
 }
 
 // at is the place of (i, j), i ≤ j ≤ d, in sums.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -31,9 +32,19 @@ func mustMoments(t testing.TB, d int, rows []float64) *Moments {
 	return m
 }
 
+// mustDesign has d features in [−10, 10] and a response in [0, 100].
+func mustDesign(t testing.TB, d int, intercept bool) *Design {
+	t.Helper()
+	design, err := NewDesign(slices.Repeat([]Range{{-10, 10}}, d), Range{0, 100}, intercept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return design
+}
+
 // Moments against the plain triple loop, for sizes around a block, in rows, in columns, and in two parts.
 func TestMoments(t *testing.T) {
-	for _, d := range []int{1, 2, 3, 10} {
+	for _, d := range []int{1, 2, 3, 10, 21} {
 		for _, n := range []int{0, 1, 255, 256, 257, 1000} {
 			rows := randomRows(d, n, uint64(n))
 			m := mustMoments(t, d, rows)
@@ -79,11 +90,54 @@ func TestMoments(t *testing.T) {
 	}
 }
 
+// Scaling by columns gives the very numbers of Row, so the very sums: also where values are clipped, missing or on a bound.
+func TestAddScaled(t *testing.T) {
+	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 10, -10, math.Nextafter(10, 11), -10.5, 0, 100}
+	for _, intercept := range []bool{false, true} {
+		for _, n := range []int{0, 1, 255, 256, 257, 700} {
+			const d = 3
+			r := rand.New(rand.NewPCG(uint64(n), 1))
+			design, x, y := mustDesign(t, d, intercept), make([][]float64, d), make([]float64, n)
+			value := func() float64 {
+				if r.IntN(8) == 0 {
+					return special[r.IntN(len(special))]
+				}
+				return 30 * (r.Float64() - .5)
+			}
+			for j := range x {
+				x[j] = make([]float64, n)
+			}
+			var rows []float64
+			row, out := make([]float64, d), make([]float64, design.Dim()+1)
+			for i := range n {
+				for j := range x {
+					x[j][i] = value()
+					row[j] = x[j][i]
+				}
+				y[i] = value()
+				if _, err := design.Row(row, y[i], out); err != nil {
+					t.Fatal(err)
+				}
+				rows = append(rows, out...)
+			}
+			want, got := mustMoments(t, design.Dim(), rows), mustMoments(t, design.Dim(), nil)
+			if err := got.AddScaled(design, x, y); err != nil {
+				t.Fatal(err)
+			}
+			if got.N() != n || !slices.Equal(got.sums, want.sums) {
+				t.Errorf("intercept %v, n %d: sums %v, want %v", intercept, n, got.sums, want.sums)
+			}
+		}
+	}
+}
+
 func TestMomentsErrors(t *testing.T) {
 	m := mustMoments(t, 2, nil)
+	design, wider := mustDesign(t, 2, false), mustDesign(t, 2, true)
 	var p *ParameterError
 	for i, err := range []error{
 		m.AddRows(make([]float64, 4)), m.AddColumns(make([][]float64, 1), nil), m.AddColumns([][]float64{{1}, {1, 2}}, []float64{1}),
+		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}), m.AddScaled(wider, make([][]float64, 2), nil),
 		func() error { _, _, err := m.Gaussian(0, 1); return err }(), func() error { _, _, err := m.Gaussian(1, 0); return err }(),
 	} {
 		if !errors.As(err, &p) {
@@ -231,30 +285,4 @@ func TestRepair(t *testing.T) {
 	if _, _, err := Repair(mat.NewSymDense(1, []float64{math.NaN()}), 0); !errors.As(err, &p) {
 		t.Errorf("NaN entry: %v", err)
 	}
-}
-
-func benchmarkMoments(b *testing.B, add func(m *Moments, rows []float64, cols [][]float64) error) {
-	const d, n = 10, 20000
-	rows := randomRows(d, n, 1)
-	cols := make([][]float64, d+1)
-	for i := range n {
-		for j := range cols {
-			cols[j] = append(cols[j], rows[i*(d+1)+j])
-		}
-	}
-	m := mustMoments(b, d, nil)
-	for b.Loop() {
-		if err := add(m, rows, cols); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
-}
-
-func BenchmarkRows10(b *testing.B) {
-	benchmarkMoments(b, func(m *Moments, rows []float64, _ [][]float64) error { return m.AddRows(rows) })
-}
-
-func BenchmarkColumns10(b *testing.B) {
-	benchmarkMoments(b, func(m *Moments, _ []float64, cols [][]float64) error { return m.AddColumns(cols[:10], cols[10]) })
 }

@@ -205,3 +205,10 @@ func BenchmarkKNormDraw(b *testing.B) {
 		})
 	}
 }
+
+// Projection is what K-norm does unless told otherwise.
+func TestKNormProjects(t *testing.T) {
+	if KNorm() != KNorm().WithPostProcess(Project) || KNorm() == KNorm().WithPostProcess(Clamp) {
+		t.Error(KNorm())
+	}
+}

@@ -22,12 +22,12 @@ func Laplace() Noise { return Noise{laplaceNoise{}, Clamp} }
 
 type laplaceNoise struct{ geometricNoise }
 
-// laplaceSteps is the lattice: steps per record.
-const laplaceSteps = 1 << 16
+// LaplaceSteps is the lattice of [Laplace]: the raw counts of its releases are in this many steps per record.
+const LaplaceSteps = 1 << 16
 
 func (laplaceNoise) kind() string    { return "laplace" }
 func (laplaceNoise) title() string   { return "Laplace noise on counts" }
-func (laplaceNoise) unit() int64     { return laplaceSteps }
+func (laplaceNoise) unit() int64     { return LaplaceSteps }
 func (laplaceNoise) everyCell() bool { return true }
 
 // laplacePair is the pair of Laplace noise on the lattice, on Cells counts that one record changes by one: far below randomised response
@@ -50,7 +50,7 @@ func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
 		return geometricNoise{}.pairAt(rate, s)
 	}
 	return laplacePair{
-		dp.ShiftedGeometricPair{Rate: rate / laplaceSteps, Shift: laplaceSteps, Cells: s.Cells},
+		dp.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps, Cells: s.Cells},
 		dp.ShiftedGeometricPair{Rate: rate / coarseSteps, Shift: coarseSteps, Cells: s.Cells},
 	}
 }
@@ -74,17 +74,17 @@ func (l laplaceNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mecha
 }
 
 func (laplaceNoise) noise(r mechanism.Rational) (noise, error) {
-	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den*laplaceSteps)
+	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den*LaplaceSteps)
 	return geometricLaw{l}, err
 }
 
 // meanAbsolute is in steps, like the law.
 func (laplaceNoise) meanAbsolute(r mechanism.Rational) float64 {
-	return geometricNoise{}.meanAbsolute(mechanism.Rational{Num: r.Num, Den: r.Den * laplaceSteps})
+	return geometricNoise{}.meanAbsolute(mechanism.Rational{Num: r.Num, Den: r.Den * LaplaceSteps})
 }
 
 func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
-	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a lattice of 1/%d", 1/r.Float(), laplaceSteps)}}
+	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a lattice of 1/%d", 1/r.Float(), LaplaceSteps)}}
 }
 
 // laplacePairKind is the checker of the pair; enumeration stands with the geometric mechanism, whose law this is on another lattice.
@@ -100,7 +100,7 @@ func init() {
 func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	c, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*laplaceSteps, laplaceSteps, r.Float()),
+		Formula:   fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*LaplaceSteps, LaplaceSteps, r.Float()),
 		Source:    "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
 		Kind:      laplacePairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})

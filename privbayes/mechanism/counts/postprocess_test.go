@@ -72,7 +72,7 @@ func TestLaplaceRenyiScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := p.Drawer(seal.Key{}).(*countDrawer)
-		got := 1 / d.law.(geometricLaw).Rate() / laplaceSteps
+		got := 1 / d.law.(geometricLaw).Rate() / LaplaceSteps
 		if !(got >= c.scale*(1-1e-9) && got <= c.scale*(1+1e-6)) {
 			t.Errorf("λ = %v, ε = %v: scale %.10g, want %.10g", c.order, c.epsilon, got, c.scale)
 		}

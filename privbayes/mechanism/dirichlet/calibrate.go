@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -155,22 +156,13 @@ func (p *problem) bestRate(a0 float64) (float64, error) {
 		}
 		return p.averageKL(r, alpha, a0)
 	}
-	lo, hi := math.Log(1e-3), math.Log(1e3)
-	const g = 0.6180339887498949
-	a, b := hi-g*(hi-lo), lo+g*(hi-lo)
-	fa, fb := loss(a), loss(b)
-	for hi-lo > 1e-2 { // the objective is flat: a hundredth in ln r costs nothing
-		if fa <= fb {
-			hi, b, fb = b, a, fa
-			a = hi - g*(hi-lo)
-			fa = loss(a)
-		} else {
-			lo, a, fa = a, b, fb
-			b = lo + g*(hi-lo)
-			fb = loss(b)
-		}
-	}
-	if math.IsInf(math.Min(fa, fb), 1) {
+	least := math.Inf(1)
+	lo, hi := num.GoldenSection(func(logR float64) float64 {
+		v := loss(logR)
+		least = math.Min(least, v)
+		return v
+	}, math.Log(1e-3), math.Log(1e3), 1e-2) // the objective is flat: a hundredth in ln r costs nothing
+	if math.IsInf(least, 1) {
 		_, err := p.leastShape(1)
 		return 0, err
 	}

@@ -57,7 +57,7 @@ func (p *problem) settings(r, alpha float64) []mechanism.Setting {
 		{Name: "tables changed by one unit", Value: fmt.Sprint(p.touched)},
 		{Name: "post-processing", Value: "posterior mean"},
 	}
-	if p.m.form == Simplex {
+	if p.m.form == simplexForm {
 		out[0].Value, out[5].Value = "Dirichlet(r·counts + α) per table", "none: the draw is the parameters"
 	}
 	if p.m.bySize {

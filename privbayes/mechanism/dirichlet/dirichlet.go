@@ -3,6 +3,8 @@
 //
 // Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), corrected and made exact
 // in theory/dirichlet.md.
+//
+// Place: the façade makes its mechanisms; release knows it, for files.
 package dirichlet
 
 import (
@@ -19,23 +21,23 @@ import (
 // Kind is the registered name.
 const Kind = "dirichlet"
 
-// Form is what is released of every table.
-type Form string
+// form is what is released of every table.
+type form string
 
 const (
-	// Gamma releases independent draws g ~ Gamma(r·count + α) of every cell and estimates each count by its posterior mean, which
+	// gammaForm releases independent draws g ~ Gamma(r·count + α) of every cell and estimates each count by its posterior mean, which
 	// removes the bias of α. It has the guarantee of the Dirichlet: the proof dominates the latter with it.
-	Gamma Form = "gamma"
-	// Simplex releases y ~ Dirichlet(r·counts + α), the gamma draws of a table divided by their sum: the paper's mechanism. The parameters
+	gammaForm form = "gamma"
+	// simplexForm releases y ~ Dirichlet(r·counts + α), the gamma draws of a table divided by their sum: the paper's mechanism. The parameters
 	// of the released model are y itself, a draw from a flattened posterior.
-	Simplex Form = "simplex"
+	simplexForm form = "simplex"
 )
 
 // Mechanism is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees, exactly calibrated;
 // neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is infinite at high orders).
 // Arithmetic: ideal. See [Records] for exact arithmetic.
 type Mechanism struct {
-	form        Form
+	form        form
 	calibration Calibration
 	minCount    int
 	bySize      bool
@@ -44,12 +46,12 @@ type Mechanism struct {
 
 // New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly Gaussian: the form
 // for estimation.
-func New() Mechanism { return Mechanism{form: Gamma, calibration: AtRate(32)} }
+func New() Mechanism { return Mechanism{form: gammaForm, calibration: AtRate(32)} }
 
 // Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the form for posterior
 // samples.
 func (m Mechanism) Raw() Mechanism {
-	m.form = Simplex
+	m.form = simplexForm
 	if m.calibration == AtRate(32) {
 		m.calibration = AlphaStar
 	}
@@ -78,7 +80,7 @@ func (m Mechanism) Name() string { return Kind }
 // Title is the mechanism's name for people.
 func (m Mechanism) Title() string {
 	t := "Dirichlet mechanism"
-	if m.form == Gamma {
+	if m.form == gammaForm {
 		t += ", posterior mean"
 	}
 	if m.calibration != AlphaStar && m.calibration != AtRate(32) {
@@ -161,7 +163,7 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, m.unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds all orders up to ω, or DiscreteGaussian()")
 	case t.NominalScale && m.calibration != Algorithm1 && m.calibration != Remark1:
 		return nil, m.unsupported("a nominal scale with "+m.calibration.String(), "WithCalibration(dirichlet.Algorithm1)")
-	case m.form == Simplex && !public:
+	case m.form == simplexForm && !public:
 		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
 	case public && float64(m.minCount)*float64(sh.Cells()) > float64(n)*float64(len(cells)):
 		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: fmt.Sprintf("a count that every cell can hold with n = %d", n)}
@@ -217,7 +219,7 @@ func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation
 
 // params are what a release file keeps.
 type params struct {
-	Form        Form        `json:"form"`
+	Form        form        `json:"form"`
 	Calibration Calibration `json:"calibration"`
 	Rate        float64     `json:"rate"`
 	Shape       float64     `json:"shape"`
@@ -233,7 +235,7 @@ func init() {
 			return nil, err
 		}
 		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
-		if q.Form != Gamma && q.Form != Simplex {
+		if q.Form != gammaForm && q.Form != simplexForm {
 			return nil, &mechanism.ParamsError{Field: "form", Value: string(q.Form), Want: `"gamma" or "simplex"`}
 		}
 		if err := q.Calibration.valid(); err != nil {

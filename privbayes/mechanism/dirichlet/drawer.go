@@ -34,7 +34,7 @@ func (d *drawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src
 		for i, c := range counts {
 			out[k][i] = d.rate*float64(max(c, int64(d.m.minCount))) + d.shapes[k]
 		}
-		if d.m.form == Simplex {
+		if d.m.form == simplexForm {
 			sample.LogDirichlet(src, append([]float64(nil), out[k]...), out[k])
 			continue
 		}
@@ -69,7 +69,7 @@ func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
 			}
 		}
 	}
-	if d.m.form == Simplex {
+	if d.m.form == simplexForm {
 		return d.parameters(real), nil
 	}
 	return d.counts(real), nil

@@ -15,7 +15,7 @@ func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 		mean += alpha * b.weight / float64(len(p.blocks))
 	}
 	var out []mechanism.Expectation
-	if p.m.form == Gamma {
+	if p.m.form == gammaForm {
 		const how = "closed form, of an empty cell, before post-processing"
 		// E|G − α| = 2 α^α e^{−α}/Γ(α)
 		absolute := 2 * math.Sqrt(mean/(2*math.Pi)) * math.Exp(-num.StirlingTail(mean)) / r

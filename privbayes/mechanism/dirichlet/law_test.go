@@ -53,7 +53,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 				for _, f := range c {
 					total += d.rate*f + d.shapes[k]
 				}
-				if m.form == Simplex {
+				if m.form == simplexForm {
 					digamma, trigamma = num.Digamma(total), num.Trigamma(total)
 				}
 				for i, f := range c {

@@ -32,7 +32,7 @@ type SyntheticRecords struct {
 // which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes come from the
 // first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
 func Records(m int) SyntheticRecords {
-	return SyntheticRecords{Mechanism{form: Gamma, calibration: AlphaStar}, m}
+	return SyntheticRecords{Mechanism{form: gammaForm, calibration: AlphaStar}, m}
 }
 
 // WithCalibration chooses r and α otherwise.
@@ -170,7 +170,7 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 		{Name: "pseudo-count α/r", Value: fmt.Sprintf("%.6g records per cell", alpha/r)},
 	}
 	simplex := *p
-	simplex.m.form = Simplex
+	simplex.m.form = simplexForm
 	return mechanism.New(mechanism.Spec{
 		Mechanism: RecordsKind, Title: m.Title(), Shape: p.shape, Target: p.target, Params: q, Settings: settings,
 		Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair,

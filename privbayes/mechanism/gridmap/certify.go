@@ -161,26 +161,6 @@ func (p *problem) check(ctx context.Context, rate float64, pair dp.Pair) (cert.C
 	}, q)
 }
 
-// expectWork bounds the exact expected error.
-const expectWork = 2e6
-
-// expect is the mean absolute error of the first probability of a single posterior with two levels, over uniform k in 0 … n, which is what
-// uniform p gives.
-func (p *problem) expect(rate float64) []mechanism.Expectation {
-	if len(p.grids) != 1 || p.grids[0].levels != 2 || p.n == 0 || float64(p.n)*float64(len(p.grids[0].points)) > expectWork {
-		return nil
-	}
-	g := p.grids[0]
-	out, sum := make([]float64, len(g.points)), 0.0
-	for k := 0; k <= p.n; k++ {
-		gridLaw{p, rate}.LogLaw([]int{k, p.n - k}, out)
-		for i, l := range out {
-			sum += math.Exp(l) * math.Abs(float64(g.points[i][0])/float64(g.steps)-float64(k)/float64(p.n))
-		}
-	}
-	return []mechanism.Expectation{{Name: mechanism.ProportionErrorName, Value: sum / float64(p.n+1), How: "sum over the law, uniform p"}}
-}
-
 // drawer releases, for every conditional, the grid point of every row.
 type drawer struct {
 	*problem

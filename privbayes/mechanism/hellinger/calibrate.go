@@ -33,7 +33,7 @@ type tableParams struct {
 
 // params is what a release file keeps.
 type params struct {
-	Scale  Scale         `json:"scale"`
+	Scale  scaling       `json:"scale"`
 	Gamma  float64       `json:"gamma,omitempty"`
 	Size   SetSize       `json:"size,omitempty"`
 	Flip   bool          `json:"permute_and_flip,omitempty"`
@@ -94,7 +94,7 @@ func (c *choice) calibrate(ctx context.Context) error {
 	switch {
 	case c.target.NominalScale:
 		return c.nominal(ctx, float64(level.Epsilon)/k, level.Delta/k)
-	case c.scale == Smooth && level.Notion == dp.Approximate:
+	case c.scale == smoothScale && level.Notion == dp.Approximate:
 		return c.smooth(float64(level.Epsilon)/k, level.Delta/k)
 	}
 	share := pureShare(level, len(c.alphas)) / float64(c.rows)
@@ -230,7 +230,7 @@ func spent(ctx context.Context, s *space, kappa float64, flip bool) (float64, in
 
 // nominal sets the notes' own parameters and the proof that says what they spend.
 func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
-	if c.scale == Smooth && !(delta > 0) {
+	if c.scale == smoothScale && !(delta > 0) {
 		return &dp.ParameterError{Parameter: "delta", Value: delta, Want: "a number in (0, 1): the smooth mode is asked for by Nominal(ε, δ)"}
 	}
 	for i := range c.alphas {
@@ -239,7 +239,7 @@ func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 		if err != nil {
 			return err
 		}
-		if c.scale == Smooth {
+		if c.scale == smoothScale {
 			p.Beta = math.Log1p(epsilon / (2 * (math.Log(2/delta) + c.logSize(s))))
 			if s, err = c.space(i, p.Beta); err != nil {
 				return err
@@ -254,7 +254,7 @@ func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 			p.Proof = byEnumeration
 		case proved:
 			p.Proof = byTheorem1
-		case c.scale == Smooth && c.size == SizeCandidate && !c.flip && c.rows == 1:
+		case c.scale == smoothScale && c.size == SizeCandidate && !c.flip && c.rows == 1:
 			p.Proof = byTheoremC
 		}
 		c.tables = append(c.tables, p)

@@ -93,7 +93,7 @@ func (c *choice) level(total proved, worst float64) (dp.Level, dp.Pair) {
 type tableCheck struct {
 	Alpha []float64 `json:"alpha"`
 	N     int64     `json:"n"`
-	Scale Scale     `json:"scale"`
+	Scale scaling   `json:"scale"`
 	Gamma float64   `json:"gamma,omitempty"`
 	Beta  float64   `json:"beta,omitempty"`
 	Kappa float64   `json:"kappa"`
@@ -108,10 +108,10 @@ func (t tableCheck) space() (*space, error) {
 	if err := (Exponential{scale: t.Scale, gamma: t.Gamma, size: SizeN}).valid(); err != nil {
 		return nil, err
 	}
-	if t.Scale != Smooth && t.Beta != 0 {
+	if t.Scale != smoothScale && t.Beta != 0 {
 		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "none: only the smooth scale has it"}
 	}
-	if t.Scale == Smooth && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
+	if t.Scale == smoothScale && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
 		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "a finite β > 0"}
 	}
 	return newSpace(t.Alpha, t.N, t.Scale, t.Gamma, t.Beta)
@@ -128,7 +128,7 @@ const (
 // prove certifies one table.
 func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, error) {
 	params := tableCheck{Alpha: s.alpha, N: s.n, Scale: s.scale, Gamma: s.gamma, Beta: s.beta, Kappa: p.Kappa, Flip: c.flip}
-	if s.scale != Reciprocal {
+	if s.scale != reciprocalScale {
 		params.Gamma = 0
 	}
 	sens, err := sensitivity.NewHellinger(s.alpha, s.n)
@@ -155,7 +155,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byEnumeration:
 		if err = add(c.enumerated(share), params); err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
-			err = c.nominalDelta(ctx, s, params, add)
+			err = c.nominalDelta(params, add)
 		}
 	case byTheorem1:
 		rho, ok := s.rho()
@@ -172,7 +172,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			err = c.smaller(ctx, params, out.epsilon, add)
 		}
 	case byTheoremC:
-		if s.scale != Smooth || c.flip || c.rows > 1 {
+		if s.scale != smoothScale || c.flip || c.rows > 1 {
 			return proved{}, &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
@@ -207,7 +207,7 @@ func (c *choice) enumerated(share cert.Number) cert.Check {
 }
 
 // nominalDelta adds, for the notes' (ε, δ) mode, the exact δ at their ε.
-func (c *choice) nominalDelta(_ context.Context, s *space, p tableCheck, add func(cert.Check, tableCheck) error) error {
+func (c *choice) nominalDelta(p tableCheck, add func(cert.Check, tableCheck) error) error {
 	if !c.target.NominalScale || c.target.Notion != dp.Approximate || c.flip || c.rows > 1 {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add f
 // unprovedReason says why a paper's mode has no guarantee here.
 func (c *choice) unprovedReason(s *space) string {
 	switch c.scale {
-	case Local:
+	case localScale:
 		return fmt.Sprintf("local sensitivity over %d cells: no bound is proved and %.3g pairs × outputs exceed the work limit", len(s.alpha), s.work())
 	default:
 		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet posteriors: violations are known from 5 cells on) and %.3g pairs × outputs exceed the work limit", c.size, s.work())
@@ -260,10 +260,10 @@ func (c *choice) unprovedReason(s *space) string {
 
 func (c *choice) params() params {
 	p := params{Scale: c.scale, Flip: c.flip, Tables: c.tables}
-	if c.scale == Reciprocal {
+	if c.scale == reciprocalScale {
 		p.Gamma = c.gamma
 	}
-	if c.scale == Smooth {
+	if c.scale == smoothScale {
 		p.Size = c.size
 	}
 	return p
@@ -316,7 +316,7 @@ func init() {
 		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
 	})
 	registerCheck(theoremCKind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		if s.scale != Smooth {
+		if s.scale != smoothScale {
 			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: string(s.scale), Want: "smooth: Theorem C covers no other"}
 		}
 		_, delta := theoremC(s, t.Kappa)

@@ -30,13 +30,13 @@ func (c *choice) settings(spaces []*space) ([]mechanism.Setting, error) {
 
 func (c *choice) scaleWords(s *space) string {
 	switch c.scale {
-	case Global:
+	case globalScale:
 		return "S = Δ_g"
-	case Local:
+	case localScale:
 		return "S = LS(x)"
-	case LocalPlus:
+	case localPlusScale:
 		return fmt.Sprintf("S = LS⁺(x), 1/S is γ⁺-Lipschitz, γ⁺ = %.6g", s.GammaPlus())
-	case Smooth:
+	case smoothScale:
 		return fmt.Sprintf("S = max_y LS(y)·e^(−β·dist), β = %.8g", s.beta)
 	}
 	return fmt.Sprintf("S = max_y 1/(1/LS(y) + γ·dist), γ = %g", s.gamma)
@@ -77,11 +77,11 @@ func (c *choice) textbook(spaces []*space) mechanism.Textbook {
 		switch {
 		case c.target.NominalScale:
 			total += 2 * kappa
-		case c.scale == Smooth && c.tables[i].Proof == byTheoremC:
+		case c.scale == smoothScale && c.tables[i].Proof == byTheoremC:
 			total, source = total+3*kappa, "ε = 3κ, theory/hellinger.md Theorem C"
 			_, d := theoremC(s, kappa)
 			delta += d
-		case ok && c.scale != Global:
+		case ok && c.scale != globalScale:
 			total, source = total+rho*kappa, "ε = ρκ, theory/hellinger.md Theorem 1"
 		default:
 			total += 2 * kappa
@@ -91,7 +91,7 @@ func (c *choice) textbook(spaces []*space) mechanism.Textbook {
 	if c.target.NominalScale {
 		source = "the notes: κ = ε/2"
 		delta = c.target.Delta
-		if c.scale == Local {
+		if c.scale == localScale {
 			l, source = dp.NotPrivate("so the notes label it"), "the notes: κ = ε/2, \"non-private\""
 			return mechanism.Textbook{Level: l, Source: source}
 		}

@@ -55,7 +55,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		}
 		sh := shapeOf(t, int(n), c.alpha...)
 		target := dp.PureDP(4)
-		if c.e.scale == Smooth {
+		if c.e.scale == smoothScale {
 			target = dp.Nominal(4, 1e-3)
 		}
 		p := planOf(t, c.e, sh, target)
@@ -162,7 +162,7 @@ func (m perClass) LogLaw(x []int, out []float64) {
 		if r[0]+r[1] == x[0]+x[1] {
 			out[o] = 0
 			for j := 0; j < 4; j += 2 {
-				s, err := newSpace([]float64{1, 1}, int64(x[j]+x[j+1]), LocalPlus, 0, 0)
+				s, err := newSpace([]float64{1, 1}, int64(x[j]+x[j+1]), localPlusScale, 0, 0)
 				if err != nil {
 					return false
 				}
@@ -199,13 +199,13 @@ func TestMutantsDoNotCertify(t *testing.T) {
 	for name, edit := range map[string]func(*params){
 		"twice the rate":          func(p *params) { p.Tables[0].Kappa *= 2 },
 		"1 % more":                func(p *params) { p.Tables[0].Kappa *= 1.01 },
-		"theorem for local":       func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = Local, 0, byTheorem1 },
+		"theorem for local":       func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = localScale, 0, byTheorem1 },
 		"theorem at this rate":    func(p *params) { p.Tables[0].Proof = byTheorem1 },
 		"no proof":                func(p *params) { p.Tables[0].Proof = unproved },
 		"a proof of another kind": func(p *params) { p.Tables[0].Proof = "trust me" },
-		"global at this rate":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Kappa = Global, 0, p.Tables[0].Kappa*2 },
-		"theorem C for local":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = Local, 0, byTheoremC },
-		"theorem C, no β":         func(p *params) { p.Scale, p.Gamma, p.Size, p.Tables[0].Proof = Smooth, 0, SizeN, byTheoremC },
+		"global at this rate":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Kappa = globalScale, 0, p.Tables[0].Kappa*2 },
+		"theorem C for local":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = localScale, 0, byTheoremC },
+		"theorem C, no β":         func(p *params) { p.Scale, p.Gamma, p.Size, p.Tables[0].Proof = smoothScale, 0, SizeN, byTheoremC },
 		"a β for reciprocal":      func(p *params) { p.Tables[0].Beta = 1 },
 		"negative rate":           func(p *params) { p.Tables[0].Kappa = -1 },
 		"no table":                func(p *params) { p.Tables = nil },

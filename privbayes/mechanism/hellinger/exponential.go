@@ -4,6 +4,8 @@
 // records. The mechanism releases r with probability ∝ exp(−κ·H(x, r)/S(x)), where H is the Hellinger distance of the two
 // posteriors, S a sensitivity of it and κ the rate. What S and κ prove is in theory/hellinger.md; what they really spend is
 // enumerated here wherever the candidate set allows it, and the enumeration runs the weights that are drawn from.
+//
+// Place: the façade makes the mechanism; release knows it, for files.
 package hellinger
 
 import (
@@ -16,16 +18,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Scale names the sensitivity S(x) that scores are divided by.
-type Scale string
+// scaling names the sensitivity S(x) that scores are divided by.
+type scaling string
 
 // The scales. LS(x) is the local sensitivity of H at x, Δ_g its maximum over x.
 const (
-	Global     Scale = "global"     // Δ_g: the same for all x; Theorem 1 with γ = 0 is the classical ε = 2κ
-	Local      Scale = "local"      // LS(x): the notes' "non-private" mode
-	LocalPlus  Scale = "local+"     // LS⁺(x): LS without the condition that a cell is not empty; 1/LS⁺ is γ⁺-Lipschitz
-	Smooth     Scale = "smooth"     // S_β(x) = max_y LS(y)·e^{−β·dist(x,y)}
-	Reciprocal Scale = "reciprocal" // S_γ(x) = max_y 1/(1/LS(y) + γ·dist(x,y)): 1/S_γ is γ-Lipschitz
+	globalScale     scaling = "global"     // Δ_g: the same for all x; Theorem 1 with γ = 0 is the classical ε = 2κ
+	localScale      scaling = "local"      // LS(x): the notes' "non-private" mode
+	localPlusScale  scaling = "local+"     // LS⁺(x): LS without the condition that a cell is not empty; 1/LS⁺ is γ⁺-Lipschitz
+	smoothScale     scaling = "smooth"     // S_β(x) = max_y LS(y)·e^{−β·dist(x,y)}
+	reciprocalScale scaling = "reciprocal" // S_γ(x) = max_y 1/(1/LS(y) + γ·dist(x,y)): 1/S_γ is γ-Lipschitz
 )
 
 // SetSize is the number N in the notes' β = ln(1 + ε/(2 ln(2N/δ))).
@@ -42,7 +44,7 @@ const (
 // Binary, Categorical and NaiveBayes models under replace-one adjacency. For naive Bayes every class × feature table is one
 // posterior over all its cells, with the public total n, at ε/K each; never one posterior per class, whose total is private.
 type Exponential struct {
-	scale   Scale
+	scale   scaling
 	gamma   float64
 	size    SetSize
 	flip    bool
@@ -55,27 +57,27 @@ const defaultGamma = 0.25
 // New is the exponential mechanism with the reciprocal sensitivity S_γ, γ = 0.25: pure ε-DP by Theorem 1, calibrated exactly where
 // enumeration allows.
 func New() Exponential {
-	return Exponential{scale: Reciprocal, gamma: defaultGamma, size: SizeNPlusOne}
+	return Exponential{scale: reciprocalScale, gamma: defaultGamma, size: SizeNPlusOne}
 }
 
 // Global divides scores by the global sensitivity.
-func (e Exponential) Global() Exponential { e.scale = Global; return e }
+func (e Exponential) Global() Exponential { e.scale = globalScale; return e }
 
 // Local divides scores by the local sensitivity at the data. Its privacy is what enumeration finds.
-func (e Exponential) Local() Exponential { e.scale = Local; return e }
+func (e Exponential) Local() Exponential { e.scale = localScale; return e }
 
 // LocalPlus divides scores by LS⁺.
-func (e Exponential) LocalPlus() Exponential { e.scale = LocalPlus; return e }
+func (e Exponential) LocalPlus() Exponential { e.scale = localPlusScale; return e }
 
 // Reciprocal divides scores by S_γ, γ > 0 a public constant.
 func (e Exponential) Reciprocal(gamma float64) Exponential {
-	e.scale, e.gamma = Reciprocal, gamma
+	e.scale, e.gamma = reciprocalScale, gamma
 	return e
 }
 
 // Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3,
 // β = ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with Nominal(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2 ln(2N/δ))).
-func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = Smooth, n; return e }
+func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = smoothScale, n; return e }
 
 // PermuteAndFlip visits the candidates in random order and releases the first whose coin of probability exp(−κ(H − H_min)/S) comes
 // up (McKenna, Sheldon 2020). At the same κ it is never less accurate; its guarantee is that of the range of scores.
@@ -97,11 +99,11 @@ func (e Exponential) Title() string {
 		s = "Hellinger permute-and-flip, "
 	}
 	switch e.scale {
-	case Reciprocal:
+	case reciprocalScale:
 		return s + fmt.Sprintf("reciprocal sensitivity (γ = %g)", e.gamma)
-	case Smooth:
+	case smoothScale:
 		return s + fmt.Sprintf("smooth sensitivity (N = %s)", e.size)
-	case LocalPlus:
+	case localPlusScale:
 		return s + "local sensitivity LS⁺"
 	default:
 		return s + string(e.scale) + " sensitivity"
@@ -130,13 +132,13 @@ func (e Exponential) unsupported(what, use string) error {
 // valid checks what the user chose and what a file holds.
 func (e Exponential) valid() error {
 	switch {
-	case e.scale == Reciprocal && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
+	case e.scale == reciprocalScale && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
 		return &mechanism.ParamsError{Field: "gamma", Value: fmt.Sprint(e.gamma), Want: "a finite γ > 0, such as 0.25"}
-	case e.scale == Smooth && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
+	case e.scale == smoothScale && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
 		return &mechanism.ParamsError{Field: "size", Value: string(e.size), Want: `"n", "n+1" or "|R|"`}
 	}
 	switch e.scale {
-	case Global, Local, LocalPlus, Smooth, Reciprocal:
+	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
 	return &mechanism.ParamsError{Field: "scale", Value: string(e.scale), Want: "global, local, local+, smooth or reciprocal"}

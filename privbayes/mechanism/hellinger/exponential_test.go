@@ -83,7 +83,7 @@ func TestNominalModesAgainstGoldens(t *testing.T) {
 			continue
 		}
 		target := dp.Nominal(r.Eps)
-		if e.scale == Smooth {
+		if e.scale == smoothScale {
 			target = dp.Nominal(r.Eps, 1e-5)
 		}
 		p := planOf(t, e, shapeOf(t, r.N, r.Prior...), target)
@@ -91,7 +91,7 @@ func TestNominalModesAgainstGoldens(t *testing.T) {
 		if got.Notion != dp.Pure || !(float64(got.Epsilon) >= r.Pure && float64(got.Epsilon) <= r.Pure+1e-9) {
 			t.Errorf("%s, prior %v, n = %d, ε = %v: certified %s, exact pure ε %v", r.Mech, r.Prior, r.N, r.Eps, got, r.Pure)
 		}
-		if e.scale == Smooth {
+		if e.scale == smoothScale {
 			checks := p.Certificate().All()
 			if d := float64(checks[len(checks)-1].Value); math.Abs(d-r.DeltaAtEps) > 1e-9*r.DeltaAtEps+1e-12 {
 				t.Errorf("%s, prior %v, n = %d: δ(%v) = %v, golden %v", r.Mech, r.Prior, r.N, r.Eps, d, r.DeltaAtEps)

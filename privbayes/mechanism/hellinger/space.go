@@ -14,7 +14,7 @@ type space struct {
 	*hellinger.Space
 	alpha []float64
 	n     int64
-	scale Scale
+	scale scaling
 	gamma float64 // reciprocal
 	beta  float64 // smooth
 
@@ -22,7 +22,7 @@ type space struct {
 }
 
 // newSpace checks prior and n: *hellinger.ParameterError.
-func newSpace(alpha []float64, n int64, scale Scale, gamma, beta float64) (*space, error) {
+func newSpace(alpha []float64, n int64, scale scaling, gamma, beta float64) (*space, error) {
 	s, err := hellinger.New(alpha, n)
 	if err != nil {
 		return nil, err
@@ -37,13 +37,13 @@ func newSpace(alpha []float64, n int64, scale Scale, gamma, beta float64) (*spac
 func (s *space) sensitivity(x []int64) float64 {
 	var v float64
 	switch s.scale {
-	case Global:
+	case globalScale:
 		v, _, _ = s.Global()
-	case Local:
+	case localScale:
 		v, _, _ = s.Local(x)
-	case LocalPlus:
+	case localPlusScale:
 		v, _, _ = s.LocalPlus(x)
-	case Smooth:
+	case smoothScale:
 		v = s.Smooth(x, s.beta).Value
 	default:
 		v = s.Reciprocal(x, s.gamma).Value
@@ -74,11 +74,11 @@ func (s *space) maxRate(kappa float64) float64 {
 // lipschitz is the proved Lipschitz constant of 1/S between neighbours, rounded up; ok is false where there is none.
 func (s *space) lipschitz() (gamma float64, ok bool) {
 	switch {
-	case s.scale == Global:
+	case s.scale == globalScale:
 		return 0, true
-	case s.scale == Reciprocal:
+	case s.scale == reciprocalScale:
 		return s.gamma, true
-	case s.scale == LocalPlus, s.scale == Local && len(s.alpha) == 2: // LS = LS⁺ for two cells
+	case s.scale == localPlusScale, s.scale == localScale && len(s.alpha) == 2: // LS = LS⁺ for two cells
 		return s.GammaPlusUpper(), true
 	}
 	return 0, false

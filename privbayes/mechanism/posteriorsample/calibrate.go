@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -15,6 +16,8 @@ func (p *problem) calibrate(ctx context.Context) (setting, error) {
 	switch {
 	case p.target.NominalScale:
 		return p.paperSetting(s)
+	case p.m.rule == byTrim && p.AnyN && p.target.Notion == dp.Pure:
+		return p.closedTrim(ctx, s)
 	case p.m.rule == byTrim:
 		return p.largest(ctx, s, p.logRanges())
 	case p.m.rule == byDraws:
@@ -75,6 +78,23 @@ func (p *problem) logRanges() knob {
 		}
 		return s
 	}}
+}
+
+// closedTrim is the box of calibration A: the log-range ε/(2KNη) for every conditional.
+func (p *problem) closedTrim(ctx context.Context, s setting) (setting, error) {
+	states := make([]int, len(p.nodes))
+	for i, v := range p.nodes {
+		states[i] = v.Levels
+	}
+	floors, err := boxed.Floors(float64(p.target.Epsilon)/s.power, states, s.draws)
+	if err != nil { // a target beyond the formula's range
+		return p.largest(ctx, s, p.logRanges())
+	}
+	s.floors = floors
+	for i := range s.floors {
+		s.floors[i] = math.Max(s.floors[i], minFloor)
+	}
+	return s, p.meets(s)
 }
 
 const (
@@ -175,65 +195,4 @@ func (p *problem) mostDraws(ctx context.Context, s setting) (setting, error) {
 	}
 	s.draws = lo
 	return s, nil
-}
-
-// paperSetting is the paper's own: for count models the trim at which its 2L per draw, N of them, is the nominal ε; for rates, whose range
-// is the model's, the power at which it is.
-func (p *problem) paperSetting(s setting) (setting, error) {
-	share := float64(p.target.Epsilon) / float64(s.draws)
-	if p.Rate != nil {
-		if !p.m.powered {
-			s.power = math.Min(1, share/p.paperEpsilon(s))
-		}
-		return s, p.valid(s)
-	}
-	levels, degree := 0, float64(p.degree())
-	for _, v := range p.nodes {
-		levels = max(levels, v.Levels)
-	}
-	w := math.Exp(-share / (2 * degree * s.power))
-	if p.binary {
-		w = 1 / (1 + math.Exp(share/(2*s.power)))
-	}
-	if w*float64(levels) >= 1 {
-		return s, &mechanism.UnmetTarget{
-			Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.NotPrivate("the paper's box is empty"),
-			Reachable: fmt.Sprintf("a nominal ε above %.6g = 2N·‖v‖_∞·ln %d, below which the paper's trim e^{−ε/(2N‖v‖_∞)} leaves no distribution", 2*degree*s.power*float64(s.draws)*math.Log(float64(levels)), levels),
-		}
-	}
-	for i := range s.floors {
-		s.floors[i] = math.Max(w, minFloor)
-	}
-	return s, p.valid(s)
-}
-
-// degree is ‖v‖_∞ of Lemma 24: one more than the most children of a node.
-func (p *problem) degree() int {
-	if d := p.shape.Graph(); d != nil {
-		most, children := 0, make([]int, d.Len())
-		for i := range d.Len() {
-			for _, q := range d.Parents(i) {
-				children[q]++
-				most = max(most, children[q])
-			}
-		}
-		return 1 + most
-	}
-	return len(p.nodes) // naive Bayes: the class has all others as children
-}
-
-// paperEpsilon is what the paper claims for one draw: 2L, L = ln((1−w)/w) for a binary parameter, ‖v‖_∞·ln 1/w for conditionals
-// (Lemma 24), c2·(t1 − t0) for rates; +Inf without a trim.
-func (p *problem) paperEpsilon(s setting) float64 {
-	switch {
-	case p.Rate != nil:
-		return 2 * s.power * p.Rate.C2 * (p.Rate.High - p.Rate.Low)
-	case p.binary:
-		return 2 * s.power * (math.Log1p(-s.floors[0]) - math.Log(s.floors[0]))
-	}
-	least := 1.0
-	for _, w := range s.floors {
-		least = math.Min(least, w)
-	}
-	return 2 * s.power * float64(p.degree()) * math.Log(1/least)
 }

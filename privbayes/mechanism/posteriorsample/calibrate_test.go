@@ -2,7 +2,6 @@ package posteriorsample
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -131,28 +130,6 @@ func TestMostDraws(t *testing.T) {
 	}
 }
 
-// Nominal is labelled with what is true: for one binary parameter the paper's 2L is safe, for naive Bayes it is not.
-func TestNominal(t *testing.T) {
-	p := planOf(t, New(4), shape(t, model.Binary("c0"), 100, 2), dp.Nominal(6))
-	w := p.RealDrawer(key).(*drawer).s.floors[0]
-	if math.Abs(w-1/(1+math.Exp(6./8))) > 1e-12 || math.Abs(float64(p.Textbook().Level.Epsilon)-6) > 1e-9 {
-		t.Errorf("trim %v, textbook %v", w, p.Textbook())
-	}
-	if e := float64(p.Certified().Epsilon); !(e < 6 && e > 3) || !strings.Contains(p.Setting("nominal"), fmt.Sprintf("true ε = %.6g", e)) {
-		t.Errorf("certified %v, %q", e, p.Setting("nominal"))
-	}
-	// star of 1 + 1 binary columns, ‖v‖_∞ = 2 and two factors: the claim covers 2 ln 1/w per factor, as the truth nearly does; the chain of
-	// three has ‖v‖_∞ = 2 and three factors
-	p = planOf(t, New(1), shape(t, chain, 2000, 2, 2, 2), dp.Nominal(8))
-	if e := float64(p.Certified().Epsilon); e <= 8 {
-		t.Errorf("Lemma 24's claim of 8 would be safe: %v", e)
-	}
-	p = planOf(t, New(2), shape(t, model.Exponential("x").WithRange(.5, 2), 20, 2), dp.Nominal(4))
-	if e := float64(p.Certified().Epsilon); !(e < 4) || math.Abs(float64(p.Textbook().Level.Epsilon)-4) > 1e-9 {
-		t.Errorf("rate: %v, %v", p.Certified(), p.Textbook())
-	}
-}
-
 func TestTypedErrors(t *testing.T) {
 	binary := shape(t, model.Binary("c0"), 100, 2)
 	rate := shape(t, model.Exponential("x").WithRange(.5, 2), 100, 2)
@@ -198,8 +175,18 @@ func TestTypedErrors(t *testing.T) {
 		{"rate by trim", New(1).ByTrim(), rate, dp.PureDP(1), &no, "WithRange"},
 		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or New(1), which tempers"},
 		{"fixed power", New(3).WithPower(1), binary, dp.PureDP(1), &unmet, "17.12-DP, the floor"},
-		{"nominal floor", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(1), &unmet, "nominal ε above 2.7725"},
+		{"nominal floor", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(1), &unmet, "nominal ε above 1.38629 = 2 ln 2"},
+		{"nominal floor of three levels", New(7), shape(t, chain, 9, 2, 3, 2), dp.Nominal(2), &unmet, "nominal ε above 2.19722 = 2 ln 3"},
+		{"nominal floor of one table", New(2), shape(t, model.Categorical("c0"), 9, 3), dp.Nominal(4), &unmet, "nominal ε above 4.39445 = 2N·ln 3"},
+		{"nominal beyond the samplers", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(50), &params, "at most 41.4"},
+		{"nominal with a power", New(1).WithPower(.5), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "a power for a network"},
+		{"nominal by trim", New(1).ByTrim(), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "ByTrim"},
+		{"nominal by draws", New(1).ByDraws(), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "ByDraws"},
+		{"nominal with a δ", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2, 1e-6), &no, "δ"},
 		{"nominal with a trim", New(1).WithTrim(.1), binary, dp.Nominal(1), &no, "Nominal"},
+		{"any n of a rate", New(1).ForAnyN(), rate, dp.PureDP(1), &no, "ForAnyN of a rate"},
+		{"any n untrimmed", New(1).WithTrim(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
+		{"any n below the floor", New(2).WithTrim(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2), dp.PureDP(1), &unmet, "26.37-DP, the floor"},
 		{"add-remove", New(1), binary, dp.PureDP(1).Under(dp.AddRemove), &no, "replace-one"},
 		{"replace-value", New(1), binary, dp.PureDP(1).Under(dp.ReplaceValue), &no, "replace-one"},
 		{"private n", New(1), private, dp.PureDP(1), &adj, "public number"},

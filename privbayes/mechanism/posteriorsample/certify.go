@@ -21,12 +21,15 @@ func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	m := p.m
+	m, title := p.m, p.m.Title()
+	if p.target.NominalScale {
+		title = fmt.Sprintf("Posterior sample of %d, the paper's own mode", s.draws)
+	}
 	return mechanism.New(mechanism.Spec{
-		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target,
-		Params:   params{m.rule, m.draws, m.trimmed, m.powered, s.draws, s.power, s.floors, m.trim},
+		Mechanism: Kind, Title: title, Shape: p.shape, Target: p.target,
+		Params:   params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim},
 		Settings: p.settings(s, pair), Level: p.level(pair), Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+		Certificate: &cert.Certificate{Title: title + ", " + p.shape.Model().String(), Checks: checks},
 		Expected:    p.expect(s), Real: &drawer{p, s},
 	})
 }
@@ -42,22 +45,6 @@ func (p *problem) level(pair *Pair) dp.Level {
 		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
 	}
 	return dp.LevelOf(pair, want)
-}
-
-// textbook is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1).
-func (p *problem) textbook(s setting) mechanism.Textbook {
-	if p.untrimmed() {
-		return mechanism.Textbook{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the posterior sampling paper, (0, δ)"}
-	}
-	claim := float64(s.draws) * p.paperEpsilon(s)
-	source := "2NL of Theorem 8.1 and Corollary 10, L = ln((1−w)/w)"
-	switch {
-	case p.Rate != nil:
-		source = "2NLρ of Theorem 8.1 and Corollary 10, L = c2"
-	case !p.binary:
-		source = "2N‖v‖_∞ ln 1/w of Lemma 24, proved for one cell; a record of K columns needs K for ‖v‖_∞"
-	}
-	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(claim)}, Source: source}
 }
 
 func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
@@ -76,6 +63,8 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("rate in [%g, %g]", p.Rate.C1, p.Rate.C2)})
 	case least == 0:
 		out = append(out, mechanism.Setting{Name: "box", Value: "none"})
+	case p.target.NominalScale && p.networkPaper():
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ ω = e^{−%.6g/2} = %.6g", float64(p.target.Epsilon), least)})
 	case least == most:
 		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g", least)})
 	default:
@@ -85,7 +74,11 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: "pure ε of one draw", Value: fmt.Sprintf("%.6g", e)})
 	}
 	if p.target.NominalScale {
-		out = append(out, mechanism.Setting{Name: "nominal", Value: fmt.Sprintf("the paper's ε = %.6g; true ε = %.6g", float64(p.target.Epsilon), pair.PureEpsilon())})
+		value := fmt.Sprintf("the paper's ε = %.6g; true ε = %.6g", float64(p.target.Epsilon), pair.PureEpsilon())
+		if s.draws > 1 && p.networkPaper() {
+			value += fmt.Sprintf(", %.6g for each of %d draws", pair.one.Epsilon(), s.draws)
+		}
+		out = append(out, mechanism.Setting{Name: "nominal", Value: value})
 	}
 	return append(out, mechanism.Setting{Name: "records that the posterior weighs", Value: fmt.Sprintf("%.4g of %d", s.power*float64(p.N), p.N)})
 }
@@ -211,8 +204,12 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 		dp.Pure: "N·ε₁", dp.Approximate: "δ₁(ε) for one draw, else min_λ of N·D_λ", dp.Renyi: "N·D_λ",
 		dp.Concentrated: "sup_λ N·D_λ/λ", dp.TruncatedConcentrated: "sup_{λ≤ω} N·D_λ/λ",
 	}[p.target.Notion]
+	draws := "one draw"
+	if s.draws > 1 {
+		draws = fmt.Sprintf("%d draws, independent given the data", s.draws)
+	}
 	loss, err := cert.Fill(ctx, cert.Check{
-		Statement: fmt.Sprintf("%d draws, independent given the data, %s", s.draws, mechanism.NotionWords(p.target.Level)),
+		Statement: fmt.Sprintf("%s, %s", draws, mechanism.NotionWords(p.target.Level)),
 		Formula:   formula, Source: "theory/sampling.md §13, §14, §16, §17, §22, §23; theory/networks.md §3",
 		Kind: pairKind, Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
 	}, q)

@@ -22,6 +22,7 @@ type conditionals struct {
 	alpha float64 // prior count of every cell
 	power float64
 	nodes []node
+	anyN  bool // for data of any size
 	naive bool // the first node is the parent of all others, and of them only
 }
 
@@ -48,6 +49,9 @@ func (c conditionals) Oscillation() float64 {
 
 // Epsilon is the pure ε of one draw.
 func (c conditionals) Epsilon() float64 {
+	if c.anyN {
+		return c.Oscillation()
+	}
 	seen := map[node]float64{}
 	sum := 0.0
 	for _, v := range c.nodes {

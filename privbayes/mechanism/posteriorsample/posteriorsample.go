@@ -4,8 +4,13 @@
 // A draw is private because the posterior is a law that one record moves little: where every probability is at least w, or a rate lies
 // in a public range, the log-ratio of two neighbours' posteriors is bounded, and a likelihood to a power η < 1 shrinks it further.
 //
+// Nominal(ε) is the papers' own trim at their own ε, labelled with what it spends: for networks and naive Bayes ω = e^{−ε/2} (Zhang,
+// Rubinstein, Dimitrakakis, AAAI 2016, Appendix C.2), whose true ε for one draw is up to 2Σ ln((1−(r−1)ω)/ω), as many times as there are draws.
+//
 // Source: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through Posterior Sampling"
 // (JMLR 18(11), 2017), Algorithm 1, corrected in theory/sampling.md and theory/networks.md §3.
+//
+// Place: the façade makes the mechanism; release knows it, for files.
 package posteriorsample
 
 import (
@@ -40,6 +45,7 @@ type Mechanism struct {
 	power   float64
 	powered bool // power was given
 	rule    rule
+	anyN    bool // account for data of any size
 }
 
 // New is N draws, in order, with the likelihood tempered: the power η in (0, 1] is the largest that meets the target. Every probability
@@ -68,6 +74,11 @@ func (m Mechanism) ByTrim() Mechanism { m.rule = byTrim; return m }
 
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
 func (m Mechanism) ByDraws() Mechanism { m.rule = byDraws; return m }
+
+// ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so that ByTrim's box is
+// w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n is used where it is known, which is
+// smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5, calibration A.
+func (m Mechanism) ForAnyN() Mechanism { m.anyN = true; return m }
 
 // Name is the registered kind.
 func (m Mechanism) Name() string { return Kind }
@@ -138,6 +149,7 @@ type params struct {
 	Asked    int       `json:"asked_draws"`
 	Trimmed  bool      `json:"trim_given,omitempty"`
 	Powered  bool      `json:"power_given,omitempty"`
+	AnyN     bool      `json:"any_n,omitempty"`
 	Draws    int       `json:"draws"`
 	Power    float64   `json:"power"`
 	Floors   []float64 `json:"floors,omitempty"` // of every conditional distribution; none for rates
@@ -150,7 +162,7 @@ func init() {
 		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
 			return nil, err
 		}
-		m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule}
+		m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
 		switch q.Rule {
 		case byPower, byTrim, byDraws, fixed:
 		default:

@@ -28,6 +28,7 @@ type law struct {
 	Alpha  []float64 `json:"alpha"`           // prior counts of a binary model's two levels; of every cell; or the prior rate λ
 	Naive  bool      `json:"naive,omitempty"` // naive Bayes: the first conditional is the class
 	Rate   *rate     `json:"rate,omitempty"`
+	AnyN   bool      `json:"any_n,omitempty"` // the bound for data of any size
 	binary bool      // one conditional distribution of two levels
 	nodes  []node
 }
@@ -69,12 +70,15 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	case m.powered && !(m.power >= minPower && m.power <= 1):
 		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
 	}
-	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Alpha}}
+	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Alpha, AnyN: m.anyN}}
 	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
 		r := sh.Model().Range
 		p.Rate, p.size = &rate{kappa, low, high, r[0], r[1]}, 1
 		if m.trimmed || m.rule == byTrim {
 			return nil, m.unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
+		}
+		if m.anyN {
+			return nil, m.unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
 		if !(high > low) {
 			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high), Want: "a range with t0 < t1"}
@@ -93,12 +97,15 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := p.valid(p.start()); err != nil {
 		return nil, err
 	}
+	if p.untrimmed() && m.anyN {
+		return nil, m.unsupported("ForAnyN without a trim", "WithTrim(w) with w > 0")
+	}
 	if p.untrimmed() && (t.Notion == dp.Pure || t.Notion == dp.Concentrated) {
 		return nil, m.unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
 			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
 	}
-	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure) {
-		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws or a δ", "Nominal(ε) with New(N), whose trim follows from the paper's 2L")
+	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered && p.networkPaper()) {
+		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network", "Nominal(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil
 }
@@ -131,7 +138,7 @@ func (l law) curve(s setting) (c curve, name string, exact bool, err error) {
 			return nil, "", false, err
 		}
 		return family{f}, "the posterior of a rate", true, nil
-	case l.binary:
+	case l.binary && !l.AnyN:
 		w, u := s.floors[0], 1-s.floors[0]
 		f, err := lipschitz.NewTemperedBeta(l.N, l.Alpha[1], l.Alpha[0], w, u, s.power)
 		if err != nil {
@@ -140,11 +147,14 @@ func (l law) curve(s setting) (c curve, name string, exact bool, err error) {
 		return family{f}, f.Describe().Name, true, nil
 	}
 	c = l.conditionals(s)
+	if len(l.nodes) == 1 {
+		return c, "a truncated Dirichlet posterior", false, nil
+	}
 	return c, fmt.Sprintf("%d independent truncated Dirichlet posteriors", len(l.nodes)), false, nil
 }
 
 func (l law) conditionals(s setting) conditionals {
-	c := conditionals{n: l.N, alpha: l.Alpha[0], power: s.power, naive: l.Naive}
+	c := conditionals{n: l.N, alpha: l.Alpha[0], power: s.power, naive: l.Naive, anyN: l.AnyN}
 	for i, v := range l.nodes {
 		v.Floor = s.floors[i]
 		c.nodes = append(c.nodes, v)

@@ -38,11 +38,11 @@ func ExampleRun() {
 		return
 	}
 	c := r.Contest(dirichlet.KL, "gauss_fix", "dir_alg1")
-	fmt.Println(c.Wins, "of", c.Total)
+	fmt.Println(c.A, "against", c.B+":", c.Wins, "of", c.Total)
 	// Output:
 	// 1 of 2: spam naive-bayes, split 1
 	// 2 of 2: spam naive-bayes, split 2
-	// 1 of 1
+	// gauss_fix against dir_alg1: 1 of 1
 }
 
 func ExampleFigure7() {

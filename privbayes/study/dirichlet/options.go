@@ -21,7 +21,7 @@ const (
 // The study's fixed settings: the paper's.
 const (
 	Order        = 5.0 // λ of every Rényi target
-	Fraction     = 0.7 // of the rows for training
+	fraction     = 0.7 // of the rows for training
 	QuantileBins = 10
 
 	defaultSeeds = 10

@@ -76,7 +76,7 @@ func (b Bins) binner() binner {
 
 // split makes the problem of one seed.
 func split(f *frame.Frame, name string, task Task, bin binner, seed int) (*problem, error) {
-	train, test, err := f.Split(Fraction, uint64(seed)+1)
+	train, test, err := f.Split(fraction, uint64(seed)+1)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func newReport(o Options) (*Report, error) {
 	}
 	r := &Report{
 		Study: studyName, Version: release.Version, Privacy: privacyOf(o.Bins), Data: sums, Command: o.command(),
-		Settings: Settings{Bins: o.Bins, Order: Order, Fraction: Fraction, Epsilons: o.Epsilons, Methods: o.Methods},
+		Settings: Settings{Bins: o.Bins, Order: Order, Fraction: fraction, Epsilons: o.Epsilons, Methods: o.Methods},
 	}
 	if o.Bins == Quantile {
 		r.Settings.Quantiles = QuantileBins

@@ -137,7 +137,7 @@ func (r *runner) cell(ctx context.Context, j job) (Cell, error) {
 			if err := ctx.Err(); err != nil {
 				return c, err
 			}
-			var s Scores
+			var s drawScores
 			if m.plan == nil {
 				s = p.score(p.mle())
 			} else if s, err = r.draw(ctx, p, m, j, epsilon); err != nil {
@@ -162,7 +162,7 @@ func (r *runner) cell(ctx context.Context, j job) (Cell, error) {
 }
 
 // draw plans, draws once, and measures.
-func (r *runner) draw(ctx context.Context, p *problem, m method, j job, epsilon float64) (Scores, error) {
+func (r *runner) draw(ctx context.Context, p *problem, m method, j job, epsilon float64) (drawScores, error) {
 	d, err := r.planned(ctx, p, m, epsilon)
 	if err != nil {
 		return nil, err

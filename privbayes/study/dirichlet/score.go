@@ -21,8 +21,8 @@ const (
 	LogLikelihood Metric = "ll"
 )
 
-// Scores are the metrics of one draw; LogLikelihood alone is of networks, the others of naive Bayes.
-type Scores map[Metric]float64
+// drawScores are the metrics of one draw; LogLikelihood alone is of networks, the others of naive Bayes.
+type drawScores map[Metric]float64
 
 const (
 	clip      = 1e-6 // the paper's floor on counts
@@ -97,12 +97,12 @@ func logShares(counts []float64, low float64) {
 }
 
 // score measures parameters.
-func (p *problem) score(q parameters) Scores {
+func (p *problem) score(q parameters) drawScores {
 	if p.task == Network {
-		return Scores{LogLikelihood: p.logLikelihood(q)}
+		return drawScores{LogLikelihood: p.logLikelihood(q)}
 	}
 	ce, acc := p.classify(q)
-	return Scores{KL: p.divergence(q), CrossEntropy: ce, Accuracy: acc}
+	return drawScores{KL: p.divergence(q), CrossEntropy: ce, Accuracy: acc}
 }
 
 // divergence is the metric KL: Σ_k Σ_jc (N_jc/N) log(θ̂_jc/θ̃_jc).

@@ -24,23 +24,19 @@
 //
 // the rate is 1/η where the paper has 1/η². Two steps of its derivation fail: "ε < 1 implies r ≤ 1 and ψ′ = Θ(1)" (at λ = 5, r is 1 at
 // ε = 0.39979; the crossover is at ε = 1/λ, not 1), and for 1/λ < ε < 1 its term in d is too small by up to √λ.
+//
+// Place: at the top, imported by nothing; docs/dirichlet.md and the claims cite it.
 package divergence
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
-// ParameterError is an argument outside its domain.
-type ParameterError struct {
-	Function, Parameter string
-	Value               any
-	Want                string
-}
-
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("divergence: %s: %s = %v; want %s", e.Function, e.Parameter, e.Value, e.Want)
-}
+// ParameterError is an argument outside its domain: package, function and parameter, the value, and what was wanted.
+type ParameterError = domain.Error
 
 // ConditionError is a theorem asked about a case that it does not cover: the arguments are in the domain, the claim may be false there.
 type ConditionError struct {
@@ -52,45 +48,23 @@ func (e *ConditionError) Error() string {
 	return fmt.Sprintf("divergence: %s needs %s ≥ %.6g, not %.6g: it proves nothing there", e.Theorem, e.Quantity, e.Least, e.Value)
 }
 
-// argument is one check: the first that fails is reported.
-type argument struct {
-	name  string
-	value any
-	ok    bool
-	want  string
+// check reports the first argument outside its domain.
+func check(function string, args ...domain.Argument) error {
+	return domain.Check("divergence", function, args...)
 }
 
-func check(function string, args ...argument) error {
-	for _, a := range args {
-		if !a.ok {
-			return &ParameterError{function, a.name, a.value, a.want}
-		}
-	}
-	return nil
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-func positive(name string, x float64) argument {
-	return argument{name, x, x > 0 && finite(x), "a finite number > 0"}
-}
-
-func cells(d int) argument { return argument{"cells", d, d >= 2, "at least 2"} }
-
-func probability(name string, x float64) argument {
-	return argument{name, x, x > 0 && x < 1, "a probability strictly between 0 and 1"}
-}
+func cells(d int) domain.Argument { return domain.AtLeast("cells", d, 2) }
 
 // simplex checks probabilities: a float64 may be off by rounding only.
-func simplex(p []float64) argument {
+func simplex(p []float64) domain.Argument {
 	sum := 0.0
 	for _, x := range p {
 		if !(x >= 0) {
-			return argument{"p", x, false, "probabilities ≥ 0"}
+			return domain.Arg("p", x, false, "probabilities ≥ 0")
 		}
 		sum += x
 	}
-	return argument{"p", sum, len(p) >= 2 && math.Abs(sum-1) <= 1e-9, "at least two probabilities of total 1 within 1e-9"}
+	return domain.Arg("p", sum, len(p) >= 2 && math.Abs(sum-1) <= 1e-9, "at least two probabilities of total 1 within 1e-9")
 }
 
 // half is the α from which Theorem 2 and Theorem 2* hold: ψ(x) ≥ ln(x − ½) is used at x = (β−t)p_i + α, and α − ½ is dropped.

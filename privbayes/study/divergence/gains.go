@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -32,15 +33,15 @@ type HistogramGains struct {
 //
 // Errors: fewer than two cells, no record, a negative or infinite count, no calibration, r or α ≤ 0: *ParameterError.
 func Gains(name string, counts []float64, calibrations []Calibration) (*HistogramGains, error) {
-	args := []argument{cells(len(counts)), {"calibrations", len(calibrations), len(calibrations) > 0, "at least one"}}
+	args := []domain.Argument{cells(len(counts)), domain.Arg("calibrations", len(calibrations), len(calibrations) > 0, "at least one")}
 	total := 0.0
 	for i, f := range counts {
-		args = append(args, argument{fmt.Sprintf("counts[%d]", i), f, f >= 0 && finite(f), "a finite count ≥ 0"})
+		args = append(args, domain.Arg(fmt.Sprintf("counts[%d]", i), f, f >= 0 && domain.Finite(f), "a finite count ≥ 0"))
 		total += f
 	}
-	args = append(args, positive("records", total))
+	args = append(args, domain.Positive("records", total))
 	for _, c := range calibrations {
-		args = append(args, positive("r of "+c.Name, c.R), positive("alpha of "+c.Name, c.Alpha))
+		args = append(args, domain.Positive("r of "+c.Name, c.R), domain.Positive("alpha of "+c.Name, c.Alpha))
 	}
 	if err := check("Gains", args...); err != nil {
 		return nil, err

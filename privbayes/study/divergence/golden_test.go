@@ -123,6 +123,18 @@ func TestGainsGolden(t *testing.T) {
 		near(t, "Algorithm 1", g.Gains[0].KL, c.EKL, 1e-11)
 		near(t, "best", g.Gains[1].KL, c.BestEKL, 1e-7) // its parameters are given to eight digits
 		near(t, "gain", g.Gains[1].Factor, c.EKL/c.BestEKL, 1e-7)
+		records, entropy := 0.0, 0.0
+		for i, p := range shares(c.Hist) {
+			records += c.Hist[i]
+			if p > 0 {
+				entropy -= p * math.Log(p)
+			}
+		}
+		near(t, "records", g.Records, records, 1e-15)
+		near(t, "cross-entropy", g.Gains[0].LogLoss, g.Gains[0].KL+entropy, 1e-12)
+		if !(g.Gains[0].Spread > 0 && g.Gains[0].Spread < 3*g.Gains[0].KL) {
+			t.Errorf("spread %v of mean %v", g.Gains[0].Spread, g.Gains[0].KL)
+		}
 		if g.Gains[0].Factor != 1 || len(g.Table().Rows) != 2 {
 			t.Errorf("%+v", g)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // group is a set of cells with the same probability p > 0: u = βp + α, k = α(1/p − d), tail = S(u).
@@ -31,7 +32,7 @@ type law struct {
 }
 
 func newLaw(function string, p []float64, beta, alpha, eta float64) (*law, error) {
-	if err := check(function, simplex(p), positive("beta", beta), positive("alpha", alpha), positive("eta", eta)); err != nil {
+	if err := check(function, simplex(p), domain.Positive("beta", beta), domain.Positive("alpha", alpha), domain.Positive("eta", eta)); err != nil {
 		return nil, err
 	}
 	l := &law{total: beta + float64(len(p))*alpha, mean: klrisk.ExpectedKL(p, 1, beta, alpha), end: math.Inf(1)}

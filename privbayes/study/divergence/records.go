@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Goal is Pr[KL(p‖q) > Eta] ≤ Gamma for a histogram of Cells ≥ 2 cells; Eta in nats, > 0, 0 < Gamma < 1.
@@ -18,8 +19,8 @@ type Calibration struct {
 	R, Alpha float64
 }
 
-func (g Goal) arguments(c Calibration) []argument {
-	return []argument{cells(g.Cells), positive("eta", g.Eta), probability("gamma", g.Gamma), positive("r", c.R), positive("alpha", c.Alpha)}
+func (g Goal) arguments(c Calibration) []domain.Argument {
+	return []domain.Argument{cells(g.Cells), domain.Positive("eta", g.Eta), domain.Probability("gamma", g.Gamma), domain.Positive("r", c.R), domain.Positive("alpha", c.Alpha)}
 }
 
 // RecordsTheorem2 is the number of records from which Theorem 2 proves the goal for all p:

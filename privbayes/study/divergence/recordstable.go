@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -37,7 +38,7 @@ type Comparison struct {
 //
 // Errors: no case, or a case outside the domain of [RecordsTheorem2], is a *ParameterError; α < ½ is a *ConditionError.
 func RecordsNeeded(cases []Case) (*Comparison, error) {
-	if err := check("RecordsNeeded", argument{"cases", len(cases), len(cases) > 0, "at least one"}); err != nil {
+	if err := check("RecordsNeeded", domain.Arg("cases", len(cases), len(cases) > 0, "at least one")); err != nil {
 		return nil, err
 	}
 	c := &Comparison{}
@@ -100,7 +101,7 @@ func recordsFigure(needs []Need) *eval.Figure {
 	} {
 		series := eval.Series{Name: s.name, Kind: eval.Points}
 		for i, n := range needs {
-			if y := s.of(n); y > 0 && finite(y) {
+			if y := s.of(n); y > 0 && domain.Finite(y) {
 				series.X, series.Y = append(series.X, float64(i)), append(series.Y, math.Ceil(y))
 			}
 		}

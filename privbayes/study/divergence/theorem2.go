@@ -1,6 +1,10 @@
 package divergence
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // PaperTheorem2 is Theorem 2 as printed, a bound of Pr[KL(p‖q) > η] for all p "for any α > 0" and β ≥ dα/(e^{η/2} − 1):
 //
@@ -71,5 +75,5 @@ func Theorem2W(d int, beta, alpha, eta float64) (float64, error) {
 }
 
 func checkTail(function string, d int, beta, alpha, eta float64) error {
-	return check(function, cells(d), positive("beta", beta), positive("alpha", alpha), positive("eta", eta))
+	return check(function, cells(d), domain.Positive("beta", beta), domain.Positive("alpha", alpha), domain.Positive("eta", eta))
 }

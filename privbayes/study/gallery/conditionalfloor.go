@@ -7,31 +7,15 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // recordEpsilon is the exact ε of one posterior sample of naive Bayes with d binary features, n records and Beta(1, 1) priors on every
-// conditional probability, truncated to [ω, 1−ω]:
-//
-//	max{d·rep(0, n−1), max_{n₀+n₁=n−1} rep(n₁, n₀) + d·(add(n₁) + rem(n₀))}.
-//
-// Source: theory/networks.md §3.4.
-func recordEpsilon(d, n int, omega float64) float64 {
-	i := func(a, b float64) float64 { return lipschitz.LogTruncatedBeta(a, b, omega, 1-omega) }
-	mean := func(ones, zeros int) float64 { // ln E θ
-		return i(float64(ones)+2, float64(zeros)+1) - i(float64(ones)+1, float64(zeros)+1)
-	}
-	rep := func(s, f int) float64 { // a value turns from 0 to 1 beside s ones and f zeros
-		return math.Log1p(-omega) - math.Log(omega) + i(float64(s)+1, float64(f)+2) - i(float64(s)+2, float64(f)+1)
-	}
-	most := float64(d) * rep(0, n-1)
-	for n1 := range n {
-		n0 := n - 1 - n1
-		add, rem := math.Log1p(-omega)-mean(0, n1), mean(n0, 0)-math.Log(omega)
-		most = math.Max(most, rep(n1, n0)+float64(d)*(add+rem))
-	}
-	return most
+// conditional probability, truncated to [ω, 1−ω]. Source: theory/networks.md §3.4.
+func recordEpsilon(d, n int, omega float64) (float64, error) {
+	return boxed.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(omega, 1)
 }
 
 // kinds are the records of a class and a feature.
@@ -121,7 +105,11 @@ func conditionalFloor() Bug {
 		exact := table.New(fmt.Sprintf("Exact ε of one sample, claimed %.4g", eps), "features", "records", "ω", "exact ε")
 		for _, s := range [][2]int{{1, 2}, {1, 50}, {2, 1}, {16, 50}} {
 			w := floor(s[0], defect)
-			exact.Add(s[0], s[1], w, recordEpsilon(s[0], s[1], w))
+			epsilon, err := recordEpsilon(s[0], s[1], w)
+			if err != nil {
+				return verdict{}, err
+			}
+			exact.Add(s[0], s[1], w, epsilon)
 		}
 		found := &cert.Certificate{Title: "numeric check of one posterior sample", Checks: []cert.Check{k}}
 		return verdict{

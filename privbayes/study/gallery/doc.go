@@ -10,4 +10,6 @@
 //	t, figure, err := gallery.Run(ctx)
 //
 // The entries concern mechanisms, not data: nothing here reads private records, and everything may be published.
+//
+// Place: at the top; notebook 09_caught_bugs shows it.
 package gallery

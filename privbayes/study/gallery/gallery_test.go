@@ -56,8 +56,9 @@ func TestConditionalFloorCounterexample(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, err := checkLoss(t.Context(), onePair{f, lipschitz.Data{{0, 0}, {0, 0}}, lipschitz.Data{{1, 0}, {0, 0}}}, 1)
-	if err != nil || k.OK() || !near(float64(k.Value), recordEpsilon(1, 2, .1), 1e-9) {
-		t.Errorf("%v, error %v", k, err)
+	want, err2 := recordEpsilon(1, 2, .1)
+	if err != nil || err2 != nil || k.OK() || !near(float64(k.Value), want, 1e-9) {
+		t.Errorf("%v, want %v, errors %v, %v", k, want, err, err2)
 	}
 }
 

@@ -53,15 +53,15 @@ func TestConditionalFloorTheory(t *testing.T) {
 		{16, 50, math.Exp(-1), 16.475, 1e-3}, {16, 50, math.Exp(-2.5), 73.77, 1e-2}, {16, 50, math.Exp(-5), 137.7, 1e-1},
 		{16, 50, .4884142909, 1, 1e-8}, {16, 50, .4556908874, 5, 1e-8}, // §3.5 B: calibrated
 	} {
-		if got := recordEpsilon(v.d, v.n, v.omega); math.Abs(got-v.want) > v.digits {
-			t.Errorf("d = %d, n = %d, ω = %v: %v, want %v", v.d, v.n, v.omega, got, v.want)
+		if got, err := recordEpsilon(v.d, v.n, v.omega); err != nil || math.Abs(got-v.want) > v.digits {
+			t.Errorf("d = %d, n = %d, ω = %v: %v, want %v, error %v", v.d, v.n, v.omega, got, v.want, err)
 		}
 	}
 	for _, d := range []int{1, 2, 16} { // the remedy keeps ε for every n
 		for _, n := range []int{1, 2, 50, 1000} {
 			for _, eps := range []float64{.5, 2, 10} {
-				if got := recordEpsilon(d, n, 1/(1+math.Exp(eps/float64(2*(d+1))))); got > eps {
-					t.Errorf("d = %d, n = %d: the right ω for %v spends %v", d, n, eps, got)
+				if got, err := recordEpsilon(d, n, 1/(1+math.Exp(eps/float64(2*(d+1))))); err != nil || got > eps {
+					t.Errorf("d = %d, n = %d: the right ω for %v spends %v, error %v", d, n, eps, got, err)
 				}
 			}
 		}

@@ -65,6 +65,7 @@ type Curve struct {
 // Result is one experiment. The data are public, so nothing of it is private.
 type Result struct {
 	Title  string  `json:"title"`
+	Data   string  `json:"data"` // and the range of the response
 	Axis   string  `json:"axis"`
 	N      int     `json:"n"` // training rows
 	Splits int     `json:"splits"`
@@ -94,7 +95,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Title: "Mean squared error against ε", Axis: "ε", N: d.N, Splits: o.Splits, Draws: o.Splits * o.Repeats}
+	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits, Draws: o.Splits * o.Repeats}
 	for i, run := range o.runs() {
 		c := Curve{Name: run.Name}
 		for _, out := range d.Outcomes[i*len(o.Epsilons) : (i+1)*len(o.Epsilons)] {
@@ -119,7 +120,7 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*
 // osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
 func ByPrior(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Result, error) {
 	o = o.withDefaults()
-	r := &Result{Title: "Mean squared error against prior precision", Axis: "b", Splits: o.Splits, Draws: o.Splits * o.Repeats,
+	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b", Splits: o.Splits, Draws: o.Splits * o.Repeats,
 		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
 	for i, b := range o.Priors {
 		radius := 10 / math.Sqrt(b)
@@ -161,7 +162,16 @@ func coordinates(m model.Model) int {
 
 // Caption says what was run.
 func (r *Result) Caption() string {
-	return fmt.Sprintf("cps1988, wage at most $%d a week, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise", WageCap, r.N, r.Splits, r.Draws)
+	return fmt.Sprintf("%s, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise", r.Data, r.N, r.Splits, r.Draws)
+}
+
+// describe names the data set and the response's public range.
+func describe(f *frame.Frame, m model.Model) string {
+	c, _, err := f.Schema().Column(m.Target)
+	if err != nil {
+		return f.Schema().Dataset // the comparison refuses such a model
+	}
+	return fmt.Sprintf("%s, %s in [%g, %g] dollars", f.Schema().Dataset, m.Target, c.Min, c.Max)
 }
 
 // Figure is the experiment as curves with bands, on logarithmic axes.
@@ -193,7 +203,7 @@ func (r *Result) Table() *table.Table {
 		for _, p := range c.Points {
 			cell := table.Number(p.MSE)
 			if p.SE > 0 {
-				cell += " ± " + fmt.Sprintf("%.2g", p.SE)
+				cell += " ± " + error2(p)
 			}
 			row, eps = append(row, cell), append(eps, p.Epsilon)
 		}
@@ -203,6 +213,15 @@ func (r *Result) Table() *table.Table {
 		}
 	}
 	return t.Note(r.Caption() + ".")
+}
+
+// error2 is the standard error in two digits, in the notation of its mean.
+func error2(p Point) string {
+	if p.MSE >= 1e7 {
+		return fmt.Sprintf("%.2g", p.SE)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(p.SE))-1)
+	return table.Number(math.Round(p.SE/unit) * unit)
 }
 
 // String shows the table as text.

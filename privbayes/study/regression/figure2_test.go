@@ -11,34 +11,63 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 var write = flag.Bool("write", false, "run the full experiments and write results.json")
 
-const command = "go test ./privbayes/study/regression -run TestFull -write"
+const (
+	command      = "go test ./privbayes/study/regression -run TestFull -write"
+	largeCommand = "go test ./privbayes/study/regression -run TestLargeFull -timeout 1h -write"
+)
 
-// TestFull makes results.json; it takes about a minute and runs only when asked to.
-func TestFull(t *testing.T) {
-	if !*write {
-		t.Skip("without -write")
-	}
-	f, err := Wages()
+// full are the settings of a full run.
+type full struct {
+	file, data, sha, command string
+	rows                     func() (*frame.Frame, error)
+	model                    model.Model
+}
+
+func runs(t testing.TB) []full {
+	t.Helper()
+	cps, err := data.Info("cps1988")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Results{Library: "privbayes 0.1.0", Data: "cps1988, embedded", Command: command, Seed: 2016}
-	if out.ByEpsilon, err = ByEpsilon(t.Context(), f, WageModel(), Options{Seed: out.Seed}); err != nil {
+	return []full{
+		{"results.json", "cps1988, embedded", cps.SHA256, command, Wages, WageModel()},
+		{"results_acs.json", "acs_gov2018, not embedded", data.ACSGov2018Info().SHA256, largeCommand, Salaries, SalaryModel()},
+	}
+}
+
+// TestFull makes results.json, and TestLargeFull results_acs.json; they take a minute and a quarter of an hour, and run only when asked to.
+func TestFull(t *testing.T)      { writeFull(t, runs(t)[0]) }
+func TestLargeFull(t *testing.T) { writeFull(t, runs(t)[1]) }
+
+const seed = 2016
+
+func writeFull(t *testing.T, run full) {
+	if !*write {
+		t.Skip("without -write")
+	}
+	f, err := run.rows()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if out.ByPrior, err = ByPrior(t.Context(), f, WageModel(), Options{Seed: out.Seed}); err != nil {
+	out := Results{Library: "privbayes 0.1.0", Data: run.data, DataSHA256: run.sha, Command: run.command, Seed: seed}
+	if out.ByEpsilon, err = ByEpsilon(t.Context(), f, run.model, Options{Seed: out.Seed}); err != nil {
+		t.Fatal(err)
+	}
+	if out.ByPrior, err = ByPrior(t.Context(), f, run.model, Options{Seed: out.Seed}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := json.MarshalIndent(out, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(run.file, append(b, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Log(out.ByEpsilon, out.ByPrior)
@@ -111,8 +140,9 @@ func TestThePapersEpsilon(t *testing.T) {
 // private curve coming down to the non-private line.
 func TestCommitted(t *testing.T) {
 	c, err := Committed()
-	if err != nil || c.Command != command {
-		t.Fatalf("%v, %q", err, c.Command)
+	cps, _ := data.Info("cps1988")
+	if err != nil || c.Command != command || c.DataSHA256 != cps.SHA256 || c.Seed != seed || c.ByEpsilon.Data != "cps1988, wage in [0, 2000] dollars" {
+		t.Fatalf("%v, %q, %q, seed %d", err, c.Command, c.DataSHA256, c.Seed)
 	}
 	curves := map[string][]Point{}
 	for _, k := range c.ByEpsilon.Curves {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // AnswerOptions are the settings of [Family.Answers].
@@ -23,8 +24,8 @@ type AnswerOptions struct {
 // 1e6, utilities and Default in [0, 1], Bar ≥ 0, a source; otherwise a *ParameterError; or the error of the context.
 func (f *Family) Answers(ctx context.Context, src Source, o AnswerOptions) (Rate, error) {
 	const name = "Answers"
-	if err := check(name, between("data", o.Data, 0, len(f.post)-1), between("samples", o.Samples, 1, 1_000_000), between("trials", o.Trials, 1, 1_000_000),
-		argument{"source", src, src != nil, "one"}, argument{"default", o.Default, o.Default >= 0 && o.Default <= 1, "in [0, 1]"}, notNegative("bar", o.Bar)); err != nil {
+	if err := check(name, domain.Between("data", o.Data, 0, len(f.post)-1), domain.Between("samples", o.Samples, 1, 1_000_000), domain.Between("trials", o.Trials, 1, 1_000_000),
+		domain.Arg("source", src, src != nil, "one"), domain.Arg("default", o.Default, o.Default >= 0 && o.Default <= 1, "in [0, 1]"), domain.NotNegative("bar", o.Bar)); err != nil {
 		return Rate{}, err
 	}
 	p, u := f.post[o.Data], o.Query

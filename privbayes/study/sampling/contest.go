@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/truncated"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Source is a stream of uniform random words, such as dp.Seeded gives.
@@ -34,7 +35,7 @@ func NewContest(name string, p, q []float64) (*Contest, error) {
 	}
 	c := &Contest{name: name}
 	for i := range p {
-		if err := check(f, argument{fmt.Sprintf("p[%d], q[%d]", i, i), [2]float64{p[i], q[i]}, (p[i] == 0) == (q[i] == 0), "both 0 or both positive"}); err != nil {
+		if err := check(f, domain.Arg(fmt.Sprintf("p[%d], q[%d]", i, i), [2]float64{p[i], q[i]}, (p[i] == 0) == (q[i] == 0), "both 0 or both positive")); err != nil {
 			return nil, err
 		}
 		if p[i] > 0 {
@@ -90,7 +91,7 @@ func (f *Family) Contest(x, y int) (*Contest, error) {
 // TwoPointContest is the hardest-to-hide pair of the theory: two parameters with log-ratios ±Lρ and equal prior weights, whose posteriors
 // are (p, 1−p) and (1−p, p), p = 1/(1 + e^{−Lρ}). Domain: 0 < Lρ ≤ 700; otherwise a *ParameterError.
 func TwoPointContest(lrho float64) (*Contest, error) {
-	if err := check("TwoPointContest", argument{"L*rho", lrho, lrho > 0 && lrho <= 700, "in (0, 700]"}); err != nil {
+	if err := check("TwoPointContest", domain.Arg("L*rho", lrho, lrho > 0 && lrho <= 700, "in (0, 700]")); err != nil {
 		return nil, err
 	}
 	e := math.Exp(-lrho)
@@ -102,18 +103,18 @@ func TwoPointContest(lrho float64) (*Contest, error) {
 // logit θ + ln Z(k)/Z(k+1), of range logit u − logit l. Domain: a, b > 0, 0 ≤ k < n ≤ 10,000, 0 < l < u < 1; otherwise a *ParameterError.
 func BetaContest(n, k int, a, b, l, u float64) (*Contest, error) {
 	const f = "BetaContest"
-	if err := check(f, between("n", n, 1, 10_000), between("k", k, 0, n-1), positive("a", a), positive("b", b),
-		argument{"[l, u]", [2]float64{l, u}, l > 0 && l < u && u < 1, "0 < l < u < 1"}); err != nil {
+	if err := check(f, domain.Between("n", n, 1, 10_000), domain.Between("k", k, 0, n-1), domain.Positive("a", a), domain.Positive("b", b),
+		domain.Arg("[l, u]", [2]float64{l, u}, l > 0 && l < u && u < 1, "0 < l < u < 1")); err != nil {
 		return nil, err
 	}
 	ones := float64(k)
 	y, err := truncated.NewBeta(a+ones, b+float64(n)-ones, l, u)
 	if err != nil {
-		return nil, &ParameterError{f, "a, b", [2]float64{a, b}, err.Error()}
+		return nil, check(f, domain.Arg("a, b", [2]float64{a, b}, false, err.Error()))
 	}
 	x, err := truncated.NewBeta(a+ones+1, b+float64(n)-ones-1, l, u)
 	if err != nil {
-		return nil, &ParameterError{f, "a, b", [2]float64{a, b}, err.Error()}
+		return nil, check(f, domain.Arg("a, b", [2]float64{a, b}, false, err.Error()))
 	}
 
 	shift := y.LogMass() - x.LogMass()
@@ -151,7 +152,7 @@ func (c *Contest) Floor(samples int) (Floor, error) {
 // otherwise a *ParameterError.
 func (c *Contest) OptimalError(samples int) (float64, error) {
 	const f = "OptimalError"
-	if err := check(f, argument{"contest", c.name, c.p != nil, "a finite one"}, enumerable(len(c.p), samples)); err != nil {
+	if err := check(f, domain.Arg("contest", c.name, c.p != nil, "a finite one"), enumerable(len(c.p), samples)); err != nil {
 		return 0, err
 	}
 	sum := 0.0

@@ -3,6 +3,8 @@ package sampling
 import (
 	"context"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Cost is one point of Theorem 17: the prior restricted to Θ_L, N posterior samples, and what both give and cost.
@@ -133,7 +135,7 @@ func (f *Family) epsilonWithin(rho float64) float64 {
 
 // Costs is [Family.Cost] at every L and N, N the faster index. progress, unless nil, is called after each. Errors: those of Cost.
 func (f *Family) Costs(ctx context.Context, u Utility, ls []float64, samples []int, delta float64, progress func(done, total int64)) ([]Cost, error) {
-	if err := check("Costs", between("values of L", len(ls), 1, 1000), between("values of N", len(samples), 1, 1000)); err != nil {
+	if err := check("Costs", domain.Between("values of L", len(ls), 1, 1000), domain.Between("values of N", len(samples), 1, 1000)); err != nil {
 		return nil, err
 	}
 	var all []Cost

@@ -54,6 +54,11 @@ func TestTheorem8TypoFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := must[*Contest](t)(f.Contest(0, 1))
+	jeffreys := 0.0
+	for i, p := range f.Posterior(0) {
+		jeffreys += (p - f.Posterior(1)[i]) * math.Log(p/f.Posterior(1)[i])
+	}
+	near(t, "Jeffreys", c.Jeffreys(), jeffreys, 1e-12)
 	if e := must[float64](t)(c.OptimalError(7)); !(e <= .05 && printed > 27 && need <= 7) {
 		t.Errorf("error %v at N = 7, printed %v, necessary %v", e, printed, need)
 	}
@@ -84,7 +89,7 @@ func TestCorollary9Fails(t *testing.T) {
 	}
 	// A grid posterior: Event is 0 below the uniform L and 1 at it.
 	g := must[*Family](t)(NewGrid(20, false, 1))
-	if low := must[Randomised](t)(g.Randomised(1.1, 0, 1)); low.Event != 0 || low.PaperRate <= 0 {
+	if low := must[Randomised](t)(g.Randomised(1.1, 0, 1)); low.L != 1.1 || low.Event != 0 || low.PaperRate <= 0 {
 		t.Errorf("%+v", low)
 	}
 	if high := must[Randomised](t)(g.Randomised(g.Uniform(), 0, 1)); high.Event != 1 || high.Outside != 0 || high.Exact != 0 {

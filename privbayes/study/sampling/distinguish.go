@@ -1,6 +1,10 @@
 package sampling
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // SampleBounds is Theorem 13 the right way round: numbers of posterior samples without which no adversary tells x from y with both errors
 // at most δ, when |ln p_θ(x)/p_θ(y)| ≤ Lρ for all θ. All are necessary, none is sufficient.
@@ -25,8 +29,8 @@ type SampleBounds struct {
 //
 // Domain: Lρ > 0, 0 < δ < ½; otherwise a *ParameterError. Source: theory/sampling.md §20; the Jeffreys and Hellinger forms are this package's.
 func Samples(lrho, delta float64) (SampleBounds, error) {
-	if err := check("Samples", argument{"L*rho", lrho, lrho >= 1e-4 && lrho <= 1e6, "from 1e-4 to 1e6"},
-		argument{"delta", delta, delta >= 1e-12 && delta < .5, "in [1e-12, 1/2)"}); err != nil {
+	if err := check("Samples", domain.Arg("L*rho", lrho, lrho >= 1e-4 && lrho <= 1e6, "from 1e-4 to 1e6"),
+		domain.Arg("delta", delta, delta >= 1e-12 && delta < .5, "in [1e-12, 1/2)")); err != nil {
 		return SampleBounds{}, err
 	}
 	odds := math.Log1p(-delta) - math.Log(delta)
@@ -49,8 +53,8 @@ const PaperValidBelow = 0.275508040999484
 // The printed 3 ln(1/δ)/(2(C+2L0/c)ρ) is false in both directions: Θ = {.2, .8}, one bit at ρ = 0.1, c = 1000 gives 27.6 where 7 suffice.
 // Domain: C ≥ 1, L0 ≥ 0, c > 0 (also +Inf), ρ > 0, 0 < δ < ½; otherwise a *ParameterError. Source: theory/sampling.md §5, §20.
 func SamplesStochastic(constant, l0, c, rho, delta float64) (necessary, paper float64, err error) {
-	if err := check("SamplesStochastic", argument{"C", constant, constant >= 1-1e-12 && finite(constant), "a finite number ≥ 1"}, notNegative("L0", l0),
-		argument{"c", c, c > 0, "a number > 0"}, positive("rho", rho), argument{"delta", delta, delta > 0 && delta < .5, "in (0, 1/2)"}); err != nil {
+	if err := check("SamplesStochastic", domain.Arg("C", constant, constant >= 1-1e-12 && domain.Finite(constant), "a finite number ≥ 1"), domain.NotNegative("L0", l0),
+		domain.Arg("c", c, c > 0, "a number > 0"), domain.Positive("rho", rho), domain.Arg("delta", delta, delta > 0 && delta < .5, "in (0, 1/2)")); err != nil {
 		return 0, 0, err
 	}
 	odds := math.Log1p(-delta) - math.Log(delta)
@@ -97,7 +101,7 @@ type Floor struct{ Pure, KL, Jeffreys, Hellinger, Floor float64 }
 // Floor is the largest, taken down by 1e-9 of TV. Pure and Jeffreys are attained for N = 1; Hellinger is the sharpest for many samples.
 // Domain: Lρ ≥ 0, N ≥ 1; otherwise a *ParameterError. Source: theory/sampling.md §20.
 func ErrorFloor(lrho float64, samples int) (Floor, error) {
-	if err := check("ErrorFloor", notNegative("L*rho", lrho), between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("ErrorFloor", domain.NotNegative("L*rho", lrho), domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return Floor{}, err
 	}
 	n := float64(samples)
@@ -111,7 +115,7 @@ func ErrorFloor(lrho float64, samples int) (Floor, error) {
 // KLFloor is the least average error of any test of two laws whose Kullback–Leibler divergences in the two directions have a mean of at
 // most the given nats: (1 − t)/2 with t ln((1+t)/(1−t)) = nats. One direction alone is not enough. N samples have N times the divergence of one. Domain: nats ≥ 0; otherwise a *ParameterError.
 func KLFloor(nats float64) (float64, error) {
-	if err := check("KLFloor", notNegative("nats", nats)); err != nil {
+	if err := check("KLFloor", domain.NotNegative("nats", nats)); err != nil {
 		return 0, err
 	}
 	return klFloor(nats), nil

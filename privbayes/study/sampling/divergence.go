@@ -3,6 +3,8 @@ package sampling
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Kappa is κ(w) = u − 1 − ln u, u = w/(e^w − 1): the largest Kullback–Leibler divergence in nats of two laws whose log-ratio has a range
@@ -32,8 +34,8 @@ func RangeTV(w float64) float64 {
 
 // laws checks two probability vectors and returns nil when they are two of the same length.
 func laws(function string, p, q []float64) error {
-	if err := check(function, argument{"outcomes of p", len(p), len(p) > 0, "at least one"},
-		argument{"outcomes of q", len(q), len(q) == len(p), fmt.Sprint(len(p))}); err != nil {
+	if err := check(function, domain.Arg("outcomes of p", len(p), len(p) > 0, "at least one"),
+		domain.Arg("outcomes of q", len(q), len(q) == len(p), fmt.Sprint(len(p)))); err != nil {
 		return err
 	}
 	for _, v := range []struct {
@@ -42,12 +44,12 @@ func laws(function string, p, q []float64) error {
 	}{{"p", p}, {"q", q}} {
 		sum := 0.0
 		for i, x := range v.p {
-			if err := check(function, notNegative(fmt.Sprintf("%s[%d]", v.name, i), x)); err != nil {
+			if err := check(function, domain.NotNegative(fmt.Sprintf("%s[%d]", v.name, i), x)); err != nil {
 				return err
 			}
 			sum += x
 		}
-		if err := check(function, argument{"sum of " + v.name, sum, math.Abs(sum-1) <= 1e-9, "1, within 1e-9"}); err != nil {
+		if err := check(function, domain.Arg("sum of "+v.name, sum, math.Abs(sum-1) <= 1e-9, "1, within 1e-9")); err != nil {
 			return err
 		}
 	}
@@ -58,7 +60,7 @@ func laws(function string, p, q []float64) error {
 // Domain: two probability vectors of one length, ε ≥ 0; otherwise a *ParameterError.
 func HockeyStick(p, q []float64, epsilon float64) (float64, error) {
 	const f = "HockeyStick"
-	if err := check(f, notNegative("epsilon", epsilon)); err != nil {
+	if err := check(f, domain.NotNegative("epsilon", epsilon)); err != nil {
 		return 0, err
 	}
 	if err := laws(f, p, q); err != nil {

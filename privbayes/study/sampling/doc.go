@@ -14,57 +14,19 @@
 // the total variation distance (TV); divergences and losses are in nats.
 //
 // Everything is computed from public families and hypothetical data: nothing here reads records.
+//
+// Place: at the top; notebook 05_posterior_sampling shows its results.
 package sampling
 
-import (
-	"fmt"
-	"math"
-)
+import "github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 
-// ParameterError is an argument outside its domain. Every error of the package is one, or of the context passed in.
-type ParameterError struct {
-	Function, Parameter string
-	Value               any
-	Want                string
-}
+// ParameterError is an argument outside its domain: package, function and parameter, the value, and what was wanted. Every error of the
+// package is one, or of the context passed in.
+type ParameterError = domain.Error
 
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("sampling: %s: %s = %v; want %s", e.Function, e.Parameter, e.Value, e.Want)
-}
-
-// argument is one check: the first that fails is reported.
-type argument struct {
-	name  string
-	value any
-	ok    bool
-	want  string
-}
-
-func check(function string, args ...argument) error {
-	for _, a := range args {
-		if !a.ok {
-			return &ParameterError{function, a.name, a.value, a.want}
-		}
-	}
-	return nil
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-func positive(name string, x float64) argument {
-	return argument{name, x, x > 0 && finite(x), "a finite number > 0"}
-}
-
-func notNegative(name string, x float64) argument {
-	return argument{name, x, x >= 0 && finite(x), "a finite number ≥ 0"}
-}
-
-func between(name string, k, least, most int) argument {
-	return argument{name, k, k >= least && k <= most, fmt.Sprintf("%d to %d", least, most)}
-}
-
-func probability(name string, x float64) argument {
-	return argument{name, x, x > 0 && x < 1, "a probability strictly between 0 and 1"}
+// check reports the first argument outside its domain.
+func check(function string, args ...domain.Argument) error {
+	return domain.Check("sampling", function, args...)
 }
 
 // up inflates an upper bound against the rounding of its own evaluation.

@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // MaxParts is the largest partition that Lemma 12 allows, ⌊log₂ √(1/δ)⌋; 0 or 1 says that the lemma is empty at this δ.
 // Domain: 0 < δ < 1; otherwise a *ParameterError.
 func MaxParts(delta float64) (int, error) {
-	if err := check("MaxParts", probability("delta", delta)); err != nil {
+	if err := check("MaxParts", domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	return int(math.Floor(-math.Log2(delta)/2 + 1e-12)), nil
@@ -18,8 +19,8 @@ func MaxParts(delta float64) (int, error) {
 // EmpiricalRadius is Lemma 12: on a partition into at most [MaxParts] sets, ‖P̂ − P‖₁ ≤ √(3 ln(1/δ)/N) with probability at least 1 − δ.
 // It holds, loosely: [WorstBinomialTail]. Domain: N ≥ 1, 0 < δ ≤ 1/16 (two parts); otherwise a *ParameterError.
 func EmpiricalRadius(samples int, delta float64) (float64, error) {
-	if err := check("EmpiricalRadius", between("samples", samples, 1, maxSamples),
-		argument{"delta", delta, delta > 0 && delta <= 1./16, "in (0, 1/16], for a partition into at least two sets"}); err != nil {
+	if err := check("EmpiricalRadius", domain.Between("samples", samples, 1, maxSamples),
+		domain.Arg("delta", delta, delta > 0 && delta <= 1./16, "in (0, 1/16], for a partition into at least two sets")); err != nil {
 		return 0, err
 	}
 	return math.Sqrt(-3 * math.Log(delta) / float64(samples)), nil
@@ -28,7 +29,7 @@ func EmpiricalRadius(samples int, delta float64) (float64, error) {
 // WeissmanRadius is √(2 ln((2^m−2)/δ)/N), which ‖P̂ − P‖₁ exceeds with probability at most δ on m outcomes: the inequality behind Lemma 12,
 // without its restriction of m. m = 1 gives 0. Domain: m, N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
 func WeissmanRadius(outcomes, samples int, delta float64) (float64, error) {
-	if err := check("WeissmanRadius", between("outcomes", outcomes, 1, math.MaxInt), between("samples", samples, 1, maxSamples), probability("delta", delta)); err != nil {
+	if err := check("WeissmanRadius", domain.Between("outcomes", outcomes, 1, math.MaxInt), domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	if outcomes == 1 {
@@ -42,7 +43,7 @@ func WeissmanRadius(outcomes, samples int, delta float64) (float64, error) {
 // BinomialTail is the exact P[‖P̂ − P‖₁ ≥ r] for two outcomes of probabilities p and 1 − p: P[|K/N − p| ≥ r/2], K ~ Bin(N, p). Counts
 // within 1e-12 of the border are counted in. Domain: N ≥ 1, 0 ≤ p ≤ 1, r ≥ 0; otherwise a *ParameterError.
 func BinomialTail(p float64, samples int, radius float64) (float64, error) {
-	if err := check("BinomialTail", argument{"p", p, p >= 0 && p <= 1, "a probability"}, between("samples", samples, 1, maxSamples), notNegative("radius", radius)); err != nil {
+	if err := check("BinomialTail", domain.Arg("p", p, p >= 0 && p <= 1, "a probability"), domain.Between("samples", samples, 1, maxSamples), domain.NotNegative("radius", radius)); err != nil {
 		return 0, err
 	}
 	return binomialTail(p, float64(samples), radius), nil
@@ -76,7 +77,7 @@ func atLeastTail(p, n, k float64) float64 {
 // of p at which a count enters the tail, the tail is P[K ≤ a] + P[K ≥ b], whose derivative in p changes sign once, from − to +: the maximum
 // is at such a value. Domain: 1 ≤ N ≤ 10,000, r > 0; otherwise a *ParameterError.
 func WorstBinomialTail(samples int, radius float64) (tail, p float64, err error) {
-	if err := check("WorstBinomialTail", between("samples", samples, 1, 10_000), positive("radius", radius)); err != nil {
+	if err := check("WorstBinomialTail", domain.Between("samples", samples, 1, 10_000), domain.Positive("radius", radius)); err != nil {
 		return 0, 0, err
 	}
 	n := float64(samples)
@@ -100,7 +101,7 @@ func MultinomialTail(p []float64, samples int, radius float64) (float64, error) 
 	if err := laws(f, p, p); err != nil {
 		return 0, err
 	}
-	if err := check(f, notNegative("radius", radius), enumerable(len(p), samples)); err != nil {
+	if err := check(f, domain.NotNegative("radius", radius), enumerable(len(p), samples)); err != nil {
 		return 0, err
 	}
 	n, tail := float64(samples), 0.0
@@ -120,13 +121,13 @@ func MultinomialTail(p []float64, samples int, radius float64) (float64, error) 
 const maxCompositions = 2e7
 
 // enumerable checks the number of compositions, C(N+m−1, m−1).
-func enumerable(parts, samples int) argument {
+func enumerable(parts, samples int) domain.Argument {
 	count := math.Inf(1)
 	if samples >= 1 && samples <= maxSamples && parts >= 1 {
 		n, m := float64(samples), float64(parts)
 		count = math.Exp(num.LogGamma(n+m) - num.LogGamma(m) - num.LogGamma(n+1))
 	}
-	return argument{"samples", samples, count <= maxCompositions, "at least 1, and few enough for 20 million ways to fall into the outcomes"}
+	return domain.Arg("samples", samples, count <= maxCompositions, "at least 1, and few enough for 20 million ways to fall into the outcomes")
 }
 
 // compositions calls f with every composition of n into len(p) counts that has positive probability, and its multinomial probability.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // FixedBar is Lemma 11 for one query chosen before the samples are seen: with probability at least 1 − δ, the response that is best on N
@@ -30,8 +31,8 @@ func AdaptiveBar(responses, queries, samples int, delta float64) (float64, error
 }
 
 func errorBar(function string, responses, queries, samples int, delta float64) (float64, error) {
-	if err := check(function, between("responses", responses, 1, math.MaxInt), between("queries", queries, 1, math.MaxInt),
-		between("samples", samples, 1, maxSamples), probability("delta", delta)); err != nil {
+	if err := check(function, domain.Between("responses", responses, 1, math.MaxInt), domain.Between("queries", queries, 1, math.MaxInt),
+		domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	if responses == 1 {
@@ -53,7 +54,7 @@ func FiniteBar(parameters, samples int, delta float64) (float64, error) {
 // PaperBar is Lemma 11 as its proof has it, 2√(ln(2/δ)/(2N)), "for all r, q" without a union bound: valid for one query with two
 // responses, false in general ([HalfSetsFailure]). Domain: N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
 func PaperBar(samples int, delta float64) (float64, error) {
-	if err := check("PaperBar", between("samples", samples, 1, maxSamples), probability("delta", delta)); err != nil {
+	if err := check("PaperBar", domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	return 2 * math.Sqrt(math.Log(2/delta)/2/float64(samples)), nil
@@ -69,7 +70,7 @@ func PaperBar(samples int, delta float64) (float64, error) {
 //
 // Domain: N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
 func LeastBar(samples int, delta float64) (float64, error) {
-	if err := check("LeastBar", between("samples", samples, 1, 100_000), probability("delta", delta)); err != nil {
+	if err := check("LeastBar", domain.Between("samples", samples, 1, 100_000), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	best, n := 0.0, float64(samples)
@@ -91,8 +92,8 @@ func LeastBar(samples int, delta float64) (float64, error) {
 // some half set looks better than u on the N samples and the regret is u − ½, at any N once R is large. With all finite S, R = ∞, the
 // probability is 1 and the regret u. Domain: R ≥ 2, 1 ≤ N ≤ 1000, ½ < u < 1; otherwise a *ParameterError. Source: theory/sampling.md §18.
 func HalfSetsFailure(responses, samples int, u float64) (probability, regret float64, err error) {
-	if err := check("HalfSetsFailure", between("responses", responses, 2, math.MaxInt), between("samples", samples, 1, 1000),
-		argument{"u", u, u > .5 && u < 1, "inside (1/2, 1)"}); err != nil {
+	if err := check("HalfSetsFailure", domain.Between("responses", responses, 2, math.MaxInt), domain.Between("samples", samples, 1, 1000),
+		domain.Arg("u", u, u > .5 && u < 1, "inside (1/2, 1)")); err != nil {
 		return 0, 0, err
 	}
 	n := float64(samples)
@@ -110,7 +111,7 @@ func HalfSetsFailure(responses, samples int, u float64) (probability, regret flo
 //
 // Domain: R, N ≥ 1; otherwise a *ParameterError.
 func ExpectedBar(responses, samples int) (float64, error) {
-	if err := check("ExpectedBar", between("responses", responses, 1, math.MaxInt), between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("ExpectedBar", domain.Between("responses", responses, 1, math.MaxInt), domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return 0, err
 	}
 	if responses == 1 {

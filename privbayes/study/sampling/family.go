@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Family is a finite parameter set Θ with a prior ξ, and a finite space of data sets with a pseudo-metric ρ. A data set may stand for
@@ -30,20 +31,20 @@ const (
 func NewFamily(prior []float64, logLikelihood, distance [][]float64, multiplicity []float64) (*Family, error) {
 	const f = "NewFamily"
 	n := len(logLikelihood)
-	if err := check(f, between("parameters", len(prior), 1, maxParameters), between("data sets", n, 1, maxDataSets),
-		argument{"rows of distances", len(distance), len(distance) == n, "one for each data set"},
-		argument{"multiplicities", len(multiplicity), multiplicity == nil || len(multiplicity) == n, "one for each data set, or none"}); err != nil {
+	if err := check(f, domain.Between("parameters", len(prior), 1, maxParameters), domain.Between("data sets", n, 1, maxDataSets),
+		domain.Arg("rows of distances", len(distance), len(distance) == n, "one for each data set"),
+		domain.Arg("multiplicities", len(multiplicity), multiplicity == nil || len(multiplicity) == n, "one for each data set, or none")); err != nil {
 		return nil, err
 	}
 	fam := &Family{logPrior: make([]float64, len(prior)), logMult: make([]float64, n)}
 	for i, w := range prior {
-		if err := check(f, notNegative(fmt.Sprintf("prior[%d]", i), w)); err != nil {
+		if err := check(f, domain.NotNegative(fmt.Sprintf("prior[%d]", i), w)); err != nil {
 			return nil, err
 		}
 		fam.logPrior[i] = math.Log(w)
 	}
 	z := num.LogSumExp(fam.logPrior)
-	if err := check(f, argument{"prior", prior, finite(z), "at least one positive weight"}); err != nil {
+	if err := check(f, domain.Arg("prior", prior, domain.Finite(z), "at least one positive weight")); err != nil {
 		return nil, err
 	}
 	for i := range fam.logPrior {
@@ -54,7 +55,7 @@ func NewFamily(prior []float64, logLikelihood, distance [][]float64, multiplicit
 			return nil, err
 		}
 		if multiplicity != nil {
-			if err := check(f, positive(fmt.Sprintf("multiplicity[%d]", x), multiplicity[x])); err != nil {
+			if err := check(f, domain.Positive(fmt.Sprintf("multiplicity[%d]", x), multiplicity[x])); err != nil {
 				return nil, err
 			}
 			fam.logMult[x] = math.Log(multiplicity[x])
@@ -67,18 +68,18 @@ func NewFamily(prior []float64, logLikelihood, distance [][]float64, multiplicit
 // row checks and copies what belongs to one data set.
 func (f *Family) row(x int, lik []float64, distance [][]float64) error {
 	const name = "NewFamily"
-	if err := check(name, argument{fmt.Sprintf("log-likelihoods[%d]", x), len(lik), len(lik) == len(f.logPrior), "one for each parameter"},
-		argument{fmt.Sprintf("distances[%d]", x), len(distance[x]), len(distance[x]) == len(distance), "one for each data set"}); err != nil {
+	if err := check(name, domain.Arg(fmt.Sprintf("log-likelihoods[%d]", x), len(lik), len(lik) == len(f.logPrior), "one for each parameter"),
+		domain.Arg(fmt.Sprintf("distances[%d]", x), len(distance[x]), len(distance[x]) == len(distance), "one for each data set")); err != nil {
 		return err
 	}
 	for i, v := range lik {
-		if err := check(name, argument{fmt.Sprintf("log-likelihood[%d][%d]", x, i), v, finite(v), "a finite number"}); err != nil {
+		if err := check(name, domain.Arg(fmt.Sprintf("log-likelihood[%d][%d]", x, i), v, domain.Finite(v), "a finite number")); err != nil {
 			return err
 		}
 	}
 	for y, d := range distance[x] {
-		ok := d >= 0 && finite(d) && (x != y || d == 0) && len(distance[y]) > x && distance[y][x] == d
-		if err := check(name, argument{fmt.Sprintf("distance[%d][%d]", x, y), d, ok, "a symmetric finite distance, 0 on the diagonal"}); err != nil {
+		ok := d >= 0 && domain.Finite(d) && (x != y || d == 0) && len(distance[y]) > x && distance[y][x] == d
+		if err := check(name, domain.Arg(fmt.Sprintf("distance[%d][%d]", x, y), d, ok, "a symmetric finite distance, 0 on the diagonal")); err != nil {
 			return err
 		}
 	}
@@ -108,11 +109,11 @@ func (f *Family) condition() {
 // [Family.Levels] |ln θ/(1−θ)|. Domain: 1 ≤ n ≤ 1000, one weight ≥ 0 for each θ; otherwise a *ParameterError.
 func NewBernoulli(thetas, weights []float64, n int) (*Family, error) {
 	const f = "NewBernoulli"
-	if err := check(f, between("n", n, 1, 1000), argument{"weights", len(weights), len(weights) == len(thetas), "one for each probability"}); err != nil {
+	if err := check(f, domain.Between("n", n, 1, 1000), domain.Arg("weights", len(weights), len(weights) == len(thetas), "one for each probability")); err != nil {
 		return nil, err
 	}
 	for i, t := range thetas {
-		if err := check(f, probability(fmt.Sprintf("theta[%d]", i), t)); err != nil {
+		if err := check(f, domain.Probability(fmt.Sprintf("theta[%d]", i), t)); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +134,7 @@ func NewBernoulli(thetas, weights []float64, n int) (*Family, error) {
 // ξ(θ) ∝ e^{−ℓ(θ)} = min(θ/(1−θ), (1−θ)/θ). The paper's Δ is 1/steps, and its uniform prior has steps − 1 members, not steps: θ = 0 and
 // 1 have infinite ℓ. Domain: 2 ≤ steps ≤ 2000, 1 ≤ n ≤ 1000; otherwise a *ParameterError.
 func NewGrid(steps int, concentrated bool, n int) (*Family, error) {
-	if err := check("NewGrid", between("steps", steps, 2, maxParameters)); err != nil {
+	if err := check("NewGrid", domain.Between("steps", steps, 2, maxParameters)); err != nil {
 		return nil, err
 	}
 	var thetas, weights []float64
@@ -225,7 +226,7 @@ func (f *Family) complete(function string) error {
 		}
 		sum := math.Exp(num.LogSumExp(terms))
 		name := fmt.Sprintf("probability of all data sets under θ[%d]", i)
-		if err := check(function, argument{name, sum, !f.support(i) || math.Abs(sum-1) <= 1e-9, "1, within 1e-9"}); err != nil {
+		if err := check(function, domain.Arg(name, sum, !f.support(i) || math.Abs(sum-1) <= 1e-9, "1, within 1e-9")); err != nil {
 			return err
 		}
 	}
@@ -237,5 +238,5 @@ func (f *Family) support(i int) bool { return !math.IsInf(f.logPrior[i], -1) }
 
 func (f *Family) pair(function string, x, y int) error {
 	n := len(f.logLik)
-	return check(function, between("x", x, 0, n-1), between("y", y, 0, n-1))
+	return check(function, domain.Between("x", x, 0, n-1), domain.Between("y", y, 0, n-1))
 }

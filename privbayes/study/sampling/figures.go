@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -16,7 +17,7 @@ import (
 // The uniform L is ln((1−Δ)/Δ); the paper's ln(1/Δ) is valid and larger. "The higher curve is Δ = 0.2" holds from some L on only, and at a
 // common L0 the order can be the other way round. Source: theory/sampling.md §8.
 func Figure1(concentrated bool, steps ...int) (*eval.Figure, *table.Table, error) {
-	if err := check("Figure1", between("number of grids", len(steps), 1, 20)); err != nil {
+	if err := check("Figure1", domain.Between("number of grids", len(steps), 1, 20)); err != nil {
 		return nil, nil, err
 	}
 	label := "uniform prior"
@@ -29,7 +30,7 @@ func Figure1(concentrated bool, steps ...int) (*eval.Figure, *table.Table, error
 	most := 0.0
 	families := make([]*Family, len(steps))
 	for i, k := range steps {
-		if err := check("Figure1", between("steps", k, 3, maxParameters)); err != nil {
+		if err := check("Figure1", domain.Between("steps", k, 3, maxParameters)); err != nil {
 			return nil, nil, err
 		}
 		f, err := NewGrid(k, concentrated, 1)
@@ -79,7 +80,7 @@ func stairs(name string, levels []Level, end float64) eval.Series {
 // DuelFigure draws the record of [Play] with the exact error of the optimum test where it can be enumerated, and the floors that no
 // adversary can be below; the table has the numbers. Domain: a contest, at least one round; otherwise a *ParameterError.
 func DuelFigure(c *Contest, rounds []Round) (*eval.Figure, *table.Table, error) {
-	if err := check("DuelFigure", argument{"contest", c, c != nil, "one"}, between("rounds", len(rounds), 1, 10_000)); err != nil {
+	if err := check("DuelFigure", domain.Arg("contest", c, c != nil, "one"), domain.Between("rounds", len(rounds), 1, 10_000)); err != nil {
 		return nil, nil, err
 	}
 	played := eval.Series{Name: "adversary, simulated", Kind: eval.Band}
@@ -91,7 +92,7 @@ func DuelFigure(c *Contest, rounds []Round) (*eval.Figure, *table.Table, error) 
 		played.X, played.Y = append(played.X, n), append(played.Y, r.Error.Value())
 		played.Lo, played.Hi = append(played.Lo, r.Error.Lo), append(played.Hi, r.Error.Hi)
 		var known any = "not enumerated"
-		if c.p != nil && enumerable(len(c.p), r.Samples).ok {
+		if c.p != nil && check("DuelFigure", enumerable(len(c.p), r.Samples)) == nil {
 			e, err := c.OptimalError(r.Samples)
 			if err != nil {
 				return nil, nil, err
@@ -120,7 +121,7 @@ func DuelFigure(c *Contest, rounds []Round) (*eval.Figure, *table.Table, error) 
 // CostFigure draws the exact expected regret of [Family.Costs] against N, one line for each L, and its bounds dashed; the table has the
 // numbers. Domain: at least one cost; otherwise a *ParameterError.
 func CostFigure(costs []Cost) (*eval.Figure, *table.Table, error) {
-	if err := check("CostFigure", between("costs", len(costs), 1, 1_000_000)); err != nil {
+	if err := check("CostFigure", domain.Between("costs", len(costs), 1, 1_000_000)); err != nil {
 		return nil, nil, err
 	}
 	sorted := append([]Cost(nil), costs...)

@@ -3,6 +3,8 @@ package sampling
 import (
 	"context"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // LeCam is Le Cam's bound for two data sets under Assumption 1: whoever guesses the data from N posterior samples has, on one of them, an
@@ -12,7 +14,7 @@ import (
 //
 // Domain: ρ ≥ 0, L ≥ 0, N ≥ 1; otherwise a *ParameterError. Source: Lemma 18 of the paper, theory/sampling.md §21.
 func LeCam(rho, l float64, samples int) (float64, error) {
-	if err := check("LeCam", notNegative("rho", rho), notNegative("L", l), between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("LeCam", domain.NotNegative("rho", rho), domain.NotNegative("L", l), domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return 0, err
 	}
 	return rho / (1 + math.Exp(float64(samples)*l*rho)), nil
@@ -21,7 +23,7 @@ func LeCam(rho, l float64, samples int) (float64, error) {
 // LeCamBest is the most that [LeCam] can give in a data space with a pair at every distance: value = (z − 1)/(NL) at ρ = z/(NL), where
 // 1 + e^z = z e^z, z = 1.2784645. Domain: L > 0, N ≥ 1; otherwise a *ParameterError.
 func LeCamBest(l float64, samples int) (value, rho float64, err error) {
-	if err := check("LeCamBest", positive("L", l), between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("LeCamBest", domain.Positive("L", l), domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return 0, 0, err
 	}
 	scale := float64(samples) * l
@@ -63,7 +65,7 @@ type Risk struct {
 // sides of the game learn by regret matching until the bracket is narrower than width, or for 200,000 rounds. Every bracket returned is
 // valid. Domain: width > 0; otherwise a *ParameterError; or the error of the context.
 func (f *Family) Minimax(ctx context.Context, width float64) (Risk, error) {
-	if err := check("Minimax", positive("width", width)); err != nil {
+	if err := check("Minimax", domain.Positive("width", width)); err != nil {
 		return Risk{}, err
 	}
 	g := newGuessing(f)

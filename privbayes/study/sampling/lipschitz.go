@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // levelTolerance joins values of ℓ that differ by rounding, such as those of θ and 1 − θ.
@@ -82,7 +83,7 @@ func (f *Family) MeanL() float64 {
 func (f *Family) BestC(l0 float64) (float64, error) {
 	levels := f.Levels()
 	least := levels[0].L
-	if err := check("BestC", argument{"L0", l0, !math.IsNaN(l0) && !above(least, l0), "at least the lowest value of ℓ(θ), see Levels"}); err != nil {
+	if err := check("BestC", domain.Arg("L0", l0, !math.IsNaN(l0) && !above(least, l0), "at least the lowest value of ℓ(θ), see Levels")); err != nil {
 		return 0, err
 	}
 	c := math.Inf(1)

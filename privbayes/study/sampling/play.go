@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // PlayOptions are the settings of [Play].
@@ -45,9 +46,9 @@ func (r Round) Refutes(floor float64) bool { return r.Error.Hi < floor }
 // *ParameterError. Cancelling the context ends the game with its error.
 func Play(ctx context.Context, c *Contest, src Source, o PlayOptions) ([]Round, error) {
 	const f = "Play"
-	if err := check(f, argument{"contest", c, c != nil, "one"}, argument{"source", src, src != nil, "one"},
-		between("number of N", len(o.Samples), 1, 10_000), between("trials", o.Trials, 1, 100_000_000),
-		argument{"error", o.Error, o.Error >= 0 && o.Error < 1, "in [0, 1), 0 for 1e-9"}); err != nil {
+	if err := check(f, domain.Arg("contest", c, c != nil, "one"), domain.Arg("source", src, src != nil, "one"),
+		domain.Between("number of N", len(o.Samples), 1, 10_000), domain.Between("trials", o.Trials, 1, 100_000_000),
+		domain.Arg("error", o.Error, o.Error >= 0 && o.Error < 1, "in [0, 1), 0 for 1e-9")); err != nil {
 		return nil, err
 	}
 	for i, n := range o.Samples {
@@ -55,7 +56,7 @@ func Play(ctx context.Context, c *Contest, src Source, o PlayOptions) ([]Round, 
 		if i > 0 {
 			least = o.Samples[i-1] + 1
 		}
-		if err := check(f, between("N", n, least, 1_000_000)); err != nil {
+		if err := check(f, domain.Between("N", n, least, 1_000_000)); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,10 @@
 package sampling
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // Randomised is Corollary 9 at one L.
 type Randomised struct {
@@ -34,7 +38,7 @@ func (f *Family) Randomised(l, l0, rho float64) (Randomised, error) {
 	if err != nil {
 		return Randomised{}, err
 	}
-	if err := check("Randomised", positive("rho", rho), argument{"L", l, l >= l0 && finite(l), "a finite number ≥ L0"}); err != nil {
+	if err := check("Randomised", domain.Positive("rho", rho), domain.Arg("L", l, l >= l0 && domain.Finite(l), "a finite number ≥ L0")); err != nil {
 		return Randomised{}, err
 	}
 	r := Randomised{L: l, PaperRate: -math.Expm1(-c * (l - l0)), Event: 1}
@@ -81,7 +85,7 @@ func (f *Family) Randomised(l, l0, rho float64) (Randomised, error) {
 // Remark 3 of the paper claims kδ, which holds only for ε = 0 or δ = 0; two bits with P(B) = 0, .1, .1, .3 refute it at ε = ln 2.
 // Domain: ε, δ ≥ 0, k ≥ 1; otherwise a *ParameterError. Source: theory/sampling.md §1.
 func GroupDelta(epsilon, delta float64, k int) (float64, error) {
-	if err := check("GroupDelta", notNegative("epsilon", epsilon), notNegative("delta", delta), between("k", k, 1, maxSamples)); err != nil {
+	if err := check("GroupDelta", domain.NotNegative("epsilon", epsilon), domain.NotNegative("delta", delta), domain.Between("k", k, 1, maxSamples)); err != nil {
 		return 0, err
 	}
 	if epsilon == 0 || delta == 0 {
@@ -95,7 +99,7 @@ func GroupDelta(epsilon, delta float64, k int) (float64, error) {
 // outcomes each; otherwise a *ParameterError. Source: theory/sampling.md §2.
 func RectangleHockeyStick(p, q, p2, q2 []float64, epsilon float64) (float64, error) {
 	const f = "RectangleHockeyStick"
-	if err := check(f, notNegative("epsilon", epsilon), between("outcomes", max(len(p), len(p2)), 1, 12)); err != nil {
+	if err := check(f, domain.NotNegative("epsilon", epsilon), domain.Between("outcomes", max(len(p), len(p2)), 1, 12)); err != nil {
 		return 0, err
 	}
 	if err := laws(f, p, q); err != nil {

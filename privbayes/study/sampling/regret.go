@@ -3,6 +3,8 @@ package sampling
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Utility is the utility u[θ][r] in [0, 1] of one query: every response r for every parameter θ.
@@ -10,15 +12,15 @@ type Utility [][]float64
 
 // validate checks the shape.
 func (u Utility) validate(function string, parameters int) error {
-	if err := check(function, argument{"rows of the utility", len(u), len(u) == parameters, fmt.Sprintf("%d, one for each parameter", parameters)}); err != nil {
+	if err := check(function, domain.Arg("rows of the utility", len(u), len(u) == parameters, fmt.Sprintf("%d, one for each parameter", parameters))); err != nil {
 		return err
 	}
 	for i, row := range u {
-		if err := check(function, argument{fmt.Sprintf("responses of row %d", i), len(row), len(row) > 0 && len(row) == len(u[0]), "as many as in every row, at least 1"}); err != nil {
+		if err := check(function, domain.Arg(fmt.Sprintf("responses of row %d", i), len(row), len(row) > 0 && len(row) == len(u[0]), "as many as in every row, at least 1")); err != nil {
 			return err
 		}
 		for r, v := range row {
-			if err := check(function, argument{fmt.Sprintf("utility[%d][%d]", i, r), v, v >= 0 && v <= 1, "in [0, 1]"}); err != nil {
+			if err := check(function, domain.Arg(fmt.Sprintf("utility[%d][%d]", i, r), v, v >= 0 && v <= 1, "in [0, 1]")); err != nil {
 				return err
 			}
 		}
@@ -80,7 +82,7 @@ type Shift struct {
 // PriorShift gives the bounds at η. Corollary 16 follows with L1 + [FixedBar]; Lemma 15 with Pinsker's inequality, as printed, gives only
 // √η. Domain: η ≥ 0; otherwise a *ParameterError. Source: theory/sampling.md §21.
 func PriorShift(eta float64) (Shift, error) {
-	if err := check("PriorShift", notNegative("eta", eta)); err != nil {
+	if err := check("PriorShift", domain.NotNegative("eta", eta)); err != nil {
 		return Shift{}, err
 	}
 	t := math.Tanh(eta / 2)
@@ -122,7 +124,7 @@ func (f *Family) Shift(prior []float64) (ShiftExact, error) {
 	}
 	var s ShiftExact
 	for i := range prior {
-		if err := check("Shift", argument{fmt.Sprintf("prior[%d]", i), prior[i], f.support(i) == g.support(i), "0 where the ideal prior is, and only there"}); err != nil {
+		if err := check("Shift", domain.Arg(fmt.Sprintf("prior[%d]", i), prior[i], f.support(i) == g.support(i), "0 where the ideal prior is, and only there")); err != nil {
 			return ShiftExact{}, err
 		}
 		if f.support(i) {

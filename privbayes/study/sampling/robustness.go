@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -92,7 +93,7 @@ func (f *Family) Worst(rho, l0 float64) (Robustness, error) {
 			}
 		}
 	}
-	if err := check("Worst", argument{"rho", rho, bx >= 0, "at least the distance of some pair of data sets"}); err != nil {
+	if err := check("Worst", domain.Arg("rho", rho, bx >= 0, "at least the distance of some pair of data sets")); err != nil {
 		return Robustness{}, err
 	}
 	return f.robustness(bx, by, k), nil

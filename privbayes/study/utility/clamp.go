@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // ClampedMean is the expectation of a count D that is released with Laplace noise and clamped to [0, n], in records:
@@ -14,7 +15,7 @@ import (
 //
 // Domain: 0 ≤ D ≤ n, n ≥ 1, b > 0; otherwise a *ParameterError.
 func ClampedMean(d float64, n int, b float64) (float64, error) {
-	if err := check("ClampedMean", atLeast("n", n, 1), count("D", d, n), positive("b", b)); err != nil {
+	if err := check("ClampedMean", domain.AtLeast("n", n, 1), count("D", d, n), domain.Positive("b", b)); err != nil {
 		return 0, err
 	}
 	N := float64(n)
@@ -36,7 +37,7 @@ func ClampedMean(d float64, n int, b float64) (float64, error) {
 //
 // Domain: as [ClampedMean].
 func PaperClampedMean(d float64, n int, b float64) (float64, error) {
-	if err := check("PaperClampedMean", atLeast("n", n, 1), count("D", d, n), positive("b", b)); err != nil {
+	if err := check("PaperClampedMean", domain.AtLeast("n", n, 1), count("D", d, n), domain.Positive("b", b)); err != nil {
 		return 0, err
 	}
 	N := float64(n)

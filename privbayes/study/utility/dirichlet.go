@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // DirichletCornerMax is the range of the divergence of one Dirichlet node, in nats:
@@ -17,7 +18,7 @@ import (
 // It depends on the exact counts: private, do not publish. Domain: r ≥ 2 positive α, as many counts in [0, n], n ≥ 1; otherwise a
 // *ParameterError.
 func DirichletCornerMax(alpha, counts []float64, n int) (float64, error) {
-	args := append(priorArguments(alpha, n), argument{"number of counts", len(counts), len(counts) == len(alpha), fmt.Sprint(len(alpha))})
+	args := append(priorArguments(alpha, n), domain.Arg("number of counts", len(counts), len(counts) == len(alpha), fmt.Sprint(len(alpha))))
 	for i, c := range counts {
 		args = append(args, count(fmt.Sprintf("counts[%d]", i), c, n))
 	}
@@ -86,10 +87,10 @@ func DirichletPublicRange(alpha []float64, n int) (float64, error) {
 	return sum, nil
 }
 
-func priorArguments(alpha []float64, n int) []argument {
-	args := []argument{atLeast("number of levels", len(alpha), 2), atLeast("n", n, 1)}
+func priorArguments(alpha []float64, n int) []domain.Argument {
+	args := []domain.Argument{domain.AtLeast("number of levels", len(alpha), 2), domain.AtLeast("n", n, 1)}
 	for i, a := range alpha {
-		args = append(args, positive(fmt.Sprintf("alpha[%d]", i), a))
+		args = append(args, domain.Positive(fmt.Sprintf("alpha[%d]", i), a))
 	}
 	return args
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // Prior is the Beta(Alpha, Beta) prior of one probability: one parent configuration of one two-level node. Both are > 0.
@@ -15,12 +16,12 @@ type Cell struct {
 	A, B float64
 }
 
-func (p Prior) arguments() []argument {
-	return []argument{positive("alpha", p.Alpha), positive("beta", p.Beta)}
+func (p Prior) arguments() []domain.Argument {
+	return []domain.Argument{domain.Positive("alpha", p.Alpha), domain.Positive("beta", p.Beta)}
 }
 
-func (c Cell) arguments(n int, b float64) []argument {
-	return append(c.Prior.arguments(), atLeast("n", n, 1), count("A", c.A, n), count("B", c.B, n), positive("b", b))
+func (c Cell) arguments(n int, b float64) []domain.Argument {
+	return append(c.Prior.arguments(), domain.AtLeast("n", n, 1), count("A", c.A, n), count("B", c.B, n), domain.Positive("b", b))
 }
 
 // Divergence is f(z), the divergence in nats of the posterior on noisy counts z from the one on exact counts:
@@ -111,7 +112,7 @@ func CornerMax(c Cell, n int) (float64, error) {
 //
 // which is n[ψ(α+n) − ψ(α)] for α = β. Public. Domain: α, β > 0, n ≥ 1; otherwise a *ParameterError.
 func PublicRange(p Prior, n int) (float64, error) {
-	if err := check("PublicRange", append(p.arguments(), atLeast("n", n, 1))...); err != nil {
+	if err := check("PublicRange", append(p.arguments(), domain.AtLeast("n", n, 1))...); err != nil {
 		return 0, err
 	}
 	N := float64(n)

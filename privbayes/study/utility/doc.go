@@ -13,55 +13,25 @@
 // in nats. Neighbours replace one record.
 //
 // [Loss] depends on exact counts: it is a diagnostic, private: do not publish. Everything else that takes no counts is public.
+//
+// Place: at the top; notebook 03_networks shows its results.
 package utility
 
 import (
 	"fmt"
-	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
-// ParameterError is an argument outside its domain. Every error of the package is one.
-type ParameterError struct {
-	Function, Parameter string
-	Value               any
-	Want                string
+// ParameterError is an argument outside its domain: package, function and parameter, the value, and what was wanted. Every error of the
+// package is one.
+type ParameterError = domain.Error
+
+// check reports the first argument outside its domain.
+func check(function string, args ...domain.Argument) error {
+	return domain.Check("utility", function, args...)
 }
 
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("utility: %s: %s = %v; want %s", e.Function, e.Parameter, e.Value, e.Want)
-}
-
-// argument is one check: the first that fails is reported.
-type argument struct {
-	name  string
-	value any
-	ok    bool
-	want  string
-}
-
-func check(function string, args ...argument) error {
-	for _, a := range args {
-		if !a.ok {
-			return &ParameterError{function, a.name, a.value, a.want}
-		}
-	}
-	return nil
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-func positive(name string, x float64) argument {
-	return argument{name, x, x > 0 && finite(x), "a finite number > 0"}
-}
-
-func atLeast(name string, k, least int) argument {
-	return argument{name, k, k >= least, fmt.Sprintf("at least %d", least)}
-}
-
-func probability(x float64) argument {
-	return argument{"delta", x, x > 0 && x < 1, "a probability strictly between 0 and 1"}
-}
-
-func count(name string, x float64, n int) argument {
-	return argument{name, x, x >= 0 && x <= float64(n), fmt.Sprintf("a count in [0, %d]", n)}
+func count(name string, x float64, n int) domain.Argument {
+	return domain.Arg(name, x, x >= 0 && x <= float64(n), fmt.Sprintf("a count in [0, %d]", n))
 }

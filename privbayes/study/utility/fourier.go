@@ -1,6 +1,10 @@
 package utility
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // TableError is Theorem 3 for one family of s two-level variables: bounds, in records, of the L1 distance of its released Fourier table
 // from the exact one, each holding with probability at least 1 − δ.
@@ -28,10 +32,10 @@ type TableError struct {
 // Domain: 1 ≤ s ≤ 62, N ≥ 2^s, 1 ≤ odd ≤ N, t ≥ 0, 0 < δ < 1, ε > 0; otherwise a *ParameterError. Source: Theorem 3 of the network
 // paper.
 func FourierTable(coefficients, odd, s int, t, delta, epsilon float64) (TableError, error) {
-	err := check("FourierTable", argument{"s", s, s >= 1 && s <= 62, "a number of variables in [1, 62]"},
-		atLeast("coefficients", coefficients, 1<<min(max(s, 0), 62)),
-		argument{"odd", odd, odd >= 1 && odd <= coefficients, "an integer in [1, coefficients]"},
-		argument{"t", t, t >= 0 && finite(t), "a finite number ≥ 0"}, probability(delta), positive("epsilon", epsilon))
+	err := check("FourierTable", domain.Arg("s", s, s >= 1 && s <= 62, "a number of variables in [1, 62]"),
+		domain.AtLeast("coefficients", coefficients, 1<<min(max(s, 0), 62)),
+		domain.Arg("odd", odd, odd >= 1 && odd <= coefficients, "an integer in [1, coefficients]"),
+		domain.Arg("t", t, t >= 0 && domain.Finite(t), "a finite number ≥ 0"), domain.Probability("delta", delta), domain.Positive("epsilon", epsilon))
 	if err != nil {
 		return TableError{}, err
 	}

@@ -77,6 +77,7 @@ func TestCornerMaxGolden(t *testing.T) {
 func TestPosteriorLossGolden(t *testing.T) {
 	full, empty := cell(1, 1, 20, 0), cell(1, 1, 0, 0)
 	l := must[*Loss](t)(PosteriorLoss([]Cell{full, full, empty, full, empty}, 20, 6, .05))
+	near(t, "scale", l.Scale, 6, 0)
 	near(t, "expected", l.Expected, 23.478997193462348, 1e-9)
 	near(t, "variance", l.Variance, 385.105948580052, 1e-8)
 	near(t, "McDiarmid", l.McDiarmid, 155.328068001668, 1e-12)
@@ -109,4 +110,7 @@ func TestFourierTableGolden(t *testing.T) {
 	near(t, "paper", e.Paper, 6398.0092411022815, 1e-13)
 	near(t, "Parseval", e.ParsevalNoise, 595.9556223156478, 1e-13)
 	near(t, "exact", e.ExactNoise, 595.9556223156478*32/34, 1e-13)
+	near(t, "increment", e.Increment, 4*34*34, 1e-13)
+	near(t, "exact increment", e.ExactIncrement, 4*34*32, 1e-13)
+	near(t, "exact total", e.Exact, e.ExactNoise+e.ExactIncrement, 1e-13)
 }

@@ -3,9 +3,9 @@ package utility
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 )
 
 // IncrementFailure is the exact probability that the increment 2tNb of Corollary 3 is below the sum of the N absolute noises Lap(b):
@@ -15,18 +15,18 @@ import (
 // the regularised upper incomplete gamma function. When it is not below, the table is non-negative, and so is a joint table behind all
 // marginals: a bound of the probability of a negative cell that no data enters.
 //
-// Domain: N ≥ 1, t ≥ 0 and finite; otherwise a *ParameterError. Source: Corollary 3 of the network paper.
+// Domain: 1 ≤ N ≤ 2^30, t ≥ 0 and finite; otherwise a *ParameterError. Source: Corollary 3 of the network paper.
 func IncrementFailure(coefficients int, t float64) (float64, error) {
-	err := check("IncrementFailure", atLeast("coefficients", coefficients, 1), argument{"t", t, t >= 0 && finite(t), "a finite number ≥ 0"})
+	err := check("IncrementFailure", domain.Between("coefficients", coefficients, 1, parity.MaxShape), domain.Arg("t", t, t >= 0 && domain.Finite(t), "a finite number ≥ 0"))
 	if err != nil {
 		return 0, err
 	}
-	return gammaTail(coefficients, t), nil
+	return gammaTail(coefficients, t)
 }
 
-func gammaTail(coefficients int, t float64) float64 {
-	N := float64(coefficients)
-	return mathext.GammaIncRegComp(N, 2*t*N)
+// gammaTail is P(Gamma(N) > 2tN).
+func gammaTail(coefficients int, t float64) (float64, error) {
+	return parity.GammaTail(coefficients, 2*t*float64(coefficients))
 }
 
 // SmallestT is the least t₀ with P(Gamma(N) > 2tN) ≤ e^{−t} for all t ≥ t₀: from there on Corollary 3 is proved by the sum of the noises.
@@ -38,16 +38,22 @@ func gammaTail(coefficients int, t float64) float64 {
 //
 // Domain: 1 ≤ N ≤ 10⁶; otherwise a *ParameterError.
 func SmallestT(coefficients int) (float64, error) {
-	err := check("SmallestT", argument{"coefficients", coefficients, coefficients >= 1 && coefficients <= 1e6, "an integer in [1, 1000000]"})
+	err := check("SmallestT", domain.Arg("coefficients", coefficients, coefficients >= 1 && coefficients <= 1e6, "an integer in [1, 1000000]"))
 	if err != nil {
 		return 0, err
 	}
 	if coefficients == 1 {
 		return 0, nil // P = e^{−2t}
 	}
-	_, hi, err := num.RootBracket(func(t float64) float64 { return math.Log(gammaTail(coefficients, t)) + t }, 0.05, 0.5, 1e-12)
+	_, hi, err := num.RootBracket(func(t float64) float64 {
+		p, err := gammaTail(coefficients, t)
+		if err != nil {
+			return math.NaN()
+		}
+		return math.Log(p) + t
+	}, 0.05, 0.5, 1e-12)
 	if err != nil {
-		return 0, &ParameterError{"SmallestT", "coefficients", coefficients, "a number with t₀ in [0.05, 0.5]"}
+		return 0, check("SmallestT", domain.Arg("coefficients", coefficients, false, "a number with t₀ in [0.05, 0.5]"))
 	}
 	return hi, nil
 }
@@ -61,7 +67,7 @@ func SmallestT(coefficients int) (float64, error) {
 //
 // Domain: N ≥ 1, ε > 0, t > 0; otherwise a *ParameterError.
 func PaperIncrement(coefficients int, epsilon, t float64) (float64, error) {
-	if err := check("PaperIncrement", atLeast("coefficients", coefficients, 1), positive("epsilon", epsilon), positive("t", t)); err != nil {
+	if err := check("PaperIncrement", domain.AtLeast("coefficients", coefficients, 1), domain.Positive("epsilon", epsilon), domain.Positive("t", t)); err != nil {
 		return 0, err
 	}
 	N := float64(coefficients)
@@ -74,10 +80,11 @@ func PaperIncrement(coefficients int, epsilon, t float64) (float64, error) {
 //
 // It keeps a joint table non-negative with probability at least 1 − δ, needs no data, and replaces [PaperIncrement].
 //
-// Domain: N ≥ 1, b > 0, 0 < δ < 1; otherwise a *ParameterError.
+// Domain: 1 ≤ N ≤ 2^30, b > 0, 0 < δ < 1; otherwise a *ParameterError.
 func IncrementQuantile(coefficients int, b, delta float64) (float64, error) {
-	if err := check("IncrementQuantile", atLeast("coefficients", coefficients, 1), positive("b", b), probability(delta)); err != nil {
+	if err := check("IncrementQuantile", domain.Between("coefficients", coefficients, 1, parity.MaxShape), domain.Positive("b", b), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
-	return b * mathext.GammaIncRegCompInv(float64(coefficients), delta), nil
+	t, err := parity.GammaIncrement(coefficients, delta)
+	return b * t, err
 }

@@ -1,6 +1,10 @@
 package utility
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // Bound is Proposition 1: a level that no noise exceeds in absolute value, with probability at least 1 − δ. Units: records.
 type Bound struct {
@@ -18,7 +22,7 @@ type Bound struct {
 //
 // Domain: cells ≥ 1, b > 0, 0 < δ < 1; otherwise a *ParameterError. Source: Proposition 1 of the network paper.
 func MaxNoiseBound(cells int, b, delta float64) (Bound, error) {
-	if err := check("MaxNoiseBound", atLeast("cells", cells, 1), positive("b", b), probability(delta)); err != nil {
+	if err := check("MaxNoiseBound", domain.AtLeast("cells", cells, 1), domain.Positive("b", b), domain.Probability("delta", delta)); err != nil {
 		return Bound{}, err
 	}
 	k := float64(cells)
@@ -35,7 +39,7 @@ func MaxNoiseBound(cells int, b, delta float64) (Bound, error) {
 //
 // Domain: cells ≥ 2 and even, b > 0, 0 < δ < 1; otherwise a *ParameterError.
 func HalfCellsBound(cells int, b, delta float64) (float64, error) {
-	err := check("HalfCellsBound", argument{"cells", cells, cells >= 2 && cells%2 == 0, "an even number, at least 2"}, positive("b", b), probability(delta))
+	err := check("HalfCellsBound", domain.Arg("cells", cells, cells >= 2 && cells%2 == 0, "an even number, at least 2"), domain.Positive("b", b), domain.Probability("delta", delta))
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +52,7 @@ func HalfCellsBound(cells int, b, delta float64) (float64, error) {
 //
 // Domain: cells ≥ 1, b > 0, z finite; a negative z gives 1. Otherwise a *ParameterError.
 func ExceedProbability(cells int, b, z float64) (float64, error) {
-	err := check("ExceedProbability", atLeast("cells", cells, 1), positive("b", b), argument{"z", z, finite(z), "a finite number"})
+	err := check("ExceedProbability", domain.AtLeast("cells", cells, 1), domain.Positive("b", b), domain.Arg("z", z, domain.Finite(z), "a finite number"))
 	if err != nil {
 		return 0, err
 	}

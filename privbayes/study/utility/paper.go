@@ -1,6 +1,10 @@
 package utility
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
+)
 
 // Form is one of the three ways in which the paper prints the range c_ij of Theorem 1.
 type Form int
@@ -29,7 +33,7 @@ func (f Form) String() string {
 //
 // Domain: one of the three forms, α, β > 0, n ≥ 1; otherwise a *ParameterError.
 func PaperRange(f Form, p Prior, n int) (float64, error) {
-	args := append(p.arguments(), atLeast("n", n, 1), argument{"form", int(f), f >= TheoremForm && f <= ProofForm, "TheoremForm, LemmaForm or ProofForm"})
+	args := append(p.arguments(), domain.AtLeast("n", n, 1), domain.Arg("form", int(f), f >= TheoremForm && f <= ProofForm, "TheoremForm, LemmaForm or ProofForm"))
 	if err := check("PaperRange", args...); err != nil {
 		return 0, err
 	}
@@ -51,10 +55,10 @@ func PaperRange(f Form, p Prior, n int) (float64, error) {
 //
 // Domain: at least one range, each ≥ 0 and finite; 0 < δ < 1; otherwise a *ParameterError.
 func PaperTail(ranges []float64, delta float64) (float64, error) {
-	args := []argument{atLeast("number of ranges", len(ranges), 1), probability(delta)}
+	args := []domain.Argument{domain.AtLeast("number of ranges", len(ranges), 1), domain.Probability("delta", delta)}
 	sum := 0.0
 	for _, c := range ranges {
-		args = append(args, argument{"range", c, c >= 0 && finite(c), "a finite number ≥ 0"})
+		args = append(args, domain.Arg("range", c, c >= 0 && domain.Finite(c), "a finite number ≥ 0"))
 		sum += c
 	}
 	if err := check("PaperTail", args...); err != nil {
@@ -86,7 +90,7 @@ func PaperExpected(c Cell, n int) (float64, error) {
 //
 // Domain: α, β > 0, n ≥ 1, 0 < b ≤ n; otherwise a *ParameterError.
 func PaperRefined(p Prior, n int, b float64) (float64, error) {
-	args := append(p.arguments(), atLeast("n", n, 1), argument{"b", b, b > 0 && b <= float64(n), "a scale in (0, n]"})
+	args := append(p.arguments(), domain.AtLeast("n", n, 1), domain.Arg("b", b, b > 0 && b <= float64(n), "a scale in (0, n]"))
 	if err := check("PaperRefined", args...); err != nil {
 		return 0, err
 	}
@@ -104,7 +108,7 @@ func PaperRefined(p Prior, n int, b float64) (float64, error) {
 // Domain: α, β ≥ 2, as the lemma asks; n ≥ 1; counts and z in [0, n]; otherwise a *ParameterError.
 func PaperLemmaA3(c Cell, n int, z1, z2 float64) (float64, error) {
 	args := append(c.arguments(n, 1), count("z1", z1, n), count("z2", z2, n),
-		argument{"alpha", c.Alpha, c.Alpha >= 2, "at least 2"}, argument{"beta", c.Beta, c.Beta >= 2, "at least 2"})
+		domain.Arg("alpha", c.Alpha, c.Alpha >= 2, "at least 2"), domain.Arg("beta", c.Beta, c.Beta >= 2, "at least 2"))
 	if err := check("PaperLemmaA3", args...); err != nil {
 		return 0, err
 	}

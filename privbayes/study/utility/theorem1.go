@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/study/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -36,7 +37,7 @@ type Loss struct {
 // The result is private: do not publish. Domain: at least one cell, each as in [ExpectedKL]; b > 0; 0 < δ < 1; otherwise a
 // *ParameterError.
 func PosteriorLoss(cells []Cell, n int, b, delta float64) (*Loss, error) {
-	if err := check("PosteriorLoss", atLeast("number of cells", len(cells), 1), probability(delta)); err != nil {
+	if err := check("PosteriorLoss", domain.AtLeast("number of cells", len(cells), 1), domain.Probability("delta", delta)); err != nil {
 		return nil, err
 	}
 	l := &Loss{Cells: len(cells), N: n, Scale: b, Delta: delta, Ranges: make([]float64, len(cells))}
@@ -92,7 +93,7 @@ func (l *Loss) HTML() string { return l.Table().HTML() }
 // It grows like n ln n · sqrt(m ln(1/δ)), not like the printed sqrt(m n ln n ln(1/δ)). Public: no count enters. Domain: at least one
 // prior, α, β > 0, n ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
 func PublicTail(priors []Prior, n int, delta float64) (float64, error) {
-	if err := check("PublicTail", atLeast("number of priors", len(priors), 1), probability(delta)); err != nil {
+	if err := check("PublicTail", domain.AtLeast("number of priors", len(priors), 1), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	squares := 0.0

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// compared is what --compare --json writes, read back.
+type compared struct {
+	Measure     string
+	Terms       string
+	Recommended []string
+	Crossings   []struct{ From, To string }
+	Backwards   *struct {
+		Level *float64
+		N     *int
+		Text  string
+	}
+	Rows []struct {
+		Mechanism, Target, Choice, Certified, How, Refused string
+		Error                                              *float64
+	}
+}
+
+func compareJSONOf(t *testing.T, args ...string) compared {
+	t.Helper()
+	code, out, errs := call(append([]string{"plan", "--compare", "--json"}, args...)...)
+	var c compared
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != exitDone {
+		t.Fatal(code, err, errs)
+	}
+	return c
+}
+
+// A comparison has five levels, every row an error or a reason, and answers backwards.
+func TestCompare(t *testing.T) {
+	c := compareJSONOf(t, "--levels", "2", "--n", "300", "--epsilon", "1", "--error", "0.004")
+	if c.Measure != "a probability" || len(c.Recommended) != 5 || !strings.Contains(c.Terms, "n = 300, replace-one") {
+		t.Errorf("%+v", c)
+	}
+	refused := 0
+	for _, r := range c.Rows {
+		if r.Refused != "" {
+			refused++
+		}
+		if (r.Error == nil) != (r.Refused != "") || (r.How == "") != (r.Refused != "") || (r.Choice == "") != (r.Refused != "") {
+			t.Errorf("%+v", r)
+		}
+	}
+	if refused == 0 || refused == len(c.Rows) {
+		t.Errorf("%d of %d rows refuse", refused, len(c.Rows))
+	}
+	b := c.Backwards
+	if b == nil || b.Level == nil || b.N == nil || !(*b.Level > .3 && *b.Level < 1) || !(*b.N > 150 && *b.N < 300) {
+		t.Errorf("%+v", b)
+	}
+}
+
+// Models of numbers are compared, and --range is asked for.
+func TestCompareModelsOfNumbers(t *testing.T) {
+	c := compareJSONOf(t, "--data", "cps1988", "--model", "exponential", "--target", "wage", "--range", "0.0001,0.01", "--epsilon", "1", "--n", "2000")
+	applied := 0
+	for _, r := range c.Rows {
+		if r.Error != nil {
+			applied++
+		}
+	}
+	if c.Measure != "the rate, relative" || applied != 5 {
+		t.Errorf("%s, %d rows apply", c.Measure, applied)
+	}
+	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target", "wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6")
+	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") || !strings.Contains(out, "What does not apply") {
+		t.Error(code, out, errs)
+	}
+	for _, args := range []string{"--model exponential --target wage", "--model normal-precision --target wage --range 3", "--model magic --target wage", "--target wage --error -1"} {
+		if code, _, errs := call(append([]string{"plan", "--compare", "--data", "cps1988", "--epsilon", "1"}, strings.Fields(args)...)...); code != exitUsage {
+			t.Errorf("%s: %d %s", args, code, errs)
+		}
+	}
+}

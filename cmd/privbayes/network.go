@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// networkShape is the shape of a network file, with its nodes as columns.
+func (p planFlags) networkShape() (*model.Shape, error) {
+	if p.schema != "" || p.dataset != "" || p.levels != 0 || p.model != "" {
+		return nil, &usageError{"--network stands for --data, --schema, --levels and --model"}
+	}
+	d, err := p.graph()
+	if err != nil {
+		return nil, err
+	}
+	target := p.target
+	if target == "" {
+		target = d.Node(0).Name
+	}
+	if p.n < 0 && p.adjacency != "add-remove" {
+		return nil, &usageError{"--n: want the public number of rows"}
+	}
+	prior, err := p.prior()
+	if err != nil {
+		return nil, err
+	}
+	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...), p.n, p.n >= 0, "--n was not given")
+}
+
+// graph reads the network: an embedded one by its name, else a file.
+func (p planFlags) graph() (*bayesnet.DAG, error) {
+	r, err := data.Network(p.network)
+	if err != nil {
+		f, err := os.Open(p.network)
+		if err != nil {
+			return nil, fmt.Errorf("--network: %w; want a BIF file, or one of %s", err, strings.Join(data.NetworkNames(), ", "))
+		}
+		defer func() { _ = f.Close() }()
+		r = f
+	}
+	d, _, err := bayesnet.ReadBIF(r)
+	return d, err
+}

@@ -1,0 +1,148 @@
+package advise
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// LevelFor is the smallest level (ε or ρ) at which the recommended mechanism's error is at most the given one, interpolated between the
+// targets on logarithmic scales; ok is false where the targets do not bracket it.
+func (a *Advice) LevelFor(absolute float64) (level float64, ok bool) {
+	for i := range a.targets {
+		r, applies := a.Best(i)
+		if !applies || r.Error > absolute {
+			continue
+		}
+		if i == 0 {
+			return scale(a.targets[0]), r.Error == absolute
+		}
+		before, applies := a.Best(i - 1)
+		if !applies || r.Error == 0 {
+			return scale(a.targets[i]), true
+		}
+		x0, x1 := math.Log(scale(a.targets[i-1])), math.Log(scale(a.targets[i]))
+		y0, y1 := math.Log(before.Error), math.Log(r.Error)
+		return math.Exp(x0 + (x1-x0)*(math.Log(absolute)-y0)/(y1-y0)), true
+	}
+	return 0, false
+}
+
+// Size is a number of records with the error that it reaches.
+type Size struct {
+	N    int
+	Best Row // the recommended mechanism at this n
+}
+
+// The search for n.
+const (
+	mostRecords = 1_000_000_000
+	near        = 1.03 // n is found up to this factor
+	rivals      = 1.3  // mechanisms of more than this many times the least error at the shape's own n are left out
+	evaluations = 40
+)
+
+// NFor is the smallest n, up to 3 %, at which some mechanism's error at target i is at most the given one. It compares again at other
+// numbers of records, with the mechanisms whose error is within 1.3 times the least at the shape's own n. Errors: *Error where the error
+// given is not positive, or no n up to 1e9 (1e6 for networks) reaches it, and the context's.
+func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error) {
+	if !(absolute > 0) || i < 0 || i >= len(a.targets) {
+		return Size{}, &Error{fmt.Sprintf("error %v at target %d", absolute, i), fmt.Sprintf("an error > 0 and a target in 0 … %d", len(a.targets)-1)}
+	}
+	least, ok := a.least(i, "")
+	if !ok {
+		return Size{}, &Error{"no mechanism that applies at " + a.targets[i].Level.String(), "another target"}
+	}
+	var families []Family
+	for f, r := range a.rows[i] {
+		if r.Refused == "" && r.Error <= rivals*least.Error {
+			families = append(families, a.families[f])
+		}
+	}
+	o := a.options
+	o.Progress = nil
+	at := func(n int) (Size, error) {
+		sh, err := model.NewShape(a.shape.Schema(), a.shape.Model(), n, true, "")
+		if err != nil {
+			return Size{}, err
+		}
+		b, err := forFamilies(ctx, sh, []dp.Target{a.targets[i]}, families, o)
+		if err != nil {
+			return Size{}, err
+		}
+		r, _ := b.least(0, "")
+		return Size{n, r}, nil
+	}
+	most := mostRecords
+	if a.shape.Graph() != nil {
+		most = maxNetworkRecords
+	}
+	n, _ := a.shape.N()
+	here := Size{n, least}
+	return search(here, absolute, most, at)
+}
+
+// search brackets the error and closes in, guessing by the line through the bracket's ends on logarithmic scales.
+func search(here Size, absolute float64, most int, at func(n int) (Size, error)) (Size, error) {
+	meets := func(s Size) bool { return s.Best.Refused == "" && s.Best.Error <= absolute }
+	var low, high Size // low misses, high meets
+	if meets(here) {
+		high = here
+	} else {
+		low = here
+	}
+	for range evaluations {
+		var n int
+		switch {
+		case high.N > 0 && (high.N <= low.N+1 || low.N > 0 && float64(high.N) <= near*float64(low.N)):
+			return high, nil
+		case high.N == 0 && low.N >= most:
+			return Size{}, &Error{fmt.Sprintf("no n up to %d at which the error is %g: %g there", most, absolute, low.Best.Error), "a larger error or a weaker target"}
+		case high.N == 0:
+			n = min(most, 2*guess(low, absolute, 2))
+		case low.N == 0:
+			n = max(1, min(guess(high, absolute, -2), high.N/2))
+		default:
+			n = between(low, high, absolute)
+		}
+		s, err := at(n)
+		if err != nil {
+			return Size{}, err
+		}
+		switch {
+		case meets(s):
+			high = s
+		case n == 1 || n > low.N:
+			low = s
+		}
+	}
+	return high, nil
+}
+
+// guess follows error ∝ 1/n from a size, by a factor of at least 2 up or down and at most 1000.
+func guess(s Size, absolute float64, least float64) int {
+	ratio := s.Best.Error / absolute
+	if math.IsNaN(ratio) {
+		ratio = 10
+	}
+	if least > 0 {
+		ratio = math.Min(math.Max(ratio, least), 1000)
+	} else {
+		ratio = math.Min(math.Max(ratio, 1e-3), -1/least)
+	}
+	return max(1, int(float64(s.N)*ratio))
+}
+
+// between is the n at which the line through both ends reaches the error, kept away from the ends.
+func between(low, high Size, absolute float64) int {
+	x0, x1 := math.Log(float64(low.N)), math.Log(float64(high.N))
+	t := .5
+	if y0, y1 := math.Log(low.Best.Error), math.Log(high.Best.Error); y1 < y0 {
+		t = (y0 - math.Log(absolute)) / (y0 - y1)
+	}
+	n := int(math.Round(math.Exp(x0 + (x1-x0)*math.Min(math.Max(t, .1), .9))))
+	return min(max(n, low.N+1), high.N-1)
+}

@@ -1,0 +1,161 @@
+package advise
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Seeds of the noise, apart from those of the data sets and from each other.
+const (
+	pilotNoise = 1 << 40
+	finalNoise = 1 << 41
+)
+
+// Simulation ends at a relative standard error of enough, or where the error is worse than that of a rival by a factor and four standard
+// errors, from fewest data sets on, in steps of batch.
+const (
+	enough = .02
+	worse  = 1.5
+	fewest = 32
+	batch  = 16
+)
+
+// simulate draws once from every data set, up to most, and averages the losses. The data sets are the same for every mechanism and target.
+func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, most int, rival float64) (result, error) {
+	if conds := a.shape.Conditionals(); len(conds) == 1 && conds[0].Rows == 1 && conds[0].Levels == 2 {
+		return a.stratified(ctx, p, noise, most)
+	}
+	var sum, squares, kl float64
+	r := result{how: Simulation}
+	for r.sets < most {
+		size := min(batch, most-r.sets)
+		errors, divergences, failed := make([]float64, size), make([]float64, size), make([]error, size)
+		parallel(size, func(i int) {
+			d, err := a.sets.at(r.sets + i)
+			if err == nil {
+				errors[i], divergences[i], err = loss(ctx, p, d, a.options.Seed+noise+uint64(r.sets+i))
+			}
+			failed[i] = err
+		})
+		for i := range size {
+			if failed[i] != nil {
+				return r, failed[i]
+			}
+			sum, squares, kl = sum+errors[i], squares+errors[i]*errors[i], kl+divergences[i]
+		}
+		r.sets += size
+		n := float64(r.sets)
+		r.absolute, r.kl = sum/n, kl/n
+		r.se = math.Sqrt(math.Max(0, squares/n-r.absolute*r.absolute) / math.Max(n-1, 1))
+		if r.sets >= fewest && (r.se <= enough*r.absolute || r.absolute-4*r.se > worse*rival) {
+			break
+		}
+	}
+	return r, nil
+}
+
+// parallel runs f(0) … f(n−1) on all processors.
+func parallel(n int, f func(i int)) {
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), n)
+	for w := range workers {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for i := w; i < n; i += workers {
+				f(i)
+			}
+		}()
+	}
+	wait.Wait()
+}
+
+// loss draws once and compares the released with the non-private estimates.
+func loss(ctx context.Context, p *mechanism.Plan, d *dataSet, seed uint64) (absolute, kl float64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, 0, err
+	}
+	drawn, err := p.Draw(ctx, d.statistics, "simulated", dp.Seeded(seed))
+	if err != nil {
+		return 0, 0, err
+	}
+	estimate, err := p.Estimate(drawn)
+	if err != nil {
+		return 0, 0, err
+	}
+	released, err := estimates(p.Shape(), estimate)
+	if err != nil {
+		return 0, 0, err
+	}
+	absolute, kl = distance(p.Shape().Model().Kind, d.plain, released)
+	return absolute, kl, nil
+}
+
+// estimates are the numbers that are compared: the posterior mean of every distribution of a model made of count tables; of other models
+// one vector, the means of the parameters.
+func estimates(sh *model.Shape, e model.Estimate) ([][]float64, error) {
+	f, err := model.Fit(sh, e)
+	if err != nil {
+		return nil, err
+	}
+	return means(f), nil
+}
+
+func means(f *model.Fitted) [][]float64 {
+	if kind := f.Shape().Model().Kind; kind == model.KindLinearRegression {
+		return [][]float64{f.Draws().Mean()[:len(f.Shape().Weights())]}
+	} else if !kind.Counts() {
+		return [][]float64{f.Draws().Mean()}
+	}
+	var out [][]float64
+	for _, d := range f.Posteriors() {
+		out = append(out, d.Mean())
+	}
+	return out
+}
+
+// plainEstimates are the estimates without privacy, of simulated data.
+func plainEstimates(st *model.Statistics) ([][]float64, error) {
+	sh := st.Shape()
+	if _, _, _, _, rate := sh.RateStatistic(); rate {
+		law, err := sh.RatePosterior(st.Rows(seal.Key{}), st.OpenSums(seal.Key{})[0])
+		if err != nil {
+			return nil, err
+		}
+		return [][]float64{{math.Exp(law.LogMoment(1))}}, nil
+	}
+	f, err := model.FitPrivately(seal.Key{}, st)
+	if err != nil {
+		return nil, err
+	}
+	return means(f), nil
+}
+
+// distance is the mean absolute difference: over the levels of every distribution and over distributions, or over weights; of a rate it is
+// relative.
+func distance(kind model.Kind, plain, released [][]float64) (absolute, kl float64) {
+	counts := kind.Counts()
+	for i, x := range plain {
+		for k := range x {
+			d := math.Abs(x[k]-released[i][k]) / float64(len(x)*len(plain))
+			if !counts && kind != model.KindLinearRegression {
+				d /= x[k]
+			}
+			absolute += d
+			if counts && x[k] > 0 {
+				kl += x[k] * math.Log(x[k]/math.Max(released[i][k], 1e-300)) / float64(len(plain))
+			}
+		}
+	}
+	if !counts {
+		kl = math.NaN()
+	}
+	return absolute, kl
+}

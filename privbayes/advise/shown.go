@@ -1,0 +1,181 @@
+package advise
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// terms are the equal terms of the comparison.
+func (a *Advice) terms() string {
+	n, _ := a.shape.N()
+	s := fmt.Sprintf("%s, n = %d, %s", a.shape.Model(), n, a.targets[0].Adjacency)
+	if t := a.targets[0]; t.Delta > 0 {
+		s += fmt.Sprintf(", δ = %g", t.Delta)
+	}
+	return s
+}
+
+// prior says where the data come from.
+func (a *Advice) prior() string {
+	switch kind := a.shape.Model().Kind; {
+	case kind == model.KindLinearRegression:
+		return "weights from the model's prior, features uniform on their bounds"
+	case !kind.Counts():
+		return "the rate from the model's prior on its range"
+	}
+	return fmt.Sprintf("every distribution from Dirichlet(%g, …)", a.options.Prior)
+}
+
+func (a *Advice) caption() string {
+	return fmt.Sprintf("%s. Error against the estimate without privacy; data: %s. Public: no data was read.", a.terms(), a.prior())
+}
+
+// Table has a row for every mechanism that applies somewhere, with the best free choice, how the error was found, and the error at every
+// target; below it the recommendations, where the best changes, and the terms.
+func (a *Advice) Table() *table.Table {
+	head := []string{"mechanism", "best free choice", "found by", "arithmetic"}
+	for _, t := range a.targets {
+		head = append(head, t.Level.String())
+	}
+	t := table.New("Expected error of "+a.Measure()+", by mechanism", head...)
+	refused := 0
+	for m, f := range a.families {
+		var choices, hows []string
+		arithmetic, cells := "", []any{}
+		for i := range a.targets {
+			r := a.rows[i][m]
+			if r.Refused != "" {
+				cells = append(cells, "–")
+				continue
+			}
+			arithmetic = string(r.Certified.Arithmetic)
+			choices, hows = once(choices, r.Choice), once(hows, string(r.How))
+			if r.How == Simulation {
+				cells = append(cells, fmt.Sprintf("%s ± %s", table.Number(r.Error), table.Number(math.Round(r.SE/r.Error*1000)/1000*r.Error)))
+			} else {
+				cells = append(cells, table.Number(r.Error))
+			}
+		}
+		if len(choices) == 0 {
+			refused++
+			continue
+		}
+		t.Add(append([]any{f.Title, strings.Join(choices, "; "), strings.Join(hows, "; "), arithmetic}, cells...)...)
+	}
+	for i := range a.targets {
+		t.Note(a.Reason(i))
+	}
+	for _, c := range a.Crossings() {
+		t.Note(fmt.Sprintf("Near %s = %s the best changes from %s to %s.", symbol(a.targets[0]), table.Number(c.Level), c.From, c.To))
+	}
+	if refused > 0 {
+		t.Note(fmt.Sprintf("%d mechanisms do not apply at any of these levels; Refusals says why.", refused))
+	}
+	return t.Note(a.caption())
+}
+
+// once appends a word that is not there yet.
+func once(list []string, word string) []string {
+	if slices.Contains(list, word) {
+		return list
+	}
+	return append(list, word)
+}
+
+// Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found, the divergence, what
+// theory predicts before post-processing, and the guarantee that is certified.
+func (a *Advice) Detail(i int) *table.Table {
+	t := table.New("At "+a.targets[i].Level.String(), "mechanism", "best free choice", "error of "+a.Measure(), "± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
+	for _, r := range a.rows[i] {
+		if r.Refused == "" {
+			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected), r.ExpectedHow, r.Certified.String())
+		}
+	}
+	return t.Note("Predicted: by theory for the plan, before post-processing, empty where there is no formula.").Note(a.caption())
+}
+
+// number leaves a cell empty for NaN.
+func number(x float64) any {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return x
+}
+
+// Refusals says why mechanisms do not apply at target i.
+func (a *Advice) Refusals(i int) *table.Table {
+	t := table.New("What does not apply at "+a.targets[i].Level.String(), "mechanism", "why")
+	for _, r := range a.rows[i] {
+		if r.Refused != "" {
+			t.Add(r.Mechanism, r.Refused)
+		}
+	}
+	return t
+}
+
+// drawnSeries is the number of mechanisms that a figure has room for.
+const drawnSeries = 6
+
+// Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line, with a band of two
+// standard errors where it is simulated. The table has all of them.
+func (a *Advice) Figure() *eval.Figure {
+	f := &eval.Figure{
+		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error", LogX: true, LogY: true,
+		Caption: a.caption(),
+	}
+	for _, m := range a.closest() {
+		s := eval.Series{Name: a.families[m].short(), Kind: eval.Band}
+		for i, t := range a.targets {
+			if r := a.rows[i][m]; r.Refused == "" && r.Error > 0 {
+				s.X, s.Y = append(s.X, scale(t)), append(s.Y, r.Error)
+				s.Lo, s.Hi = append(s.Lo, math.Max(r.Error/2, r.Error-2*r.SE)), append(s.Hi, r.Error+2*r.SE)
+			}
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// closest are the families that apply at two targets or more (one, if there is only one), by their least ratio to the best, at most six.
+func (a *Advice) closest() []int {
+	ratio := make([]float64, len(a.families))
+	var list []int
+	for m := range a.families {
+		ratio[m] = math.Inf(1)
+		applies := 0
+		for i := range a.targets {
+			r := a.rows[i][m]
+			if least, ok := a.least(i, ""); ok && r.Refused == "" && r.Error > 0 {
+				ratio[m] = math.Min(ratio[m], r.Error/least.Error)
+				applies++
+			}
+		}
+		if applies >= min(2, len(a.targets)) {
+			list = append(list, m)
+		}
+	}
+	slices.SortStableFunc(list, func(x, y int) int {
+		switch {
+		case ratio[x] < ratio[y]:
+			return -1
+		case ratio[x] > ratio[y]:
+			return 1
+		}
+		return 0
+	})
+	list = list[:min(len(list), drawnSeries)]
+	slices.Sort(list)
+	return list
+}
+
+// String shows the table as text.
+func (a *Advice) String() string { return a.Table().String() }
+
+// HTML shows the table.
+func (a *Advice) HTML() string { return a.Table().HTML() }

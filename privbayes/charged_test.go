@@ -1,0 +1,48 @@
+package privbayes_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// A charged accuracy publishes the number of test rows, so it cannot keep a promise that hides it.
+func TestChargedAccuracyRefusesPrivateSizes(t *testing.T) {
+	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
+	var unsupported *mechanism.UnsupportedError
+	if a, err := p.ChargedAccuracy(test, privbayes.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &unsupported) {
+		t.Errorf("%v, %v", a, err)
+	}
+}
+
+// What the data defined stays not private, in whichever of the two frames it was.
+func TestChargedAccuracyOfInferredSchemas(t *testing.T) {
+	r, public := data.Votes()
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inferred, err := frame.InferSchema(bytes.NewReader(raw), "votes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inferred.Unit = public.Unit
+	for _, s := range []*privbayes.Schema{public, inferred} {
+		train, test := privbayes.ReadFrame(bytes.NewReader(raw), s).Split(0.7, 1)
+		a, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1)).ChargedAccuracy(test, privbayes.PureDP(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if private := a.Guarantee.Notion != dp.None; private == s.Inferred {
+			t.Errorf("inferred %v: %s", s.Inferred, a.Guarantee)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package privbayes_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+)
+
+func ExamplePrivatized_NoiseAware() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	fmt.Print(a)
+	// Output:
+	// Posterior given the noisy counts: binary posterior of Class
+	// of     level       naive mean  naive 95 %         mean       sd  95 %            width ratio
+	// -----  ----------  ----------  ---------------  ------  -------  --------------  -----------
+	// Class  democrat        0.6133  0.5672 … 0.6584  0.6133  0.03982  0.5325 … 0.693        1.761
+	// Class  republican      0.3867  0.3416 … 0.4328  0.3867  0.03982  0.307 … 0.4675        1.761
+	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
+	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+}
+
+func ExampleNoiseAware() {
+	release, _ := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).Release()
+	list, err := privbayes.NoiseAware(release).Choose("V3 | Class = democrat")
+	for _, r := range noiseaware.Summaries(list, 0.95) {
+		fmt.Printf("%s: naive %.2f … %.2f, noise-aware %.2f … %.2f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower, r.Upper)
+	}
+	fmt.Println(err)
+	// Output:
+	// n: naive 0.10 … 0.19, noise-aware 0.01 … 0.36
+	// y: naive 0.68 … 0.79, noise-aware 0.48 … 0.94
+	// unrecorded: naive 0.08 … 0.16, noise-aware 0.01 … 0.33
+	// <nil>
+}
+
+func ExampleNoiseAwarePosterior_Table() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	t, err := a.Table()
+	fmt.Println(t, err)
+	// Output:
+	// Posterior given the noisy counts: naive Bayes of Class
+	// of                       level       naive mean  naive 95 %           mean       sd  95 %               width ratio
+	// -----------------------  ----------  ----------  ----------------  -------  -------  -----------------  -----------
+	// Class                    democrat        0.5492  0.5024 … 0.5956    0.5589    0.083  0.3951 … 0.7199          3.487
+	// Class                    republican      0.4508  0.4044 … 0.4976    0.4411    0.083  0.2801 … 0.6049          3.487
+	// V3 | Class = democrat    n               0.1056  0.07015 … 0.1472  0.09928  0.06319  0.00587 … 0.2444         3.097
+	// V3 | Class = democrat    y               0.8118  0.7603 … 0.8584    0.8231  0.08168  0.6375 … 0.9565          3.252
+	// V3 | Class = democrat    unrecorded      0.0826  0.05139 … 0.1203  0.07765  0.05529  0.00401 … 0.2126         3.026
+	// V3 | Class = republican  n               0.7357  0.6724 … 0.7945    0.7459   0.1188  0.4753 … 0.9409          3.815
+	// V3 | Class = republican  y               0.1812  0.131 … 0.2375     0.1739   0.1019  0.0118 … 0.3975           3.62
+	// V3 | Class = republican  unrecorded     0.08306  0.04896 … 0.1251  0.08011  0.06469  0.003551 … 0.2453        3.177
+	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
+	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+	//  <nil>
+}
+
+func ExampleNoiseAwarePosterior_Posterior() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+		Privatize(privbayes.KNorm(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	p, err := a.Posterior()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	democrat, _ := p.Parameter("Class", "democrat")
+	fmt.Printf("P(more democrats than republicans) = %.3f\n", 1-democrat.Law().CDF(0.5))
+	// Output:
+	// P(more democrats than republicans) = 0.994
+}
+
+func ExampleNoiseAwarePosterior_Choose() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	_, err := a.Choose("V3")
+	fmt.Println(err)
+	list, _ := a.Choose("V3 | Class = republican", "y", "n")
+	for _, q := range list {
+		fmt.Printf("%s: mean %.2f, sd %.2f\n", q.Label, q.Law().Mean(), q.Law().SD())
+	}
+	// Output:
+	// privbayes: Choose: noiseaware: no distribution "V3"; want one of "Class", "V3 | Class = democrat", "V3 | Class = republican", "V4 | Class = democrat", "V4 | Class = republican"
+	// y: mean 0.34, sd 0.21
+	// n: mean 0.44, sd 0.23
+}
+
+func ExampleNoiseAwarePosterior_Err() {
+	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
+	fmt.Println(m.Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware().Err())
+	fmt.Println(m.Privatize(privbayes.Geometric(), privbayes.PureDP(-1)).NoiseAware().Err())
+	// Output:
+	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of Class: this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()
+	// privbayes: Privatize: dp: epsilon = -1; want a finite number > 0
+}
+
+func ExampleNoiseAwarePosterior_Intervals() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	f, err := a.Intervals()
+	fmt.Println(f, err)
+	// Output:
+	// Means and 95 % credible intervals
+	// series       Class       probability    from      to
+	// -----------  ----------  -----------  ------  ------
+	// naive        democrat         0.6133  0.5672  0.6584
+	// naive        republican       0.3867  0.3416  0.4328
+	// noise-aware  democrat         0.6133  0.5325   0.693
+	// noise-aware  republican       0.3867   0.307  0.4675
+	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+	//  <nil>
+}
+
+func ExampleNoiseAwarePosterior_Densities() {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	f, err := a.Densities()
+	for _, s := range f.Series {
+		top := 0
+		for i, y := range s.Y {
+			if y > s.Y[top] {
+				top = i
+			}
+		}
+		fmt.Printf("%s: highest at %.2f, %.1f\n", s.Name, s.X[top], s.Y[top])
+	}
+	fmt.Println(f.XLabel, err)
+	// Output:
+	// noise-aware: highest at 0.61, 11.3
+	// naive: highest at 0.61, 17.1
+	// P(democrat) of Class <nil>
+}
+
+func ExampleNoiseAwarePosterior_Predict() {
+	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.3), privbayes.Seeded(1))
+	release, _ := p.Release()
+	labels, _ := release.Model().Labels(test.Data())
+	naive, _ := release.Predict(test.Data())
+	aware, err := p.NoiseAware().Predict(test)
+	a, _ := eval.LogLikelihood(naive, labels)
+	b, _ := eval.LogLikelihood(aware, labels)
+	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", a, b, err)
+	// Output:
+	// log-likelihood of the test classes: naive -32.55, noise-aware -31.61 <nil>
+}
+
+// Releases without a noise-aware posterior say so, with typed errors that name the step.
+func TestNoiseAwareRefusals(t *testing.T) {
+	votes := func() *privbayes.Frame { return privbayes.ReadFrame(data.Votes()) }
+	two := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"))
+	for name, p := range map[string]*privbayes.Privatized{
+		"Hellinger":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"Dirichlet":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Dirichlet(), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
+		"Fourier":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"by size":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(counts.BySize(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"network":            votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"synthetic records":  votes().Model(privbayes.Binary("Class")).Privatize(privbayes.SyntheticRecords(50), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
+	} {
+		if err := p.Err(); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		a := p.NoiseAware()
+		var u *noiseaware.UnsupportedError
+		var s *privbayes.StepError
+		if err := a.Err(); !errors.As(err, &u) || !errors.As(err, &s) || s.Step != "NoiseAware" || u.Want == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !strings.Contains(a.HTML(), "not supported") || !strings.Contains(a.String(), "not supported") {
+			t.Errorf("%s: shows %q", name, a.String())
+		}
+	}
+}
+
+// The first error of a chain reaches every terminal call.
+func TestNoiseAwareCarriesErrors(t *testing.T) {
+	var none *privbayes.Privatized
+	for _, a := range []*privbayes.NoiseAwarePosterior{nil, {}, none.NoiseAware(), privbayes.NoiseAware(nil), new(privbayes.Privatized).NoiseAware()} {
+		_, e1 := a.Posterior()
+		_, e2 := a.Table()
+		_, e3 := a.Choose("")
+		_, e4 := a.Predict(nil)
+		_, e5 := a.Densities()
+		_, e6 := a.Intervals()
+		for i, err := range []error{a.Err(), e1, e2, e3, e4, e5, e6} {
+			var s *privbayes.StepError
+			if !errors.As(err, &s) {
+				t.Errorf("call %d: %v", i, err)
+			}
+		}
+		if a.String() == "" || !strings.Contains(a.HTML(), "Error") {
+			t.Errorf("shows %q, %q", a.String(), a.HTML())
+		}
+	}
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
+	var p *noiseaware.ParameterError
+	if _, err := a.Choose("V1"); !errors.As(err, &p) {
+		t.Errorf("V1: %v", err)
+	}
+	if _, err := a.Predict(nil); !errors.Is(err, privbayes.ErrNoFrame) {
+		t.Errorf("no frame: %v", err)
+	}
+}
+
+// The posterior reads the raw integers, so what the release made of them does not matter: also least squares on naive Bayes.
+func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
+	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
+	want, err := m.Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware().Choose("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Privatize(privbayes.Consistent(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware().Choose("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := got[0].Law().Mean(), want[0].Law().Mean(); math.Abs(a-b) > 1e-11 {
+		t.Errorf("mean %v after least squares, %v before", a, b)
+	}
+	if a, b := got[0].Naive.Mean(), want[0].Naive.Mean(); math.Abs(a-b) < 1e-3 {
+		t.Errorf("the naive means agree, %v: the case shows nothing", a)
+	}
+}
+
+// Figures can be drawn, hold the summary's numbers, and name what their parameters share.
+func TestNoiseAwareFigures(t *testing.T) {
+	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware()
+	p, err := a.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := p.Summary(0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := p.Parameters()
+	if tb, err := a.Table(); err != nil || len(tb.Rows) != len(all) {
+		t.Errorf("table of %d parameters: %v, %v", len(all), tb, err)
+	}
+	f, err := a.Intervals(all...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range rows {
+		if s := f.Series[1]; s.Y[i] != r.Mean || s.Lo[i] != r.Lower || s.Hi[i] != r.Upper || f.Series[0].Lo[i] != r.NaiveLower {
+			t.Errorf("bar %d of %v is not row %v", i, f.XTicks[i], r)
+		}
+	}
+	for _, c := range []struct {
+		params []privbayes.NoiseAwareParameter
+		label  string
+		tick   string
+	}{{all[:2], "Class", all[0].Label}, {[]privbayes.NoiseAwareParameter{all[2], all[5]}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
+		f, err := a.Intervals(c.params...)
+		if err != nil || f.XLabel != c.label || f.XTicks[0] != c.tick {
+			t.Errorf("%q, %q, %v", f.XLabel, f.XTicks, err)
+		}
+	}
+	if f, err := a.Densities(all[1:3]...); err != nil || len(f.Series) != 4 || !f.Series[1].Dashed || f.Private {
+		t.Errorf("%d series, %v", len(f.Series), err)
+	}
+}

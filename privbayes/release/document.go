@@ -1,0 +1,154 @@
+package release
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+)
+
+// sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled alike, and the
+// same values, numbers to a relative 1e-9 as two machines may compute them. So a reader that takes the first of two equal keys, or
+// minds upper case, reads what this library reads. The library's version may differ, and what checks derived (value, work), which
+// verification derives itself. The error is *FileError and names the first field that differs.
+func sameDocument(have, want []byte) error {
+	a, err := readDocument(have)
+	if err != nil {
+		return err
+	}
+	b, err := readDocument(want)
+	if err != nil {
+		return err
+	}
+	return sameValue("", a, b)
+}
+
+// readDocument reads one JSON value and refuses an object with two equal keys, which encoding/json takes the last of.
+func readDocument(b []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return readValue(d, "")
+}
+
+func readValue(d *json.Decoder, path string) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, &FileError{Field: path, Want: "a JSON value", Err: err}
+	}
+	switch t {
+	case json.Delim('{'):
+		o := map[string]any{}
+		for d.More() {
+			k, err := d.Token()
+			if err != nil {
+				return nil, &FileError{Field: path, Want: "a key", Err: err}
+			}
+			key := k.(string) // the decoder takes nothing else for a key
+			field := join(path, key)
+			if _, twice := o[key]; twice {
+				return nil, &FileError{Field: field, Want: "every field once"}
+			}
+			if o[key], err = readValue(d, field); err != nil {
+				return nil, err
+			}
+		}
+		_, err = d.Token()
+		return o, err
+	case json.Delim('['):
+		a := []any{}
+		for d.More() {
+			v, err := readValue(d, fmt.Sprintf("%s[%d]", path, len(a)))
+			if err != nil {
+				return nil, err
+			}
+			a = append(a, v)
+		}
+		_, err = d.Token()
+		return a, err
+	}
+	return t, nil
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// derived are the fields of a check that verification derives itself; verify them, do not compare them.
+var derived = map[string]bool{"value": true, "work": true}
+
+func sameValue(path string, have, want any) error {
+	differ := func(field string) error {
+		return &FileError{Field: field, Want: "what follows from plan and draw; the file was edited"}
+	}
+	switch w := want.(type) {
+	case map[string]any:
+		h, ok := have.(map[string]any)
+		if !ok {
+			return differ(path)
+		}
+		_, isCheck := w["bound"]
+		for _, k := range keys(w, h) {
+			field := join(path, k)
+			if field == "library" || isCheck && derived[k] {
+				continue
+			}
+			hv, inFile := h[k]
+			wv, due := w[k]
+			if !inFile || !due {
+				return differ(field)
+			}
+			if err := sameValue(field, hv, wv); err != nil {
+				return err
+			}
+		}
+		return nil
+	case []any:
+		h, ok := have.([]any)
+		if !ok || len(h) != len(w) {
+			return differ(path)
+		}
+		for i := range w {
+			if err := sameValue(fmt.Sprintf("%s[%d]", path, i), h[i], w[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	case json.Number:
+		h, ok := have.(json.Number)
+		if !ok {
+			return differ(path)
+		}
+		if h == w {
+			return nil
+		}
+		x, errX := h.Float64()
+		y, errY := w.Float64()
+		if errX != nil || errY != nil || !close(x, y) {
+			return differ(path)
+		}
+		return nil
+	}
+	if have != want { // strings, truth values, null
+		return differ(path)
+	}
+	return nil
+}
+
+// keys are the keys of both objects in order, so that the first difference is always the same.
+func keys(a, b map[string]any) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, o := range []map[string]any{a, b} {
+		for k := range o {
+			if !seen[k] {
+				seen[k] = true
+				out = append(out, k)
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
+}
