@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	_ "github.com/privbayes/privbayes-go/privbayes/plots" // reports embed pictures
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -119,20 +121,52 @@ func TestFailureAfterTheChargeStaysCharged(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, _ := votes()
-	path := filepath.Join(dir, "r.json")
-	if err := os.Symlink(filepath.Join(dir, "nowhere", "r.json"), path); err != nil {
-		t.Skip(err)
-	}
+	ctx, cancel := context.WithCancel(t.Context())
 	p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
-	if p.Err() == nil {
-		t.Fatal("a release was kept behind a link to nowhere")
+		Privatize(cancelling{privbayes.Geometric(), cancel}, privbayes.PureDP(1), privbayes.WithContext(ctx))
+	if !errors.Is(p.Err(), context.Canceled) {
+		t.Fatal(p.Err())
 	}
 	if _, err := p.Release(); err == nil {
-		t.Error("a release that was not kept was handed out")
+		t.Error("a release that was not drawn to its end was handed out")
 	}
 	if n := len(budget.Charges()); n != 1 {
 		t.Errorf("%d charges after a failure behind the charge", n)
+	}
+}
+
+// cancelling ends the context once the plan is made, so that the draw fails.
+type cancelling struct {
+	privbayes.Mechanism
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Plan(ctx context.Context, s *model.Shape, t privbayes.Target) (*privbayes.Plan, error) {
+	defer c.cancel()
+	return c.Mechanism.Plan(ctx, s, t)
+}
+
+// A path where nothing can be kept is seen before the charge.
+func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
+	dir := t.TempDir()
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, _ := votes()
+	link := filepath.Join(dir, "link.json")
+	if err := os.Symlink(filepath.Join(dir, "nowhere", "r.json"), link); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{link, dir, filepath.Join(dir, "votes.budget", "r.json")} {
+		var fe *release.FileError
+		p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
+		if !errors.As(p.Err(), &fe) {
+			t.Errorf("%s: %v", path, p.Err())
+		}
+	}
+	if n := len(budget.Charges()); n != 0 {
+		t.Errorf("%d charges", n)
 	}
 }
 

@@ -143,15 +143,20 @@ func (p *Privatized) draw(m *Model, o options) error {
 	return err
 }
 
-// canKeep refuses a path in a folder that does not exist, before anything is charged or drawn.
+// canKeep refuses a path at which no file can be made, before anything is charged or drawn: it makes one beside it and removes it.
 func canKeep(path string) error {
 	if path == "" {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return &release.FileError{Path: path, Want: "a folder that exists, to keep it in; nothing was drawn or charged", Err: err}
+	_, linked := os.Lstat(path)
+	if _, err := os.Stat(path); err != nil && linked == nil {
+		return &release.FileError{Path: path, Want: "a release file or nothing, not a link to nowhere; nothing was drawn or charged", Err: err}
 	}
-	return nil
+	f, err := os.CreateTemp(filepath.Dir(path), ".release-*")
+	if err != nil {
+		return &release.FileError{Path: path, Want: "a folder that exists and can be written, to keep it in; nothing was drawn or charged", Err: err}
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // releaseID names a release before its draw: random bits of the stream, bound to the plan so that one seed used for two plans
@@ -180,8 +185,11 @@ func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
 
 // loadKept reads a kept release and compares its plan with the one asked for.
 func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
-	if _, err := os.Stat(path); err != nil {
+	switch _, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil:
+		return nil, &release.FileError{Path: path, Want: "a release file or a place for one", Err: err}
 	}
 	r, err := release.Load(path)
 	if err != nil {

@@ -23,9 +23,21 @@ func (a *Advice) Measure() string {
 // equal is the share of an error within which mechanisms count as equally good.
 const equal = .01
 
-// tied reports whether a row is as good as another: within two standard errors or 1 %.
+// tied reports whether a row is as good as another: within two standard errors of the difference or 1 %. Both are simulated on the same data
+// sets, so the difference is taken on each.
 func tied(r, least Row) bool {
-	return r.Error <= least.Error+math.Max(2*math.Hypot(r.SE, least.SE), equal*least.Error)
+	difference, se := r.Error-least.Error, math.Hypot(r.SE, least.SE)
+	if m := min(len(r.losses), len(least.losses)); m > 1 {
+		sum, squares := 0.0, 0.0
+		for i := range m {
+			d := r.losses[i] - least.losses[i]
+			sum, squares = sum+d, squares+d*d
+		}
+		n := float64(m)
+		difference = sum / n
+		se = math.Sqrt(math.Max(0, squares/n-difference*difference) / (n - 1))
+	}
+	return difference <= math.Max(2*se, equal*least.Error)
 }
 
 // Best is the mechanism recommended at target i; ok is false where none applies. Of the mechanisms as good as the best (within two standard

@@ -50,6 +50,7 @@ func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, 
 			}
 			sum, squares, kl = sum+errors[i], squares+errors[i]*errors[i], kl+divergences[i]
 		}
+		r.losses = append(r.losses, errors...)
 		r.sets += size
 		n := float64(r.sets)
 		r.absolute, r.kl = sum/n, kl/n

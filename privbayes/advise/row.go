@@ -33,6 +33,8 @@ type Row struct {
 	Expected    float64 // what theory predicts for the plan, without data and before post-processing; NaN where there is no formula
 	ExpectedHow string  // closed form, quadrature, …
 	Refused     string  // why the mechanism does not apply; Error is then NaN
+
+	losses []float64 // of every simulated data set
 }
 
 // planned is a choice that meets the target.
@@ -68,6 +70,7 @@ func (a *Advice) row(ctx context.Context, f Family, t dp.Target, least float64) 
 	}
 	row.Choice, row.Certified = best.Name, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
+	row.losses = found.losses
 	row.Expected, row.ExpectedHow = Predict(best.plan)
 	return row, nil
 }
@@ -77,6 +80,7 @@ type result struct {
 	absolute, se, kl float64
 	how              How
 	sets             int
+	losses           []float64
 }
 
 // pilot is the number of data sets on which choices are compared. The winner is then simulated with other noise, so that its error is not

@@ -202,6 +202,9 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if !have.Equal(p.shape) {
 		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	d, err := &Drawn{ID: id}, error(nil)
 	if p.real != nil {
 		d.Real, err = p.real.Draw(ctx, seal.Key{}, st, r)

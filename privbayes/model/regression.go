@@ -100,9 +100,6 @@ func (s *Shape) regressionSums() []string {
 	return append(out, fmt.Sprintf("Σ %s²", s.columns[0].Name))
 }
 
-// scaledBlock is how many rows are scaled at a time.
-const scaledBlock = 1024
-
 // sumRegression adds the second moments of the scaled rows, in the order of regressionSums. Clipping to the public bounds is what keeps
 // the privacy claim true whatever the data.
 func (s *Shape) sumRegression(f *frame.Frame) ([]float64, error) {
@@ -133,23 +130,8 @@ func (s *Shape) moments(f *frame.Frame) (*regression.Moments, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := design.Dim() + 1
-	rows, x := make([]float64, 0, scaledBlock*width), make([]float64, len(s.columns)-1)
-	for r := range f.Len() {
-		for i := range x {
-			x[i] = columns[i+1][r]
-		}
-		at := len(rows)
-		rows = rows[:at+width]
-		if _, err := design.Row(x, columns[0][r], rows[at:]); err != nil {
-			return nil, err
-		}
-		if len(rows) == cap(rows) || r == f.Len()-1 {
-			if err := m.AddRows(rows); err != nil {
-				return nil, err
-			}
-			rows = rows[:0]
-		}
+	if err := m.AddScaled(design, columns[1:], columns[0]); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
