@@ -26,10 +26,16 @@ func Advise(sh *Shape, targets ...Target) (*Advice, error) {
 	return a, step("Advise", err)
 }
 
-// Advise is [Advise] for the model's shape. It reads no data.
+// Advise is [Advise] for the model's shape. It reads no data, but the shape has the frame's number of rows: under an adjacency that hides n,
+// such as add-remove, it refuses with *advise.Error; use [NewShape] with a public size to plan for.
 func (m *Model) Advise(targets ...Target) (*Advice, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
+	}
+	for _, t := range targets {
+		if !t.Adjacency.PublicN() {
+			return nil, step("Advise", &advise.Error{What: "the frame's n is private under " + t.Adjacency.String(), Want: "a size to plan for: Advise(NewShape(schema, model, size), target)"})
+		}
 	}
 	return Advise(m.shape, targets...)
 }
