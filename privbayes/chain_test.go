@@ -351,3 +351,22 @@ func ExampleModel_Plan() {
 	// 0.5-DP
 	// expected error of the share: 0.0044
 }
+
+// A kept release is of its rows: the other half of a table, as large, does not get it.
+func TestKeptReleasesAreOfTheirRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.json")
+	kept := func(f *privbayes.Frame) error {
+		return f.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
+	}
+	a, b := privbayes.ReadFrame(data.Votes()).Head(434).Split(0.5, 1)
+	if err := kept(a); err != nil {
+		t.Fatal(err)
+	}
+	if err := kept(a); err != nil {
+		t.Error("the same rows:", err)
+	}
+	var other *privbayes.KeptError
+	if err := kept(b); !errors.As(err, &other) || other.Field != "rows" {
+		t.Error(err)
+	}
+}

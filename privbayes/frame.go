@@ -176,5 +176,8 @@ func (f *Frame) Model(m ModelSpec) *Model {
 	}
 	n, public := f.f.PublicN()
 	sh, err := model.NewShape(f.f.Schema(), m, n, public, f.f.PrivateNStep())
-	return &Model{frame: f, shape: sh, err: step("Model", err)}
+	if err != nil {
+		return &Model{err: step("Model", err)}
+	}
+	return &Model{frame: f, shape: sh.OfRows(f.f.Lineage()...)}
 }

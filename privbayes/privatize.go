@@ -2,6 +2,7 @@ package privbayes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -231,7 +232,7 @@ func schemaDifference(a, b *Schema) (have, want string) {
 	return fmt.Sprintf("one with unit %q and digest %.12s", a.Unit, a.Digest()), fmt.Sprintf("unit %q and digest %.12s", b.Unit, b.Digest())
 }
 
-// keptPlan names what differs between two plans for one data set: the first of target, model, n and mechanism, else the parameters.
+// keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism, else the parameters.
 func keptPlan(path string, have, want *mechanism.Plan) error {
 	n := func(p *mechanism.Plan) string {
 		if v, public := p.Shape().N(); public {
@@ -239,11 +240,15 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 		}
 		return "private"
 	}
+	rows := func(p *mechanism.Plan) string {
+		return cmp.Or(strings.Join(p.Shape().Rows(), "; "), "all rows of the data set")
+	}
 	target := func(p *mechanism.Plan) string { return fmt.Sprintf("%s, %s", p.Target().Level, p.Target().Adjacency) }
 	for _, d := range []struct{ field, have, want string }{
 		{"target", target(have), target(want)},
 		{"model", have.Shape().Model().String(), want.Shape().Model().String()},
 		{"n", n(have), n(want)},
+		{"rows", rows(have), rows(want)},
 		{"mechanism", have.Title(), want.Title()},
 	} {
 		if d.have != d.want {

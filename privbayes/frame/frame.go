@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Frame is an immutable table of private rows under a public schema. Printing it, in any format, shows public facts only; it does not
@@ -14,6 +15,7 @@ type Frame struct {
 	// A frame whose number of rows is private remembers why, and the place of each row in the frame it was filtered from.
 	privateBy string
 	slots     []int
+	lineage   []string // the steps that chose the rows
 }
 
 // Codes are the codes of one column: U8 where there are at most 256, else U16.
@@ -47,6 +49,10 @@ func (f *Frame) PublicN() (n int, ok bool) {
 	}
 	return f.n, true
 }
+
+// Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It holds what the program asked for
+// and nothing about the rows, so it is public.
+func (f *Frame) Lineage() []string { return slices.Clone(f.lineage) }
 
 // PrivateNStep names the step that made the number of rows private, or is empty.
 func (f *Frame) PrivateNStep() string { return f.privateBy }

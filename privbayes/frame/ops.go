@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test; both have public n.
@@ -18,6 +19,7 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	if !(fraction >= 0 && fraction <= 1) {
 		return nil, nil, &ArgumentError{"Split", "fraction", number(fraction), "0 to 1, such as 0.7"}
 	}
+	step := fmt.Sprintf("Split(%v, %d)", fraction, seed)
 	if f.privateBy != "" {
 		var a, b []int
 		for i, place := range f.slots {
@@ -27,11 +29,11 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 				b = append(b, i)
 			}
 		}
-		return f.take(a), f.take(b), nil
+		return f.take(a, step+", train"), f.take(b, step+", test"), nil
 	}
 	perm := permutation(f.n, seed)
 	k := int(math.Round(fraction * float64(f.n)))
-	return f.take(perm[:k]), f.take(perm[k:]), nil
+	return f.take(perm[:k], step+", train"), f.take(perm[k:], step+", test"), nil
 }
 
 // Holdout shuffles the rows with a seed and sets the last k of them aside as test; both have public n. Errors: *ArgumentError unless
@@ -44,7 +46,8 @@ func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 		return nil, nil, &ArgumentError{"Holdout", "k", strconv.Itoa(k), fmt.Sprintf("0 to n = %d", f.n)}
 	}
 	perm := permutation(f.n, seed)
-	return f.take(perm[:f.n-k]), f.take(perm[f.n-k:]), nil
+	step := fmt.Sprintf("Holdout(%d, %d)", k, seed)
+	return f.take(perm[:f.n-k], step+", train"), f.take(perm[f.n-k:], step+", test"), nil
 }
 
 // Head keeps the first min(k, n) rows. Errors: *ArgumentError for k < 0; *PrivateNError where n is private, because then one unit
@@ -60,7 +63,7 @@ func (f *Frame) Head(k int) (*Frame, error) {
 	for i := range idx {
 		idx[i] = i
 	}
-	return f.take(idx), nil
+	return f.take(idx, fmt.Sprintf("Head(%d)", k)), nil
 }
 
 // Rows keeps the rows at the given places, in that order; choose them without looking at the data. A repeated row would let one unit
@@ -79,7 +82,7 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 		}
 		seen[i] = true
 	}
-	return f.take(idx), nil
+	return f.take(idx, "Rows"), nil
 }
 
 // Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or repeated name,
@@ -90,7 +93,7 @@ func (f *Frame) Select(names ...string) (*Frame, error) {
 	}
 	s := *f.schema
 	s.Columns = make([]Column, len(names))
-	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots}
+	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage}
 	for i, name := range names {
 		col, c, err := f.column("Select", name)
 		if err != nil {
@@ -115,8 +118,12 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 		return nil, &ArgumentError{"Where", "keep", "nil", "a function of the label"}
 	}
 	var pass []bool
+	var labels []string
 	for _, label := range c.Labels() {
 		pass = append(pass, keep(label))
+		if pass[len(pass)-1] {
+			labels = append(labels, strconv.Quote(label))
+		}
 	}
 	var idx []int
 	for i := range f.n {
@@ -124,7 +131,7 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 			idx = append(idx, i)
 		}
 	}
-	g := f.take(idx)
+	g := f.take(idx, fmt.Sprintf("Where(%q is %s)", name, strings.Join(labels, " or ")))
 	if f.privateBy == "" {
 		g.slots = idx
 		g.privateBy = fmt.Sprintf("Where(%q)", name)
@@ -132,9 +139,9 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 	return g, nil
 }
 
-// take copies the rows at idx.
-func (f *Frame) take(idx []int) *Frame {
-	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy}
+// take copies the rows at idx, chosen by a step.
+func (f *Frame) take(idx []int, step string) *Frame {
+	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy, lineage: append(f.Lineage(), step)}
 	if f.privateBy != "" {
 		g.slots = pick(f.slots, idx)
 	}

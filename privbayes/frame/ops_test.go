@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -222,5 +223,30 @@ func TestDeriveRefuses(t *testing.T) {
 		if err := c.err(); !errors.Is(err, c.is) {
 			t.Errorf("%s: %v, want %v", name, err, c.is)
 		}
+	}
+}
+
+// The lineage says which rows a frame holds, in the words of the program.
+func TestLineage(t *testing.T) {
+	f, err := Read(t.Context(), strings.NewReader("a,b\nx,1\ny,2\nx,3\ny,4\n"), "d.csv", &Schema{Dataset: "d", Columns: []Column{
+		Categorical("a", "x", "y"), Integer("b", 0, 2, 5)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := f.Lineage(); len(l) != 0 {
+		t.Error(l)
+	}
+	_, g, err := f.Split(.5, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err = g.Where("a", func(l string) bool { return l == "y" }); err != nil {
+		t.Fatal(err)
+	}
+	if g, err = g.Select("a"); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(g.Lineage(), "; "); got != `Split(0.5, 7), test; Where("a" is "y")` {
+		t.Error(got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -259,6 +260,9 @@ func (p *Plan) Table() *table.Table {
 		n = fmt.Sprint(v)
 	}
 	t.Add("model", p.shape.Model().String()).Add("data set", p.shape.Schema().Dataset).Add("n", n)
+	if rows := p.shape.Rows(); len(rows) > 0 {
+		t.Add("rows", strings.Join(rows, "; "))
+	}
 	t.Add("target", p.target.Level.String()).Add("certified", p.certified.String())
 	t.Add("textbook", p.textbook.Level.String()+" ("+p.textbook.Source+")")
 	for _, s := range p.settings {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -35,7 +36,8 @@ type Shape struct {
 	model   Model
 	n       int
 	publicN bool
-	nStep   string // the step that made n private
+	nStep   string   // the step that made n private
+	rows    []string // the steps that chose the rows
 	columns []frame.Column
 	tables  []Table
 	sums    []string // names of the sums over rows, for models without tables
@@ -134,6 +136,17 @@ func (s *Shape) WithoutN() *Shape {
 	return &c
 }
 
+// OfRows is the shape with the steps that chose its rows, such as frame.Frame.Lineage lists: releases of the training part and of the test
+// part of one table are then of different shapes.
+func (s *Shape) OfRows(steps ...string) *Shape {
+	c := *s
+	c.rows = steps
+	return &c
+}
+
+// Rows lists the steps that chose the rows; none if they are all that were read.
+func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
+
 // Unit is what one record is, and how many rows it contributes at most.
 func (s *Shape) Unit() (name string, rows int) {
 	name, rows = s.schema.Unit, s.schema.RowsPerUnit
@@ -167,11 +180,12 @@ type shapeJSON struct {
 	Schema json.RawMessage `json:"schema"`
 	Model  Model           `json:"model"`
 	N      *int            `json:"n"` // null: private
+	Rows   []string        `json:"rows,omitempty"`
 }
 
-// MarshalJSON writes schema, model and public n.
+// MarshalJSON writes schema, model, public n and the steps that chose the rows.
 func (s *Shape) MarshalJSON() ([]byte, error) {
-	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model}
+	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model, Rows: s.rows}
 	if s.publicN {
 		j.N = &s.n
 	}
@@ -202,6 +216,6 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	*s = *sh
+	*s = *sh.OfRows(j.Rows...)
 	return nil
 }

@@ -127,6 +127,9 @@ func (m Noise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.
 	if err := m.post.valid(); err != nil {
 		return nil, sensitivity.CountTables{}, err
 	}
+	if _, public := sh.N(); m.post == Project && !public {
+		return nil, sensitivity.CountTables{}, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a projection to tables of n records under a private n", Use: "replace-one adjacency, or Clamp"}
+	}
 	if err := m.Supports(sh); err != nil {
 		return nil, sensitivity.CountTables{}, err
 	}

@@ -25,7 +25,7 @@ const (
 	// comparison only, since a cell cut so low makes logarithmic losses large.
 	Clip PostProcess = "clip at 1e-6"
 	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess away evenly,
-	// from the larger cells first: for noise that keeps the total ([KNorm]).
+	// from the larger cells first: for noise that keeps the total ([KNorm]). For public n.
 	Project PostProcess = "project"
 	// Consistent makes tables that share columns agree: the least-squares projection of all noisy tables on the tables of one data set
 	// of n records, then negative cells cut to 0. Where the projection would not lower the noise of the model's families, known without
@@ -94,7 +94,9 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 		switch {
 		case len(r) == 1 && len(est) == 2: // one count was measured; the other is n minus it
 			est[0] = c.one(r[0], top, 0)
-			est[1] = top - est[0]
+			if est[1] = top - est[0]; c.post == Clip { // which cuts each cell for itself
+				est[1] = c.one(top-r[0], top, 0)
+			}
 		case e.Class != nil && c.post != Project:
 			levels := tables[t].Levels[1]
 			for j, total := range e.Class {
@@ -131,7 +133,7 @@ func (c *countDrawer) group(est []float64, raw []float64, top, total float64) {
 // one estimates a count in [0, top] from its noisy value, under the prior ∝ e^{−τf}.
 func (c *countDrawer) one(y, top, tau float64) float64 {
 	switch c.post {
-	case Clamp:
+	case Clamp, Project: // one of two counts: the nearest table of the total
 		return math.Min(math.Max(y, 0), top)
 	case Clip:
 		return math.Max(y, 1e-6)

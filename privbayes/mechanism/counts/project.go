@@ -28,6 +28,9 @@ func project(est, raw []float64, total float64) {
 				positive, least = append(positive, i), math.Min(least, v)
 			}
 		}
+		if len(positive) == 0 { // what is left is rounding
+			return
+		}
 		if share := math.Floor(excess / float64(len(positive))); share >= 1 {
 			share = math.Min(share, least)
 			for _, i := range positive {
@@ -38,7 +41,7 @@ func project(est, raw []float64, total float64) {
 		}
 		sort.SliceStable(positive, func(a, b int) bool { return est[positive[a]] > est[positive[b]] })
 		for _, i := range positive {
-			step := math.Min(1, excess)
+			step := min(1, excess, est[i])
 			est[i], excess = est[i]-step, excess-step
 			if excess <= 0 {
 				return
