@@ -72,6 +72,11 @@ func serve(t testing.TB, h http.HandlerFunc) string {
 	return s.URL + "/archive.zip"
 }
 
+// failing is a transport that reaches nothing.
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
+
 func TestFetch(t *testing.T) {
 	o, archive := small(t)
 	hits := 0
@@ -101,6 +106,11 @@ func TestFetch(t *testing.T) {
 	csv, err := plainBytes(raw, path, o.CSVBytes)
 	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") || !strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
 		t.Errorf("%s %v", csv, err)
+	}
+	// A client of one's own does the asking, and its failures are the error's cause.
+	down := errors.New("the proxy is down")
+	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: url, Client: &http.Client{Transport: failing{down}}}); !errors.Is(err, down) {
+		t.Error(err)
 	}
 	// What is there is not fetched again; what is damaged is.
 	if _, err := fetch(context.Background(), o, opts); err != nil || hits != 1 {

@@ -8,7 +8,8 @@
 //
 // Every verb but the last takes .md or .ipynb files. The gallery is made from the
 // notebooks of the folder (default: notebooks) as they stand; nothing is executed.
-// The exit status is 1 when a notebook has a problem and 2 when the command line
+// A notebook whose cells failed is left as it was, and what came out is written to
+// build/NAME.failed.ipynb. The exit status is 1 when a notebook has a problem and 2 when the command line
 // is wrong.
 package main
 

@@ -81,6 +81,39 @@ func TestBuild(t *testing.T) {
 	}
 }
 
+// A failed notebook is kept where it can be looked into, never in its own place.
+func TestFailedNotebooksAreKept(t *testing.T) {
+	problems := []string{"cell 2 (x-2): error: exit status 1"}
+	n := &nbtool.Notebook{Nbformat: 4, Cells: []nbtool.Cell{{Type: "code", ID: "x-2", Source: "f()", Outputs: []nbtool.Output{{Type: "error", Ename: "ERROR", Evalue: "exit status 1"}}}}}
+	for _, checkout := range []bool{true, false} {
+		dir := t.TempDir()
+		want := filepath.Join(dir, "notebooks", "01_x.failed.ipynb")
+		if checkout {
+			want = filepath.Join(dir, "build", "01_x.failed.ipynb")
+			if err := os.WriteFile(filepath.Join(dir, "go.mod"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Mkdir(filepath.Join(dir, "notebooks"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		notes, left := keepFailed(n, filepath.Join(dir, "notebooks", "01_x.md"), problems)
+		if len(left) != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) {
+			t.Errorf("notes %q, problems %q", notes, left)
+		}
+		back, err := nbtool.Read(want)
+		if err != nil || len(back.Cells) != 1 || back.Cells[0].Outputs[0].Evalue != "exit status 1" {
+			t.Error(back, err)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "notebooks", "01_x.ipynb")); err == nil {
+			t.Error("the failed notebook took its place")
+		}
+	}
+	if notes, left := keepFailed(nil, "x.md", problems); notes != nil || len(left) != 1 {
+		t.Error(notes, left)
+	}
+}
+
 func TestBuildFails(t *testing.T) {
 	dir := t.TempDir()
 	md := filepath.Join(dir, "bad.md")

@@ -40,11 +40,11 @@ func build(_ context.Context, file string) (notes, problems []string) {
 }
 
 // execute builds, runs and writes the notebook with its outputs. A notebook with
-// problems is not written.
+// problems does not take its place: it is written beside, to look into.
 func execute(ctx context.Context, file string) (notes, problems []string) {
 	n, problems := fresh(ctx, file)
 	if len(problems) > 0 {
-		return nil, problems
+		return keepFailed(n, file, problems)
 	}
 	return nil, fail(n.Write(notebook(file)))
 }
@@ -53,7 +53,7 @@ func execute(ctx context.Context, file string) (notes, problems []string) {
 func check(ctx context.Context, file string) (notes, problems []string) {
 	n, problems := fresh(ctx, file)
 	if len(problems) > 0 {
-		return nil, problems
+		return keepFailed(n, file, problems)
 	}
 	want, err := nbtool.Read(notebook(file))
 	if err != nil {
@@ -61,6 +61,31 @@ func check(ctx context.Context, file string) (notes, problems []string) {
 	}
 	want.Normalize("")
 	return nil, n.Diff(want)
+}
+
+// keepFailed writes a notebook whose cells failed to build/NAME.failed.ipynb in its
+// checkout, or beside it where there is no checkout, and says so; a notebook that
+// could not run at all is nil.
+func keepFailed(n *nbtool.Notebook, file string, problems []string) (notes, _ []string) {
+	if n == nil {
+		return nil, problems
+	}
+	abs, err := filepath.Abs(stem(file) + ".failed.ipynb")
+	if err != nil {
+		return nil, append(problems, err.Error())
+	}
+	out := abs
+	if root := nbtool.Root(filepath.Dir(abs)); root != "" {
+		out = filepath.Join(root, "build", filepath.Base(abs))
+		err = os.MkdirAll(filepath.Dir(out), 0o755)
+	}
+	if err == nil {
+		err = n.Write(out)
+	}
+	if err != nil {
+		return nil, append(problems, err.Error())
+	}
+	return []string{"    with its outputs: " + out}, problems
 }
 
 // page runs the notebook and writes build/NAME.html in its checkout, also when

@@ -17,7 +17,7 @@ import (
 
 const dataSynopsis = `data list | fetch NAME [flags]
 
-list shows the embedded data sets, and the public ones of the study that can be fetched, with licence and place.
+list shows the embedded data sets, the public ones of the study that can be fetched, and a larger one, with licence and place.
 
 fetch copies an embedded set and its schema to a folder: the current one, or the one of --to, which is made if it is not there.
 fetch downloads any other set from its publisher, checks the SHA-256 of the original files, converts them, checks the result, and
@@ -81,8 +81,12 @@ func listData(out io.Writer, asJSON bool) error {
 			Source: fmt.Sprintf("UCI Machine Learning Repository %d, doi:%s", o.ID, o.DOI), Citation: o.Citation, Changes: o.Changes, SHA256: o.CSVSHA256}
 		study = append(study, listed{d, o.URL, o.PaperName, path})
 	}
+	large := listed{Dataset: data.ACSGov2018Info()}
+	if path, err := data.External(large.File); err == nil {
+		large.Path = path
+	}
 	if asJSON {
-		return writeJSON(out, append(sets, study...))
+		return writeJSON(out, append(append(sets, study...), large))
 	}
 	t := table.New("Embedded data sets", "name", "title", "rows", "columns", "licence", "source")
 	for _, d := range sets {
@@ -99,7 +103,13 @@ func listData(out io.Writer, asJSON bool) error {
 		}
 		p.Add(s.Name, s.PaperName, s.Rows, s.Columns, s.Licence, where)
 	}
-	_, err := fmt.Fprintf(out, "%s\n%s", t, p)
+	where := large.Path
+	if where == "" {
+		where = "not here: put " + large.File + " into the folder that PRIVBAYES_DATA names"
+	}
+	l := table.New("Larger public data sets, neither embedded nor fetched", "name", "title", "rows", "columns", "licence", "source", "where")
+	l.Add(large.Name, large.Title, large.Rows, large.Columns, large.Licence, large.Source+"; "+large.Package, where)
+	_, err := fmt.Fprintf(out, "%s\n%s\n%s", t, p, l)
 	return err
 }
 

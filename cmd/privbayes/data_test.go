@@ -29,17 +29,20 @@ func TestDataList(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(code, errs)
 	}
-	for _, part := range []string{"votes", "GermanCredit", "privbayes data fetch adult", filepath.Join(dir, "bank.csv.gz"), "CC BY 4.0", "embedded"} {
+	for _, part := range []string{"votes", "GermanCredit", "privbayes data fetch adult", filepath.Join(dir, "bank.csv.gz"), "CC BY 4.0", "embedded", "acs_gov2018", "not here: put"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
 	}
 	code, out, _ = call("data", "list", "--json")
 	var sets []listed
-	if err := json.Unmarshal([]byte(out), &sets); err != nil || code != exitDone || len(sets) != len(data.Names())+8 {
+	if err := json.Unmarshal([]byte(out), &sets); err != nil || code != exitDone || len(sets) != len(data.Names())+9 {
 		t.Fatal(code, err, len(sets))
 	}
-	for _, s := range sets[len(data.Names()):] {
+	if s := sets[len(sets)-1]; s.Name != "acs_gov2018" || s.Rows != 204309 || s.SHA256 == "" || s.Path != "" {
+		t.Errorf("%+v", s)
+	}
+	for _, s := range sets[len(data.Names()) : len(sets)-1] {
 		if s.URL == "" || s.PaperName == "" || (s.Path != "") != (s.Name == "bank") {
 			t.Errorf("%+v", s)
 		}

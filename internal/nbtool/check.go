@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Problems lists the cells that failed.
+// Problems lists the cells that failed, with the compiler's messages where a cell
+// does not compile.
 //
 // GoNB marks a failed Go cell with an error output, but a failed shell line, a
 // failed %%bash cell and an unknown magic only write to stderr: so any text on
@@ -25,7 +26,8 @@ func (n *Notebook) Problems() []string {
 			case o.Type == "error":
 				failed = true
 				if !tags["raises-exception"] {
-					ps = append(ps, where+": error: "+o.Ename+": "+strings.TrimSpace(o.Evalue))
+					lines := append([]string{where + ": error: " + o.Ename + ": " + strings.TrimSpace(o.Evalue)}, compilerErrors(c)...)
+					ps = append(ps, strings.Join(lines, "\n        "))
 				}
 			case o.Type == "stream" && o.Name == "stderr" && !tags["allow-stderr"] && !tags["raises-exception"]:
 				ps = append(ps, where+": stderr: "+strings.TrimSpace(string(o.Text)))

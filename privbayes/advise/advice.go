@@ -87,7 +87,7 @@ func (a *Advice) Reason(i int) string {
 		case best.Certified.Arithmetic == dp.Exact && other.Certified.Arithmetic != dp.Exact:
 			s += ", in ideal arithmetic only."
 		default:
-			s += "; the plainer is named."
+			s += "; of equals the first in the list is named."
 		}
 	default:
 		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, table.Number(other.Error), other.Error/best.Error)

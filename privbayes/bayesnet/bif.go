@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // The limits of ReadBIF: nodes, and numbers in all tables together (1 GiB).
@@ -76,7 +78,8 @@ func (p *bifParser) graph() (*DAG, []*bifTable, error) {
 		t := &p.tabs[k]
 		for j, name := range t.names {
 			if _, ok := place[name]; !ok {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q", name), Want: "a declared variable", Line: t.line}
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q", name),
+					Want: "a declared variable, " + suggest.OneOf(name, names(nodes)), Line: t.line}
 			}
 			if slices.Contains(t.names[:j], name) {
 				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q twice", name), Want: "each variable once", Line: t.line}

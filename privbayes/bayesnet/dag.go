@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // MaxStates is the largest number of states of a node: codes are uint16.
@@ -60,7 +62,8 @@ func NewDAG(nodes []Node) (*DAG, error) {
 			p, ok := d.index[name]
 			switch {
 			case !ok:
-				return nil, &Error{Node: n.Name, Field: "parents", Value: fmt.Sprintf("%q", name), Want: "the name of a node"}
+				return nil, &Error{Node: n.Name, Field: "parents", Value: fmt.Sprintf("%q", name),
+					Want: "a declared node (one without parents is declared too), " + suggest.OneOf(name, names(d.nodes))}
 			case p == i:
 				return nil, &Error{Node: n.Name, Field: "parents", Value: "the node itself", Want: "another node"}
 			case slices.Contains(d.parents[i], p):

@@ -26,7 +26,7 @@ func TestNewDAGRefuses(t *testing.T) {
 		{"no states", []bayesnet.Node{{"x", nil, nil}}, "x", []string{"states", "0; want 1 to 65536"}},
 		{"too many states", []bayesnet.Node{{"x", make([]string, bayesnet.MaxStates+1), nil}}, "x", []string{"65537"}},
 		{"state twice", []bayesnet.Node{{"x", []string{"a", "b", "a"}, nil}}, "x", []string{`"a" twice`}},
-		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x", []string{"parents", `"z"`}},
+		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x", []string{"parents", `"z"`, "one without parents is declared too", `one of "x"`}},
 		{"own parent", []bayesnet.Node{{"x", ab, []string{"x"}}}, "x", []string{"itself"}},
 		{"parent twice", []bayesnet.Node{{"y", ab, nil}, {"x", ab, []string{"y", "y"}}}, "x", []string{`"y" twice`}},
 		{"cycle", []bayesnet.Node{{"r", ab, nil}, {"x", ab, []string{"r", "z"}}, {"y", ab, []string{"x"}}, {"z", ab, []string{"y"}}, {"w", ab, []string{"z"}}},

@@ -80,6 +80,19 @@ func ExampleNet_Given() {
 	// bayesnet: the evidence either = no, lung = yes has probability 0; want evidence that the network allows
 }
 
+func ExampleNet_GivenState() {
+	p, err := bayesnet.Asia().GivenState("lung", "yes", map[string]string{"dysp": "yes", "xray": "yes"})
+	fmt.Printf("%.4f %v\n", p, err)
+	_, err = bayesnet.Asia().GivenState("lung", "true", nil)
+	fmt.Println(err)
+	_, err = bayesnet.Asia().GivenState("lung", "yes", map[string]string{"Smoke": "no"})
+	fmt.Println(err)
+	// Output:
+	// 0.6213 <nil>
+	// bayesnet: node "lung": targets: "true"; want one of "yes", "no"
+	// bayesnet: node "Smoke": evidence: unknown node; want one of "asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp"; did you mean "smoke"?
+}
+
 func ExampleNet_Predict() {
 	// The columns are asia, tub, smoke, lung, bronc, either, xray, dysp; -1 is missing.
 	p, err := bayesnet.Asia().Predict(3, [][]int{{1, 1, 0, 0, 1, 0, 0, 0}, {-1, -1, 0, -1, -1, -1, 0, -1}})

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}, which ParseJSON reads back to an equal graph.
@@ -105,7 +107,7 @@ func parseStates(raw json.RawMessage, nodes []Node) error {
 		i, ok := place[name]
 		switch {
 		case !ok:
-			return &Error{Node: name, Field: "states", Value: "unknown node", Want: "the name of a node"}
+			return &Error{Node: name, Field: "states", Value: "unknown node", Want: suggest.OneOf(name, names(nodes))}
 		case nodes[i].States != nil:
 			return &Error{Node: name, Field: "states", Value: "given twice", Want: `them in the node or in "states"`}
 		}
@@ -135,7 +137,7 @@ func parseEdges(raw json.RawMessage, nodes []Node) error {
 		}
 		for _, name := range e {
 			if _, ok := place[name]; !ok {
-				return &Error{Node: name, Field: "edges", Value: fmt.Sprintf("unknown node in %q", e), Want: "the names of two nodes"}
+				return &Error{Node: name, Field: "edges", Value: fmt.Sprintf("unknown node in %q", e), Want: suggest.OneOf(name, names(nodes))}
 			}
 		}
 		child := place[e[1]]

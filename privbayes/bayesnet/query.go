@@ -1,7 +1,6 @@
 package bayesnet
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -166,34 +165,4 @@ func (n *Net) impossible(codes []int) error {
 		}
 	}
 	return e
-}
-
-// codesOf turns names into numbers, for callers that think in names.
-func (d *DAG) codesOf(evidence map[string]string) (map[int]int, error) {
-	out := make(map[int]int, len(evidence))
-	for name, state := range evidence {
-		i, ok := d.index[name]
-		if !ok {
-			return nil, &Error{Node: name, Field: "evidence", Value: "unknown node", Want: "the name of a node"}
-		}
-		c := slices.Index(d.nodes[i].States, state)
-		if c < 0 {
-			return nil, &Error{Node: name, Field: "evidence", Value: fmt.Sprintf("%q", state), Want: fmt.Sprintf("one of %q", d.nodes[i].States)}
-		}
-		out[i] = c
-	}
-	return out, nil
-}
-
-// Given is Query for one target with names instead of numbers. Errors: as Query, and *Error for an unknown node or state.
-func (n *Net) Given(target string, evidence map[string]string) ([]float64, error) {
-	t, ok := n.dag.index[target]
-	if !ok {
-		return nil, &Error{Node: target, Field: "targets", Value: "unknown node", Want: "the name of a node"}
-	}
-	codes, err := n.dag.codesOf(evidence)
-	if err != nil {
-		return nil, err
-	}
-	return n.Query([]int{t}, codes)
 }

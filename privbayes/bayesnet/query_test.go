@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -102,11 +103,26 @@ func TestQueryRefuses(t *testing.T) {
 	wantError(t, err, "nobody", 0, "unknown node")
 	_, err = net.Given("lung", map[string]string{"smoke": "often"})
 	wantError(t, err, "smoke", 0, `"often"`, "yes")
+	for _, err := range []error{
+		second(net.Given("Lung", nil)), second(net.Given("tub", map[string]string{"lumg": "yes"})), second(net.GivenState("lungs", "yes", nil)),
+	} {
+		if err == nil || !strings.Contains(err.Error(), `one of "asia", "tub", "smoke", "lung"`) || !strings.Contains(err.Error(), `did you mean "lung"?`) {
+			t.Error(err)
+		}
+	}
+	if _, err := net.GivenState("lung", "Yes", nil); err == nil || !strings.Contains(err.Error(), `did you mean "yes"?`) {
+		t.Error(err)
+	}
+	if _, err := net.GivenState("asia", "yes", map[string]string{"either": "no", "lung": "yes"}); err == nil {
+		t.Error("impossible evidence has a probability")
+	}
 	_, err = net.Given("asia", map[string]string{"either": "no", "lung": "yes"})
 	if want := `bayesnet: the evidence either = no, lung = yes has probability 0; want evidence that the network allows`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+func second[T any](_ T, err error) error { return err }
 
 // star is a hidden binary root with k binary children: P(child = 0 | root = 0) = p, P(child = 0 | root = 1) = q.
 func star(t testing.TB, k int, p, q float64) *bayesnet.Net {

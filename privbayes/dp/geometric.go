@@ -9,8 +9,31 @@ import (
 // by one each: Cells-fold randomised response at ε₀ = γ.
 //
 // Shifting one such count by 1 changes its log-probability by exactly ±γ, and P(loss = +γ) = 1/(1+e^{−γ}). So the loss of one
-// cell has the law of randomised response, and the cells are independent; the pair is attained, not only dominated. Where one unit
-// changes a count by s > 1, its loss is at most sγ, and randomised response at sγ dominates it: use Rate = sγ.
+// cell has the law of randomised response, and the cells are independent; the pair is attained, not only dominated.
+//
+// Units of k rows change a count by up to k, and more than m = Cells counts, by less each; Rate = kγ covers every way to do so:
+//
+// Theorem. Let s_1, …, s_j ≤ k be whole shifts of independent counts with Σs_i ≤ km. Their release is dominated by m counts shifted by k
+// each, [ShiftedGeometricPair], and so by m-fold randomised response at kγ.
+//
+// Proof. With q = e^{−γ}, the loss of a shift by s is γ(s − 2J_s), J_s the noise cut to [0, s], and with y = qx
+//
+//	(1+q)·E x^{J_s} = 1 + (1−q)(y + … + y^{s−1}) + y^s = [(1 − qy) + y^s(q − y)]/(1 − y).
+//
+// The loss of any shifts of sum n is γ(n − 2J), J the sum of theirs. Its profile is linear in e^ε between the points γ(n − 2i), where it is
+// E(1 − q^{2(i−J)})₊, with generating function E x^J·x(1−q²)/[(1−x)(1−q²x)] in i. Take shifts a ≥ b ≥ 1 and exchange one step, to a+1 and
+// b−1. As (1 − qy)(q − y) = q(1 − x)(1 − q²x), the profile grows by the coefficients of
+//
+//	q(1−q²)/(1+q)² · x(y^{b−1} + … + y^{a−1}),
+//
+// none of which is negative: the more uneven shifts dominate, and beside other independent losses too. So does one shift by a+1 dominate
+// one by a, which is below (a, 1). Exchanges lead from s_1, …, s_j to shifts by k, but for one smaller, of the same sum: at most m in all,
+// and raising the smaller one to k and adding others only increases the profile. Last, a shift by k has a loss of at most kγ, and
+// randomised response at ε dominates every ε-DP release (Kairouz, Oh, Viswanath 2015). ∎
+//
+// It is the law of this noise that carries the proof. Of randomised responses the like is false: the δ of five at 4γ is up to 4 %
+// above that of four at 5γ. And a chain of s steps, each γ-DP, is dominated by one shift by s, whatever the noise: the powers of
+// tests compose along a chain (Dong, Roth, Su 2022, Theorem 2.14), and those of randomised response at γ compose to those of the shift.
 type GeometricPair struct {
 	Rate  float64 // γ > 0
 	Cells int     // number of changed counts ≥ 1

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -44,6 +45,9 @@ func (d *Diagnostic) Table() *table.Table {
 	t.Add("majority class", "none", d.Majority.Mean, d.Majority.OverSplits, d.Majority.OverNoise)
 	for _, o := range d.Outcomes {
 		t.Add(o.Mechanism, o.Target.String(), o.Accuracy.Mean, o.Accuracy.OverSplits, o.Accuracy.OverNoise, o.LogLoss.Mean, o.KL.Mean)
+	}
+	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.KL.Mean > farApartKL }) {
+		t.Note(narrowPosteriors)
 	}
 	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. Publishing this table has no privacy guarantee at any ε; to publish one accuracy, charge it: see ChargedAccuracy.", d.Draws))
 }

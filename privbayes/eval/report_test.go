@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -41,6 +42,15 @@ func TestReportOnCounts(t *testing.T) {
 	if w := reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6)); !(w.KL > 100*r.KL && w.LogLik < r.LogLik-.1 && w.LogLikNP == r.LogLikNP) {
 		t.Errorf("KL %v, log-likelihood %v, without privacy %v", w.KL, w.LogLik, w.LogLikNP)
 	}
+	// distances of narrow posteriors are large, and the table says why; small ones need no words
+	for _, c := range []struct {
+		r    *eval.Report
+		said bool
+	}{{r, false}, {reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6)), true}} {
+		if got := strings.Contains(c.r.PrivateTables()[0].String(), "Posteriors of many rows are narrow"); got != c.said || c.said != (max(c.r.Hellinger, c.r.Baseline.Hellinger) > .82) {
+			t.Errorf("Hellinger distances %v and %v: explained %v, want %v", c.r.Hellinger, c.r.Baseline.Hellinger, got, c.said)
+		}
+	}
 	if _, err := r.Figures()[0].SVG(); !errors.Is(err, eval.ErrNoRenderer) {
 		t.Error("drawn without a renderer:", err)
 	}
@@ -58,6 +68,9 @@ func TestCompareLogLoss(t *testing.T) {
 		t.Fatal(err)
 	}
 	noisy, clear := d.Outcomes[0], d.Outcomes[1]
+	if said := strings.Contains(d.String(), "Posteriors of many rows are narrow"); said != (noisy.KL.Mean > 4.5) || !said {
+		t.Errorf("divergence %v: explained %v", noisy.KL.Mean, said)
+	}
 	if !(noisy.LogLoss.Mean > clear.LogLoss.Mean+.05 && clear.LogLoss.Mean > .1 && clear.LogLoss.Mean < math.Ln2) {
 		t.Errorf("log loss %+v at ε = 0.001, %+v at 50", noisy.LogLoss, clear.LogLoss)
 	}

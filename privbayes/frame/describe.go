@@ -5,6 +5,8 @@ import (
 	"html"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 var schemaHead = []string{"column", "kind", "levels", "domain", "missing", "out of domain", "description"}
@@ -16,9 +18,9 @@ func (s *Schema) rows() [][]string {
 		missing, outside := "refused", "refused"
 		switch {
 		case c.HasMissing():
-			missing = fmt.Sprintf("%s → %q", list(c.Missing, 3), c.MissingCategory)
+			missing = fmt.Sprintf("%s → %q", suggest.List(c.Missing, 3), c.MissingCategory)
 		case len(c.Missing) > 0:
-			missing = "refused: " + list(c.Missing, 3)
+			missing = "refused: " + suggest.List(c.Missing, 3)
 		}
 		switch c.OnOutOfDomain {
 		case DomainOther:

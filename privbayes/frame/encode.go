@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // column holds the encoded values of one column.
@@ -247,16 +249,16 @@ func (e *encoder) why(text string) string {
 	hint := ""
 	if t := string(bytes.TrimSpace([]byte(text))); t != text {
 		hint = "; there are blanks around it"
-	} else if near := closest(text, c.Categories); near != "" {
+	} else if near := suggest.Closest(text, c.Categories); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
 	} else if text == "" {
 		hint = `; to read empty fields as missing, declare "missing": [""] and "on_missing": "category"`
 	}
 	switch c.Kind {
 	case KindCategorical:
-		return "one of " + list(c.Categories, 12) + hint
+		return "one of " + suggest.List(c.Categories, 12) + hint
 	case KindSequence:
-		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator, list(c.Categories, 12))
+		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator, suggest.List(c.Categories, 12))
 	case KindInteger:
 		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
 	}

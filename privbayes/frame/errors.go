@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // Sentinels for errors.Is. Each is matched by the typed error of the same name.
@@ -91,8 +93,8 @@ func (e *ColumnError) Error() string {
 	if e.Want != "" {
 		return fmt.Sprintf("%scolumn %q: want %s", prefix, e.Column, e.Want)
 	}
-	s := fmt.Sprintf("%sno column %q; have %s", prefix, e.Column, list(e.Have, 12))
-	if near := closest(e.Column, e.Have); near != "" {
+	s := fmt.Sprintf("%sno column %q; have %s", prefix, e.Column, suggest.List(e.Have, 12))
+	if near := suggest.Closest(e.Column, e.Have); near != "" {
 		s += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return s
@@ -140,22 +142,3 @@ func (e *PrivateNError) Error() string {
 
 // Is reports whether target is ErrPrivateN.
 func (e *PrivateNError) Is(target error) bool { return target == ErrPrivateN }
-
-// list quotes at most k names.
-func list(names []string, k int) string {
-	var b strings.Builder
-	for i, n := range names {
-		if i == k {
-			fmt.Fprintf(&b, ", … (%d in all)", len(names))
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(n))
-	}
-	if b.Len() == 0 {
-		return "none"
-	}
-	return b.String()
-}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test; both have public n.
@@ -89,7 +91,7 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 // *ArgumentError for none.
 func (f *Frame) Select(names ...string) (*Frame, error) {
 	if len(names) == 0 {
-		return nil, &ArgumentError{"Select", "names", "empty", "at least one of " + list(f.schema.Names(), 12)}
+		return nil, &ArgumentError{"Select", "names", "empty", "at least one of " + suggest.List(f.schema.Names(), 12)}
 	}
 	s := *f.schema
 	s.Columns = make([]Column, len(names))

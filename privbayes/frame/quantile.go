@@ -154,13 +154,15 @@ func quantileStarts(values []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		edges = append(edges, quantile(rest, k, bins))
 	}
-	// A bin starts at the first value above a quantile, at a heavy value, and at the value after it.
+	// A bin starts at the smallest value, at the first value above a quantile, at a heavy value, and at the value after it. No quantile of
+	// the values left lies below all of them, so the smallest value has a bin of its own only where it is heavy or where the second
+	// smallest is above a quantile.
 	starts := []float64{distinct[0]}
 	k := 0
 	for i, x := range distinct[1:] {
 		above := false
 		for k < len(edges) && edges[k] < x {
-			above = above || edges[k] >= rest[0] // below all values left there is no bin
+			above = true
 			k++
 		}
 		if above || apart[i] || apart[i+1] {

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
 // ParseSchema reads a schema from JSON and validates it. Unknown fields and trailing data are refused. Defaults are written out in the
@@ -40,7 +42,7 @@ func notSchema(b []byte, err error) *SchemaError {
 		e.Field, e.Value, e.Want = "field "+strconv.Quote(name), "unknown", "one of "+strings.Join(schemaFields, ", ")
 		near := otherNames[strings.ToLower(name)]
 		if near == "" {
-			near = closest(name, schemaFields)
+			near = suggest.Closest(name, schemaFields)
 		}
 		if near != "" {
 			e.Want = fmt.Sprintf("a field of a schema; did you mean %q?", near)

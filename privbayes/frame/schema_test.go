@@ -42,6 +42,11 @@ func TestCanonicalJSON(t *testing.T) {
 	if err != nil || !short.Equal(long) {
 		t.Fatalf("%v: %s and %s", err, short.JSON(), long.JSON())
 	}
+	code := &Schema{Dataset: "test", Columns: []Column{Real("a", 0, 1), Categorical("b", "<x>")}}
+	code.Columns[0].OnMissing, code.Columns[1].OnOutOfDomain = MissingError, DomainError // the defaults, by their names
+	if !short.Equal(code) || code.Columns[0].HasMissing() {
+		t.Errorf("%s and %s", short.JSON(), code.JSON())
+	}
 	if !strings.Contains(string(short.JSON()), "<x>") {
 		t.Error("canonical JSON escapes <")
 	}

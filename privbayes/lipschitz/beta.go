@@ -2,7 +2,6 @@ package lipschitz
 
 import (
 	"math"
-	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
@@ -43,7 +42,8 @@ func NewTemperedBeta(n int, alpha, beta, l, u, power float64) (*Beta, error) {
 		return nil, c.err
 	}
 	f := &Beta{iid: iid{n, bit}, alpha: alpha, beta: beta, l: l, u: u, power: power}
-	f.one = oneParameter{law: f.law(), last: float64(n - 1), d: 1, lattice: true, n: n, ceilings: new(sync.Map)}
+	f.one = oneParameter{law: f.law(), last: float64(n - 1), d: 1, lattice: true, n: n}
+	f.one.spreads = f.spreads()
 	return f, nil
 }
 
@@ -58,6 +58,13 @@ func (f *Beta) law() law {
 		return continuous{f.density()}
 	}
 	return wholeBeta{f.alpha, f.beta, f.power, float64(f.n)}
+}
+
+func (f *Beta) spreads() spreads {
+	if f.trimmed() {
+		return newEnvelope(f.density(), f.one.first, f.one.last, 1)
+	}
+	return f.one.law.(wholeBeta)
 }
 
 // PowerFor is the tempering power in (0, 1] at which Epsilon is at most target and within 1e-9 of it, or 1: the root of Theorem A

@@ -109,7 +109,7 @@ func TestWorstInteriorSum(t *testing.T) {
 
 // A lattice too long to scan is searched: the bound stays within the gap of a full scan.
 func TestWorstSearchAgainstScan(t *testing.T) {
-	f := must(NewTrimmedBeta(300, 1, 1, .05, .95))
+	f := must(NewTrimmedBeta(200, 1, 1, .05, .95))
 	search := f.one
 	search.lattice = false // the same family with any real number of ones
 	for _, e := range []float64{0, .05, 1} {
@@ -125,11 +125,6 @@ func TestWorstSearchAgainstScan(t *testing.T) {
 		}
 		if loose := f.one.manyRecords(order); loose < scan*(1-1e-9) || loose > 1.6*scan {
 			t.Errorf("order %v: by the variance %v, scan %v", order, loose, scan)
-		}
-	}
-	for _, e := range []float64{0, .05, 1} {
-		if got := f.one.manyRecordsDelta(e); got < f.Profile(e)*(1-1e-9) {
-			t.Errorf("ε = %v: by the variance %v below %v", e, got, f.Profile(e))
 		}
 	}
 }

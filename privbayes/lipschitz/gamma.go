@@ -3,7 +3,6 @@ package lipschitz
 import (
 	"fmt"
 	"math"
-	"sync"
 )
 
 // Gamma is n records with likelihood ∝ θ^{nκ}e^{−θΣT(x)}, statistic T in [t0, t1], and the prior Exp(λ) on θ trimmed to [c1, c2]:
@@ -74,10 +73,11 @@ func newGamma(kind gammaKind, n int, lambda, c1, c2, mu, bound float64) (*Gamma,
 	}
 	k := f.posterior(n)
 	last := -float64(n)*f.t0 - (f.t1 - f.t0)
-	f.one = oneParameter{law: continuous{k}, first: -float64(n) * f.t1, last: last, d: f.t1 - f.t0, n: n, ceilings: new(sync.Map)}
+	f.one = oneParameter{law: continuous{k}, first: -float64(n) * f.t1, last: last, d: f.t1 - f.t0, n: n}
 	if n == 1 {
 		f.one.last = f.one.first
 	}
+	f.one.spreads = newEnvelope(f.posterior(n), f.one.first, f.one.last, f.one.d)
 	f.iid = iid{n, func(src Source) []float64 {
 		if src.Uint64()&7 == 0 { // the nearest point to μ
 			return []float64{math.Min(math.Max(mu, lowest), bound)}

@@ -16,6 +16,8 @@ type density interface {
 	eval(s, t float64) (h, eta float64)
 	coordinate(eta float64) float64 // the t with η(t) = eta, possibly outside [lo, hi]
 	mode(s float64) float64         // where h(s, ·) is greatest on [lo, hi]
+	height(s float64) float64       // the logarithm of the greatest unnormalised density of η
+	flat() float64                  // a bound of the standard deviation of η for every s, from the least curvature of its log-density
 }
 
 var nodes24, weights24 = num.GaussLegendre24()

@@ -39,6 +39,21 @@ func (k betaDensity) mode(s float64) float64 {
 	}
 }
 
+// flat: the curvature of h in t is total·θ(1−θ), least at an end of the box.
+func (k betaDensity) flat() float64 {
+	least := math.Inf(1)
+	for _, t := range []float64{k.lo, k.hi} {
+		e := math.Exp(-math.Abs(t))
+		least = math.Min(least, e/((1+e)*(1+e)))
+	}
+	return k.r / math.Sqrt(k.total*least)
+}
+
+func (k betaDensity) height(s float64) float64 {
+	h, _ := k.eval(s, k.mode(s))
+	return h - math.Log(k.r)
+}
+
 // gammaDensity is θ^{k−1}e^{−θ(λ−rs)} on [c1, c2] in t = ln θ, s minus the sum of the statistics of the records:
 //
 //	h = kt − (λ − rs)e^t,  η = re^t = rθ.
@@ -66,4 +81,19 @@ func (k gammaDensity) mode(s float64) float64 {
 		return k.hi
 	}
 	return math.Min(math.Max(math.Log(k.shape/b), k.lo), k.hi)
+}
+
+// flat: the logarithm of the density of θ has the curvature (k−1)/θ².
+func (k gammaDensity) flat() float64 {
+	if k.shape <= 1 {
+		return math.Inf(1)
+	}
+	return k.r * math.Exp(k.hi) / math.Sqrt(k.shape-1)
+}
+
+func (k gammaDensity) height(s float64) float64 {
+	one := k
+	one.shape-- // dη = rθ dt
+	h, _ := one.eval(s, one.mode(s))
+	return h - math.Log(k.r)
 }

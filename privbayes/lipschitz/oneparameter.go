@@ -3,7 +3,6 @@ package lipschitz
 import (
 	"container/heap"
 	"math"
-	"sync"
 )
 
 // oneParameter is Theorem A of theory/sampling.md §22: a one-parameter exponential family in its natural parameter η with essential
@@ -15,13 +14,7 @@ type oneParameter struct {
 	d           float64
 	lattice     bool
 	n           int
-	ceilings    *sync.Map // margin → ceiling
-}
-
-// many reports whether there are too many pairs to visit, and the law has the bounds of manyRecords instead.
-func (o oneParameter) many() bool {
-	_, ok := o.law.(continuous)
-	return ok && (o.n > scanPairs || !o.lattice && o.n > searchMost)
+	spreads     spreads // nil for a prior on finitely many points
 }
 
 // oscillation is (b − a)·d, upward.
@@ -51,13 +44,17 @@ func (o oneParameter) epsilon() float64 {
 
 // delta is the profile: the greatest hockey-stick divergence over all pairs, in both directions.
 func (o oneParameter) delta(epsilon float64) float64 {
-	if o.many() {
-		return math.Min(1, inflated(o.manyRecordsDelta(epsilon), o.n))
-	}
-	return math.Min(1, inflated(o.worst(func(s, d float64) float64 {
+	pair := func(s, d float64) float64 {
 		up, down := o.law.excess(s, d, epsilon)
 		return math.Max(up, down)
-	}), o.n))
+	}
+	switch {
+	case o.short():
+		return math.Min(1, inflated(o.scan(pair), o.n))
+	case o.spreads != nil:
+		return math.Min(1, inflated(o.search(o.deltaRegion(epsilon)), o.n))
+	}
+	return math.Min(1, inflated(o.worst(pair), o.n))
 }
 
 // renyi is the greatest Rényi divergence over all pairs, in both directions:
@@ -66,30 +63,34 @@ func (o oneParameter) delta(epsilon float64) float64 {
 //
 // Source: theory/sampling.md §22 C.
 func (o oneParameter) renyi(order float64) float64 {
-	if math.IsInf(order, 1) {
+	if osc := o.oscillation(); math.IsInf(order, 1) || order*osc > steepest && !math.IsInf(osc, 1) {
 		return o.epsilon()
 	}
-	if o.many() {
-		return inflated(o.manyRecords(order), o.n)
+	pair := func(s, d float64) float64 {
+		p := o
+		p.d = d
+		return math.Max(p.renyiAt(order, s))
 	}
-	return inflated(o.worst(func(s, d float64) float64 {
-		var r [3]float64
-		o.law.ratios(s, []float64{d, order * d, (1 - order) * d}, r[:])
-		return math.Max(r[1]-order*r[0], r[2]-(1-order)*r[0])/(order-1) + 1e-15
-	}), o.n)
+	switch {
+	case o.short():
+		return inflated(o.scan(pair), o.n)
+	case o.spreads != nil:
+		return inflated(o.search(o.renyiRegion(order)), o.n)
+	}
+	return inflated(o.worst(pair), o.n)
 }
 
 const (
-	scanPairs  = 20000 // lattices with at most that many pairs are scanned
-	searchMost = 400   // other families are searched up to that many records
-	worstGap   = 5e-3  // relative gap at which the search stops
-	worstEvals = 6000  // evaluations after which it stops with a wider gap
+	worstGap   = 5e-3 // relative gap at which the search by pairs stops
+	worstEvals = 6000 // evaluations after which it stops with a wider gap
+	steepest   = 2e5  // λ·osc up to which the integrands are resolved; beyond, D_λ is bounded by ε
 )
 
 // cell is a range of S, [s, s + h], with an upper bound of the divergence over it.
 type cell struct {
-	s, h  float64
-	bound float64
+	s, h     float64
+	bound    float64
+	measured bool
 }
 
 type cells []cell
@@ -105,21 +106,26 @@ func (c *cells) Pop() any {
 	return last
 }
 
+// short reports whether all pairs are visited.
+func (o oneParameter) short() bool { return o.lattice && math.Round((o.last-o.first)/o.d) <= scanPairs }
+
+// scan is the greatest value over the pairs of a lattice.
+func (o oneParameter) scan(pair func(s, d float64) float64) float64 {
+	most := 0.0
+	for i := 0.0; i <= math.Round((o.last-o.first)/o.d); i++ {
+		most = math.Max(most, pair(o.first+i*o.d, o.d))
+	}
+	return most
+}
+
 // worst is an upper bound of pair(S, d) over all S, within worstGap unless it runs out of evaluations. The posteriors are ordered by
 // likelihood ratio in S, so the pair (S, S + d) lies inside the pair (s, s + h + d) for every S in [s, s + h], and every divergence
-// of the inner pair is at most that of the outer: pair(s, d + h) bounds a cell, and cells are halved, greatest bound first. A lattice
-// is scanned when it is short, and its cells shrink to single points otherwise.
+// of the inner pair is at most that of the outer: pair(s, d + h) bounds a cell, and cells are halved, greatest bound first. The cells
+// of a lattice shrink to single points.
 func (o oneParameter) worst(pair func(s, d float64) float64) float64 {
 	span := math.Max(0, o.last-o.first)
-	if steps := math.Round(span / o.d); o.lattice && steps <= scanPairs {
-		most := 0.0
-		for i := 0.0; i <= steps; i++ {
-			most = math.Max(most, pair(o.first+i*o.d, o.d))
-		}
-		return most
-	}
 	least := math.Max(pair(o.first, o.d), pair(o.first+span, o.d))
-	queue := &cells{{o.first, span, pair(o.first, o.d+span)}}
+	queue := &cells{{s: o.first, h: span, bound: pair(o.first, o.d+span)}}
 	for evals := 0; evals < worstEvals; evals += 3 {
 		top := heap.Pop(queue).(cell)
 		if top.h == 0 || top.bound <= least*(1+worstGap) {

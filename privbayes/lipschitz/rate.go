@@ -3,7 +3,6 @@ package lipschitz
 import (
 	"fmt"
 	"math"
-	"sync"
 )
 
 // Rate is n records that enter through a statistic T in [t0, t1] alone, with likelihood ∝ θ^{nκ}e^{−θΣT} and the prior Exp(λ) on θ trimmed
@@ -34,10 +33,11 @@ func NewRate(n int, power, lambda, c1, c2, t0, t1 float64) (*Rate, error) {
 	}
 	f := &Rate{kappa: power, lambda: lambda, c1: c1, c2: c2, t0: t0, t1: t1}
 	count := float64(n)
-	f.one = oneParameter{law: continuous{f.posterior(n)}, first: -count * t1, last: -count*t0 - (t1 - t0), d: t1 - t0, n: n, ceilings: new(sync.Map)}
+	f.one = oneParameter{law: continuous{f.posterior(n)}, first: -count * t1, last: -count*t0 - (t1 - t0), d: t1 - t0, n: n}
 	if n == 1 {
 		f.one.last = f.one.first
 	}
+	f.one.spreads = newEnvelope(f.posterior(n), f.one.first, f.one.last, f.one.d)
 	f.iid = iid{n, func(src Source) []float64 { return []float64{between(src, t0, t1)} }}
 	return f, nil
 }

@@ -61,8 +61,8 @@ func TestQuickRenyi(t *testing.T) {
 				QuickRenyi(float64) float64
 			}{b, r} {
 				exact, quick := f.Renyi(order), f.QuickRenyi(order)
-				// the exact value of a rate stops within worstGap
-				if quick < exact/(1+2*worstGap) || n == 400 && order < 4 && quick > 1.06*exact {
+				// the exact value of a rate stops within realGap
+				if quick < exact/(1+2*realGap) || n == 400 && order < 4 && quick > 1.06*exact {
 					t.Errorf("n = %d, order %v: %v above %v?", n, order, quick, exact)
 				}
 			}

@@ -12,7 +12,7 @@ func (p profiled) QuickRenyi(order float64) float64 {
 	if !(order > 1) {
 		return math.NaN()
 	}
-	if _, ok := p.one.law.(continuous); !ok || math.IsInf(order, 1) {
+	if _, ok := p.one.spreads.(*envelope); !ok || math.IsInf(order, 1) {
 		return math.Inf(1)
 	}
 	return inflated(p.one.manyRecords(order), p.one.n)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -14,9 +15,6 @@ type noise struct {
 	rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−rate·|z|}, z in steps
 	sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2σ²)}
 }
-
-// laplaceSteps is the lattice of counts.Laplace: steps per record.
-const laplaceSteps = 1 << 16
 
 // noiseOf reads the law from a plan's public parameters.
 //
@@ -38,7 +36,7 @@ func noiseOf(p *mechanism.Plan) (noise, error) {
 	}
 	switch p.Mechanism() {
 	case "laplace":
-		return noise{unit: laplaceSteps, rate: params.Noise.Float() / laplaceSteps}, nil
+		return noise{unit: counts.LaplaceSteps, rate: params.Noise.Float() / counts.LaplaceSteps}, nil
 	case "discrete-gaussian":
 		return noise{unit: 1, sigma2: params.Noise.Float()}, nil
 	case "k-norm":

@@ -111,7 +111,7 @@ func TestProperties(t *testing.T) {
 		}
 		unit := 1
 		if k.name == "laplace" {
-			unit = laplaceSteps
+			unit = counts.LaplaceSteps
 		}
 		raw, left := make([]int64, d), int64(n)
 		for i := range raw {

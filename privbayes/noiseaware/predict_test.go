@@ -34,7 +34,7 @@ func TestPredictByEnumeration(t *testing.T) {
 		p := plan(t, k.mech, bayes(t, n, j, features...), k.target)
 		lp, unit := logProb(t, p), int64(1)
 		if k.name == "laplace" {
-			unit = laplaceSteps
+			unit = counts.LaplaceSteps
 		}
 		raw := [][]int64{{4, -1, 2, 0}, {1, 1, 1, 4, -3, 1}}
 		for _, r := range raw {

@@ -135,18 +135,28 @@ func writeAtomic(path string, b []byte) error {
 }
 
 // Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose numbers disagree
-// with what follows from its plan and draw is refused with *FileError.
+// with what follows from its plan and draw is refused with *FileError, which names the file.
 func Load(path string) (*Release, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Want: "a release file", Err: err}
 	}
 	r, err := Parse(context.Background(), b)
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	return r, nil
+}
+
+// inFile names the file of an error found in its bytes.
+func inFile(path string, err error) error {
 	var fe *FileError
 	if errors.As(err, &fe) && fe.Path == "" {
-		fe.Path = path
+		named := *fe
+		named.Path = path
+		return &named
 	}
-	return r, err
+	return &FileError{Path: path, Want: "a release that can be read", Err: err}
 }
 
 // Parse reads a release file's bytes, as Load does.

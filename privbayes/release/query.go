@@ -3,8 +3,10 @@ package release
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -64,8 +66,18 @@ func (q *Queries) Adaptive(queries int) (*Queries, error) {
 // Len is N.
 func (q *Queries) Len() int { return q.draws.Len() }
 
-// Names are the parameters' names, in the order in which functions of parameters get them.
+// Names are the parameters' names, in the order in which functions of parameters get them; Parameter reads one by name.
 func (q *Queries) Names() []string { return append([]string(nil), q.draws.Names...) }
+
+// Parameter is the function that reads one parameter by its name, for use in functions of parameters: *QueryError for an unknown name, which
+// suggests the one that was probably meant.
+func (q *Queries) Parameter(name string) (func(params []float64) float64, error) {
+	i := slices.Index(q.draws.Names, name)
+	if i < 0 {
+		return nil, &QueryError{"parameter", fmt.Sprintf("%q", name), suggest.OneOf(name, q.draws.Names)}
+	}
+	return func(params []float64) float64 { return params[i] }, nil
+}
 
 // Answer is an expectation over the sampled posterior, and how far it may be off: |Value − expectation| ≤ Error with probability at least
 // 1 − δ over the draws.

@@ -42,6 +42,12 @@ func TestQueries(t *testing.T) {
 	if err != nil || math.Abs(mean.Value-draws.Mean()[1]) > 1e-12 || !(mean.Error > 0 && mean.Error < .01) || mean.Basis != "standard error" {
 		t.Error(mean, err)
 	}
+	for i, name := range q.Names() {
+		f, err := q.Parameter(name)
+		if err != nil || f([]float64{5, 7}) != float64(5+2*i) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	within, err := q.MeanWithin(0, 1, republicans)
 	if err != nil || within.Value != mean.Value || math.Abs(within.Error-math.Sqrt(math.Log(2/.05)/4000)) > 1e-12 {
 		t.Error(within, err)
@@ -256,6 +262,17 @@ func ExampleRelease_Query() {
 		panic(err)
 	}
 	fmt.Printf("republicans in the minority: %.1f ± %.1f\n", a.Value, a.Error)
+	democrat, err := q.Parameter("Class = democrat")
+	if err != nil {
+		panic(err)
+	}
+	m, err := q.MeanWithin(0, 1, democrat)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("share of democrats: %.1f ± %.1f\n", m.Value, m.Error)
+	_, err = q.Parameter("class = democrat")
+	fmt.Println(err)
 	b, err := q.Argmax(2, func(params []float64, r int) float64 { return params[r] })
 	if err != nil {
 		panic(err)
@@ -263,6 +280,8 @@ func ExampleRelease_Query() {
 	fmt.Printf("bet on response %d, regret at most %.2f\n", b.Response, b.Regret)
 	// Output:
 	// republicans in the minority: 1.0 ± 0.1
+	// share of democrats: 0.6 ± 0.1
+	// release: query: parameter: "class = democrat"; want one of "Class = democrat", "Class = republican"; did you mean "Class = democrat"?
 	// bet on response 0, regret at most 0.12
 }
 

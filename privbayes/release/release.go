@@ -95,9 +95,9 @@ func (r *Release) Estimate() model.Estimate { return r.est }
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
 // Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that of the
-// model at the estimated counts; it does not include the noise of the release.
+// model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does.
 func (r *Release) Summary() *table.Table {
-	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release comes on top.")
+	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release comes on top; for noisy counts, NoiseAware takes it in.")
 }
 
 // Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs nothing more.

@@ -12,14 +12,18 @@ import (
 
 // Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target and
 // parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of them within the
-// work limit of ctx (cert.WithWorkLimit). A file that does not parse is a *FileError; a check that fails is a failed result. It
+// work limit of ctx (cert.WithWorkLimit). A file that does not parse is a *FileError, which names it; a check that fails is a failed result. It
 // shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, &FileError{Path: path, Want: "a release file", Err: err}
 	}
-	return VerifyBytes(ctx, b)
+	v, err := VerifyBytes(ctx, b)
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	return v, nil
 }
 
 // VerifyBytes is Verify on the bytes of a file.

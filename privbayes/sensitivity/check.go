@@ -14,18 +14,26 @@ import (
 const enumerationPairs = 1 << 20
 
 // CellsCheck is the check that one row changes at most the given number of counts of a shape's tables, by one each: enumerated over every
-// pair of rows of the structure, or of the largest structure of the same form that a plan can afford.
+// pair of rows of the structure, or of the largest structure of the same form that a plan can afford. The statement then says on how
+// much it was checked, and value and bound are those of the smaller structure.
 func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int) (cert.Check, error) {
 	full := StructureOf(sh, adj)
 	small := full.Reduced(enumerationPairs)
 	scope, bound := "every pair of rows of this structure", float64(cells)
+	statement, formula := "one row changes at most this many counts, each by one", fmt.Sprintf("%d counts per row", cells)
 	if small.Records() < full.Records() {
 		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
 		bound = math.Min(bound, float64(small.changed()))
+		if len(small.Features) < len(full.Features) {
+			statement += fmt.Sprintf(", checked on %d of %d features", len(small.Features), len(full.Features))
+			formula = fmt.Sprintf("%.0f counts per row of those features, %d of all by the closed form", bound, cells)
+		} else {
+			statement += ", checked on fewer levels"
+		}
 	}
 	return cert.Fill(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
-		Statement: "one row changes at most this many counts, each by one",
-		Formula:   fmt.Sprintf("%d counts per row", cells),
+		Statement: statement,
+		Formula:   formula,
 		Source:    "theory/dirichlet.md §4; sensitivity.OfCounts",
 		Kind:      EnumerationKind, Bound: cert.Number(bound), Scope: scope,
 	}, small)

@@ -5,7 +5,6 @@ import (
 	"html"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // cell is the text at column c of row r, empty where a row is short.
@@ -35,64 +34,23 @@ func (t *Table) numeric() []bool {
 	return out
 }
 
-// oneLine keeps a cell from breaking the rows of text and Markdown.
-var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
-
-// String is the table as aligned text, numbers to the right, one line a row; widths count runes.
-func (t *Table) String() string {
-	rows := make([][]string, 0, len(t.Rows)+2)
-	rows = append(rows, t.Columns, make([]string, len(t.Columns)))
-	rows = append(rows, t.Rows...)
-	lines := make([][]string, len(rows))
-	width := make([]int, len(t.Columns))
-	for i, r := range rows {
-		lines[i] = make([]string, len(t.Columns))
-		for c := range t.Columns {
-			lines[i][c] = oneLine.Replace(cell(r, c))
-			width[c] = max(width[c], utf8.RuneCountInString(lines[i][c]))
-		}
-	}
-	for c := range t.Columns {
-		lines[1][c] = strings.Repeat("-", width[c])
-	}
-	var b strings.Builder
-	if t.Title != "" {
-		b.WriteString(t.Title + "\n")
-	}
-	right := t.numeric()
-	for _, cells := range lines {
-		var l strings.Builder
-		for c, s := range cells {
-			pad := strings.Repeat(" ", width[c]-utf8.RuneCountInString(s))
-			if right[c] {
-				s = pad + s
-			} else {
-				s += pad
-			}
-			if c > 0 {
-				l.WriteString("  ")
-			}
-			l.WriteString(s)
-		}
-		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
-	}
-	for _, n := range t.Notes {
-		b.WriteString(n + "\n")
-	}
-	return b.String()
-}
-
-// HTML is the table without style attributes, which code hosts strip. All text is escaped.
+// HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code hosts strip
+// styles. All text is escaped.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
 	if t.Title != "" {
 		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>")
 	}
+	right := t.numeric()
 	row := func(tag string, cells []string) {
 		b.WriteString("<tr>")
 		for c := range t.Columns {
-			b.WriteString("<" + tag + ">" + html.EscapeString(cell(cells, c)) + "</" + tag + ">")
+			open := tag
+			if !right[c] {
+				open += ` align="left"`
+			}
+			b.WriteString("<" + open + ">" + html.EscapeString(cell(cells, c)) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>")
 	}

@@ -115,7 +115,7 @@ func TestShortChainIsRejected(t *testing.T) {
 
 // Other laws in one dimension against quadrature: untilted, steep, flat (P = 0), and convex (P < 0).
 func TestOneDimension(t *testing.T) {
-	for i, c := range []struct{ p, h, b float64 }{{50, 3, 1}, {400, 900, 1}, {0, 2, 1.5}, {-3, .5, 1}, {0, 0, 2}, {1e-9, 30, .1}} {
+	for i, c := range []struct{ p, h, b float64 }{{50, 3, 1}, {400, 900, 1}, {0, 2, 1.5}, {-3, .5, 1}, {0, 0, 2}, {5e-324, 0, 1}, {1e-9, 30, .1}} {
 		s := must(t, sym(1, c.p), []float64{c.h}, c.b)
 		top := math.Max(c.h*c.b-c.p*c.b*c.b/2, 0)
 		if m := c.h / c.p; c.p > 0 && math.Abs(m) < c.b {

@@ -12,7 +12,7 @@ import (
 var forms = map[string]func(m *Moments, design *Design, rows []float64, cols [][]float64) error{
 	"rows": func(m *Moments, _ *Design, rows []float64, _ [][]float64) error { return m.AddRows(rows) },
 	"columns": func(m *Moments, _ *Design, _ []float64, cols [][]float64) error {
-		return m.AddColumns(cols[:m.d], cols[m.d])
+		return addColumns(m, cols[:m.d], cols[m.d])
 	},
 	"scaled": func(m *Moments, d *Design, _ []float64, cols [][]float64) error {
 		return m.AddScaled(d, cols[:m.d], cols[m.d])
@@ -36,6 +36,22 @@ var forms = map[string]func(m *Moments, design *Design, rows []float64, cols [][
 		}
 		return nil
 	},
+}
+
+// addColumns adds rows stored as columns: the sums alone, without turning or scaling.
+func addColumns(m *Moments, x [][]float64, y []float64) error {
+	if err := checkColumns(x, y, m.d); err != nil {
+		return err
+	}
+	for from := 0; from < len(y); from += block {
+		to := min(from+block, len(y))
+		for c := range x {
+			copy(m.column(c), x[c][from:to])
+		}
+		copy(m.column(m.d), y[from:to])
+		m.addBlock(to - from)
+	}
+	return nil
 }
 
 func columnsOf(rows []float64, width int) [][]float64 {

@@ -7,15 +7,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 )
 
-func ExampleVariance() {
+func ExampleOsc() {
 	for _, b := range []float64{.5, 1, 3} {
-		v, _ := regression.Variance(2, b, 5, 1)
-		fmt.Printf("B = %g: σ² = %.3g\n", b, v)
+		osc, _ := regression.Osc(b, 5)
+		fmt.Printf("B = %g: σ² = %.3g for one draw at ε = 2\n", b, osc/2)
 	}
 	// Output:
-	// B = 0.5: σ² = 1
-	// B = 1: σ² = 2
-	// B = 3: σ² = 8
+	// B = 0.5: σ² = 1 for one draw at ε = 2
+	// B = 1: σ² = 2 for one draw at ε = 2
+	// B = 3: σ² = 8 for one draw at ε = 2
 }
 
 func ExampleSearch() {
@@ -50,9 +50,6 @@ func ExampleMoments() {
 		.5, -.5, 0,
 	})
 	fmt.Println(m.N(), m.XX().At(0, 0), m.XX().At(0, 1), m.XY(), m.YY())
-	delta, _ := regression.ReplaceOne(m.Dim())
-	fmt.Printf("Δ = %.4f\n", delta)
 	// Output:
 	// 2 0.5 0 [0.5 0.5] 1
-	// Δ = 2.1213
 }

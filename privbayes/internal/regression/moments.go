@@ -50,23 +50,6 @@ func (m *Moments) AddRows(rows []float64) error {
 	return nil
 }
 
-// AddColumns adds rows stored as d feature columns and the response's, all of one length: faster than AddRows by the turning of
-// blocks. Errors: *ParameterError.
-func (m *Moments) AddColumns(x [][]float64, y []float64) error {
-	if err := checkColumns(x, y, m.d); err != nil {
-		return err
-	}
-	for from := 0; from < len(y); from += block {
-		to := min(from+block, len(y))
-		for c := range x {
-			copy(m.column(c), x[c][from:to])
-		}
-		copy(m.column(m.d), y[from:to])
-		m.addBlock(to - from)
-	}
-	return nil
-}
-
 // AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the numbers of Design.Row,
 // in the order of columns, without a row ever being made. Errors: *ParameterError.
 func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {

@@ -60,7 +60,7 @@ func TestMoments(t *testing.T) {
 				}
 			}
 			byColumn := mustMoments(t, d, nil)
-			if err := byColumn.AddColumns(cols[:d], cols[d]); err != nil {
+			if err := addColumns(byColumn, cols[:d], cols[d]); err != nil {
 				t.Fatal(err)
 			}
 			for name, got := range map[string]*Moments{"rows": m, "parts": parts, "columns": byColumn} {
@@ -136,7 +136,7 @@ func TestMomentsErrors(t *testing.T) {
 	design, wider := mustDesign(t, 2, false), mustDesign(t, 2, true)
 	var p *ParameterError
 	for i, err := range []error{
-		m.AddRows(make([]float64, 4)), m.AddColumns(make([][]float64, 1), nil), m.AddColumns([][]float64{{1}, {1, 2}}, []float64{1}),
+		m.AddRows(make([]float64, 4)),
 		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}), m.AddScaled(wider, make([][]float64, 2), nil),
 		func() error { _, _, err := m.Gaussian(0, 1); return err }(), func() error { _, _, err := m.Gaussian(1, 0); return err }(),
 	} {

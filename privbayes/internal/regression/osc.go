@@ -55,38 +55,3 @@ func Osc(radius float64, d int) (float64, error) {
 	inner := ((1+b)*(1+b) - (1-c)*(1-c) + (b+c)/(b-c)) / 2 * (1 + 1e-14) // flat at c: its rounding does not matter
 	return math.Max(4*b, inner), nil
 }
-
-// Variance is the noise variance σ_eff² = N·osc(B)/ε at which N draws have record-level ε, rounded up: public inputs only, never a
-// variance fitted to the data. Errors: *ParameterError. Source: theory/networks.md §5.2.
-func Variance(eps, radius float64, d, draws int) (float64, error) {
-	if err := checkPositive("epsilon", eps); err != nil {
-		return 0, err
-	}
-	if draws < 1 {
-		return 0, &ParameterError{"draws", float64(draws), "at least 1"}
-	}
-	osc, err := Osc(radius, d)
-	if err != nil {
-		return 0, err
-	}
-	v := float64(draws) * osc / eps
-	for v*eps < float64(draws)*osc {
-		v = num.Up(v)
-	}
-	return v, checkPositive("epsilon", v) // a target below the smallest or above the largest float
-}
-
-// Epsilon is the certified record-level ε of N draws at noise variance σ², N·osc(B)/σ², rounded up. Errors: *ParameterError.
-func Epsilon(sigma2, radius float64, d, draws int) (float64, error) {
-	if err := checkPositive("noise variance", sigma2); err != nil {
-		return 0, err
-	}
-	if draws < 1 {
-		return 0, &ParameterError{"draws", float64(draws), "at least 1"}
-	}
-	osc, err := Osc(radius, d)
-	if err != nil {
-		return 0, err
-	}
-	return num.Up(num.Up(float64(draws) * osc / sigma2)), nil
-}

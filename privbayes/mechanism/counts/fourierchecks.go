@@ -78,7 +78,13 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", p.odd, r.Float()*float64(p.counts.Rows)),
 		Source:    "dp.GeometricPair on the parity counts", Kind: fourierPairKind, Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
-	return append(out, pair), err
+	out = append(out, pair)
+	if err != nil || p.counts.Rows <= 2 || p.odd == 1 {
+		return out, err
+	}
+	// rows with z = 01, 10 and 11 shift three parities by 2 each, which do not pack into two bins of 3
+	shifts, err := shiftsCheck(ctx, r, p.counts.Rows)
+	return append(out, shifts), err
 }
 
 // bruteColumns is how many columns a check by all pairs of records keeps: 4^8 pairs.

@@ -17,7 +17,8 @@ import (
 
 // Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
 // 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
-// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. Arithmetic: exact.
+// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows the pair
+// is that at kγ, which covers every way to share k·m steps among the counts. Arithmetic: exact.
 func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
 
 type geometricNoise struct{}
@@ -163,7 +164,11 @@ func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *mo
 	if err != nil {
 		return nil, err
 	}
-	return []cert.Check{a, b}, nil
+	if sensitivity.Packs(sh, t.Adjacency) {
+		return []cert.Check{a, b}, nil
+	}
+	c, err := shiftsCheck(ctx, r, s.Rows)
+	return []cert.Check{a, b, c}, err
 }
 
 // smallTable is the largest single table of the shape's form with n ≤ 6 and d ≤ 4.

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // The checkers of the mechanism.
@@ -44,7 +45,12 @@ func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
 		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
 	}, p)
-	return []cert.Check{a, b}, err
+	if err != nil || sensitivity.Packs(sh, t.Adjacency) {
+		return []cert.Check{a, b}, err
+	}
+	// moving s records of a table is a chain of s steps, each 2γ-DP, which one count shifted by s at rate 2γ dominates
+	c, err := shiftsCheck(ctx, mechanism.Rational{Num: 2 * r.Num, Den: r.Den}, rows)
+	return []cert.Check{a, b, c}, err
 }
 
 // knormReach is how far below 0 and above n the enumeration follows noisy counts.

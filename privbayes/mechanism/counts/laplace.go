@@ -46,7 +46,7 @@ const coarseSteps = 1 << 10
 func (p laplacePair) Delta(epsilon float64) float64 { return p.coarse.Delta(epsilon) }
 
 func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
-	if s.Rows > 1 { // rows of one unit may change more counts by less each, which randomised response covers
+	if s.Rows > 1 { // rows of one unit may change more counts by less each: the theorem of dp.GeometricPair, with shifts in steps
 		return geometricNoise{}.pairAt(rate, s)
 	}
 	return laplacePair{
@@ -97,12 +97,16 @@ func init() {
 	registerPair(laplacePairKind, laplaceNoise{}, cert.ClosedForm)
 }
 
-func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	c, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*LaplaceSteps, LaplaceSteps, r.Float()),
 		Source:    "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
 		Kind:      laplacePairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
-	return []cert.Check{c}, err
+	if err != nil || sensitivity.Packs(sh, t.Adjacency) {
+		return []cert.Check{c}, err
+	}
+	shifts, err := shiftsCheck(ctx, r, s.Rows)
+	return []cert.Check{c, shifts}, err
 }

@@ -33,7 +33,14 @@ type setting struct {
 	n        int     // 0 where private
 }
 
-// newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError, *sensitivity.AdjacencyError.
+// What doubles can tell from none: laws in these limits keep their scale, B²(n/σ² + b), and its square, within floating point.
+const (
+	minRadius, maxRadius = 1e-12, 1e12
+	maxPrior             = 1e30
+)
+
+// newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError, *sensitivity.AdjacencyError,
+// *mechanism.ParamsError for a radius or a prior beyond the limits.
 func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
@@ -49,6 +56,12 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Want: "replace-one, replace-value or add-remove"}
 	case !public:
 		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Step: sh.PrivateNStep(), Want: "add-remove adjacency, under which n is private"}
+	}
+	switch {
+	case !(m.Radius >= minRadius && m.Radius <= maxRadius):
+		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(m.Radius), Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
+	case !(m.Alpha[0] > 0 && m.Alpha[0] <= maxPrior):
+		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(m.Alpha[0]), Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
 	}
 	n, _ := sh.N()
 	_, rows := sh.Unit()

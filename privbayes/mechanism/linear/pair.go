@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // rangePair bounds the privacy of N draws from one posterior whose log-ratio between neighbours has range at most w, and of an ε₂-DP
@@ -21,7 +23,7 @@ type rangePair struct {
 
 // String describes the bound.
 func (p rangePair) String() string {
-	s := fmt.Sprintf("%d draws with a log-ratio of range %.6g", p.draws, p.width)
+	s := fmt.Sprintf("%s with a log-ratio of range %.6g", table.Count(p.draws, "draw"), p.width)
 	if p.residual > 0 {
 		s += fmt.Sprintf(", then %.6g-DP", p.residual)
 	}
@@ -108,21 +110,48 @@ func (p rangePair) deltaAt(b, w, epsilon float64) float64 {
 	return up*binomialDelta(p.draws, b, w, epsilon-p.residual) + (1-up)*binomialDelta(p.draws, b, w, epsilon+p.residual)
 }
 
-// binomialDelta is E(1 − e^{ε−L})₊ of the N-fold product of the two-point pair with losses b and b − w; any real ε.
+// binomialDelta is E(1 − e^{ε−L})₊ of the N-fold product of the two-point pair with losses b and b − w, 0 ≤ b ≤ w; any real ε. With k tops
+// L = Nb − (N−k)w, which rises in k. The sum goes from its largest term, or the first of all, both ways; where a term's ratio to the last
+// says that the rest is below 1e−16 of the sum, the geometric bound of that rest is added in its place.
 func binomialDelta(n int, b, w, epsilon float64) float64 {
-	p := math.Expm1(b-w) / math.Expm1(-w)
-	if p <= 0 || p >= 1 {
+	if b <= 0 || b >= w { // one law: no loss
+		return math.Max(0, -math.Expm1(epsilon))
+	}
+	all := math.Log(-math.Expm1(-w))
+	logP := math.Log(-math.Expm1(b-w)) - all
+	logQ := b - w + math.Log(-math.Expm1(-b)) - all // not 1 − p, which is 0 for b far below w
+	m := float64(n)
+	loss := func(k int) float64 { return m*b*(1+8e-16) - float64(n-k)*w*(1-8e-16) } // never below the truth
+	first := int(math.Min(math.Max(math.Ceil((epsilon+m*(w-b))/w), 0), m+1))
+	for first > 0 && loss(first-1) > epsilon {
+		first--
+	}
+	for first <= n && loss(first) <= epsilon {
+		first++
+	}
+	if first > n {
 		return 0
 	}
-	logP, logQ := math.Log(p), math.Log1p(-p)
-	sum, logC := 0.0, 0.0 // of C(n, k), k tops from n downwards
-	for k := n; k >= 0; k-- {
-		loss := float64(n)*b - float64(n-k)*w
-		if loss <= epsilon {
+	k := max(first, min(n, int((m+1)*math.Exp(logP)))) // the mode, where it counts
+	start := math.Exp(num.LogGamma(m+1) - num.LogGamma(float64(k+1)) - num.LogGamma(float64(n-k+1)) + float64(k)*logP + float64(n-k)*logQ)
+	sum := start * -math.Expm1(epsilon-loss(k))
+	for i, term, odds := k, start, math.Exp(logP-logQ); i < n; i++ {
+		ratio := float64(n-i) / float64(i+1) * odds
+		if rest := term * ratio / (1 - ratio); ratio < 1 && rest <= 1e-16*sum {
+			sum += rest
 			break
 		}
-		sum += math.Exp(logC+float64(k)*logP+float64(n-k)*logQ) * -math.Expm1(epsilon-loss)
-		logC += math.Log(float64(k)) - math.Log(float64(n-k+1))
+		term *= ratio
+		sum += term * -math.Expm1(epsilon-loss(i+1))
+	}
+	for i, term, odds := k, start, math.Exp(logQ-logP); i > first; i-- {
+		ratio := float64(i) / float64(n-i+1) * odds
+		if rest := term * ratio / (1 - ratio); ratio < 1 && rest <= 1e-16*sum {
+			sum += rest
+			break
+		}
+		term *= ratio
+		sum += term * -math.Expm1(epsilon-loss(i-1))
 	}
 	return sum
 }

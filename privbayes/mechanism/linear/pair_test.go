@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
 
@@ -90,6 +91,45 @@ func TestProfileWithResidual(t *testing.T) {
 	}
 	if d := p.Delta(1.1 + 1e-9); d != 0 {
 		t.Errorf("δ = %g beyond pure ε", d)
+	}
+}
+
+// The sum both ways from its largest term is the sum of all terms, at any ε and range: also where one of the two laws' probabilities rounds
+// to 1, at which a loss far above ε once counted for nothing.
+func TestBinomialDelta(t *testing.T) {
+	plain := func(n int, b, w, epsilon float64) float64 {
+		less := func(x float64) float64 { return math.Log(-math.Expm1(x)) } // ln(1 − e^x)
+		logP, logQ := less(b-w)-less(-w), b-w+less(-b)-less(-w)
+		sum := 0.0
+		for k := 0; k <= n; k++ {
+			if loss := float64(n)*b - float64(n-k)*w; loss > epsilon {
+				c := num.LogGamma(float64(n+1)) - num.LogGamma(float64(k+1)) - num.LogGamma(float64(n-k+1))
+				sum += math.Exp(c+float64(k)*logP+float64(n-k)*logQ) * -math.Expm1(epsilon-loss)
+			}
+		}
+		return sum
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		n := rapid.IntRange(1, 500).Draw(r, "n")
+		w := math.Exp(rapid.Float64Range(-12, 8).Draw(r, "ln w"))
+		b := w * rapid.Float64Range(1e-6, 1-1e-6).Draw(r, "b/w")
+		epsilon := float64(n) * w * rapid.Float64Range(-.2, 1).Draw(r, "ε/nw")
+		got, want := binomialDelta(n, b, w, epsilon), plain(n, b, w, epsilon)
+		if slack := 1e-10*want + 1e-290 + 4e-15*float64(n)*w; got < want*(1-1e-10)-1e-290 || got > want+slack {
+			r.Fatalf("%.15g, want %.15g", got, want)
+		}
+	})
+	for _, n := range []int{1, 3, 50} {
+		const w = 1e4
+		if got := binomialDelta(n, w/2, w, 100); got < 1-1e-9 {
+			t.Errorf("%d draws: δ = %g at a loss of %g", n, got, float64(n)*w/2)
+		}
+		if got := (rangePair{width: w, draws: n, residual: 1}).Delta(100); got < 1-1e-9 {
+			t.Errorf("%d draws and a residual variance: δ = %g", n, got)
+		}
+	}
+	if got := binomialDelta(5, 0, 1, -.5); math.Abs(got+math.Expm1(-.5)) > 1e-15 {
+		t.Errorf("no loss at ε = −½: %g", got)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	}
 	for i, b := range []float64{1, 3} {
 		s := must[*sampling](t)(Sampler(1).prepare(shapeOf(t, both.WithRadius(b), 50, 1), dp.PureDP(1)))
-		if got := must[float64](t)(s.calibrate()); math.Abs(got-pair[i]) > 1e-13*pair[i] {
+		if got := must[float64](t)(s.calibrate(t.Context())); math.Abs(got-pair[i]) > 1e-13*pair[i] {
 			t.Errorf("B = %g: %g, want %g", b, got, pair[i])
 		}
 	}
@@ -128,7 +128,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	np := must[*model.Fitted](t)(model.FitPrivately(key, st))
 	fitted := residualSum(xx, xy, yy, np.Draws().Mean()) / 400
 	s := must[*sampling](t)(Sampler(5).prepare(st.Shape(), dp.PureDP(1)))
-	right := must[float64](t)(s.calibrate())
+	right := must[float64](t)(s.calibrate(t.Context()))
 	if _, err := s.certify(t.Context(), right); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // SamplerKind is the registered name of the sampler.
@@ -40,10 +41,7 @@ func (m PosteriorSampler) Name() string { return SamplerKind }
 
 // Title is the mechanism's name for people.
 func (m PosteriorSampler) Title() string {
-	if m.draws == 1 {
-		return "Posterior sampler, 1 draw"
-	}
-	return fmt.Sprintf("Posterior sampler, %d draws", m.draws)
+	return "Posterior sampler, " + table.Count(m.draws, "draw")
 }
 
 // Supports accepts linear regressions.
@@ -115,8 +113,9 @@ func (s *sampling) pair(sigma2 float64) rangePair {
 	return p
 }
 
-// calibrate is the least σ_eff² that meets the target; of the paper's own mode, the variance at which its formula claims ε.
-func (s *sampling) calibrate() (float64, error) {
+// calibrate is the least σ_eff² that meets the target; of the paper's own mode, the variance at which its formula claims ε. A search takes
+// fewer than 600 evaluations of the loss, each bounded by maxCells, and ends with ctx.
+func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 	if s.target.NominalScale {
 		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
 	}
@@ -133,7 +132,10 @@ func (s *sampling) calibrate() (float64, error) {
 		}
 		return sigma2, nil
 	}
-	sigma2, ok := least(float64(s.m.draws)*s.osc, meets)
+	sigma2, ok := least(float64(s.m.draws)*s.osc, func(sigma2 float64) bool { return ctx.Err() != nil || meets(sigma2) })
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	if !ok {
 		return 0, s.unmet(sigma2)
 	}
@@ -160,7 +162,7 @@ func (m PosteriorSampler) Plan(ctx context.Context, sh *model.Shape, t dp.Target
 	if err != nil {
 		return nil, err
 	}
-	sigma2, err := s.calibrate()
+	sigma2, err := s.calibrate(ctx)
 	if err != nil {
 		return nil, err
 	}

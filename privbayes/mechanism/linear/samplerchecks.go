@@ -207,6 +207,7 @@ func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, n, variance, prior, radius", Value: fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius), Want: "1 or 2 dimensions, 1 to 3 records, positive numbers"}
 	}
 	records, weights := q.grid()
+	prior := math.Min(q.Prior, 1/q.Variance) // it cancels, and more of it than of a record would drown the ratio in its rounding
 	out := cert.Outcome{Method: cert.Enumeration}
 	laws := map[string][]float64{}
 	at := func(data []int) []float64 { // log-weights of the law on the grid
@@ -220,7 +221,7 @@ func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 				return nil
 			}
 		}
-		p, h := law(m.XX(), m.XY(), q.Variance, q.Prior)
+		p, h := law(m.XX(), m.XY(), q.Variance, prior)
 		v := make([]float64, len(weights))
 		for i, w := range weights {
 			v[i] = logWeight(p, h, w)

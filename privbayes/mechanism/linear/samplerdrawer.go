@@ -65,7 +65,10 @@ func (d *samplerDrawer) Draw(ctx context.Context, key seal.Key, st *model.Statis
 			return nil, err
 		}
 		out[k] = make([]float64, d.dim)
-		if _, err := s.Draw(src, out[k]); err != nil {
+		if _, err := s.DrawContext(ctx, src, out[k]); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			return nil, errLaw
 		}
 		for i, v := range out[k] {

@@ -99,7 +99,7 @@ func (m NoisyStatistics) prepare(sh *model.Shape, t dp.Target) (*perturbing, err
 // Proof for one row: with r = ‖x‖, s = ‖z‖, k = |x·z|, p = |y|, q = |y′|, the squared change is at most
 // r⁴ + s⁴ − 2k² + r²p² + s²q² + 2kpq + (p²−q²)². Over all real k, 2kpq − 2k² ≤ p²q²/2, so that with a = p², b = q² and r, s ≤ 1 it is at
 // most 2 + a + b + a² + b² − 3ab/2, convex in a and in b, hence largest at a corner: 2, 4, or 4.5 at a = b = 1. Two unit vectors at 60°
-// attain it: yᵀy comes at no cost (regression.ReplaceOne is the same without it). One dimension has room for 4 only and is charged 4.5.
+// attain it, without yᵀy as well: it comes at no cost. One dimension has room for 4 only and is charged 4.5.
 // A row alone moves the moments by at most √(r⁴ + r²p² + p⁴) ≤ √3.
 func momentsSensitivity(rows int, replaced bool) float64 {
 	one := math.Sqrt(3)
@@ -155,8 +155,10 @@ func (p *perturbing) calibrate() (noise, error) {
 	}
 	sigma2, _ := least(float64(p.lattice.steps)*float64(p.lattice.steps), meets)
 	z := at(math.Max(sigma2, 1))
-	for !dp.Meets(p.pair(z), want) {
-		z.Steps.Num++ // a step or two: the search stopped just above the least σ²
+	for tries := 0; !dp.Meets(p.pair(z), want); tries++ { // a step or two: the search stopped just above the least σ²
+		if z.Steps.Num++; tries == 64 {
+			return noise{}, p.unmet(z)
+		}
 	}
 	*z.Steps = z.Steps.Reduced()
 	return z, nil

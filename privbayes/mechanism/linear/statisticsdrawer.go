@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -65,8 +64,23 @@ const posteriorDraws = 1000
 // floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2D).
 func (p *perturbing) floor(z noise) float64 { return p.sigma(z) * math.Sqrt(2*float64(p.dim)) }
 
-// errMoments is a post-processing that did not go through.
-var errMoments = errors.New("mechanism: the released moments have no posterior: want finite ones")
+// estimateNormals bounds the numbers that the posterior's draws are made of: about a second of work.
+const estimateNormals = 1 << 26
+
+// noPosterior refuses numbers that the post-processing does not go through with. It reads public numbers only.
+func noPosterior() error {
+	return &mechanism.ParamsError{Field: "real", Value: "moments without a posterior", Want: "moments of rows in the unit ball, and noise as planned"}
+}
+
+// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 50 standard deviations,
+// which noise exceeds with probability below 1e−500.
+func (d *statisticsDrawer) largest() float64 {
+	n := float64(maxRows)
+	if d.replaced {
+		n = float64(d.n)
+	}
+	return math.Sqrt2*n*(1+1e-6) + 50*d.sigma(d.noise) + 1
+}
 
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n follows from it where it
 // is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
@@ -76,17 +90,18 @@ func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape", Want: fmt.Sprintf("one of %d noisy moments", m)}
 	}
 	values := append([]float64(nil), real[0]...)
+	most := d.largest()
 	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: "finite moments"}
-		}
 		if d.Steps != nil {
 			values[i] = v * d.lattice.step
+		}
+		if !(math.Abs(values[i]) <= most) {
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most)}
 		}
 	}
 	xx, xy, err := regression.Unstack(d.dim, values[:m-1])
 	if err != nil {
-		return model.Estimate{}, errMoments
+		return model.Estimate{}, noPosterior()
 	}
 	n := float64(d.n)
 	if !d.replaced {
@@ -96,7 +111,7 @@ func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
 	}
 	fixed, _, err := regression.Repair(xx, d.floor(d.noise))
 	if err != nil {
-		return model.Estimate{}, errMoments
+		return model.Estimate{}, noPosterior()
 	}
 	p := noisyPosterior{xx: fixed, xy: xy, yy: values[m-1], n: n, noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain}
 	precision, h, sd, err := p.solve()
@@ -105,13 +120,17 @@ func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
 	}
 	s, err := ball.New(precision, h, d.radius)
 	if err != nil {
-		return model.Estimate{}, errMoments
+		return model.Estimate{}, noPosterior()
 	}
-	draws, src := &model.Draws{Names: d.shape.Weights()}, dp.Seeded(1)
+	draws, src, left := &model.Draws{Names: d.shape.Weights()}, dp.Seeded(1), float64(estimateNormals/d.dim)
+	if s.ExpectedProposals()*posteriorDraws > left {
+		return model.Estimate{}, noPosterior()
+	}
 	for range posteriorDraws {
 		w := make([]float64, d.dim)
-		if _, err := s.Draw(src, w); err != nil {
-			return model.Estimate{}, errMoments
+		proposals, err := s.Draw(src, w)
+		if left -= float64(proposals); err != nil || left < 0 {
+			return model.Estimate{}, noPosterior()
 		}
 		draws.Values = append(draws.Values, w)
 	}
@@ -157,12 +176,12 @@ func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float6
 		}
 		var chol mat.Cholesky
 		if !chol.Factorize(v) {
-			return nil, nil, 0, errMoments
+			return nil, nil, 0, noPosterior()
 		}
 		var half mat.Dense // V⁻¹S
 		var rest mat.VecDense
 		if chol.SolveTo(&half, p.xx) != nil || chol.SolveVecTo(&rest, mat.NewVecDense(d, p.xy)) != nil {
-			return nil, nil, 0, errMoments
+			return nil, nil, 0, noPosterior()
 		}
 		var full mat.Dense
 		full.Mul(p.xx, &half)
@@ -176,7 +195,7 @@ func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float6
 		var right, mean mat.VecDense
 		right.MulVec(p.xx, &rest)
 		if !chol.Factorize(precision) || chol.SolveVecTo(&mean, &right) != nil {
-			return nil, nil, 0, errMoments
+			return nil, nil, 0, noPosterior()
 		}
 		h, w = right.RawVector().Data, append([]float64(nil), mean.RawVector().Data...)
 		if r := norm(w); r > p.radius {

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 )
 
 var write = flag.Bool("write", false, "run the full experiment and write results.json")
@@ -131,6 +133,29 @@ func TestHalfTheVarianceIsRejected(t *testing.T) {
 		}
 		if len(wrongPoints(right)) != 0 || len(wrongPoints(wrong)) != 1 {
 			t.Errorf("right: %+v, wrong: %+v, s.e. %.4f", right.Curves, wrong.Curves, right.SE())
+		}
+	}
+}
+
+// A problem of one's own runs like those of the figure; its curves are those of the target and, under naive Bayes, of the first feature.
+func TestOwnProblem(t *testing.T) {
+	for curves, p := range map[int]Problem{
+		1: {Name: "three", Records: 20, Levels: 3, Mechanism: counts.Geometric()},
+		2: {Name: "two features", Records: 20, Levels: 2, Features: []int{2, 3}, Mechanism: counts.DiscreteGaussian()},
+	} {
+		r, err := Run(t.Context(), Options{Problems: []Problem{p}, Epsilons: []float64{1}, Runs: 4, Seed: 1})
+		if p.Features != nil {
+			if err == nil {
+				t.Error("discrete Gaussian noise met a pure target")
+			}
+			p.Mechanism = counts.Geometric()
+			r, err = Run(t.Context(), Options{Problems: []Problem{p}, Epsilons: []float64{1}, Runs: 4, Seed: 1})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Curves) != curves || !strings.HasPrefix(r.Curves[0].Name, p.Name) || len(r.Curves[0].Points) != 1 {
+			t.Errorf("%d records, %d levels, features %v: %+v", p.Records, p.Levels, p.Features, r.Curves)
 		}
 	}
 }

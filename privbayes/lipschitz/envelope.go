@@ -1,0 +1,176 @@
+package lipschitz
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
+
+// spreads is what is known of a one-parameter law whose density of η is log-concave for every S: enough to bound divergences between
+// two values of S at which they were computed.
+type spreads interface {
+	// sup is an upper bound of the standard deviation σ of η over S in [lo, hi].
+	sup(lo, hi float64) float64
+	// cover divides [lo, hi] into adjoining cells, each no wider than a few 1/σ.
+	cover(lo, hi float64) []cell
+	// peak is the logarithm of the greatest density of η at S.
+	peak(s float64) float64
+}
+
+// envelope bounds σ by cells of S, found once for a family. The density of η is log-concave (the coordinate of [betaDensity] is η/r with h
+// concave in it, and [gammaDensity] has θ^{shape−1}e^{−bθ} with shape ≥ 1), so its skewness is at most 2 in absolute value; as dΛ″/dS is
+// the third cumulant, |d(1/σ)/dS| = |κ₃|/(2σ³) ≤ 1, and on a cell of half-width w around s
+//
+//	σ ≤ σ(s)/(1 − w·σ(s)).
+//
+// It takes cells of thousands of records where pairs of data sets would need one each.
+//
+// Proof of the skewness bound. Let f be a log-concave density of mean 0 and variance 1, and g(x) = e^{−(x+1)} on [−1, ∞) that of the
+// centred exponential law, of third moment 2. Below −1, f ≥ g = 0; above, ln f − ln g is concave, so f − g changes sign at most twice
+// there, from − to + and back: with the part below, the signs of f − g run through at most +, −, +, −. The moments of order 0, 1 and 2
+// agree, so unless f = g there are at least three changes (else a polynomial of degree 2 with the same signs would have a positive
+// integral against f − g), at a < b < c. Then (f − g)·(x−a)(x−b)(x−c) ≤ 0 everywhere, and its integral is E_f x³ − 2 ≤ 0. The mirror
+// image of f gives E_f x³ ≥ −2.
+type envelope struct {
+	k     density
+	d     float64
+	mu    sync.Mutex
+	list  []cell  // ascending, adjoining; bound is that of σ
+	most  float64 // the greatest σ computed
+	limit float64 // σ ≤ limit for every S
+}
+
+const (
+	envelopeCells = 4000 // of one stretch of S; beyond, its cells keep a wider bound
+	settled       = .97  // a cell whose bound is below that share of the greatest σ is not divided
+	envelopeWidth = .02  // nor one of a half-width below that many 1/σ
+)
+
+func newEnvelope(k density, first, last, d float64) *envelope {
+	lo, hi := k.ends()
+	_, a := k.eval(0, lo)
+	_, b := k.eval(0, hi)
+	// half the range (Popoviciu), or what the curvature of the density implies (Brascamp and Lieb 1976, Theorem 4.1)
+	return &envelope{k: k, d: d, limit: math.Min((b-a)/2, k.flat()) * inflation, list: []cell{{s: first, h: last + d - first, bound: math.Inf(1)}}}
+}
+
+// spread is η's standard deviation at s.
+func spread(k density, s float64) float64 {
+	_, c := k.eval(s, k.mode(s))
+	lo, hi := k.ends()
+	_, whole := integral(k, s, 0, lo, hi, one)
+	_, first := integral(k, s, 0, lo, hi, func(eta float64) float64 { return eta - c })
+	_, second := integral(k, s, 0, lo, hi, func(eta float64) float64 { return (eta - c) * (eta - c) })
+	m := first / whole
+	return math.Sqrt(math.Max(0, second/whole-m*m))
+}
+
+// stretch divides [lo, hi], the cell with the greatest bound first.
+func (e *envelope) stretch(lo, hi float64) []cell {
+	bounded := func(s, h float64) cell {
+		sigma := spread(e.k, s+h/2) * inflation
+		e.most = math.Max(e.most, sigma)
+		c := cell{s: s, h: h, bound: e.limit}
+		if room := 1 - sigma*h/2; room > 0 {
+			c.bound = math.Min(e.limit, sigma/room)
+		}
+		if sigma*h/2 <= envelopeWidth {
+			c.h = -h // done
+		}
+		return c
+	}
+	queue := &cells{bounded(lo, hi-lo)}
+	var done []cell
+	for queue.Len() > 0 {
+		c := heap.Pop(queue).(cell)
+		if c.h < 0 || c.bound <= settled*e.most || queue.Len()+len(done) >= envelopeCells {
+			c.h = math.Abs(c.h)
+			done = append(done, c)
+			continue
+		}
+		for _, s := range []float64{c.s, c.s + c.h/2} {
+			half := bounded(s, c.h/2)
+			half.bound = math.Min(half.bound, c.bound)
+			heap.Push(queue, half)
+		}
+	}
+	slices.SortFunc(done, func(x, y cell) int {
+		if x.s < y.s {
+			return -1
+		}
+		return 1
+	})
+	return done
+}
+
+// reachTo extends the cells to [lo, hi], by powers of two, so that few extensions are made.
+func (e *envelope) reachTo(lo, hi float64) {
+	if math.IsInf(e.list[0].bound, 1) { // not yet divided
+		e.list = e.stretch(e.list[0].s, e.list[0].s+e.list[0].h)
+	}
+	grow := func(by float64) float64 { return e.d * math.Exp2(math.Ceil(math.Log2(math.Max(2, 2*by/e.d)))) }
+	if first := e.list[0].s; lo < first {
+		e.list = append(e.stretch(first-grow(first-lo), first), e.list...)
+	}
+	if last := e.list[len(e.list)-1]; hi > last.s+last.h {
+		e.list = append(e.list, e.stretch(last.s+last.h, last.s+last.h+grow(hi-last.s-last.h))...)
+	}
+}
+
+func (e *envelope) sup(lo, hi float64) float64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reachTo(lo, hi)
+	i, _ := slices.BinarySearchFunc(e.list, lo, func(c cell, lo float64) int {
+		if c.s+c.h < lo {
+			return -1
+		}
+		return 1
+	})
+	most := 0.0
+	for ; i < len(e.list) && e.list[i].s <= hi; i++ {
+		most = math.Max(most, e.list[i].bound)
+	}
+	return most
+}
+
+func (e *envelope) cover(lo, hi float64) []cell {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.reachTo(lo, hi)
+	var out []cell
+	for _, c := range e.list {
+		if a, b := math.Max(lo, c.s), math.Min(hi, c.s+c.h); a < b {
+			out = append(out, cell{s: a, h: b - a})
+		}
+	}
+	return out
+}
+
+func (e *envelope) peak(s float64) float64 {
+	lo, hi := e.k.ends()
+	return e.k.height(s) - logMass(e.k, s, lo, hi) + 1e-12
+}
+
+// sup of the untrimmed family: σ² = r²(ψ′(a) + ψ′(b)) is convex in S, because ψ′ is.
+func (w wholeBeta) sup(lo, hi float64) float64 {
+	most := 0.0
+	for _, s := range []float64{lo, hi} {
+		a, b := w.at(s)
+		if a <= 0 || b <= 0 {
+			return math.Inf(1)
+		}
+		most = math.Max(most, num.Trigamma(a)+num.Trigamma(b))
+	}
+	return w.r * math.Sqrt(most) * inflation
+}
+
+func (w wholeBeta) cover(lo, hi float64) []cell { return []cell{{s: lo, h: hi - lo}} }
+
+func (w wholeBeta) peak(s float64) float64 {
+	a, b := w.at(s)
+	return num.LogBetaKernel(a, b, a/(a+b), b/(a+b)) - math.Log(w.r) + 1e-9
+}

@@ -1,0 +1,65 @@
+package release_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Whatever is wrong with a file, Load and Verify say which file it is, once.
+func TestErrorsNameTheFile(t *testing.T) {
+	good := jsonOf(t, votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1), dp.Seeded(1)))
+	replaced := func(from, to string) []byte {
+		out := bytes.Replace(good, []byte(from), []byte(to), 1)
+		if bytes.Equal(out, good) {
+			t.Fatalf("no %q in the file", from)
+		}
+		return out
+	}
+	dir := t.TempDir()
+	for name, b := range map[string][]byte{
+		"absent":           nil,
+		"empty":            {},
+		"text":             []byte("# a page\n"),
+		"other JSON":       []byte("{}"),
+		"other version":    replaced("privbayes-release-1", "privbayes-release-9"),
+		"unknown field":    replaced(`"library"`, `"libary"`),
+		"two files":        append(append([]byte(nil), good...), good...),
+		"no draw":          replaced(`"draw"`, `"Drawn"`),
+		"a wrong plan":     replaced(`"mechanism": "geometric"`, `"mechanism": "geo"`),
+		"an invalid shape": replaced(`"unit":`, `"units":`),
+		"a wrong raw list": replaced(`"raw": [`, `"raw": [ [1, 2, 3],`),
+	} {
+		path := filepath.Join(dir, name+".release.json")
+		if b != nil {
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, loaded := release.Load(path)
+		_, verified := release.Verify(t.Context(), path)
+		for verb, err := range map[string]error{"Load": loaded, "Verify": verified} {
+			var fe *release.FileError
+			if !errors.As(err, &fe) || fe.Path != path {
+				t.Errorf("%s of %s: %v", verb, name, err)
+			} else if strings.Count(err.Error(), path) != 1 && name != "absent" { // the system's own error names it, too
+				t.Errorf("%s of %s names the file %d times: %v", verb, name, strings.Count(err.Error(), path), err)
+			}
+		}
+	}
+	edited := filepath.Join(dir, "edited.release.json")
+	if err := os.WriteFile(edited, replaced(`"counts": [`, `"counts": [ 1,`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := release.Load(edited); err == nil || !strings.HasPrefix(err.Error(), "release "+edited+": artifact") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,125 @@
+package table
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// oneLine keeps a cell from breaking the rows of text and Markdown.
+var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+
+// The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is not made
+// narrower than leastColumn for that, nor than its longest word.
+const (
+	textWidth   = 120
+	leastColumn = 16
+	gap         = "  " // between columns
+	hang        = "  " // before the second and later lines of a cell
+)
+
+// String is the table as aligned text, numbers to the right; widths count runes. A table of at most 120 columns has one line a row. In
+// a wider one long cells are broken between words and stacked, later lines indented, until it fits or only long words are left:
+// where the text goes plays no part, so it is the same everywhere.
+func (t *Table) String() string {
+	lines := make([][]string, 0, len(t.Rows)+1)
+	width, word := make([]int, len(t.Columns)), make([]int, len(t.Columns))
+	for i := range len(t.Rows) + 1 {
+		r := t.Columns
+		if i > 0 {
+			r = t.Rows[i-1]
+		}
+		cells := make([]string, len(t.Columns))
+		for c := range t.Columns {
+			cells[c] = oneLine.Replace(cell(r, c))
+			width[c] = max(width[c], utf8.RuneCountInString(cells[c]))
+			for w := range strings.FieldsSeq(cells[c]) {
+				word[c] = max(word[c], utf8.RuneCountInString(w)+len(hang))
+			}
+		}
+		lines = append(lines, cells)
+	}
+	fit(width, word)
+	right := t.numeric()
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(t.Title + "\n")
+	}
+	for i, cells := range lines {
+		writeRow(&b, cells, width, right)
+		if i > 0 {
+			continue
+		}
+		rule := make([]string, len(t.Columns))
+		for c := range rule {
+			rule[c] = strings.Repeat("-", width[c])
+		}
+		writeRow(&b, rule, width, right)
+	}
+	for _, n := range t.Notes {
+		b.WriteString(n + "\n")
+	}
+	return b.String()
+}
+
+// fit narrows the widest columns until all fit into textWidth; word holds what a column needs for its longest word.
+func fit(width, word []int) {
+	limited := func(c, limit int) int { return min(width[c], max(limit, word[c])) }
+	limit := textWidth
+	for ; limit > leastColumn; limit-- {
+		total := len(gap) * (len(width) - 1)
+		for c := range width {
+			total += limited(c, limit)
+		}
+		if total <= textWidth {
+			break
+		}
+	}
+	for c := range width {
+		width[c] = limited(c, limit)
+	}
+}
+
+// writeRow writes the cells of a row, on as many lines as its longest cell needs.
+func writeRow(b *strings.Builder, cells []string, width []int, right []bool) {
+	stacks, height := make([][]string, len(cells)), 1
+	for c, s := range cells {
+		stacks[c] = stack(s, width[c])
+		height = max(height, len(stacks[c]))
+	}
+	for i := range height {
+		var l strings.Builder
+		for c := range cells {
+			s := cell(stacks[c], i)
+			pad := strings.Repeat(" ", width[c]-utf8.RuneCountInString(s))
+			if c > 0 {
+				l.WriteString(gap)
+			}
+			if right[c] {
+				l.WriteString(pad + s)
+			} else {
+				l.WriteString(s + pad)
+			}
+		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+}
+
+// stack breaks a cell between words into lines of at most width.
+func stack(s string, width int) []string {
+	if utf8.RuneCountInString(s) <= width {
+		return []string{s}
+	}
+	var out []string
+	line := ""
+	for w := range strings.FieldsSeq(s) {
+		switch {
+		case line == "":
+			line = w
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) <= width:
+			line += " " + w
+		default:
+			out, line = append(out, line), hang+w
+		}
+	}
+	return append(out, line)
+}
