@@ -30,7 +30,7 @@
 //
 // # Mechanisms
 //
-//   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (a single posterior), [Laplace] (the textbook's).
+//   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (keeps the public totals), [Laplace] (the textbook's).
 //   - Networks: [Consistent], [Fourier].
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a grid: [MAP].

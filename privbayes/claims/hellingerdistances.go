@@ -8,10 +8,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-// NoteA and NoteB are the two notes on the exponential mechanism over posteriors. They have one title and are told apart by their files.
+// NoteA and NoteB are the two notes on the exponential mechanism over posteriors. They have one title; the claims call them note A and note B.
 const (
-	NoteA = "Notes of DP - Bayesian Inference (000_bfa54829c237059e)"
-	NoteB = "Notes of DP - Bayesian Inference (001_31d73595225997a8)"
+	NoteA = "Notes of DP - Bayesian Inference, note A"
+	NoteB = "Notes of DP - Bayesian Inference, note B"
 )
 
 func init() {

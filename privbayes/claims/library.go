@@ -11,7 +11,7 @@ import (
 )
 
 // Library is the document of the theorems that this library adds.
-const Library = "this library: theory/hellinger.md"
+const Library = "This library: the exponential mechanism over posteriors"
 
 func init() {
 	register(

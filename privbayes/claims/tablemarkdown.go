@@ -18,7 +18,7 @@ Every numbered statement of the two notes and the three papers behind this libra
 * **false** — false as printed; the text beside it says what is the case.
 
 The words follow from the evidence: a check that finds a counterexample to a statement called true, or none to one called false, or another
-smallest one than is printed here, fails. "Holds" is what execution can show: see the source for the proof. One claim is executed by
+smallest one than is printed here, fails. "Holds" is what execution can show: proofs are in the papers and in [theory](theory/README.md). One claim is executed by
 ` + "`go test ./privbayes/claims -run TestClaimsAgree/ID`" + ` or ` + "`go run ./cmd/privbayes claims --only ID`" + `.
 `
 

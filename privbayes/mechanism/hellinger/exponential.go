@@ -41,7 +41,7 @@ const (
 )
 
 // Exponential is the exponential mechanism over posteriors. Build one with New and refine it; it is immutable. It releases
-// Binary, Categorical and NaiveBayes models under replace-one adjacency. For naive Bayes every class × feature table is one
+// every model made of count tables under replace-one adjacency. For naive Bayes and networks every one of the K measured tables is one
 // posterior over all its cells, with the public total n, at ε/K each; never one posterior per class, whose total is private.
 type Exponential struct {
 	scale   scaling

@@ -65,7 +65,7 @@ const posteriorDraws = 1000
 func (p *perturbing) floor(z noise) float64 { return p.sigma(z) * math.Sqrt(2*float64(p.dim)) }
 
 // estimateNormals bounds the numbers that the posterior's draws are made of: about a second of work.
-const estimateNormals = 1 << 26
+const estimateNormals = 1 << 25
 
 // noPosterior refuses numbers that the post-processing does not go through with. It reads public numbers only.
 func noPosterior() error {
