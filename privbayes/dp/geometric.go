@@ -11,7 +11,8 @@ import (
 // Shifting one such count by 1 changes its log-probability by exactly ±γ, and P(loss = +γ) = 1/(1+e^{−γ}). So the loss of one
 // cell has the law of randomised response, and the cells are independent; the pair is attained, not only dominated.
 //
-// Units of k rows change a count by up to k, and more than m = Cells counts, by less each; Rate = kγ covers every way to do so:
+// Units of k rows change a count by up to k, and perhaps more than m = Cells counts, by less each. [ShiftedGeometricPair] covers every way to
+// do so:
 //
 // Theorem. Let s_1, …, s_j ≤ k be whole shifts of independent counts with Σs_i ≤ km. Their release is dominated by m counts shifted by k
 // each, [ShiftedGeometricPair], and so by m-fold randomised response at kγ.

@@ -129,22 +129,5 @@ func (f forecast) coverageAt(level float64) float64 {
 	return float64(in) / math.Max(1, float64(len(f.actual)))
 }
 
-// atBounds counts held-out values of the model's columns that lie at a public bound, as clamping leaves those beyond it.
-func atBounds(f *model.Fitted, test *frame.Frame) (map[string]int, error) {
-	out := map[string]int{}
-	for _, c := range f.Shape().Columns() {
-		values, err := test.Values(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		for _, v := range values {
-			if v <= c.Min || v >= c.Max {
-				out[c.Name]++
-			}
-		}
-	}
-	return out, nil
-}
-
 // percent shows a share.
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }

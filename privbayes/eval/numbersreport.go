@@ -22,7 +22,9 @@ type NumberReport struct {
 	LogLik     float64         // of rates: mean log-density of held-out values at the posterior mean, nats
 	LogLikNP   float64
 	model      *model.Fitted // non-private
-	bounds     map[string]int
+	training   []int         // values at a public bound, by column; nil where there was no frame
+	heldOut    []int
+	rows       int // of training
 }
 
 // NumberBaseline is what noise on the second moments would give at the level of a release: means over several seeded draws.
@@ -39,7 +41,10 @@ func newNumberReport(r *release.Release, st *model.Statistics, test *frame.Frame
 	if err != nil {
 		return nil, err
 	}
-	n := &NumberReport{}
+	n := &NumberReport{training: st.AtBounds(seal.Key{}), rows: st.Rows(seal.Key{})}
+	if n.heldOut, err = np.Shape().AtBounds(seal.Key{}, test); err != nil {
+		return nil, err
+	}
 	out := &Report{release: r, fitted: np, test: test.Len(), Numbers: n}
 	if np.Shape().Model().Kind != model.KindLinearRegression {
 		n.model = np
@@ -49,8 +54,7 @@ func newNumberReport(r *release.Release, st *model.Statistics, test *frame.Frame
 		if n.LogLikNP, err = RateScore(np, test); err != nil {
 			return nil, err
 		}
-		n.bounds, err = atBounds(np, test)
-		return out, err
+		return out, nil
 	}
 	if np, err = withResidual(np, st); err != nil {
 		return nil, err
@@ -60,9 +64,6 @@ func newNumberReport(r *release.Release, st *model.Statistics, test *frame.Frame
 		return nil, err
 	}
 	if n.NonPrivate, err = ScoreNumbers(np, test); err != nil {
-		return nil, err
-	}
-	if n.bounds, err = atBounds(np, test); err != nil {
 		return nil, err
 	}
 	n.Baseline, err = newNumberBaseline(r, st, test)
@@ -129,18 +130,31 @@ func newNumberBaseline(r *release.Release, st *model.Statistics, test *frame.Fra
 	return b, nil
 }
 
-// privateTables are the scores and the parameters beside the non-private ones, each stamped.
+// privateTables are the scores, the parameters beside the non-private ones, and the values at public bounds, each stamped.
 func (n *NumberReport) privateTables(r *Report) []*table.Table {
-	return []*table.Table{n.scores(r), n.parameters(r)}
+	return []*table.Table{n.scores(r), n.parameters(r), n.atBounds(r)}
+}
+
+// atBounds shows how much the public bounds cut.
+func (n *NumberReport) atBounds(r *Report) *table.Table {
+	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds", "beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
+	for i, c := range n.model.Shape().Columns() {
+		beyond := "refused"
+		if c.OnOutOfDomain == frame.DomainClamp {
+			beyond = "moved to the bound"
+		}
+		row := []any{c.Name, fmt.Sprintf("[%v, %v]", c.Min, c.Max), beyond, nil, nil}
+		if n.training != nil {
+			row[3], row[4] = n.training[i], percent(float64(n.training[i])/math.Max(1, float64(n.rows)))
+		}
+		t.Add(append(row, n.heldOut[i], percent(float64(n.heldOut[i])/math.Max(1, float64(r.test))))...)
+	}
+	return t.Note("Many values at a bound mean that it cuts into the data, and biases the fit. Choosing bounds by these counts voids the guarantee.")
 }
 
 func (n *NumberReport) scores(r *Report) *table.Table {
 	const title = "Scores on held-out rows (private: do not publish)"
-	note := table.Count(r.test, "held-out row")
-	for _, c := range n.model.Shape().Columns() {
-		note += fmt.Sprintf(", %d at a public bound of %s", n.bounds[c.Name], c.Name)
-	}
-	note += ". Choosing model, bounds or mechanism by these scores voids the guarantee."
+	note := table.Count(r.test, "held-out row") + ". Choosing model, bounds or mechanism by these scores voids the guarantee."
 	if n.Release == nil {
 		return table.New(title, "metric", "release", "non-private").
 			Add("mean log-density at the posterior mean (nats)", n.LogLik, n.LogLikNP).Note(note)

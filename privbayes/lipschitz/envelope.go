@@ -44,9 +44,9 @@ type envelope struct {
 }
 
 const (
-	envelopeCells = 4000 // of one stretch of S; beyond, its cells keep a wider bound
+	envelopeCells = 1500 // of one stretch of S; beyond, its cells keep a wider bound
 	settled       = .97  // a cell whose bound is below that share of the greatest σ is not divided
-	envelopeWidth = .02  // nor one of a half-width below that many 1/σ
+	envelopeWidth = .04  // nor one of a half-width below that many 1/σ
 )
 
 func newEnvelope(k density, first, last, d float64) *envelope {

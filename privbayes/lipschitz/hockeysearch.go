@@ -28,27 +28,35 @@ func (o oneParameter) deltaRegion(epsilon float64) region {
 		up, down := o.law.excess(s, o.d, epsilon)
 		return math.Max(up, down)
 	}
+	top := o.spreads.sup(o.first, math.Max(o.first, o.last)+o.d)
 	return region{
-		at: at,
+		tail: true, at: at,
 		cheap: func(a, b float64) float64 {
 			near := o.spreads.sup(a, b+o.d)
 			best := math.Min(1, o.d*near/2)
-			order := o.orderFor(epsilon, near)
+			order := o.orderFor(epsilon, math.Max(near, top/3))
 			far := o.d * o.spreads.sup(a-(order-1)*o.d, b+order*o.d)
 			return math.Min(best, math.Exp((order-1)*(order/2*far*far-epsilon)+logChernoff(order)))
 		},
-		fine: func(a, b float64) float64 {
+		fine: func(a, b, goal float64) float64 {
 			h, near := b-a, o.spreads.sup(a, b+o.d)
 			chord := (4.25*o.d*near*near*near + math.Expm1(epsilon)*near*near) * h * h / 8
 			best := math.Max(at(a), at(b)) + chord
-			order := o.orderFor(epsilon, near)
-			for range 8 { // an order that is finite
-				v := o.fromOrder(epsilon, order, a, b)
+			order := o.orderFor(epsilon, math.Max(near, top/3)) // where σ is less, δ is far below the worst
+			for range 8 {                                       // the divergence found tells a better order; an infinite one, to take a smaller
+				if best <= goal {
+					return best
+				}
+				v, rho := o.fromOrder(epsilon, order, a, b)
 				best = math.Min(best, v)
-				if !math.IsInf(v, 1) && !math.IsNaN(v) {
+				next := 1 + (order-1)/2
+				if !math.IsInf(rho, 1) {
+					next = o.orderFor(epsilon, math.Sqrt(2*rho)/o.d)
+				}
+				if next < order*1.2 && next > order/1.2 || next > 8*order {
 					break
 				}
-				order = 1 + (order-1)/2
+				order = next
 			}
 			if !o.lattice && h < o.d/4 { // [S, S+d] lies inside [a, b+d]: the posteriors are ordered by likelihood ratio
 				up, down := o.law.excess(a, o.d+h, epsilon)
@@ -71,17 +79,23 @@ func (o oneParameter) orderFor(epsilon, sigma float64) float64 {
 	return math.Max(1.05, .5+(epsilon+math.Sqrt(epsilon*epsilon+16*rho))/(4*rho))
 }
 
-// fromOrder is the bound from one order over S in [a, b].
-func (o oneParameter) fromOrder(epsilon, order, a, b float64) float64 {
+// fromOrder is the bound from one order over S in [a, b], with the greatest D_λ/λ there; +Inf where that is infinite.
+func (o oneParameter) fromOrder(epsilon, order, a, b float64) (delta, rho float64) {
 	h := b - a
 	upA, downA := o.renyiAt(order, a)
 	upB, downB := o.renyiAt(order, b)
+	up, down := math.Max(upA, upB), math.Max(downA, downB)
 	slack := o.bend(order, a, b) * h * h / 8
+	if most := math.Max(up, down) + slack; math.IsInf(most, 1) || math.IsNaN(most) {
+		return math.Inf(1), math.Inf(1)
+	}
 	side := func(divergence, shift float64) float64 {
-		log := (order - 1) * (divergence + slack - epsilon)
 		steep := math.Sqrt(3) * o.spreads.sup(a+shift, b+shift) * h / 2
 		density := o.spreads.peak(a+h/2+shift) + steep - math.Log(o.d*order*(order-1))
-		return math.Exp(log + math.Min(density, logChernoff(order)))
+		if most := logChernoff(order); !(density < most) {
+			density = most
+		}
+		return math.Exp((order-1)*(divergence+slack-epsilon) + density)
 	}
-	return math.Max(side(math.Max(upA, upB), order*o.d), side(math.Max(downA, downB), (1-order)*o.d))
+	return math.Max(side(up, order*o.d), side(down, (1-order)*o.d)), math.Max(up, down) / order
 }

@@ -8,15 +8,18 @@ import (
 const (
 	scanPairs   = 256  // lattices with at most that many pairs are scanned
 	latticeGap  = 1e-4 // relative gap at which the search of a longer lattice stops
-	realGap     = 3e-3 // and that over real S
-	searchEvals = 2000 // cells after which it stops with a wider gap
+	realGap     = 2e-3 // and that over real S, to which tailGap·ln²δ is added for a small δ
+	tailGap     = 8e-4
+	negligible  = 1e-40 // a divergence below which there is nothing to find
+	searchEvals = 2000  // cells after which it stops with a wider gap
 )
 
 // region is what a search over S needs. The cells are closed intervals that share their ends.
 type region struct {
-	at    func(s float64) float64    // the divergence at S
-	cheap func(a, b float64) float64 // a bound over [a, b] from the spread alone
-	fine  func(a, b float64) float64 // a bound that tends to the divergence as the cell shrinks
+	tail  bool                             // a tail probability
+	at    func(s float64) float64          // the divergence at S
+	cheap func(a, b float64) float64       // a bound over [a, b] from the spread alone
+	fine  func(a, b, goal float64) float64 // a bound that tends to the divergence as the cell shrinks; one below the goal will do
 }
 
 // search is an upper bound of at over all S in [first, last], within the gap unless it runs out of cells: cells are bounded and divided, the
@@ -50,19 +53,26 @@ func (o oneParameter) search(r region) float64 {
 	if o.lattice {
 		gap = 1 + latticeGap
 	}
+	enough := func() float64 {
+		v := least * gap
+		if r.tail && !o.lattice && least < 1 { // the logarithm of δ is about −½z², and a share of that is a share of the noise
+			v += least * tailGap * math.Log(least) * math.Log(least)
+		}
+		return math.Max(v, negligible)
+	}
 	measured := func(a, b, bound float64) {
 		c := cell{s: a, h: b - a, bound: bound, measured: true}
 		if o.lattice && c.h <= 1 {
 			c.bound = math.Max(at(a), at(b))
-		} else if c.bound > least*gap {
-			c.bound = math.Min(c.bound, r.fine(a, b))
+		} else if c.bound > enough() {
+			c.bound = math.Min(c.bound, r.fine(a, b, enough()))
 		}
-		if c.bound > least*gap || !(c.bound <= least) {
+		if !(c.bound <= least) {
 			heap.Push(queue, c)
 		}
 	}
 	for range searchEvals {
-		if queue.Len() == 0 || (*queue)[0].bound <= least*gap {
+		if queue.Len() == 0 || (*queue)[0].bound <= enough() {
 			break
 		}
 		c := heap.Pop(queue).(cell)
@@ -114,7 +124,7 @@ func (o oneParameter) renyiRegion(order float64) region {
 			v := d * wide(a, b)
 			return order / 2 * v * v
 		},
-		fine: func(a, b float64) float64 {
+		fine: func(a, b, _ float64) float64 {
 			return math.Max(at(a), at(b)) + o.bend(order, a, b)*(b-a)*(b-a)/8
 		},
 	}

@@ -11,10 +11,11 @@ import (
 // Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
 // this module can open them.
 type Statistics struct {
-	shape  *Shape
-	tables [][]int64
-	sums   []float64
-	rows   int // of models of sums
+	shape    *Shape
+	tables   [][]int64
+	sums     []float64
+	rows     int   // of models of sums
+	atBounds []int // of models of sums
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns: *MismatchError.
@@ -49,7 +50,8 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st, nil
+	st.atBounds, err = sh.AtBounds(seal.Key{}, f)
+	return st, err
 }
 
 // FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests. Every

@@ -238,7 +238,7 @@ func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) { // one of each prio
 				t.Errorf("%s: %s has E[H] = %v, Laplace %v, K-norm %v", s.Label, o.Name, o.MeanH, laplace, knorm)
 			}
 		}
-		if text := study.AccuracyTable(s, outcomes).String(); !strings.Contains(text, study.KNorm) {
+		if text := study.AccuracyTable(s, outcomes).CSV(); !strings.Contains(text, study.KNorm) {
 			t.Error(text)
 		}
 	}

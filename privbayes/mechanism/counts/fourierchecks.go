@@ -75,14 +75,13 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	want := t.Level
 	pair, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(want),
-		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", p.odd, r.Float()*float64(p.counts.Rows)),
+		Formula:   shiftWords(r.Float(), p.counts),
 		Source:    "dp.GeometricPair on the parity counts", Kind: fourierPairKind, Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
-	if err != nil || p.counts.Rows <= 2 || p.odd == 1 {
+	if err != nil || p.counts.Rows == 1 {
 		return out, err
 	}
-	// rows with z = 01, 10 and 11 shift three parities by 2 each, which do not pack into two bins of 3
 	shifts, err := shiftsCheck(ctx, r, p.counts.Rows)
 	return append(out, shifts), err
 }

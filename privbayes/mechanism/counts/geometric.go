@@ -13,12 +13,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
 // 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
-// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows the pair
-// is that at kγ, which covers every way to share k·m steps among the counts. Arithmetic: exact.
+// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows it
+// is m counts shifted by k, which covers every way to share k·m steps among the counts. Arithmetic: exact.
 func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
 
 type geometricNoise struct{}
@@ -47,7 +48,7 @@ func calibrateRate(title string, s sensitivity.CountTables, want dp.Level, pairA
 	}
 	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
 	if want.Notion == dp.Pure {
-		rate = math.Min(maxRate, float64(want.Epsilon)/float64(s.L1()))
+		rate = math.Min(maxRate, float64(want.Epsilon)/pairAt(1, s).PureEpsilon())
 	}
 	r := mechanism.Dyadic(rate, 32, false)
 	for !meets(r.Float()) && r.Num > 1 {
@@ -56,8 +57,21 @@ func calibrateRate(title string, s sensitivity.CountTables, want dp.Level, pairA
 	return r.Reduced(), nil
 }
 
+// pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they can do: see the theorem
+// of dp.GeometricPair. Both are attained.
 func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
-	return dp.GeometricPair{Rate: rate * float64(s.Rows), Cells: s.Cells}
+	if s.Rows > 1 {
+		return dp.ShiftedGeometricPair{Rate: rate, Shift: s.Rows, Cells: s.Cells}
+	}
+	return dp.GeometricPair{Rate: rate, Cells: s.Cells}
+}
+
+// shiftWords says what a unit does to the noisy counts.
+func shiftWords(rate float64, s sensitivity.CountTables) string {
+	if s.Rows > 1 {
+		return fmt.Sprintf("%s shifted by %d at γ = %.6g", table.Count(s.Cells, "count"), s.Rows, rate)
+	}
+	return fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, rate)
 }
 
 func (g geometricNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
@@ -141,7 +155,7 @@ func init() {
 func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, r.Float()*float64(s.Rows)),
+		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
 		Kind:      geometricPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
@@ -164,7 +178,7 @@ func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *mo
 	if err != nil {
 		return nil, err
 	}
-	if sensitivity.Packs(sh, t.Adjacency) {
+	if s.Rows == 1 {
 		return []cert.Check{a, b}, nil
 	}
 	c, err := shiftsCheck(ctx, r, s.Rows)

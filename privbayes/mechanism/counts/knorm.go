@@ -108,10 +108,21 @@ func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	return m.certify(ctx, sh, t, tables, rows, r)
 }
 
-// knormRate is the greatest rate that meets the target: one table at rate γ is dominated by randomised response at 2γ, which is the
-// geometric mechanism's pair on one count.
+// knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP step of its table, so one
+// is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k (dp.GeometricPair).
+type knormPairs struct{ geometricNoise }
+
+func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
+	return geometricNoise{}.pairAt(2*rate, s)
+}
+
+func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
+	return p.pairAt(r.Float(), s)
+}
+
+// knormRate is the greatest rate that meets the target.
 func knormRate(t dp.Target, tables, rows int) (mechanism.Rational, error) {
-	return geometricNoise{}.calibrate(sensitivity.CountTables{Cells: tables, Rows: 2 * rows}, t.Level)
+	return calibrateRate(KNorm().Title(), sensitivity.CountTables{Cells: tables, Rows: rows}, t.Level, knormPairs{}.pairAt)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
@@ -150,8 +161,8 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 }
 
 func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) (*mechanism.Plan, error) {
-	s := sensitivity.CountTables{Cells: tables, Rows: 2 * rows}
-	pair := geometricNoise{}.pair(r, s)
+	s := sensitivity.CountTables{Cells: tables, Rows: rows}
+	pair := knormPairs{}.pair(r, s)
 	level := dp.LevelOf(pair, t.Level)
 	if t.Notion == dp.Approximate {
 		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}

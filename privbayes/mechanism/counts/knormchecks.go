@@ -30,10 +30,10 @@ func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	ctx = selfCheck(ctx)
 	a, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   fmt.Sprintf("%d-fold randomised response at 2γ·rows = %.6g", tables, 2*r.Float()*float64(rows)),
+		Formula:   shiftWords(2*r.Float(), sensitivity.CountTables{Cells: tables, Rows: rows}) + ", twice the rate of the noise",
 		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
 		Kind:      knormPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-	}, pairParams{r, tables, 2 * rows, t.Level})
+	}, pairParams{r, tables, rows, t.Level})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
 		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
 	}, p)
-	if err != nil || sensitivity.Packs(sh, t.Adjacency) {
+	if err != nil || rows == 1 {
 		return []cert.Check{a, b}, err
 	}
 	// moving s records of a table is a chain of s steps, each 2γ-DP, which one count shifted by s at rate 2γ dominates
@@ -108,7 +108,7 @@ func init() {
 		}
 		return m.certify(ctx, sh, t, tables, rows, p.Rate)
 	})
-	registerPair(knormPairKind, geometricNoise{}, cert.ClosedForm)
+	registerPair(knormPairKind, knormPairs{}, cert.ClosedForm)
 	cert.Register(knormEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p knormEnumParams
 		if err := json.Unmarshal(raw, &p); err != nil {

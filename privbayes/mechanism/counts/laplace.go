@@ -46,12 +46,9 @@ const coarseSteps = 1 << 10
 func (p laplacePair) Delta(epsilon float64) float64 { return p.coarse.Delta(epsilon) }
 
 func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
-	if s.Rows > 1 { // rows of one unit may change more counts by less each: the theorem of dp.GeometricPair, with shifts in steps
-		return geometricNoise{}.pairAt(rate, s)
-	}
-	return laplacePair{
-		dp.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps, Cells: s.Cells},
-		dp.ShiftedGeometricPair{Rate: rate / coarseSteps, Shift: coarseSteps, Cells: s.Cells},
+	return laplacePair{ // for several rows of one unit by the theorem of dp.GeometricPair, with shifts in steps
+		dp.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps * s.Rows, Cells: s.Cells},
+		dp.ShiftedGeometricPair{Rate: rate / coarseSteps, Shift: coarseSteps * s.Rows, Cells: s.Cells},
 	}
 }
 
@@ -104,7 +101,7 @@ func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.
 		Source:    "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
 		Kind:      laplacePairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
-	if err != nil || sensitivity.Packs(sh, t.Adjacency) {
+	if err != nil || s.Rows == 1 {
 		return []cert.Check{c}, err
 	}
 	shifts, err := shiftsCheck(ctx, r, s.Rows)

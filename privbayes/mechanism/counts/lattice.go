@@ -82,10 +82,14 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 	}
 	b, err := cert.Fill(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   fmt.Sprintf("randomised response at γ·steps = %.6g", r.Float()*float64(p.counts.Rows)),
-		Source:    "an ε-DP release is dominated by randomised response at ε", Kind: fourierPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Formula:   shiftWords(r.Float(), p.counts),
+		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Kind: fourierPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, 1, p.counts.Rows, t.Level})
-	return []cert.Check{a, b}, err
+	if err != nil || p.counts.Rows == 1 {
+		return []cert.Check{a, b}, err
+	}
+	c, err := shiftsCheck(ctx, r, p.counts.Rows)
+	return []cert.Check{a, b, c}, err
 }
 
 func init() {

@@ -98,10 +98,10 @@ func init() {
 		}
 		gamma, l := p.Noise.Float(), shippedShift(law)
 		worst, cases := l.exchanges(gamma, p.Top)
-		response := dp.GeometricPair{Rate: gamma * float64(p.Top), Cells: 1}
+		pair := dp.ShiftedGeometricPair{Rate: gamma, Shift: p.Top, Cells: 1}
 		for i, d := range l.profile(gamma, p.Top) {
 			if eps := gamma * float64(p.Top-2*(i+1)); eps >= 0 {
-				worst = math.Max(worst, d/response.Delta(eps))
+				worst = math.Max(worst, d/pair.Delta(eps))
 				cases++
 			}
 		}
@@ -109,8 +109,7 @@ func init() {
 	})
 }
 
-// shiftsCheck executes the steps of the theorem of dp.GeometricPair at the given rate, for structures where the shifts that k rows of a
-// unit make do not pack into bins of k.
+// shiftsCheck executes the steps of the theorem of dp.GeometricPair at the given rate, for units of several rows and for steps of a lattice.
 func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Check, error) {
 	top := min(rows, topShift)
 	scope := fmt.Sprintf("every exchange of shifts up to %d, at every loss, on the sampler's own probabilities", top)
@@ -118,8 +117,8 @@ func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Chec
 		scope += "; larger shifts by the closed form of the difference"
 	}
 	return cert.Fill(ctx, cert.Check{
-		Statement: fmt.Sprintf("%d rows that shift more counts by less each lose no more than if all shift the same: exchanging a step between two counts toward the more shifted one never lowers δ", rows),
-		Formula:   "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of randomised response at kγ; their greatest ratio, and 1e-12 for rounding",
+		Statement: fmt.Sprintf("shifts that add up to the same and are at most %d each lose no more than if each is %d or none: exchanging a step between two counts toward the more shifted one never lowers δ", rows, rows),
+		Formula:   "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of its pair; their greatest ratio, and 1e-12 for rounding",
 		Source:    "dp.GeometricPair, theorem", Kind: shiftsKind, Bound: 1 + 1e-12, Scope: scope,
 	}, shiftsParams{r, top})
 }

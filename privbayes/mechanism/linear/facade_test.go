@@ -72,7 +72,7 @@ func TestOnWages(t *testing.T) {
 				t.Errorf("%s: unmarked\n%s", name, x)
 			}
 		}
-		if !strings.Contains(report.PrivateTables()[0].String(), "at a public bound of wage") {
+		if !strings.Contains(report.PrivateTables()[2].String(), "at a public bound") {
 			t.Errorf("%s: the report does not count wages at the bound", name)
 		}
 	}

@@ -128,6 +128,13 @@ func TestBinomialDelta(t *testing.T) {
 			t.Errorf("%d draws and a residual variance: δ = %g", n, got)
 		}
 	}
+	for w := 60.0; w < 1e15; w *= 3 { // however small a variance is, no level is certified for it
+		for _, p := range []rangePair{{w, 1, .1}, {w, 2, 0}, {w, 10, 0}, {w, maxDraws, 1}} {
+			if got := p.Delta(1); got < 1-1e-6 {
+				t.Errorf("%s: δ(1) = %g", p, got)
+			}
+		}
+	}
 	if got := binomialDelta(5, 0, 1, -.5); math.Abs(got+math.Expm1(-.5)) > 1e-15 {
 		t.Errorf("no loss at ε = −½: %g", got)
 	}

@@ -1,0 +1,40 @@
+package model
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+)
+
+// AtBounds counts the values of every column of a model of numbers, in the order of Columns, that lie at a public bound: values that
+// reading moved there from beyond it, where the column is declared so, and values that were there. The counts are private; the key keeps
+// them inside this module. Errors: *MismatchError, those of frame.Values.
+func (s *Shape) AtBounds(_ seal.Key, f *frame.Frame) ([]int, error) {
+	if s.model.Kind.Counts() {
+		return nil, nil
+	}
+	if err := s.Accepts(f); err != nil {
+		return nil, err
+	}
+	out := make([]int, len(s.columns))
+	for i, c := range s.columns {
+		values, err := f.Values(c.Name)
+		if err != nil {
+			return nil, err
+		}
+		lo, hi := c.Min, c.Max
+		if c.Kind == frame.KindInteger { // the bounds that whole numbers are moved to
+			lo, hi = math.Ceil(lo), math.Floor(hi)
+		}
+		for _, v := range values {
+			if v <= lo || v >= hi {
+				out[i]++
+			}
+		}
+	}
+	return out, nil
+}
+
+// AtBounds are the counts of Shape.AtBounds of the frame that was counted; nil for statistics without one.
+func (s *Statistics) AtBounds(seal.Key) []int { return s.atBounds }
