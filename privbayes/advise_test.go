@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -28,5 +29,10 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 	}
 	if best, ok := a.Best(0); !ok || best.Certified.Adjacency != dp.AddRemove {
 		t.Error(best, ok)
+	}
+	for _, r := range a.Rows(0) { // every number says where it comes from
+		if r.Refused == "" && (r.Sets == 0 || math.IsNaN(r.Expected) != (r.ExpectedHow == "")) {
+			t.Errorf("%s: %d data sets, predicted %v by %q", r.Mechanism, r.Sets, r.Expected, r.ExpectedHow)
+		}
 	}
 }

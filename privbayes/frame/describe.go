@@ -151,17 +151,18 @@ func plainTable(title, facts string, head []string, rows [][]string) string {
 	return b.String()
 }
 
+// htmlTable sets every column to the left, which notebooks would set to the right: most are text.
 func htmlTable(title, facts string, head []string, rows [][]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", html.EscapeString(title), html.EscapeString(facts))
 	for _, h := range head {
-		fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(h))
+		fmt.Fprintf(&b, `<th align="left">%s</th>`, html.EscapeString(h))
 	}
 	b.WriteString("</tr>\n")
 	for _, r := range rows {
 		b.WriteString("<tr>")
 		for _, cell := range r {
-			fmt.Fprintf(&b, "<td>%s</td>", html.EscapeString(cell))
+			fmt.Fprintf(&b, `<td align="left">%s</td>`, html.EscapeString(cell))
 		}
 		b.WriteString("</tr>\n")
 	}

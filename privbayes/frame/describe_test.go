@@ -38,6 +38,9 @@ func TestNothingPrivateIsShown(t *testing.T) {
 
 func TestHTMLEscapes(t *testing.T) {
 	s := &Schema{Dataset: "<b>", Columns: []Column{Categorical("<i>", "&", "<script>")}}
+	if h := s.HTML(); !strings.Contains(h, `<th align="left">column</th>`) || !strings.Contains(h, `<td align="left">&lt;i&gt;</td>`) {
+		t.Error(h)
+	}
 	if h := s.HTML(); strings.Contains(h, "<i>") || strings.Contains(h, "<script>") || strings.Contains(h, "<b>") || strings.Contains(h, "style") {
 		t.Error(h)
 	}

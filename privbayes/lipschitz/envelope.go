@@ -44,9 +44,9 @@ type envelope struct {
 }
 
 const (
-	envelopeCells = 1500 // of one stretch of S; beyond, its cells keep a wider bound
-	settled       = .97  // a cell whose bound is below that share of the greatest σ is not divided
-	envelopeWidth = .04  // nor one of a half-width below that many 1/σ
+	envelopeCells = 4000 // of one stretch of S; beyond, its cells keep a wider bound
+	settled       = .97  // a cell whose bound is below that share of the greatest σ is divided down to a half-width of 1/(2σ),
+	envelopeWidth = .04  // and others to that many 1/σ
 )
 
 func newEnvelope(k density, first, last, d float64) *envelope {
@@ -77,7 +77,7 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 		if room := 1 - sigma*h/2; room > 0 {
 			c.bound = math.Min(e.limit, sigma/room)
 		}
-		if sigma*h/2 <= envelopeWidth {
+		if x := sigma * h / 2; x <= envelopeWidth || x <= .5 && c.bound <= settled*e.most {
 			c.h = -h // done
 		}
 		return c
@@ -86,7 +86,7 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 	var done []cell
 	for queue.Len() > 0 {
 		c := heap.Pop(queue).(cell)
-		if c.h < 0 || c.bound <= settled*e.most || queue.Len()+len(done) >= envelopeCells {
+		if c.h < 0 || queue.Len()+len(done) >= envelopeCells {
 			c.h = math.Abs(c.h)
 			done = append(done, c)
 			continue

@@ -76,7 +76,11 @@ func (o oneParameter) orderFor(epsilon, sigma float64) float64 {
 	if !(rho > 0) || math.IsInf(rho, 1) {
 		return 2
 	}
-	return math.Max(1.05, .5+(epsilon+math.Sqrt(epsilon*epsilon+16*rho))/(4*rho))
+	order := math.Max(1.05, .5+(epsilon+math.Sqrt(epsilon*epsilon+16*rho))/(4*rho))
+	if w, ok := o.law.(wholeBeta); ok { // infinite from 1 + min(α, β)/r on
+		order = math.Min(order, 1+.9*math.Min(w.alpha, w.beta)/w.r)
+	}
+	return order
 }
 
 // fromOrder is the bound from one order over S in [a, b], with the greatest D_λ/λ there; +Inf where that is infinite.

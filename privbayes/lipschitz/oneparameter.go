@@ -52,7 +52,8 @@ func (o oneParameter) delta(epsilon float64) float64 {
 	case o.short():
 		return math.Min(1, inflated(o.scan(pair), o.n))
 	case o.spreads != nil:
-		return math.Min(1, inflated(o.search(o.deltaRegion(epsilon)), o.n))
+		fallback := BoundedRange(o.oscillation()).Delta(epsilon)
+		return math.Min(fallback, math.Min(1, inflated(o.search(o.deltaRegion(epsilon)), o.n)))
 	}
 	return math.Min(1, inflated(o.worst(pair), o.n))
 }

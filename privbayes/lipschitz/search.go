@@ -55,8 +55,8 @@ func (o oneParameter) search(r region) float64 {
 	}
 	enough := func() float64 {
 		v := least * gap
-		if r.tail && !o.lattice && least < 1 { // the logarithm of δ is about −½z², and a share of that is a share of the noise
-			v += least * tailGap * math.Log(least) * math.Log(least)
+		if r.tail && !o.lattice && least > negligible && least < 1 { // ln δ is about −½z²: a share of that is a share of the noise
+			v += least * math.Min(1, tailGap*math.Log(least)*math.Log(least))
 		}
 		return math.Max(v, negligible)
 	}

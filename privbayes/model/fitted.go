@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -168,7 +169,7 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 			}
 			return t, nil
 		}
-		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a node", Want: "one of the network's nodes"}
+		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a node", Want: suggest.OneOf(feature, f.shape.columnNames())}
 	}
 	for k, c := range f.shape.columns[1:] {
 		if c.Name != feature {
@@ -184,7 +185,16 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 		}
 		return t, nil
 	}
-	return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a feature", Want: "one of the model's features"}
+	return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a feature", Want: suggest.OneOf(feature, f.shape.columnNames()[1:])}
+}
+
+// columnNames lists the model's columns, the target first.
+func (s *Shape) columnNames() []string {
+	var names []string
+	for _, c := range s.columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // check is shared by the verbs that read a frame.

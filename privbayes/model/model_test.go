@@ -69,6 +69,9 @@ func TestNaiveBayesByHand(t *testing.T) {
 	if tb, err := fit.Conditionals("x"); err != nil || len(tb.Rows) != 2 || tb.Rows[0][1] != "0.4" {
 		t.Error(tb, err)
 	}
+	if _, err := fit.Conditionals("X"); err == nil || !strings.Contains(err.Error(), `did you mean "x"?`) {
+		t.Error(err)
+	}
 	if _, err := fit.Conditionals("z"); err == nil {
 		t.Error("an unknown feature")
 	}

@@ -64,7 +64,7 @@ func (p rangePair) Delta(epsilon float64) float64 {
 }
 
 // cellWidth is the width, relative to w, of the smallest cells of b; a cell is bounded by the pair with both ends' losses, whose range
-// is larger by as much. maxCells bounds the work.
+// is larger by as much. maxCells bounds the work, with a sum of about √N terms a cell.
 const (
 	cellWidth = 1.0 / 8192
 	maxCells  = 20000

@@ -27,7 +27,7 @@ type PosteriorSampler struct {
 	residual float64 // share of ε for the residual variance
 }
 
-// Sampler releases N ≥ 1 draws. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other notions the bounded range of
+// Sampler releases N draws, 1 to 10000. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other notions the bounded range of
 // the log-ratio is used, so that zCDP costs N(osc/σ²)²/8.
 func Sampler(draws int) PosteriorSampler { return PosteriorSampler{draws: draws} }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // calibrate finds the setting: from public inputs only.
@@ -46,7 +47,7 @@ func (p *problem) meets(s setting) error {
 	if dp.Meets(pair, p.target.Level) {
 		return nil
 	}
-	return p.unmet(pair, fmt.Sprintf("this target as a floor of %d draws at power %.4g; New(N) without WithPower, which finds the power", s.draws, s.power))
+	return p.unmet(pair, fmt.Sprintf("this target as a floor of %s at power %.4g; New(N) without WithPower, which finds the power", table.Count(s.draws, "draw"), s.power))
 }
 
 // unmet is the error of a target below the floor, which it states.

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // certify builds the plan of a setting.
@@ -76,7 +77,7 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 	if p.target.NominalScale {
 		value := fmt.Sprintf("the paper's ε = %.6g; true ε = %.6g", float64(p.target.Epsilon), pair.PureEpsilon())
 		if s.draws > 1 && p.networkPaper() {
-			value += fmt.Sprintf(", %.6g for each of %d draws", pair.one.Epsilon(), s.draws)
+			value += fmt.Sprintf(", %.6g for each of %s", pair.one.Epsilon(), table.Count(s.draws, "draw"))
 		}
 		out = append(out, mechanism.Setting{Name: "nominal", Value: value})
 	}
@@ -206,7 +207,7 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 	}[p.target.Notion]
 	draws := "one draw"
 	if s.draws > 1 {
-		draws = fmt.Sprintf("%d draws, independent given the data", s.draws)
+		draws = table.Count(s.draws, "draw") + ", independent given the data"
 	}
 	loss, err := cert.Fill(ctx, cert.Check{
 		Statement: fmt.Sprintf("%s, %s", draws, mechanism.NotionWords(p.target.Level)),

@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // drawer draws N vectors of parameters, a list in the order drawn: of a model of counts, the probabilities of every conditional
@@ -108,7 +109,7 @@ func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(value), Want: want}
 	}
 	if len(real) != d.s.draws {
-		return fail(fmt.Sprintf("%d draws", len(real)), fmt.Sprint(d.s.draws))
+		return fail(table.Count(len(real), "draw"), fmt.Sprint(d.s.draws))
 	}
 	for _, v := range real {
 		if len(v) != d.size {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // inflation covers the rounding of the sums made here.
@@ -88,7 +89,7 @@ func (p *Pair) String() string {
 	if p.draws == 1 {
 		return "one draw from " + p.name
 	}
-	return fmt.Sprintf("%d draws from %s", p.draws, p.name)
+	return fmt.Sprintf("%s from %s", table.Count(p.draws, "draw"), p.name)
 }
 
 // Draws is N.
@@ -210,90 +211,3 @@ func (p *Pair) bestOrder(f func(i int) float64) (at int) {
 	return at
 }
 
-// ZCDP is sup over λ > 1 of RDP(λ)/λ: the family's own bound, or one from the curve, whichever is less.
-func (p *Pair) ZCDP() float64 {
-	rho := float64(p.draws) * p.one.ZCDP() * inflation
-	epsilon := p.PureEpsilon()
-	if math.IsInf(epsilon, 1) || !p.profiled { // a sum of bounded ranges has its supremum at λ → 1, where the bound is exact
-		return rho
-	}
-	omega := 8.0
-	top := p.supremum(omega)
-	if top > 0 && epsilon/omega > top { // beyond ω, RDP(λ)/λ ≤ ε/ω
-		omega = epsilon / top
-		top = p.supremum(omega)
-	}
-	return math.Min(rho, math.Max(top, epsilon/omega)*inflation)
-}
-
-// TCDP is the same over 1 < λ ≤ ω.
-func (p *Pair) TCDP(omega float64) float64 {
-	if !(omega > 1) {
-		return math.NaN()
-	}
-	if math.IsInf(p.RDP(omega), 1) {
-		return math.Inf(1)
-	}
-	rho := float64(p.draws) * p.one.ZCDP() * inflation
-	if !p.profiled {
-		return rho
-	}
-	return math.Min(rho, p.supremum(omega))
-}
-
-// supGap is the relative gap at which the search for a supremum stops.
-const supGap = .02
-
-// supremum bounds sup over 1 < λ ≤ ω of D_λ/λ. The cumulant (λ−1)D_λ is convex and 0 at 1, so that on [a, b] it lies under its chord, and
-// D_λ/λ under chord/(λ(λ−1)); near 1, D_λ ≤ D_b. Intervals are split, the one with the greatest bound first, until that is within supGap of
-// a value of the bound that is used, the cheap one.
-func (p *Pair) supremum(omega float64) float64 {
-	type interval struct{ a, b, bound float64 }
-	attained := 0.0
-	bound := func(a, b float64) interval {
-		db := p.quick(b)
-		attained = math.Max(attained, db/b)
-		if a == 1 {
-			return interval{a, b, db}
-		}
-		da := p.quick(a)
-		fa, fb := (a-1)*da, (b-1)*db
-		slope := (fb - fa) / (b - a)
-		base := fa - slope*a
-		at := func(l float64) float64 { return (base + slope*l) / (l * (l - 1)) }
-		most := math.Max(at(a), at(b))
-		if root := base*base + base*slope; root >= 0 && slope != 0 { // where the derivative vanishes
-			for _, l := range []float64{(-base + math.Sqrt(root)) / slope, (-base - math.Sqrt(root)) / slope} {
-				if l > a && l < b {
-					most = math.Max(most, at(l))
-				}
-			}
-		}
-		return interval{a, b, math.Min(most, db/a)}
-	}
-	first := math.Min(1+supGap/2, omega)
-	list := []interval{bound(1, first)}
-	if first < omega {
-		list = append(list, bound(first, omega))
-	}
-	for range 200 {
-		top := 0
-		for i := range list {
-			if list[i].bound > list[top].bound {
-				top = i
-			}
-		}
-		v := list[top]
-		if v.bound <= attained*(1+supGap) || v.a == 1 {
-			break
-		}
-		mid := 1 + math.Sqrt((v.a-1)*(v.b-1))
-		list[top] = bound(v.a, mid)
-		list = append(list, bound(mid, v.b))
-	}
-	most := 0.0
-	for _, v := range list {
-		most = math.Max(most, v.bound)
-	}
-	return most * inflation
-}
