@@ -48,7 +48,7 @@ fmt: ## gofmt and import order
 
 notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs and the gallery
 	@scripts/setup.sh jupyter kernel
-	go run ./cmd/nbtool run notebooks/*.md
+	go run ./cmd/nbtool run notebooks/[0-9]*.md
 	go run ./cmd/nbtool gallery
 
 api: ## rewrite docs/api.txt, the list of the public API

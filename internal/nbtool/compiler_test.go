@@ -48,6 +48,10 @@ func TestProblemsShowTheCompiler(t *testing.T) {
 	if len(ps) != 1 || !strings.HasPrefix(ps[0], "cell 1 (a-1): error: ") || !strings.Contains(ps[0], want[0]+"\n") || !strings.HasSuffix(ps[0], want[1]) {
 		t.Errorf("%q", ps)
 	}
+	broken := shown(`<div style="white-space: pre-wrap;"> # example.org/lib</div><div style="white-space: pre-wrap;"> lib/a.go:58:14: p.q undefined (type *P has no &#34;q&#34;)</div>`)
+	if got := compilerErrors(Cell{Outputs: []Output{broken}}); !slices.Equal(got, []string{`lib/a.go:58:14: p.q undefined (type *P has no "q")`}) {
+		t.Errorf("%q", got)
+	}
 	if got := compilerErrors(Cell{Outputs: []Output{shown(trace), {Type: "stream", Name: "stdout", Text: page}}}); got != nil {
 		t.Errorf("%q", got)
 	}

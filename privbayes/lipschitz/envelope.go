@@ -14,6 +14,8 @@ import (
 type spreads interface {
 	// sup is an upper bound of the standard deviation σ of η over S in [lo, hi].
 	sup(lo, hi float64) float64
+	// whole is an upper bound of σ over every S, +Inf where there is none.
+	whole() float64
 	// cover divides [lo, hi] into adjoining cells, each no wider than a few 1/σ.
 	cover(lo, hi float64) []cell
 	// peak is the logarithm of the greatest density of η at S.
@@ -37,16 +39,22 @@ type spreads interface {
 type envelope struct {
 	k     density
 	d     float64
+	first float64 // S from first to last, one more record included, is divided first; beyond are stretches of doubling width, whose cells do not
+	last  float64 // depend on the order in which they are asked for
 	mu    sync.Mutex
 	list  []cell  // ascending, adjoining; bound is that of σ
-	most  float64 // the greatest σ computed
+	most  float64 // the greatest σ computed between first and last
+	below int     // stretches beyond either end
+	above int
 	limit float64 // σ ≤ limit for every S
+	stop  func() bool
 }
 
 const (
-	envelopeCells = 4000 // of one stretch of S; beyond, its cells keep a wider bound
-	settled       = .97  // a cell whose bound is below that share of the greatest σ is divided down to a half-width of 1/(2σ),
-	envelopeWidth = .04  // and others to that many 1/σ
+	envelopeCells = 4000  // of one stretch of S; beyond, its cells keep a wider bound
+	settled       = .97   // a cell whose bound is below that share of the greatest σ is divided down to a half-width of 1/(2σ),
+	envelopeWidth = .04   // and others to that many 1/σ, or fewer:
+	topped        = 1.004 // until the bounds are at most that many times the greatest σ
 )
 
 func newEnvelope(k density, first, last, d float64) *envelope {
@@ -54,7 +62,7 @@ func newEnvelope(k density, first, last, d float64) *envelope {
 	_, a := k.eval(0, lo)
 	_, b := k.eval(0, hi)
 	// half the range (Popoviciu), or what the curvature of the density implies (Brascamp and Lieb 1976, Theorem 4.1)
-	return &envelope{k: k, d: d, limit: math.Min((b-a)/2, k.flat()) * inflation, list: []cell{{s: first, h: last + d - first, bound: math.Inf(1)}}}
+	return &envelope{k: k, d: d, limit: math.Min((b-a)/2, k.flat()) * inflation, first: first, last: math.Max(first, last) + d}
 }
 
 // spread is η's standard deviation at s.
@@ -70,14 +78,18 @@ func spread(k density, s float64) float64 {
 
 // stretch divides [lo, hi], the cell with the greatest bound first.
 func (e *envelope) stretch(lo, hi float64) []cell {
+	most := e.most
+	if lo == e.first {
+		defer func() { e.most = most }()
+	}
 	bounded := func(s, h float64) cell {
 		sigma := spread(e.k, s+h/2) * inflation
-		e.most = math.Max(e.most, sigma)
+		most = math.Max(most, sigma)
 		c := cell{s: s, h: h, bound: e.limit}
 		if room := 1 - sigma*h/2; room > 0 {
 			c.bound = math.Min(e.limit, sigma/room)
 		}
-		if x := sigma * h / 2; x <= envelopeWidth || x <= .5 && c.bound <= settled*e.most {
+		if x := sigma * h / 2; x <= envelopeWidth && c.bound <= topped*most || x <= .5 && c.bound <= settled*most || x <= 1e-3 {
 			c.h = -h // done
 		}
 		return c
@@ -86,7 +98,7 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 	var done []cell
 	for queue.Len() > 0 {
 		c := heap.Pop(queue).(cell)
-		if c.h < 0 || queue.Len()+len(done) >= envelopeCells {
+		if c.h < 0 || queue.Len()+len(done) >= envelopeCells || e.stop != nil && e.stop() { // cut short, the bounds are wider
 			c.h = math.Abs(c.h)
 			done = append(done, c)
 			continue
@@ -106,17 +118,23 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 	return done
 }
 
-// reachTo extends the cells to [lo, hi], by powers of two, so that few extensions are made.
+// reachTo extends the cells to [lo, hi].
 func (e *envelope) reachTo(lo, hi float64) {
-	if math.IsInf(e.list[0].bound, 1) { // not yet divided
-		e.list = e.stretch(e.list[0].s, e.list[0].s+e.list[0].h)
+	if e.list == nil {
+		e.list = e.stretch(e.first, e.last)
 	}
-	grow := func(by float64) float64 { return e.d * math.Exp2(math.Ceil(math.Log2(math.Max(2, 2*by/e.d)))) }
-	if first := e.list[0].s; lo < first {
-		e.list = append(e.stretch(first-grow(first-lo), first), e.list...)
+	for at := e.list[0].s; lo < at; {
+		e.below++
+		next := e.first - e.d*math.Exp2(float64(e.below))
+		e.list = append(e.stretch(next, at), e.list...)
+		at = next
 	}
-	if last := e.list[len(e.list)-1]; hi > last.s+last.h {
-		e.list = append(e.list, e.stretch(last.s+last.h, last.s+last.h+grow(hi-last.s-last.h))...)
+	end := e.list[len(e.list)-1]
+	for at := end.s + end.h; hi > at; {
+		e.above++
+		next := e.last + e.d*math.Exp2(float64(e.above))
+		e.list = append(e.list, e.stretch(at, next)...)
+		at = next
 	}
 }
 
@@ -136,6 +154,8 @@ func (e *envelope) sup(lo, hi float64) float64 {
 	}
 	return most
 }
+
+func (e *envelope) whole() float64 { return e.limit }
 
 func (e *envelope) cover(lo, hi float64) []cell {
 	e.mu.Lock()
@@ -167,6 +187,8 @@ func (w wholeBeta) sup(lo, hi float64) float64 {
 	}
 	return w.r * math.Sqrt(most) * inflation
 }
+
+func (w wholeBeta) whole() float64 { return math.Inf(1) }
 
 func (w wholeBeta) cover(lo, hi float64) []cell { return []cell{{s: lo, h: hi - lo}} }
 

@@ -49,6 +49,12 @@ func (c *need) that(ok bool, parameter string, value any, want string) {
 // maxRecords bounds the number of records: up to there rounding stays far below the inflation of the bounds.
 const maxRecords = 10_000_000
 
+// Limits of a rate's prior, for the same reason.
+const (
+	maxExponent = 1e9  // of λ·c2
+	maxRatio    = 1e12 // of c2/c1
+)
+
 func (c *need) records(n int) { c.that(n >= 1 && n <= maxRecords, "n", n, "1 to 10,000,000 records") }
 func (c *need) positive(name string, v float64) {
 	c.that(v > 0 && finite(v), name, v, "a finite number > 0")

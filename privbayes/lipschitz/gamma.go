@@ -54,6 +54,8 @@ func newGamma(kind gammaKind, n int, lambda, c1, c2, mu, bound float64) (*Gamma,
 	c.that(c2 > c1 && finite(c2), "c2", c2, fmt.Sprintf("a finite number > c1 = %v", c1))
 	c.positive("B", bound)
 	c.that(finite(mu), "μ", mu, "a finite number")
+	c.that(!(lambda*c2 > maxExponent), "λ", lambda, fmt.Sprintf("λ·c2 at most %g", float64(maxExponent)))
+	c.that(!(c2/c1 > maxRatio), "c1", c1, fmt.Sprintf("at least c2/%g", float64(maxRatio)))
 	if c.err != nil {
 		return nil, c.err
 	}

@@ -29,11 +29,17 @@ func (o oneParameter) deltaRegion(epsilon float64) region {
 		return math.Max(up, down)
 	}
 	top := o.spreads.sup(o.first, math.Max(o.first, o.last)+o.d)
+	whole := o.d * o.spreads.whole()
+	order := o.orderFor(epsilon, whole/o.d)
+	everywhere := math.Exp((order-1)*(order/2*whole*whole-epsilon) + logChernoff(order)) // for every S
 	return region{
 		tail: true, at: at,
 		cheap: func(a, b float64) float64 {
 			near := o.spreads.sup(a, b+o.d)
 			best := math.Min(1, o.d*near/2)
+			if everywhere <= negligible {
+				return math.Min(best, everywhere)
+			}
 			order := o.orderFor(epsilon, math.Max(near, top/3))
 			far := o.d * o.spreads.sup(a-(order-1)*o.d, b+order*o.d)
 			return math.Min(best, math.Exp((order-1)*(order/2*far*far-epsilon)+logChernoff(order)))

@@ -27,6 +27,15 @@ func (p profiled) Renyi(order float64) float64 {
 	return p.one.renyi(order)
 }
 
+// Interrupt makes the searches behind Profile and Renyi ask stop, and return +Inf, which is a bound still, once it says true; nil, the default,
+// lets them end. Not to be called while they run.
+func (p *profiled) Interrupt(stop func() bool) {
+	p.one.stop = stop
+	if e, ok := p.one.spreads.(*envelope); ok {
+		e.stop = stop
+	}
+}
+
 // iid draws data sets of n independent records and their neighbours.
 type iid struct {
 	n      int

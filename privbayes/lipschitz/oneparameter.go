@@ -14,7 +14,8 @@ type oneParameter struct {
 	d           float64
 	lattice     bool
 	n           int
-	spreads     spreads // nil for a prior on finitely many points
+	stop        func() bool // when it says true, searches give up; nil never
+	spreads     spreads     // nil for a prior on finitely many points
 }
 
 // oscillation is (b − a)·d, upward.
@@ -110,10 +111,15 @@ func (c *cells) Pop() any {
 // short reports whether all pairs are visited.
 func (o oneParameter) short() bool { return o.lattice && math.Round((o.last-o.first)/o.d) <= scanPairs }
 
+func (o oneParameter) stopped() bool { return o.stop != nil && o.stop() }
+
 // scan is the greatest value over the pairs of a lattice.
 func (o oneParameter) scan(pair func(s, d float64) float64) float64 {
 	most := 0.0
 	for i := 0.0; i <= math.Round((o.last-o.first)/o.d); i++ {
+		if o.stopped() {
+			return math.Inf(1)
+		}
 		most = math.Max(most, pair(o.first+i*o.d, o.d))
 	}
 	return most
@@ -128,6 +134,9 @@ func (o oneParameter) worst(pair func(s, d float64) float64) float64 {
 	least := math.Max(pair(o.first, o.d), pair(o.first+span, o.d))
 	queue := &cells{{s: o.first, h: span, bound: pair(o.first, o.d+span)}}
 	for evals := 0; evals < worstEvals; evals += 3 {
+		if o.stopped() {
+			break
+		}
 		top := heap.Pop(queue).(cell)
 		if top.h == 0 || top.bound <= least*(1+worstGap) {
 			return math.Max(top.bound, least)

@@ -28,6 +28,8 @@ func NewRate(n int, power, lambda, c1, c2, t0, t1 float64) (*Rate, error) {
 	c.that(c2 > c1 && finite(c2), "c2", c2, fmt.Sprintf("a finite number > c1 = %v", c1))
 	c.that(finite(t0), "t0", t0, "a finite number")
 	c.that(t1 > t0 && finite(t1-t0), "t1", t1, fmt.Sprintf("a finite number > t0 = %v: a bounded statistic", t0))
+	c.that(!(lambda*c2 > maxExponent), "λ", lambda, fmt.Sprintf("λ·c2 at most %g", float64(maxExponent)))
+	c.that(!(c2/c1 > maxRatio), "c1", c1, fmt.Sprintf("at least c2/%g", float64(maxRatio)))
 	if c.err != nil {
 		return nil, c.err
 	}

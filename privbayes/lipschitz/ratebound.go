@@ -6,7 +6,7 @@ import "math"
 //
 //	D_λ ≤ λΔ²/2 · sup Var η,
 //
-// the supremum over all posteriors that the order reaches, within about 4 % of the truth where λ records are few beside n. +Inf untrimmed;
+// the supremum over all posteriors that the order reaches, within about 1 % of the truth where λ records are few beside n. +Inf untrimmed;
 // NaN for λ ≤ 1. Source: theory/sampling.md §22 C, since D_λ is an average of Λ″ with total weight λΔ²/2.
 func (p profiled) QuickRenyi(order float64) float64 {
 	if !(order > 1) {

@@ -8,9 +8,10 @@ import (
 const (
 	scanPairs   = 256  // lattices with at most that many pairs are scanned
 	latticeGap  = 1e-4 // relative gap at which the search of a longer lattice stops
-	realGap     = 2e-3 // and that over real S, to which tailGap·ln²δ is added for a small δ
-	tailGap     = 8e-4
-	negligible  = 1e-40 // a divergence below which there is nothing to find
+	realGap     = 2e-3 // and that over real S, to which tailGap·(ln²δ − tailFrom), at most ½, is added for a small δ
+	tailGap     = 2e-3
+	tailFrom    = 9
+	negligible  = 1e-30 // a divergence below which there is nothing to find
 	searchEvals = 2000  // cells after which it stops with a wider gap
 )
 
@@ -56,7 +57,7 @@ func (o oneParameter) search(r region) float64 {
 	enough := func() float64 {
 		v := least * gap
 		if r.tail && !o.lattice && least > negligible && least < 1 { // ln δ is about −½z²: a share of that is a share of the noise
-			v += least * math.Min(1, tailGap*math.Log(least)*math.Log(least))
+			v += least * math.Min(.5, tailGap*math.Max(0, math.Log(least)*math.Log(least)-tailFrom))
 		}
 		return math.Max(v, negligible)
 	}
@@ -71,7 +72,14 @@ func (o oneParameter) search(r region) float64 {
 			heap.Push(queue, c)
 		}
 	}
-	for range searchEvals {
+	evals := searchEvals
+	if !o.lattice {
+		evals /= 3
+	}
+	for range evals {
+		if o.stopped() {
+			return math.Inf(1)
+		}
 		if queue.Len() == 0 || (*queue)[0].bound <= enough() {
 			break
 		}

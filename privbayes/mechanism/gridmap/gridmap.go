@@ -82,15 +82,10 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
-	n, public := sh.N()
-	_, rows := sh.Unit()
+	n, err := mechanism.NeedPublicN(m.Title(), sh, t)
 	switch {
-	case t.Adjacency != dp.ReplaceOne:
-		return nil, m.unsupported(t.Adjacency.String()+" adjacency", "replace-one, or Geometric()")
-	case !public:
-		return nil, m.unsupported("private n", "Geometric() under add-remove")
-	case rows > 1:
-		return nil, m.unsupported("units of several rows", "Geometric()")
+	case err != nil:
+		return nil, err
 	case t.NominalScale && !m.posterior:
 		return nil, m.unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
 	case m.floor < 1 || m.steps < 2 || m.steps > 1<<16:

@@ -104,7 +104,7 @@ func TestCalibrationIsTight(t *testing.T) {
 				} else {
 					s.power = math.Min(1, s.power*1.001)
 				}
-				more, err := d.law.pair(s)
+				more, err := d.law.pair(s, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -22,6 +22,11 @@ func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, erro
 	if err != nil {
 		return nil, err
 	}
+	level := p.level(pair)
+	if err := ctx.Err(); err != nil { // the bounds may have been cut short
+		return nil, err
+	}
+	pair.settle()
 	m, title := p.m, p.m.Title()
 	if p.target.NominalScale {
 		title = fmt.Sprintf("Posterior sample of %d, the paper's own mode", s.draws)
@@ -29,7 +34,7 @@ func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, erro
 	return mechanism.New(mechanism.Spec{
 		Mechanism: Kind, Title: title, Shape: p.shape, Target: p.target,
 		Params:   params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim},
-		Settings: p.settings(s, pair), Level: p.level(pair), Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
+		Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
 		Certificate: &cert.Certificate{Title: title + ", " + p.shape.Model().String(), Checks: checks},
 		Expected:    p.expect(s), Real: &drawer{p, s},
 	})
@@ -152,6 +157,14 @@ func (q checkParams) read() (law, setting, error) {
 		}
 		s.floors = append(s.floors, v.Floor)
 	}
+	if l.Rate != nil {
+		if err := l.Rate.valid(); err != nil {
+			return l, s, err
+		}
+	}
+	if _, _, _, err := l.curve(s); err != nil {
+		return l, s, err
+	}
 	return l, s, q.Want.Valid()
 }
 
@@ -162,7 +175,7 @@ const (
 )
 
 func init() {
-	cert.Register(pairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(pairKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q checkParams
 		if err := json.Unmarshal(raw, &q); err != nil {
 			return cert.Outcome{}, err
@@ -171,7 +184,7 @@ func init() {
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		pair, err := l.pair(s)
+		pair, err := l.pair(s, func() bool { return ctx.Err() != nil })
 		if err != nil {
 			return cert.Outcome{}, err
 		}
@@ -179,7 +192,11 @@ func init() {
 		if q.Want.Notion == dp.Pure && (l.binary || l.Rate != nil) {
 			method = cert.ClosedForm
 		}
-		return cert.Outcome{Value: mechanism.Spent(pair, q.Want), Method: method}, nil
+		spent := mechanism.Spent(pair, q.Want)
+		if err := ctx.Err(); err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: spent, Method: method}, nil
 	})
 	cert.Register(neighboursKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q checkParams

@@ -28,8 +28,8 @@ func (p *Pair) TCDP(omega float64) float64 {
 }
 
 const (
-	supGap    = .008 // the relative gap at which the search for a supremum stops
-	supOrders = 200  // orders after which it stops with a wider gap
+	supGap    = .01 // the relative gap at which the search for a supremum stops
+	supOrders = 200 // orders after which it stops with a wider gap
 )
 
 // orders is a range [a, b] of orders with a bound of D_λ/λ over it.
@@ -37,8 +37,8 @@ type orders struct{ a, b, bound float64 }
 
 // supremum bounds sup over 1 < λ ≤ ω of D_λ/λ, from the exact curve at finitely many orders. The cumulant (λ−1)D_λ of one pair of neighbours
 // is convex and 0 at λ = 1, and so is the greatest over all pairs: on [a, b] it lies under its chord, and D_λ/λ under chord/(λ(λ−1)); near 1,
-// D_λ ≤ D_b; and D_λ ≤ ε, so that orders above ε/a need no care once D_a/a was seen. Upper bounds in place of the ends only raise the chord.
-// Ranges are split, the one with the greatest bound first, until that is within supGap of a value attained.
+// D_λ ≤ D_b; and D_λ ≤ ε. Upper bounds in place of the ends only raise the chord. Ranges are split, the one with the greatest bound first,
+// until that is within supGap of a value attained; the cheap bound, where it is that close, saves the exact curve.
 func (p *Pair) supremum(omega float64) float64 {
 	attained, epsilon := 0.0, p.PureEpsilon()
 	rdp := func(order float64) float64 {
@@ -51,10 +51,19 @@ func (p *Pair) supremum(omega float64) float64 {
 	if omega > 2 {
 		rdp(2)
 	}
+	between := func(a, b float64) orders {
+		cheap := math.Min(p.quick(b)/a, float64(p.draws)*p.one.Rate(b)*inflation)
+		if cheap <= attained*(1+supGap) {
+			return orders{a, b, cheap}
+		}
+		v := p.between(a, b, rdp)
+		v.bound = math.Min(v.bound, cheap)
+		return v
+	}
 	// beyond the last order, D_λ/λ ≤ ε/λ; an infinite ε goes with a finite ω
 	last := math.Min(omega, math.Max(2*first, epsilon/attained))
 	if first < last {
-		list = append(list, p.between(first, last, rdp))
+		list = append(list, between(first, last))
 	}
 	for range supOrders {
 		top := 0
@@ -68,8 +77,8 @@ func (p *Pair) supremum(omega float64) float64 {
 			break
 		}
 		mid := 1 + math.Sqrt((v.a-1)*(v.b-1))
-		list[top] = p.between(v.a, mid, rdp)
-		list = append(list, p.between(mid, v.b, rdp))
+		list[top] = between(v.a, mid)
+		list = append(list, between(mid, v.b))
 	}
 	most := 0.0
 	if last < omega {

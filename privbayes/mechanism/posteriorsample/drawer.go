@@ -57,10 +57,7 @@ func (d *drawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, s
 	for i, counts := range d.shape.ConditionalCounts(st.Open(key)) {
 		r := d.nodes[i].Levels
 		for lo := 0; lo < len(counts); lo += r {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if err := d.drawRow(i, counts[lo:lo+r], at, out, src); err != nil {
+			if err := d.drawRow(ctx, i, counts[lo:lo+r], at, out, src); err != nil {
 				return nil, err
 			}
 			at += r
@@ -70,7 +67,10 @@ func (d *drawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, s
 }
 
 // drawRow draws one distribution of conditional i, N times, into columns at … of out.
-func (d *drawer) drawRow(i int, counts []int64, at int, out [][]float64, src *dp.Stream) error {
+func (d *drawer) drawRow(ctx context.Context, i int, counts []int64, at int, out [][]float64, src *dp.Stream) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if len(counts) == 2 {
 		law, err := d.beta(d.s, counts[0], counts[1], i)
 		if err != nil {
@@ -96,6 +96,9 @@ func (d *drawer) drawRow(i int, counts []int64, at int, out [][]float64, src *dp
 		return err
 	}
 	for k := range out {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if _, err := law.Draw(src, out[k][at:at+len(counts)]); err != nil {
 			return err
 		}

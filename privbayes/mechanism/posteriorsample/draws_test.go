@@ -88,7 +88,7 @@ func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 
 // certifyAs certifies a setting for a target that it meets.
 func (p *problem) certifyAs(t *testing.T, s setting) (*mechanism.Plan, error) {
-	pair, err := p.law.pair(s)
+	pair, err := p.law.pair(s, nil)
 	if err != nil {
 		return nil, err
 	}

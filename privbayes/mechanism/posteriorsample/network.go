@@ -142,6 +142,9 @@ func (c conditionals) Renyi(order float64) float64 {
 // Quick is Renyi.
 func (c conditionals) Quick(order float64) float64 { return c.Renyi(order) }
 
+// Rate is ZCDP, for every order.
+func (c conditionals) Rate(float64) float64 { return c.ZCDP() }
+
 // ZCDP is Σ (2ηℓ_i)²/8.
 func (c conditionals) ZCDP() float64 {
 	sum := 0.0

@@ -21,6 +21,8 @@ type curve interface {
 	Renyi(order float64) float64
 	// Quick is an upper bound of Renyi that costs little.
 	Quick(order float64) float64
+	// Rate bounds D_λ/λ over 1 < λ ≤ order, at little cost.
+	Rate(order float64) float64
 	ZCDP() float64
 }
 
@@ -38,6 +40,14 @@ func (f family) Quick(order float64) float64 {
 		}
 	}
 	return f.Renyi(order)
+}
+
+// Rate is half of Δ² times the greatest variance of the natural parameter that the order reaches, which rises with the order.
+func (f family) Rate(order float64) float64 {
+	if q, ok := f.Family.(interface{ QuickRenyi(order float64) float64 }); ok {
+		return q.QuickRenyi(order) / order * inflation
+	}
+	return math.Inf(1)
 }
 
 // ZCDP is osc²/8, or the family's own.
@@ -76,6 +86,18 @@ func PairOf(f lipschitz.Family, draws int) (*Pair, error) {
 func newPair(name string, one curve, draws int, exact bool) *Pair {
 	return &Pair{name, one, draws, new(sync.Mutex), map[float64]float64{}, map[float64]float64{}, exact}
 }
+
+// interrupt makes the searches of a curve end with +Inf once stop says so.
+func interrupt(c curve, stop func() bool) {
+	if f, ok := c.(family); ok {
+		if i, ok := f.Family.(interface{ Interrupt(stop func() bool) }); ok {
+			i.Interrupt(stop)
+		}
+	}
+}
+
+// settle frees the pair of the context that it was planned under.
+func (p *Pair) settle() { interrupt(p.one, nil) }
 
 // with is the pair of another number of draws, which shares what is known.
 func (p *Pair) with(draws int) *Pair {
@@ -210,4 +232,3 @@ func (p *Pair) bestOrder(f func(i int) float64) (at int) {
 	}
 	return at
 }
-

@@ -115,6 +115,8 @@ const (
 	maxDraws   = 1 << 20
 	minPower   = 1e-9
 	minFloor   = 1e-9
+	// maxOscillation bounds (c2−c1)(t1−t0) of a rate, the log-range of one record.
+	maxOscillation = 1e5
 )
 
 // Plan calibrates and certifies.
@@ -123,7 +125,11 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 	if err != nil {
 		return nil, err
 	}
+	p.stop = func() bool { return ctx.Err() != nil }
 	s, err := p.calibrate(ctx)
+	if ctx.Err() != nil { // the searches gave up
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +182,7 @@ func init() {
 		if err := p.valid(s); err != nil {
 			return nil, err
 		}
+		p.stop = func() bool { return ctx.Err() != nil }
 		return p.certify(ctx, s)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // problem is what a plan is made for: public facts only.
@@ -18,6 +17,7 @@ type problem struct {
 	size   int // numbers of one draw
 	law
 
+	stop    func() bool // of the context of Plan
 	last    *Pair
 	lastKey string
 }
@@ -42,6 +42,15 @@ type rate struct {
 	C2    float64 `json:"c2"`
 }
 
+// valid refuses ranges that the accounting would not resolve.
+func (r *rate) valid() error {
+	if osc := (r.C2 - r.C1) * (r.High - r.Low); !(osc <= maxOscillation) {
+		return &mechanism.ParamsError{Field: "range", Value: fmt.Sprintf("[%g, %g]", r.C1, r.C2),
+			Want: fmt.Sprintf("(c2 − c1)·(t1 − t0) at most %g for a statistic in [%g, %g]", float64(maxOscillation), r.Low, r.High)}
+	}
+	return nil
+}
+
 // prepare checks everything that does not depend on the calibrated knobs.
 func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := t.Valid(); err != nil {
@@ -50,19 +59,12 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
-	n, public := sh.N()
-	_, rows := sh.Unit()
+	n, err := mechanism.NeedPublicN(m.Title(), sh, t)
 	switch {
-	case t.Adjacency != dp.ReplaceOne:
-		return nil, m.unsupported(t.Adjacency.String()+" adjacency: n shapes the posterior and must be public", "replace-one")
-	case !public:
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: sh.Model().String(), Step: sh.PrivateNStep(), Want: "a public number of records: n shapes the posterior"}
-	case rows > 1:
-		return nil, m.unsupported(fmt.Sprintf("units of %d rows", rows), "one row a unit, or counts with noise, such as Geometric()")
+	case err != nil:
+		return nil, err
 	case t.ExactOnly:
 		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another integer mechanism")
-	case n < 1:
-		return nil, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "at least one record"}
 	case m.draws < 1:
 		return nil, &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(m.draws), Want: "at least one draw"}
 	case m.rule == byTrim && m.trimmed:
@@ -83,6 +85,9 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		if !(high > low) {
 			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high), Want: "a range with t0 < t1"}
 		}
+		if err := p.Rate.valid(); err != nil {
+			return nil, err
+		}
 	} else {
 		for _, c := range sh.Conditionals() {
 			p.nodes = append(p.nodes, node{Rows: c.Rows, Levels: c.Levels})
@@ -95,6 +100,9 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		}
 	}
 	if err := p.valid(p.start()); err != nil {
+		return nil, err
+	}
+	if _, _, _, err := p.curve(p.start()); err != nil { // a prior or range that the accounting refuses
 		return nil, err
 	}
 	if p.untrimmed() && m.anyN {
@@ -166,7 +174,7 @@ func (l law) conditionals(s setting) conditionals {
 func (p *problem) pair(s setting) (*Pair, error) {
 	key := fmt.Sprint(s)
 	if p.last == nil || p.lastKey != key {
-		pair, err := p.law.pair(s)
+		pair, err := p.law.pair(s, p.stop)
 		if err != nil {
 			return nil, err
 		}
@@ -176,10 +184,12 @@ func (p *problem) pair(s setting) (*Pair, error) {
 }
 
 // pair accounts for all draws.
-func (l law) pair(s setting) (*Pair, error) {
+// Its searches end when stop says so, nil never: see Pair.settle.
+func (l law) pair(s setting, stop func() bool) (*Pair, error) {
 	c, name, exact, err := l.curve(s)
 	if err != nil {
 		return nil, err
 	}
+	interrupt(c, stop)
 	return newPair(name, c, s.draws, exact), nil
 }
