@@ -14,7 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
