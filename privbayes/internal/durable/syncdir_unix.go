@@ -4,6 +4,7 @@ package durable
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -11,11 +12,18 @@ import (
 // SyncDir returns when what a folder lists (files made, renamed and removed in it) is on disk. It does nothing on a system, or a file
 // system, that has no such call.
 func SyncDir(dir string) error {
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+	f, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
-	err = f.Sync()
+	switch info, statErr := f.Stat(); {
+	case statErr != nil:
+		err = statErr
+	case !info.IsDir():
+		err = &fs.PathError{Op: "sync", Path: dir, Err: syscall.ENOTDIR}
+	default:
+		err = f.Sync()
+	}
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) {
 		err = nil
 	}
