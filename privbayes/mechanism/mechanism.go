@@ -42,8 +42,8 @@ func CountsOnly(title string, s *model.Shape) error {
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
 type Expecter interface {
-	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan.
-	Expect(s *model.Shape, t dp.Target) ([]Expectation, error)
+	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan, which ctx ends, too.
+	Expect(ctx context.Context, s *model.Shape, t dp.Target) ([]Expectation, error)
 }
 
 // UnsupportedError says what a mechanism cannot do, and what can.

@@ -126,7 +126,10 @@ func knormRate(t dp.Target, tables, rows int) (mechanism.Rational, error) {
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
-func (m SumZeroNoise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m SumZeroNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	tables, rows, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err

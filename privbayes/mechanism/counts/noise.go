@@ -100,7 +100,10 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 
 // Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
 // then planned. Errors are those of Plan.
-func (m Noise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	sh, s, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err

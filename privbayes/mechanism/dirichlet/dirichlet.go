@@ -205,7 +205,10 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	p, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err

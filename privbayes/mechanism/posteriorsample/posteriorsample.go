@@ -137,12 +137,16 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	p, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.calibrate(context.Background())
+	p.stop = func() bool { return ctx.Err() != nil }
+	s, err := p.calibrate(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
