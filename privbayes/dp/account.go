@@ -147,7 +147,9 @@ func (a account) left(s spending, err error) Remainder {
 		v, _ := new(big.Float).SetPrec(53).SetMode(big.ToNegativeInf).Set(x).Float64()
 		return v
 	}
-	over := func(x *big.Float, order float64) float64 { return down(new(big.Float).SetPrec(200).Quo(x, exact(order))) }
+	over := func(x *big.Float, order float64) float64 {
+		return down(new(big.Float).SetPrec(200).Quo(x, exact(order)))
+	}
 	epsilon, delta := rest(float64(a.limit.Epsilon), s.epsilon), rest(a.limit.Delta, s.delta)
 	switch a.limit.Notion {
 	case Pure:
