@@ -88,7 +88,7 @@ func newConversion(limit Level, options []BudgetOption) (Conversion, error) {
 }
 
 // conversionOrder is the λ of the grid λ − 1 = m·10^e, 100 ≤ m < 1000, at which (ε − c(λ))/λ is largest, 0 if it is nowhere positive. The grid
-// makes it a short decimal number, the same on every machine. It costs under 1e-4 of the best capacity of all orders.
+// makes it a short decimal number, the same on every machine. It costs under 5e-4 of the best capacity of all orders.
 func conversionOrder(epsilon, delta float64) float64 {
 	best, capacity := 0.0, 0.0
 	at := func(m, e int) bool {

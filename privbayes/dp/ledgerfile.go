@@ -188,7 +188,11 @@ func (l *ledger) remember(f *os.File, raw []byte) error {
 
 // write replaces what follows the first keep bytes of raw, the file, and syncs it. If that fails it takes back what it appended; if that
 // fails, too, a line may stand there that is not on disk, and the budget takes no more charges.
-func (l *ledger) write(f *os.File, raw []byte, keep int, add []byte) error {
+func (l *ledger) write(f interface {
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+}, raw []byte, keep int, add []byte) error {
 	if keep == len(raw) && len(add) == 0 {
 		return nil
 	}
