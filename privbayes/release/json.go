@@ -243,15 +243,6 @@ func sameGuarantee(a, b dp.Guarantee) bool {
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
 }
 
-// compact removes insignificant space, which indentation adds to embedded JSON.
-func compact(b []byte) []byte {
-	var out bytes.Buffer
-	if json.Compact(&out, b) != nil {
-		return b
-	}
-	return out.Bytes()
-}
-
 // SaveNew writes the release file like Save, but only if path does not exist yet: two programs that draw at the same time cannot
 // both keep. The error is os.ErrExist if it does.
 func (r *Release) SaveNew(path string) error {
