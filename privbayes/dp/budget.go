@@ -1,10 +1,12 @@
 package dp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -47,6 +49,9 @@ func NewBudget(dataset string, limit Target) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
+	if err := validText("data set", dataset, label.Check); err != nil {
+		return nil, err
+	}
 	return &Budget{dataset: dataset, limit: Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: Exact, Unit: "unit", RowsPerUnit: 1}}, nil
 }
 
@@ -59,14 +64,14 @@ type BudgetExceededError struct {
 }
 
 func (e *BudgetExceededError) Error() string {
-	return fmt.Sprintf("dp: budget of %q: %s asked for, %s spent of %s; nothing was charged", e.Dataset, e.Request, e.Spent, e.Limit)
+	return fmt.Sprintf("dp: budget of %s: %s asked for, %s spent of %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit)
 }
 
 // BudgetMismatchError says that a charge does not belong to a budget.
 type BudgetMismatchError struct{ Field, Have, Want string }
 
 func (e *BudgetMismatchError) Error() string {
-	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, e.Have, e.Want)
+	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, label.Line(e.Have), label.Line(e.Want))
 }
 
 // Dataset is the name of the data set that the budget protects.
@@ -94,7 +99,24 @@ func (b *Budget) Charges() []Charge {
 type UnchargeableError struct{ What, Reason string }
 
 func (e *UnchargeableError) Error() string {
-	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget", e.What, e.Reason)
+	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget", label.Line(e.What), label.Line(e.Reason))
+}
+
+// validText is a *ParameterError for a text that check refuses.
+func validText(parameter, text string, check func(string) error) error {
+	var e *label.Error
+	if errors.As(check(text), &e) {
+		return &ParameterError{parameter, e.Shown(), label.Want}
+	}
+	return nil
+}
+
+// validTexts checks what a charge says in words: its id is a name, what it pays for one line.
+func (c Charge) validTexts() error {
+	if err := validText("id", c.ID, label.Check); err != nil {
+		return err
+	}
+	return validText("what is charged", c.What, label.CheckLine)
 }
 
 // Charge reserves c before anything is drawn: it fails with *BudgetExceededError, *BudgetMismatchError or, for a release
@@ -104,12 +126,15 @@ func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if dataset != b.dataset {
-		return &BudgetMismatchError{"data set", b.dataset, dataset}
+		return &BudgetMismatchError{"data set", label.Quote(b.dataset), label.Quote(dataset)}
 	}
 	if c.Level.Notion == None {
 		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
 	}
 	if err := c.Level.Valid(); err != nil {
+		return err
+	}
+	if err := c.validTexts(); err != nil {
 		return err
 	}
 	if c.Adjacency != b.limit.Adjacency {
@@ -154,7 +179,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 		}
 		if h.ID == c.ID {
 			if !covers(h, c) {
-				return have, &BudgetMismatchError{"release " + c.ID, h.Level.String(), c.Level.String()}
+				return have, &BudgetMismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
 			}
 			return have, nil
 		}
@@ -234,7 +259,7 @@ func compose(charges []Charge, limit Level) (Level, error) {
 
 // Table shows the ledger: what was charged, and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
@@ -244,7 +269,7 @@ func (b *Budget) Table() *table.Table {
 		if len(id) > 12 {
 			id = id[:12]
 		}
-		t.Add(id, c.What, c.Level.String(), string(c.State), drawn)
+		t.Add(label.Word(id), c.What, c.Level.String(), string(c.State), drawn)
 	}
 	return t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
 }

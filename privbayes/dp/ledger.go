@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // ledger is an append-only file of JSON lines: a header that names data set and limit, then one line a charge. Every update holds
@@ -34,12 +36,12 @@ type LedgerError struct {
 }
 
 func (e *LedgerError) Error() string {
-	at := e.Path
+	at := label.File(e.Path)
 	if e.Line > 0 {
-		at = fmt.Sprintf("%s:%d", e.Path, e.Line)
+		at = fmt.Sprintf("%s:%d", at, e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("dp: ledger %s: want %s: %v", at, e.Want, e.Err)
+		return fmt.Sprintf("dp: ledger %s: want %s: %s", at, e.Want, label.Clip(label.Line(e.Err.Error()), 500))
 	}
 	return fmt.Sprintf("dp: ledger %s: want %s", at, e.Want)
 }
@@ -122,8 +124,8 @@ func (l *ledger) parse(raw []byte) ([]Charge, error) {
 		return nil, &LedgerError{l.path, 1, "a ledger header", err}
 	}
 	if h != l.header {
-		return nil, &LedgerError{Path: l.path, Line: 1, Want: fmt.Sprintf("format %s, data set %q, limit %s, %s; the file has format %s, data set %q, limit %s, %s",
-			l.header.Format, l.header.Dataset, l.header.Limit, l.header.Adjacency, h.Format, h.Dataset, h.Limit, h.Adjacency)}
+		return nil, &LedgerError{Path: l.path, Line: 1, Want: fmt.Sprintf("format %s, data set %s, limit %s, %s; the file has format %s, data set %s, limit %s, %s",
+			l.header.Format, label.Quote(l.header.Dataset), l.header.Limit, l.header.Adjacency, label.Word(h.Format), label.Short(h.Dataset), h.Limit, h.Adjacency)}
 	}
 	var out []Charge
 	for i, line := range lines[1:] {
@@ -133,6 +135,9 @@ func (l *ledger) parse(raw []byte) ([]Charge, error) {
 		}
 		if err := c.Level.Valid(); err != nil || c.Level.Notion == None || c.ID == "" {
 			return nil, &LedgerError{l.path, i + 2, "a charge with an id and a privacy level", err}
+		}
+		if err := c.validTexts(); err != nil {
+			return nil, &LedgerError{l.path, i + 2, "a charge whose texts can be shown", err}
 		}
 		out = append(out, c)
 	}
