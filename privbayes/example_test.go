@@ -42,7 +42,7 @@ func ExampleFrame_Where() {
 	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1).Under(privbayes.AddRemove))
 	fmt.Println(p.Certified(), err)
 	// Output:
-	// privbayes: Plan: sensitivity: binary posterior of Class under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
+	// privbayes: Plan: sensitivity: binary posterior of "Class" under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
 	// 1-DP, add-remove, unit: "member of Congress", arithmetic: exact <nil>
 }
 

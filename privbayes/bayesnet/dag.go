@@ -87,7 +87,7 @@ func NewDAG(nodes []Node) (*DAG, error) {
 func checkNode(n Node, i int) error {
 	var e *label.Error
 	if errors.As(label.Check(n.Name), &e) {
-		return &Error{Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i), Want: label.Want}
+		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i), Want: label.Want}
 	}
 	if len(n.States) == 0 || len(n.States) > MaxStates {
 		return &Error{Node: n.Name, Field: "states", Value: fmt.Sprint(len(n.States)), Want: fmt.Sprintf("1 to %d states", MaxStates)}

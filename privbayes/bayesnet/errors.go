@@ -74,7 +74,7 @@ type ImpossibleError struct {
 func (e *ImpossibleError) Error() string {
 	var parts []string
 	for node, state := range e.Evidence {
-		parts = append(parts, label.Short(node)+" = "+label.Short(state))
+		parts = append(parts, label.Word(node)+" = "+label.Word(state))
 	}
 	sort.Strings(parts)
 	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows", strings.Join(parts, ", "))
