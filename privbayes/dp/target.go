@@ -86,6 +86,9 @@ type Guarantee struct {
 	RowsPerUnit int        `json:"rows_per_unit"` // rows one unit contributes at most
 }
 
+// quote is label.Quote; a test swaps it.
+var quote = label.Quote
+
 // String shows level, adjacency, unit and arithmetic, such as
 //
 //	1-DP, replace-one, unit: "person" of up to 10 rows, arithmetic: exact
@@ -95,7 +98,7 @@ func (g Guarantee) String() string {
 	if g.Notion == None {
 		return g.Level.String()
 	}
-	unit := label.Quote(g.Unit)
+	unit := quote(g.Unit)
 	if g.RowsPerUnit > 1 {
 		unit += " of up to " + itoa(g.RowsPerUnit) + " rows"
 	}

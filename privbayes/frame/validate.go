@@ -66,10 +66,13 @@ func bad(field, value, want string) *SchemaError {
 	return &SchemaError{Field: field, Value: value, Want: want}
 }
 
+// check is label.Check; a test swaps it.
+var check = label.Check
+
 // checkName refuses what could not be shown as a name: see label.Check.
 func checkName(field, name string) *SchemaError {
 	var e *label.Error
-	if errors.As(label.Check(name), &e) {
+	if errors.As(check(name), &e) {
 		return bad(field, e.Shown(), label.Want)
 	}
 	return nil
