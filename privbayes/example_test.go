@@ -42,8 +42,8 @@ func ExampleFrame_Where() {
 	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1).Under(privbayes.AddRemove))
 	fmt.Println(p.Certified(), err)
 	// Output:
-	// privbayes: Plan: sensitivity: binary posterior of Class under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
-	// 1-DP, add-remove, unit: member of Congress, arithmetic: exact <nil>
+	// privbayes: Plan: sensitivity: binary posterior of "Class" under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
+	// 1-DP, add-remove, unit: "member of Congress", arithmetic: exact <nil>
 }
 
 func ExampleKeepIn() {
@@ -176,7 +176,7 @@ func ExampleDirichlet() {
 	_, err = model.Plan(privbayes.Dirichlet(), privbayes.PureDP(1))
 	fmt.Println(err)
 	// Output:
-	// (1, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: ideal <nil>
+	// (1, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: ideal <nil>
 	// privbayes: Plan: mechanism: Dirichlet mechanism, posterior mean does not support pure ε-DP: its loss is unbounded; use ApproxDP, RenyiDP or TCDP, or Geometric()
 }
 
@@ -187,5 +187,5 @@ func ExampleSyntheticRecords() {
 	fmt.Println(r.Plan().Certified())
 	// Output:
 	// 3 columns of 500 records <nil>
-	// (2, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: exact
+	// (2, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: exact
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -137,7 +138,7 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 		case b == nil:
 			return nil, errors.New("no budget; want one from OpenBudget")
 		case b.Dataset() != d.Schema().Dataset:
-			return nil, &dp.BudgetMismatchError{Field: "data set", Have: b.Dataset(), Want: d.Schema().Dataset}
+			return nil, &dp.BudgetMismatchError{Field: "data set", Have: label.Quote(b.Dataset()), Want: label.Quote(d.Schema().Dataset)}
 		}
 		return d, nil
 	})

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -30,11 +31,8 @@ func NewBudget(dataset string, limit Target, options ...BudgetOption) (*Budget, 
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
-	if !visible(dataset) {
-		return nil, &ParameterError{"data set", fmt.Sprintf("%q", dataset), "a name without control, bidirectional or invisible characters"}
-	}
-	if a := limit.Adjacency.String(); !visible(a) {
-		return nil, &ParameterError{"adjacency", fmt.Sprintf("%q", a), "a name without control, bidirectional or invisible characters"}
+	if err := validText("data set", dataset, label.Check); err != nil {
+		return nil, err
 	}
 	c, err := newConversion(limit.Level, options)
 	if err != nil {
@@ -54,7 +52,7 @@ type BudgetExceededError struct {
 }
 
 func (e *BudgetExceededError) Error() string {
-	return fmt.Sprintf("dp: budget of %q: %s asked for, %s spent of %s, left: %s; nothing was charged", e.Dataset, e.Request, e.Spent, e.Limit, e.Left)
+	return fmt.Sprintf("dp: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
 }
 
 // BudgetOverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older rule, which
@@ -66,8 +64,8 @@ type BudgetOverspentError struct {
 }
 
 func (e *BudgetOverspentError) Error() string {
-	return fmt.Sprintf("dp: budget of %q: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
-		e.Dataset, e.Spent, e.Limit, e.excess())
+	return fmt.Sprintf("dp: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
+		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
 }
 
 // excess says by how much, parameter by parameter.
@@ -126,7 +124,7 @@ func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if dataset != b.dataset {
-		return &BudgetMismatchError{"data set", b.dataset, dataset}
+		return &BudgetMismatchError{"data set", label.Quote(b.dataset), label.Quote(dataset)}
 	}
 	if c.State == "" {
 		c.State = Adaptive
@@ -149,7 +147,7 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, nil
 		}
 		if h.ID == c.ID {
-			return have, &BudgetMismatchError{"release " + c.ID, h.Level.String(), c.Level.String()}
+			return have, &BudgetMismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
 		}
 	}
 	if err := c.joins(have); err != nil {
@@ -194,14 +192,14 @@ func (b *Budget) Warnings() warning.List {
 
 // Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(string(id[:min(12, len(id))]), c.What, c.Level.String(), string(c.State), drawn)
+		t.Add(label.Word(string(id[:min(12, len(id))])), c.What, c.Level.String(), string(c.State), drawn)
 	}
 	t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
 	left := b.Left()

@@ -1,9 +1,10 @@
 package dp
 
 import (
+	"errors"
 	"fmt"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Charge is one entry of a budget's ledger: a release was allowed to spend Level.
@@ -34,14 +35,15 @@ const (
 type BudgetMismatchError struct{ Field, Have, Want string }
 
 func (e *BudgetMismatchError) Error() string {
-	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, e.Have, e.Want)
+	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, label.Line(e.Have), label.Line(e.Want))
 }
 
 // UnchargeableError says that a release has no privacy level, so that no budget can account for it.
 type UnchargeableError struct{ What, Reason string }
 
 func (e *UnchargeableError) Error() string {
-	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget", e.What, e.Reason)
+	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget",
+		label.Line(e.What), label.Line(e.Reason))
 }
 
 // valid checks a charge by itself, and that it is about the neighbours of the limit: the same on charging and on reading a ledger.
@@ -49,16 +51,18 @@ func (c Charge) valid(limit Guarantee) error {
 	switch {
 	case c.ID == "":
 		return &ParameterError{"id of a charge", `""`, "a name of the release, not empty"}
-	case !visible(c.ID):
-		return &ParameterError{"id of a charge", fmt.Sprintf("%q", c.ID), "a name without control, bidirectional or invisible characters"}
-	case !visible(c.What):
-		return &ParameterError{"what a charge is for", fmt.Sprintf("%q", c.What), "words without control, bidirectional or invisible characters"}
 	case c.Level.Notion == None:
 		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
 	case c.Rows < 0:
 		return &ParameterError{"rows of a unit", c.Rows, "a number ≥ 1, or 0 for 1"}
 	case c.State != Adaptive && c.State != ListDeclared:
-		return &ParameterError{"mode", fmt.Sprintf("%q", string(c.State)), "adaptive or declared"}
+		return &ParameterError{"mode", label.Short(string(c.State)), "adaptive or declared"}
+	}
+	if err := validText("id of a charge", c.ID, label.Check); err != nil {
+		return err
+	}
+	if err := validText("what a charge is for", c.What, label.CheckLine); err != nil {
+		return err
 	}
 	if err := c.Level.Valid(); err != nil {
 		return err
@@ -73,7 +77,7 @@ func (c Charge) valid(limit Guarantee) error {
 func (c Charge) joins(have []Charge) error {
 	for _, h := range have {
 		if h.ID == c.ID {
-			return &BudgetMismatchError{"release " + c.ID, "charged already", "every release once"}
+			return &BudgetMismatchError{"release " + label.Word(c.ID), "charged already", "every release once"}
 		}
 		if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
 			return &BudgetMismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
@@ -91,12 +95,11 @@ func covers(have, c Charge) bool {
 		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
 }
 
-// visible reports whether a text can be shown in a ledger without posing as something else.
-func visible(s string) bool {
-	for _, r := range s {
-		if !unicode.IsGraphic(r) {
-			return false
-		}
+// validText is a *ParameterError for a text that check refuses.
+func validText(parameter, text string, check func(string) error) error {
+	var e *label.Error
+	if errors.As(check(text), &e) {
+		return &ParameterError{parameter, e.Shown(), label.Want}
 	}
-	return utf8.ValidString(s)
+	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note. It only grows.
@@ -37,7 +39,7 @@ type LedgerError struct {
 }
 
 func (e *LedgerError) Error() string {
-	at := strconv.Quote(e.Path)
+	at := label.File(e.Path)
 	if e.Line > 0 {
 		at += fmt.Sprintf(", line %d", e.Line)
 	}
@@ -90,7 +92,7 @@ type headMismatchError struct{ have, want ledgerHead }
 
 func (e *headMismatchError) Error() string {
 	show := func(h ledgerHead) string {
-		s := fmt.Sprintf("data set %q, limit %s, %s", h.Dataset, h.Limit, h.Adjacency)
+		s := fmt.Sprintf("data set %s, limit %s, %s", label.Quote(h.Dataset), h.Limit, h.Adjacency)
 		if h.Conversion.Order > 0 {
 			s += fmt.Sprintf(", converting at order %v with δ = %v", h.Conversion.Order, h.Conversion.Delta)
 		}
@@ -108,7 +110,7 @@ func parseHead(line []byte, b *Budget, asked bool) (account, bool, error) {
 	old := h.Format == ledgerFormat1
 	switch {
 	case !old && h.Format != ledgerFormat2:
-		return account{}, false, fmt.Errorf("format %.40q; this version reads %q and %q", h.Format, ledgerFormat1, ledgerFormat2)
+		return account{}, false, fmt.Errorf("format %s; this version reads %q and %q", label.Short(h.Format), ledgerFormat1, ledgerFormat2)
 	case old && h.Conversion != (Conversion{}):
 		return account{}, false, errors.New("a conversion, which format 1 has not")
 	case h.Limit.Notion == None:
@@ -151,8 +153,11 @@ func (t *ledgerText) parseLine(line []byte, limit Guarantee, a account, old bool
 		if err := strictJSON(line, &n); err != nil {
 			return err
 		}
-		if !visible(n.Note) || n.Note == "" {
-			return &ParameterError{"note", fmt.Sprintf("%.60q", n.Note), "words without control, bidirectional or invisible characters"}
+		if n.Note == "" {
+			return &ParameterError{"note", `""`, "words"}
+		}
+		if err := validText("note", n.Note, label.CheckLine); err != nil {
+			return err
 		}
 		t.notes = append(t.notes, n.Note)
 		return nil
@@ -180,7 +185,8 @@ func (t *ledgerText) parseTail(tail []byte, limit Guarantee, a account, old bool
 	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, limit, a, old) == nil {
 		t.mend = append(append(t.mend, tail...), '\n')
 		if len(t.charges) > before {
-			t.note(fmt.Sprintf("the charge of %q had no line end, as if a write was cut short; it counts as spent", t.charges[before].ID))
+			t.note(fmt.Sprintf("the charge of %s had no line end, as if a write was cut short; it counts as spent",
+				label.Quote(t.charges[before].ID)))
 		}
 		return
 	}

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/durable"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // ledger is a ledger file in use: an append-only file of which this process knows a beginning. Every update holds an exclusive lock,
@@ -37,7 +37,7 @@ type LedgerChangedError struct {
 }
 
 func (e *LedgerChangedError) Error() string {
-	return fmt.Sprintf("dp: ledger %s %s; want the file that this budget charged in, with everything in it; nothing was charged", strconv.Quote(e.Path), e.What)
+	return fmt.Sprintf("dp: ledger %s %s; want the file that this budget charged in, with everything in it; nothing was charged", label.File(e.Path), e.What)
 }
 
 // Unwrap returns the cause.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -50,8 +51,10 @@ func (l Level) String() string {
 		return table.Number(l.Rho) + "-zCDP"
 	case TruncatedConcentrated:
 		return fmt.Sprintf("(%s, %s)-tCDP", table.Number(l.Rho), table.Number(l.Order))
+	case None:
+		return "not private: " + label.Line(l.Reason)
 	default:
-		return "not private: " + l.Reason
+		return "no notion of privacy: " + label.Short(string(l.Notion))
 	}
 }
 
@@ -93,7 +96,7 @@ func (l Level) Valid() error {
 	case None:
 		return nil
 	}
-	return &ParameterError{"notion", string(l.Notion), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
+	return &ParameterError{"notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
 }
 
 // stray refuses a parameter that the notion does not use: it would be read by nobody, or added up by somebody.

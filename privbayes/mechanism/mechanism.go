@@ -16,6 +16,7 @@ import (
 	"io"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -103,7 +104,7 @@ func DecodeParams(kind string, raw json.RawMessage, to any) error {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("mechanism: unknown mechanism %q; want one that this version knows, or a newer library", e.Name)
+	return fmt.Sprintf("mechanism: unknown mechanism %s; want one that this version knows, or a newer library", label.Short(e.Name))
 }
 
 type planJSON struct {

@@ -3,11 +3,12 @@ package mechanism
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -96,8 +97,11 @@ func (e *CheckError) Error() string {
 }
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked for, the level
-// must meet the target (*UnmetTarget); a target that requires exact arithmetic must get it (*UnsupportedError).
+// must meet the target (*UnmetTarget); title and names of settings must be text that can be shown (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError).
 func New(s Spec) (*Plan, error) {
+	if err := s.checkTexts(); err != nil {
+		return nil, err
+	}
 	if !s.Certificate.OK() {
 		return nil, &CheckError{s.Certificate}
 	}
@@ -124,6 +128,21 @@ func New(s Spec) (*Plan, error) {
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
 		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real,
 	}, nil
+}
+
+// checkTexts refuses a title or the name of a setting that cannot be shown beside a guarantee: *ParamsError.
+func (s Spec) checkTexts() error {
+	texts := map[string]string{"mechanism": s.Mechanism, "title": s.Title}
+	for _, set := range s.Settings {
+		texts["setting"] += set.Name
+	}
+	for _, field := range []string{"mechanism", "title", "setting"} {
+		var e *label.Error
+		if errors.As(label.CheckLine(texts[field]), &e) {
+			return &ParamsError{field, e.Shown(), label.Want}
+		}
+	}
+	return nil
 }
 
 // Mechanism is the registered kind.
@@ -226,7 +245,7 @@ func describeShape(s *model.Shape) string {
 	if v, ok := s.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s on %q, %s (shape %.8s)", s.Model(), s.Schema().Dataset, n, s.Digest())
+	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), label.Quote(s.Schema().Dataset), n, s.Digest())
 }
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both.
@@ -259,9 +278,9 @@ func (p *Plan) Table() *table.Table {
 	if v, ok := p.shape.N(); ok {
 		n = fmt.Sprint(v)
 	}
-	t.Add("model", p.shape.Model().String()).Add("data set", p.shape.Schema().Dataset).Add("n", n)
-	if rows := p.shape.Rows(); len(rows) > 0 {
-		t.Add("rows", strings.Join(rows, "; "))
+	t.Add("model", p.shape.Model().String()).Add("data set", label.Quote(p.shape.Schema().Dataset)).Add("n", n)
+	if rows := p.shape.RowsText(); rows != "" {
+		t.Add("rows", rows)
 	}
 	t.Add("target", p.target.Level.String()).Add("certified", p.certified.String())
 	t.Add("textbook", p.textbook.Level.String()+" ("+p.textbook.Source+")")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -48,7 +49,7 @@ type tableJSON struct {
 	Counts  []float64  `json:"counts"` // estimated; the last column's labels run fastest
 }
 
-// FileError is a release file that cannot be used.
+// FileError is a release file that cannot be used. Nothing of the file is in its text but escaped and cut.
 type FileError struct {
 	Path, Field string
 	Want        string
@@ -58,17 +59,24 @@ type FileError struct {
 func (e *FileError) Error() string {
 	s := "release"
 	if e.Path != "" {
-		s += " " + e.Path
+		s += " " + label.File(e.Path)
 	}
 	if e.Field != "" {
-		s += ": " + e.Field
+		s += ": " + label.Line(e.Field)
 	}
-	s += ": want " + e.Want
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
+	s += ": want " + label.Line(e.Want)
+	if err := e.Err; err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) { // the path is named already, and quoted if need be
+			err = p.Err
+		}
+		s += ": " + label.Clip(label.Lines(err.Error()), maxShown)
 	}
 	return s
 }
+
+// maxShown bounds what an error says of the content of a file, in characters.
+const maxShown = 4000
 
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
@@ -170,7 +178,7 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 		return nil, err
 	}
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
-		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + have.String()}
+		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + stated(have)}
 	}
 	if err := r.sameFile(b); err != nil {
 		return nil, err
@@ -187,6 +195,14 @@ func (r *Release) sameFile(b []byte) error {
 	return sameDocument(b, own)
 }
 
+// stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between quotes.
+func stated(g dp.Guarantee) string {
+	if g.Notion == dp.None && g.Reason != "" {
+		return "not private, because " + label.Short(g.Reason)
+	}
+	return label.Clip(g.String(), 500)
+}
+
 // decode checks format and required fields.
 func decode(b []byte) (*file, error) {
 	var head struct {
@@ -196,7 +212,7 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
 	if head.Format != format {
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %.60q: written by another version of the library?", format, head.Format)}
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library?", format, label.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -212,6 +228,8 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Field: "draw", Want: "the raw numbers of the release"}
 	case f.Draw.ID == "":
 		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
+	case label.Check(f.Draw.ID) != nil:
+		return nil, &FileError{Field: "draw.id", Want: "an identifier that can be shown", Err: label.Check(f.Draw.ID)}
 	case len(f.Plan) == 0:
 		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
 	case f.Certificate == nil:

@@ -3,10 +3,9 @@ package table
 import (
 	"strings"
 	"unicode/utf8"
-)
 
-// oneLine keeps a cell from breaking the rows of text and Markdown.
-var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+)
 
 // The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is not made
 // narrower than leastColumn for that, nor than its longest word.
@@ -30,7 +29,7 @@ func (t *Table) String() string {
 		}
 		cells := make([]string, len(t.Columns))
 		for c := range t.Columns {
-			cells[c] = oneLine.Replace(cell(r, c))
+			cells[c] = label.Line(cell(r, c))
 			width[c] = max(width[c], utf8.RuneCountInString(cells[c]))
 			for w := range strings.FieldsSeq(cells[c]) {
 				word[c] = max(word[c], utf8.RuneCountInString(w)+len(hang))
@@ -42,7 +41,7 @@ func (t *Table) String() string {
 	right := t.numeric()
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n")
+		b.WriteString(label.Line(t.Title) + "\n")
 	}
 	for i, cells := range lines {
 		writeRow(&b, cells, width, right)
@@ -56,7 +55,7 @@ func (t *Table) String() string {
 		writeRow(&b, rule, width, right)
 	}
 	for _, n := range t.Notes {
-		b.WriteString(n + "\n")
+		b.WriteString(label.Lines(n) + "\n")
 	}
 	return b.String()
 }
@@ -123,3 +122,7 @@ func stack(s string, width int) []string {
 	}
 	return append(out, line)
 }
+
+// Escape is a text for one line of a terminal or a cell: line ends, control characters, bidirectional controls and invisible characters
+// are shown as \n, \x1b, \u202e and the like. Tables show all their text so; what is printed beside them, such as an error, needs it too.
+func Escape(text string) string { return label.Line(text) }
