@@ -165,7 +165,7 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 		{Name: "post-processing", Value: string(m.post)},
 	}
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return nil, err
 		}
 	}

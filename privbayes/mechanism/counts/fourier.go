@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,7 +82,7 @@ type fourierPlan struct {
 // oddLimit bounds the tables of the elimination that finds odd(N): a GiB.
 const oddLimit = 100_000_000
 
-func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error) {
+func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -98,25 +99,28 @@ func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error
 	if t.Adjacency != dp.ReplaceOne {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
 	}
-	spectrum, err := spectrumOf(sh, m.Title())
+	spectrum, err := spectrumOf(ctx, sh, m.Title())
 	if err != nil {
 		return nil, err
 	}
 	if !spectrum.Binary() {
 		n, _ := sh.N()
 		l, err := newLattice(spectrum, n)
-		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, err
+		if err != nil {
+			return nil, cmp.Or(tooLarge(err), err)
+		}
+		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
 	}
 	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(tooLarge(err), err)
 	}
 	return &fourierPlan{spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
 }
 
 // Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
 func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
+	p, err := m.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +156,7 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	n, _ := sh.N()
-	d := &fourierDrawer{shape: sh, spectrum: p.spectrum, law: law, n: float64(n), lattice: p.lattice}
+	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n), lattice: p.lattice}
 	size := p.spectrum.Size()
 	how := "exact, by elimination"
 	if !p.exact {
@@ -191,6 +195,7 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 // expected is the noise of a cell of each family, averaged, before cutting.
 func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]mechanism.Expectation, error) {
 	sum, cells := 0.0, 0.0
+	arities := p.spectrum.Arities()
 	for _, set := range familySets(sh, p.spectrum) {
 		v, err := p.spectrum.FourierVariance(set)
 		if err != nil {
@@ -198,7 +203,7 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 		}
 		size := 1.0
 		for _, x := range set {
-			size *= float64(p.spectrum.Arities()[x])
+			size *= float64(arities[x])
 		}
 		sum, cells = sum+size*v, cells+size
 	}
@@ -275,7 +280,7 @@ func init() {
 			return nil, err
 		}
 		m := FourierNoise{p.NonNegative}
-		f, err := m.prepare(sh, t)
+		f, err := m.prepare(ctx, sh, t)
 		if err != nil {
 			return nil, err
 		}

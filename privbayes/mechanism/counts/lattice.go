@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,7 +94,7 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 }
 
 func init() {
-	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(latticeKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p latticeParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
@@ -101,15 +102,18 @@ func init() {
 		if p.N < 0 || p.N > maxLatticeN {
 			return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
 		}
-		s, err := parity.NewSpectrum(p.Arities, p.Families)
+		s, err := parity.WatchedSpectrum(watch(ctx), p.Arities, p.Families)
 		if err != nil {
-			return cert.Outcome{}, err
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
 		}
 		l, err := newLattice(s, p.N)
+		if err != nil {
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+		}
 		method := cert.ClosedForm
 		if !l.exact {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: float64(l.steps), Method: method}, err
+		return cert.Outcome{Value: float64(l.steps), Method: method}, nil
 	})
 }

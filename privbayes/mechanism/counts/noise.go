@@ -177,13 +177,17 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return nil, err
 		}
 		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
 	}
 	expected := expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit))
-	if e, ok := familyNoise(sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit)); ok {
+	e, ok, err := familyNoise(ctx, sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
 		expected = append(expected, e)
 	}
 	return mechanism.New(mechanism.Spec{
