@@ -131,7 +131,7 @@ func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	r, err := geometricNoise{}.calibrate(calibrated, t.Level)
+	r, err := geometricNoise{}.calibrate(ctx, calibrated, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -144,11 +144,15 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	pair := geometricNoise{}.pair(r, p.counts)
-	level := dp.LevelOf(pair, t.Level)
+	bounded := dp.Until(ctx, pair)
+	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
 	if t.Notion == dp.Approximate && !t.NominalScale {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}
-	if !dp.Meets(pair, t.Level) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !meets {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	checks, err := m.checks(ctx, sh, t, p, r)

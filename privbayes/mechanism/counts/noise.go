@@ -34,7 +34,7 @@ type noiseFamily interface {
 	unit() int64     // steps of the noise's lattice per record; counts are measured in steps
 	everyCell() bool // measure every cell even where n minus the others would do
 	// calibrate finds the least noise whose pair meets the level, or says why none does.
-	calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
+	calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
 	noise(r mechanism.Rational) (noise, error)
 	pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair
 	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
@@ -91,7 +91,7 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 	if t.NominalScale && !m.family.everyCell() {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
-	r, err := m.family.calibrate(s, t.Level)
+	r, err := m.family.calibrate(ctx, s, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +101,11 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 // Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
 // then planned. Errors are those of Plan.
 func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	sh, s, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.family.calibrate(s, t.Level)
+	r, err := m.family.calibrate(ctx, s, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -158,13 +155,17 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 		return nil, err
 	}
 	pair := m.family.pair(r, s)
-	level := dp.LevelOf(pair, t.Level)
-	if !dp.Meets(pair, t.Level) {
+	bounded := dp.Until(ctx, pair)
+	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !meets {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	if t.Notion == dp.Approximate {
 		// state the asked ε with the δ spent there, which is what the noise was calibrated on
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}
 	checks, err := m.checks(ctx, r, sh, s, t)
 	if err != nil {
