@@ -52,7 +52,7 @@ type choice struct {
 }
 
 // prepare checks everything that does not depend on κ.
-func (e Exponential) prepare(sh *model.Shape, t dp.Target) (*choice, error) {
+func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -68,6 +68,10 @@ func (e Exponential) prepare(sh *model.Shape, t dp.Target) (*choice, error) {
 	}
 	if t.Adjacency != dp.ReplaceOne {
 		return nil, e.unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n", "replace-one, or Geometric()")
+	}
+	// hyperparameters, their JSON in the checks, and the log-weights of a sampler
+	if err := cert.Memory(ctx, "a distance over all cells", 64*float64(sh.Cells())); err != nil {
+		return nil, err
 	}
 	_, rows := sh.Unit()
 	c := &choice{Exponential: e, shape: sh, target: t, rows: rows, n: int64(n)}

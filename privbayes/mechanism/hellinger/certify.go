@@ -283,7 +283,7 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 		return nil, err
 	}
 	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
-	c, err := e.prepare(sh, t)
+	c, err := e.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
