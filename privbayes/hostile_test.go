@@ -254,4 +254,3 @@ func hostileTargets() []hostileTarget {
 		{"ε = 1, replace-value", dp.PureDP(1).Under(dp.ReplaceValue)}, {"nominal", dp.Nominal(1)}, {"nominal, δ", dp.Nominal(1, 1e-6)},
 	}
 }
-

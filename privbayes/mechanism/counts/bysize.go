@@ -194,10 +194,14 @@ type sizedDrawer struct {
 }
 
 // Draw adds noise to the measured cells.
-func (d *sizedDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *sizedDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	out := make([][]int64, len(d.laws))
 	for t, law := range d.laws {
 		for _, c := range tables[t][:d.measured[t]] {
+			if err := pulse.Step(drawSteps); err != nil {
+				return nil, err
+			}
 			out[t] = append(out[t], c+law.Draw(src))
 		}
 	}

@@ -234,16 +234,20 @@ type fourierDrawer struct {
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
-func (d *fourierDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	if !d.spectrum.Binary() {
-		return d.drawLattice(tables, src)
+		return d.drawLattice(ctx, tables, src)
 	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
 		return nil, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
+	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
+		if err := pulse.Step(drawSteps); err != nil {
+			return nil, err
+		}
 		out[i] = (phi[0]-v)/2 + d.law.Draw(src)
 	}
 	return [][]int64{out}, nil

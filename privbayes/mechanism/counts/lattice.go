@@ -44,7 +44,7 @@ func newLattice(s *parity.Spectrum, n int) (lattice, error) {
 }
 
 // drawLattice rounds the coefficients to the lattice and adds noise in steps.
-func (d *fourierDrawer) drawLattice(tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierDrawer) drawLattice(ctx context.Context, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	real := make([][]float64, len(tables))
 	for t, counts := range tables {
 		for _, c := range counts {
@@ -56,7 +56,11 @@ func (d *fourierDrawer) drawLattice(tables [][]int64, src *dp.Stream) ([][]int64
 		return nil, errors.New("mechanism: the tables are not those of the plan") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
+	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
+		if err := pulse.Step(drawSteps); err != nil {
+			return nil, err
+		}
 		out[i] = int64(math.Round(v/d.lattice.step)) + d.law.Draw(src)
 	}
 	return [][]int64{out}, nil

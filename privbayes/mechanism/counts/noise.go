@@ -233,6 +233,9 @@ func (m Noise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw js
 	return m.certify(ctx, sh, s, t, p.Noise)
 }
 
+// drawSteps is about what one integer draw takes, in elementary steps.
+const drawSteps = 200
+
 // countDrawer adds noise to the measured cells.
 type countDrawer struct {
 	shape    *model.Shape
@@ -245,11 +248,15 @@ type countDrawer struct {
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
-func (c *countDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (c *countDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))
 	for t, m := range c.measured {
 		out[t] = make([]int64, m)
 		for i := range out[t] {
+			if err := pulse.Step(drawSteps); err != nil {
+				return nil, err
+			}
 			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
 		}
 	}
