@@ -82,6 +82,9 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 	if err != nil {
 		return nil, err
 	}
+	if err := plan.Fits(o.ctx); err != nil {
+		return nil, err
+	}
 	st, err := model.Count(m.shape, m.frame.f)
 	if err != nil {
 		return nil, err

@@ -1,10 +1,12 @@
 package mechanism
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -212,6 +214,20 @@ type Drawn struct {
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
 }
 
+// numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means. Estimates of sums
+// over tables take somewhat more for a moment.
+const numberBytes = 32
+
+// Fits estimates what the draw of the plan and the model made of it hold at once, and refuses what is above the memory limit of ctx:
+// *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
+func (p *Plan) Fits(ctx context.Context) error {
+	numbers := 0.0
+	for _, c := range p.shape.Conditionals() {
+		numbers += float64(c.Rows) * float64(c.Levels)
+	}
+	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(), numberBytes*math.Max(numbers, float64(p.shape.Cells())))
+}
+
 // Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The identifier is
 // the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
 func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
@@ -222,7 +238,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if !have.Equal(p.shape) {
 		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
 	d, err := &Drawn{ID: id}, error(nil)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
@@ -55,8 +56,11 @@ type Shape struct {
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.
 const maxCells = 1 << 27
 
+// maxSums bounds the second moments of a regression, which are named: some 2,900 columns.
+const maxSums = 1 << 22
+
 // NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored: nStep then
-// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError.
+// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError, *cert.LimitError.
 func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Shape, error) {
 	if s == nil {
 		return nil, &Error{Model: m.String(), Value: "no schema", Want: "a schema: columns, categories and bounds are public inputs and are not inferred from data"}
@@ -80,6 +84,10 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	case KindExponential, KindLaplaceScale, KindNormalPrecision:
 		sh.sums = []string{m.rateStatistic()}
 	case KindLinearRegression:
+		d := float64(len(cols))
+		if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(cols)-1), d*(d+3)/2, "moments", maxSums, "use fewer features"); err != nil {
+			return nil, err
+		}
 		sh.sums = sh.regressionSums()
 	case KindNetwork:
 		if err := sh.networkTables(); err != nil {

@@ -82,12 +82,14 @@ const maxShown = 4000
 func (e *FileError) Unwrap() error { return e.Err }
 
 // JSON is the release file: the same bytes for the same plan and draw.
-func (r *Release) JSON() ([]byte, error) {
+func (r *Release) JSON() ([]byte, error) { return r.json(Version) }
+
+func (r *Release) json(library string) ([]byte, error) {
 	plan, err := json.Marshal(r.plan)
 	if err != nil {
 		return nil, err
 	}
-	f := file{format, Version, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	f := file{format, library, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -144,16 +146,45 @@ func writeAtomic(path string, b []byte) error {
 
 // Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose numbers disagree
 // with what follows from its plan and draw is refused with *FileError, which names the file.
-func Load(path string) (*Release, error) {
-	b, err := os.ReadFile(path)
+func Load(path string) (*Release, error) { return LoadContext(context.Background(), path) }
+
+// LoadContext is Load under a context, which ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A file longer than the
+// memory limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the file's length.
+func LoadContext(ctx context.Context, path string) (*Release, error) {
+	b, err := readFile(ctx, path)
 	if err != nil {
-		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+		return nil, err
 	}
-	r, err := Parse(context.Background(), b)
+	r, err := Parse(ctx, b)
 	if err != nil {
 		return nil, inFile(path, err)
 	}
 	return r, nil
+}
+
+// readFile reads a file of at most the memory limit.
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	}
+	defer func() { _ = f.Close() }()
+	limit := cert.MemoryLimit(ctx)
+	tooLong := func(bytes float64) error {
+		return &FileError{Path: path, Want: "a file that fits the memory limit",
+			Err: cert.Within("reading it", bytes, "bytes", float64(limit), "raise it with cert.WithMemoryLimit")}
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > limit {
+		return nil, tooLong(float64(info.Size()))
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1)) // a pipe has no size
+	switch {
+	case err != nil:
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	case int64(len(b)) > limit:
+		return nil, tooLong(float64(len(b)))
+	}
+	return b, ctx.Err()
 }
 
 // inFile names the file of an error found in its bytes.
@@ -180,16 +211,20 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
 		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + stated(have)}
 	}
-	if err := r.sameFile(b); err != nil {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.sameFile(b, f.Library); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// sameFile compares a release file with r's own.
-func (r *Release) sameFile(b []byte) error {
-	own, err := r.JSON()
-	if err != nil {
+// sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case, need no trees of values,
+// which take many times the file's length.
+func (r *Release) sameFile(b []byte, library string) error {
+	own, err := r.json(library)
+	if err != nil || bytes.Equal(b, own) {
 		return err
 	}
 	return sameDocument(b, own)

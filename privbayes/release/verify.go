@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -16,9 +15,9 @@ import (
 // work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails is a failed result. It
 // shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
-	b, err := os.ReadFile(path)
+	b, err := readFile(ctx, path)
 	if err != nil {
-		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+		return nil, err
 	}
 	v, err := VerifyBytes(ctx, b)
 	if err != nil {
@@ -49,7 +48,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.String(),
 		})
 	}
-	if err := r.sameFile(b); err != nil && v.OK() {
+	if err := r.sameFile(b, f.Library); err != nil && v.OK() {
 		v.Results = append(v.Results, cert.Result{Check: cert.Check{Statement: "the file says what follows from plan and draw, and nothing else"}, Status: cert.Failed, Reason: err.Error()})
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {

@@ -122,6 +122,7 @@ type problem struct {
 	binary   bool    // one table of two cells and public n
 	weighted bool    // blocks have different weights
 	blocks   []block
+	ctx      context.Context // of the search for r and α; nil: without end
 }
 
 // block is one table to draw, with the share of its noise.
@@ -197,22 +198,22 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = ctx
 	r, alpha, err := p.calibrate()
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = nil
 	return p.certify(ctx, r, alpha)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
 func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	p, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = ctx
 	r, alpha, err := p.calibrate()
 	if err != nil {
 		return nil, err

@@ -27,7 +27,11 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 	worst, work := 0.0, 0.0
 	spaces := make([]*space, len(c.tables))
 	done := map[string]proved{} // tables of the same form share their proof
+	tables := c.shape.Tables()
 	for i, p := range c.tables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s, err := c.space(i, p.Beta)
 		if err != nil {
 			return nil, err
@@ -47,7 +51,7 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 			done[key] = got
 		}
 		name := *got.cert
-		name.Title = c.shape.Tables()[i].Name
+		name.Title = tables[i].Name
 		whole.Parts = append(whole.Parts, &name)
 		total.epsilon += got.epsilon
 		total.delta += got.delta
@@ -279,7 +283,7 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 		return nil, err
 	}
 	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
-	c, err := e.prepare(sh, t)
+	c, err := e.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -287,6 +291,9 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 		return nil, &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
 	}
 	for i, tp := range p.Tables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta, Kappa: tp.Kappa}.space()
 		if err != nil {
 			return nil, err

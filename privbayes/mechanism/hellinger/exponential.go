@@ -148,7 +148,7 @@ func (e Exponential) valid() error {
 // within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that meets them, except
 // that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	c, err := e.prepare(sh, t)
+	c, err := e.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
