@@ -329,19 +329,16 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 				t.Errorf("a file about the unit %q does not verify", text)
 			}
 		}
-		rows, done := decoded(), false
-		leaves(rows, "", func(at string, set func(string)) {
-			if at == ".plan.shape.schema (key)" && !done {
-				done = true
-				rows.(map[string]any)["plan"].(map[string]any)["shape"].(map[string]any)["rows"] = []string{text}
-			}
-		})
+		rows := decoded()
+		rows.(map[string]any)["plan"].(map[string]any)["shape"].(map[string]any)["rows"] = []string{text}
 		file, err := json.Marshal(rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !done || !look("rows "+text, file) {
-			t.Errorf("rows %q", text)
+		if !look("rows "+text, file) {
+			v, err := release.VerifyBytes(ctx, file)
+			t.Log(v, err)
+			t.Errorf("a file whose rows were chosen by %q does not verify", text)
 		}
 	}
 }
