@@ -313,7 +313,7 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if look(fmt.Sprintf("%s = %.40q", path, text), file) && !strings.HasSuffix(path, ".id") {
+			if look(fmt.Sprintf("%s = %.40q", path, text), file) && (strings.HasPrefix(path, ".guarantee") || strings.HasPrefix(path, ".certificate")) {
 				t.Errorf("%s = %.40q verifies", path, text)
 			}
 		}
@@ -336,8 +336,6 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !look("rows "+text, file) {
-			v, err := release.VerifyBytes(ctx, file)
-			t.Log(v, err)
 			t.Errorf("a file whose rows were chosen by %q does not verify", text)
 		}
 	}
