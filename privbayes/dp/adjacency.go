@@ -49,7 +49,7 @@ func (a Adjacency) text() string {
 func (a Adjacency) Valid() error {
 	name, ok := strings.CutPrefix(a.name, metric)
 	var e *label.Error
-	if ok && errors.As(label.Check(name), &e) {
+	if ok && errors.As(label.CheckTitle(name), &e) {
 		return &ParameterError{"adjacency", "metric:NAME with the name " + e.Shown(), label.Want}
 	}
 	return nil

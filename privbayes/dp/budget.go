@@ -31,7 +31,7 @@ func NewBudget(dataset string, limit Target, options ...BudgetOption) (*Budget, 
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
-	if err := validText("data set", dataset, label.Check); err != nil {
+	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err
 	}
 	c, err := newConversion(limit.Level, options)

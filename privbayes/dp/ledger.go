@@ -44,7 +44,7 @@ func (e *LedgerError) Error() string {
 		at += fmt.Sprintf(", line %d", e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("dp: ledger %s: want %s: %v", at, e.Want, e.Err)
+		return fmt.Sprintf("dp: ledger %s: want %s: %s", at, e.Want, label.Cause(e.Err, 500))
 	}
 	return fmt.Sprintf("dp: ledger %s: want %s", at, e.Want)
 }

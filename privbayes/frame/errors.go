@@ -108,7 +108,7 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("%s: %s; want %s", label.File(e.File), label.Line(e.Err.Error()), e.Want)
+		return fmt.Sprintf("%s: %s; want %s", label.File(e.File), label.Cause(e.Err, 1000), e.Want)
 	}
 	return fmt.Sprintf("%s: want %s", label.File(e.File), e.Want)
 }

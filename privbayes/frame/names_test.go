@@ -77,7 +77,8 @@ func TestHostileNamesAreRefused(t *testing.T) {
 		t.Error(err)
 	}
 	check = func(string) error { return nil }
-	defer func() { check = label.Check }()
+	checkTight = check
+	defer func() { check, checkTight = label.Check, label.CheckTitle }()
 	if got := admitted(t); len(got) < len(places)*(len(hostile)-1) {
 		t.Errorf("with the check switched off, only %d of %d are admitted", len(got), len(places)*len(hostile))
 	}
@@ -90,6 +91,25 @@ func TestUnitsAreQuoted(t *testing.T) {
 	want := `unit: "person, at most 10 rows each\u0022; \u0022x"`
 	if got := s.String(); s.Validate() != nil || !strings.Contains(got, want) || !strings.HasPrefix(got, `schema of "d: unit: all"`) {
 		t.Error(got, s.Validate())
+	}
+}
+
+// A unit or data set stands in the line of a guarantee: it cannot be padded until its end is alone on a line.
+func TestUnitsAreShort(t *testing.T) {
+	for _, text := range []string{"person" + strings.Repeat(" ", 80) + "0.01-DP", "person\u3000 0.01-DP", strings.Repeat("x", 201)} {
+		for _, place := range []string{"unit", "dataset"} {
+			s := named()
+			places[place](s, text)
+			var e *SchemaError
+			if err := s.Validate(); !errors.As(err, &e) || e.Field != place {
+				t.Errorf("%s %.20q: %v", place, text, err)
+			}
+		}
+	}
+	s := named()
+	s.Unit, s.Dataset = strings.Repeat("x", 200), "a b\u3000c"
+	if err := s.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -33,10 +33,10 @@ func (s *Schema) Validate() error {
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
 	}
-	if e := checkName("dataset", s.Dataset); e != nil {
+	if e := checkTitle("dataset", s.Dataset); e != nil {
 		return e
 	}
-	if e := checkName("unit", cmp.Or(s.Unit, "person")); e != nil {
+	if e := checkTitle("unit", cmp.Or(s.Unit, "person")); e != nil {
 		return e
 	}
 	if len(s.Columns) == 0 {
@@ -66,14 +66,26 @@ func bad(field, value, want string) *SchemaError {
 	return &SchemaError{Field: field, Value: value, Want: want}
 }
 
-// check is label.Check; a test swaps it.
-var check = label.Check
+// check and checkTight are label.Check and label.CheckTitle; a test swaps them.
+var check, checkTight = label.Check, label.CheckTitle
 
 // checkName refuses what could not be shown as a name: see label.Check.
 func checkName(field, name string) *SchemaError {
 	var e *label.Error
 	if errors.As(check(name), &e) {
 		return bad(field, e.Shown(), label.Want)
+	}
+	return nil
+}
+
+// checkTitle is checkName for names that stand in one line with a guarantee: see label.CheckTitle.
+func checkTitle(field, name string) *SchemaError {
+	var e *label.Error
+	switch {
+	case errors.As(check(name), &e):
+		return bad(field, e.Shown(), label.Want)
+	case errors.As(checkTight(name), &e):
+		return bad(field, e.Shown(), fmt.Sprintf("a name of at most %d characters, without two spaces in a row: it stands in every guarantee", label.MaxTitle))
 	}
 	return nil
 }

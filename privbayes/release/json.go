@@ -65,12 +65,8 @@ func (e *FileError) Error() string {
 		s += ": " + label.Line(e.Field)
 	}
 	s += ": want " + label.Line(e.Want)
-	if err := e.Err; err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) { // the path is named already, and quoted if need be
-			err = p.Err
-		}
-		s += ": " + label.Clip(label.Lines(err.Error()), maxShown)
+	if e.Err != nil {
+		s += ": " + label.Cause(e.Err, maxShown)
 	}
 	return s
 }

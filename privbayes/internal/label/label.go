@@ -9,6 +9,7 @@ package label
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -51,6 +52,26 @@ func (e *Error) Shown() string { return Short(e.Text) + ", which has " + e.What 
 // character may be a name, one composed with joiners or variation selectors may not.
 func Check(text string) error {
 	if what := fault(text); what != "" {
+		return &Error{text, what}
+	}
+	return nil
+}
+
+// MaxTitle is the length of the longest name of a data set, unit or metric, in characters.
+const MaxTitle = 200
+
+// CheckTitle is Check for a name that stands in the same line as a guarantee: it has at most MaxTitle characters and no two spaces in a row,
+// so that it cannot be padded until its end stands on a line of its own.
+func CheckTitle(text string) error {
+	what := fault(text)
+	switch n := utf8.RuneCountInString(text); {
+	case what != "":
+	case n > MaxTitle:
+		what = fmt.Sprintf("%d characters, more than %d", n, MaxTitle)
+	case strings.Contains(strings.ReplaceAll(text, "\u3000", " "), "  "):
+		what = "two spaces in a row"
+	}
+	if what != "" {
 		return &Error{text, what}
 	}
 	return nil

@@ -173,7 +173,7 @@ func TestQuoteIsUnambiguous(t *testing.T) {
 func TestSmallForms(t *testing.T) {
 	for got, want := range map[string]string{
 		label.Word("a1_b-2.c:3"): "a1_b-2.c:3", label.Word("a b"): `"a b"`, label.Word(""): `""`, label.File("/tmp/x.json"): "/tmp/x.json", label.File("a\nb"): `"a\nb"`,
-		label.File("x, 1-DP"): `"x, 1-DP"`, label.Clip("abcdef", 3): "abc…", label.Clip("äöü", 3): "äöü", label.Clip("abc", 3): "abc", label.Lines("a\nb\r"): "a\nb\\r",
+		label.File("x, 1-DP"): `"x, 1-DP"`, label.Clip("abcdef", 3): "abc…", label.Clip(`a "bcd" e`, 4): `a "b…"`, label.Clip(`a "\"cd" e`, 5): `a "\"…"`, label.Clip(`"a" bcdef`, 5): `"a" b…`, label.Clip("äöü", 3): "äöü", label.Clip("abc", 3): "abc", label.Lines("a\nb\r"): "a\nb\\r",
 		label.Prose("a\r\nb\tc\x1b"): `a b c\u001b`, label.Short(strings.Repeat("a", 81)): `"` + strings.Repeat("a", 80) + `"…`, label.Line("tab\there"): `tab\there`,
 	} {
 		if got != want {

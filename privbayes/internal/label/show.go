@@ -1,7 +1,10 @@
 package label
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -127,16 +130,24 @@ func safe(text, keep string) string {
 	return b.String()
 }
 
-// Clip cuts a text that may be of any length to at most n runes, with a sign that it goes on.
+// Clip cuts a text that may be of any length to at most n runes, with a sign that it goes on; quotes that the cut leaves open are closed.
 func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	for i := range text {
+	open, escaped := false, false
+	for i, r := range text {
 		if n == 0 {
+			if open {
+				return text[:i] + `…"`
+			}
 			return text[:i] + "…"
 		}
 		n--
+		if r == '"' && !escaped {
+			open = !open
+		}
+		escaped = open && r == '\\' && !escaped
 	}
 	return text
 }
@@ -150,4 +161,18 @@ func File(path string) string {
 		}
 	}
 	return path
+}
+
+// Cause is what an error says of its cause: of an error of the file system without the path, which the error itself names in quotes; escaped, and
+// cut at n characters.
+func Cause(err error, n int) string {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return Clip(Lines(err.Error()), n)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -49,7 +50,7 @@ func (m SizedNoise) changes(sh *model.Shape, t dp.Target) ([]int, error) {
 		return nil, err
 	}
 	if m.post != Clamp && m.post != Consistent {
-		return nil, &mechanism.ParamsError{Field: "post_process", Value: string(m.post), Want: `"clamp" or "consistent"`}
+		return nil, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err

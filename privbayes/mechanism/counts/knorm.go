@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -244,7 +245,7 @@ func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 			total += y
 		}
 		if total != int64(n) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + d.shape.Tables()[t].Name, Want: "cells that add up to n"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + label.Short(d.shape.Tables()[t].Name), Want: "cells that add up to n"}
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
 			law := d.law.(geometricLaw)

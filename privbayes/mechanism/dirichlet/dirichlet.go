@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -240,7 +241,7 @@ func init() {
 		}
 		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
 		if q.Form != gammaForm && q.Form != simplexForm {
-			return nil, &mechanism.ParamsError{Field: "form", Value: string(q.Form), Want: `"gamma" or "simplex"`}
+			return nil, &mechanism.ParamsError{Field: "form", Value: label.Short(string(q.Form)), Want: `"gamma" or "simplex"`}
 		}
 		if err := q.Calibration.valid(); err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -176,7 +177,7 @@ func init() {
 		switch q.Rule {
 		case byPower, byTrim, byDraws, fixed:
 		default:
-			return nil, &mechanism.ParamsError{Field: "rule", Value: string(q.Rule), Want: "temper, trim, draws or fixed"}
+			return nil, &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
 		}
 		p, err := m.prepare(sh, t)
 		if err != nil {
