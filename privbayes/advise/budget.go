@@ -115,7 +115,7 @@ func (f Family) known(sh *model.Shape, t dp.Target) (costs []mechanism.Cost, ok 
 		switch {
 		case !says:
 			return nil, false
-		case m != nil && c.Mechanism.Supports(sh) != nil: // refused at once
+		case c.Mechanism.Supports(sh) != nil: // refused at once
 			costs = append(costs, mechanism.Cost{})
 		default:
 			costs = append(costs, m.Cost(sh, t))
@@ -124,25 +124,42 @@ func (f Family) known(sh *model.Shape, t dp.Target) (costs []mechanism.Cost, ok 
 	return costs, true
 }
 
-// afford finds how each of several families can be worked out with the steps that are left for all of them: every family gets an equal share,
-// and what one does not need is shared by those that need more. nil: not at all.
-func afford(families [][]setting, left float64) []*setting {
-	order, out := make([]int, len(families)), make([]*setting, len(families))
-	for i := range order {
-		order[i] = i
+// afford finds how each of several families can be worked out with the steps that are left for all of them. As many as can be are worked out at
+// least in their cheapest setting, the cheapest families first; what is then left is shared equally, and what one does not need goes to those
+// that need more. nil: not at all. rest is what nobody needs.
+func afford(families [][]setting, left float64) (out []*setting, rest float64) {
+	out = make([]*setting, len(families))
+	cheapest, order := make([]*setting, len(families)), make([]int, len(families))
+	for f, list := range families {
+		order[f] = f
+		for s := range list {
+			if cheapest[f] == nil || list[s].steps <= cheapest[f].steps {
+				cheapest[f] = &list[s]
+			}
+		}
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(families[i][0].steps, families[j][0].steps) })
-	for k, f := range order {
-		share := left / float64(len(order)-k)
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(cheapest[i].steps, cheapest[j].steps) })
+	var kept []int
+	for _, f := range order {
+		if cheapest[f].steps > left {
+			break
+		}
+		left -= cheapest[f].steps
+		out[f] = cheapest[f]
+		kept = append(kept, f)
+	}
+	slices.SortStableFunc(kept, func(i, j int) int { return cmp.Compare(families[i][0].steps, families[j][0].steps) })
+	for k, f := range kept {
+		share := out[f].steps + left/float64(len(kept)-k)
 		for s := range families[f] {
-			if families[f][s].steps <= share {
-				out[f] = &families[f][s]
-				left -= out[f].steps
+			if better := &families[f][s]; better.steps <= share {
+				left -= better.steps - out[f].steps
+				out[f] = better
 				break
 			}
 		}
 	}
-	return out
+	return out, left
 }
 
 // tooMuch says why a row is left out, in steps.
@@ -151,7 +168,7 @@ func tooMuch(list []setting, share float64, allowed time.Duration) string {
 	for _, s := range list {
 		least = math.Min(least, s.steps)
 	}
-	return fmt.Sprintf("it would take about %s; its share of %v is %s", steps(least), allowed, steps(share))
+	return fmt.Sprintf("it would take about %s; of the %v for all, %s are left for it", steps(least), allowed, steps(share))
 }
 
 // steps is a number of steps with the time it stands for.

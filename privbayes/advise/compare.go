@@ -1,10 +1,12 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -86,6 +88,18 @@ func (c *comparison) at(t dp.Target, share float64) (rows []Row, err error) {
 	return rows, nil
 }
 
+// supports is the first choice's refusal of the shape, where every choice refuses it.
+func (f Family) supports(sh *model.Shape) (refusal error) {
+	for _, c := range f.Choices {
+		err := c.Mechanism.Supports(sh)
+		if err == nil {
+			return nil
+		}
+		refusal = cmp.Or(refusal, err)
+	}
+	return refusal
+}
+
 // whole is the setting of a family that does not say what it costs: everything, under the clock alone.
 func (c *comparison) whole(f Family, steps float64) setting {
 	s := setting{sets: c.sets.most, steps: steps}
@@ -100,19 +114,19 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 	out := func(reason string) (Row, float64, error) {
 		return Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN(), Refused: reason, LeftOut: true}, 0, nil
 	}
+	if err := f.supports(c.shape); err != nil {
+		row, _, _ = out(err.Error())
+		row.LeftOut = false
+		return row, 0, nil
+	}
 	if reason := c.tooLarge(costs); reason != "" {
 		return out(reason)
 	}
-	taken := afford(lists, share)
+	taken, spare := afford(lists, share)
 	if taken[0] == nil {
-		return out(tooMuch(lists[0], share/float64(len(lists)), c.allowed))
+		return out(tooMuch(lists[0], spare, c.allowed))
 	}
-	s, spare := *taken[0], share
-	for _, other := range taken {
-		if other != nil {
-			spare -= other.steps
-		}
-	}
+	s := *taken[0]
 	c.reports.begin(share / float64(len(lists)))
 	defer c.reports.finish()
 	limit := time.Until(c.end) / 2
@@ -125,7 +139,7 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 	defer cancel()
 	w := &work{Advice: c.Advice, costs: costs, setting: s, most: s.sets}
 	if draw := w.dearest(); costs != nil && !c.stratifies() && s.sets > typical {
-		w.most = typical + int(math.Min(spare/(draw+c.sets.steps+1), float64(s.sets-typical)))
+		w.most = typical + int(math.Min(math.Max(0, spare)/(draw+c.sets.steps+1), float64(s.sets-typical)))
 	}
 	if reduced := f.without(s, w.most, c.options.Data); reduced != "" {
 		w.reduced = reduced
@@ -156,7 +170,7 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 // tooLarge refuses a row that needs more memory than the options allow, with its data or without.
 func (c *comparison) tooLarge(costs []mechanism.Cost) string {
 	if c.sets.refused != nil {
-		return c.sets.refused.Error()
+		return strings.TrimPrefix(c.sets.refused.Error(), "cert: ")
 	}
 	least := math.Inf(1)
 	for _, k := range costs {
@@ -165,8 +179,8 @@ func (c *comparison) tooLarge(costs []mechanism.Cost) string {
 	if len(costs) == 0 {
 		return ""
 	}
-	if err := cert.Within("the least of its choices", least, "bytes", float64(c.options.Memory), "Options.Memory allows more"); err != nil {
-		return err.Error()
+	if err := cert.Within("the least of its choices", least, "bytes", float64(c.options.Memory), ""); err != nil {
+		return strings.TrimPrefix(err.Error(), "cert: ")
 	}
 	return ""
 }

@@ -98,7 +98,7 @@ func (a *Advice) LeftOut() []string {
 			return ""
 		}
 		return fmt.Sprintf("left out: %s, because %s", r.Mechanism, r.Refused)
-	}, "Options.Time and Memory give more.")
+	}, "More Options.Time or Memory compares it.")
 }
 
 // reduced names what was compared with fewer data sets or choices than asked for.
@@ -108,7 +108,7 @@ func (a *Advice) reduced() []string {
 			return ""
 		}
 		return fmt.Sprintf("%s: %s", r.Mechanism, r.Reduced)
-	}, "It keeps within the time.")
+	}, "That keeps within the time.")
 }
 
 // lines are the sentences of the rows that have one, each with its targets where it does not hold at all of them.

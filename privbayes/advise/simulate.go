@@ -2,7 +2,6 @@ package advise
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -35,18 +34,26 @@ type dataSets struct {
 	refused error   // why none may be made
 }
 
-// shareOfData is the part of the steps and of the memory that data sets may take.
-const shareOfData = .3
+// shareOfData is the part of the steps and of the memory that data sets take, mostOfData that of the steps where four would not fit otherwise.
+const (
+	shareOfData = .3
+	mostOfData  = .6
+)
 
 // newDataSets finds how many data sets can be afforded with the given steps.
 func newDataSets(ctx context.Context, sh *model.Shape, o Options, steps float64) *dataSets {
 	s := &dataSets{ctx: ctx, shape: sh, o: o, steps: simulationSteps(sh)}
 	memory := shareOfData * float64(o.Memory) / setBytes(sh)
-	s.most = int(math.Min(float64(max(o.Data, pilot)), math.Min(memory, shareOfData*steps/s.steps)))
-	if s.most < leastSets {
-		s.refused = errors.Join(
-			cert.Within("the data sets to simulate, at least 4,", leastSets*setBytes(sh), "bytes", shareOfData*float64(o.Memory), "Options.Memory allows more"),
-			cert.Within("the data sets to simulate, at least 4,", leastSets*s.steps, "steps", shareOfData*steps, "Options.Time allows more"))
+	affordable := shareOfData * steps / s.steps
+	if leastSets*s.steps <= mostOfData*steps {
+		affordable = math.Max(affordable, leastSets)
+	}
+	s.most = int(math.Min(float64(max(o.Data, pilot)), math.Min(memory, affordable)))
+	if few := min(leastSets, o.Data); s.most < few {
+		s.most, s.refused = 0, cert.Within("simulating 4 sets of data", leastSets*setBytes(sh), "bytes", shareOfData*float64(o.Memory), "")
+		if s.refused == nil {
+			s.refused = cert.Within("simulating 4 sets of data", leastSets*s.steps, "steps", mostOfData*steps, "")
+		}
 	}
 	s.list = make([]dataSet, s.most)
 	return s
@@ -70,7 +77,11 @@ func simulationSteps(sh *model.Shape) float64 {
 		for _, set := range sh.Sets() {
 			family += float64(len(set))
 		}
-		return 1000 + 6*float64(networkRows(sh, n))*(float64(sh.Graph().Len())+family) + 500*float64(sh.Cells())
+		rows := 0.0
+		for _, c := range sh.Conditionals() {
+			rows += float64(c.Rows)
+		}
+		return 1000 + 6*float64(networkRows(sh, n))*(float64(sh.Graph().Len())+family) + 300*float64(sh.Cells()) + 1000*rows
 	case sh.Model().Kind == model.KindLinearRegression:
 		d := float64(len(sh.Weights()))
 		return 1e5 + 10*regressionRows*d*d + 10*d*d*d

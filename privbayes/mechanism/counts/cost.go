@@ -11,15 +11,15 @@ import (
 
 // Steps of one cell: of a clamped count, of a posterior mean, which sums over what the count may have been, and of a consistent table.
 const (
-	clampSteps      = 400
-	consistentSteps = 800
+	clampSteps      = 130
+	consistentSteps = 500
 	meanSteps       = 2500
 	wideMeanSteps   = 15_000 // Gaussian noise: the terms of its law have no recurrence
 	cellBytes       = 64     // of a count, its noise, its estimate and the model's tables
 )
 
 // size is what costs follow.
-type size struct{ tables, cells, widest, parameters float64 }
+type size struct{ tables, cells, widest, parameters, rows float64 }
 
 func sizeOf(sh *model.Shape) (s size) {
 	for _, t := range sh.Tables() {
@@ -29,9 +29,13 @@ func sizeOf(sh *model.Shape) (s size) {
 	}
 	for _, c := range sh.Conditionals() {
 		s.parameters += float64(c.Rows) * float64(c.Levels)
+		s.rows += float64(c.Rows)
 	}
 	return s
 }
+
+// fitted is what the model takes that is made of an estimate: by its numbers and its rows.
+func fitted(s size) float64 { return clampSteps*s.parameters + 1000*s.rows }
 
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
 func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
@@ -54,7 +58,7 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 		each = consistentSteps
 		c.Plan += 1e5 * s.tables
 	}
-	c.Draw = float64(each)*s.cells + clampSteps*s.parameters
+	c.Draw = float64(each)*s.cells + fitted(s)
 	return c
 }
 
@@ -65,7 +69,7 @@ func (m SumZeroNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	if m.post == PosteriorMean {
 		each = math.Min(600*math.Sqrt(s.widest)+meanSteps, 25_000)
 	}
-	return mechanism.Cost{Plan: 3e6 + 1e4*s.tables + 50*s.cells, Draw: each*s.cells + clampSteps*s.parameters, Bytes: cellBytes * (s.cells + s.parameters)}
+	return mechanism.Cost{Plan: 3e6 + 1e4*s.tables + 50*s.cells, Draw: each*s.cells + fitted(s), Bytes: cellBytes * (s.cells + s.parameters)}
 }
 
 // Cost estimates the weighing of every table's noise against the others'.
@@ -76,7 +80,7 @@ func (m SizedNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 		each = consistentSteps
 	}
 	between := 60*s.tables*s.tables + 5000*s.tables
-	return mechanism.Cost{Plan: 1e6 + 4*between + 50*s.cells, Draw: between + float64(each)*(s.cells+s.parameters), Bytes: cellBytes * (s.cells + s.parameters)}
+	return mechanism.Cost{Plan: 1e6 + 4*between + 50*s.cells, Draw: between + float64(each)*s.cells + fitted(s), Bytes: cellBytes * (s.cells + s.parameters)}
 }
 
 // Cost estimates the transform, which is a matrix of cells × cells for tables of columns with more than two levels.
@@ -88,6 +92,6 @@ func (m FourierNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 		}
 	}
 	return mechanism.Cost{
-		Plan: 2e7 + 6*squares + 2e4*s.tables + 1000*s.cells, Draw: 3000*s.cells + clampSteps*s.parameters, Bytes: 8*squares + 4*cellBytes*(s.cells+s.parameters),
+		Plan: 2e7 + 6*squares + 2e4*s.tables + 1000*s.cells, Draw: 3000*s.cells + fitted(s), Bytes: 8*squares + 4*cellBytes*(s.cells+s.parameters),
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of one record of an urn.
 const (
-	drawnSteps  = 400
+	drawnSteps  = 150
 	meanSteps   = 15_000
 	recordSteps = 60
 )

@@ -10,13 +10,16 @@ import (
 )
 
 // Cost estimates a plan by its candidates, and by pairs × candidates of some sixty audits where they calibrate; a draw weighs every candidate of
-// every row.
+// every row. Where there is no grid it is refused at once.
 func (m Mechanism) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 	n, _ := sh.N()
 	conds := sh.Conditionals()
 	c.Plan = 1e6
 	for _, k := range conds {
 		size := candidates(k.Levels, m.steps, m.floor) * float64(k.Levels)
+		if size == 0 {
+			return mechanism.Cost{}
+		}
 		c.Plan += 150 * size
 		c.Draw += float64(k.Rows) * (12*size + 2000*float64(k.Levels))
 		c.Bytes += 2*(8*size+40*size/float64(k.Levels)) + 64*float64(k.Rows)*float64(k.Levels)
