@@ -66,7 +66,7 @@ const (
 // fit the shape or refuses a target has a row that says why.
 //
 // It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from estimated steps and
-// bytes, which are functions of the question, so that the answer is the same on every machine that does 10⁸ simple steps a second: first the data
+// bytes, which are functions of the question, so that the answer is the same on every machine that does 2.5·10⁸ of them a second: first the data
 // sets become fewer, then the free choices, the dearest first, and at last a mechanism is left out ([Row.LeftOut]). Where a machine is slower
 // than that, or a mechanism does not say what it takes (mechanism.Costed), the clock decides, and the row says so.
 //

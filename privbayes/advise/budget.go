@@ -17,10 +17,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// stepsPerSecond is what one slow core is assumed to do: a step is 10 ns of it, three to ten times as long as on an ordinary machine. What a
+// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core, and the estimates are upper ones, so that most comparisons take a part of the time. What a
 // comparison can afford follows from estimated steps and this number, not from a clock, so that the same question has the same answer on every
 // machine that is no slower.
-const stepsPerSecond = 1e8
+const stepsPerSecond = 2.5e8
 
 // setting is how far a row is worked out: which of the choices are tried, on how many data sets at most.
 type setting struct {
@@ -93,7 +93,7 @@ func (a *Advice) steps(costs []mechanism.Cost, choices []int, sets int) float64 
 }
 
 // enumerationSteps is what summing over a short list of outputs takes in place of a simulation.
-const enumerationSteps = 1e6
+const enumerationSteps = 5e6
 
 // draws is the number of draws for so many data sets: one each or, stratified, at least a few of each.
 func (a *Advice) draws(sets int) int {
@@ -182,7 +182,7 @@ func steps(x float64) string {
 	default:
 		d = d.Round(time.Millisecond)
 	}
-	return fmt.Sprintf("%s steps (%v of a slow core)", table.Number(x), d)
+	return fmt.Sprintf("%s steps (%v)", table.Number(x), d)
 }
 
 // limited reports whether a plan was refused for its size rather than for its terms.

@@ -5,8 +5,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Cost is about what planning and drawing take, estimated from public inputs before anything is allocated. A step is 10 ns of a slow core;
-// the estimates are meant to be upper ones, by a factor of two or so on an ordinary machine.
+// Cost is about what planning and drawing take, estimated from public inputs before anything is allocated. A step is 4 ns of one
+// core; the estimates are meant to be upper ones, by a factor of about three on an ordinary machine.
 type Cost struct {
 	Plan  float64 // steps of one plan with its certificate
 	Draw  float64 // steps of one draw with its estimate

@@ -14,8 +14,8 @@ const (
 	clampSteps      = 130
 	consistentSteps = 500
 	meanSteps       = 2500
-	wideMeanSteps   = 15_000 // Gaussian noise: the terms of its law have no recurrence
-	cellBytes       = 64     // of a count, its noise, its estimate and the model's tables
+	wideMeanSteps   = 8000 // Gaussian noise: the terms of its law have no recurrence
+	cellBytes       = 64   // of a count, its noise, its estimate and the model's tables
 )
 
 // size is what costs follow.
@@ -40,13 +40,20 @@ func fitted(s size) float64 { return clampSteps*s.parameters + 1000*s.rows }
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
 func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s, each := sizeOf(sh), clampSteps
-	c := mechanism.Cost{Plan: 1e7 + 2e5*s.tables + 20*s.cells, Bytes: cellBytes * (s.cells + s.parameters)}
+	c := mechanism.Cost{Plan: 1.4e7 + 2e5*s.tables + 20*s.cells, Bytes: cellBytes * (s.cells + s.parameters)}
 	composed := t.Notion == dp.Approximate // a profile is composed table by table
 	gaussian, laplace := m.family.kind() == gaussianNoise{}.kind(), m.family.kind() == laplaceNoise{}.kind()
 	switch {
+	case s.cells <= 2:
+		c.Plan = 1e6
+		if laplace && composed {
+			c.Plan = 6e6
+		}
+	case laplace && !composed:
+		c.Plan = 1e6 + 1e5*s.tables + 20*s.cells
 	case gaussian && composed:
 		c.Plan = 1e6 + 1e6*s.tables + 20*s.cells
-	case laplace && composed:
+	case laplace:
 		c.Plan = 5e6 + 1.2e7*s.tables
 	}
 	switch {
@@ -85,13 +92,14 @@ func (m SizedNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 
 // Cost estimates the transform, which is a matrix of cells × cells for tables of columns with more than two levels.
 func (m FourierNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
-	s, squares := sizeOf(sh), 0.0
+	s, squares, plan := sizeOf(sh), 0.0, 1e6
 	for _, t := range sh.Tables() {
 		if slices.Max(t.Levels) > 2 {
+			plan = 2e7
 			squares += float64(t.Cells()) * float64(t.Cells())
 		}
 	}
 	return mechanism.Cost{
-		Plan: 2e7 + 6*squares + 2e4*s.tables + 1000*s.cells, Draw: 3000*s.cells + fitted(s), Bytes: 8*squares + 4*cellBytes*(s.cells+s.parameters),
+		Plan: plan + 6*squares + 2e4*s.tables + 1000*s.cells, Draw: 3000*s.cells + fitted(s), Bytes: 8*squares + 4*cellBytes*(s.cells+s.parameters),
 	}
 }

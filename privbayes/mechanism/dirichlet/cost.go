@@ -9,8 +9,8 @@ import (
 // Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of one record of an urn.
 const (
 	drawnSteps  = 150
-	meanSteps   = 15_000
-	recordSteps = 60
+	meanSteps   = 8000
+	recordSteps = 15
 )
 
 // Cost estimates calibration by the tables that a profile is composed of, and a draw by the cells.

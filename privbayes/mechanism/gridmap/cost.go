@@ -21,13 +21,15 @@ func (m Mechanism) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 			return mechanism.Cost{}
 		}
 		c.Plan += 150 * size
-		c.Draw += float64(k.Rows) * (12*size + 2000*float64(k.Levels))
+		c.Draw += float64(k.Rows) * (4*size + 2000*float64(k.Levels))
 		c.Bytes += 2*(8*size+40*size/float64(k.Levels)) + 64*float64(k.Rows)*float64(k.Levels)
 	}
 	if len(conds) == 1 {
 		visits := finite.Space{Cells: conds[0].Levels, N: n, Adjacency: dp.ReplaceOne}.Pairs() * candidates(conds[0].Levels, m.steps, m.floor)
 		if visits <= calibrationWork {
 			c.Plan += math.Min(1500*visits, 3e8+100*visits)
+		} else {
+			c.Plan += 4e7
 		}
 	}
 	return c

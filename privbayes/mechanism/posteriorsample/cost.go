@@ -23,7 +23,7 @@ func (m Mechanism) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	}
 	for _, k := range conds {
 		size, levels := float64(k.Rows)*float64(k.Levels), float64(k.Levels)
-		c.Draw += size * math.Min(1.5e5, 1.2e4*levels)
+		c.Draw += size * math.Min(1.2e5, 8e3*levels)
 		parameters += size
 	}
 	c.Bytes = 1<<22 + 512*parameters
