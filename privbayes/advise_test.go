@@ -1,9 +1,11 @@
 package privbayes_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
@@ -34,5 +36,34 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 		if r.Refused == "" && (r.Sets == 0 || math.IsNaN(r.Expected) != (r.ExpectedHow == "")) {
 			t.Errorf("%s: %d data sets, predicted %v by %q", r.Mechanism, r.Sets, r.Expected, r.ExpectedHow)
 		}
+	}
+}
+
+// A comparison under a context, with options, of a model: cancelled it gives the context's error, and a mechanism of one's own has a row.
+func TestAdviseWith(t *testing.T) {
+	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
+	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.KNorm()}, Time: time.Hour}
+	a, err := m.AdviseWith(t.Context(), o, privbayes.PureDP(.5), privbayes.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best, ok := a.Best(1); !ok || len(a.Rows(1)) != 1 || best.Mechanism != privbayes.KNorm().Title() {
+		t.Error(a)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.AdviseWith(ctx, o, privbayes.PureDP(1)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	sh, err := m.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := privbayes.AdviseWith(ctx, o, sh, privbayes.PureDP(1)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	var private *advise.Error
+	if _, err := m.AdviseWith(t.Context(), o, privbayes.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &private) {
+		t.Error(err)
 	}
 }

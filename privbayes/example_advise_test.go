@@ -1,8 +1,11 @@
 package privbayes_test
 
 import (
+	"context"
 	"fmt"
+	"time"
 
+	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -27,4 +30,46 @@ func ExampleAdvise() {
 	// Output:
 	// K-norm: sum-zero geometric noise on counts (project): 0.00085 by exact enumeration
 	// error 0.005 near ε = 0.2: true
+}
+
+// More time for a large question, and a list of what did not fit.
+func ExampleAdviseWith() {
+	s := &privbayes.Schema{Dataset: "shop"}
+	var labels []string
+	for i := range 20_000 {
+		labels = append(labels, fmt.Sprintf("article %d", i))
+	}
+	s.Columns = append(s.Columns, frame.Categorical("article", labels...))
+	sh, err := privbayes.NewShape(s, privbayes.Categorical("article"), 1_000_000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.Geometric(), privbayes.Fourier()}, Time: time.Minute, Data: 4}
+	a, err := privbayes.AdviseWith(context.Background(), o, sh, privbayes.ZCDP(.1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(a.Rows(0)), "mechanisms,", len(a.LeftOut()), "left out:")
+	for _, line := range a.LeftOut() {
+		fmt.Println(line)
+	}
+	// Output:
+	// 2 mechanisms, 1 left out:
+	// left out: Fourier: geometric noise on parities, because the least of its choices takes 3.21e+09 bytes; the limit is 2.684e+08. More Options.Time or Memory compares it.
+}
+
+// A model's shape, under a context.
+func ExampleModel_AdviseWith() {
+	model := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
+	o := privbayes.AdviseOptions{Time: time.Minute, Progress: func(done, total int64) {}} // in a notebook: nb.Progress("advice")
+	a, err := model.AdviseWith(context.Background(), o, privbayes.PureDP(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best, _ := a.Best(0)
+	fmt.Println(best.Mechanism, "by", best.How)
+	// Output: K-norm: sum-zero geometric noise on counts by exact enumeration
 }

@@ -118,6 +118,8 @@ type (
 	Queries = release.Queries
 	// Advice compares mechanisms before anything is spent. See advise.Advice.
 	Advice = advise.Advice
+	// AdviseOptions says how a comparison is made, and what it may take: see advise.Options.
+	AdviseOptions = advise.Options
 )
 
 // The adjacencies: see dp.Adjacency.

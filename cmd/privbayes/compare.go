@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -41,9 +42,9 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 		next.Rho = factor * t.Rho
 		targets = append(targets, next)
 	}
-	done := func(done, total int64) { fmt.Fprintf(errs, "\r%d of %d compared", done, total) }
-	a, err := advise.For(ctx, sh, targets, advise.Options{Progress: done})
-	fmt.Fprintln(errs)
+	done := &progressLine{out: errs, what: "compared", start: time.Now()}
+	a, err := advise.For(ctx, sh, targets, advise.Options{Time: p.time, Progress: done.report})
+	done.end()
 	if err != nil {
 		return err
 	}
@@ -51,13 +52,14 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 	for i, t := range targets {
 		j.Recommended = append(j.Recommended, a.Reason(i))
 		for _, r := range a.Rows(i) {
-			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused}
+			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut, Reduced: r.Reduced}
 			if r.Refused == "" {
 				row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE, string(r.How)
 			}
 			j.Rows = append(j.Rows, row)
 		}
 	}
+	j.LeftOut = a.LeftOut()
 	for _, c := range a.Crossings() {
 		j.Crossings = append(j.Crossings, compareCrossing(c))
 	}
@@ -76,6 +78,28 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 	return nil
 }
 
+// progressLine is one line about work under way, from its first second on.
+type progressLine struct {
+	out   io.Writer
+	what  string
+	start time.Time
+	shown bool
+}
+
+func (l *progressLine) report(done, total int64) {
+	if time.Since(l.start) > time.Second && total > 0 {
+		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what, time.Since(l.start).Round(time.Second))
+		l.shown = true
+	}
+}
+
+// end leaves the line.
+func (l *progressLine) end() {
+	if l.shown {
+		fmt.Fprintln(l.out)
+	}
+}
+
 // compareJSON is the JSON form of a comparison.
 type compareJSON struct {
 	Measure     string            `json:"measure"`
@@ -83,6 +107,7 @@ type compareJSON struct {
 	Recommended []string          `json:"recommended"`
 	Crossings   []compareCrossing `json:"crossings,omitempty"`
 	Backwards   *compareReach     `json:"backwards,omitempty"`
+	LeftOut     []string          `json:"left_out,omitempty"`
 	Rows        []compareRow      `json:"rows"`
 }
 
@@ -95,6 +120,8 @@ type compareRow struct {
 	SE        *float64 `json:"standard_error,omitempty"`
 	How       string   `json:"how,omitempty"`
 	Refused   string   `json:"refused,omitempty"`
+	LeftOut   bool     `json:"left_out,omitempty"` // it may apply, but takes more time or memory than there is
+	Reduced   string   `json:"reduced,omitempty"`
 }
 
 type compareCrossing struct {

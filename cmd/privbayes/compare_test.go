@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 // compared is what --compare --json writes, read back.
@@ -17,9 +18,11 @@ type compared struct {
 		N     *int
 		Text  string
 	}
-	Rows []struct {
+	LeftOut []string `json:"left_out"`
+	Rows    []struct {
 		Mechanism, Target, Choice, Certified, How, Refused string
 		Error                                              *float64
+		LeftOut                                            bool `json:"left_out"`
 	}
 }
 
@@ -77,5 +80,39 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 		if code, _, errs := call(append([]string{"plan", "--compare", "--data", "cps1988", "--epsilon", "1"}, strings.Fields(args)...)...); code != exitUsage {
 			t.Errorf("%s: %d %s", args, code, errs)
 		}
+	}
+}
+
+// What does not fit in the time is named, in text and in JSON; with enough time nothing is missing. Progress begins after a second.
+func TestCompareLeavesOut(t *testing.T) {
+	args := []string{"--levels", "20000", "--n", "100000", "--rho", "0.1", "--time", "3s"}
+	c := compareJSONOf(t, args...)
+	left := 0
+	for _, r := range c.Rows {
+		if r.LeftOut {
+			left++
+		}
+	}
+	if left == 0 || len(c.LeftOut) == 0 || !strings.Contains(c.LeftOut[0], "because") {
+		t.Errorf("%d rows, %q", left, c.LeftOut)
+	}
+	if code, out, errs := call(append([]string{"plan", "--compare"}, args...)...); code != exitDone || !strings.Contains(out, "left out: Fourier") {
+		t.Error(code, out, errs)
+	}
+	if code, _, errs := call("plan", "--compare", "--levels", "2", "--n", "50", "--epsilon", "1", "--time", "-3s"); code == exitDone {
+		t.Error("a negative time:", errs)
+	}
+	var b strings.Builder
+	l := &progressLine{out: &b, what: "compared", start: time.Now()}
+	l.report(1, 4)
+	l.end()
+	if b.String() != "" {
+		t.Errorf("progress of a moment: %q", b.String())
+	}
+	l.start = time.Now().Add(-3 * time.Second)
+	l.report(1, 4)
+	l.end()
+	if b.String() != "\r 25 % compared, 3s\n" {
+		t.Errorf("progress: %q", b.String())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -33,6 +34,7 @@ type planFlags struct {
 	nominal, compare, noLevel                                               bool
 	solve                                                                   string
 	error                                                                   float64
+	time                                                                    time.Duration
 	numbers                                                                 numberFlags
 }
 
@@ -60,6 +62,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level; with --error also which level and which n reach it")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
 	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with --compare: the error compared")
+	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not fit is named")
 	p.numbers.add(fs)
 	if _, err := parse(fs, args, 0); err != nil {
 		return err

@@ -3,6 +3,8 @@ package advise
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -70,6 +72,9 @@ func (a *Advice) least(i int, but string) (least Row, ok bool) {
 func (a *Advice) Reason(i int) string {
 	best, ok := a.Best(i)
 	if !ok {
+		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
+			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Level)
+		}
 		return fmt.Sprintf("At %s no mechanism applies; Refusals says why.", a.targets[i].Level)
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
@@ -77,6 +82,9 @@ func (a *Advice) Reason(i int) string {
 	switch {
 	case !ok:
 		s += " Nothing else applies."
+		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
+			s = strings.TrimSuffix(s, "applies.") + "was compared."
+		}
 	case tied(other, best) && tied(best, other):
 		within := ""
 		if other.SE > 0 || best.SE > 0 {

@@ -7,9 +7,11 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -29,7 +31,11 @@ type Options struct {
 	Prior      float64               // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
 	Work       int64                 // pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
 	Seed       uint64
-	Progress   func(done, total int64) // after every row
+	Time       time.Duration           // what all rows together may take, by estimated steps, and by the clock as a last resort: see For [10 s]
+	Memory     int64                   // bytes that a row may take [256 MiB]
+	Progress   func(done, total int64) // at least every second, in estimated steps; from one goroutine at a time
+
+	steps float64 // in place of those that Time stands for, where it is not 0: tests and searches
 }
 
 // Advice is the comparison: public, a function of shape, targets and options.
@@ -40,17 +46,31 @@ type Advice struct {
 	options  Options
 	rows     [][]Row // target × family
 	sets     *dataSets
+	allowed  time.Duration // what the rows were given: Options.Time, or what the context's deadline left of it
 }
+
+// mostData bounds the simulated data sets.
+const mostData = 1_000_000
 
 // The defaults of Options.
 const (
 	defaultData  = 400
 	defaultPrior = 1
 	defaultWork  = 200_000 // exact calibrations inside a plan take a fraction of a second
+
+	defaultTime   = 10 * time.Second
+	defaultMemory = 256 << 20
 )
 
 // For compares mechanisms on a shape with public n, at one or more targets of one notion, δ, order and adjacency. A mechanism that does not
-// fit the shape or refuses a target has a row that says why. Errors: *Error, and the context's.
+// fit the shape or refuses a target has a row that says why.
+//
+// It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from estimated steps and
+// bytes, which are functions of the question, so that the answer is the same on every machine that does 2.5·10⁸ of them a second: first the data
+// sets become fewer, then the free choices, the dearest first, and at last a mechanism is left out ([Row.LeftOut]). Where a machine is slower
+// than that, or a mechanism does not say what it takes (mechanism.Costed), the clock decides, and the row says so.
+//
+// Errors: *Error, and the context's where it is cancelled.
 func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (*Advice, error) {
 	if sh == nil {
 		return nil, &Error{"no shape", "a shape: a schema, a model and a public n"}
@@ -61,8 +81,10 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 		return nil, &Error{"private or zero n", "a public n > 0"}
 	case len(targets) == 0:
 		return nil, &Error{"no targets", "at least one"}
-	case !(o.Prior >= 0) || math.IsInf(o.Prior, 1) || o.Data < 0 || o.Work < 0:
-		return nil, &Error{fmt.Sprintf("prior %v, %d data sets, work %d", o.Prior, o.Data, o.Work), "finite numbers ≥ 0"}
+	case !(o.Prior >= 0) || math.IsInf(o.Prior, 1) || o.Data < 0 || o.Work < 0 || o.Time < 0 || o.Memory < 0:
+		return nil, &Error{fmt.Sprintf("prior %v, %d data sets, work %d, time %v, memory %d", o.Prior, o.Data, o.Work, o.Time, o.Memory), "finite numbers ≥ 0"}
+	case o.Data > mostData:
+		return nil, &Error{fmt.Sprintf("%d data sets", o.Data), fmt.Sprintf("at most %d", mostData)}
 	}
 	for _, t := range targets {
 		if err := t.Valid(); err != nil {
@@ -72,46 +94,16 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 			return nil, &Error{"targets on different terms", "one notion, δ, order and adjacency and no nominal scale, so that the levels compare"}
 		}
 	}
-	if o.Data == 0 {
-		o.Data = defaultData
-	}
-	if o.Prior == 0 {
-		o.Prior = defaultPrior
-	}
-	if o.Work == 0 {
-		o.Work = defaultWork
+	o.Data, o.Prior, o.Work = cmp.Or(o.Data, defaultData), cmp.Or(o.Prior, defaultPrior), cmp.Or(o.Work, defaultWork)
+	o.Time, o.Memory = cmp.Or(o.Time, defaultTime), cmp.Or(o.Memory, defaultMemory)
+	if o.Progress == nil {
+		o.Progress = cert.Progress(ctx)
 	}
 	families := Families(sh)
 	if o.Mechanisms != nil {
 		families = alone(o.Mechanisms)
 	}
 	return forFamilies(ctx, sh, targets, families, o)
-}
-
-// forFamilies compares, with everything checked and every default taken.
-func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, families []Family, o Options) (*Advice, error) {
-	a := &Advice{shape: sh, targets: targets, families: families, options: o, sets: newDataSets(sh, o)}
-	planCtx := cert.WithWorkLimit(ctx, o.Work)
-	total, done := int64(len(targets)*len(a.families)), int64(0)
-	for _, t := range targets {
-		var rows []Row
-		least := math.Inf(1)
-		for _, f := range a.families {
-			row, err := a.row(planCtx, f, t, least)
-			if err != nil {
-				return nil, err
-			}
-			if row.Refused == "" {
-				least = math.Min(least, row.Error)
-			}
-			rows = append(rows, row)
-			if done++; o.Progress != nil {
-				o.Progress(done, total)
-			}
-		}
-		a.rows = append(a.rows, rows)
-	}
-	return a, nil
 }
 
 // Shape is what was asked about.

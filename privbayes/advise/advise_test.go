@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -17,6 +18,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
+
+// unhurried is for tests of what is compared, which should not depend on how busy the machine is.
+const unhurried = time.Hour
 
 func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 	t.Helper()
@@ -39,7 +43,7 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 100_000, 4)
 	clamp := counts.Geometric().WithPostProcess(counts.Clamp)
-	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)}, advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400})
+	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)}, advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +65,7 @@ func TestAdvice(t *testing.T) {
 		if testing.Short() && sh.Model().Kind != model.KindCategorical {
 			continue
 		}
-		a, err := advise.For(t.Context(), sh, targets, advise.Options{Data: 8})
+		a, err := advise.For(t.Context(), sh, targets, advise.Options{Data: 8, Time: unhurried})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +108,7 @@ func TestAdvice(t *testing.T) {
 func TestCrossings(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 200, 6)
 	a, err := advise.For(t.Context(), sh, []dp.Target{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
-		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60,
+		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60, Time: unhurried,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +131,7 @@ func TestRefusals(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	a, err := advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4})
+	a, err := advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +145,7 @@ func second[T any](_ T, err error) error { return err }
 func ExampleFor() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 200})
+	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 200, Time: unhurried})
 	best, _ := a.Best(0)
 	fmt.Println(best.Mechanism, best.Error < .002, best.How, err)
 	// Output: K-norm: sum-zero geometric noise on counts true exact enumeration <nil>
@@ -151,7 +155,7 @@ func ExampleFor() {
 func ExampleAdvice_NFor() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(.5)}, advise.Options{})
+	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(.5)}, advise.Options{Time: unhurried})
 	if err != nil {
 		fmt.Println(err)
 		return

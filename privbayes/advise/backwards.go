@@ -1,9 +1,11 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -12,6 +14,9 @@ import (
 // LevelFor is the smallest level (ε or ρ) at which the recommended mechanism's error is at most the given one, interpolated between the
 // targets on logarithmic scales; ok is false where the targets do not bracket it.
 func (a *Advice) LevelFor(absolute float64) (level float64, ok bool) {
+	if !(absolute > 0) {
+		return 0, false
+	}
 	for i := range a.targets {
 		r, applies := a.Best(i)
 		if !applies || r.Error > absolute {
@@ -43,11 +48,13 @@ const (
 	near        = 1.03 // n is found up to this factor
 	rivals      = 1.3  // mechanisms of more than this many times the least error at the shape's own n are left out
 	evaluations = 40
+	shareOfSize = 4 // every n tried has this part of the time; most are quick, and the clock ends the search
 )
 
 // NFor is the smallest n, up to 3 %, at which some mechanism's error at target i is at most the given one. It compares again at other
 // numbers of records, with the mechanisms whose error is within 1.3 times the least at the shape's own n. Errors: *Error where the error
-// given is not positive, or no n up to 1e9 (1e6 for networks) reaches it, and the context's.
+// given is not positive, or no n up to 1e9 reaches it, or the search is not done within
+// Options.Time, and the context's.
 func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error) {
 	if !(absolute > 0) || i < 0 || i >= len(a.targets) {
 		return Size{}, &Error{fmt.Sprintf("error %v at target %d", absolute, i), fmt.Sprintf("an error > 0 and a target in 0 … %d", len(a.targets)-1)}
@@ -63,26 +70,31 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 		}
 	}
 	o := a.options
-	o.Progress = nil
+	o.Progress, o.steps = nil, cmp.Or(o.steps, o.Time.Seconds()*stepsPerSecond)/shareOfSize
+	end, _ := deadline(ctx, a.options)
+	clock, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
 	at := func(n int) (Size, error) {
 		sh, err := model.NewShape(a.shape.Schema(), a.shape.Model(), n, true, "")
 		if err != nil {
 			return Size{}, err
 		}
-		b, err := forFamilies(ctx, sh, []dp.Target{a.targets[i]}, families, o)
+		b, err := forFamilies(clock, sh, []dp.Target{a.targets[i]}, families, o)
+		if clock.Err() != nil && ctx.Err() == nil {
+			return Size{}, &Error{fmt.Sprintf("the search for n was not done within %v, at n = %d", a.options.Time, n), "more Options.Time"}
+		}
 		if err != nil {
 			return Size{}, err
 		}
-		r, _ := b.least(0, "")
+		r, ok := b.least(0, "")
+		if !ok {
+			return Size{}, &Error{fmt.Sprintf("nothing could be compared at n = %d: %s", n, strings.Join(b.LeftOut(), " ")), "more Options.Time, or an error nearer to that at the shape's n"}
+		}
 		return Size{n, r}, nil
-	}
-	most := mostRecords
-	if a.shape.Graph() != nil {
-		most = maxNetworkRecords
 	}
 	n, _ := a.shape.N()
 	here := Size{n, least}
-	return search(here, absolute, most, at)
+	return search(here, absolute, mostRecords, at)
 }
 
 // search brackets the error and closes in, guessing by the line through the bracket's ends on logarithmic scales.

@@ -37,8 +37,8 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), gridmap.New(), hellinger.New(), hellinger.New().PermuteAndFlip(),
 	} {
 		sh := coin(t, 40, 2, 1)
-		o := Options{Data: 600, Prior: .7, Work: defaultWork}
-		a := &Advice{shape: sh, options: o, sets: newDataSets(sh, o)}
+		o := Options{Data: 600, Prior: .7, Work: defaultWork, Memory: defaultMemory}
+		a := &Advice{shape: sh, options: o, sets: newDataSets(t.Context(), sh, o, stepsPerSecond)}
 		p, err := m.Plan(cert.WithWorkLimit(t.Context(), o.Work), sh, dp.ApproxDP(.5, 1e-3))
 		if err != nil {
 			t.Fatal(err)

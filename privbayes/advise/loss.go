@@ -29,7 +29,7 @@ const (
 
 // simulate draws once from every data set, up to most, and averages the losses. The data sets are the same for every mechanism and target.
 func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, most int, rival float64) (result, error) {
-	if conds := a.shape.Conditionals(); len(conds) == 1 && conds[0].Rows == 1 && conds[0].Levels == 2 {
+	if a.stratifies() {
 		return a.stratified(ctx, p, noise, most)
 	}
 	var sum, squares, kl float64
@@ -37,13 +37,16 @@ func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, 
 	for r.sets < most {
 		size := min(batch, most-r.sets)
 		errors, divergences, failed := make([]float64, size), make([]float64, size), make([]error, size)
-		parallel(size, func(i int) {
+		parallel(ctx, size, func(i int) {
 			d, err := a.sets.at(r.sets + i)
 			if err == nil {
 				errors[i], divergences[i], err = loss(ctx, p, d, a.options.Seed+noise+uint64(r.sets+i))
 			}
 			failed[i] = err
 		})
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
 		for i := range size {
 			if failed[i] != nil {
 				return r, failed[i]
@@ -62,15 +65,21 @@ func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, 
 	return r, nil
 }
 
-// parallel runs f(0) … f(n−1) on all processors.
-func parallel(n int, f func(i int)) {
+// stratifies reports whether data sets are at quantiles of the prior: of one distribution with two levels.
+func (a *Advice) stratifies() bool {
+	conds := a.shape.Conditionals()
+	return len(conds) == 1 && conds[0].Rows == 1 && conds[0].Levels == 2
+}
+
+// parallel runs f(0) … f(n−1) on all processors, none of them begun after ctx ended.
+func parallel(ctx context.Context, n int, f func(i int)) {
 	var wait sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), n)
 	for w := range workers {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			for i := w; i < n; i += workers {
+			for i := w; i < n && ctx.Err() == nil; i += workers {
 				f(i)
 			}
 		}()

@@ -32,42 +32,76 @@ type Row struct {
 
 	Expected    float64 // what theory predicts for the plan, without data and before post-processing; NaN where there is no formula
 	ExpectedHow string  // closed form, quadrature, …
-	Refused     string  // why the mechanism does not apply; Error is then NaN
+	Refused     string  // why there is no error, which is then NaN: the mechanism does not apply, or it is left out
+	LeftOut     bool    // it may apply, but was not worked out within Options.Time and Memory; Refused says what it would take
+	Reduced     string  // what was saved to keep within Options.Time: choices not tried, fewer data sets; empty where nothing was
 
 	losses []float64 // of every simulated data set
+	steps  float64   // estimated, for what was done
 }
 
 // planned is a choice that meets the target.
 type planned struct {
 	Choice
 	plan *mechanism.Plan
+	draw float64 // steps
 }
 
-// row plans every choice, finds the best, and gives its error. least is the smallest error so far at this target.
-func (a *Advice) row(ctx context.Context, f Family, t dp.Target, least float64) (Row, error) {
+// work is one row under way: how far it is worked out, and what that takes.
+type work struct {
+	*Advice
+	setting
+	costs   []mechanism.Cost // of every choice; nil where they are not known
+	most    int              // data sets
+	reduced string
+}
+
+// dearest is the steps of one draw of the choice that takes most.
+func (w *work) dearest() (draw float64) {
+	for _, i := range w.choices {
+		draw = math.Max(draw, w.cost(i).Draw)
+	}
+	return draw
+}
+
+func (w *work) cost(choice int) mechanism.Cost {
+	if w.costs == nil {
+		return mechanism.Cost{}
+	}
+	return w.costs[choice]
+}
+
+// row plans the choices, finds the best, and gives its error. least is the smallest error so far at this target. Its errors are the context's.
+func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (Row, error) {
 	row := Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN()}
 	var list []planned
-	for _, c := range f.Choices {
-		p, err := c.Mechanism.Plan(ctx, a.shape, t)
+	for _, i := range w.choices {
+		c := f.Choices[i]
+		p, err := c.Mechanism.Plan(ctx, w.shape, t)
 		if ctx.Err() != nil {
 			return row, ctx.Err()
 		}
 		if err != nil {
 			if row.Refused == "" {
-				row.Refused = err.Error()
+				row.Refused, row.LeftOut = err.Error(), limited(err)
 			}
 			continue
 		}
-		list = append(list, planned{c, p})
+		row.steps += w.cost(i).Plan + enumerationSteps
+		list = append(list, planned{c, p, w.cost(i).Draw})
 	}
 	if len(list) == 0 {
 		return row, nil
 	}
-	row.Refused = ""
-	best, found, err := a.best(ctx, list, least)
-	if err != nil {
-		return row, err
+	best, found, err := w.best(ctx, list, least, &row.steps)
+	if ctx.Err() != nil {
+		return row, ctx.Err()
 	}
+	if err != nil { // of the draws or of the simulated data, which are as public as the plan
+		row.Refused, row.LeftOut = err.Error(), limited(err)
+		return row, nil
+	}
+	row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
 	row.Choice, row.Certified = best.Name, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
 	row.losses = found.losses
@@ -87,14 +121,15 @@ type result struct {
 // flattered by the choice.
 const pilot = 16
 
-func (a *Advice) best(ctx context.Context, list []planned, rival float64) (planned, result, error) {
+func (w *work) best(ctx context.Context, list []planned, rival float64, steps *float64) (planned, result, error) {
 	var best planned
 	var found result
 	least, pilots := math.Inf(1), len(list) > 1
 	for _, c := range list {
-		r, exact, err := a.enumerate(ctx, c.plan)
+		r, exact, err := w.enumerate(ctx, c.plan)
 		if err == nil && !exact && pilots {
-			r, err = a.simulate(ctx, c.plan, pilotNoise, pilot, rival)
+			r, err = w.simulate(ctx, c.plan, pilotNoise, min(pilot, w.most), rival)
+			*steps += float64(w.draws(min(pilot, w.most))) * c.draw
 		}
 		if err != nil {
 			return best, found, err
@@ -105,9 +140,10 @@ func (a *Advice) best(ctx context.Context, list []planned, rival float64) (plann
 	}
 	if found.how == Simulation || found.how == "" {
 		var err error
-		if found, err = a.simulate(ctx, best.plan, finalNoise, a.options.Data, rival); err != nil {
+		if found, err = w.simulate(ctx, best.plan, finalNoise, w.most, rival); err != nil {
 			return best, found, err
 		}
+		*steps += float64(w.draws(found.sets)) * best.draw
 	}
 	return best, found, nil
 }

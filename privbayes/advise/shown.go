@@ -47,9 +47,14 @@ func (a *Advice) Table() *table.Table {
 	refused := 0
 	for m, f := range a.families {
 		var choices, hows []string
-		arithmetic, cells := "", []any{}
+		arithmetic, cells, left := "", []any{}, false
 		for i := range a.targets {
 			r := a.rows[i][m]
+			if r.LeftOut {
+				left = true
+				cells = append(cells, "left out")
+				continue
+			}
 			if r.Refused != "" {
 				cells = append(cells, "–")
 				continue
@@ -63,7 +68,9 @@ func (a *Advice) Table() *table.Table {
 			}
 		}
 		if len(choices) == 0 {
-			refused++
+			if !left {
+				refused++
+			}
 			continue
 		}
 		t.Add(append([]any{f.Title, strings.Join(choices, "; "), strings.Join(hows, "; "), arithmetic}, cells...)...)
@@ -77,7 +84,56 @@ func (a *Advice) Table() *table.Table {
 	if refused > 0 {
 		t.Note(fmt.Sprintf("%d mechanisms do not apply at any of these levels; Refusals says why.", refused))
 	}
+	for _, line := range append(a.LeftOut(), a.reduced()...) {
+		t.Note(line)
+	}
 	return t.Note(a.caption())
+}
+
+// LeftOut names what was not compared although it may apply, a sentence for each with the reason: what it would take of Options.Time or
+// Memory. None if everything was compared.
+func (a *Advice) LeftOut() []string {
+	return a.lines(func(r Row) string {
+		if !r.LeftOut {
+			return ""
+		}
+		return fmt.Sprintf("left out: %s, because %s", r.Mechanism, r.Refused)
+	}, "More Options.Time or Memory compares it.")
+}
+
+// reduced names what was compared with fewer data sets or choices than asked for.
+func (a *Advice) reduced() []string {
+	return a.lines(func(r Row) string {
+		if r.Reduced == "" {
+			return ""
+		}
+		return fmt.Sprintf("%s: %s", r.Mechanism, r.Reduced)
+	}, "That keeps within the time.")
+}
+
+// lines are the sentences of the rows that have one, each with its targets where it does not hold at all of them.
+func (a *Advice) lines(sentence func(Row) string, end string) (list []string) {
+	where := map[string][]string{}
+	for m := range a.families {
+		for i, t := range a.targets {
+			s := sentence(a.rows[i][m])
+			if s == "" {
+				continue
+			}
+			if where[s] == nil {
+				list = append(list, s)
+			}
+			where[s] = append(where[s], t.Level.String())
+		}
+	}
+	for i, s := range list {
+		at := ""
+		if levels := where[s]; len(levels) < len(a.targets) {
+			at = "At " + strings.Join(levels, ", ") + ": "
+		}
+		list[i] = at + s + ". " + end
+	}
+	return list
 }
 
 // once appends a word that is not there yet.
@@ -97,6 +153,9 @@ func (a *Advice) Detail(i int) *table.Table {
 			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected), r.ExpectedHow, r.Certified.String())
 		}
 	}
+	for _, line := range append(a.LeftOut(), a.reduced()...) {
+		t.Note(line)
+	}
 	return t.Note("Predicted: by theory for the plan, before post-processing, empty where there is no formula.").Note(a.caption())
 }
 
@@ -108,11 +167,14 @@ func number(x float64) any {
 	return x
 }
 
-// Refusals says why mechanisms do not apply at target i.
+// Refusals says why mechanisms do not apply at target i, or are left out.
 func (a *Advice) Refusals(i int) *table.Table {
 	t := table.New("What does not apply at "+a.targets[i].Level.String(), "mechanism", "why")
 	for _, r := range a.rows[i] {
-		if r.Refused != "" {
+		switch {
+		case r.LeftOut:
+			t.Add(r.Mechanism, "left out: "+r.Refused)
+		case r.Refused != "":
 			t.Add(r.Mechanism, r.Refused)
 		}
 	}
@@ -125,9 +187,13 @@ const drawnSeries = 6
 // Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line, with a band of two
 // standard errors where it is simulated. The table has all of them.
 func (a *Advice) Figure() *eval.Figure {
+	caption := a.caption()
+	if list := a.LeftOut(); len(list) > 0 {
+		caption += " " + strings.Join(list, " ")
+	}
 	f := &eval.Figure{
 		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error", LogX: true, LogY: true,
-		Caption: a.caption(),
+		Caption: caption,
 	}
 	for _, m := range a.closest() {
 		s := eval.Series{Name: a.families[m].short(), Kind: eval.Band}
@@ -179,3 +245,6 @@ func (a *Advice) String() string { return a.Table().String() }
 
 // HTML shows the table.
 func (a *Advice) HTML() string { return a.Table().HTML() }
+
+// Markdown shows the table.
+func (a *Advice) Markdown() string { return a.Table().Markdown() }

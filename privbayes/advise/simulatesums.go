@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -47,7 +48,7 @@ func simulateRate(sh *model.Shape, n int, src *dp.Stream) (*model.Statistics, er
 
 // simulateRegression draws weights from the model's own prior on its ball, features uniform between their public bounds, a residual
 // standard deviation uniform between 0 and a quarter of the response's range, and responses, cut to their range.
-func simulateRegression(sh *model.Shape, n int, src *dp.Stream) (*model.Statistics, error) {
+func simulateRegression(ctx context.Context, sh *model.Shape, n int, src *dp.Stream) (*model.Statistics, error) {
 	design := sh.Design()
 	d := design.Dim()
 	precision := mat.NewSymDense(d, nil)
@@ -67,6 +68,9 @@ func simulateRegression(sh *model.Shape, n int, src *dp.Stream) (*model.Statisti
 	rows := min(n, regressionRows)
 	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(columns)-1)
 	for r := range rows {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for i := range x {
 			c := columns[i+1]
 			x[i] = c.Min + sample.Float64(src)*(c.Max-c.Min)

@@ -20,7 +20,7 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64
 	draws := max(strataDraws, most/len(counts))
 	r := result{how: Simulation, sets: len(counts) * draws}
 	losses, failed := make([]result, len(counts)), make([]error, len(counts))
-	parallel(len(counts), func(i int) {
+	parallel(ctx, len(counts), func(i int) {
 		st, err := model.FromCounts(a.shape, [][]int64{{counts[i], int64(n) - counts[i]}})
 		d := &dataSet{statistics: st}
 		if err == nil {
@@ -35,6 +35,9 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64
 		m := float64(draws)
 		losses[i], failed[i] = result{absolute: sum / m, kl: kl / m, se: math.Max(0, squares/m-sum*sum/m/m) / (m - 1)}, err // se: its square
 	})
+	if ctx.Err() != nil {
+		return r, ctx.Err()
+	}
 	for i, l := range losses {
 		if failed[i] != nil {
 			return r, failed[i]

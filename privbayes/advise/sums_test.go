@@ -35,7 +35,7 @@ func TestModelsOfNumbers(t *testing.T) {
 		{model.NormalPrecision("y", 10).WithRange(.3, 5), dp.ApproxDP(10, 1e-6), 1},
 		{model.LinearRegression("y"), dp.PureDP(1), 1}, {model.LinearRegression("y"), dp.ApproxDP(1, 1e-6), 3}, {model.LinearRegression("y").WithoutIntercept(), dp.ZCDP(.1), 3},
 	} {
-		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Target{c.target}, advise.Options{Data: 120})
+		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Target{c.target}, advise.Options{Data: 120, Time: unhurried})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestModelsOfNumbers(t *testing.T) {
 
 // A mechanism that does not fit the model or the target has a row that says so.
 func TestRefusalsOfARegression(t *testing.T) {
-	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4})
+	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 
 // The n that reaches an error does, and one 5 % smaller does not; both by exact enumeration.
 func TestNFor(t *testing.T) {
-	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{})
+	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestNFor(t *testing.T) {
 	if err != nil || s.Best.Error > .003 {
 		t.Fatal(s, err)
 	}
-	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{})
+	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
