@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // How says how an error was found.
@@ -34,7 +35,8 @@ type Row struct {
 	ExpectedHow string  // closed form, quadrature, …
 	Refused     string  // why the mechanism does not apply; Error is then NaN
 
-	losses []float64 // of every simulated data set
+	losses   []float64 // of every simulated data set
+	warnings warning.List
 }
 
 // planned is a choice that meets the target.
@@ -70,7 +72,7 @@ func (a *Advice) row(ctx context.Context, f Family, t dp.Target, least float64) 
 	}
 	row.Choice, row.Certified = best.Name, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
-	row.losses = found.losses
+	row.losses, row.warnings = found.losses, best.plan.Warnings()
 	row.Expected, row.ExpectedHow = Predict(best.plan)
 	return row, nil
 }

@@ -18,7 +18,7 @@ const (
 	maxSequence = 1 << 20
 	maxRows     = 1 << 30
 	maxAbout    = 1_000_000_000_000_000 // as of a public n
-	maxInteger  = 1 << 53 // beyond it float64 does not hold every whole number
+	maxInteger  = 1 << 53               // beyond it float64 does not hold every whole number
 )
 
 // Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds, no field of

@@ -41,7 +41,7 @@ func Size(sh *model.Shape) warning.Size {
 // release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.shape)
-	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size))
+	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.shape.Schema().Warnings())
 }
 
 // sampledWarnings are about a posterior that was flattened or cut.

@@ -87,7 +87,9 @@ type Answer struct {
 }
 
 // String shows the answer.
-func (a Answer) String() string { return fmt.Sprintf("%.6g ± %.2g (Monte Carlo only: %s)", a.Value, a.Error, a.Basis) }
+func (a Answer) String() string {
+	return fmt.Sprintf("%.6g ± %.2g (Monte Carlo only: %s)", a.Value, a.Error, a.Basis)
+}
 
 // evaluate is f at every draw; it gets a copy of each.
 func (q *Queries) evaluate(f func(params []float64) float64) ([]float64, error) {
