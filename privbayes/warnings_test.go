@@ -344,7 +344,7 @@ func TestQueriesWarnOfWhatErrorBarsLeaveOut(t *testing.T) {
 		"cut":       {privbayes.PosteriorSample(2).WithTrim(.01).WithPower(1), true},
 		"flattened": {privbayes.PosteriorSample(2).WithTrim(0).WithPower(.99), true},
 	} {
-		r, err := f.Privatize(c.mech, privbayes.ApproxDP(12, .001), privbayes.Seeded(1)).Release()
+		r, err := f.Privatize(c.mech, privbayes.ApproxDP(20, .001), privbayes.Seeded(1)).Release()
 		if err != nil {
 			t.Error(name, err)
 			continue

@@ -51,14 +51,17 @@ func (p *Plan) sampledWarnings(size warning.Size) (out warning.List) {
 		return nil
 	}
 	if s.Power < warning.LeastWeight {
-		least := s.Prior
-		if weights := priorWeights(p.shape); s.Prior == 0 && len(weights) > 0 {
-			least = math.Inf(1)
-			for _, w := range weights {
-				least = math.Min(least, w.records)
+		weights := priorWeights(p.shape)
+		if s.Prior > 0 {
+			weights = []priorWeight{{s.PriorName, s.Prior}}
+		}
+		outweighed := 0
+		for _, w := range weights {
+			if w.records > s.Power*float64(size.Rows) {
+				outweighed++
 			}
 		}
-		out = append(out, warning.Tempered(s.Power, s.AtMost, size, least))
+		out = append(out, warning.Tempered(s.Power, s.AtMost, size, outweighed, len(weights)))
 	}
 	if s.Box < warning.LeastWeight {
 		out = append(out, warning.Box(s.Box))

@@ -66,8 +66,8 @@ func Delta(delta float64, s Size) Warning {
 }
 
 // Tempered warns that a record weighs only part of a record in the posterior that was drawn from. weight is that part (at most that, if
-// atMost), prior how many records the prior weighs in the distribution where it weighs least; 0 where that is not known.
-func Tempered(weight float64, atMost bool, s Size, prior float64) Warning {
+// atMost); the prior outweighs that many records in some of all distributions.
+func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning {
 	w := Warning{KindTempered, weight, LeastWeight, ""}
 	about := ""
 	if atMost {
@@ -82,10 +82,13 @@ func Tempered(weight float64, atMost bool, s Size, prior float64) Warning {
 	default:
 		w.Text = fmt.Sprintf("the posterior weighs %s%s of %s: ", about, number(weight*float64(s.Rows)), count(s.Rows, "record"))
 	}
-	if prior > weight*float64(s.Rows) {
-		w.Text += "what you see is mostly the prior."
-	} else {
+	switch {
+	case outweighed == 0:
 		w.Text += "it is flatter than the posterior of the data, and nearer to the prior."
+	case outweighed == all:
+		w.Text += "what you see is mostly the prior."
+	default:
+		w.Text += fmt.Sprintf("in %d of %d distributions the prior weighs more, and is most of what you see.", outweighed, all)
 	}
 	return w
 }
