@@ -394,6 +394,9 @@ func TestAdviceWarns(t *testing.T) {
 		}
 		shownOnce(t, name, c.a.Warnings(), c.a)
 	}
+	if w := advice(0, privbayes.PureDP(11)).Rows(0)[0].Warnings(); !slices.Equal(kinds(w), []warning.Kind{warning.KindEpsilon}) {
+		t.Error("of a row:", w)
+	}
 }
 
 // A plan that would publish the n that its adjacency hides is not made.
