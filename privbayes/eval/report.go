@@ -230,11 +230,12 @@ func spaced(s string) string {
 // String shows both parts as text, each with its warnings.
 func (r *Report) String() string {
 	var b strings.Builder
+	public, private := r.parts()
 	b.WriteString("PUBLIC PART\n\n")
 	for _, t := range r.PublicTables() {
 		b.WriteString(t.String() + "\n")
 	}
-	b.WriteString(spaced(r.release.Warnings().String()) + "PRIVATE PART: do not publish\n\n" + spaced(r.rows.String()))
+	b.WriteString(spaced(public.String()) + "PRIVATE PART: do not publish\n\n" + spaced(private.String()))
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.String() + "\n")
 	}
@@ -244,7 +245,8 @@ func (r *Report) String() string {
 // HTML shows the scores and the release, each with its warnings.
 func (r *Report) HTML() string {
 	var b strings.Builder
-	b.WriteString("<h4>Public part</h4>" + r.release.HTML() + "<h4>Private part: do not publish</h4>" + r.rows.HTML())
+	public, private := r.parts()
+	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + public.HTML() + "<h4>Private part: do not publish</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())
 	}

@@ -8,7 +8,6 @@ import (
 	"html"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -88,14 +87,10 @@ func (r *Report) document(private bool) (*document, error) {
 		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*Figure{PosteriorFigure(r.release, nil)},
 	}
-	d.Warnings = r.release.Warnings().OfRelease()
+	var own warning.List
+	d.Warnings, own = r.parts()
 	if private {
-		d.Private, d.private = r.PrivateTables(), r.Figures()
-		for _, w := range r.Warnings() {
-			if !slices.Contains(d.Warnings, w) {
-				d.OwnWarnings = append(d.OwnWarnings, w)
-			}
-		}
+		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), r.Figures(), own
 	}
 	for _, f := range append(append([]*Figure(nil), d.public...), d.private...) {
 		d.Figures = append(d.Figures, figureJSON{f.Title, f.Private, f.Table()})

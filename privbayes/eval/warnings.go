@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -9,6 +11,17 @@ import (
 
 // Warnings lists what the release warns of, and whether the test rows are rows that it was made from.
 func (r *Report) Warnings() warning.List { return r.release.Warnings().And(r.rows) }
+
+// parts are the warnings of the public part, about the release, and of the private one, about this run and the test rows.
+func (r *Report) parts() (public, private warning.List) {
+	public = r.release.Warnings().OfRelease()
+	for _, w := range r.Warnings() {
+		if !slices.Contains(public, w) {
+			private = append(private, w)
+		}
+	}
+	return public, private
+}
 
 // TrainingRows warns of an evaluation on rows that statistics were counted from, as far as that follows from public facts: from the steps that
 // chose the rows, and from n unless the adjacency hides it. Rows of different sources, such as two files, are not compared: that would
