@@ -22,8 +22,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// survey is a schema of two answers and a size.
-func survey(about int) *privbayes.Schema {
+// opinions is a schema of two answers and a size.
+func opinions(about int) *privbayes.Schema {
 	return &privbayes.Schema{Dataset: "survey", AboutRows: about, Columns: []privbayes.Column{
 		frame.Categorical("vote", "yes", "no"), frame.Categorical("region", "a", "b", "c"),
 		{Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1}}, {Name: "y", Kind: frame.KindReal, Edges: []float64{0, 1}},
@@ -39,7 +39,7 @@ func answers(t testing.TB, about, n, shift int) *privbayes.Frame {
 		vote, region = append(vote, []string{"yes", "no"}[(i+shift)%2]), append(region, []string{"a", "b", "c"}[(i*i+shift)%3])
 		x, y = append(x, float64(i%7)/7), append(y, float64((i+3*shift)%5)/5)
 	}
-	f := privbayes.WrapFrame(frame.FromColumns(survey(about), map[string]any{"vote": vote, "region": region, "x": x, "y": y}))
+	f := privbayes.WrapFrame(frame.FromColumns(opinions(about), map[string]any{"vote": vote, "region": region, "x": x, "y": y}))
 	if f.Err() != nil {
 		t.Fatal(f.Err())
 	}
@@ -368,7 +368,7 @@ func TestQueriesWarnOfWhatErrorBarsLeaveOut(t *testing.T) {
 // Advice warns of its targets and of the plan that it recommends, once, and of a size that should be private.
 func TestAdviceWarns(t *testing.T) {
 	advice := func(about int, targets ...privbayes.Target) *privbayes.Advice {
-		sh, err := privbayes.NewShape(survey(about), privbayes.Binary("vote"), 50)
+		sh, err := privbayes.NewShape(opinions(about), privbayes.Binary("vote"), 50)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +401,7 @@ func TestAdviceWarns(t *testing.T) {
 
 // A plan that would publish the n that its adjacency hides is not made.
 func TestPlansDoNotPublishAPrivateN(t *testing.T) {
-	sh, err := privbayes.NewShape(survey(0), privbayes.Binary("vote"), 300)
+	sh, err := privbayes.NewShape(opinions(0), privbayes.Binary("vote"), 300)
 	if err != nil {
 		t.Fatal(err)
 	}
