@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Accuracy is a held-out accuracy that may be published: a noisy count of right predictions.
@@ -20,6 +21,7 @@ type Accuracy struct {
 	Guarantee  dp.Guarantee // about the test rows
 	TestRows   int
 	Randomness string
+	warnings   warning.List
 }
 
 // Table shows the accuracy with its guarantee.
@@ -30,10 +32,10 @@ func (a *Accuracy) Table() *table.Table {
 }
 
 // String shows the accuracy as text.
-func (a *Accuracy) String() string { return a.Table().String() }
+func (a *Accuracy) String() string { return a.Table().String() + a.warnings.String() }
 
 // HTML shows the accuracy as a table.
-func (a *Accuracy) HTML() string { return a.Table().HTML() }
+func (a *Accuracy) HTML() string { return a.Table().HTML() + a.warnings.HTML() }
 
 // ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given target, and
 // charges it to the budget of the test frame. Replacing one row changes the number by at most one. The number of test rows is
@@ -85,7 +87,7 @@ func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*Ac
 	if err := one.draw(&Model{frame: test, shape: sh}, o); err != nil {
 		return nil, step(name, err)
 	}
-	a := &Accuracy{Guarantee: one.release.Guarantee(), TestRows: n, Randomness: one.release.Randomness()}
+	a := &Accuracy{Guarantee: one.release.Guarantee(), TestRows: n, Randomness: one.release.Randomness(), warnings: p.accuracyWarnings(plan, test)}
 	rows := math.Max(1, float64(n))
 	a.Share = one.release.Estimate().Tables[0][0] / rows
 	a.HalfWidth = math.Min(1, halfWidth(plan)/rows)

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // A table without a schema is refused with what is missing, and the step that missed it.
@@ -71,12 +72,12 @@ func TestRatesAndWarnings(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		var q *privbayes.Queries
-		if q, err = r.Query(); err != nil || q.Len() != 3 || len(p.Warnings()) != 0 {
+		if q, err = r.Query(); err != nil || q.Len() != 3 || len(p.Warnings()) != 1 || p.Warnings()[0].Kind != warning.KindEpsilon {
 			t.Errorf("%s: %v, %v, warnings %q", name, q, err, p.Warnings())
 		}
 	}
 	p := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1))
-	if w := p.Warnings(); p.Err() != nil || len(w) != 1 || !strings.Contains(w[0], "WithBudget") {
+	if w := p.Warnings(); p.Err() != nil || len(w) != 1 || w[0] != warning.NoBudget() {
 		t.Errorf("%v, warnings %q", p.Err(), w)
 	}
 }

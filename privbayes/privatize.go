@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +21,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Option refines Privatize.
@@ -51,7 +51,7 @@ type Privatized struct {
 	stats    *model.Statistics
 	frame    *Frame
 	loaded   bool
-	warnings []string
+	warnings warning.List // about this run
 	err      error
 }
 
@@ -106,10 +106,10 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 		return nil, err
 	}
 	if o.keep == "" && !o.seeded && os.Getenv("GONB_PIPE") != "" {
-		p.warnings = append(p.warnings, "this release is not kept: if the cell runs again, it draws and spends again. Add KeepIn(\"name.release.json\").")
+		p.warnings = append(p.warnings, warning.NotKept())
 	}
 	if m.frame.budget == nil && !o.seeded {
-		p.warnings = append(p.warnings, "no budget is bound to this frame: nothing adds up what its releases spend together. See OpenBudget and WithBudget.")
+		p.warnings = append(p.warnings, warning.NoBudget())
 	}
 	return p, nil
 }
@@ -281,9 +281,6 @@ func (p *Privatized) Release() (*Release, error) {
 // Loaded reports whether the release came from the file it was kept in.
 func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
 
-// Warnings lists what the user should know, such as a release that is not kept.
-func (p *Privatized) Warnings() []string { return append([]string(nil), p.warnings...) }
-
 // Evaluate scores the release on test rows beside the non-private model and plain noise on counts at the same level. It releases
 // nothing: the draws behind the plain baseline are seeded diagnostics of the report's private part. The test frame must have the model's
 // columns declared as in its schema: *model.MismatchError.
@@ -303,11 +300,7 @@ func (p *Privatized) String() string {
 	if err := p.Err(); err != nil {
 		return err.Error() + "\n"
 	}
-	s := p.release.String()
-	for _, w := range p.warnings {
-		s += "warning: " + w + "\n"
-	}
-	return s
+	return p.release.Table().String() + p.Warnings().String()
 }
 
 // HTML shows what String shows.
@@ -315,11 +308,7 @@ func (p *Privatized) HTML() string {
 	if err := p.Err(); err != nil {
 		return errorHTML(err)
 	}
-	s := p.release.HTML()
-	for _, w := range p.warnings {
-		s += "<p><b>Warning:</b> " + html.EscapeString(w) + "</p>"
-	}
-	return s
+	return p.release.Table().HTML() + p.Warnings().HTML()
 }
 
 // PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.

@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // compareFactors are the levels compared, times the asked one, which is the middle of the list.
@@ -48,7 +49,7 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 	if err != nil {
 		return err
 	}
-	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption}
+	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption, Warnings: a.Warnings()}
 	for i, t := range targets {
 		j.Recommended = append(j.Recommended, a.Reason(i))
 		for _, r := range a.Rows(i) {
@@ -109,6 +110,7 @@ type compareJSON struct {
 	Backwards   *compareReach     `json:"backwards,omitempty"`
 	LeftOut     []string          `json:"left_out,omitempty"`
 	Rows        []compareRow      `json:"rows"`
+	Warnings    warning.List      `json:"warnings,omitempty"`
 }
 
 type compareRow struct {

@@ -207,3 +207,40 @@ func TestFetchMakesTheFolder(t *testing.T) {
 		t.Error(code, errs)
 	}
 }
+
+// What is dangerous about a plan, a comparison or a file is said once, below the table, and listed in the JSON; a usual plan says nothing.
+func TestCommandsWarn(t *testing.T) {
+	const line, field = "warning: ", `"warnings"`
+	usual := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "1"}
+	weak := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "11"}
+	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(11)).Release()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "r.json")
+	if err := r.Save(file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want int
+	}{{usual, 0}, {weak, 1}, {[]string{"verify", file}, 1}} {
+		code, out, errs := call(c.args...)
+		if n := strings.Count(out+errs, line); code != exitDone || n != c.want || c.want > 0 && !strings.Contains(out, "ε = 11 is above 10") {
+			t.Errorf("%v: %d, %d warnings\n%s%s", c.args, code, n, out, errs)
+		}
+		code, out, errs = call(append(c.args, "--json")...)
+		var j struct {
+			Warnings []struct {
+				Kind         string
+				Value, Limit float64
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &j); err != nil || code != exitDone || len(j.Warnings) != c.want || strings.Contains(out, field) != (c.want > 0) {
+			t.Errorf("%v: %v, %d\n%s%s", c.args, err, code, out, errs)
+		}
+		if c.want > 0 && (j.Warnings[0].Kind != "epsilon" || j.Warnings[0].Value != 11 || j.Warnings[0].Limit != 10) {
+			t.Errorf("%v: %+v", c.args, j.Warnings)
+		}
+	}
+}

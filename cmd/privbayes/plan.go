@@ -22,6 +22,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // planFlags are the public inputs of a plan.
@@ -103,10 +104,11 @@ type planJSON struct {
 	Sensitivity map[string]int     `json:"sensitivity"`
 	Expected    map[string]float64 `json:"expected"`
 	Certificate *cert.Certificate  `json:"certificate"`
+	Warnings    warning.List       `json:"warnings,omitempty"`
 }
 
 func planOutput(p *mechanism.Plan) planJSON {
-	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(), Expected: map[string]float64{}}
+	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(), Expected: map[string]float64{}, Warnings: p.Warnings()}
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 func verifyCommand(args []string, out, errs io.Writer) error {
@@ -38,6 +39,8 @@ type verifyJSON struct {
 	Title  string       `json:"title"`
 	OK     bool         `json:"ok"`
 	Checks []verifyItem `json:"checks"`
+
+	Warnings warning.List `json:"warnings,omitempty"`
 }
 
 type verifyItem struct {
@@ -50,7 +53,7 @@ type verifyItem struct {
 }
 
 func verifyOutput(v *cert.Verification) verifyJSON {
-	j := verifyJSON{Title: v.Title, OK: v.OK()}
+	j := verifyJSON{Title: v.Title, OK: v.OK(), Warnings: v.Warnings}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived), r.Check.Bound, r.Reason})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // How says how an error was found.
@@ -36,8 +37,9 @@ type Row struct {
 	LeftOut     bool    // it may apply, but was not worked out within Options.Time and Memory; Refused says what it would take
 	Reduced     string  // what was saved to keep within Options.Time: choices not tried, fewer data sets; empty where nothing was
 
-	losses []float64 // of every simulated data set
-	steps  float64   // estimated, for what was done
+	losses   []float64 // of every simulated data set
+	steps    float64   // estimated, for what was done
+	warnings warning.List
 }
 
 // planned is a choice that meets the target.
@@ -104,7 +106,7 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 	row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
 	row.Choice, row.Certified = best.Name, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
-	row.losses = found.losses
+	row.losses, row.warnings = found.losses, best.plan.Warnings()
 	row.Expected, row.ExpectedHow = Predict(best.plan)
 	return row, nil
 }

@@ -240,11 +240,11 @@ func (a *Advice) closest() []int {
 	return list
 }
 
-// String shows the table as text.
-func (a *Advice) String() string { return a.Table().String() }
+// String shows the table and the warnings as text.
+func (a *Advice) String() string { return a.Table().String() + a.Warnings().String() }
 
-// HTML shows the table.
-func (a *Advice) HTML() string { return a.Table().HTML() }
+// HTML shows the table and the warnings.
+func (a *Advice) HTML() string { return a.Table().HTML() + a.Warnings().HTML() }
 
-// Markdown shows the table.
-func (a *Advice) Markdown() string { return a.Table().Markdown() }
+// Markdown shows the table and the warnings.
+func (a *Advice) Markdown() string { return a.Table().Markdown() + a.Warnings().Markdown() }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Status is what verification says of one check.
@@ -31,6 +32,8 @@ type Result struct {
 type Verification struct {
 	Title   string
 	Results []Result
+	// Warnings are what is dangerous about a plan that verifies: a weak guarantee may be proved as well as a strong one.
+	Warnings warning.List
 }
 
 // OK reports whether no check failed and at least one was derived again.
@@ -54,11 +57,11 @@ func (v *Verification) Table() *table.Table {
 	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it.")
 }
 
-// String shows the verdicts as text.
-func (v *Verification) String() string { return v.Table().String() }
+// String shows the verdicts and the warnings as text.
+func (v *Verification) String() string { return v.Table().String() + v.Warnings.String() }
 
-// HTML shows the verdicts as a table.
-func (v *Verification) HTML() string { return v.Table().HTML() }
+// HTML shows the verdicts as a table, and the warnings.
+func (v *Verification) HTML() string { return v.Table().HTML() + v.Warnings.HTML() }
 
 // agreement is the relative difference allowed between a stated and a re-derived value: the same program gives the same bits, and
 // another machine's mathematics library may differ in the last places.

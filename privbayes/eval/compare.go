@@ -140,7 +140,7 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 		}
 		sp.accuracy, _ = quick(probs, sp.labels)
 		sp.majority = shareOf(sp.labels, argmax(sp.fitted.Target().Mean()))
-		c.d.N = train.Len()
+		c.d.N, c.d.hiddenN = train.Len(), !public
 		c.splits = append(c.splits, sp)
 		acc, maj = append(acc, sp.accuracy), append(maj, sp.majority)
 	}

@@ -36,11 +36,17 @@ type Diagnostic struct {
 	Majority   Spread // accuracy of always guessing the training majority
 	Draws      int    // releases drawn
 	mechanisms []string
+	hiddenN    bool // Where made the number of rows private
+}
+
+// size is n for titles, which the adjacency may hide too.
+func (d *Diagnostic) size() string {
+	return shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN || !d.Adjacency.PublicN())
 }
 
 // Table shows accuracy and log loss of every mechanism and ε.
 func (d *Diagnostic) Table() *table.Table {
-	t := table.New(fmt.Sprintf("%s on %s, n = %d, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.N, d.Adjacency),
+	t := table.New(fmt.Sprintf("%s on %s, %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.size(), d.Adjacency),
 		"mechanism", "target", "accuracy", "s.e. splits", "s.e. noise", "log loss", "KL of target posterior")
 	t.Add("non-private", "none", d.NonPrivate.Mean, d.NonPrivate.OverSplits, d.NonPrivate.OverNoise)
 	t.Add("majority class", "none", d.Majority.Mean, d.Majority.OverSplits, d.Majority.OverNoise)
@@ -57,7 +63,7 @@ func (d *Diagnostic) Table() *table.Table {
 func (d *Diagnostic) Figure() *Figure {
 	f := &Figure{
 		Title: "Accuracy of " + d.Model, XLabel: "ε", YLabel: "accuracy on held-out rows", LogX: true, Private: true,
-		Caption: fmt.Sprintf("%s, n = %d, δ = %s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.N, table.Number(d.Delta), d.Adjacency),
+		Caption: fmt.Sprintf("%s, %s, δ = %s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.size(), table.Number(d.Delta), d.Adjacency),
 		HLines:  []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}, {Name: "majority class", Y: d.Majority.Mean}},
 	}
 	for _, name := range d.mechanisms {

@@ -64,7 +64,11 @@ type NumberDiagnostic struct {
 	Draws      int
 	regression bool
 	runs       []string
+	hiddenN    bool // Where, or the adjacency of a run, makes the number of rows private
 }
+
+// size is n for titles.
+func (d *NumberDiagnostic) size() string { return shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN) }
 
 // CompareNumbers draws releases of every run at every ε, on several splits and with several seeds, and scores them on the held-out rows
 // beside the non-private model. All plans are made before anything is drawn. Errors: *OptionError, those of planning, and the context's.
@@ -101,6 +105,7 @@ func CompareNumbers(ctx context.Context, f *frame.Frame, m model.Model, o Number
 			return nil, err
 		}
 		np, tests[s], d.N = append(np, loss), test, train.Len()
+		d.hiddenN = !public
 		if d.regression {
 			c := sh.Columns()[0]
 			values, err := test.Values(c.Name)
@@ -140,6 +145,7 @@ func (d *NumberDiagnostic) run(ctx context.Context, o NumberOptions, stats []*mo
 			if err != nil {
 				return err
 			}
+			d.hiddenN = d.hiddenN || !target.Adjacency.PublicN()
 			plans = append(plans, p)
 		}
 	}
@@ -180,7 +186,7 @@ func (d *NumberDiagnostic) run(ctx context.Context, o NumberOptions, stats []*mo
 
 // Table shows the loss of every run and ε.
 func (d *NumberDiagnostic) Table() *table.Table {
-	t := table.New(fmt.Sprintf("%s on %s, n = %d (private: do not publish)", d.Model, label.Quote(d.Dataset), d.N), "run", "target", "certified", d.Loss, "s.e. splits", "s.e. noise")
+	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.size()), "run", "target", "certified", d.Loss, "s.e. splits", "s.e. noise")
 	t.Add("non-private", "none", "none", d.NonPrivate.Mean, d.NonPrivate.OverSplits, nil)
 	if d.regression {
 		t.Add("middle of the public range", "none", "none", d.Prior.Mean, d.Prior.OverSplits, nil)
@@ -195,7 +201,7 @@ func (d *NumberDiagnostic) Table() *table.Table {
 func (d *NumberDiagnostic) Figure() *Figure {
 	f := &Figure{
 		Title: d.Model + " against ε", XLabel: "ε", YLabel: d.Loss + " on held-out rows", LogX: true, LogY: d.regression, Private: true,
-		Caption: fmt.Sprintf("%s, n = %d; bands: ±2 standard errors over noise", label.Quote(d.Dataset), d.N), HLines: []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
+		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over noise", label.Quote(d.Dataset), d.size()), HLines: []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
 	for _, name := range d.runs {
 		s := Series{Name: name, Kind: Band}

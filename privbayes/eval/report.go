@@ -18,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Report compares one release with held-out rows and the non-private model. Its private part must not be published.
@@ -34,19 +35,25 @@ type Report struct {
 	Hellinger  float64       // Hellinger distance of the two target posteriors
 	Numbers    *NumberReport // in place of all the above for models without count tables
 	test       int
+	rows       warning.List // about the test rows
 }
 
 // NewReport scores a release beside the non-private model and plain noise on counts. It releases nothing; the draws behind the
 // plain baseline are seeded diagnostics. Errors: *model.MismatchError, *InputError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
+	rows := TrainingRows(st, test, r.Plan().Certified().Adjacency)
 	if !r.Model().Shape().Model().Kind.Counts() {
-		return newNumberReport(r, st, test)
+		out, err := newNumberReport(r, st, test)
+		if err == nil {
+			out.rows = rows
+		}
+		return out, err
 	}
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{release: r, fitted: np, test: test.Len()}
+	out := &Report{release: r, fitted: np, test: test.Len(), rows: rows}
 	labels, err := np.Labels(test)
 	if err != nil {
 		return nil, err
@@ -212,24 +219,34 @@ func (r *Report) Headlines() string {
 		table.Number(r.Private.Accuracy), table.Number(r.NonPrivate.Accuracy), r.release.Plan().Certified())
 }
 
-// String shows both parts as text.
+// spaced puts an empty line below a text that is not empty.
+func spaced(s string) string {
+	if s != "" {
+		s += "\n"
+	}
+	return s
+}
+
+// String shows both parts as text, each with its warnings.
 func (r *Report) String() string {
 	var b strings.Builder
+	public, private := r.parts()
 	b.WriteString("PUBLIC PART\n\n")
 	for _, t := range r.PublicTables() {
 		b.WriteString(t.String() + "\n")
 	}
-	b.WriteString("PRIVATE PART: do not publish\n\n")
+	b.WriteString(spaced(public.String()) + "PRIVATE PART: do not publish\n\n" + spaced(private.String()))
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.String() + "\n")
 	}
 	return b.String()
 }
 
-// HTML shows the scores and the release.
+// HTML shows the scores and the release, each with its warnings.
 func (r *Report) HTML() string {
 	var b strings.Builder
-	b.WriteString("<h4>Public part</h4>" + r.release.HTML() + "<h4>Private part: do not publish</h4>")
+	public, private := r.parts()
+	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + public.HTML() + "<h4>Private part: do not publish</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())
 	}

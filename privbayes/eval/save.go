@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // FormatError is a file name whose ending names no report format.
@@ -64,8 +65,11 @@ type document struct {
 	Provenance [][2]string       `json:"provenance"`
 	Check      *cert.Certificate `json:"certificate"`
 	Release    json.RawMessage   `json:"release"`
-	public     []*Figure
-	private    []*Figure
+	// Warnings are about the release, OwnWarnings about this run and the test rows.
+	Warnings    warning.List `json:"warnings,omitempty"`
+	OwnWarnings warning.List `json:"private_warnings,omitempty"`
+	public      []*Figure
+	private     []*Figure
 }
 
 type figureJSON struct {
@@ -83,8 +87,10 @@ func (r *Report) document(private bool) (*document, error) {
 		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*Figure{PosteriorFigure(r.release, nil)},
 	}
+	var own warning.List
+	d.Warnings, own = r.parts()
 	if private {
-		d.Private, d.private = r.PrivateTables(), r.Figures()
+		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), r.Figures(), own
 	}
 	for _, f := range append(append([]*Figure(nil), d.public...), d.private...) {
 		d.Figures = append(d.Figures, figureJSON{f.Title, f.Private, f.Table()})
@@ -169,7 +175,8 @@ const (
 func (d *document) html() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title><style>%s</style></head><body>\n<h1>%s</h1>\n<h2>Public part</h2>\n",
-		html.EscapeString(d.Title), style, html.EscapeString(d.Title))
+		html.EscapeString(d.Title), style+warning.Style, html.EscapeString(d.Title))
+	b.WriteString(d.Warnings.HTML())
 	section := func(tables []*table.Table, figures []*Figure) error {
 		for _, t := range tables {
 			b.WriteString(t.HTML() + "\n")
@@ -188,7 +195,7 @@ func (d *document) html() ([]byte, error) {
 		return nil, err
 	}
 	if d.Private != nil {
-		b.WriteString("<div class=\"private\"><h2>Private part: do not publish</h2>\n<p>" + privateNote + "</p>\n")
+		b.WriteString("<div class=\"private\"><h2>Private part: do not publish</h2>\n<p>" + privateNote + "</p>\n" + d.OwnWarnings.HTML())
 		if err := section(d.Private, d.private); err != nil {
 			return nil, err
 		}
@@ -200,7 +207,7 @@ func (d *document) html() ([]byte, error) {
 
 func (d *document) markdown() ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("# " + d.Title + "\n\n## Public part\n\n")
+	b.WriteString("# " + d.Title + "\n\n## Public part\n\n" + d.Warnings.Markdown())
 	section := func(tables []*table.Table, figures []*Figure) error {
 		for _, t := range tables {
 			b.WriteString(t.Markdown() + "\n")
@@ -218,7 +225,7 @@ func (d *document) markdown() ([]byte, error) {
 		return nil, err
 	}
 	if d.Private != nil {
-		b.WriteString("## Private part: do not publish\n\n" + privateNote + "\n\n")
+		b.WriteString("## Private part: do not publish\n\n" + privateNote + "\n\n" + d.OwnWarnings.Markdown())
 		if err := section(d.Private, d.private); err != nil {
 			return nil, err
 		}

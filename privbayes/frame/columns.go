@@ -22,7 +22,7 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 		have = append(have, name)
 	}
 	slices.Sort(have)
-	f := &Frame{schema: s, n: -1, cols: make([]column, len(s.Columns))}
+	f := &Frame{schema: s, n: -1, cols: make([]column, len(s.Columns)), source: &source{}}
 	for i, c := range s.Columns {
 		values, ok := cols[c.Name]
 		if !ok {

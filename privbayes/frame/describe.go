@@ -63,6 +63,9 @@ func (s *Schema) facts() string {
 	if s.RowsPerUnit > 1 {
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
+	if s.AboutRows > 0 {
+		facts += fmt.Sprintf(", about %d rows in all", s.AboutRows)
+	}
 	if s.Inferred {
 		facts += "; inferred from data: nothing made under it is private"
 	}

@@ -16,6 +16,8 @@ type Frame struct {
 	privateBy string
 	slots     []int
 	lineage   []string // the steps that chose the rows
+	source    *source  // what was read
+	places    []uint32 // of the rows in it, where public and not all in order
 }
 
 // Codes are the codes of one column: U8 where there are at most 256, else U16.

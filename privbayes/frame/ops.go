@@ -84,7 +84,7 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 		}
 		seen[i] = true
 	}
-	return f.take(idx, "Rows"), nil
+	return f.take(idx, rowsStep), nil
 }
 
 // Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or repeated name,
@@ -95,7 +95,7 @@ func (f *Frame) Select(names ...string) (*Frame, error) {
 	}
 	s := *f.schema
 	s.Columns = make([]Column, len(names))
-	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage}
+	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage, source: f.source, places: f.places}
 	for i, name := range names {
 		col, c, err := f.column("Select", name)
 		if err != nil {
@@ -135,7 +135,7 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 	}
 	g := f.take(idx, fmt.Sprintf("Where(%q is %s)", name, strings.Join(labels, " or ")))
 	if f.privateBy == "" {
-		g.slots = idx
+		g.slots, g.places = idx, f.places
 		g.privateBy = fmt.Sprintf("Where(%q)", name)
 	}
 	return g, nil
@@ -143,7 +143,7 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 
 // take copies the rows at idx, chosen by a step.
 func (f *Frame) take(idx []int, step string) *Frame {
-	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy, lineage: append(f.Lineage(), step)}
+	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy, lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx)}
 	if f.privateBy != "" {
 		g.slots = pick(f.slots, idx)
 	}

@@ -79,7 +79,7 @@ func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Read
 	if err != nil {
 		return nil, err
 	}
-	f := &Frame{schema: s, n: rows, cols: make([]column, len(s.Columns))}
+	f := &Frame{schema: s, n: rows, cols: make([]column, len(s.Columns)), source: sourceOf(name)}
 	for _, e := range cols {
 		if e != nil {
 			_, i, _ := s.Column(e.col.Name)

@@ -13,7 +13,7 @@ func (f *Frame) Recode(s *Schema) (*Frame, error) {
 	if len(s.Columns) != len(f.cols) {
 		return nil, &ColumnError{Step: "Recode", Column: fmt.Sprintf("%d columns", len(s.Columns)), Have: f.schema.Names(), Want: count(len(f.cols), "column") + ", as the frame has"}
 	}
-	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage}
+	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage, source: f.source, places: f.places}
 	for i, to := range s.Columns {
 		from := f.schema.Columns[i]
 		if to.Name != from.Name || to.Kind != from.Kind || to.Kind == KindSequence {

@@ -17,7 +17,8 @@ import (
 const (
 	maxSequence = 1 << 20
 	maxRows     = 1 << 30
-	maxInteger  = 1 << 53 // beyond it float64 does not hold every whole number
+	maxAbout    = 1_000_000_000_000_000 // as of a public n
+	maxInteger  = 1 << 53               // beyond it float64 does not hold every whole number
 )
 
 // Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds, no field of
@@ -29,6 +30,9 @@ func (s *Schema) Validate() error {
 	}
 	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
 		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
+	}
+	if s.AboutRows < 0 || s.AboutRows > maxAbout {
+		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.AboutRows), Want: "0 to 10^15"}
 	}
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}

@@ -31,6 +31,7 @@ type Plan struct {
 	expected         []Expectation
 	drawer           Drawer
 	real             RealDrawer
+	sampled          *Sampled
 }
 
 // Setting is one public parameter of a plan, for people.
@@ -89,6 +90,7 @@ type Spec struct {
 	Expected         []Expectation
 	Drawer           Drawer
 	Real             RealDrawer // in place of Drawer; then the arithmetic is ideal, unless it is an IntegerDrawer
+	Sampled          *Sampled   // of mechanisms that draw from a posterior
 }
 
 // CheckError says that a check of a plan's certificate failed: the plan is not made.
@@ -120,6 +122,9 @@ func New(s Spec) (*Plan, error) {
 	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && !integers && s.Arithmetic != dp.Ideal {
 		return nil, &ParamsError{"drawer", s.Title, "one drawer, of integers, or of real numbers in ideal arithmetic"}
 	}
+	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() { // the plan would publish what the guarantee hides
+		return nil, &ParamsError{"n", "public in the plan of " + s.Title, "private under " + s.Target.Adjacency.String() + ": a shape WithoutN"}
+	}
 	params, err := json.Marshal(s.Params)
 	if err != nil {
 		return nil, err
@@ -128,7 +133,7 @@ func New(s Spec) (*Plan, error) {
 	return &Plan{
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
-		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real,
+		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real, sampled: s.Sampled,
 	}, nil
 }
 
@@ -313,8 +318,8 @@ func (p *Plan) Table() *table.Table {
 	return t.Note("A plan reads no data: it is public and costs nothing.")
 }
 
-// String shows the plan as text.
-func (p *Plan) String() string { return p.Table().String() }
+// String shows the plan and its warnings as text.
+func (p *Plan) String() string { return p.Table().String() + p.Warnings().String() }
 
-// HTML shows the plan as a table.
-func (p *Plan) HTML() string { return p.Table().HTML() }
+// HTML shows the plan as a table, and its warnings.
+func (p *Plan) HTML() string { return p.Table().HTML() + p.Warnings().HTML() }

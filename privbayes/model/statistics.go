@@ -17,6 +17,7 @@ type Statistics struct {
 	sums     []float64
 	rows     int   // of models of sums
 	atBounds []int // of models of sums
+	chosen   frame.Selection
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns: *MismatchError.
@@ -24,7 +25,7 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := sh.Accepts(f); err != nil {
 		return nil, err
 	}
-	st := &Statistics{shape: sh, rows: f.Len()}
+	st := &Statistics{shape: sh, rows: f.Len(), chosen: f.Selection()}
 	var err error
 	switch sh.model.Kind {
 	case KindExponential, KindLaplaceScale, KindNormalPrecision:
@@ -98,6 +99,9 @@ func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
 
 // Rows is the number of rows summed; the key keeps it inside this module, since n may be private.
 func (s *Statistics) Rows(seal.Key) int { return s.rows }
+
+// Selection says which rows were counted, as far as that is public; of statistics that never were a frame it is a source of its own.
+func (s *Statistics) Selection() frame.Selection { return s.chosen }
 
 // OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module.
 func (s *Statistics) OpenSums(seal.Key) []float64 { return s.sums }

@@ -26,6 +26,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // screen is where output goes; tests put their own in place of std.
@@ -88,9 +90,10 @@ func Warn(s string) {
 		_, _ = fmt.Fprintln(std.err, "warning: "+s)
 		return
 	}
+	list := warning.List{{Text: s}}
 	std.display(bundle{
-		protocol.MIMETextHTML:  "<p><strong>Warning:</strong> " + escape(s) + "</p>",
-		protocol.MIMETextPlain: "warning: " + s,
+		protocol.MIMETextHTML:  list.HTML(),
+		protocol.MIMETextPlain: strings.TrimSuffix(list.String(), "\n"),
 	})
 }
 

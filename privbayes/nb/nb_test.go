@@ -157,7 +157,7 @@ func TestText(t *testing.T) {
 	want := []bundle{
 		{protocol.MIMETextPlain: "a = 1"},
 		{protocol.MIMETextMarkdown: "$x$", protocol.MIMETextPlain: "$x$"},
-		{protocol.MIMETextHTML: "<p><strong>Warning:</strong> a &lt; b</p>", protocol.MIMETextPlain: "warning: a < b"},
+		{protocol.MIMETextHTML: "<div class=\"alert alert-block alert-warning\"><b>Warning:</b> a &lt; b</div>\n", protocol.MIMETextPlain: "warning: a < b"},
 	}
 	if len(r.sent) != len(want) || r.syncs != len(want) || r.o.Len()+r.e.Len() > 0 {
 		t.Fatalf("%d bundles, %d syncs, %q, %q", len(r.sent), r.syncs, r.o.String(), r.e.String())

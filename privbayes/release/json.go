@@ -155,6 +155,7 @@ func LoadContext(ctx context.Context, path string) (*Release, error) {
 	if err != nil {
 		return nil, inFile(path, err)
 	}
+	r.from = originOf(path)
 	return r, nil
 }
 

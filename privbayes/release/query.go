@@ -80,14 +80,16 @@ func (q *Queries) Parameter(name string) (func(params []float64) float64, error)
 }
 
 // Answer is an expectation over the sampled posterior, and how far it may be off: |Value − expectation| ≤ Error with probability at least
-// 1 − δ over the draws.
+// 1 − δ over the draws. Error is this Monte Carlo error and no other: see Queries.Warnings.
 type Answer struct {
 	Value, Error float64
 	Basis        string // what Error rests on
 }
 
 // String shows the answer.
-func (a Answer) String() string { return fmt.Sprintf("%.6g ± %.2g (%s)", a.Value, a.Error, a.Basis) }
+func (a Answer) String() string {
+	return fmt.Sprintf("%.6g ± %.2g (Monte Carlo only: %s)", a.Value, a.Error, a.Basis)
+}
 
 // evaluate is f at every draw; it gets a copy of each.
 func (q *Queries) evaluate(f func(params []float64) float64) ([]float64, error) {
@@ -183,7 +185,7 @@ type Best struct {
 
 // String shows the response.
 func (b Best) String() string {
-	return fmt.Sprintf("response %d, utility %.6g, regret at most %.2g (%s)", b.Response, b.Utility, b.Regret, b.Basis)
+	return fmt.Sprintf("response %d, utility %.6g, regret at most %.2g (Monte Carlo only: %s)", b.Response, b.Utility, b.Regret, b.Basis)
 }
 
 // Argmax is the response in 0 … responses − 1 that maximises mean utility over the draws; utility(θ, r) lies in [0, 1]. By Hoeffding's
@@ -267,8 +269,8 @@ func (q *Queries) Table() *table.Table {
 	return t.Note("Queries never draw again: another sample would be another release, with its own cost.")
 }
 
-// String shows the table as text.
-func (q *Queries) String() string { return q.Table().String() }
+// String shows the table and the warnings as text.
+func (q *Queries) String() string { return q.Table().String() + q.Warnings().String() }
 
-// HTML shows the table.
-func (q *Queries) HTML() string { return q.Table().HTML() }
+// HTML shows the table and the warnings.
+func (q *Queries) HTML() string { return q.Table().HTML() + q.Warnings().HTML() }

@@ -27,6 +27,7 @@ type Release struct {
 	drawn  *mechanism.Drawn
 	est    model.Estimate
 	fitted *model.Fitted
+	from   *origin // of a release that was loaded
 }
 
 // New makes the release of a draw: post-processing and prior only, so it costs nothing.
@@ -39,7 +40,7 @@ func New(p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Release{p, d, est, f}, nil
+	return &Release{plan: p, drawn: d, est: est, fitted: f}, nil
 }
 
 // ID is the release's name in ledgers.
@@ -130,11 +131,11 @@ func (r *Release) Table() *table.Table {
 	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
 }
 
-// String shows the release as text.
-func (r *Release) String() string { return r.Table().String() }
+// String shows the release and its warnings as text.
+func (r *Release) String() string { return r.Table().String() + r.Warnings().String() }
 
-// HTML shows the release as a table.
-func (r *Release) HTML() string { return r.Table().HTML() }
+// HTML shows the release as a table, and its warnings.
+func (r *Release) HTML() string { return r.Table().HTML() + r.Warnings().HTML() }
 
 // Caption labels figures: guarantee, adjacency, n and randomness.
 func (r *Release) Caption() string {

@@ -37,7 +37,7 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		return nil, err
 	}
 	v := verifyWanted(ctx, f.Certificate.All(), r.Certificate().All())
-	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
+	v.Title, v.Warnings = r.plan.Title()+", "+r.plan.Certified().String(), r.Warnings()
 	want := r.Certificate().All()
 	for _, k := range want[min(len(want), len(v.Results)):] {
 		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check out"})

@@ -1,18 +1,53 @@
-// Package warning holds what a user should know at the place where it matters: typed, listed, and shown as text and HTML.
+// Package warning holds what a user should know at the place where it matters: typed, listed, and shown as text, HTML and Markdown.
 //
 // A warning is not an error: the work was done. Before a draw it is a function of public inputs only, so that it tells nothing about the
 // data; after one it may also read what was released. What read private rows is no warning but a diagnostic, and does not come here.
+// Warnings stand in no plan's JSON and in no release file: they follow from both, and are derived again on loading.
+//
+// Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each Kind says when it is
+// given. The page docs/warnings.md says what to do about each.
 //
 // Place: on the ground floor, beside table; every room that can be misused warns with it.
 package warning
 
 import (
 	"html"
+	"slices"
 	"strings"
 )
 
 // Kind names what a warning is about; a program that lists warnings switches on it.
 type Kind string
+
+// The kinds of warning, with when each is given.
+const (
+	// KindEpsilon: ε above MostEpsilon in a certified level. Levels of zCDP, tCDP and Rényi privacy are read at δ = ReferenceDelta: see
+	// dp.Level.Warnings.
+	KindEpsilon Kind = "epsilon"
+	// KindDelta: δ of at least 1/n, at which publishing a record picked at random would be allowed; n public or declared.
+	KindDelta Kind = "delta"
+	// KindTempered: a draw from a posterior in which a record weighs less than LeastWeight.
+	KindTempered Kind = "tempered"
+	// KindBox: a draw from a posterior that was cut to a box of less than LeastWeight of its range.
+	KindBox Kind = "box"
+	// KindPrior: a prior, or a mechanism's own pseudo-counts, that weighs more than all n records, n public or declared.
+	KindPrior Kind = "prior"
+	// KindMonteCarlo: an error bar that holds the Monte Carlo error of the draws only.
+	KindMonteCarlo Kind = "monte-carlo"
+	// KindLoaded: a release read from its file, not drawn now.
+	KindLoaded Kind = "loaded"
+	// KindTrainingRows: an evaluation on rows that the release was made from.
+	KindTrainingRows Kind = "training-rows"
+	// KindPrivateN: a number of rows that is shown, though the guarantee hides it.
+	KindPrivateN Kind = "private-n"
+	// KindNotKept: a release in a notebook that is drawn again whenever its cell runs.
+	KindNotKept Kind = "not-kept"
+	// KindNoBudget: a release that no budget adds up.
+	KindNoBudget Kind = "no-budget"
+)
+
+// ofRun are the kinds about this run of a program rather than about what was released.
+var ofRun = []Kind{KindLoaded, KindNotKept, KindNoBudget}
 
 // Warning is one thing to know.
 type Warning struct {
@@ -27,6 +62,30 @@ func (w Warning) String() string { return w.Text }
 
 // List is several warnings, in the order in which they arose.
 type List []Warning
+
+// And appends those warnings of other lists that are not there yet, so that no display says a thing twice. The list itself stays.
+func (l List) And(others ...List) List {
+	out := slices.Clone(l)
+	for _, o := range others {
+		for _, w := range o {
+			if !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// OfRelease leaves out what is about this run of a program (a file's path and date, a missing budget), for what may be published.
+func (l List) OfRelease() List {
+	var out List
+	for _, w := range l {
+		if !slices.Contains(ofRun, w.Kind) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
 
 // String has a line for each, none if there are no warnings.
 func (l List) String() string {
@@ -45,3 +104,18 @@ func (l List) HTML() string {
 	}
 	return b.String()
 }
+
+// Style is the style sheet of HTML's boxes, for pages that bring none of their own.
+const Style = ".alert-warning{background:#fcf8e3;border:1px solid #e0c98a;border-left:4px solid #b8860b;color:#5f4a10;padding:.5rem .8rem;margin:.6rem 0}"
+
+// Markdown has a quoted paragraph for each.
+func (l List) Markdown() string {
+	var b strings.Builder
+	for _, w := range l {
+		b.WriteString("> **Warning:** " + inline.Replace(w.Text) + "\n\n")
+	}
+	return b.String()
+}
+
+// inline keeps names in a sentence from being read as markup.
+var inline = strings.NewReplacer("\n", " ", "\r", " ", "\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "[", "\\[", "|", "\\|")

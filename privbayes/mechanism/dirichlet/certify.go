@@ -27,13 +27,27 @@ func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Pla
 		d.shapes = append(d.shapes, alpha*b.weight)
 	}
 	m := p.m
+	var sampled *mechanism.Sampled
+	if m.form == simplexForm {
+		sampled = p.sampled(r, alpha)
+	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target,
 		Params:   params{m.form, m.calibration, r, alpha, m.minCount, m.bySize, m.prior},
 		Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(r, alpha), Pair: pair,
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    p.expect(r, alpha), Real: d,
+		Expected:    p.expect(r, alpha), Real: d, Sampled: sampled,
 	})
+}
+
+// sampled is the posterior that the simplex form and the urns draw from, Dirichlet(r·counts + α): a record weighs r, and α of every cell
+// stands in the place of the prior.
+func (p *problem) sampled(r, alpha float64) *mechanism.Sampled {
+	out := &mechanism.Sampled{Power: r, Box: 1, Prior: math.Inf(1), PriorName: "the noise α, as pseudo-counts of a table,"}
+	for _, b := range p.blocks {
+		out.Prior = math.Min(out.Prior, alpha*b.weight*float64(b.rows*b.levels))
+	}
+	return out
 }
 
 // level is what the release of all tables satisfies, in the notion of the target.

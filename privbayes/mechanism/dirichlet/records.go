@@ -177,7 +177,7 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 		Mechanism: RecordsKind, Title: m.Title(), Shape: p.shape, Target: p.target, Params: q, Settings: settings,
 		Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair,
 		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    simplex.expect(r, alpha), Drawer: &urnDrawer{p, q},
+		Expected:    simplex.expect(r, alpha), Drawer: &urnDrawer{p, q}, Sampled: p.sampled(r, alpha),
 	})
 }
 

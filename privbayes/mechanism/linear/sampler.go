@@ -205,8 +205,15 @@ func (s *sampling) certify(ctx context.Context, sigma2 float64) (*mechanism.Plan
 		Params:   samplerParams{s.m.draws, sigma2, s.m.residual},
 		Settings: s.settings(sigma2, pair), Level: levelOf(pair, s.target), Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
 		Certificate: &cert.Certificate{Title: s.m.Title() + ", " + s.shape.Model().String(), Checks: checks},
-		Real:        &samplerDrawer{s, sigma2, pair.residual},
+		Real:        &samplerDrawer{s, sigma2, pair.residual}, Sampled: s.sampled(sigma2),
 	})
+}
+
+// sampled compares the posterior that is drawn from with that of the data at the variance σ² of its residuals, which no plan knows but which
+// is at most 1 on scaled rows: the power σ²/σ_eff² is at most 1/σ_eff². A record adds at most 1/σ_eff² to the trace of the precision, since
+// ‖x̃‖ ≤ 1, and the prior adds b for every coordinate.
+func (s *sampling) sampled(sigma2 float64) *mechanism.Sampled {
+	return &mechanism.Sampled{Power: 1 / sigma2, AtMost: true, Box: 1, Prior: s.prior * float64(s.dim), PriorName: "the prior of the weights, at the least,"}
 }
 
 // textbook is the paper's 2L(w), which it charges once however many draws are taken.

@@ -36,7 +36,7 @@ func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, erro
 		Params:   params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim},
 		Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
 		Certificate: &cert.Certificate{Title: title + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    p.expect(s), Real: &drawer{p, s},
+		Expected:    p.expect(s), Real: &drawer{p, s}, Sampled: s.sampled(p.nodes),
 	})
 }
 
@@ -87,6 +87,15 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: "nominal", Value: value})
 	}
 	return append(out, mechanism.Setting{Name: "records that the posterior weighs", Value: fmt.Sprintf("%.4g of %d", s.power*float64(p.N), p.N)})
+}
+
+// sampled is the posterior that is drawn from: its power, and the narrowest box, of width 1 − r·w on every side.
+func (s setting) sampled(nodes []node) *mechanism.Sampled {
+	out := &mechanism.Sampled{Power: s.power, Box: 1}
+	for i, v := range nodes {
+		out.Box = math.Min(out.Box, 1-float64(v.Levels)*s.floors[i])
+	}
+	return out
 }
 
 // BalancedName names the expectation of one draw's spread.

@@ -1,0 +1,108 @@
+package warning_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// all has one of every kind, with the figures that its sentence must name.
+var all = []struct {
+	w     warning.Warning
+	kind  warning.Kind
+	names []string
+}{
+	{warning.Epsilon(12.5, "12.5-DP"), warning.KindEpsilon, []string{"12.5-DP", "ε = 12.5", "above 10"}},
+	{warning.EpsilonAt(18.11, "3-zCDP", "3-zCDP"), warning.KindEpsilon, []string{"3-zCDP: that has ε = 18.11", "δ = 1e-06"}},
+	{warning.EpsilonAt(18.11, "(2, 6)-RDP", "3-zCDP"), warning.KindEpsilon, []string{"(2, 6)-RDP is", "as weak as 3-zCDP", "18.11"}},
+	{warning.Delta(.01, warning.Size{Rows: 400}), warning.KindDelta, []string{"δ = 0.01", "1/n = 0.0025", "n = 400"}},
+	{warning.Delta(.01, warning.Size{Rows: 400, Declared: true}), warning.KindDelta, []string{"about 400 rows, as the schema declares"}},
+	{warning.Tempered(.38/532, false, warning.Size{Rows: 532}, 5, 5), warning.KindTempered, []string{"the posterior weighs 0.38 of 532 records: what you see is mostly the prior."}},
+	{warning.Tempered(.01, false, warning.Size{Rows: 532}, 16, 17), warning.KindTempered, []string{"5.32 of 532 records: in 16 of 17 distributions the prior weighs more"}},
+	{warning.Tempered(.25, true, warning.Size{Rows: 400}, 0, 3), warning.KindTempered, []string{"at most 100 of 400 records", "flatter"}},
+	{warning.Tempered(.25, false, warning.Size{Rows: 1, Declared: true}, 0, 0), warning.KindTempered, []string{"0.25 of about 1 records (the size that the schema declares)"}},
+	{warning.Tempered(.25, false, warning.Size{}, 0, 0), warning.KindTempered, []string{"every record as 0.25 of one"}},
+	{warning.Box(.2), warning.KindBox, []string{"leaves 0.2 of the range"}},
+	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 1, 1), warning.KindPrior, []string{`the prior of "a" weighs 60 records`, "n = 50"}},
+	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior, []string{"in all 2 of 7 distributions"}},
+	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo, []string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
+	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded, []string{`"a b.json"`, "2026-03-04 04:06 UTC", "may have changed"}},
+	{warning.TrainingRows(7, 9, ""), warning.KindTrainingRows, []string{"7 of the 9 test rows"}},
+	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the scores are those of rows that the model has seen"}},
+	{warning.PrivateN(300, "this shows"), warning.KindPrivateN, []string{"this shows n = 300", "treats as private"}},
+	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
+	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
+}
+
+// What a warning says holds its figures; its three forms say it once each, and a name in it is no markup and no line of its own.
+func TestEveryWarningSaysItsFigures(t *testing.T) {
+	seen := map[warning.Kind]bool{}
+	for _, c := range all {
+		seen[c.kind] = true
+		if c.w.Kind != c.kind || c.w.String() != c.w.Text {
+			t.Errorf("%+v is not of kind %s", c.w, c.kind)
+		}
+		for _, word := range c.names {
+			if !strings.Contains(c.w.Text, word) {
+				t.Errorf("%q does not say %q", c.w.Text, word)
+			}
+		}
+		l := warning.List{c.w}
+		for form, text := range map[string]string{"text": l.String(), "HTML": l.HTML(), "Markdown": l.Markdown()} {
+			if n := strings.Count(strings.ToLower(text), "warning:"); n != 1 {
+				t.Errorf("%s of %s says warning %d times:\n%s", form, c.kind, n, text)
+			}
+		}
+		if strings.Count(l.String(), "\n") != 1 || !strings.Contains(l.HTML(), `class="alert alert-block alert-warning"`) {
+			t.Errorf("%s\n%s", l, l.HTML())
+		}
+	}
+	if len(seen) != 11 {
+		t.Errorf("%d kinds are made", len(seen))
+	}
+}
+
+func TestNamesInWarningsAreNoMarkup(t *testing.T) {
+	l := warning.List{warning.Loaded("<b>\nwarning: `x`*\u202e", time.Time{})}
+	if s := l.String(); strings.Count(s, "\n") != 1 || strings.ContainsRune(s, '\u202e') {
+		t.Errorf("%q", s)
+	}
+	if s := l.HTML(); strings.Contains(s, "<b>\\n") || !strings.Contains(s, "&lt;b&gt;") {
+		t.Error(s)
+	}
+	if s := l.Markdown(); strings.Contains(s, "<b>") || strings.Contains(s, " `x`*") {
+		t.Error(s)
+	}
+}
+
+func TestListsSayAThingOnce(t *testing.T) {
+	a, b, c := warning.Epsilon(11, "11-DP"), warning.NoBudget(), warning.Box(.1)
+	l := warning.List{a, b}
+	both := l.And(warning.List{b, c}, warning.List{c, a})
+	if len(both) != 3 || both[0] != a || both[1] != b || both[2] != c || len(l) != 2 {
+		t.Error(both)
+	}
+	if of := both.OfRelease(); len(of) != 2 || of[0] != a || of[1] != c {
+		t.Error(of)
+	}
+	if s := (warning.List)(nil); s.String()+s.HTML()+s.Markdown() != "" {
+		t.Error("no warnings show something")
+	}
+}
+
+// A program that lists warnings switches on their kind.
+func ExampleList() {
+	l := warning.List{warning.Epsilon(12, "12-DP"), warning.NoBudget()}
+	for _, w := range l {
+		if w.Kind == warning.KindEpsilon {
+			fmt.Println(w.Value, "is above", w.Limit)
+		}
+	}
+	fmt.Print(l.OfRelease())
+	// Output:
+	// 12 is above 10
+	// warning: 12-DP: ε = 12 is above 10: whoever suspects something about a unit may become e^ε times surer of it. Such a promise is close to none.
+}
