@@ -171,6 +171,8 @@ func TestConversionOfALimit(t *testing.T) {
 		"a negative share":   {dp.ApproxDP(1, 1e-6), []dp.BudgetOption{dp.ConvertWithDelta(-1e-7)}},
 		"a share NaN":        {dp.ApproxDP(1, 1e-6), []dp.BudgetOption{dp.ConvertWithDelta(nan)}},
 		"nothing to convert": {dp.PureDP(1), []dp.BudgetOption{dp.ConvertAtOrder(5)}},
+		"exact draws":        {dp.PureDP(1).RequireExact(), nil},
+		"a paper's mode":     {dp.Nominal(1), nil},
 	} {
 		var param *dp.ParameterError
 		if _, err := dp.NewBudget("d", c.limit, c.options...); !errors.As(err, &param) {
