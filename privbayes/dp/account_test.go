@@ -171,6 +171,8 @@ func TestConversionOfALimit(t *testing.T) {
 		"a negative share":   {dp.ApproxDP(1, 1e-6), []dp.BudgetOption{dp.ConvertWithDelta(-1e-7)}},
 		"a share NaN":        {dp.ApproxDP(1, 1e-6), []dp.BudgetOption{dp.ConvertWithDelta(nan)}},
 		"nothing to convert": {dp.PureDP(1), []dp.BudgetOption{dp.ConvertAtOrder(5)}},
+		"exact draws":        {dp.PureDP(1).RequireExact(), nil},
+		"a paper's mode":     {dp.Nominal(1), nil},
 	} {
 		var param *dp.ParameterError
 		if _, err := dp.NewBudget("d", c.limit, c.options...); !errors.As(err, &param) {
@@ -247,5 +249,31 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 		if _, err := dp.NewBudget("d", dp.PureDP(1).Under(dp.UnderMetric(name))); !errors.As(err, &param) {
 			t.Errorf("metric %q: %v", name, err)
 		}
+	}
+}
+
+// The figures of theory/ledger.md §2: what half of δ costs against all of it, and what the textbook's order costs against the best, in
+// percent of the zCDP that fits at δ = 1e-6.
+func TestFiguresOfTheDefaults(t *testing.T) {
+	left := func(eps float64, options ...dp.BudgetOption) float64 {
+		b, err := dp.NewBudget("d", dp.ApproxDP(eps, 1e-6), options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Left().Rho
+	}
+	for _, c := range []struct{ eps, half, textbook float64 }{{.1, 7.4, 15.8}, {1, 5.8, 6.0}, {3, 5.0, 2.9}, {10, 3.9, .9}} {
+		tail := math.Log(2 / 1e-6)
+		rho := math.Pow(math.Sqrt(tail+c.eps)-math.Sqrt(tail), 2) // ρ + 2√(ρ ln(1/δ_c)) = ε
+		standard := left(c.eps)
+		half := 100 * (1 - standard/left(c.eps, dp.ConvertWithDelta(1e-6)))
+		textbook := 100 * (1 - left(c.eps, dp.ConvertAtOrder(1+math.Sqrt(tail/rho)))/standard)
+		if math.Abs(half-c.half) > .06 || math.Abs(textbook-c.textbook) > .06 {
+			t.Errorf("ε = %v: half of δ costs %.2f %%, the textbook's order %.2f %%", c.eps, half, textbook)
+		}
+	}
+	b, err := dp.NewBudget("d", dp.ApproxDP(1, 1e-6))
+	if err != nil || math.Abs(b.Conversion().Cost()-.4656) > 5e-5 {
+		t.Errorf("c = %v (%v)", b.Conversion().Cost(), err)
 	}
 }

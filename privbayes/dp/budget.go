@@ -25,11 +25,15 @@ type Budget struct {
 	ledger  *ledger  // nil: in memory
 }
 
-// NewBudget is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. It fails with
+// NewBudget is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. A limit is a level
+// under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is refused. It fails with
 // *ParameterError for a limit or an option outside its domain.
 func NewBudget(dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
+	}
+	if limit.ExactOnly || limit.NominalScale {
+		return nil, &ParameterError{"limit", "a target refined by RequireExact or Nominal", "a level alone: a budget does not see how a release is drawn"}
 	}
 	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err
@@ -150,8 +154,10 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 			return have, &BudgetMismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
 		}
 	}
-	if err := c.joins(have); err != nil {
-		return have, err
+	if len(have) > 0 {
+		if err := c.sameUnit(have[0]); err != nil {
+			return have, err
+		}
 	}
 	s, err := b.account.spend(have)
 	if err != nil || !b.account.fits(s) {

@@ -73,15 +73,10 @@ func (c Charge) valid(limit Guarantee) error {
 	return nil
 }
 
-// joins checks a charge against those before it: one name for one release, units of one size.
-func (c Charge) joins(have []Charge) error {
-	for _, h := range have {
-		if h.ID == c.ID {
-			return &BudgetMismatchError{"release " + label.Word(c.ID), "charged already", "every release once"}
-		}
-		if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
-			return &BudgetMismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
-		}
+// sameUnit checks that two charges are about units of one size.
+func (c Charge) sameUnit(h Charge) error {
+	if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
+		return &BudgetMismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
 	}
 	return nil
 }

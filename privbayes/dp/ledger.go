@@ -57,8 +57,9 @@ type ledgerText struct {
 	conversion Conversion
 	charges    []Charge
 	notes      []string
-	whole      int    // bytes up to the last line that is kept
-	mend       []byte // what is to be written from there on, if not empty: see parseTail
+	ids        map[string]bool // of the charges
+	whole      int             // bytes up to the last line that is kept
+	mend       []byte          // what is to be written from there on, if not empty: see parseTail
 }
 
 // parseLedger reads a ledger file that is to hold the charges of b. asked is set where options were given for the conversion, which
@@ -166,13 +167,25 @@ func (t *ledgerText) parseLine(line []byte, limit Guarantee, a account, old bool
 	if err := strictJSON(line, &c); err != nil {
 		return err
 	}
-	if err := errors.Join(c.valid(limit), c.joins(t.charges)); err != nil {
+	if err := c.valid(limit); err != nil {
 		return err
+	}
+	if t.ids[c.ID] {
+		return &BudgetMismatchError{"release " + label.Word(c.ID), "charged already", "every release once"}
+	}
+	if len(t.charges) > 0 {
+		if err := c.sameUnit(t.charges[0]); err != nil {
+			return err
+		}
 	}
 	var order *ConversionOrderError
 	if _, err := a.spend([]Charge{c}); err != nil && !(old && errors.As(err, &order)) {
 		return err
 	}
+	if t.ids == nil {
+		t.ids = map[string]bool{}
+	}
+	t.ids[c.ID] = true
 	t.charges = append(t.charges, c)
 	return nil
 }
