@@ -60,9 +60,9 @@ func TestLatticeSensitivity(t *testing.T) {
 			for i := range records {
 				records[i] = record()
 			}
-			a, errA := d.drawLattice(tables(records), dp.Seeded(1))
+			a, errA := d.drawLattice(t.Context(), tables(records), dp.Seeded(1))
 			records[0] = record()
-			b, errB := d.drawLattice(tables(records), dp.Seeded(1))
+			b, errB := d.drawLattice(t.Context(), tables(records), dp.Seeded(1))
 			if errA != nil || errB != nil {
 				t.Fatal(errA, errB)
 			}
