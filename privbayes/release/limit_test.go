@@ -1,0 +1,89 @@
+package release_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// A file longer than the memory limit is refused by its length, not by its content, and one that fits is read.
+func TestLongFilesAreRefused(t *testing.T) {
+	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
+	path := filepath.Join(t.TempDir(), "x.release.json")
+	if err := r.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, refused := range map[int64]bool{info.Size() - 1: true, info.Size(): false} {
+		ctx := cert.WithMemoryLimit(t.Context(), limit)
+		_, errLoad := release.LoadContext(ctx, path)
+		_, errVerify := release.Verify(ctx, path)
+		for _, err := range []error{errLoad, errVerify} {
+			var file *release.FileError
+			var over *cert.LimitError
+			if refused != errors.As(err, &over) || refused && (!errors.As(err, &file) || file.Path != path || over.Figure != float64(info.Size())) || !refused && err != nil {
+				t.Errorf("a file of %d bytes under a limit of %d: %v", info.Size(), limit, err)
+			}
+		}
+	}
+	big := filepath.Join(t.TempDir(), "big.release.json")
+	f, err := os.Create(big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Truncate(cert.DefaultMemoryLimit+1), f.Close()); err != nil { // a hole: it takes no room
+		t.Skip(err)
+	}
+	var over *cert.LimitError
+	if _, err := release.Load(big); !errors.As(err, &over) || over.Limit != cert.DefaultMemoryLimit {
+		t.Error("a file of half a GiB and a byte:", err)
+	}
+}
+
+// A reader's context ends the work that a file asks for: here half a megabyte that names a column of 60,000 categories.
+func TestAFileDoesNotKeepItsReaderBusy(t *testing.T) {
+	r := votes(t, counts.Fourier(), model.Binary("Class"), dp.PureDP(1), dp.Seeded(1))
+	words := make([]string, 60_000)
+	for i := range words {
+		words[i] = fmt.Sprintf(`"v%d"`, i)
+	}
+	small := string(jsonOf(t, r))
+	at := strings.Index(small, `"categories":`)
+	if at < 0 {
+		t.Fatal("no categories in the file")
+	}
+	end := at + strings.Index(small[at:], "]")
+	text := small[:at] + `"categories": [` + strings.Join(words, ",") + small[end:]
+	text = strings.Replace(text, `"binary"`, `"categorical"`, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	start := time.Now()
+	_, err := release.VerifyBytes(ctx, []byte(text))
+	var unmet *mechanism.UnmetTarget
+	var file *release.FileError
+	if !errors.As(err, &file) || !(errors.As(err, &unmet) || errors.Is(err, context.DeadlineExceeded)) {
+		t.Errorf("%.300v", err)
+	}
+	if took := time.Since(start); took > time.Minute { // by far more on any machine before the context was looked at
+		t.Errorf("an answer after %v", took)
+	}
+	cancel()
+	if _, err := release.VerifyBytes(ctx, []byte(small)); err == nil {
+		t.Error("verified under a context that has ended")
+	}
+}
