@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
@@ -106,9 +107,14 @@ type observer struct {
 	planned bool
 }
 
-// watched is a context whose progress is written down.
-func (o *observer) watched(part string) context.Context {
-	return cert.WithProgress(context.Background(), func(done, total int64) { o.seen.add("progress of "+part, fmt.Sprintf("%d of %d\n", done, total)) })
+// watched is a context whose progress is written down: all of it, or, of work that several goroutines share, only how much there is and that it
+// ends, since then their order shows.
+func (o *observer) watched(part string, shared bool) context.Context {
+	return cert.WithProgress(context.Background(), func(done, total int64) {
+		if !shared || done == total {
+			o.seen.add("progress of "+part, fmt.Sprintf("%d of %d\n", done, total))
+		}
+	})
 }
 
 func (o *observer) fail(part string, err error) { o.seen.add(part, typed(err)) }
@@ -138,15 +144,21 @@ func (o *observer) beforeDraw() {
 			o.seen.add("advice", a.String()+a.HTML()+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String())
 		}
 	}
-	p, err := m.Plan(o.mechanism, o.target, privbayes.WithContext(o.watched("planning")))
+	ctx := context.Background()
+	if o.loaded {
+		ctx = o.watched("planning", true)
+	}
+	p, err := m.Plan(o.mechanism, o.target, privbayes.WithContext(ctx))
 	o.fail("plan refused", err)
 	if o.planned = err == nil; o.planned {
 		o.seen.add("plan", planText(p))
 	}
-	if p, err := m.Plan(o.mechanism, o.target.RequireExact()); err != nil {
+	if o.loaded || o.planned && p.Certified().Arithmetic != dp.Exact {
+		exact, err := m.Plan(o.mechanism, o.target.RequireExact())
 		o.fail("exact plan refused", err)
-	} else {
-		o.seen.add("exact plan", planText(p))
+		if err == nil {
+			o.seen.add("exact plan", planText(exact))
+		}
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
@@ -173,7 +185,8 @@ func (o *observer) release() {
 		f = f.WithBudget(b)
 	}
 	m := f.Model(o.model)
-	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(o.watched("drawing")))
+	// planned before, so that the progress is the draw's
+	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(o.watched("drawing", false)))
 	o.fail("draw refused", p.Err())
 	o.seen.add("warnings", fmt.Sprint(p.Warnings()))
 	o.file("ledger", ledger)
@@ -273,12 +286,16 @@ func (o *observer) files(part string) {
 	o.seen.add(part, strings.Join(list, ""))
 }
 
+// temporary is the name of a file that exists for a moment: its number is random.
+var temporary = regexp.MustCompile(`(\.[a-z]+-)[0-9]+`)
+
 // typed shows an error with the types and fields of all its causes.
-func typed(err error) string {
+func typed(err error) (shown string) {
 	if err == nil {
 		return "no error\n"
 	}
 	s := err.Error() + "\n"
+	defer func() { shown = temporary.ReplaceAllString(shown, "$1") }()
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		b, failed := json.Marshal(e)
 		s += fmt.Sprintf("%T %s %v\n", e, b, failed)
@@ -296,7 +313,7 @@ type spy struct {
 func (s *spy) String() string { return s.Mechanism.Title() }
 
 func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := s.Mechanism.Plan(ctx, sh, t)
+	p, err := s.Mechanism.Plan(cert.WithProgress(ctx, nil), sh, t)
 	if err != nil {
 		return nil, err
 	}
