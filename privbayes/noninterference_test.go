@@ -54,18 +54,18 @@ func silent(t *testing.T, dir string, c secretCase) (drawn bool) {
 func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	dir, turn, drawn := t.TempDir(), 0, 0
 	shown := map[string]bool{}
-	for _, mech := range secretMechanisms {
+	for j, mech := range secretMechanisms {
 		for k, m := range secretModels {
 			single := k == 1 || k > 3 // models that are certified quickly
 			planned := remember(mech, single)
-			for _, u := range units {
-				if testing.Short() && u.rows > 1 {
+			for i, u := range units {
+				turn++
+				if u.rows > 1 && k != 0 && k < 4 || testing.Short() && (j+k+i)%3 > 0 {
 					continue
 				}
-				turn++
 				c := secretCase{source: sources[turn%len(sources)], step: frameSteps[0], model: m, mechanism: planned, rows: u.rows}
-				for i := range secretTargets { // the next that it supports, or the last
-					c.target = secretTargets[(turn+i)%len(secretTargets)].Under(u.adj)
+				for next := range secretTargets { // the next that it supports, or the last
+					c.target = secretTargets[(turn+next)%len(secretTargets)].Under(u.adj)
 					if _, err := sources[3].read(t, dir, baseRecords(), secretSchema(u.rows)).Model(m).Plan(planned, c.target); err == nil {
 						c.loaded = single
 						break
@@ -77,11 +77,11 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 				}
 			}
 		}
-		if !shown[mech.Title()] {
+		if !shown[mech.Title()] && !testing.Short() {
 			t.Errorf("%s was never drawn", mech.Title())
 		}
 	}
-	if drawn < turn/4 {
+	if drawn < 60 {
 		t.Errorf("%d of %d cases were drawn", drawn, turn)
 	}
 }
