@@ -42,29 +42,7 @@ type planFlags struct {
 func planCommand(args []string, out, errs io.Writer) error {
 	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
 	var p planFlags
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map or, for networks, consistent or fourier")
-	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
-	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
-	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
-	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
-	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
-	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded one (asia, sachs); --target is a node (default: the first)")
-	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
-	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
-	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
-	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
-	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
-	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
-	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
-	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
-	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
-	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
-	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level; with --error also which level and which n reach it")
-	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
-	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with --compare: the error compared")
-	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not fit is named")
-	p.numbers.add(fs)
+	p.add(fs)
 	if _, err := parse(fs, args, 0); err != nil {
 		return err
 	}
@@ -94,6 +72,33 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s\n%s", plan, plan.Certificate())
 	return nil
+}
+
+// add declares the flags.
+func (p *planFlags) add(fs *flag.FlagSet) {
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map or, for networks, consistent or fourier")
+	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
+	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
+	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
+	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
+	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded one (asia, sachs); --target is a node (default: the first)")
+	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
+	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
+	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
+	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
+	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
+	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
+	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
+	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
+	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
+	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
+	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level; with --error also which level and which n reach it")
+	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
+	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with --compare: the error compared")
+	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not fit is named")
+	p.numbers.add(fs)
 }
 
 // planJSON is the JSON form of a plan with what follows from it.

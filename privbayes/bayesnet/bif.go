@@ -1,6 +1,7 @@
 package bayesnet
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -114,7 +115,7 @@ func (p *bifParser) net(dag *DAG, of []*bifTable) (*Net, error) {
 		}
 		total += dag.cells[i]
 	}
-	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, lazy: new(lazy)}
+	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, ctx: context.Background(), lazy: new(lazy)}
 	for i, t := range of {
 		var err error
 		if net.cpts[i], err = t.table(dag, i); err != nil {

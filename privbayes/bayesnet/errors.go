@@ -48,15 +48,24 @@ type WidthError struct {
 	Cells int    // its cells, math.MaxInt when there are more
 	Bytes int    // its memory at 8 bytes a cell, math.MaxInt when more
 	Limit int    // the cells allowed
+
+	AtLeast bool // the search for the widest table was cut short: another one may need more
+	Graph   bool // it is not a table that is too large but the graph of the variables that an order is sought for
 }
 
 func (e *WidthError) Error() string {
-	where := "the table of the answer"
-	if e.Node != "" {
+	where, least := "the table of the answer", ""
+	switch {
+	case e.Graph:
+		where = "finding an order of elimination"
+	case e.Node != "":
 		where = "eliminating node " + label.Short(e.Node)
 	}
-	return fmt.Sprintf("bayesnet: %s needs %d variables at once, %s cells or %s bytes; at most %d cells are allowed (see Net.WithCells)",
-		where, e.Width, orMore(e.Cells), orMore(e.Bytes), e.Limit)
+	if e.AtLeast {
+		least = "at least "
+	}
+	return fmt.Sprintf("bayesnet: %s needs %s%d variables at once, %s cells or %s bytes; at most %d cells are allowed (see Net.WithCells)",
+		where, least, e.Width, orMore(e.Cells), orMore(e.Bytes), e.Limit)
 }
 
 func orMore(n int) string {

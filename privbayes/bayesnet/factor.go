@@ -1,6 +1,7 @@
 package bayesnet
 
 import (
+	"context"
 	"math"
 	"slices"
 )
@@ -20,7 +21,12 @@ type arithmetic struct {
 	logs  bool
 	under bool // a product of positive numbers fell below tiny
 	buf   []float64
+	ctx   context.Context
+	err   error // the context's, once it ended; then no table is complete
 }
+
+// stopEvery is how many products lie between two looks at the context: some milliseconds.
+const stopEvery = 1 << 18
 
 func (a *arithmetic) one() float64 {
 	if a.logs {
@@ -112,8 +118,16 @@ func (a *arithmetic) combine(fs []factor, vars []int, v int, arity []int) factor
 			step *= arity[f.vars[k]]
 		}
 	}
-	digits := make([]int, len(vars))
+	digits, left := make([]int, len(vars)), 0
 	for cell := range out.cells {
+		if left -= rv * max(len(fs), 1); left <= 0 {
+			if left = stopEvery; a.err == nil {
+				a.err = a.ctx.Err()
+			}
+			if a.err != nil {
+				return out
+			}
+		}
 		for x := range buf {
 			p := a.one()
 			for j := range fs {

@@ -1,6 +1,7 @@
 package bayesnet
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type Net struct {
 	dag   *DAG
 	cpts  [][]float64
 	limit int
+	ctx   context.Context // of queries
 	lazy  *lazy
 }
 
@@ -37,7 +39,7 @@ func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 	if len(cpts) != dag.Len() {
 		return nil, &Error{Field: "table", Value: fmt.Sprintf("%d tables", len(cpts)), Want: fmt.Sprintf("%d, one for each node", dag.Len())}
 	}
-	n := &Net{dag: dag, cpts: make([][]float64, len(cpts)), limit: DefaultCells, lazy: new(lazy)}
+	n := &Net{dag: dag, cpts: make([][]float64, len(cpts)), limit: DefaultCells, ctx: context.Background(), lazy: new(lazy)}
 	for i, t := range cpts {
 		if len(t) != dag.cells[i] {
 			return nil, &Error{Node: dag.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%d entries", len(t)),
@@ -96,7 +98,12 @@ func (n *Net) DAG() *DAG { return n.dag }
 
 // WithCells is the same network with another limit on the tables of a query, in cells of 8 bytes; below 1 it is taken as 1.
 func (n *Net) WithCells(limit int) *Net {
-	return &Net{n.dag, n.cpts, max(limit, 1), n.lazy}
+	return &Net{n.dag, n.cpts, max(limit, 1), n.ctx, n.lazy}
+}
+
+// WithContext is the same network with a context that ends its queries: they return the context's error soon after it is done.
+func (n *Net) WithContext(ctx context.Context) *Net {
+	return &Net{n.dag, n.cpts, n.limit, ctx, n.lazy}
 }
 
 // Table is a copy of the table of node i, in the form that NewNet takes.

@@ -1,6 +1,7 @@
 package bayesnet
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 )
@@ -26,95 +27,171 @@ type elimination struct {
 	rest []int
 }
 
+// ordering is the search for an elimination order: the graph that is left, and how many edges each variable's elimination would add.
+type ordering struct {
+	ctx   context.Context
+	vars  []int
+	arity []int
+	limit int // cells of a table
+	graph []bitset
+	fill  []int // edges missing between the neighbours, or a mark
+	work  int   // words of bitsets looked at
+	words int
+}
+
+// Marks in place of a number of missing edges.
+const (
+	unknown = -1
+	out     = -2 // eliminated, or kept
+	wide    = -3 // its elimination needs a table above the limit for now
+)
+
+// pastWork bounds, in words, the search for the widest table of an order once some table is above the limit: then the query is refused anyway,
+// and only what it would need is still of interest.
+const pastWork = 1 << 26
+
 // minFill orders the variables of the scopes but the kept ones: next comes the variable whose elimination adds the fewest edges between
-// its neighbours, the smallest number among equals (Kjærulff, "Triangulation of graphs", 1990). Only the neighbours of an eliminated
-// variable and their neighbours can change their count.
-func minFill(scopes [][]int, keep []int) []elimination {
-	var vars []int
+// its neighbours, the smallest number among equals (Kjærulff, "Triangulation of graphs", 1990). A variable whose table would be above the
+// limit waits until its neighbours are gone, so the order is found in about cells·m² steps for m variables, however they are joined.
+// When all that are left are too wide, the order goes on without the limit for a bounded work; whole is false when it ends early.
+//
+// Errors: *WidthError when the graph itself needs more than limit words, the context's.
+func minFill(ctx context.Context, scopes [][]int, keep, arity []int, limit int) (steps []elimination, whole bool, err error) {
+	o := &ordering{ctx: ctx, arity: arity, limit: limit}
 	for _, s := range scopes {
-		vars = append(vars, s...)
+		o.vars = append(o.vars, s...)
 	}
-	slices.Sort(vars)
-	vars = slices.Compact(vars)
-	m := len(vars)
-	words := (m + 63) / 64
-	all := make([]uint64, m*words)
-	graph := make([]bitset, m)
-	for i := range graph {
-		graph[i] = bitset(all[i*words : (i+1)*words])
+	slices.Sort(o.vars)
+	o.vars = slices.Compact(o.vars)
+	m := len(o.vars)
+	o.words = (m + 63) / 64
+	if cells := mulSat(max(m, 1), max(o.words, 1)); cells > max(limit, leastGraph) {
+		return nil, false, &WidthError{Graph: true, Width: m, Cells: cells, Bytes: mulSat(cells, 8), Limit: limit}
 	}
-	place := func(v int) int { i, _ := slices.BinarySearch(vars, v); return i }
+	o.join(scopes)
+	left := m
+	for i, v := range o.vars {
+		if slices.Contains(keep, v) {
+			o.fill[i] = out
+			left--
+		}
+	}
+	tooWide := false
+	for range left {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		best := o.next()
+		if best < 0 { // all that are left are too wide: find out how wide, within the work
+			tooWide, o.limit, o.work = true, maxInt, 0
+			for i, f := range o.fill {
+				if f == wide {
+					o.fill[i] = unknown
+				}
+			}
+			best = o.next()
+		}
+		steps = append(steps, o.eliminate(best))
+		if tooWide && o.work > pastWork {
+			return steps, false, nil
+		}
+	}
+	return steps, true, nil
+}
+
+// leastGraph is the size of a graph, in words, that is always allowed: a thousand variables.
+const leastGraph = 1 << 14
+
+// join makes the graph in which the variables of every scope are neighbours.
+func (o *ordering) join(scopes [][]int) {
+	m := len(o.vars)
+	all := make([]uint64, m*o.words)
+	o.graph, o.fill = make([]bitset, m), make([]int, m)
+	for i := range o.graph {
+		o.graph[i], o.fill[i] = bitset(all[i*o.words:(i+1)*o.words]), unknown
+	}
+	place := func(v int) int { i, _ := slices.BinarySearch(o.vars, v); return i }
 	for _, s := range scopes {
 		for i, a := range s {
 			for _, b := range s[i+1:] {
 				pa, pb := place(a), place(b)
-				graph[pa].add(pb)
-				graph[pb].add(pa)
+				o.graph[pa].add(pb)
+				o.graph[pb].add(pa)
 			}
 		}
 	}
-	const unknown, out = -1, -2
-	fill := make([]int, m)
-	left := m
-	for i, v := range vars {
-		fill[i] = unknown
-		if slices.Contains(keep, v) {
-			fill[i] = out
-			left--
-		}
-	}
-	steps := make([]elimination, 0, left)
-	stale := make(bitset, words)
-	for range left {
-		best := -1
-		for i := range m {
-			if fill[i] == unknown {
-				fill[i] = missingEdges(graph, i)
-			}
-			if fill[i] >= 0 && (best < 0 || fill[i] < fill[best]) {
-				best = i
-			}
-		}
-		step := elimination{v: vars[best]}
-		clear(stale)
-		graph[best].each(func(a int) {
-			step.rest = append(step.rest, vars[a])
-			graph[a].remove(best)
-			for w := range stale {
-				graph[a][w] |= graph[best][w]
-			}
-			graph[a].remove(a)
-			stale.add(a)
-		})
-		graph[best].each(func(a int) {
-			for w := range stale {
-				stale[w] |= graph[a][w]
-			}
-		})
-		stale.each(func(i int) {
-			if fill[i] != out {
-				fill[i] = unknown
-			}
-		})
-		fill[best] = out
-		clear(graph[best])
-		steps = append(steps, step)
-	}
-	return steps
 }
 
-// missingEdges counts the pairs of neighbours of i that are not joined: each neighbour misses the others but those it shares with i.
-func missingEdges(graph []bitset, i int) int {
-	degree := 0
-	for _, x := range graph[i] {
+// next is the variable that adds the fewest edges, −1 if all that are left are too wide.
+func (o *ordering) next() int {
+	best := -1
+	for i := range o.fill {
+		if o.fill[i] == unknown {
+			o.fill[i] = o.missingEdges(i)
+		}
+		if o.fill[i] >= 0 && (best < 0 || o.fill[i] < o.fill[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+// eliminate joins the neighbours of a variable and takes it out. What others would add changes only for its neighbours, and for variables that
+// are neighbours of both ends of a new edge.
+func (o *ordering) eliminate(best int) elimination {
+	step, near := elimination{v: o.vars[best]}, o.graph[best]
+	forget := func(i int) {
+		if o.fill[i] != out {
+			o.fill[i] = unknown
+		}
+	}
+	near.each(func(a int) { o.graph[a].remove(best) })
+	near.each(func(a int) {
+		step.rest = append(step.rest, o.vars[a])
+		forget(a)
+		for w := range near {
+			missing := near[w] &^ o.graph[a][w]
+			for ; missing != 0; missing &= missing - 1 {
+				b := w*64 + bits.TrailingZeros64(missing)
+				if b <= a { // itself, or joined from the other end
+					continue
+				}
+				for u := range near {
+					for both := o.graph[a][u] & o.graph[b][u]; both != 0; both &= both - 1 {
+						forget(u*64 + bits.TrailingZeros64(both))
+					}
+				}
+				o.work += o.words
+				o.graph[a].add(b)
+				o.graph[b].add(a)
+			}
+		}
+		o.work += o.words
+	})
+	o.fill[best] = out
+	clear(near)
+	return step
+}
+
+// missingEdges counts the pairs of neighbours of i that are not joined: each neighbour misses the others but those it shares with i. It is wide
+// when the table over i and its neighbours is above the limit.
+func (o *ordering) missingEdges(i int) int {
+	degree, cells := 0, o.arity[o.vars[i]]
+	for w, x := range o.graph[i] {
 		degree += bits.OnesCount64(x)
+		for ; x != 0 && o.limit < maxInt; x &= x - 1 {
+			if cells = mulSat(cells, o.arity[o.vars[w*64+bits.TrailingZeros64(x)]]); cells > o.limit {
+				return wide
+			}
+		}
 	}
 	missing := 0
-	graph[i].each(func(a int) {
+	o.graph[i].each(func(a int) {
 		missing += degree - 1
-		for w, x := range graph[i] {
-			missing -= bits.OnesCount64(x & graph[a][w])
+		for w, x := range o.graph[i] {
+			missing -= bits.OnesCount64(x & o.graph[a][w])
 		}
+		o.work += o.words
 	})
 	return missing / 2
 }

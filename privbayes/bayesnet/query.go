@@ -16,7 +16,8 @@ func (n *Net) Marginal(i int) ([]float64, error) { return n.Query([]int{i}, nil)
 //
 // Errors, before any table is made: *Error for a node or code that does not exist, a repeated target, a target in the evidence;
 // *WidthError when a step, or the answer, needs more cells than the limit (DefaultCells, see WithCells; several tables can be
-// alive at once). *ImpossibleError when the evidence has probability 0.
+// alive at once), or the order of the steps more memory. *ImpossibleError when the evidence has probability 0. The error of the network's
+// context (see WithContext) when it ends first.
 func (n *Net) Query(targets []int, evidence map[int]int) ([]float64, error) {
 	codes, err := n.evidenceCodes(targets, evidence)
 	if err != nil {
@@ -86,15 +87,24 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 			scopes = append(scopes, slices.DeleteFunc(d.Family(i), func(v int) bool { return codes[v] >= 0 }))
 		}
 	}
-	steps := minFill(scopes, targets)
-	if err := n.checkWidth(targets, steps); err != nil {
+	if err := n.checkWidth(targets, nil, true); err != nil { // the answer's table needs no order
 		return nil, 0, err
 	}
-	a := &arithmetic{}
+	steps, whole, err := minFill(n.ctx, scopes, targets, d.arity, n.limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := n.checkWidth(targets, steps, whole); err != nil {
+		return nil, 0, err
+	}
+	a := &arithmetic{ctx: n.ctx}
 	table, log := n.eliminate(a, relevant, steps, targets, codes)
-	if a.under {
-		a = &arithmetic{logs: true}
+	if a.under && a.err == nil {
+		a = &arithmetic{ctx: n.ctx, logs: true}
 		table, log = n.eliminate(a, relevant, steps, targets, codes)
+	}
+	if a.err != nil {
+		return nil, 0, a.err
 	}
 	if math.IsInf(log, -1) {
 		return nil, log, n.impossible(codes)
@@ -102,10 +112,10 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 	return table, log, nil
 }
 
-// checkWidth finds the largest table: a product at an elimination, or the answer.
-func (n *Net) checkWidth(targets []int, steps []elimination) error {
+// checkWidth finds the largest table: a product at an elimination, or the answer. Steps that are not whole are the first ones of an order.
+func (n *Net) checkWidth(targets []int, steps []elimination, whole bool) error {
 	d := n.dag
-	worst := &WidthError{Width: len(targets), Cells: cellsOf(targets, d.arity), Limit: n.limit}
+	worst := &WidthError{Width: len(targets), Cells: cellsOf(targets, d.arity), Limit: n.limit, AtLeast: !whole}
 	for _, s := range steps {
 		if c := mulSat(cellsOf(s.rest, d.arity), d.arity[s.v]); c > worst.Cells {
 			worst.Node, worst.Width, worst.Cells = d.nodes[s.v].Name, len(s.rest)+1, c
@@ -140,10 +150,16 @@ func (n *Net) eliminate(a *arithmetic, relevant []int, steps []elimination, targ
 		put(n.familyFactor(i, codes, a.logs))
 	}
 	for s, step := range steps {
+		if a.err != nil {
+			return nil, 0
+		}
 		put(a.combine(buckets[s], step.rest, step.v, n.dag.arity))
 		buckets[s] = nil
 	}
 	table := a.combine(buckets[len(steps)], targets, -1, n.dag.arity).cells
+	if a.err != nil {
+		return nil, 0
+	}
 	total := a.sum(table)
 	if a.logs {
 		for i := range table {

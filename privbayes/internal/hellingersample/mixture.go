@@ -55,7 +55,8 @@ type block struct {
 	rest int     // the cell that takes what is left
 }
 
-// Mixture prepares the sampler; progress, if not nil, is told the share done. It draws from any number of cells without enumeration;
+// Mixture prepares the sampler; progress, if not nil, is told the share done: the same
+// shares in the same order for all data, at times that depend on them. It draws from any number of cells without enumeration;
 // memory and time grow with the square root of n. A sampler must not be used by two goroutines at once. Proposals is an estimate.
 //
 // Errors: *[ParameterError]; *[InfeasibleError]; the context's.
@@ -107,14 +108,18 @@ func (m *mixture) plan(ctx context.Context, progress func(float64)) error {
 	logs := []float64{walk.sum(1) + m.logCandidates()}
 	var drawn, kept kahan // p_0 + …, and the share of proposals that are kept
 	drawn.add(math.Exp(-m.a))
-	for granule := 0.0; float64(walk.n) < m.terms; {
+	granule := 0.0
+	report := func(done float64) { // every granule once, so that the sequence of reports is the same for all data
+		for granule < done {
+			granule++
+			progress(granule / progressGranules)
+		}
+	}
+	for float64(walk.n) < m.terms {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if done := math.Floor(progressGranules * math.Log(float64(walk.n)) / math.Log(m.terms+1)); done > granule {
-			granule = done
-			progress(granule / progressGranules)
-		}
+		report(math.Floor(progressGranules * math.Log(float64(walk.n)) / math.Log(m.terms+1)))
 		b := block{stable: walk}
 		b.end = min(walk.n+max(1, min(walk.n/d, maxBlock)), int64(m.terms))
 		logP := walk.sum(b.end)
@@ -125,7 +130,7 @@ func (m *mixture) plan(ctx context.Context, progress func(float64)) error {
 		kept.add(math.Exp(logP+logM) * share)
 	}
 	logs = append(logs, math.Log(math.Max(1-drawn.sum, math.SmallestNonzeroFloat64)))
-	progress(1)
+	report(progressGranules)
 	return m.choose(logs, kept.sum)
 }
 

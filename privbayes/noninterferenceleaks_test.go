@@ -1,0 +1,222 @@
+package privbayes_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// remembering plans once for all that a mechanism is given: a plan is a function of it, and the chains of one case plan alike many times.
+type remembering struct {
+	privbayes.Mechanism
+	full  bool // enumerate as far as ever: a kept file is certified so again
+	plans map[string]remembered
+}
+
+type remembered struct {
+	plan *mechanism.Plan
+	err  error
+}
+
+func remember(m privbayes.Mechanism, full bool) remembering {
+	return remembering{m, full, map[string]remembered{}}
+}
+
+func (m remembering) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+	if !m.full {
+		ctx = cert.WithWorkLimit(ctx, 20_000)
+	}
+	if err := ctx.Err(); err != nil || cert.Progress(ctx) != nil { // progress is observed once, and then not remembered
+		return m.Mechanism.Plan(ctx, sh, t)
+	}
+	b, err := json.Marshal([]any{sh, t})
+	if err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	key := fmt.Sprint(string(b), n, public, sh.PrivateNStep(), sh.Rows())
+	if _, ok := m.plans[key]; !ok {
+		p, err := m.Mechanism.Plan(ctx, sh, t)
+		m.plans[key] = remembered{p, err}
+	}
+	return m.plans[key].plan, m.plans[key].err
+}
+
+// remade is a plan made again, as its mechanism made it but for a change.
+func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, error) {
+	spec := mechanism.Spec{
+		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(), Settings: p.Settings(), Level: p.Certified().Level,
+		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(), Expected: p.Expected(),
+		Drawer: p.Drawer(seal.Key{}), Real: p.RealDrawer(seal.Key{}),
+	}
+	change(&spec)
+	return mechanism.New(spec)
+}
+
+// onDraw calls begin when a draw begins.
+func onDraw(spec *mechanism.Spec, begin func()) {
+	if spec.Drawer != nil {
+		d := spec.Drawer
+		spec.Drawer = tapped{d, func(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+			begin()
+			return d.Draw(ctx, key, tables, src)
+		}}
+		return
+	}
+	d := spec.Real
+	tap := realTapped{d, func(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+		begin()
+		return d.Draw(ctx, key, st, src)
+	}}
+	spec.Real = tap
+	if _, integers := d.(mechanism.IntegerDrawer); integers {
+		spec.Real = integersTapped{tap}
+	}
+}
+
+// tapped is a drawer of integers with another draw.
+type tapped struct {
+	mechanism.Drawer
+	draw func(context.Context, seal.Key, [][]int64, *dp.Stream) ([][]int64, error)
+}
+
+func (d tapped) Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	return d.draw(ctx, key, tables, src)
+}
+
+// realTapped is a drawer of real numbers with another draw.
+type realTapped struct {
+	mechanism.RealDrawer
+	draw func(context.Context, seal.Key, *model.Statistics, *dp.Stream) ([][]float64, error)
+}
+
+func (d realTapped) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+	return d.draw(ctx, key, st, src)
+}
+
+type integersTapped struct{ realTapped }
+
+func (integersTapped) Integers() {}
+
+// leaking is a mechanism with a leak: what it is planned or drawn with passes through its hands, and some of it comes out.
+type leaking struct {
+	privbayes.Mechanism
+	plan func(spec *mechanism.Spec, sh *privbayes.Shape) error
+}
+
+func (l leaking) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := l.Mechanism.Plan(ctx, sh, t)
+	if err != nil {
+		return nil, err
+	}
+	var leak error
+	p, err = remade(p, func(spec *mechanism.Spec) { leak = l.plan(spec, sh) })
+	if leak != nil {
+		return nil, leak
+	}
+	return p, err
+}
+
+// plants are leaks, each with the part of a transcript in which it must be found.
+func plants() []struct {
+	name, part string
+	c          secretCase
+} {
+	type plan = func(spec *mechanism.Spec, sh *privbayes.Shape) error
+	counts, sums := privbayes.Geometric(), privbayes.SufficientStatistics()
+	hidden, public := privbayes.PureDP(1).Under(dp.AddRemove), privbayes.PureDP(1)
+	on := func(m privbayes.Mechanism, target privbayes.Target, leak plan) secretCase {
+		c := secretCase{source: sources[0], step: frameSteps[0], model: privbayes.Categorical("colour"), mechanism: leaking{m, leak}, target: target, rows: 1}
+		if m == privbayes.Mechanism(sums) {
+			c.model, c.target = privbayes.LinearRegression("wage", "age"), privbayes.ApproxDP(1, 1e-6).Under(target.Adjacency)
+		}
+		return c
+	}
+	known := func(sh *privbayes.Shape) string { n, _ := sh.N(); return fmt.Sprint(n) }
+	read := func(f func(ctx context.Context, tables [][]int64) error) plan {
+		return func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+			d := spec.Drawer
+			spec.Drawer = tapped{d, func(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+				if err := f(ctx, tables); err != nil {
+					return nil, err
+				}
+				return d.Draw(ctx, key, tables, src)
+			}}
+			return nil
+		}
+	}
+	plain := on(counts, public, func(*mechanism.Spec, *privbayes.Shape) error { return nil })
+	inferred, sized := plain, plain
+	inferred.source, sized.source, sized.target = inferring, sizing, hidden
+	return []struct {
+		name, part string
+		c          secretCase
+	}{
+		{"n in a setting", "plan", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
+			spec.Settings = append(spec.Settings, mechanism.Setting{Name: "records", Value: known(sh)})
+			return nil
+		})},
+		{"n in the title, and so in a ledger", "ledger", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error { spec.Title += " of " + known(sh); return nil })},
+		{"n in an expected error", "plan", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
+			n, _ := sh.N()
+			spec.Expected = append(spec.Expected, mechanism.Expectation{Name: "relative", Value: 1 / float64(n)})
+			return nil
+		})},
+		{"n in the statement of a check", "plan", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
+			c := *spec.Certificate
+			c.Checks = append([]cert.Check(nil), c.Checks...)
+			c.Checks[0].Scope += ", n = " + known(sh)
+			spec.Certificate = &c
+			return nil
+		})},
+		{"n in a refusal", "plan refused", on(counts, hidden, func(_ *mechanism.Spec, sh *privbayes.Shape) error {
+			return &mechanism.UnmetTarget{Mechanism: "a mechanism", Reachable: "more than " + known(sh) + " records"}
+		})},
+		{"a category in the error of a draw", "draw refused", on(counts, public, read(func(_ context.Context, tables [][]int64) error {
+			if tables[0][2] == 0 {
+				return &mechanism.ParamsError{Field: "raw", Value: "no record of blue", Want: "some"}
+			}
+			return nil
+		}))},
+		{"a clipped count in the error of a draw", "draw refused", on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+			d := spec.Real
+			spec.Real = realTapped{d, func(_ context.Context, key seal.Key, st *model.Statistics, _ *dp.Stream) ([][]float64, error) {
+				return nil, &mechanism.ParamsError{Field: "wage", Value: fmt.Sprint(st.AtBounds(key), " clipped"), Want: "wider bounds"}
+			}}
+			return nil
+		})},
+		{"rows counted by a progress bar", "progress of drawing", on(counts, hidden, read(func(ctx context.Context, tables [][]int64) error {
+			n := int64(0)
+			for _, c := range tables[0] {
+				n += c
+			}
+			if f := cert.Progress(ctx); f != nil {
+				f(n, n)
+			}
+			return nil
+		}))},
+		{"as many numbers as rows", "release", on(sums, hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+			spec.Real = padded{realTapped{spec.Real, func(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+				out, err := spec.Real.(padded).RealDrawer.Draw(ctx, key, st, src)
+				return append(out, make([]float64, st.Rows(key))), err
+			}}}
+			return nil
+		})},
+		{"categories from the rows", "plan", inferred},
+		{"a bound from the rows", "plan", sized},
+	}
+}
+
+// padded estimates without the vector that was added.
+type padded struct{ realTapped }
+
+func (d padded) Estimate(real [][]float64) (model.Estimate, error) {
+	return d.RealDrawer.Estimate(real[:len(real)-1])
+}

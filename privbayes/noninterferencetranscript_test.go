@@ -1,0 +1,331 @@
+package privbayes_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// transcript is all that a run says besides the numbers it draws, part by part.
+type transcript struct {
+	names []string
+	parts map[string]string
+}
+
+func (t *transcript) add(name, text string) {
+	if t.parts == nil {
+		t.parts = map[string]string{}
+	}
+	if _, twice := t.parts[name]; !twice {
+		t.names = append(t.names, name)
+	}
+	t.parts[name] += text
+}
+
+// differences names the parts in which two transcripts differ, with the first difference.
+func differences(a, b *transcript) []string {
+	var out []string
+	for _, name := range a.names {
+		x, y := a.parts[name], b.parts[name]
+		if x == y {
+			continue
+		}
+		i := 0
+		for i < min(len(x), len(y)) && x[i] == y[i] {
+			i++
+		}
+		from := max(0, i-60)
+		out = append(out, fmt.Sprintf("%s: %q against %q", name, x[from:min(len(x), i+60)], y[from:min(len(y), i+60)]))
+	}
+	for _, name := range b.names {
+		if _, both := a.parts[name]; !both {
+			out = append(out, fmt.Sprintf("%s: only in one: %.100q", name, b.parts[name]))
+		}
+	}
+	return out
+}
+
+// secretCase is one chain from a source to a release.
+type secretCase struct {
+	source    source
+	step      frameStep
+	model     privbayes.ModelSpec
+	mechanism privbayes.Mechanism
+	target    privbayes.Target
+	rows      int // of a unit
+	advice    bool
+	loaded    bool // the kept file is read again, which certifies its plan anew
+}
+
+func (c secretCase) String() string {
+	return fmt.Sprintf("%s, %s, %s, %s, %s, %s, units of %d", c.source.name, c.step.name, c.model, c.mechanism.Title(), c.target.Level, c.target.Adjacency, c.rows)
+}
+
+// observe runs the chain on records and writes down everything but what was drawn. The folder is the same for all records.
+func observe(t testing.TB, dir string, c secretCase, rs records) *transcript {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &observer{dir: dir, secretCase: c, seen: &transcript{}}
+	o.frame = c.step.take(c.source.read(t, dir, rs, secretSchema(c.rows)))
+	for _, table := range []string{"table.csv", "table.csv.gz"} {
+		_ = os.Remove(filepath.Join(dir, table)) // the raw rows themselves
+	}
+	o.beforeDraw()
+	if o.planned {
+		o.release()
+	}
+	return o.seen
+}
+
+// observer is the state of one observation.
+type observer struct {
+	secretCase
+	dir     string
+	seen    *transcript
+	frame   *privbayes.Frame
+	planned bool
+}
+
+// watched is a context whose progress is written down: all of it, or, of work that several goroutines share, only how much there is and that it
+// ends, since then their order shows.
+func (o *observer) watched(part string, shared bool) context.Context {
+	return cert.WithProgress(context.Background(), func(done, total int64) {
+		if !shared || done == total {
+			o.seen.add("progress of "+part, fmt.Sprintf("%d of %d\n", done, total))
+		}
+	})
+}
+
+func (o *observer) fail(part string, err error) { o.seen.add(part, typed(err)) }
+
+// beforeDraw shows frame and model, plans, and is refused in every way there is.
+func (o *observer) beforeDraw() {
+	o.fail("frame", o.frame.Err())
+	m := o.frame.Model(o.model)
+	o.fail("model", m.Err())
+	hidden := false // n, which frame and shape show where it is public by itself
+	if f := o.frame.Data(); f != nil {
+		_, public := f.PublicN()
+		hidden = public && !o.target.Adjacency.PublicN()
+	}
+	o.seen.add("model shown", m.String()+m.HTML())
+	if !hidden {
+		o.seen.add("frame shown", o.frame.String()+o.frame.HTML()+fmt.Sprintf("%v %+v %#v", o.frame.Data(), o.frame.Data(), o.frame.Data()))
+		if sh, err := m.Shape(); err == nil {
+			b, err := json.Marshal(sh)
+			o.seen.add("shape", string(b)+sh.PrivateNStep()+sh.Digest()+typed(err))
+		}
+	}
+	if o.advice {
+		a, err := m.Advise(o.target)
+		o.fail("advice refused", err)
+		if err == nil {
+			o.seen.add("advice", a.String()+a.HTML()+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String())
+		}
+	}
+	ctx := context.Background()
+	if o.loaded {
+		ctx = o.watched("planning", true)
+	}
+	p, err := m.Plan(o.mechanism, o.target, privbayes.WithContext(ctx))
+	o.fail("plan refused", err)
+	if o.planned = err == nil; o.planned {
+		o.seen.add("plan", planText(p))
+	}
+	if o.loaded || o.planned && p.Certified().Arithmetic != dp.Exact {
+		exact, err := m.Plan(o.mechanism, o.target.RequireExact())
+		o.fail("exact plan refused", err)
+		if err == nil {
+			o.seen.add("exact plan", planText(exact))
+		}
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	o.fail("stopped", m.Privatize(o.mechanism, o.target, privbayes.WithContext(stopped), privbayes.Seeded(1)).Err())
+	o.fail("nowhere to keep", m.Privatize(o.mechanism, o.target, privbayes.KeepIn(filepath.Join(o.dir, "none", "x.json")), privbayes.Seeded(1)).Err())
+	o.files("files before the draw")
+}
+
+func planText(p *mechanism.Plan) string {
+	b, err := json.Marshal(p)
+	c, errC := json.Marshal(p.Certificate())
+	_, n := p.Shape().N()
+	return fmt.Sprintln(string(b), err, string(c), errC, p, p.HTML(), p.Certificate(), p.Certificate().HTML(), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), n, p.Shape().PrivateNStep())
+}
+
+// release draws under a budget, keeps, loads, and is refused afterwards.
+func (o *observer) release() {
+	ledger, path := filepath.Join(o.dir, "ledger"), filepath.Join(o.dir, "kept.json")
+	limit := privbayes.Target{Level: o.target.Level, Adjacency: o.target.Adjacency}
+	b, err := privbayes.OpenBudget(ledger, "secret", limit)
+	o.fail("budget", err)
+	f := o.frame
+	if err == nil {
+		f = f.WithBudget(b)
+	}
+	m := f.Model(o.model)
+	// planned before, so that the progress is the draw's
+	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(o.watched("drawing", false)))
+	o.fail("draw refused", p.Err())
+	o.seen.add("warnings", fmt.Sprint(p.Warnings()))
+	o.file("ledger", ledger)
+	if b != nil {
+		o.seen.add("budget shown", fmt.Sprint(b.Spent(), b))
+	}
+	over := m.Privatize(o.mechanism, o.target, privbayes.Seeded(8))
+	o.fail("budget exceeded", over.Err())
+	ctx, cancel := context.WithCancel(context.Background())
+	cut := o.frame.Model(o.model).Privatize(&spy{Mechanism: o.mechanism, observer: &observer{seen: &transcript{}}, at: cancel}, o.target, privbayes.Seeded(9), privbayes.WithContext(ctx))
+	cancel()
+	o.fail("draw cut short", cut.Err())
+	loose := o.frame.Model(o.model).Privatize(o.mechanism, o.target)
+	o.seen.add("warnings without budget", fmt.Sprint(loose.Warnings())+typed(loose.Err()))
+	r, err := p.Release()
+	if err != nil {
+		return
+	}
+	o.published(r)
+	if !o.loaded {
+		return
+	}
+	again := m.Privatize(o.mechanism, o.target, privbayes.Seeded(7), privbayes.KeepIn(path))
+	o.seen.add("kept", fmt.Sprint(again.Loaded(), again.Warnings())+typed(again.Err()))
+	other := o.target
+	other.Epsilon, other.Rho = other.Epsilon*2, other.Rho*2
+	o.fail("another kept", m.Privatize(o.mechanism, other, privbayes.Seeded(7), privbayes.KeepIn(path)).Err())
+}
+
+// published is a release without the numbers drawn and what follows from them. What its file gives again, without the data, follows from it.
+func (o *observer) published(r *privbayes.Release) {
+	o.seen.add("release shown", fmt.Sprint(r.String(), r.HTML(), r.Caption(), r.Guarantee(), r.Randomness(), r.ID()))
+	b, err := r.JSON()
+	o.seen.add("release", typed(err)+skeleton(b))
+	if !o.loaded {
+		return
+	}
+	loaded, err := privbayes.LoadRelease(filepath.Join(o.dir, "kept.json"))
+	if err != nil {
+		o.fail("load", err)
+		return
+	}
+	again, err := loaded.JSON()
+	o.seen.add("follows from the file", fmt.Sprint(err, bytes.Equal(b, again), loaded.Summary().String() == r.Summary().String(), loaded.String() == r.String()))
+}
+
+// skeleton is a release file with a mark for every number below draw and artifact but the seed: structure and lengths stay.
+func skeleton(b []byte) string {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v map[string]any
+	if err := d.Decode(&v); err != nil {
+		return err.Error()
+	}
+	for _, key := range []string{"draw", "artifact"} {
+		v[key] = masked(v[key])
+	}
+	out, err := json.Marshal(v)
+	return fmt.Sprint(string(out), err)
+}
+
+func masked(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			if k != "seed" {
+				v[k] = masked(v[k])
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = masked(v[i])
+		}
+	case json.Number:
+		return "#"
+	}
+	return v
+}
+
+// file writes down the bytes of a file.
+func (o *observer) file(part, path string) {
+	b, err := os.ReadFile(path)
+	o.seen.add(part, string(b))
+	o.fail(part, err)
+}
+
+// files writes down which files there are, how long, and what they say; a temporary name keeps its stem.
+func (o *observer) files(part string) {
+	entries, err := os.ReadDir(o.dir)
+	o.fail(part, err)
+	var list []string
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(o.dir, e.Name()))
+		list = append(list, fmt.Sprintf("%s %d %q %v\n", strings.TrimRight(e.Name(), "0123456789"), len(b), b, err))
+	}
+	sort.Strings(list)
+	o.seen.add(part, strings.Join(list, ""))
+}
+
+// temporary is the name of a file that exists for a moment: its number is random.
+var temporary = regexp.MustCompile(`(\.[a-z]+-)[0-9]+`)
+
+// typed shows an error with the types and fields of all its causes.
+func typed(err error) (shown string) {
+	if err == nil {
+		return "no error\n"
+	}
+	s := err.Error() + "\n"
+	defer func() { shown = temporary.ReplaceAllString(shown, "$1") }()
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		b, failed := json.Marshal(e)
+		s += fmt.Sprintf("%T %s %v\n", e, b, failed)
+	}
+	return s
+}
+
+// spy is a mechanism whose draws are watched: it writes down the files as they are when the data are read.
+type spy struct {
+	privbayes.Mechanism
+	*observer
+	at func() // called when the draw begins
+}
+
+func (s *spy) String() string { return s.Mechanism.Title() }
+
+func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mechanism.Plan, error) {
+	p, err := s.Mechanism.Plan(cert.WithProgress(ctx, nil), sh, t)
+	if err != nil {
+		return nil, err
+	}
+	return remade(p, func(spec *mechanism.Spec) {
+		begin := func() {
+			if s.dir != "" {
+				s.files("files at the draw")
+			}
+			if s.at != nil {
+				s.at()
+			}
+		}
+		onDraw(spec, begin)
+	})
+}
