@@ -17,8 +17,12 @@ const enumerationPairs = 1 << 20
 // pair of rows of the structure, or of the largest structure of the same form that a plan can afford. The statement then says on how
 // much it was checked, and value and bound are those of the smaller structure.
 func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int) (cert.Check, error) {
+	return cellsCheck(ctx, sh, adj, cells, Structure.Reduced)
+}
+
+func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int, reduce func(Structure, float64) Structure) (cert.Check, error) {
 	full := StructureOf(sh, adj)
-	small := full.Reduced(enumerationPairs)
+	small := reduce(full, enumerationPairs)
 	scope, bound := "every pair of rows of this structure", float64(cells)
 	statement, formula := "one row changes at most this many counts, each by one", fmt.Sprintf("%d counts per row", cells)
 	if small.Records() < full.Records() {

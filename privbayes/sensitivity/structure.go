@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -101,47 +100,6 @@ func (s Structure) Records() float64 {
 		r *= float64(f)
 	}
 	return r
-}
-
-// Reduced is the largest structure of the same form, made by dropping levels and then features, with at most limit pairs of
-// records. More levels add no new way for a row to change a table, so the reduced check still visits every way.
-func (s Structure) Reduced(limit float64) Structure {
-	r := s
-	r.Features = append([]int(nil), s.Features...)
-	for r.Records()*r.Records() > limit {
-		widest, at := r.Target, -1
-		for i, f := range r.Features {
-			if f > widest {
-				widest, at = f, i
-			}
-		}
-		switch {
-		case widest > 2 && at < 0:
-			r.Target--
-		case widest > 2:
-			r.Features[at]--
-		default:
-			r = r.withoutLast()
-		}
-	}
-	return r
-}
-
-// withoutLast leaves out the last feature and the families that hold it.
-func (s Structure) withoutLast() Structure {
-	last := len(s.Features)
-	s.Features = s.Features[:last-1]
-	if s.Families == nil {
-		return s
-	}
-	var kept [][]int
-	for _, f := range s.Families {
-		if !slices.Contains(f, last) {
-			kept = append(kept, f)
-		}
-	}
-	s.Families = kept
-	return s
 }
 
 // EnumerationKind is the checker that finds the greatest number of counts one replaced, added or removed row changes, by visiting
