@@ -11,7 +11,7 @@ var floors = [...][]string{
 	{"internal/label"},
 	{"table", "warning", "internal/document", "internal/durable", "internal/num", "internal/sample", "internal/countmean", "internal/seal",
 		"internal/suggest", "study/internal/domain"},
-	{"cert", "frame", "posterior", "bayesnet", "internal/ball", "internal/hellinger", "internal/hellingersample", "internal/klrisk", "internal/parity",
+	{"cert", "frame", "posterior", "bayesnet", "internal/ball", "internal/draft", "internal/hellinger", "internal/hellingersample", "internal/klrisk", "internal/parity",
 		"internal/regression", "internal/truncated"},
 	{"dp", "model", "internal/boxed"},
 	{"dp/finite", "sensitivity", "lipschitz"},

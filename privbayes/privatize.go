@@ -1,22 +1,16 @@
 package privbayes
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -28,20 +22,20 @@ import (
 type Option func(*options)
 
 type options struct {
-	ctx    context.Context
-	keep   string
-	seed   uint64
-	seeded bool
+	ctx      context.Context
+	keep     string
+	seed     uint64
+	seeded   bool
+	charging func(func() error) error            // nil, but in tests: makes the charge, or does not
+	files    draft.Files                         // where it is kept: the operating system's, but in tests
+	load     func(path string) (*Release, error) // reads a kept release there
 }
-
-// KeepIn draws and writes the release atomically on first use; afterwards it loads the file and checks that plan, schema and data
-// set agree (*KeptError if not). The folder must exist: *release.FileError, before anything is charged. A notebook that runs the cell again, in this session or another, loads and does not draw.
-func KeepIn(path string) Option { return func(o *options) { o.keep = path } }
 
 // Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
 func Seeded(seed uint64) Option { return func(o *options) { o.seed, o.seeded = seed, true } }
 
-// WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged.
+// WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged; with KeepIn the next try
+// draws under that charge.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
 // Privatized is a model with its release: drawn, or loaded from the file it was kept in.
@@ -56,14 +50,18 @@ type Privatized struct {
 }
 
 // Privatize plans, charges the frame's budget, draws exactly once and, if asked, keeps the release in a file. It is eager: when it
-// returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one after it the charge stays.
+// returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one after it the charge stays, and with KeepIn
+// the next try costs nothing more.
 func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized {
 	if err := m.Err(); err != nil {
 		return &Privatized{err: err}
 	}
-	o := options{ctx: context.Background()}
+	o := options{ctx: context.Background(), files: draft.OS}
 	for _, opt := range opts {
 		opt(&o)
+	}
+	if o.load == nil {
+		o.load = func(path string) (*Release, error) { return release.LoadContext(o.ctx, path) }
 	}
 	p, err := m.privatize(mech, t, o)
 	if err != nil {
@@ -91,24 +89,17 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 	}
 	p := &Privatized{plan: plan, stats: st, frame: m.frame}
 	if o.keep != "" {
-		switch r, err := loadKept(o.keep, plan); {
-		case err == nil:
-			p.release, p.loaded = r, true
-			return p, m.charge(plan, r.ID(), r.Randomness() != "secure")
-		case !errors.Is(err, fs.ErrNotExist):
-			return nil, err
-		}
+		err = p.keep(m, o)
+	} else {
+		err = p.draw(m, o)
 	}
-	if err := canKeep(o.keep); err != nil {
-		return nil, err
-	}
-	if err := p.draw(m, o); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if o.keep == "" && !o.seeded && os.Getenv("GONB_PIPE") != "" {
 		p.warnings = append(p.warnings, warning.NotKept())
 	}
-	if m.frame.budget == nil && !o.seeded {
+	if m.frame.budget == nil && !o.seeded && !p.loaded {
 		p.warnings = append(p.warnings, warning.NoBudget())
 	}
 	return p, nil
@@ -116,10 +107,7 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 
 // draw charges first, then reads the statistics once.
 func (p *Privatized) draw(m *Model, o options) error {
-	stream, err := dp.Secure()
-	if o.seeded {
-		stream, err = dp.Seeded(o.seed), nil
-	}
+	stream, err := o.stream()
 	if err != nil {
 		return err
 	}
@@ -130,38 +118,24 @@ func (p *Privatized) draw(m *Model, o options) error {
 	if err := m.charge(p.plan, id, o.seeded); err != nil {
 		return err
 	}
+	return p.drawNamed(o, id, stream)
+}
+
+// drawNamed draws what is paid for.
+func (p *Privatized) drawNamed(o options, id string, stream *dp.Stream) error {
 	drawn, err := p.plan.Draw(o.ctx, p.stats, id, stream)
 	if err != nil {
 		return err
 	}
-	if p.release, err = release.New(p.plan, drawn); err != nil {
-		return err
-	}
-	if o.keep == "" {
-		return nil
-	}
-	if err = p.release.SaveNew(o.keep); errors.Is(err, fs.ErrExist) {
-		// another program kept one between the look and the write: keep to that one
-		p.release, err = loadKept(o.keep, p.plan)
-		p.loaded = err == nil
-	}
+	p.release, err = release.New(p.plan, drawn)
 	return err
 }
 
-// canKeep refuses a path at which no file can be made, before anything is charged or drawn: it makes one beside it and removes it.
-func canKeep(path string) error {
-	if path == "" {
-		return nil
+func (o options) stream() (*dp.Stream, error) {
+	if o.seeded {
+		return dp.Seeded(o.seed), nil
 	}
-	_, linked := os.Lstat(path)
-	if _, err := os.Stat(path); err != nil && linked == nil {
-		return &release.FileError{Path: path, Want: "a release file or nothing, not a link to nowhere; nothing was drawn or charged", Err: err}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".release-*")
-	if err != nil {
-		return &release.FileError{Path: path, Want: "a folder that exists and can be written, to keep it in; nothing was drawn or charged", Err: err}
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return dp.Secure()
 }
 
 // releaseID names a release before its draw: random bits of the stream, bound to the plan so that one seed used for two plans
@@ -186,80 +160,6 @@ func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
 	return m.frame.budget.Charge(p.Shape().Schema().Dataset, dp.Charge{
 		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Rows: g.RowsPerUnit, Seeded: seeded, State: mode,
 	})
-}
-
-// loadKept reads a kept release and compares its plan with the one asked for.
-func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
-	switch _, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	case err != nil:
-		return nil, &release.FileError{Path: path, Want: "a release file or a place for one", Err: err}
-	}
-	r, err := release.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	have, want := r.Plan(), plan
-	if a, b := have.Shape().Schema().Dataset, want.Shape().Schema().Dataset; a != b {
-		return nil, &KeptError{path, "data set", label.Quote(a), label.Quote(b)}
-	}
-	if a, b := have.Shape().Schema().Digest(), want.Shape().Schema().Digest(); a != b {
-		have, want := schemaDifference(have.Shape().Schema(), want.Shape().Schema())
-		return nil, &KeptError{path, "schema", have, want}
-	}
-	a, errA := json.Marshal(have)
-	b, errB := json.Marshal(want)
-	if err := errors.Join(errA, errB); err != nil {
-		return nil, err
-	}
-	if !bytes.Equal(a, b) {
-		return nil, keptPlan(path, have, want)
-	}
-	return r, nil
-}
-
-// schemaDifference shows where two schemas differ: unit, or the first column that is another one.
-func schemaDifference(a, b *Schema) (have, want string) {
-	column := func(s *Schema, i int) string {
-		if i >= len(s.Columns) {
-			return fmt.Sprintf("one of %d columns", len(s.Columns))
-		}
-		c := s.Columns[i]
-		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, label.Quote(c.Name), c.Kind, strings.Join(c.Labels(), ", "))
-	}
-	for i := range max(len(a.Columns), len(b.Columns)) {
-		if have, want = column(a, i), column(b, i); have != want {
-			return have, want
-		}
-	}
-	return fmt.Sprintf("one with unit %s and digest %.12s", label.Quote(a.Unit), a.Digest()), fmt.Sprintf("unit %s and digest %.12s", label.Quote(b.Unit), b.Digest())
-}
-
-// keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism, else the parameters.
-func keptPlan(path string, have, want *mechanism.Plan) error {
-	n := func(p *mechanism.Plan) string {
-		if v, public := p.Shape().N(); public {
-			return fmt.Sprint(v)
-		}
-		return "private"
-	}
-	rows := func(p *mechanism.Plan) string {
-		return cmp.Or(p.Shape().RowsText(), "all rows of the data set")
-	}
-	target := func(p *mechanism.Plan) string { return fmt.Sprintf("%s, %s", p.Target().Level, p.Target().Adjacency) }
-	for _, d := range []struct{ field, have, want string }{
-		{"target", target(have), target(want)},
-		{"model", have.Shape().Model().String(), want.Shape().Model().String()},
-		{"n", n(have), n(want)},
-		{"rows", rows(have), rows(want)},
-		{"mechanism", have.Title(), want.Title()},
-	} {
-		if d.have != d.want {
-			return &KeptError{path, d.field, d.have, d.want}
-		}
-	}
-	return &KeptError{path, "plan", fmt.Sprintf("%s with parameters %s", have.Title(), have.Params()), fmt.Sprintf("parameters %s", want.Params())}
 }
 
 // Err is the first error of the chain.

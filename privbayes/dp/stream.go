@@ -4,7 +4,8 @@ import (
 	crand "crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
+	"errors"
+	"io"
 	"math/rand/v2"
 )
 
@@ -16,12 +17,30 @@ type Stream struct {
 	seed   uint64
 }
 
-// Secure is a ChaCha8 stream keyed with 256 bits from the operating system. It fails only when the operating system has no
-// randomness to give.
+// RandomnessError says that the operating system gave no randomness. A release asks for it before anything is charged, and never draws
+// without it.
+type RandomnessError struct{ Err error }
+
+func (e *RandomnessError) Error() string { return "dp: secure randomness: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RandomnessError) Unwrap() error { return e.Err }
+
+var errStuck = errors.New("the source repeats itself; want 512 random bits")
+
+// Secure is a ChaCha8 stream keyed with 256 bits of crypto/rand.Reader, the operating system's. That is all it ever asks for: a stream cannot
+// fail in the midst of a draw. If the source fails, gives too little, or gives the same bits twice in a row, which a working one does with
+// probability 2⁻²⁵⁶, there is no stream: *RandomnessError.
 func Secure() (*Stream, error) {
-	var key [32]byte
-	if _, err := crand.Read(key[:]); err != nil {
-		return nil, fmt.Errorf("dp: secure randomness: %w", err)
+	var key, next [32]byte
+	for _, b := range []*[32]byte{&key, &next} {
+		// the reader itself: rand.Read ends the program where this gives an error
+		if _, err := io.ReadFull(crand.Reader, b[:]); err != nil {
+			return nil, &RandomnessError{err}
+		}
+	}
+	if key == next {
+		return nil, &RandomnessError{errStuck}
 	}
 	return &Stream{src: rand.NewChaCha8(key)}, nil
 }

@@ -68,6 +68,24 @@ type RealDrawer interface {
 	Estimate(real [][]float64) (model.Estimate, error)
 }
 
+// Lister is a drawer that draws a list of its own length, such as of parameters: Numbers is how many numbers it draws at most.
+type Lister interface{ Numbers() int }
+
+// Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is spent: what a Lister says,
+// or else twice what the model counts and sums up.
+func (p *Plan) Numbers() int {
+	for _, d := range []any{p.real, p.drawer} {
+		if l, ok := d.(Lister); ok {
+			return l.Numbers()
+		}
+	}
+	n := p.shape.Cells() + len(p.shape.Sums())
+	for _, c := range p.shape.Conditionals() {
+		n += c.Rows * c.Levels
+	}
+	return 2 * n
+}
+
 // IntegerDrawer is a RealDrawer whose noise is drawn in integers and whose rounding before it is inside the certified sensitivity, such as
 // moments on a public lattice: its arithmetic may be exact.
 type IntegerDrawer interface {

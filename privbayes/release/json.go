@@ -9,10 +9,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -113,29 +113,14 @@ func (r *Release) artifact() artifact {
 	return a
 }
 
-// Save writes the release file atomically: a reader sees the old file or the whole new one.
+// Save writes the release file atomically: a reader sees the old file or the whole new one, and so does one after a crash.
 func (r *Release) Save(path string) error {
 	b, err := r.JSON()
 	if err != nil {
 		return err
 	}
-	return writeAtomic(path, b)
-}
-
-func writeAtomic(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".release-*")
-	if err != nil {
-		return &FileError{Path: path, Want: "a folder that can be written", Err: err}
-	}
-	tmp := f.Name()
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-		return &FileError{Path: path, Want: "a complete write", Err: err}
+	if err := draft.Write(draft.OS, path, b); err != nil {
+		return &FileError{Path: path, Want: "a folder that exists and can be written, and a complete write", Err: err}
 	}
 	return nil
 }
@@ -293,20 +278,15 @@ func sameGuarantee(a, b dp.Guarantee) bool {
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
 }
 
-// SaveNew writes the release file like Save, but only if path does not exist yet: two programs that draw at the same time cannot
-// both keep. The error is os.ErrExist if it does.
+// SaveNew writes the release file like Save, but only if path does not exist yet; the error is fs.ErrExist if it does. Two programs that
+// save at the same time cannot both do so, also where the file system has no hard links.
 func (r *Release) SaveNew(path string) error {
 	b, err := r.JSON()
 	if err != nil {
 		return err
 	}
-	tmp := path + "." + r.ID()[:min(12, len(r.ID()))] + ".tmp"
-	if err := writeAtomic(tmp, b); err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(tmp) }()
-	if err := os.Link(tmp, path); err != nil {
-		return &FileError{Path: path, Want: "a new file", Err: err}
+	if err := draft.WriteNew(draft.OS, path, b); err != nil {
+		return &FileError{Path: path, Want: "a new file in a folder that can be written, and a complete write", Err: err}
 	}
 	return nil
 }

@@ -53,3 +53,34 @@ func TestSyncDir(t *testing.T) {
 		t.Error("a file passed for a folder")
 	}
 }
+
+func TestTryLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	a, b := open(), open()
+	ok, err := durable.TryLock(a)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no locks here")
+	}
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	if ok, err := durable.TryLock(b); err != nil || ok {
+		t.Error("two have the lock:", ok, err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := durable.TryLock(b); err != nil || !ok {
+		t.Error("the lock did not end with its file:", ok, err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -51,6 +51,9 @@ type samplerDrawer struct {
 // errLaw stands for causes that would show private numbers.
 var errLaw = errors.New("mechanism: the posterior could not be prepared for sampling")
 
+// Numbers are the draws times the weights of each, and the residual.
+func (d *samplerDrawer) Numbers() int { return d.m.draws*d.dim + 1 }
+
 // Draw reads the moments once.
 func (d *samplerDrawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
 	xx, xy, yy := d.shape.RegressionMoments(st.OpenSums(key))

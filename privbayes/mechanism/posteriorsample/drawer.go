@@ -35,6 +35,9 @@ func (l law) gamma(s setting, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+s.power*r.Kappa*float64(l.N), l.Alpha[0]+s.power*sum, r.C1, r.C2)
 }
 
+// Numbers are the draws times the parameters of each.
+func (d *drawer) Numbers() int { return d.s.draws * d.size }
+
 // Draw reads the statistics once.
 func (d *drawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
 	flat := make([]float64, d.s.draws*d.size)

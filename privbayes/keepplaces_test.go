@@ -1,0 +1,238 @@
+package privbayes_test
+
+import (
+	crand "crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
+)
+
+func smallModel(t *testing.T, dir string) (*privbayes.Model, *privbayes.Budget) {
+	t.Helper()
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, _ := votes()
+	return train.WithBudget(budget).Model(privbayes.Binary("Class")), budget
+}
+
+// Programs that keep in one file at the same time share one release and pay once.
+func TestConcurrentKeepersPayOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	ids, wg, mu := map[string]int{}, sync.WaitGroup{}, sync.Mutex{}
+	for range 6 {
+		model, _ := smallModel(t, dir) // each opens the ledger as a program of its own
+		wg.Go(func() {
+			r, err := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)).Release()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			ids[r.ID()]++
+		})
+	}
+	wg.Wait()
+	_, after := smallModel(t, dir)
+	if len(ids) != 1 || len(after.Charges()) != 1 {
+		t.Errorf("%d releases, %d charges", len(ids), len(after.Charges()))
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "r.json*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// noLocks is a file system without locks: within one program there is one all the same.
+type noLocks struct{ draft.Files }
+
+type unlocked struct{ draft.File }
+
+func (unlocked) TryLock() (bool, error) { return false, errors.ErrUnsupported }
+
+func (n noLocks) OpenFile(name string, flag int, perm fs.FileMode) (draft.File, error) {
+	f, err := n.Files.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return unlocked{f}, nil
+}
+
+func TestConcurrentKeepersWithoutLocks(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r.json")
+	model, budget := smallModel(t, dir)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if err := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(noLocks{draft.OS}), privbayes.KeepIn(path)).Err(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(budget.Charges()); n != 1 {
+		t.Errorf("%d charges", n)
+	}
+}
+
+// failingWrites fails when what was drawn is written.
+type failingWrites struct{ draft.Files }
+
+type failingFile struct{ draft.File }
+
+func (f failingFile) WriteAt(b []byte, at int64) (int, error) {
+	if at == 8192 && len(b) < 1<<15 {
+		return 0, errInjected
+	}
+	return f.File.WriteAt(b, at)
+}
+
+func (w failingWrites) OpenFile(name string, flag int, perm fs.FileMode) (draft.File, error) {
+	f, err := w.Files.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return failingFile{f}, nil
+}
+
+// What could not be written is in the error: saved elsewhere, and put in its place later, it is the release of its charge. Until then
+// nobody draws another under it.
+func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
+	dir := t.TempDir()
+	path, elsewhere := filepath.Join(dir, "r.json"), filepath.Join(dir, "elsewhere.json")
+	model, budget := smallModel(t, dir)
+	keep := func(opts ...privbayes.Option) *privbayes.Privatized {
+		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), append(opts, privbayes.KeepIn(path))...)
+	}
+	p := keep(privbayes.OnFiles(failingWrites{draft.OS}))
+	var unwritten *privbayes.UnwrittenError
+	if !errors.As(p.Err(), &unwritten) || !errors.Is(p.Err(), errInjected) || unwritten.Path != path {
+		t.Fatal(p.Err())
+	}
+	if _, err := p.Release(); err == nil {
+		t.Error("the error does not stick")
+	}
+	if !strings.Contains(p.String(), "nobody has seen it") {
+		t.Error(p)
+	}
+	r, err := unwritten.Release()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *privbayes.DraftError
+	if err := keep().Err(); !errors.As(err, &refused) || refused.Path != path {
+		t.Error("after a release was handed out:", err)
+	}
+	if err := r.Save(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(elsewhere, path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := keep().Release()
+	if err != nil || again.ID() != r.ID() || len(budget.Charges()) != 1 {
+		t.Errorf("%v, %d charges", err, len(budget.Charges()))
+	}
+	if _, err := os.Lstat(draft.Path(path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the draft is still there:", err)
+	}
+}
+
+// A draw that nobody took out of its error is made again under its charge; then the first one stays unseen.
+func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
+	dir := t.TempDir()
+	model, budget := smallModel(t, dir)
+	path := filepath.Join(dir, "r.json")
+	var unwritten *privbayes.UnwrittenError
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{draft.OS}), privbayes.KeepIn(path)); !errors.As(p.Err(), &unwritten) {
+		t.Fatal(p.Err())
+	}
+	// another plan does not take the draft
+	var refused *privbayes.DraftError
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.4), privbayes.KeepIn(path)); !errors.As(p.Err(), &refused) {
+		t.Error(p.Err())
+	}
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)); p.Err() != nil || len(budget.Charges()) != 1 {
+		t.Fatal(p.Err(), len(budget.Charges()))
+	}
+	if r, err := unwritten.Release(); r != nil || !errors.Is(err, draft.ErrSuperseded) {
+		t.Error(r, err)
+	}
+}
+
+// The random source fails before anything is charged, whether or not the release is kept; the budget is as it was and no draft is left.
+func TestAFailingRandomSourceChargesNothing(t *testing.T) {
+	dir := t.TempDir()
+	model, budget := smallModel(t, dir)
+	old := crand.Reader
+	defer func() { crand.Reader = old }()
+	for name, source := range map[string]io.Reader{
+		"fails": iotest.ErrReader(errInjected), "ends": strings.NewReader("short"), "stuck": strings.NewReader(strings.Repeat("a", 1<<12)),
+	} {
+		for _, opts := range [][]privbayes.Option{nil, {privbayes.KeepIn(filepath.Join(dir, "r.json"))}} {
+			crand.Reader = source
+			p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), opts...)
+			var typed *dp.RandomnessError
+			if !errors.As(p.Err(), &typed) || len(budget.Charges()) != 0 {
+				t.Errorf("%s: %v, %d charges", name, p.Err(), len(budget.Charges()))
+			}
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "r.json*")); err != nil || len(left) != 0 {
+		t.Error("left behind:", left, err)
+	}
+	// one that fails after the stream has its key: for the draft's own names and keys, nothing is charged either
+	crand.Reader = io.MultiReader(io.LimitReader(old, 64), iotest.ErrReader(errInjected))
+	p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(dir, "r.json")))
+	if !errors.Is(p.Err(), errInjected) || len(budget.Charges()) != 0 {
+		t.Errorf("%v, %d charges", p.Err(), len(budget.Charges()))
+	}
+}
+
+// The room that is made before the charge holds the file, for every mechanism.
+func TestRoomHoldsEveryRelease(t *testing.T) {
+	train, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	network := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"), privbayes.Node("V4", "Class", "V3"))
+	approximate := privbayes.ApproxDP(2, 1e-6)
+	for _, c := range []struct {
+		model  privbayes.ModelSpec
+		mech   privbayes.Mechanism
+		target privbayes.Target
+	}{
+		{privbayes.NaiveBayes("Class"), privbayes.Geometric(), approximate}, {network, privbayes.Fourier(), approximate},
+		{network, privbayes.KNorm(), approximate}, {network, privbayes.Laplace(), privbayes.PureDP(.01)},
+		{network, privbayes.Geometric(), privbayes.PureDP(1e-7)}, {privbayes.Binary("Class"), privbayes.Geometric(), approximate},
+		{privbayes.NaiveBayes("Class"), privbayes.Dirichlet(), approximate}, {privbayes.NaiveBayes("Class"), privbayes.Dirichlet().BySize(), approximate},
+		{privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.SyntheticRecords(300), approximate}, {privbayes.Binary("Class"), privbayes.MAP(), privbayes.PureDP(2)},
+		{privbayes.NaiveBayes("Class", "V3"), privbayes.PosteriorSample(400), privbayes.PureDP(2)}, {privbayes.Binary("Class"), privbayes.Hellinger(), approximate},
+	} {
+		r, err := train.Model(c.model).Privatize(c.mech, c.target, privbayes.Seeded(1)).Release()
+		if err != nil {
+			t.Errorf("%T: %v", c.mech, err)
+			continue
+		}
+		b, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		size, err := privbayes.Room(r.Plan())
+		if err != nil || size < int64(len(b)) || size > 1<<18+8*int64(len(b)) {
+			t.Errorf("%s on %s: room for %d bytes, %v; the file has %d", r.Plan().Title(), c.model, size, err, len(b))
+		}
+	}
+}
