@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -183,7 +184,11 @@ func room(plan *mechanism.Plan) (int64, error) {
 		return 0, err
 	}
 	bytes := 1<<16 + 3*int64(len(checks)) + 3*int64(len(described))
-	bytes += 2 * number * int64(plan.Numbers())
+	bytes += number * int64(plan.Numbers())
+	real := plan.RealDrawer(seal.Key{}) != nil
+	if real { // they come again as what is made of them
+		bytes += number * int64(plan.Numbers())
+	}
 	longest := 0
 	for _, t := range plan.Shape().Tables() {
 		bytes += number * int64(t.Cells())
@@ -196,7 +201,9 @@ func room(plan *mechanism.Plan) (int64, error) {
 		}
 	}
 	for _, c := range plan.Shape().Conditionals() {
-		bytes += int64(c.Rows*c.Levels) * int64(number+4*longest+2*word) // a value, and its name where a list of draws has one
+		if real {
+			bytes += int64(c.Rows*c.Levels) * int64(number+4*longest+2*word) // with a name, in a list of draws
+		}
 	}
 	return bytes, nil
 }

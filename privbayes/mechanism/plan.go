@@ -72,7 +72,7 @@ type RealDrawer interface {
 type Lister interface{ Numbers() int }
 
 // Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is spent: what a Lister says,
-// or else twice what the model counts and sums up.
+// or else what the model counts and sums up, and where real numbers are drawn its parameters, too.
 func (p *Plan) Numbers() int {
 	for _, d := range []any{p.real, p.drawer} {
 		if l, ok := d.(Lister); ok {
@@ -80,10 +80,12 @@ func (p *Plan) Numbers() int {
 		}
 	}
 	n := p.shape.Cells() + len(p.shape.Sums())
-	for _, c := range p.shape.Conditionals() {
-		n += c.Rows * c.Levels
+	if p.real != nil {
+		for _, c := range p.shape.Conditionals() {
+			n += c.Rows * c.Levels
+		}
 	}
-	return 2 * n
+	return n
 }
 
 // IntegerDrawer is a RealDrawer whose noise is drawn in integers and whose rounding before it is inside the certified sensitivity, such as
