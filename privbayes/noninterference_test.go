@@ -86,7 +86,7 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	}
 }
 
-// Every source and every step between reading and a model, on every model under every adjacency.
+// Every source and every step between reading and a model, under every adjacency, on every model.
 func TestSourcesAndStepsTellNothing(t *testing.T) {
 	dir, drawn := t.TempDir(), 0
 	planned := map[string]remembering{}
@@ -99,7 +99,7 @@ func TestSourcesAndStepsTellNothing(t *testing.T) {
 		for j, src := range sources {
 			for k, step := range frameSteps {
 				for _, u := range units[:3] {
-					if testing.Short() && (i+j+k)%3 > 0 {
+					if i > 0 && (i+j+k)%3 > 0 || testing.Short() && (i+j+k)%5 > 0 { // all of them on the first model, in turn on the others
 						continue
 					}
 					c := secretCase{source: src, step: step, model: m, mechanism: planned[m.String()], target: privbayes.ApproxDP(2, 1e-4).Under(u.adj), rows: 1}
@@ -110,7 +110,7 @@ func TestSourcesAndStepsTellNothing(t *testing.T) {
 			}
 		}
 	}
-	if drawn < 100 {
+	if drawn < 100 && !testing.Short() {
 		t.Errorf("%d cases were drawn", drawn)
 	}
 }

@@ -1,6 +1,7 @@
 package bayesnet_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -128,4 +129,13 @@ func ExampleDAG_WriteBIF() {
 	// }
 	// probability ( c | "a b" ) {
 	// }
+}
+
+// A network of large treewidth is refused with what it would take, and a context ends what is begun.
+func ExampleNet_WithContext() {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := bayesnet.Asia().WithContext(ctx).Marginal(0)
+	fmt.Println(err)
+	// Output: context canceled
 }

@@ -20,7 +20,8 @@ type readConfig struct {
 	progress func(bytesRead, rows int64)
 }
 
-// WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is) and the rows.
+// WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is) and the rows. Both tell
+// how many rows there are: where an adjacency will hide that, what is shown of them is for the data holder only.
 func WithProgress(report func(bytesRead, rows int64)) ReadOption {
 	return func(c *readConfig) { c.progress = report }
 }
