@@ -141,7 +141,7 @@ func (o *observer) beforeDraw() {
 		a, err := m.Advise(o.target)
 		o.fail("advice refused", err)
 		if err == nil {
-			o.seen.add("advice", a.String()+a.HTML()+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String())
+			o.seen.add("advice", a.String()+a.HTML()+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String())
 		}
 	}
 	ctx := context.Background()
@@ -171,7 +171,7 @@ func planText(p *mechanism.Plan) string {
 	b, err := json.Marshal(p)
 	c, errC := json.Marshal(p.Certificate())
 	_, n := p.Shape().N()
-	return fmt.Sprintln(string(b), err, string(c), errC, p, p.HTML(), p.Certificate(), p.Certificate().HTML(), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), n, p.Shape().PrivateNStep())
+	return fmt.Sprintln(string(b), err, string(c), errC, p, p.HTML(), p.Certificate(), p.Certificate().HTML(), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(), n, p.Shape().PrivateNStep())
 }
 
 // release draws under a budget, keeps, loads, and is refused afterwards.
