@@ -25,7 +25,7 @@ func ExamplePrivatized_NoiseAware() {
 	// Class  democrat        0.6133  0.5672 … 0.6584  0.6133  0.03982  0.5325 … 0.693        1.761
 	// Class  republican      0.3867  0.3416 … 0.4328  0.3867  0.03982  0.307 … 0.4675        1.761
 	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out.
-	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 }
 
 func ExampleNoiseAware() {
@@ -61,7 +61,7 @@ func ExampleNoiseAwarePosterior_Table() {
 	// V3 | Class = republican  y               0.1812  0.131 … 0.2375     0.1739   0.1019  0.0118 … 0.3975           3.62
 	// V3 | Class = republican  unrecorded     0.08306  0.04896 … 0.1251  0.08011  0.06469  0.003551 … 0.2453        3.177
 	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
-	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 	//  <nil>
 }
 
@@ -116,7 +116,7 @@ func ExampleNoiseAwarePosterior_Intervals() {
 	// naive        republican       0.3867  0.3416  0.4328
 	// noise-aware  democrat         0.6133  0.5325   0.693
 	// noise-aware  republican       0.3867   0.307  0.4675
-	// Geometric noise on counts, 0.1-DP, replace-one, votes, n = 435; seeded: not private
+	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
 	//  <nil>
 }
 
