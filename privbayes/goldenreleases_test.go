@@ -57,18 +57,31 @@ func goldenFrame(t testing.TB) *privbayes.Frame {
 // goldenMechanisms are all mechanisms with the options that change what is drawn or released.
 func goldenMechanisms() map[string]privbayes.Mechanism {
 	out := map[string]privbayes.Mechanism{
-		"geometric": privbayes.Geometric(), "discrete Gaussian": privbayes.DiscreteGaussian(), "k-norm": privbayes.KNorm(), "Laplace": privbayes.Laplace(),
-		"by size": counts.BySize(), "Fourier": privbayes.Fourier(), "Fourier, non-negative": privbayes.Fourier().WithNonNegative(0.9),
-		"Hellinger": privbayes.Hellinger(), "Hellinger, global": privbayes.Hellinger().Global(), "Hellinger, permute-and-flip": privbayes.Hellinger().PermuteAndFlip(),
-		"Dirichlet": privbayes.Dirichlet(), "Dirichlet, raw": privbayes.Dirichlet().Raw(), "Dirichlet, average": privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)),
-		"Dirichlet, by size": privbayes.Dirichlet().BySize(), "Dirichlet, separate prior": privbayes.Dirichlet().WithSeparatePrior(),
-		"records": privbayes.SyntheticRecords(20), "MAP": privbayes.MAP(), "MAP, coarse": privbayes.MAP().WithGrid(12, 2), "MAP, posterior": privbayes.MAP().WithPosteriorScore(),
-		"posterior sample": privbayes.PosteriorSample(2), "posterior sample, trim": privbayes.PosteriorSample(1).ByTrim(),
-		"linear sampler": privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics(), "moments on a lattice": privbayes.SufficientStatistics().OnLattice(),
-		"moments, plain": privbayes.SufficientStatistics().Plain(),
+		"geometric": privbayes.Geometric(), "discrete Gaussian": privbayes.DiscreteGaussian(),
+		"k-norm": privbayes.KNorm(), "Laplace": privbayes.Laplace(),
+		"by size": counts.BySize(), "Fourier": privbayes.Fourier(),
+		"Fourier, non-negative": privbayes.Fourier().WithNonNegative(0.9),
+		"Hellinger":             privbayes.Hellinger(), "Hellinger, global": privbayes.Hellinger().Global(),
+		"Hellinger, permute-and-flip": privbayes.Hellinger().PermuteAndFlip(),
+		"Dirichlet":                   privbayes.Dirichlet(), "Dirichlet, raw": privbayes.Dirichlet().Raw(),
+		"Dirichlet, average":        privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)),
+		"Dirichlet, by size":        privbayes.Dirichlet().BySize(),
+		"Dirichlet, separate prior": privbayes.Dirichlet().WithSeparatePrior(),
+		"records":                   privbayes.SyntheticRecords(20), "MAP": privbayes.MAP(),
+		"MAP, coarse": privbayes.MAP().WithGrid(12, 2), "MAP, posterior": privbayes.MAP().WithPosteriorScore(),
+		"posterior sample":       privbayes.PosteriorSample(2),
+		"posterior sample, trim": privbayes.PosteriorSample(1).ByTrim(),
+		"linear sampler":         privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics(),
+		"moments on a lattice": privbayes.SufficientStatistics().OnLattice(),
+		"moments, plain":       privbayes.SufficientStatistics().Plain(),
 	}
-	for name, p := range map[string]counts.PostProcess{"clamp": counts.Clamp, "consistent": counts.Consistent, "posterior mean": counts.PosteriorMean, "flat": counts.FlatPosteriorMean} {
-		out["geometric, "+name], out["discrete Gaussian, "+name] = privbayes.Geometric().WithPostProcess(p), privbayes.DiscreteGaussian().WithPostProcess(p)
+	posts := map[string]counts.PostProcess{
+		"clamp": counts.Clamp, "consistent": counts.Consistent,
+		"posterior mean": counts.PosteriorMean, "flat": counts.FlatPosteriorMean,
+	}
+	for name, p := range posts {
+		out["geometric, "+name] = privbayes.Geometric().WithPostProcess(p)
+		out["discrete Gaussian, "+name] = privbayes.DiscreteGaussian().WithPostProcess(p)
 	}
 	out["by size, consistent"] = counts.BySize().WithPostProcess(counts.Consistent)
 	out["k-norm, posterior mean"] = privbayes.KNorm().WithPostProcess(counts.PosteriorMean)
@@ -79,10 +92,13 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 func goldenModels() map[string]privbayes.ModelSpec {
 	node := privbayes.Node
 	return map[string]privbayes.ModelSpec{
-		"binary": privbayes.Binary("a"), "categorical": privbayes.Categorical("b"), "naive Bayes": privbayes.NaiveBayes("a", "b", "c"),
-		"network":     privbayes.Network("c", node("a"), node("b"), node("c", "a", "b"), node("v")),
-		"exponential": privbayes.Exponential("u").WithRange(0.05, 2), "Laplace scale": privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
-		"normal precision": privbayes.NormalPrecision("u", 5).WithRange(0.05, 2), "linear regression": privbayes.LinearRegression("v", "u"),
+		"binary": privbayes.Binary("a"), "categorical": privbayes.Categorical("b"),
+		"naive Bayes":       privbayes.NaiveBayes("a", "b", "c"),
+		"network":           privbayes.Network("c", node("a"), node("b"), node("c", "a", "b"), node("v")),
+		"exponential":       privbayes.Exponential("u").WithRange(0.05, 2),
+		"Laplace scale":     privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
+		"normal precision":  privbayes.NormalPrecision("u", 5).WithRange(0.05, 2),
+		"linear regression": privbayes.LinearRegression("v", "u"),
 	}
 }
 
@@ -101,7 +117,8 @@ func goldenCases() []goldenCase {
 		for _, m := range slices.Sorted(maps.Keys(models)) {
 			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove, privbayes.ReplaceValue} {
 				for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6)} {
-					out = append(out, goldenCase{fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Level), models[m], mechanisms[mech], target.Under(adjacency)})
+					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Level)
+					out = append(out, goldenCase{name, models[m], mechanisms[mech], target.Under(adjacency)})
 				}
 			}
 		}
@@ -164,7 +181,8 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 		}
 		seen++
 		if !bytes.Equal(compactJSON(t, got), want) {
-			t.Errorf("%s: another release than the kept one:\n%s", c.name, firstDifference(string(want), string(compactJSON(t, got))))
+			difference := firstDifference(string(want), string(compactJSON(t, got)))
+			t.Errorf("%s: another release than the kept one:\n%s", c.name, difference)
 		}
 		if seen%4 != 0 {
 			continue // verification has tests of its own
