@@ -181,7 +181,7 @@ func Example() {
 	// Output:
 	// headline: accuracy of the release = 0.9077
 	// headline: accuracy without privacy = 0.9077
-	// headline: guarantee of the plan = 1-DP, replace-one, unit: member of Congress, arithmetic: exact
+	// headline: guarantee of the plan = 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
 }
 
 func ExampleModel_Plan() {

@@ -3,6 +3,8 @@ package privbayes
 import (
 	"errors"
 	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // StepError is the first error of a chain, with the step it happened in. Its cause is a typed error of the room that refused.
@@ -26,7 +28,7 @@ type KeptError struct {
 }
 
 func (e *KeptError) Error() string {
-	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file", e.Path, e.Field, e.Have, e.Want)
+	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file", label.File(e.Path), e.Field, label.Clip(label.Line(e.Have), 2000), label.Clip(label.Line(e.Want), 2000))
 }
 
 func step(name string, err error) error {

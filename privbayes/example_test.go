@@ -42,8 +42,8 @@ func ExampleFrame_Where() {
 	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1).Under(privbayes.AddRemove))
 	fmt.Println(p.Certified(), err)
 	// Output:
-	// privbayes: Plan: sensitivity: binary posterior of Class under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
-	// 1-DP, add-remove, unit: member of Congress, arithmetic: exact <nil>
+	// privbayes: Plan: sensitivity: binary posterior of "Class" under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
+	// 1-DP, add-remove, unit: "member of Congress", arithmetic: exact <nil>
 }
 
 func ExampleKeepIn() {
@@ -72,8 +72,42 @@ func ExampleOpenBudget() {
 	fmt.Println("spent:", budget.Spent())
 	// Output:
 	// <nil>
-	// privbayes: Privatize: dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP; nothing was charged
+	// privbayes: Privatize: dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
 	// spent: 0.75-DP
+}
+
+// A budget for Gaussian noise alone: all of δ converts, at the order at which most of it fits.
+func ExampleConvertWithDelta() {
+	dir, remove := folder()
+	defer remove()
+	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(1, 1e-6), privbayes.ConvertWithDelta(1e-6))
+	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	fmt.Println("left:", budget.Left())
+	fmt.Println(model.Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(0.01)).Err())
+	fmt.Println("left:", budget.Left())
+	// Output:
+	// left: ε = 1 and δ = 1e-06, or ρ = 0.02436 of zCDP after paying the conversion
+	// <nil>
+	// left: ε = 0.3158 and δ = 0, or ρ = 0.01436 of zCDP (the conversion is paid)
+}
+
+// A budget for Rényi charges of order 8: one whose own order is 23.3 could not count them.
+func ExampleConvertAtOrder() {
+	dir, remove := folder()
+	defer remove()
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(4, 1e-6), privbayes.ConvertAtOrder(8))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.RenyiDP(8, 0.5)).Err())
+	fmt.Println("order and δ of the conversion:", budget.Conversion())
+	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.RenyiDP(4, 0.5)).Err())
+	// Output:
+	// <nil>
+	// order and δ of the conversion: {8 5e-07}
+	// privbayes: Privatize: dp: (4, 0.5)-RDP says nothing about order 8, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(4)
 }
 
 func ExampleModel_Compare() {
@@ -142,7 +176,7 @@ func ExampleDirichlet() {
 	_, err = model.Plan(privbayes.Dirichlet(), privbayes.PureDP(1))
 	fmt.Println(err)
 	// Output:
-	// (1, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: ideal <nil>
+	// (1, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: ideal <nil>
 	// privbayes: Plan: mechanism: Dirichlet mechanism, posterior mean does not support pure ε-DP: its loss is unbounded; use ApproxDP, RenyiDP or TCDP, or Geometric()
 }
 
@@ -153,5 +187,5 @@ func ExampleSyntheticRecords() {
 	fmt.Println(r.Plan().Certified())
 	// Output:
 	// 3 columns of 500 records <nil>
-	// (2, 1e-06)-DP, replace-one, unit: member of Congress, arithmetic: exact
+	// (2, 1e-06)-DP, replace-one, unit: "member of Congress", arithmetic: exact
 }

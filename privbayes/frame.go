@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -137,7 +138,7 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 		case b == nil:
 			return nil, errors.New("no budget; want one from OpenBudget")
 		case b.Dataset() != d.Schema().Dataset:
-			return nil, &dp.BudgetMismatchError{Field: "data set", Have: b.Dataset(), Want: d.Schema().Dataset}
+			return nil, &dp.BudgetMismatchError{Field: "data set", Have: label.Quote(b.Dataset()), Want: label.Quote(d.Schema().Dataset)}
 		}
 		return d, nil
 	})
@@ -147,11 +148,18 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 	return g
 }
 
-// OpenBudget opens or creates a ledger file for a data set. See dp.OpenBudget.
-func OpenBudget(path, dataset string, limit Target) (*Budget, error) {
-	b, err := dp.OpenBudget(path, dataset, limit)
+// OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are for new ledgers with an
+// (ε, δ) limit; they stand in the file, and an existing one keeps its own. See dp.OpenBudget.
+func OpenBudget(path, dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
+	b, err := dp.OpenBudget(path, dataset, limit, options...)
 	return b, step("OpenBudget", err)
 }
+
+// ConvertAtOrder fixes the order at which a budget with an (ε, δ) limit adds zCDP, tCDP and Rényi charges. See dp.ConvertAtOrder.
+func ConvertAtOrder(lambda float64) BudgetOption { return dp.ConvertAtOrder(lambda) }
+
+// ConvertWithDelta fixes the share of δ that such a budget converts with, half of it by default. See dp.ConvertWithDelta.
+func ConvertWithDelta(delta float64) BudgetOption { return dp.ConvertWithDelta(delta) }
 
 // String shows public facts only: schema, and n where it is public.
 func (f *Frame) String() string {

@@ -8,7 +8,9 @@ import (
 
 // floors orders the rooms, ground floor first: a package may import only packages on lower floors.
 var floors = [...][]string{
-	{"table", "warning", "internal/num", "internal/sample", "internal/countmean", "internal/seal", "internal/suggest", "study/internal/domain"},
+	{"internal/label"},
+	{"table", "warning", "internal/document", "internal/durable", "internal/num", "internal/sample", "internal/countmean", "internal/seal",
+		"internal/suggest", "study/internal/domain"},
 	{"cert", "frame", "posterior", "bayesnet", "internal/ball", "internal/hellinger", "internal/hellingersample", "internal/klrisk", "internal/parity",
 		"internal/regression", "internal/truncated"},
 	{"dp", "model", "internal/boxed"},

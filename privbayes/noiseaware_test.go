@@ -19,7 +19,7 @@ func ExamplePrivatized_NoiseAware() {
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
 	fmt.Print(a)
 	// Output:
-	// Posterior given the noisy counts: binary posterior of Class
+	// Posterior given the noisy counts: binary posterior of "Class"
 	// of     level       naive mean  naive 95 %         mean       sd  95 %            width ratio
 	// -----  ----------  ----------  ---------------  ------  -------  --------------  -----------
 	// Class  democrat        0.6133  0.5672 … 0.6584  0.6133  0.03982  0.5325 … 0.693        1.761
@@ -49,7 +49,7 @@ func ExampleNoiseAwarePosterior_Table() {
 	t, err := a.Table()
 	fmt.Println(t, err)
 	// Output:
-	// Posterior given the noisy counts: naive Bayes of Class
+	// Posterior given the noisy counts: naive Bayes of "Class"
 	// of                       level       naive mean  naive 95 %           mean       sd  95 %               width ratio
 	// -----------------------  ----------  ----------  ----------------  -------  -------  -----------------  -----------
 	// Class                    democrat        0.5492  0.5024 … 0.5956    0.5589    0.083  0.3951 … 0.7199          3.487
@@ -99,7 +99,7 @@ func ExampleNoiseAwarePosterior_Err() {
 	fmt.Println(m.Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware().Err())
 	fmt.Println(m.Privatize(privbayes.Geometric(), privbayes.PureDP(-1)).NoiseAware().Err())
 	// Output:
-	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of Class: this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()
+	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of "Class": this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()
 	// privbayes: Privatize: dp: epsilon = -1; want a finite number > 0
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -79,6 +80,9 @@ func (m *Model) privatize(mech Mechanism, t Target, o options) (*Privatized, err
 	}
 	plan, err := mech.Plan(o.ctx, m.shape, t)
 	if err != nil {
+		return nil, err
+	}
+	if err := plan.Fits(o.ctx); err != nil {
 		return nil, err
 	}
 	st, err := model.Count(m.shape, m.frame.f)
@@ -198,7 +202,7 @@ func loadKept(path string, plan *mechanism.Plan) (*release.Release, error) {
 	}
 	have, want := r.Plan(), plan
 	if a, b := have.Shape().Schema().Dataset, want.Shape().Schema().Dataset; a != b {
-		return nil, &KeptError{path, "data set", a, b}
+		return nil, &KeptError{path, "data set", label.Quote(a), label.Quote(b)}
 	}
 	if a, b := have.Shape().Schema().Digest(), want.Shape().Schema().Digest(); a != b {
 		have, want := schemaDifference(have.Shape().Schema(), want.Shape().Schema())
@@ -222,14 +226,14 @@ func schemaDifference(a, b *Schema) (have, want string) {
 			return fmt.Sprintf("one of %d columns", len(s.Columns))
 		}
 		c := s.Columns[i]
-		return fmt.Sprintf("one whose column %d is %q, %s, with levels %s", i+1, c.Name, c.Kind, strings.Join(c.Labels(), ", "))
+		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, label.Quote(c.Name), c.Kind, strings.Join(c.Labels(), ", "))
 	}
 	for i := range max(len(a.Columns), len(b.Columns)) {
 		if have, want = column(a, i), column(b, i); have != want {
 			return have, want
 		}
 	}
-	return fmt.Sprintf("one with unit %q and digest %.12s", a.Unit, a.Digest()), fmt.Sprintf("unit %q and digest %.12s", b.Unit, b.Digest())
+	return fmt.Sprintf("one with unit %s and digest %.12s", label.Quote(a.Unit), a.Digest()), fmt.Sprintf("unit %s and digest %.12s", label.Quote(b.Unit), b.Digest())
 }
 
 // keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism, else the parameters.
@@ -241,7 +245,7 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 		return "private"
 	}
 	rows := func(p *mechanism.Plan) string {
-		return cmp.Or(strings.Join(p.Shape().Rows(), "; "), "all rows of the data set")
+		return cmp.Or(p.Shape().RowsText(), "all rows of the data set")
 	}
 	target := func(p *mechanism.Plan) string { return fmt.Sprintf("%s, %s", p.Target().Level, p.Target().Adjacency) }
 	for _, d := range []struct{ field, have, want string }{

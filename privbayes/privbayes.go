@@ -42,8 +42,8 @@
 //   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public: [Privatized.ChargedAccuracy].
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers questions from a
 //     posterior sample, [NoiseAware] gives intervals that know the noise.
-//   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is spent,
-//     [LoadRelease] and [Verify] read a file again. [Seeded] is for tests and tutorials: not private.
+//   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is spent
+//     ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file again. [Seeded] is for tests and tutorials: not private.
 //
 // # Rooms
 //
@@ -106,6 +106,8 @@ type (
 	Guarantee = dp.Guarantee
 	// Budget is a spending limit on a data set: see dp.Budget.
 	Budget = dp.Budget
+	// BudgetOption refines OpenBudget: see ConvertAtOrder and ConvertWithDelta.
+	BudgetOption = dp.BudgetOption
 	// Report compares a release with held-out data: see eval.Report.
 	Report = eval.Report
 	// Diagnostic is a comparison that drew many times from private data: see eval.Diagnostic.

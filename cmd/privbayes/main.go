@@ -19,8 +19,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // The exit codes.
@@ -86,7 +88,12 @@ func run(args []string, out, errs io.Writer) int {
 	case errors.Is(err, errFailed):
 		return exitFailed
 	}
-	fmt.Fprintln(errs, "privbayes:", err)
+	for i, line := range strings.Split(err.Error(), "\n") {
+		if i == 0 {
+			line = "privbayes: " + line
+		}
+		fmt.Fprintln(errs, table.Escape(line))
+	}
 	switch {
 	case errors.As(err, &use):
 		return exitUsage

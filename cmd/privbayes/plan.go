@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
 
@@ -63,13 +64,15 @@ func planCommand(args []string, out, errs io.Writer) error {
 	if _, err := parse(fs, args, 0); err != nil {
 		return err
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	p.noLevel = !given["epsilon"] && !given["rho"] && p.solve != "epsilon"
 	switch p.solve {
 	case "":
 	case "epsilon", "n":
-		if err := p.backwards(); err != nil {
+		if err := p.backwards(ctx); err != nil {
 			return err
 		}
 	default:
@@ -78,7 +81,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 	if p.compare {
 		return p.advice(out, errs, *asJSON)
 	}
-	plan, err := p.plan()
+	plan, err := p.plan(ctx)
 	if err != nil {
 		return err
 	}
@@ -302,10 +305,10 @@ func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error
 	return m, s, t, err
 }
 
-func (p planFlags) plan() (*mechanism.Plan, error) {
+func (p planFlags) plan(ctx context.Context) (*mechanism.Plan, error) {
 	m, s, t, err := p.inputs()
 	if err != nil {
 		return nil, err
 	}
-	return m.Plan(context.Background(), s, t)
+	return m.Plan(ctx, s, t)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -9,26 +10,26 @@ import (
 
 // backwards sets ε or n to the smallest value whose plan expects at most the asked error of one proportion. Expected error falls
 // in both, so bisection finds it; the plan that is then made states the error it really expects.
-func (p *planFlags) backwards() error {
+func (p *planFlags) backwards(ctx context.Context) error {
 	if !(p.error > 0 && p.error < 1) {
 		return &usageError{fmt.Sprintf("--error %v; want a proportion in (0, 1)", p.error)}
 	}
 	if p.solve == "n" {
-		n, err := p.search(1, 1e14, 1, func(q *planFlags, x float64) { q.n = int(x) })
+		n, err := p.search(ctx, 1, 1e14, 1, func(q *planFlags, x float64) { q.n = int(x) })
 		p.n = int(n)
 		return err
 	}
-	eps, err := p.search(1e-6, 1e4, 0, func(q *planFlags, x float64) { q.epsilon = x })
+	eps, err := p.search(ctx, 1e-6, 1e4, 0, func(q *planFlags, x float64) { q.epsilon = x })
 	p.epsilon = eps
 	return err
 }
 
 // search finds the smallest x in [lo, most], to six digits or to the given step, that meets the error once set.
-func (p *planFlags) search(lo, most, step float64, set func(*planFlags, float64)) (float64, error) {
+func (p *planFlags) search(ctx context.Context, lo, most, step float64, set func(*planFlags, float64)) (float64, error) {
 	meets := func(x float64) (bool, error) {
 		q := *p
 		set(&q, x)
-		return q.meets()
+		return q.meets(ctx)
 	}
 	hi := lo
 	for {
@@ -63,7 +64,7 @@ func (p *planFlags) search(lo, most, step float64, set func(*planFlags, float64)
 }
 
 // meets reports whether the plan expects at most the asked error. The error of one proportion needs a public n.
-func (p planFlags) meets() (bool, error) {
+func (p planFlags) meets(ctx context.Context) (bool, error) {
 	m, s, t, err := p.inputs()
 	if err != nil {
 		return false, err
@@ -72,7 +73,7 @@ func (p planFlags) meets() (bool, error) {
 	if !ok {
 		return false, &usageError{"--solve works for noise on counts: geometric, discrete-gaussian, laplace and k-norm"}
 	}
-	list, err := x.Expect(s, t)
+	list, err := x.Expect(ctx, s, t)
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -78,11 +79,11 @@ func (p *bifParser) graph() (*DAG, []*bifTable, error) {
 		t := &p.tabs[k]
 		for j, name := range t.names {
 			if _, ok := place[name]; !ok {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q", name),
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name),
 					Want: "a declared variable, " + suggest.OneOf(name, names(nodes)), Line: t.line}
 			}
 			if slices.Contains(t.names[:j], name) {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("%q twice", name), Want: "each variable once", Line: t.line}
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name) + " twice", Want: "each variable once", Line: t.line}
 			}
 		}
 		i := place[t.names[0]]
@@ -194,8 +195,8 @@ func (d *DAG) configRow(i int, states []string) (int, error) {
 	for j, p := range d.parents[i] {
 		c := slices.Index(d.nodes[p].States, states[j])
 		if c < 0 {
-			return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("state %q of parent %q", states[j], d.nodes[p].Name),
-				Want: fmt.Sprintf("one of %q", d.nodes[p].States)}
+			return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("state %s of parent %s", label.Short(states[j]), label.Short(d.nodes[p].Name)),
+				Want: "one of " + suggest.List(d.nodes[p].States, 12)}
 		}
 		row = row*d.arity[p] + c
 	}

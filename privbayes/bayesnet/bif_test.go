@@ -212,7 +212,7 @@ func TestReadBIFLimits(t *testing.T) {
 
 func TestWriteBIFQuotes(t *testing.T) {
 	dag, err := bayesnet.NewDAG([]bayesnet.Node{
-		{Name: "a b", States: []string{"", "x,y", `say "no"`, `back\slash`, "http://x", "/*", "line\nbreak", "table", "(", "é"}},
+		{Name: "a b", States: []string{",", "x,y", `say "no"`, `back\slash`, "http://x", "/*", "two words", "table", "(", "é"}},
 		{Name: "|", States: []string{"<5", "5-12", "Asy/Patch", "/"}, Parents: []string{"a b"}},
 	})
 	if err != nil {

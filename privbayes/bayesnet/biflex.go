@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // maxToken is the longest word of a BIF file, in bytes.
@@ -30,10 +32,7 @@ func (t bifToken) show() string {
 	if t.end() {
 		return "the end of the file"
 	}
-	if len(t.text) > 40 {
-		return fmt.Sprintf("%q…", t.text[:40])
-	}
-	return fmt.Sprintf("%q", t.text)
+	return label.Short(t.text)
 }
 
 func isMark(c byte) bool { return strings.IndexByte("(){}[]|,;", c) >= 0 }
@@ -179,7 +178,7 @@ func (l *bifLexer) quoted() (bifToken, error) {
 
 func (l *bifLexer) check(t bifToken) (bifToken, error) {
 	if !utf8.ValidString(t.text) {
-		return t, &Error{Field: "file", Value: fmt.Sprintf("%q", t.text), Want: "valid UTF-8", Line: t.line}
+		return t, &Error{Field: "file", Value: label.Short(t.text), Want: "valid UTF-8", Line: t.line}
 	}
 	return t, nil
 }

@@ -2,12 +2,13 @@ package bayesnet
 
 import (
 	"container/heap"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -35,8 +36,8 @@ type DAG struct {
 	cells    []int // of each family, saturated at maxInt
 }
 
-// NewDAG checks the nodes and copies them: at least one; names unique, not empty, valid UTF-8; 1 to MaxStates states, unique within
-// the node (a node of one state is legal and constant); parents known, not repeated, not the node itself; no cycle. Errors: *Error,
+// NewDAG checks the nodes and copies them: at least one; names and states that can be shown (no control, bidirectional or
+// invisible characters, not empty) and are unique under NFKC; 1 to MaxStates states, unique within the node (a node of one state is legal and constant); parents known, not repeated, not the node itself; no cycle. Errors: *Error,
 // which for a cycle lists it.
 func NewDAG(nodes []Node) (*DAG, error) {
 	k := len(nodes)
@@ -45,10 +46,16 @@ func NewDAG(nodes []Node) (*DAG, error) {
 	}
 	d := &DAG{nodes: make([]Node, k), index: make(map[string]int, k), arity: make([]int, k), parents: make([][]int, k),
 		children: make([][]int, k), cells: make([]int, k)}
+	forms := make(map[string]string, k)
 	for i, n := range nodes {
 		if err := checkNode(n, i); err != nil {
 			return nil, err
 		}
+		form := label.Same(n.Name)
+		if first, twice := forms[form]; twice && first != n.Name {
+			return nil, &Error{Node: n.Name, Field: "name", Value: twiceText(first, n.Name), Want: "names that differ in more than their encoding"}
+		}
+		forms[form] = n.Name
 		if first, ok := d.index[n.Name]; ok {
 			return nil, &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("nodes %d and %d have it", first, i), Want: "unique names"}
 		}
@@ -62,12 +69,12 @@ func NewDAG(nodes []Node) (*DAG, error) {
 			p, ok := d.index[name]
 			switch {
 			case !ok:
-				return nil, &Error{Node: n.Name, Field: "parents", Value: fmt.Sprintf("%q", name),
+				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name),
 					Want: "a declared node (one without parents is declared too), " + suggest.OneOf(name, names(d.nodes))}
 			case p == i:
 				return nil, &Error{Node: n.Name, Field: "parents", Value: "the node itself", Want: "another node"}
 			case slices.Contains(d.parents[i], p):
-				return nil, &Error{Node: n.Name, Field: "parents", Value: fmt.Sprintf("%q twice", name), Want: "each parent once"}
+				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name) + " twice", Want: "each parent once"}
 			}
 			d.parents[i] = append(d.parents[i], p)
 			d.children[p] = append(d.children[p], i)
@@ -78,23 +85,33 @@ func NewDAG(nodes []Node) (*DAG, error) {
 }
 
 func checkNode(n Node, i int) error {
-	if n.Name == "" || !utf8.ValidString(n.Name) {
-		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%q at place %d", n.Name, i), Want: "valid UTF-8, not empty"}
+	var e *label.Error
+	if errors.As(label.Check(n.Name), &e) {
+		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i), Want: label.Want}
 	}
 	if len(n.States) == 0 || len(n.States) > MaxStates {
 		return &Error{Node: n.Name, Field: "states", Value: fmt.Sprint(len(n.States)), Want: fmt.Sprintf("1 to %d states", MaxStates)}
 	}
-	seen := make(map[string]bool, len(n.States))
+	seen := make(map[string]string, len(n.States))
 	for _, s := range n.States {
-		if !utf8.ValidString(s) {
-			return &Error{Node: n.Name, Field: "states", Value: fmt.Sprintf("%q", s), Want: "valid UTF-8"}
+		if errors.As(label.Check(s), &e) {
+			return &Error{Node: n.Name, Field: "states", Value: e.Shown(), Want: label.Want}
 		}
-		if seen[s] {
-			return &Error{Node: n.Name, Field: "states", Value: fmt.Sprintf("%q twice", s), Want: "each state once"}
+		form := label.Same(s)
+		if first, twice := seen[form]; twice {
+			return &Error{Node: n.Name, Field: "states", Value: twiceText(first, s), Want: "each state once"}
 		}
-		seen[s] = true
+		seen[form] = s
 	}
 	return nil
+}
+
+// twiceText says that two names are one, or one to Unicode.
+func twiceText(first, second string) string {
+	if first == second {
+		return label.Short(second) + " twice"
+	}
+	return fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first), label.Clip(second, 80))
 }
 
 func cloneNode(n Node) Node {
@@ -146,7 +163,16 @@ func (d *DAG) sort() error {
 		return nil
 	}
 	cycle := d.cycle(waiting)
-	return &Error{Node: cycle[0], Field: "parents", Value: "a cycle " + strings.Join(cycle, " → "), Want: "no cycle"}
+	return &Error{Node: cycle[0], Field: "parents", Value: "a cycle " + cycleText(cycle), Want: "no cycle"}
+}
+
+// cycleText shows a cycle.
+func cycleText(names []string) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = label.Word(n)
+	}
+	return strings.Join(words, " → ")
 }
 
 // cycle lists a cycle along the arrows. Every node still waiting has a parent still waiting, so walking up must meet itself.

@@ -3,6 +3,7 @@ package bayesnet_test
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,7 +89,7 @@ func TestDAGIsImmutable(t *testing.T) {
 func TestFamilyCellsSaturate(t *testing.T) {
 	states := strings.Split(strings.Repeat("x", 256), "")
 	for i := range states {
-		states[i] += string(rune('0' + i))
+		states[i] += strconv.Itoa(i)
 	}
 	var nodes []bayesnet.Node
 	var names []string

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Error is a wrong network, table, file or argument.
@@ -22,12 +24,12 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, "line %d: ", e.Line)
 	}
 	if e.Node != "" {
-		fmt.Fprintf(&b, "node %q: ", e.Node)
+		fmt.Fprintf(&b, "node %s: ", label.Short(e.Node))
 	}
 	if e.Field != "" {
-		fmt.Fprintf(&b, "%s: ", e.Field)
+		b.WriteString(label.Word(e.Field) + ": ")
 	}
-	fmt.Fprintf(&b, "%s; want %s", e.Value, e.Want)
+	b.WriteString(label.Line(e.Value) + "; want " + label.Line(e.Want))
 	return b.String()
 }
 
@@ -51,7 +53,7 @@ type WidthError struct {
 func (e *WidthError) Error() string {
 	where := "the table of the answer"
 	if e.Node != "" {
-		where = fmt.Sprintf("eliminating node %q", e.Node)
+		where = "eliminating node " + label.Short(e.Node)
 	}
 	return fmt.Sprintf("bayesnet: %s needs %d variables at once, %s cells or %s bytes; at most %d cells are allowed (see Net.WithCells)",
 		where, e.Width, orMore(e.Cells), orMore(e.Bytes), e.Limit)
@@ -72,7 +74,7 @@ type ImpossibleError struct {
 func (e *ImpossibleError) Error() string {
 	var parts []string
 	for node, state := range e.Evidence {
-		parts = append(parts, node+" = "+state)
+		parts = append(parts, label.Word(node)+" = "+label.Word(state))
 	}
 	sort.Strings(parts)
 	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows", strings.Join(parts, ", "))

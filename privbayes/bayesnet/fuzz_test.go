@@ -20,7 +20,7 @@ func FuzzReadBIF(f *testing.F) {
 			}
 		}
 	}
-	f.Add([]byte(`network "a" { property x; } variable "\"" { type discrete [1] { "" }; } probability ("\"") { table 1; }`))
+	f.Add([]byte(`network "a" { property x; } variable "\"" { type discrete [1] { "," }; } probability ("\"") { table 1; }`))
 	f.Add([]byte("variable a { type discrete[2]{x,y}; }//c\nvariable b{type discrete[3]{1,2,3};property p q;}\n/**/probability(a|b){default 0.3 0.7;(2)1,0;}probability(b){table 0.2,0.3,0.5000001;}"))
 	f.Add([]byte("variable a{type discrete[1]{x};}variable b{type discrete[1]{x};}probability(a|b){}probability(b|a){}"))
 	lim := bifLimits{nodes: 100, entries: 10000}

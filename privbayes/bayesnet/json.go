@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/document"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -34,6 +35,10 @@ func ParseJSON(data []byte) (*DAG, error) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
 		return nil, jsonError(err, data, "", "file", "an object with nodes")
+	}
+	var key *document.KeyError
+	if errors.As(document.Unique(data, false), &key) {
+		return nil, &Error{Field: key.Field(), Value: "there twice", Want: "every field once"}
 	}
 	for _, field := range sortedKeys(top) {
 		if !slices.Contains([]string{"nodes", "edges", "states"}, field) && !slices.Contains(descriptive, field) {

@@ -1,9 +1,9 @@
 package bayesnet
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -30,7 +30,7 @@ func (d *DAG) code(field string, i int, state string) (int, error) {
 	states := d.nodes[i].States
 	c := slices.Index(states, state)
 	if c < 0 {
-		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: fmt.Sprintf("%q", state), Want: suggest.OneOf(state, states)}
+		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: label.Short(state), Want: suggest.OneOf(state, states)}
 	}
 	return c, nil
 }

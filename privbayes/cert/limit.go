@@ -1,6 +1,7 @@
 package cert
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -29,4 +30,28 @@ func Within(what string, figure float64, unit string, limit float64, use string)
 		return nil
 	}
 	return &LimitError{what, figure, unit, limit, use}
+}
+
+// DefaultMemoryLimit is the number of bytes that one computation may hold at once unless told otherwise: half a GiB.
+const DefaultMemoryLimit = 1 << 29
+
+type memoryKey struct{}
+
+// WithMemoryLimit sets how many bytes a plan, certificate, draw or verification under the context may hold at once. It raises the default
+// for a model that is known to be large, and lowers it where files of strangers are read.
+func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, bytes)
+}
+
+// MemoryLimit is the number of bytes that WithMemoryLimit set, else DefaultMemoryLimit.
+func MemoryLimit(ctx context.Context) int64 {
+	if n, ok := ctx.Value(memoryKey{}).(int64); ok {
+		return n
+	}
+	return DefaultMemoryLimit
+}
+
+// Memory refuses what would hold more bytes than [MemoryLimit], by an estimate made before anything is allocated: *LimitError.
+func Memory(ctx context.Context, what string, bytes float64) error {
+	return Within(what, bytes, "bytes", float64(MemoryLimit(ctx)), "raise it with cert.WithMemoryLimit, or make the model smaller")
 }

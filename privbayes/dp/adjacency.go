@@ -1,8 +1,11 @@
 package dp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different adjacencies
@@ -19,32 +22,57 @@ var (
 	ReplaceValue = Adjacency{"replace-value"}
 )
 
-// UnderMetric is adjacency under a pseudo-metric ρ on data sets: losses are bounded by ε·ρ(x, y).
-func UnderMetric(name string) Adjacency { return Adjacency{"metric:" + name} }
+const metric = "metric:"
 
-// String names the adjacency, such as "replace-one".
+// UnderMetric is adjacency under a pseudo-metric ρ on data sets: losses are bounded by ε·ρ(x, y). The name must be one that can be shown,
+// see Valid.
+func UnderMetric(name string) Adjacency { return Adjacency{metric + name} }
+
+// String names the adjacency, such as "replace-one"; the name of a metric is quoted: metric:"hamming".
 func (a Adjacency) String() string {
+	if name, ok := strings.CutPrefix(a.text(), metric); ok {
+		return metric + label.Quote(name)
+	}
+	return a.text()
+}
+
+// text is the adjacency in files.
+func (a Adjacency) text() string {
 	if a.name == "" {
 		return "replace-one"
 	}
 	return a.name
 }
 
+// Valid returns a *ParameterError for a metric whose name cannot be shown: an empty one, or one with control, bidirectional or
+// invisible characters.
+func (a Adjacency) Valid() error {
+	name, ok := strings.CutPrefix(a.name, metric)
+	var e *label.Error
+	if ok && errors.As(label.CheckTitle(name), &e) {
+		return &ParameterError{"adjacency", "metric:NAME with the name " + e.Shown(), label.Want}
+	}
+	return nil
+}
+
 // PublicN reports whether the number of rows is the same in all neighbouring data sets, and so public.
 func (a Adjacency) PublicN() bool { return a != AddRemove }
 
 // MarshalText implements encoding.TextMarshaler.
-func (a Adjacency) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+func (a Adjacency) MarshalText() ([]byte, error) { return []byte(a.text()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (a *Adjacency) UnmarshalText(b []byte) error {
 	switch s := string(b); {
 	case s == "replace-one":
 		*a = ReplaceOne
-	case s == AddRemove.name, s == ReplaceValue.name, strings.HasPrefix(s, "metric:") && len(s) > len("metric:"):
+	case s == AddRemove.name, s == ReplaceValue.name:
 		*a = Adjacency{s}
+	case strings.HasPrefix(s, metric):
+		*a = Adjacency{s}
+		return a.Valid()
 	default:
-		return &ParameterError{Parameter: "adjacency", Value: s, Want: "replace-one, add-remove, replace-value or metric:NAME"}
+		return &ParameterError{Parameter: "adjacency", Value: label.Short(s), Want: "replace-one, add-remove, replace-value or metric:NAME"}
 	}
 	return nil
 }
@@ -57,5 +85,5 @@ type ParameterError struct {
 }
 
 func (e *ParameterError) Error() string {
-	return fmt.Sprintf("dp: %s = %v; want %s", e.Parameter, e.Value, e.Want)
+	return fmt.Sprintf("dp: %s = %s; want %s", e.Parameter, label.Line(fmt.Sprint(e.Value)), e.Want)
 }

@@ -2,71 +2,87 @@ package dp
 
 import (
 	"fmt"
-	"math"
+	"strings"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
-)
-
-// Charge is one entry of a budget's ledger: a release was allowed to spend Level.
-type Charge struct {
-	ID        string     `json:"id"`   // the release it pays for; charging it again is free
-	What      string     `json:"what"` // mechanism and model, in words
-	Level     Level      `json:"level"`
-	Adjacency Adjacency  `json:"adjacency"`
-	Rows      int        `json:"rows,omitempty"`   // rows of one unit, 0 for 1: charges about different units do not add up
-	Seeded    bool       `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
-	State     ChargeMode `json:"state"`
-}
-
-// ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing earlier releases, so
-// between charges only the adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at one order, (ε, δ) adds in both.
-type ChargeMode string
-
-// The modes of a charge.
-const (
-	// Adaptive is a charge for one mechanism.
-	Adaptive ChargeMode = "adaptive"
-	// ListDeclared is a charge for several mechanisms, such as the tables of one plan, whose list was fixed before the first draw: its level
-	// is that of a [Declared], exact.
-	ListDeclared ChargeMode = "declared"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Budget is a spending limit on one data set. With a ledger file it outlives the process; see [OpenBudget]. Its methods are safe
 // for concurrent use.
+//
+// However the charges were chosen, each after seeing what the releases before it published, all of them together have the level of the
+// limit, where a limit x stands for x·(1 + 2^-50): theory/ledger.md.
 type Budget struct {
 	mu      sync.Mutex
 	dataset string
 	limit   Guarantee
+	account account
 	charges []Charge
-	ledger  *ledger // nil: in memory
+	notes   []string // of the ledger: what was mended
+	ledger  *ledger  // nil: in memory
 }
 
-// NewBudget is a budget in memory; it forgets when the process ends.
-func NewBudget(dataset string, limit Target) (*Budget, error) {
+// NewBudget is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. It fails with
+// *ParameterError for a limit or an option outside its domain.
+func NewBudget(dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
-	return &Budget{dataset: dataset, limit: Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: Exact, Unit: "unit", RowsPerUnit: 1}}, nil
+	if err := validText("data set", dataset, label.CheckTitle); err != nil {
+		return nil, err
+	}
+	c, err := newConversion(limit.Level, options)
+	if err != nil {
+		return nil, err
+	}
+	g := Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: Exact, Unit: "unit", RowsPerUnit: 1}
+	return &Budget{dataset: dataset, limit: g, account: newAccount(limit.Level, c)}, nil
 }
 
-// BudgetExceededError says what a charge would have cost and what is left. The charge was not made.
+// BudgetExceededError says what a charge would have cost, what is spent and what is left. The charge was not made.
 type BudgetExceededError struct {
 	Dataset string
 	Limit   Level
 	Spent   Level
 	Request Level
+	Left    Remainder
 }
 
 func (e *BudgetExceededError) Error() string {
-	return fmt.Sprintf("dp: budget of %q: %s asked for, %s spent of %s; nothing was charged", e.Dataset, e.Request, e.Spent, e.Limit)
+	return fmt.Sprintf("dp: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
 }
 
-// BudgetMismatchError says that a charge does not belong to a budget.
-type BudgetMismatchError struct{ Field, Have, Want string }
+// BudgetOverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older rule, which
+// did not cover charges chosen after seeing outputs. The ledger can be read, and releases charged in it can be used; it takes no more.
+type BudgetOverspentError struct {
+	Dataset string
+	Limit   Level
+	Spent   Level // infinite where a charge cannot be counted at the order of the conversion
+}
 
-func (e *BudgetMismatchError) Error() string {
-	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, e.Have, e.Want)
+func (e *BudgetOverspentError) Error() string {
+	return fmt.Sprintf("dp: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
+		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
+}
+
+// excess says by how much, parameter by parameter.
+func (e *BudgetOverspentError) excess() string {
+	var by []string
+	for _, p := range []struct {
+		name        string
+		have, limit float64
+	}{{"ε", float64(e.Spent.Epsilon), float64(e.Limit.Epsilon)}, {"δ", e.Spent.Delta, e.Limit.Delta}, {"ρ", e.Spent.Rho, e.Limit.Rho}} {
+		if p.have > p.limit {
+			by = append(by, p.name+" by "+table.Number(p.have-p.limit))
+		}
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(by, ", ") + ")"
 }
 
 // Dataset is the name of the data set that the budget protects.
@@ -75,12 +91,21 @@ func (b *Budget) Dataset() string { return b.dataset }
 // Limit is the level that all charges together stay within.
 func (b *Budget) Limit() Level { return b.limit.Level }
 
-// Spent is the composed level of all charges so far, in the notion of the limit.
+// Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for other limits.
+func (b *Budget) Conversion() Conversion { return b.account.conversion }
+
+// Spent is the composed level of all charges so far, in the notion of the limit, rounded up.
 func (b *Budget) Spent() Level {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l, _ := compose(b.charges, b.limit.Level)
-	return l
+	return b.account.level(b.account.spend(b.charges))
+}
+
+// Left is what may still be charged, rounded down.
+func (b *Budget) Left() Remainder {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account.left(b.account.spend(b.charges))
 }
 
 // Charges lists the entries, oldest first.
@@ -90,163 +115,107 @@ func (b *Budget) Charges() []Charge {
 	return append([]Charge(nil), b.charges...)
 }
 
-// UnchargeableError says that a release has no privacy level, so that no budget can account for it.
-type UnchargeableError struct{ What, Reason string }
-
-func (e *UnchargeableError) Error() string {
-	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget", e.What, e.Reason)
-}
-
-// Charge reserves c before anything is drawn: it fails with *BudgetExceededError, *BudgetMismatchError or, for a release
-// without a privacy level, *UnchargeableError and records nothing, or it records c durably. A charge whose ID is already there costs nothing. There is no refund: a draw that fails after its charge
-// stays charged.
+// Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with *BudgetExceededError,
+// *BudgetOverspentError, *BudgetMismatchError, *ConversionOrderError or *ConversionError where the limit cannot count such a level,
+// *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level, and *LedgerError or
+// *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing. There is no refund: a draw that fails
+// after its charge stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if dataset != b.dataset {
-		return &BudgetMismatchError{"data set", b.dataset, dataset}
+		return &BudgetMismatchError{"data set", label.Quote(b.dataset), label.Quote(dataset)}
 	}
-	if c.Level.Notion == None {
-		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
-	}
-	if err := c.Level.Valid(); err != nil {
-		return err
-	}
-	if c.Adjacency != b.limit.Adjacency {
-		return &BudgetMismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
-	}
-	switch c.State {
-	case "":
+	if c.State == "" {
 		c.State = Adaptive
-	case Adaptive, ListDeclared:
-	default:
-		return &ParameterError{"mode", string(c.State), "adaptive or declared"}
+	}
+	if err := c.valid(b.limit); err != nil {
+		return err
 	}
 	if b.ledger == nil {
 		var err error
 		b.charges, err = b.admit(b.charges, c)
 		return err
 	}
-	return b.ledger.update(func(have []Charge) ([]Charge, error) {
-		out, err := b.admit(have, c)
-		if err == nil {
-			b.charges = out
-		} else {
-			b.charges = have
-		}
-		return out, err
-	})
-}
-
-// covers reports whether a charge already there pays for c: the same notion and adjacency, and no more of it but for rounding.
-func covers(have, c Charge) bool {
-	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }
-	a, b := c.Level, have.Level
-	return a.Notion == b.Notion && a.Order == b.Order && c.Adjacency == have.Adjacency &&
-		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
+	return b.ledger.update(b, func(have []Charge) ([]Charge, error) { return b.admit(have, c) })
 }
 
 // admit appends c when the composition stays within the limit.
 func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 	for _, h := range have {
-		if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
-			return have, &BudgetMismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
-		}
-		if h.ID == c.ID {
-			if !covers(h, c) {
-				return have, &BudgetMismatchError{"release " + c.ID, h.Level.String(), c.Level.String()}
-			}
+		if h.ID == c.ID && covers(h, c) {
 			return have, nil
 		}
-	}
-	next := append(append([]Charge(nil), have...), c)
-	total, err := compose(next, b.limit.Level)
-	if err != nil {
-		return have, err
-	}
-	if !within(total, b.limit.Level) {
-		spent, _ := compose(have, b.limit.Level)
-		return have, &BudgetExceededError{b.dataset, b.limit.Level, spent, c.Level}
-	}
-	return next, nil
-}
-
-// within compares composed levels of one notion, allowing the rounding of a sum of decimal fractions: ten charges of 0.1 fit 1.
-func within(a, limit Level) bool {
-	le := func(x, y float64) bool { return x <= y*(1+1e-9) }
-	return le(float64(a.Epsilon), float64(limit.Epsilon)) && le(a.Delta, limit.Delta) && le(a.Rho, limit.Rho)
-}
-
-// compose adds the charges by the adaptive rules and expresses the total in the notion of limit. At a fixed order Rényi ε adds, also
-// when every level is chosen after seeing what came before (Feldman and Zrnic 2021, Theorem 3.1; see [RenyiFilter]). Under an (ε, δ)
-// limit, zCDP and tCDP charges are added as ρ, up to the least ω, Rényi charges of one order as ε, and each sum is converted once; δ is
-// shared out equally between the two, after what the other charges take.
-func compose(charges []Charge, limit Level) (Level, error) {
-	total := Level{Notion: limit.Notion, Order: limit.Order}
-	rho, omega, delta := 0.0, math.Inf(1), 0.0
-	renyi, order := 0.0, 0.0
-	for _, c := range charges {
-		switch {
-		case limit.Notion == Approximate && c.Level.Notion == Concentrated:
-			rho += c.Level.Rho
-		case limit.Notion == Approximate && c.Level.Notion == TruncatedConcentrated:
-			rho += c.Level.Rho
-			omega = math.Min(omega, c.Level.Order)
-		case limit.Notion == Approximate && c.Level.Notion == Renyi:
-			if order != 0 && order != c.Level.Order {
-				return total, &BudgetMismatchError{"order of earlier Rényi charges", fmt.Sprint(order), fmt.Sprint(c.Level.Order)}
-			}
-			order = c.Level.Order
-			renyi += float64(c.Level.Epsilon)
-		case limit.Notion == Approximate:
-			total.Epsilon += c.Level.Epsilon
-			delta += c.Level.Delta
-		default:
-			l, err := c.Level.At(limit)
-			if err != nil {
-				return total, err
-			}
-			total.Epsilon += l.Epsilon
-			total.Rho += l.Rho
+		if h.ID == c.ID {
+			return have, &BudgetMismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
 		}
 	}
-	total.Delta = delta
-	if rho == 0 && renyi == 0 {
-		return total, nil
+	if err := c.joins(have); err != nil {
+		return have, err
 	}
-	rest := limit.Delta - delta
-	if rest <= 0 {
-		total.Epsilon = number(math.Inf(1))
-		return total, nil
+	s, err := b.account.spend(have)
+	if err != nil || !b.account.fits(s) {
+		return have, &BudgetOverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
 	}
-	if rho > 0 && renyi > 0 {
-		rest /= 2
+	spent, left := b.account.level(s, nil), b.account.left(s, nil)
+	if err := b.account.add(&s, c.Level); err != nil {
+		return have, err
 	}
-	if rho > 0 {
-		total.Epsilon += number(tcdpEpsilon(rho, omega, rest))
+	if !b.account.fits(s) {
+		return have, &BudgetExceededError{b.dataset, b.limit.Level, spent, c.Level, left}
 	}
-	if renyi > 0 {
-		total.Epsilon += number(up(rdpEpsilon(order, renyi, rest)))
-	}
-	total.Delta = limit.Delta
-	return total, nil
+	return append(append([]Charge(nil), have...), c), nil
 }
 
-// Table shows the ledger: what was charged, and what is left.
+// The kinds of warnings about a ledger.
+const (
+	// LedgerMended warns that a last line was cut short and taken out, or had no line end.
+	LedgerMended warning.Kind = "ledger-mended"
+	// LedgerOverspent warns that a ledger's charges are above its limit: it takes no more. See [BudgetOverspentError].
+	LedgerOverspent warning.Kind = "ledger-overspent"
+)
+
+// Warnings lists what the owner of the budget should know: what was mended in its file, and whether it is above its limit.
+func (b *Budget) Warnings() warning.List {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var list warning.List
+	for _, n := range b.notes {
+		list = append(list, warning.Warning{Kind: LedgerMended, Text: n})
+	}
+	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
+		e := &BudgetOverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
+		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "dp: ")})
+	}
+	return list
+}
+
+// Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %q: %s, %s", b.dataset, b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
 			drawn = "seeded: not private"
 		}
-		id := c.ID
-		if len(id) > 12 {
-			id = id[:12]
-		}
-		t.Add(id, c.What, c.Level.String(), string(c.State), drawn)
+		id := []rune(c.ID)
+		t.Add(label.Word(string(id[:min(12, len(id))])), c.What, c.Level.String(), string(c.State), drawn)
 	}
-	return t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
+	t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
+	left := b.Left()
+	t.Note("left: " + left.String())
+	if c := b.account.conversion; c.Order > 0 {
+		paid := "to be paid by the first charge that needs it"
+		if left.Converted {
+			paid = "paid"
+		}
+		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s once, %s: all fixed when the budget was made",
+			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
+	}
+	for _, w := range b.Warnings() {
+		t.Note("warning: " + w.Text)
+	}
+	return t
 }
 
 // String shows the ledger as text.

@@ -35,7 +35,11 @@ import (
 type contour struct {
 	line
 	epsilon float64
+	stop    func() bool // nil: never
 }
+
+// ended looks at stop at every thousandth node.
+func (q *contour) ended(node int) bool { return q.stop != nil && node&0x3ff == 0 && q.stop() }
 
 // term is a multiple of one log-mgf.
 type term struct {
@@ -147,6 +151,9 @@ func (q *contour) integrate(s saddle) (e estimate, ok bool) {
 	rest := real(sumTerms(q.rest, complex(s.c, 0)))
 	var sum, rough, tail float64
 	for k := 0; k < maxNodes; k++ {
+		if q.ended(k) {
+			return e, false
+		}
 		y := float64(k) * h
 		z := complex(s.c, y)
 		decay := sumTerms(q.decay, z)
@@ -193,6 +200,9 @@ func (q *contour) integrateLattice(s saddle, offset, step float64) (e estimate, 
 	h := 2 * math.Pi / (float64(n) * step)
 	var sum, rough float64
 	for k := 0; 2*k <= n; k++ {
+		if q.ended(k) {
+			return e, false
+		}
 		z := complex(s.c, float64(k)*h)
 		total := sumTerms(q.rest, z)
 		inner := -1/expm1Complex(-z*complex(step, 0)) + complex(math.Exp(q.epsilon-first), 0)/expm1Complex(-(1+z)*complex(step, 0))

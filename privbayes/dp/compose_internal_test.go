@@ -26,7 +26,7 @@ func byContour(t *rapid.T, p Pair, times, eps float64) (float64, bool) {
 	pl.prepare()
 	value := 0.0
 	for _, l := range pl.lines {
-		q := &contour{l, eps}
+		q := &contour{line: l, epsilon: eps}
 		s, ok := q.saddle()
 		if !ok {
 			return 0, false
@@ -163,7 +163,7 @@ func TestTrapezoidErrsUpward(t *testing.T) {
 			t.Fatal(p)
 		}
 		pl.prepare()
-		q := &contour{pl.lines[0], 0.7}
+		q := &contour{line: pl.lines[0], epsilon: 0.7}
 		s, ok := q.saddle()
 		if !ok {
 			t.Fatal(p)

@@ -36,6 +36,7 @@ type composer struct {
 	pure   float64
 	plan   plan
 	ok     bool // there is a plan
+	stop   func() bool
 }
 
 func newComposer(parts []Repeat) *composer {
@@ -52,7 +53,14 @@ func newComposer(parts []Repeat) *composer {
 
 // composedDelta is the profile of the product of the parts.
 func composedDelta(parts []Repeat, epsilon float64) Composition {
-	return newComposer(parts).compose(epsilon)
+	return composedUntil(parts, epsilon, nil)
+}
+
+// composedUntil is composedDelta, or the Rényi bound once stop, which may be nil, says so.
+func composedUntil(parts []Repeat, epsilon float64, stop func() bool) Composition {
+	c := newComposer(parts)
+	c.stop = stop
+	return c.compose(epsilon)
 }
 
 // rdp is the Rényi curve of the product.
@@ -79,7 +87,7 @@ func (c *composer) compose(epsilon float64) Composition {
 	ceiling := math.Min(1, up(-math.Expm1(eps-c.pure))) // no loss exceeds the sum of the pure ε
 	if c.ok {
 		r.Method = c.plan.method
-		if c.plan.evaluate(&r, eps, c.rdp) {
+		if c.plan.evaluate(&r, eps, c.rdp, c.stop) {
 			if c.plan.approximate { // the curve belongs to the losses themselves, and near their largest value it may win
 				r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
 			}
@@ -108,7 +116,7 @@ func closedForm(part Repeat) Pair {
 
 // evaluate fills in the exact value and the Rényi bound at the same order; it reports false when the contour did not converge or the two
 // disagree beyond the error bounds.
-func (pl plan) evaluate(r *Composition, eps float64, curve Curve) bool {
+func (pl plan) evaluate(r *Composition, eps float64, curve Curve, stop func() bool) bool {
 	r.Exact, r.Renyi = 0, 1
 	tolerance := agreement
 	if pl.approximate {
@@ -116,7 +124,7 @@ func (pl plan) evaluate(r *Composition, eps float64, curve Curve) bool {
 	}
 	for i, l := range pl.lines {
 		swapped := i == 1
-		q := &contour{l, eps}
+		q := &contour{l, eps, stop}
 		s, ok := q.saddle()
 		if bound := inflate(math.Exp(s.k - s.c*eps + kappa(s.c))); !ok && swapped && bound <= r.Exact {
 			continue // by Lemma 3, from the transform itself, this order of the laws is not the worse one

@@ -117,6 +117,16 @@ func (d Declared) ZCDP() float64 { return d.sum(Pair.ZCDP) }
 // Delta is the privacy profile, an upper bound; see [Declared.Compose] for how it came about.
 func (d Declared) Delta(epsilon float64) float64 { return d.Compose(epsilon).Delta }
 
+// DeltaUntil is Delta, or the bound that the Rényi curve proves once stop, which may be nil, says so.
+func (d Declared) DeltaUntil(epsilon float64, stop func() bool) float64 {
+	if d.list == nil || stop == nil {
+		return d.Delta(epsilon)
+	}
+	c := *d.list
+	c.stop = stop
+	return c.compose(epsilon).Delta
+}
+
 // Compose is the privacy profile at ε ≥ 0 with its evidence: the exact value with its error bound where the losses have transforms, and
 // the bound that the Rényi curve proves, which must not be below it. The smaller is reported. A NaN gives δ = 1.
 func (d Declared) Compose(epsilon float64) Composition {

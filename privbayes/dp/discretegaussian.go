@@ -43,7 +43,10 @@ const (
 
 // Delta is the privacy profile. The law of S has positive terms only; ε is taken down and the sum up, so that rounding and
 // truncation cannot make the profile too small.
-func (p DiscreteGaussianPair) Delta(epsilon float64) float64 {
+func (p DiscreteGaussianPair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
+
+// DeltaUntil is Delta, or 1 once stop, which may be nil, says so.
+func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	tau := math.Sqrt(float64(p.Cells) * p.Sigma2)
 	if p.Shift != 1 || tau > largeTau {
 		return zcdpDelta(p.ZCDP(), epsilon)
@@ -55,12 +58,17 @@ func (p DiscreteGaussianPair) Delta(epsilon float64) float64 {
 	factor := 1.0
 	var law func(int) float64
 	if p.Sigma2 < smallSigma2 {
-		law = convolvedGaussian(p.Sigma2, p.Cells, last)
+		if law = convolvedGaussian(p.Sigma2, p.Cells, last, stop); law == nil {
+			return 1
+		}
 	} else {
 		law, factor = summedGaussian(p.Sigma2, p.Cells)
 	}
 	sum := 0.0
 	for s := max(first, -last); s <= last; s++ {
+		if s&0xffff == 0 && stop != nil && stop() {
+			return 1
+		}
 		if gap := eps - (m+2*float64(s))/(2*p.Sigma2); gap < 0 {
 			sum += law(s) * -math.Expm1(gap)
 		}
@@ -84,8 +92,8 @@ func summedGaussian(sigma2 float64, m int) (law func(int) float64, factor float6
 }
 
 // convolvedGaussian is the law of the sum of m discrete Gaussians of small variance parameter, by repeated doubling, kept on
-// [−width, width].
-func convolvedGaussian(sigma2 float64, m, width int) func(int) float64 {
+// [−width, width]; nil once stop says so.
+func convolvedGaussian(sigma2 float64, m, width int, stop func() bool) func(int) float64 {
 	one := make([]float64, 2*width+1)
 	total := 0.0
 	for i := range one {
@@ -98,26 +106,36 @@ func convolvedGaussian(sigma2 float64, m, width int) func(int) float64 {
 	}
 	var acc []float64
 	for power, k := one, m; k > 0; k >>= 1 {
+		if stop != nil && stop() {
+			return nil
+		}
 		if k&1 == 1 {
 			if acc == nil {
 				acc = power
 			} else {
-				acc = convolve(acc, power, width)
+				acc = convolve(acc, power, width, stop)
 			}
 		}
 		if k > 1 {
-			power = convolve(power, power, width)
+			power = convolve(power, power, width, stop)
 		}
+	}
+	if stop != nil && stop() {
+		return nil
 	}
 	return func(s int) float64 { return acc[s+width] }
 }
 
-// convolve is the convolution of two laws on [−width, width], kept there.
-func convolve(a, b []float64, width int) []float64 {
+// convolve is the convolution of two laws on [−width, width], kept there; cut short once stop says so.
+func convolve(a, b []float64, width int, stop func() bool) []float64 {
 	out := make([]float64, 2*width+1)
+	rows := 1 + (1<<20)/len(out) // between two looks at stop
 	for i, p := range a {
 		if p < 1e-300 {
 			continue
+		}
+		if stop != nil && i%rows == 0 && stop() {
+			return out
 		}
 		for j := max(0, width-i); j < len(b) && i+j-width < len(out); j++ {
 			out[i+j-width] += p * b[j]

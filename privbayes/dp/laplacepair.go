@@ -29,12 +29,15 @@ func (p LaplacePair) PureEpsilon() float64 { return up(float64(p.Cells) / p.Scal
 // combination of the two at the ends, and (p − e^ε q)₊ is sublinear, so moving all mass to the ends, with the masses of both laws kept,
 // increases every hockey-stick divergence. The weights at the ends of [l, l+2γ] come out equal to ½e^{−u/2}tanh(γ/2)·e^{l/2} and
 // e^{l/2+γ} of it, γ = u/n, which are those of geometric noise with rate γ and shift n. The excess is a relative O(1/n²), below 1e-4.
-func (p LaplacePair) Delta(epsilon float64) float64 {
+func (p LaplacePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
+
+// DeltaUntil is Delta, or a bound that costs little once stop, which may be nil, says so.
+func (p LaplacePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	u := 1 / p.Scale
 	if p.Cells == 1 {
 		return math.Min(1, up(math.Max(0, -math.Expm1((epsilon-slack*(1+epsilon)-u)/2))))
 	}
-	return composedDelta([]Repeat{{p.onLattice(p.Cells), 1}}, epsilon).Delta
+	return composedUntil([]Repeat{{p.onLattice(p.Cells), 1}}, epsilon, stop).Delta
 }
 
 // onLattice is the lattice pair that dominates p, as fine as a composition of total cells calls for.
@@ -152,12 +155,15 @@ func (p ShiftedGeometricPair) PureEpsilon() float64 {
 }
 
 // Delta is Σ_j P(L = l_j)(1 − e^{ε−l_j})₊ for one cell, a sum of positive terms. More cells are composed exactly; see [Declared].
-func (p ShiftedGeometricPair) Delta(epsilon float64) float64 {
+func (p ShiftedGeometricPair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
+
+// DeltaUntil is Delta, or a bound that costs little once stop, which may be nil, says so.
+func (p ShiftedGeometricPair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	switch {
 	case p.Shift == 1 || p.Shift > longShift:
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.Delta(epsilon)
 	case p.Cells > 1:
-		return composedDelta([]Repeat{{p, 1}}, epsilon).Delta
+		return composedUntil([]Repeat{{p, 1}}, epsilon, stop).Delta
 	}
 	eps := epsilon - slack*(1+epsilon)
 	return math.Min(1, inflate(p.overGains(func(loss float64) float64 {

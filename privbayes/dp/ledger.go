@@ -6,24 +6,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
-// ledger is an append-only file of JSON lines: a header that names data set and limit, then one line a charge. Every update holds
-// an exclusive lock, reads the file anew, appends, and syncs before it returns.
-type ledger struct {
-	path   string
-	header ledgerHeader
+// A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note. It only grows.
+type ledgerHead struct {
+	Format     string     `json:"format"`
+	Dataset    string     `json:"dataset"`
+	Limit      Level      `json:"limit"`
+	Adjacency  Adjacency  `json:"adjacency"`
+	Conversion Conversion `json:"conversion,omitzero"` // format 2: of an (ε, δ) limit
 }
 
-type ledgerHeader struct {
-	Format    string    `json:"format"`
-	Dataset   string    `json:"dataset"`
-	Limit     Level     `json:"limit"`
-	Adjacency Adjacency `json:"adjacency"`
-}
+const (
+	ledgerFormat1 = "privbayes-ledger-1" // no conversion in the head: it is that of the limit, as for a ledger made without options
+	ledgerFormat2 = "privbayes-ledger-2"
+)
 
-const ledgerFormat = "privbayes-ledger-1"
+// ledgerNote is a line that charges nothing and says what was mended.
+type ledgerNote struct {
+	Note string `json:"note"`
+}
 
 // LedgerError is a ledger file that cannot be used. Nothing was charged.
 type LedgerError struct {
@@ -34,12 +39,12 @@ type LedgerError struct {
 }
 
 func (e *LedgerError) Error() string {
-	at := e.Path
+	at := label.File(e.Path)
 	if e.Line > 0 {
-		at = fmt.Sprintf("%s:%d", e.Path, e.Line)
+		at += fmt.Sprintf(", line %d", e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("dp: ledger %s: want %s: %v", at, e.Want, e.Err)
+		return fmt.Sprintf("dp: ledger %s: want %s: %s", at, e.Want, label.Cause(e.Err, 500))
 	}
 	return fmt.Sprintf("dp: ledger %s: want %s", at, e.Want)
 }
@@ -47,100 +52,168 @@ func (e *LedgerError) Error() string {
 // Unwrap returns the cause.
 func (e *LedgerError) Unwrap() error { return e.Err }
 
-// OpenBudget opens the ledger file at path, or creates it with the given limit. An existing ledger must be of the same data set,
-// limit and adjacency, else *LedgerError. A last line that a crash cut short still counts as spent: it is refused, not ignored.
-func OpenBudget(path, dataset string, limit Target) (*Budget, error) {
-	b, err := NewBudget(dataset, limit)
-	if err != nil {
-		return nil, err
-	}
-	b.ledger = &ledger{path: path, header: ledgerHeader{ledgerFormat, dataset, limit.Level, limit.Adjacency}}
-	err = b.ledger.update(func(have []Charge) ([]Charge, error) {
-		b.charges = have
-		return have, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
+// ledgerText is what a ledger file says.
+type ledgerText struct {
+	conversion Conversion
+	charges    []Charge
+	notes      []string
+	whole      int    // bytes up to the last line that is kept
+	mend       []byte // what is to be written from there on, if not empty: see parseTail
 }
 
-// update reads the ledger under the lock and appends what change adds.
-func (l *ledger) update(change func([]Charge) ([]Charge, error)) error {
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return &LedgerError{Path: l.path, Want: "a file that can be read and written", Err: err}
+// parseLedger reads a ledger file that is to hold the charges of b. asked is set where options were given for the conversion, which
+// must then be that of the file.
+func parseLedger(path string, raw []byte, b *Budget, asked bool) (ledgerText, error) {
+	var t ledgerText
+	end := bytes.LastIndexByte(raw, '\n') + 1
+	if end == 0 {
+		return t, &LedgerError{Path: path, Line: 1, Want: "a ledger's head"}
 	}
-	defer func() { _ = f.Close() }()
-	if err := lockFile(f); err != nil {
-		return &LedgerError{Path: l.path, Want: "an exclusive lock", Err: err}
-	}
-	defer func() { _ = unlockFile(f) }()
-	raw, err := io.ReadAll(f)
+	lines := bytes.Split(raw[:end-1], []byte("\n"))
+	account, old, err := parseHead(lines[0], b, asked)
 	if err != nil {
-		return &LedgerError{Path: l.path, Want: "a readable file", Err: err}
+		return t, &LedgerError{path, 1, "a ledger's head", err}
 	}
-	have, err := l.parse(raw)
+	t.conversion = account.conversion
+	for i, line := range lines[1:] {
+		if err := t.parseLine(line, b.limit, account, old); err != nil {
+			return t, &LedgerError{path, i + 2, "a charge that the limit can count, or a note", err}
+		}
+	}
+	t.whole = end
+	if end < len(raw) {
+		t.parseTail(raw[end:], b.limit, account, old)
+	}
+	return t, nil
+}
+
+// headMismatchError is a ledger of another budget than the one asked for.
+type headMismatchError struct{ have, want ledgerHead }
+
+func (e *headMismatchError) Error() string {
+	show := func(h ledgerHead) string {
+		s := fmt.Sprintf("data set %s, limit %s, %s", label.Quote(h.Dataset), h.Limit, h.Adjacency)
+		if h.Conversion.Order > 0 {
+			s += fmt.Sprintf(", converting at order %v with δ = %v", h.Conversion.Order, h.Conversion.Delta)
+		}
+		return s
+	}
+	return fmt.Sprintf("the file is of %s; asked for is %s", show(e.have), show(e.want))
+}
+
+// parseHead checks that the head is that of b, and returns the account of the file.
+func parseHead(line []byte, b *Budget, asked bool) (account, bool, error) {
+	var h ledgerHead
+	if err := strictJSON(line, &h); err != nil {
+		return account{}, false, err
+	}
+	old := h.Format == ledgerFormat1
+	switch {
+	case !old && h.Format != ledgerFormat2:
+		return account{}, false, fmt.Errorf("format %s; this version reads %q and %q", label.Short(h.Format), ledgerFormat1, ledgerFormat2)
+	case old && h.Conversion != (Conversion{}):
+		return account{}, false, errors.New("a conversion, which format 1 has not")
+	case h.Limit.Notion == None:
+		return account{}, false, errors.New("a limit that is no privacy level")
+	}
+	if err := h.Limit.Valid(); err != nil {
+		return account{}, false, err
+	}
+	standard, err := newConversion(h.Limit, nil)
 	if err != nil {
+		return account{}, false, err
+	}
+	switch {
+	case old:
+		h.Conversion = standard
+	case h.Limit.Notion != Approximate && h.Conversion != (Conversion{}):
+		return account{}, false, errors.New("a conversion under a limit that does not convert")
+	case h.Conversion == (Conversion{}) && standard != (Conversion{}):
+		return account{}, false, errors.New("no conversion")
+	case h.Conversion != (Conversion{}):
+		if err := h.Conversion.valid(h.Limit); err != nil {
+			return account{}, false, err
+		}
+	}
+	want := ledgerHead{h.Format, b.dataset, b.limit.Level, b.limit.Adjacency, b.account.conversion}
+	if !asked {
+		want.Conversion = h.Conversion
+	}
+	if h != want {
+		return account{}, false, &headMismatchError{h, want}
+	}
+	return newAccount(h.Limit, h.Conversion), old, nil
+}
+
+// parseLine adds a charge or a note. A ledger of the old format may have charges that no order fixed beforehand counts: they make it
+// overspent, not unreadable.
+func (t *ledgerText) parseLine(line []byte, limit Guarantee, a account, old bool) error {
+	if bytes.HasPrefix(line, []byte(`{"note":`)) {
+		var n ledgerNote
+		if err := strictJSON(line, &n); err != nil {
+			return err
+		}
+		if n.Note == "" {
+			return &ParameterError{"note", `""`, "words"}
+		}
+		if err := validText("note", n.Note, label.CheckLine); err != nil {
+			return err
+		}
+		t.notes = append(t.notes, n.Note)
+		return nil
+	}
+	var c Charge
+	if err := strictJSON(line, &c); err != nil {
 		return err
 	}
-	next, err := change(have)
-	if err != nil {
+	if err := errors.Join(c.valid(limit), c.joins(t.charges)); err != nil {
 		return err
 	}
-	var add bytes.Buffer
-	enc := json.NewEncoder(&add)
-	if len(raw) == 0 {
-		err = enc.Encode(l.header)
-	}
-	for _, c := range next[len(have):] {
-		err = errors.Join(err, enc.Encode(c))
-	}
-	if err != nil || add.Len() == 0 {
+	var order *ConversionOrderError
+	if _, err := a.spend([]Charge{c}); err != nil && !(old && errors.As(err, &order)) {
 		return err
 	}
-	if _, err := f.Write(add.Bytes()); err != nil {
-		return &LedgerError{Path: l.path, Want: "room to append", Err: err}
-	}
-	if err := f.Sync(); err != nil {
-		return &LedgerError{Path: l.path, Want: "a durable write", Err: err}
-	}
+	t.charges = append(t.charges, c)
 	return nil
 }
 
-// parse reads the lines of a ledger file.
-func (l *ledger) parse(raw []byte) ([]Charge, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	if raw[len(raw)-1] != '\n' {
-		return nil, &LedgerError{Path: l.path, Line: bytes.Count(raw, []byte("\n")) + 1, Want: "a complete last line (a write was cut short; what it charged counts as spent: complete or mend it by hand)"}
-	}
-	lines := bytes.Split(raw[:len(raw)-1], []byte("\n"))
-	var h ledgerHeader
-	if err := strictJSON(lines[0], &h); err != nil {
-		return nil, &LedgerError{l.path, 1, "a ledger header", err}
-	}
-	if h != l.header {
-		return nil, &LedgerError{Path: l.path, Line: 1, Want: fmt.Sprintf("format %s, data set %q, limit %s, %s; the file has format %s, data set %q, limit %s, %s",
-			l.header.Format, l.header.Dataset, l.header.Limit, l.header.Adjacency, h.Format, h.Dataset, h.Limit, h.Adjacency)}
-	}
-	var out []Charge
-	for i, line := range lines[1:] {
-		var c Charge
-		if err := strictJSON(line, &c); err != nil {
-			return nil, &LedgerError{l.path, i + 2, "a charge", err}
+// parseTail decides about bytes after the last line end. A charge returns only when its whole line is on disk, so a line that was cut short
+// in a write has charged nothing, and nothing was drawn for it: it is taken out, and the note keeps its beginning. A tail that is a
+// whole charge but for the line end may also be one whose line end something else took away; it counts as spent, and gets its end.
+func (t *ledgerText) parseTail(tail []byte, limit Guarantee, a account, old bool) {
+	before := len(t.charges)
+	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, limit, a, old) == nil {
+		t.mend = append(append(t.mend, tail...), '\n')
+		if len(t.charges) > before {
+			t.note(fmt.Sprintf("the charge of %s had no line end, as if a write was cut short; it counts as spent",
+				label.Quote(t.charges[before].ID)))
 		}
-		if err := c.Level.Valid(); err != nil || c.Level.Notion == None || c.ID == "" {
-			return nil, &LedgerError{l.path, i + 2, "a charge with an id and a privacy level", err}
-		}
-		out = append(out, c)
+		return
 	}
-	return out, nil
+	t.note(fmt.Sprintf("a write was cut short after %d bytes, and they were taken out: its charge never completed, so nothing was drawn for it; they begin %s",
+		len(tail), strconv.QuoteToASCII(string(tail[:min(60, len(tail))]))))
 }
 
-// strictJSON decodes one value, refusing unknown fields and anything after it.
+func (t *ledgerText) note(text string) {
+	t.notes = append(t.notes, text)
+	line, err := encodeLine(ledgerNote{text})
+	if err == nil {
+		t.mend = append(t.mend, line...)
+	}
+}
+
+// encodeLine is one line of a ledger.
+func encodeLine(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append(b, '\n'), err
+}
+
+// strictJSON decodes one value with the fields of v, each once and spelt as v spells it, and nothing after it. encoding/json would take the
+// last of two equal keys, take "ID" for "id", and replace bytes that are not UTF-8.
 func strictJSON(b []byte, v any) error {
+	if err := uniqueKeys(b); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -50,14 +51,19 @@ func (l Level) String() string {
 		return table.Number(l.Rho) + "-zCDP"
 	case TruncatedConcentrated:
 		return fmt.Sprintf("(%s, %s)-tCDP", table.Number(l.Rho), table.Number(l.Order))
+	case None:
+		return "not private: " + label.Line(l.Reason)
 	default:
-		return "not private: " + l.Reason
+		return "no notion of privacy: " + label.Short(string(l.Notion))
 	}
 }
 
 // Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞), ρ in
-// (0, ∞).
+// (0, ∞), and 0, or no reason, for what the notion does not use.
 func (l Level) Valid() error {
+	if err := l.stray(); err != nil {
+		return err
+	}
 	positive := func(name string, v float64) error {
 		if !(v > 0) || math.IsInf(v, 1) {
 			return &ParameterError{name, v, "a finite number > 0"}
@@ -90,7 +96,30 @@ func (l Level) Valid() error {
 	case None:
 		return nil
 	}
-	return &ParameterError{"notion", string(l.Notion), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
+	return &ParameterError{"notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
+}
+
+// stray refuses a parameter that the notion does not use: it would be read by nobody, or added up by somebody.
+func (l Level) stray() error {
+	n := l.Notion
+	for _, p := range [...]struct {
+		name  string
+		value float64
+		used  bool
+	}{
+		{"epsilon", float64(l.Epsilon), n == Pure || n == Approximate || n == Renyi},
+		{"delta", l.Delta, n == Approximate},
+		{"order", l.Order, n == Renyi || n == TruncatedConcentrated},
+		{"rho", l.Rho, n == Concentrated || n == TruncatedConcentrated},
+	} {
+		if p.value != 0 && !p.used {
+			return &ParameterError{p.name, p.value, fmt.Sprintf("none under the notion %.40q", string(n))}
+		}
+	}
+	if l.Reason != "" && n != None {
+		return &ParameterError{"reason", fmt.Sprintf("%.40q", l.Reason), fmt.Sprintf("none under the notion %.40q", string(n))}
+	}
+	return nil
 }
 
 // Satisfies reports whether a mechanism with level l also has the level want, by the conversions of [Level.At].

@@ -1,6 +1,9 @@
 package dp
 
-import "github.com/privbayes/privbayes-go/privbayes/cert"
+import (
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+)
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
@@ -59,6 +62,9 @@ func (t Target) Valid() error {
 	if t.Notion == None {
 		return &ParameterError{"notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or TCDP"}
 	}
+	if err := t.Adjacency.Valid(); err != nil {
+		return err
+	}
 	return t.Level.Valid()
 }
 
@@ -80,14 +86,25 @@ type Guarantee struct {
 	RowsPerUnit int        `json:"rows_per_unit"` // rows one unit contributes at most
 }
 
-// String shows level, adjacency, unit and arithmetic.
+// quote is label.Quote; a test swaps it.
+var quote = label.Quote
+
+// String shows level, adjacency, unit and arithmetic, such as
+//
+//	1-DP, replace-one, unit: "person" of up to 10 rows, arithmetic: exact
+//
+// The unit is someone's text: it is quoted, and nothing in it can close the quotes. What stands outside quotes is the guarantee.
 func (g Guarantee) String() string {
 	if g.Notion == None {
 		return g.Level.String()
 	}
-	unit := g.Unit
+	unit := quote(g.Unit)
 	if g.RowsPerUnit > 1 {
 		unit += " of up to " + itoa(g.RowsPerUnit) + " rows"
 	}
-	return g.Level.String() + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + string(g.Arithmetic)
+	arithmetic := string(g.Arithmetic)
+	if g.Arithmetic != Exact && g.Arithmetic != Ideal {
+		arithmetic = "unknown, " + label.Short(arithmetic)
+	}
+	return g.Level.String() + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + arithmetic
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -39,7 +40,7 @@ type Diagnostic struct {
 
 // Table shows accuracy and log loss of every mechanism and ε.
 func (d *Diagnostic) Table() *table.Table {
-	t := table.New(fmt.Sprintf("%s on %s, n = %d, %s (private: do not publish)", d.Model, d.Dataset, d.N, d.Adjacency),
+	t := table.New(fmt.Sprintf("%s on %s, n = %d, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.N, d.Adjacency),
 		"mechanism", "target", "accuracy", "s.e. splits", "s.e. noise", "log loss", "KL of target posterior")
 	t.Add("non-private", "none", d.NonPrivate.Mean, d.NonPrivate.OverSplits, d.NonPrivate.OverNoise)
 	t.Add("majority class", "none", d.Majority.Mean, d.Majority.OverSplits, d.Majority.OverNoise)
@@ -56,7 +57,7 @@ func (d *Diagnostic) Table() *table.Table {
 func (d *Diagnostic) Figure() *Figure {
 	f := &Figure{
 		Title: "Accuracy of " + d.Model, XLabel: "ε", YLabel: "accuracy on held-out rows", LogX: true, Private: true,
-		Caption: fmt.Sprintf("%s, n = %d, δ = %s, %s; bands: ±2 standard errors over splits and noise", d.Dataset, d.N, table.Number(d.Delta), d.Adjacency),
+		Caption: fmt.Sprintf("%s, n = %d, δ = %s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.N, table.Number(d.Delta), d.Adjacency),
 		HLines:  []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}, {Name: "majority class", Y: d.Majority.Mean}},
 	}
 	for _, name := range d.mechanisms {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -179,7 +180,7 @@ func (d *NumberDiagnostic) run(ctx context.Context, o NumberOptions, stats []*mo
 
 // Table shows the loss of every run and ε.
 func (d *NumberDiagnostic) Table() *table.Table {
-	t := table.New(fmt.Sprintf("%s on %s, n = %d (private: do not publish)", d.Model, d.Dataset, d.N), "run", "target", "certified", d.Loss, "s.e. splits", "s.e. noise")
+	t := table.New(fmt.Sprintf("%s on %s, n = %d (private: do not publish)", d.Model, label.Quote(d.Dataset), d.N), "run", "target", "certified", d.Loss, "s.e. splits", "s.e. noise")
 	t.Add("non-private", "none", "none", d.NonPrivate.Mean, d.NonPrivate.OverSplits, nil)
 	if d.regression {
 		t.Add("middle of the public range", "none", "none", d.Prior.Mean, d.Prior.OverSplits, nil)
@@ -194,7 +195,7 @@ func (d *NumberDiagnostic) Table() *table.Table {
 func (d *NumberDiagnostic) Figure() *Figure {
 	f := &Figure{
 		Title: d.Model + " against ε", XLabel: "ε", YLabel: d.Loss + " on held-out rows", LogX: true, LogY: d.regression, Private: true,
-		Caption: fmt.Sprintf("%s, n = %d; bands: ±2 standard errors over noise", d.Dataset, d.N), HLines: []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
+		Caption: fmt.Sprintf("%s, n = %d; bands: ±2 standard errors over noise", label.Quote(d.Dataset), d.N), HLines: []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
 	for _, name := range d.runs {
 		s := Series{Name: name, Kind: Band}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -18,17 +19,17 @@ func (s *Schema) rows() [][]string {
 		missing, outside := "refused", "refused"
 		switch {
 		case c.HasMissing():
-			missing = fmt.Sprintf("%s → %q", suggest.List(c.Missing, 3), c.MissingCategory)
+			missing = suggest.List(c.Missing, 3) + " → " + label.Quote(c.MissingCategory)
 		case len(c.Missing) > 0:
 			missing = "refused: " + suggest.List(c.Missing, 3)
 		}
 		switch c.OnOutOfDomain {
 		case DomainOther:
-			outside = fmt.Sprintf("→ %q", c.Other)
+			outside = "→ " + label.Quote(c.Other)
 		case DomainClamp:
 			outside = "clamped"
 		}
-		rows = append(rows, []string{c.Name, string(c.Kind), fmt.Sprint(c.Levels()), c.domain(), missing, outside, c.Description})
+		rows = append(rows, []string{c.Name, string(c.Kind), fmt.Sprint(c.Levels()), c.domain(), missing, outside, label.Prose(c.Description)})
 	}
 	return rows
 }
@@ -58,7 +59,7 @@ func firstFew(names []string, k int) []string {
 // facts says in one line what holds for the whole schema.
 func (s *Schema) facts() string {
 	s = s.filled()
-	facts := fmt.Sprintf("%s; unit: %s", count(len(s.Columns), "column"), s.Unit)
+	facts := fmt.Sprintf("%s; unit: %s", count(len(s.Columns), "column"), label.Quote(s.Unit))
 	if s.RowsPerUnit > 1 {
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
@@ -72,14 +73,18 @@ func (s *Schema) title() string {
 	if s.Dataset == "" {
 		return "schema"
 	}
-	return "schema of " + s.Dataset
+	return "schema of " + label.Quote(s.Dataset)
 }
 
-// String is the schema as a plain-text table.
-func (s *Schema) String() string { return plainTable(s.title(), s.facts(), schemaHead, s.rows()) }
+// String is the schema as a plain-text table, with its warnings.
+func (s *Schema) String() string {
+	return plainTable(s.title(), s.facts(), schemaHead, s.rows()) + s.Warnings().String()
+}
 
-// HTML is the schema as an HTML table.
-func (s *Schema) HTML() string { return htmlTable(s.title(), s.facts(), schemaHead, s.rows()) }
+// HTML is the schema as an HTML table, with its warnings.
+func (s *Schema) HTML() string {
+	return htmlTable(s.title(), s.facts(), schemaHead, s.rows()) + s.Warnings().HTML()
+}
 
 func (f *Frame) publicFacts() string {
 	n := fmt.Sprintf("n = %d (public)", f.n)
@@ -91,12 +96,12 @@ func (f *Frame) publicFacts() string {
 
 // Describe shows public facts only, as plain text: the schema, and n where it is public.
 func (f *Frame) Describe() string {
-	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows())
+	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().String()
 }
 
 // DescribeHTML shows what Describe shows as an HTML table.
 func (f *Frame) DescribeHTML() string {
-	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows())
+	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().HTML()
 }
 
 // DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not publish.
@@ -132,14 +137,17 @@ func (f *Frame) DescribePrivate() string {
 // plainTable aligns columns under a title, with facts below.
 func plainTable(title, facts string, head []string, rows [][]string) string {
 	width := make([]int, len(head))
-	all := append([][]string{head}, rows...)
-	for _, r := range all {
+	all := make([][]string, 0, len(rows)+1)
+	for _, r := range append([][]string{head}, rows...) {
+		line := make([]string, len(r))
 		for i, cell := range r {
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			line[i] = label.Line(cell) // a schema built in code is shown before it is validated
+			width[i] = max(width[i], utf8.RuneCountInString(line[i]))
 		}
+		all = append(all, line)
 	}
 	var b strings.Builder
-	b.WriteString(title + "\n")
+	b.WriteString(label.Line(title) + "\n")
 	for _, r := range all {
 		var line strings.Builder
 		for i, cell := range r {
@@ -147,14 +155,14 @@ func plainTable(title, facts string, head []string, rows [][]string) string {
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-	b.WriteString(facts + "\n")
+	b.WriteString(label.Line(facts) + "\n")
 	return b.String()
 }
 
 // htmlTable sets every column to the left, which notebooks would set to the right: most are text.
 func htmlTable(title, facts string, head []string, rows [][]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", html.EscapeString(title), html.EscapeString(facts))
+	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", html.EscapeString(label.Line(title)), html.EscapeString(label.Line(facts)))
 	for _, h := range head {
 		fmt.Fprintf(&b, `<th align="left">%s</th>`, html.EscapeString(h))
 	}
@@ -162,7 +170,7 @@ func htmlTable(title, facts string, head []string, rows [][]string) string {
 	for _, r := range rows {
 		b.WriteString("<tr>")
 		for _, cell := range r {
-			fmt.Fprintf(&b, `<td align="left">%s</td>`, html.EscapeString(cell))
+			fmt.Fprintf(&b, `<td align="left">%s</td>`, html.EscapeString(label.Line(cell)))
 		}
 		b.WriteString("</tr>\n")
 	}

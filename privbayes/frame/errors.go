@@ -3,9 +3,9 @@ package frame
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -38,7 +38,7 @@ type SchemaError struct {
 func (e *SchemaError) Error() string {
 	where := "schema"
 	if e.Column != "" {
-		where = fmt.Sprintf("schema column %q", e.Column)
+		where = "schema column " + label.Short(e.Column)
 	}
 	return fmt.Sprintf("%s: %s is %s; want %s", where, e.Field, e.Value, e.Want)
 }
@@ -59,18 +59,14 @@ type ValueError struct {
 func (e *ValueError) Error() string {
 	var b strings.Builder
 	if e.File != "" {
-		fmt.Fprintf(&b, "%s line %d", e.File, e.Line)
+		fmt.Fprintf(&b, "%s line %d", label.File(e.File), e.Line)
 	} else {
 		fmt.Fprintf(&b, "row %d", e.Line)
 	}
 	if e.Column != "" {
-		fmt.Fprintf(&b, ", column %q", e.Column)
+		b.WriteString(", column " + label.Short(e.Column))
 	}
-	v := e.Value
-	if len(v) > 80 {
-		v = v[:80] + "…"
-	}
-	fmt.Fprintf(&b, ": found %s; want %s", strconv.Quote(v), e.Want)
+	b.WriteString(": found " + label.Short(e.Value) + "; want " + e.Want)
 	return b.String()
 }
 
@@ -91,11 +87,11 @@ func (e *ColumnError) Error() string {
 		prefix = e.Step + ": "
 	}
 	if e.Want != "" {
-		return fmt.Sprintf("%scolumn %q: want %s", prefix, e.Column, e.Want)
+		return fmt.Sprintf("%scolumn %s: want %s", prefix, label.Short(e.Column), e.Want)
 	}
-	s := fmt.Sprintf("%sno column %q; have %s", prefix, e.Column, suggest.List(e.Have, 12))
+	s := fmt.Sprintf("%sno column %s; have %s", prefix, label.Short(e.Column), suggest.List(e.Have, 12))
 	if near := suggest.Closest(e.Column, e.Have); near != "" {
-		s += fmt.Sprintf("; did you mean %q?", near)
+		s += fmt.Sprintf("; did you mean %s?", label.Quote(near))
 	}
 	return s
 }
@@ -112,9 +108,9 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("%s: %v; want %s", e.File, e.Err, e.Want)
+		return fmt.Sprintf("%s: %s; want %s", label.File(e.File), label.Cause(e.Err, 1000), e.Want)
 	}
-	return fmt.Sprintf("%s: want %s", e.File, e.Want)
+	return fmt.Sprintf("%s: want %s", label.File(e.File), e.Want)
 }
 
 // Is reports whether target is ErrFile.

@@ -59,11 +59,11 @@ func ExampleRead() {
 	_, err := frame.Read(context.Background(), strings.NewReader("smoker,age\nno,17\n"), "survey.csv", survey)
 	fmt.Println(err)
 	// Output:
-	// private frame under the schema of survey
+	// private frame under the schema of "survey"
 	//   column  kind         levels  domain            missing  out of domain  description
 	//   smoker  categorical  2       no, yes           refused  refused
 	//   age     integer      3       18 to 100, whole  refused  refused
-	// n = 4 (public); 2 columns; unit: person
+	// n = 4 (public); 2 columns; unit: "person"
 	// survey.csv line 2, column "age": found "17"; want a whole number from 18 to 100
 }
 

@@ -10,10 +10,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/document"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
-// ParseSchema reads a schema from JSON and validates it. Unknown fields and trailing data are refused. Defaults are written out in the
+// ParseSchema reads a schema from JSON and validates it. Unknown fields, fields that stand twice, also in
+// another case, and trailing data are refused. Defaults are written out in the
 // result: unit, rows per unit, edges of a single bin, bounds from edges. Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -28,18 +31,34 @@ func ParseSchema(b []byte) (*Schema, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, &SchemaError{Field: "JSON", Value: "followed by more data", Want: "one object and nothing after it"}
 	}
+	if err := document.Unique(b, true); err != nil {
+		return nil, twice(err)
+	}
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	return s.filled(), nil
 }
 
+// twice is a key that stands twice in one object as an error of the schema.
+func twice(err error) *SchemaError {
+	e := &SchemaError{Field: "JSON", Value: err.Error(), Want: "every field once"}
+	var key *document.KeyError
+	if errors.As(err, &key) {
+		e.Field, e.Value = "field "+key.Field(), "there twice"
+		if key.Key != key.First {
+			e.Value += ", as " + label.Word(key.First) + " and as " + label.Word(key.Key)
+		}
+	}
+	return e
+}
+
 // notSchema says where a text stops being a schema and, for a field that does not exist, which one may be meant.
 func notSchema(b []byte, err error) *SchemaError {
-	e := &SchemaError{Field: "JSON", Value: "not a schema (" + err.Error() + ")", Want: `an object like {"dataset": …, "columns": [{"name": …, "kind": …}]}`}
+	e := &SchemaError{Field: "JSON", Value: "not a schema (" + label.Clip(label.Line(err.Error()), 200) + ")", Want: `an object like {"dataset": …, "columns": [{"name": …, "kind": …}]}`}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		name = strings.Trim(name, `"`)
-		e.Field, e.Value, e.Want = "field "+strconv.Quote(name), "unknown", "one of "+strings.Join(schemaFields, ", ")
+		name = unquoted(name)
+		e.Field, e.Value, e.Want = "field "+label.Short(name), "unknown", "one of "+strings.Join(schemaFields, ", ")
 		near := otherNames[strings.ToLower(name)]
 		if near == "" {
 			near = suggest.Closest(name, schemaFields)
@@ -53,13 +72,21 @@ func notSchema(b []byte, err error) *SchemaError {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		e.Value = fmt.Sprintf("broken in line %d (%v)", lineAt(b, syntax.Offset), err)
+		e.Value = fmt.Sprintf("broken in line %d (%s)", lineAt(b, syntax.Offset), label.Line(err.Error()))
 	case errors.As(err, &kind):
-		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), kind.Field, kind.Value)
+		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), label.Line(kind.Field), label.Clip(label.Line(kind.Value), 80))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Value = fmt.Sprintf("cut off in line %d", lineAt(b, int64(len(b))))
 	}
 	return e
+}
+
+// unquoted is the name in an error of encoding/json, which quotes it.
+func unquoted(name string) string {
+	if s, err := strconv.Unquote(name); err == nil {
+		return s
+	}
+	return strings.Trim(name, `"`)
 }
 
 // lineAt is the line, from 1, of the byte before offset: the decoder's offsets are counts of bytes read.

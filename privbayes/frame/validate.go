@@ -1,12 +1,16 @@
 package frame
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Limits that keep a schema from asking for absurd amounts of memory.
@@ -17,7 +21,8 @@ const (
 )
 
 // Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds, no field of
-// another kind, at most 65536 codes. The error is a *SchemaError that names column and field.
+// another kind, at most 65536 codes. Data set, unit, columns and categories have names that can be shown and told apart: visible text, as
+// label.Check says, and no two equal under NFKC. Missing marks and separators are what files hold, any UTF-8. The error is a *SchemaError that names column and field.
 func (s *Schema) Validate() error {
 	if s == nil {
 		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
@@ -28,23 +33,27 @@ func (s *Schema) Validate() error {
 	if s.Dataset == "" {
 		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
 	}
-	if !utf8.ValidString(s.Dataset) || !utf8.ValidString(s.Unit) {
-		return &SchemaError{Field: "dataset or unit", Value: "not UTF-8", Want: "UTF-8 text"}
+	if e := checkTitle("dataset", s.Dataset); e != nil {
+		return e
+	}
+	if e := checkTitle("unit", cmp.Or(s.Unit, "person")); e != nil {
+		return e
 	}
 	if len(s.Columns) == 0 {
 		return &SchemaError{Field: "columns", Value: "empty", Want: "at least one column"}
 	}
-	seen := make(map[string]bool, len(s.Columns))
+	names := distinct{}
 	for i := range s.Columns {
 		c := s.Columns[i].clone()
 		c.fill()
-		if c.Name == "" || !utf8.ValidString(c.Name) {
-			return &SchemaError{Field: "columns", Value: fmt.Sprintf("a column named %q at position %d", c.Name, i), Want: "a name in UTF-8, not empty"}
+		if e := checkName("columns", c.Name); e != nil {
+			e.Value = fmt.Sprintf("a column named %s, at position %d", e.Value, i)
+			return e
 		}
-		if seen[c.Name] {
-			return &SchemaError{Column: c.Name, Field: "name", Value: "used twice", Want: "unique names"}
+		if e := names.add("name", c.Name); e != nil {
+			e.Column = c.Name
+			return e
 		}
-		seen[c.Name] = true
 		if e := c.check(); e != nil {
 			e.Column = c.Name
 			return e
@@ -55,6 +64,45 @@ func (s *Schema) Validate() error {
 
 func bad(field, value, want string) *SchemaError {
 	return &SchemaError{Field: field, Value: value, Want: want}
+}
+
+// check and checkTight are label.Check and label.CheckTitle; a test swaps them.
+var check, checkTight = label.Check, label.CheckTitle
+
+// checkName refuses what could not be shown as a name: see label.Check.
+func checkName(field, name string) *SchemaError {
+	var e *label.Error
+	if errors.As(check(name), &e) {
+		return bad(field, e.Shown(), label.Want)
+	}
+	return nil
+}
+
+// checkTitle is checkName for names that stand in one line with a guarantee: see label.CheckTitle.
+func checkTitle(field, name string) *SchemaError {
+	var e *label.Error
+	switch {
+	case errors.As(check(name), &e):
+		return bad(field, e.Shown(), label.Want)
+	case errors.As(checkTight(name), &e):
+		return bad(field, e.Shown(), fmt.Sprintf("a name of at most %d characters, without two spaces in a row: it stands in every guarantee", label.MaxTitle))
+	}
+	return nil
+}
+
+// distinct are names by their compatibility form, under which each may stand once.
+type distinct map[string]string
+
+func (d distinct) add(field, name string) *SchemaError {
+	form := label.Same(name)
+	switch first, twice := d[form]; {
+	case twice && first == name:
+		return bad(field, label.Short(name)+" twice", "each once")
+	case twice:
+		return bad(field, fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first), label.Clip(name, 80)), "texts that differ in more than their encoding")
+	}
+	d[form] = name
+	return nil
 }
 
 // check validates a filled column.
@@ -75,7 +123,7 @@ func (c *Column) check() *SchemaError {
 			return e
 		}
 	default:
-		return bad("kind", strconv.Quote(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
+		return bad("kind", label.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
 	}
 	if e := c.checkSequence(); e != nil {
 		return e
@@ -86,8 +134,9 @@ func (c *Column) check() *SchemaError {
 	if c.Levels() > MaxLevels {
 		return bad("levels", strconv.Itoa(c.Levels()), "at most 65536 codes")
 	}
-	if !utf8.ValidString(c.Description) {
-		return bad("description", "not UTF-8", "UTF-8 text")
+	var prose *label.Error
+	if errors.As(label.CheckProse(c.Description), &prose) {
+		return bad("description", prose.Shown(), "text, of several lines if you like, without control, bidirectional or invisible characters")
 	}
 	return c.checkDomain()
 }
@@ -96,17 +145,17 @@ func (c *Column) checkCategories() *SchemaError {
 	if len(c.Categories) == 0 {
 		return bad("categories", "empty", "every value the column can have, known without looking at the data")
 	}
-	seen := make(map[string]bool, len(c.Categories))
+	seen := make(distinct, len(c.Categories))
 	for _, v := range c.Categories {
-		switch {
-		case v == "":
+		if v == "" {
 			return bad("categories", "an empty one", `names; to read empty fields, use "missing": [""] with "on_missing": "category"`)
-		case !utf8.ValidString(v) || strings.Contains(v, "\r\n"):
-			return bad("categories", strconv.Quote(v), "UTF-8 text without CR LF")
-		case seen[v]:
-			return bad("categories", strconv.Quote(v)+" twice", "unique categories")
 		}
-		seen[v] = true
+		if e := checkName("categories", v); e != nil {
+			return e
+		}
+		if e := seen.add("categories", v); e != nil {
+			return e
+		}
 	}
 	return nil
 }
@@ -154,14 +203,14 @@ func (c *Column) checkSequence() *SchemaError {
 		return nil
 	}
 	if c.Separator == "" || !utf8.ValidString(c.Separator) {
-		return bad("separator", strconv.Quote(c.Separator), "the text between two items")
+		return bad("separator", label.Short(c.Separator), "the text between two items")
 	}
 	if c.MaxLength < 1 || c.MaxLength > maxSequence {
 		return bad("max_length", strconv.Itoa(c.MaxLength), "1 to 2^20 items")
 	}
 	for _, v := range c.Categories {
 		if strings.Contains(v, c.Separator) {
-			return bad("categories", strconv.Quote(v), "items without the separator in them")
+			return bad("categories", label.Short(v), "items without the separator in them")
 		}
 	}
 	if c.HasMissing() {
@@ -172,26 +221,34 @@ func (c *Column) checkSequence() *SchemaError {
 
 func (c *Column) checkMissing() *SchemaError {
 	if c.OnMissing != "" && c.OnMissing != MissingAsCategory {
-		return bad("on_missing", strconv.Quote(c.OnMissing), `"error" or "category"`)
+		return bad("on_missing", label.Short(c.OnMissing), `"error" or "category"`)
 	}
 	if c.HasMissing() && len(c.Missing) == 0 {
 		return bad("missing", "empty", `the marks that mean missing, such as "NA", "?" or ""`)
 	}
 	if !c.HasMissing() && c.MissingCategory != "" {
-		return bad("missing_category", strconv.Quote(c.MissingCategory), `none unless "on_missing" is "category"`)
+		return bad("missing_category", label.Short(c.MissingCategory), `none unless "on_missing" is "category"`)
 	}
 	for i, m := range c.Missing {
 		switch {
 		case !utf8.ValidString(m):
-			return bad("missing", strconv.Quote(m), "UTF-8 text")
+			return bad("missing", label.Short(m), "UTF-8 text")
 		case slices.Contains(c.Categories, m):
-			return bad("missing", strconv.Quote(m), "marks that are not categories")
+			return bad("missing", label.Short(m), "marks that are not categories")
 		case slices.Contains(c.Missing[:i], m):
-			return bad("missing", strconv.Quote(m)+" twice", "unique marks")
+			return bad("missing", label.Short(m)+" twice", "unique marks")
 		}
 	}
-	if labels := c.Labels(); c.HasMissing() && (slices.Contains(labels[:len(labels)-1], c.MissingCategory) || !utf8.ValidString(c.MissingCategory)) {
-		return bad("missing_category", strconv.Quote(c.MissingCategory), "a name that no other code has")
+	if !c.HasMissing() {
+		return nil
+	}
+	if e := checkName("missing_category", c.MissingCategory); e != nil {
+		return e
+	}
+	for _, l := range c.Labels()[:c.Levels()-1] {
+		if label.Same(l) == label.Same(c.MissingCategory) {
+			return bad("missing_category", label.Short(c.MissingCategory), "a name that no other code has")
+		}
 	}
 	return nil
 }
@@ -200,15 +257,15 @@ func (c *Column) checkDomain() *SchemaError {
 	switch {
 	case c.OnOutOfDomain == DomainOther && c.Kind == KindCategorical:
 		if !slices.Contains(c.Categories, c.Other) {
-			return bad("other", strconv.Quote(c.Other), "one of the categories")
+			return bad("other", label.Short(c.Other), "one of the categories")
 		}
 		return nil
 	case c.OnOutOfDomain == "", c.OnOutOfDomain == DomainClamp && c.Numeric():
 	default:
-		return bad("on_out_of_domain", strconv.Quote(string(c.OnOutOfDomain)), `"error", "other" (categorical) or "clamp" (numeric)`)
+		return bad("on_out_of_domain", label.Short(string(c.OnOutOfDomain)), `"error", "other" (categorical) or "clamp" (numeric)`)
 	}
 	if c.Other != "" {
-		return bad("other", strconv.Quote(c.Other), `none unless "on_out_of_domain" is "other"`)
+		return bad("other", label.Short(c.Other), `none unless "on_out_of_domain" is "other"`)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"io"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -42,8 +43,8 @@ func CountsOnly(title string, s *model.Shape) error {
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
 type Expecter interface {
-	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan.
-	Expect(s *model.Shape, t dp.Target) ([]Expectation, error)
+	// Expect calibrates like Plan and predicts the errors; its errors are those of Plan, which ctx ends, too.
+	Expect(ctx context.Context, s *model.Shape, t dp.Target) ([]Expectation, error)
 }
 
 // UnsupportedError says what a mechanism cannot do, and what can.
@@ -103,7 +104,7 @@ func DecodeParams(kind string, raw json.RawMessage, to any) error {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("mechanism: unknown mechanism %q; want one that this version knows, or a newer library", e.Name)
+	return fmt.Sprintf("mechanism: unknown mechanism %s; want one that this version knows, or a newer library", label.Short(e.Name))
 }
 
 type planJSON struct {

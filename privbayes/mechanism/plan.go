@@ -1,13 +1,16 @@
 package mechanism
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
+	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -96,8 +99,11 @@ func (e *CheckError) Error() string {
 }
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked for, the level
-// must meet the target (*UnmetTarget); a target that requires exact arithmetic must get it (*UnsupportedError).
+// must meet the target (*UnmetTarget); title and names of settings must be text that can be shown (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError).
 func New(s Spec) (*Plan, error) {
+	if err := s.checkTexts(); err != nil {
+		return nil, err
+	}
 	if !s.Certificate.OK() {
 		return nil, &CheckError{s.Certificate}
 	}
@@ -124,6 +130,21 @@ func New(s Spec) (*Plan, error) {
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
 		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real,
 	}, nil
+}
+
+// checkTexts refuses a title or the name of a setting that cannot be shown beside a guarantee: *ParamsError.
+func (s Spec) checkTexts() error {
+	texts := map[string]string{"mechanism": s.Mechanism, "title": s.Title}
+	for _, set := range s.Settings {
+		texts["setting"] += set.Name
+	}
+	for _, field := range []string{"mechanism", "title", "setting"} {
+		var e *label.Error
+		if errors.As(label.CheckLine(texts[field]), &e) {
+			return &ParamsError{field, e.Shown(), label.Want}
+		}
+	}
+	return nil
 }
 
 // Mechanism is the registered kind.
@@ -193,6 +214,20 @@ type Drawn struct {
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
 }
 
+// numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means. Estimates of sums
+// over tables take somewhat more for a moment.
+const numberBytes = 32
+
+// Fits estimates what the draw of the plan and the model made of it hold at once, and refuses what is above the memory limit of ctx:
+// *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
+func (p *Plan) Fits(ctx context.Context) error {
+	numbers := 0.0
+	for _, c := range p.shape.Conditionals() {
+		numbers += float64(c.Rows) * float64(c.Levels)
+	}
+	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(), numberBytes*math.Max(numbers, float64(p.shape.Cells())))
+}
+
 // Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The identifier is
 // the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
 func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
@@ -203,7 +238,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if !have.Equal(p.shape) {
 		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
 	d, err := &Drawn{ID: id}, error(nil)
@@ -226,7 +261,7 @@ func describeShape(s *model.Shape) string {
 	if v, ok := s.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s on %q, %s (shape %.8s)", s.Model(), s.Schema().Dataset, n, s.Digest())
+	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), label.Quote(s.Schema().Dataset), n, s.Digest())
 }
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both.
@@ -259,9 +294,9 @@ func (p *Plan) Table() *table.Table {
 	if v, ok := p.shape.N(); ok {
 		n = fmt.Sprint(v)
 	}
-	t.Add("model", p.shape.Model().String()).Add("data set", p.shape.Schema().Dataset).Add("n", n)
-	if rows := p.shape.Rows(); len(rows) > 0 {
-		t.Add("rows", strings.Join(rows, "; "))
+	t.Add("model", p.shape.Model().String()).Add("data set", label.Quote(p.shape.Schema().Dataset)).Add("n", n)
+	if rows := p.shape.RowsText(); rows != "" {
+		t.Add("rows", rows)
 	}
 	t.Add("target", p.target.Level.String()).Add("certified", p.certified.String())
 	t.Add("textbook", p.textbook.Level.String()+" ("+p.textbook.Source+")")

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when Num < 2^53,
@@ -42,7 +44,7 @@ func (r Rational) Valid() error {
 type ParamsError struct{ Field, Value, Want string }
 
 func (e *ParamsError) Error() string {
-	return fmt.Sprintf("mechanism: parameter %s = %s; want %s", e.Field, e.Value, e.Want)
+	return fmt.Sprintf("mechanism: parameter %s = %s; want %s", e.Field, label.Clip(label.Line(e.Value), 200), e.Want)
 }
 
 // Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass 2^40): up or

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Kind names a family of models.
@@ -132,19 +133,20 @@ func NaiveBayes(class string, features ...string) Model {
 // level in the schema's order, such as WithPrior(7, 4) for Beta(7, 4). α is public: choose it without the data.
 func (m Model) WithPrior(alpha ...float64) Model { m.Alpha = append(Prior(nil), alpha...); return m }
 
-// String describes the model, such as "naive Bayes of Class".
+// String describes the model; the target is quoted: naive Bayes of "Class".
 func (m Model) String() string {
+	target := label.Quote(m.Target)
 	switch m.Kind {
 	case KindNaiveBayes:
-		return fmt.Sprintf("naive Bayes of %s", m.Target)
+		return "naive Bayes of " + target
 	case KindLinearRegression:
-		return fmt.Sprintf("linear regression of %s", m.Target)
+		return "linear regression of " + target
 	case KindExponential, KindLaplaceScale, KindNormalPrecision:
-		return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(string(m.Kind), "-", " "), m.Target)
+		return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(string(m.Kind), "-", " "), target)
 	case KindNetwork:
-		return fmt.Sprintf("network of %d nodes, target %s", len(m.Families), m.Target)
+		return fmt.Sprintf("network of %d nodes, target %s", len(m.Families), target)
 	default:
-		return fmt.Sprintf("%s posterior of %s", m.Kind, m.Target)
+		return fmt.Sprintf("%s posterior of %s", label.Word(string(m.Kind)), target)
 	}
 }
 
@@ -159,10 +161,10 @@ type Error struct {
 func (e *Error) Error() string {
 	s := "model: " + e.Model
 	if e.Column != "" {
-		s += fmt.Sprintf(": column %q", e.Column)
+		s += ": column " + label.Short(e.Column)
 	}
 	if e.Value != nil {
-		s += fmt.Sprintf(": %v", e.Value)
+		s += ": " + label.Line(fmt.Sprint(e.Value))
 	}
 	return s + "; want " + e.Want
 }
@@ -201,7 +203,7 @@ func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
 	case KindNetwork:
 		return m.networkColumns(s)
 	default:
-		return nil, &Error{Model: string(m.Kind), Value: "unknown kind", Want: "categorical, binary, naive-bayes or network"}
+		return nil, &Error{Model: label.Short(string(m.Kind)), Value: "unknown kind", Want: "categorical, binary, naive-bayes or network"}
 	}
 	names := m.Features
 	if len(names) == 0 {

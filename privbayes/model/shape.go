@@ -5,11 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Table is the shape of one count table: the product of its columns' levels, the last column running fastest.
@@ -51,8 +56,11 @@ type Shape struct {
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.
 const maxCells = 1 << 27
 
+// maxSums bounds the second moments of a regression, which are named: some 2,900 columns.
+const maxSums = 1 << 22
+
 // NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored: nStep then
-// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError.
+// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError, *cert.LimitError.
 func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Shape, error) {
 	if s == nil {
 		return nil, &Error{Model: m.String(), Value: "no schema", Want: "a schema: columns, categories and bounds are public inputs and are not inferred from data"}
@@ -76,6 +84,10 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	case KindExponential, KindLaplaceScale, KindNormalPrecision:
 		sh.sums = []string{m.rateStatistic()}
 	case KindLinearRegression:
+		d := float64(len(cols))
+		if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(cols)-1), d*(d+3)/2, "moments", maxSums, "use fewer features"); err != nil {
+			return nil, err
+		}
 		sh.sums = sh.regressionSums()
 	case KindNetwork:
 		if err := sh.networkTables(); err != nil {
@@ -147,6 +159,21 @@ func (s *Shape) OfRows(steps ...string) *Shape {
 // Rows lists the steps that chose the rows; none if they are all that were read.
 func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
 
+// steps are what frame.Frame.Lineage says of the steps that choose rows.
+var steps = regexp.MustCompile(`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`)
+
+// RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is when it has one of the
+// fixed forms of frame.Frame, and else quoted: it stands beside a guarantee, and may be a file's own text.
+func (s *Shape) RowsText() string {
+	words := make([]string, len(s.rows))
+	for i, r := range s.rows {
+		if words[i] = r; !steps.MatchString(r) {
+			words[i] = label.Quote(r)
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
 // Unit is what one record is, and how many rows it contributes at most.
 func (s *Shape) Unit() (name string, rows int) {
 	name, rows = s.schema.Unit, s.schema.RowsPerUnit
@@ -203,6 +230,12 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	sc, err := frame.ParseSchema(j.Schema)
 	if err != nil {
 		return err
+	}
+	for i, row := range j.Rows {
+		var e *label.Error
+		if errors.As(label.CheckLine(row), &e) {
+			return &Error{Model: j.Model.String(), Value: fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), Want: label.Want}
+		}
 	}
 	n, public := 0, j.N != nil
 	if public {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 )
 
@@ -122,7 +123,7 @@ func (s *Statistics) MarshalJSON() ([]byte, error) { return nil, ErrSealed }
 type MismatchError struct{ Column, Have, Want string }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("model: column %q of the frame is %s; want %s, as in the schema of the model", e.Column, e.Have, e.Want)
+	return fmt.Sprintf("model: column %s of the frame is %s; want %s, as in the schema of the model", label.Short(e.Column), e.Have, e.Want)
 }
 
 // Accepts checks that every column of the shape is declared the same way in the frame's schema.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 )
 
@@ -26,7 +27,9 @@ func (f *Fitted) Synthesize(n int, src Source) (*frame.Frame, error) {
 	cols := map[string]any{}
 	sc := *f.shape.schema
 	sc.Columns = f.shape.columns
-	sc.Dataset += " (synthetic)"
+	if name := sc.Dataset + " (synthetic)"; label.CheckTitle(name) == nil {
+		sc.Dataset = name
+	}
 	for c, col := range f.shape.columns {
 		cols[col.Name] = decode(col, codes[c], src)
 	}

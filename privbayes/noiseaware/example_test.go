@@ -34,7 +34,7 @@ func ExampleOf() {
 	}
 	fmt.Println(p)
 	// Output:
-	// Posterior given the noisy counts: binary posterior of answer
+	// Posterior given the noisy counts: binary posterior of "answer"
 	// of      level  naive mean  naive 95 %        mean      sd  95 %             width ratio
 	// ------  -----  ----------  --------------  ------  ------  ---------------  -----------
 	// answer  yes        0.4905  0.3944 … 0.587  0.4905  0.1388  0.1981 … 0.7849        3.046

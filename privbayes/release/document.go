@@ -1,10 +1,12 @@
 package release
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sort"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/document"
 )
 
 // sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled alike, and the
@@ -25,55 +27,16 @@ func sameDocument(have, want []byte) error {
 
 // readDocument reads one JSON value and refuses an object with two equal keys, which encoding/json takes the last of.
 func readDocument(b []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	return readValue(d, "")
-}
-
-func readValue(d *json.Decoder, path string) (any, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, &FileError{Field: path, Want: "a JSON value", Err: err}
+	v, err := document.Read(b, false)
+	var key *document.KeyError
+	var syntax *document.SyntaxError
+	switch {
+	case errors.As(err, &key):
+		return nil, &FileError{Field: key.Field(), Want: "every field once"}
+	case errors.As(err, &syntax):
+		return nil, &FileError{Field: syntax.Path, Want: "a JSON value", Err: syntax.Err}
 	}
-	switch t {
-	case json.Delim('{'):
-		o := map[string]any{}
-		for d.More() {
-			k, err := d.Token()
-			if err != nil {
-				return nil, &FileError{Field: path, Want: "a key", Err: err}
-			}
-			key := k.(string) // the decoder takes nothing else for a key
-			field := join(path, key)
-			if _, twice := o[key]; twice {
-				return nil, &FileError{Field: field, Want: "every field once"}
-			}
-			if o[key], err = readValue(d, field); err != nil {
-				return nil, err
-			}
-		}
-		_, err = d.Token()
-		return o, err
-	case json.Delim('['):
-		a := []any{}
-		for d.More() {
-			v, err := readValue(d, fmt.Sprintf("%s[%d]", path, len(a)))
-			if err != nil {
-				return nil, err
-			}
-			a = append(a, v)
-		}
-		_, err = d.Token()
-		return a, err
-	}
-	return t, nil
-}
-
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
+	return v, err
 }
 
 // derived are the fields of a check that verification derives itself; verify them, do not compare them.
@@ -91,7 +54,7 @@ func sameValue(path string, have, want any) error {
 		}
 		_, isCheck := w["bound"]
 		for _, k := range keys(w, h) {
-			field := join(path, k)
+			field := document.Join(path, k)
 			if field == "library" || isCheck && derived[k] {
 				continue
 			}

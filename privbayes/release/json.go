@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -48,7 +49,7 @@ type tableJSON struct {
 	Counts  []float64  `json:"counts"` // estimated; the last column's labels run fastest
 }
 
-// FileError is a release file that cannot be used.
+// FileError is a release file that cannot be used. Nothing of the file is in its text but escaped and cut.
 type FileError struct {
 	Path, Field string
 	Want        string
@@ -58,28 +59,33 @@ type FileError struct {
 func (e *FileError) Error() string {
 	s := "release"
 	if e.Path != "" {
-		s += " " + e.Path
+		s += " " + label.File(e.Path)
 	}
 	if e.Field != "" {
-		s += ": " + e.Field
+		s += ": " + label.Line(e.Field)
 	}
-	s += ": want " + e.Want
+	s += ": want " + label.Line(e.Want)
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		s += ": " + label.Cause(e.Err, maxShown)
 	}
 	return s
 }
+
+// maxShown bounds what an error says of the content of a file, in characters.
+const maxShown = 4000
 
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // JSON is the release file: the same bytes for the same plan and draw.
-func (r *Release) JSON() ([]byte, error) {
+func (r *Release) JSON() ([]byte, error) { return r.json(Version) }
+
+func (r *Release) json(library string) ([]byte, error) {
 	plan, err := json.Marshal(r.plan)
 	if err != nil {
 		return nil, err
 	}
-	f := file{format, Version, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
+	f := file{format, library, r.Guarantee(), plan, r.drawn, r.artifact(), r.Certificate()}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -136,16 +142,45 @@ func writeAtomic(path string, b []byte) error {
 
 // Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose numbers disagree
 // with what follows from its plan and draw is refused with *FileError, which names the file.
-func Load(path string) (*Release, error) {
-	b, err := os.ReadFile(path)
+func Load(path string) (*Release, error) { return LoadContext(context.Background(), path) }
+
+// LoadContext is Load under a context, which ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A file longer than the
+// memory limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the file's length.
+func LoadContext(ctx context.Context, path string) (*Release, error) {
+	b, err := readFile(ctx, path)
 	if err != nil {
-		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+		return nil, err
 	}
-	r, err := Parse(context.Background(), b)
+	r, err := Parse(ctx, b)
 	if err != nil {
 		return nil, inFile(path, err)
 	}
 	return r, nil
+}
+
+// readFile reads a file of at most the memory limit.
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	}
+	defer func() { _ = f.Close() }()
+	limit := cert.MemoryLimit(ctx)
+	tooLong := func(bytes float64) error {
+		return &FileError{Path: path, Want: "a file that fits the memory limit",
+			Err: cert.Within("reading it", bytes, "bytes", float64(limit), "raise it with cert.WithMemoryLimit")}
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > limit {
+		return nil, tooLong(float64(info.Size()))
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1)) // a pipe has no size
+	switch {
+	case err != nil:
+		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+	case int64(len(b)) > limit:
+		return nil, tooLong(float64(len(b)))
+	}
+	return b, ctx.Err()
 }
 
 // inFile names the file of an error found in its bytes.
@@ -170,21 +205,33 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 		return nil, err
 	}
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
-		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + have.String()}
+		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + stated(have)}
 	}
-	if err := r.sameFile(b); err != nil {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.sameFile(b, f.Library); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// sameFile compares a release file with r's own.
-func (r *Release) sameFile(b []byte) error {
-	own, err := r.JSON()
-	if err != nil {
+// sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case, need no trees of values,
+// which take many times the file's length.
+func (r *Release) sameFile(b []byte, library string) error {
+	own, err := r.json(library)
+	if err != nil || bytes.Equal(b, own) {
 		return err
 	}
 	return sameDocument(b, own)
+}
+
+// stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between quotes.
+func stated(g dp.Guarantee) string {
+	if g.Notion == dp.None && g.Reason != "" {
+		return "not private, because " + label.Short(g.Reason)
+	}
+	return label.Clip(g.String(), 500)
 }
 
 // decode checks format and required fields.
@@ -196,7 +243,7 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
 	if head.Format != format {
-		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %.60q: written by another version of the library?", format, head.Format)}
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library?", format, label.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -212,6 +259,8 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Field: "draw", Want: "the raw numbers of the release"}
 	case f.Draw.ID == "":
 		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
+	case label.Check(f.Draw.ID) != nil:
+		return nil, &FileError{Field: "draw.id", Want: "an identifier that can be shown", Err: label.Check(f.Draw.ID)}
 	case len(f.Plan) == 0:
 		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
 	case f.Certificate == nil:
@@ -241,15 +290,6 @@ func sameGuarantee(a, b dp.Guarantee) bool {
 	x, y := a, b
 	x.Epsilon, y.Epsilon, x.Delta, y.Delta, x.Rho, y.Rho = 0, 0, 0, 0, 0, 0
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
-}
-
-// compact removes insignificant space, which indentation adds to embedded JSON.
-func compact(b []byte) []byte {
-	var out bytes.Buffer
-	if json.Compact(&out, b) != nil {
-		return b
-	}
-	return out.Bytes()
 }
 
 // SaveNew writes the release file like Save, but only if path does not exist yet: two programs that draw at the same time cannot

@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -119,14 +120,14 @@ func (r *Release) Table() *table.Table {
 		n = fmt.Sprint(v)
 	}
 	t := table.New("Release", "item", "value")
-	t.Add("model", sh.Model().String()).Add("data set", sh.Schema().Dataset).Add("n", n)
+	t.Add("model", sh.Model().String()).Add("data set", label.Quote(sh.Schema().Dataset)).Add("n", n)
 	t.Add("mechanism", r.plan.Title()).Add("guarantee", r.Guarantee().String())
 	if r.Guarantee().Notion == dp.None {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
 	}
 	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.Textbook().Level.String())
 	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"), r.Certificate().OK()))
-	return t.Add("randomness", r.Randomness()).Add("id", r.ID())
+	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
 }
 
 // String shows the release as text.
@@ -142,5 +143,5 @@ func (r *Release) Caption() string {
 	if v, ok := sh.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level, r.plan.Certified().Adjacency, sh.Schema().Dataset, n, r.Randomness())
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level, r.plan.Certified().Adjacency, label.Quote(sh.Schema().Dataset), n, r.Randomness())
 }

@@ -4,20 +4,20 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target and
 // parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of them within the
-// work limit of ctx (cert.WithWorkLimit). A file that does not parse is a *FileError, which names it; a check that fails is a failed result. It
+// work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails is a failed result. It
 // shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
-	b, err := os.ReadFile(path)
+	b, err := readFile(ctx, path)
 	if err != nil {
-		return nil, &FileError{Path: path, Want: "a release file", Err: err}
+		return nil, err
 	}
 	v, err := VerifyBytes(ctx, b)
 	if err != nil {
@@ -44,11 +44,11 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	}
 	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
-			Check:  cert.Check{Statement: fmt.Sprintf("the stated guarantee is %s", have)},
+			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have)},
 			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.String(),
 		})
 	}
-	if err := r.sameFile(b); err != nil && v.OK() {
+	if err := r.sameFile(b, f.Library); err != nil && v.OK() {
 		v.Results = append(v.Results, cert.Result{Check: cert.Check{Statement: "the file says what follows from plan and draw, and nothing else"}, Status: cert.Failed, Reason: err.Error()})
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
@@ -63,13 +63,16 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 	same := make([]bool, len(have))
 	for i, k := range have {
 		if same[i] = i < len(want) && sameCheck(k, want[i]); same[i] {
-			needed.Checks = append(needed.Checks, k)
+			own := want[i] // in the plan's words: only the value is the file's
+			own.Value = k.Value
+			needed.Checks = append(needed.Checks, own)
 		}
 	}
 	ran, v := needed.Verify(ctx).Results, &cert.Verification{}
 	for i, k := range have {
 		if !same[i] {
-			v.Results = append(v.Results, cert.Result{Check: k, Derived: math.NaN(), Status: cert.Failed, Reason: "not the check that this plan needs"})
+			foreign := cert.Check{Statement: fmt.Sprintf("check %d of the file, in its words: %s", i+1, label.Short(k.Statement)), Value: k.Value, Bound: k.Bound}
+			v.Results = append(v.Results, cert.Result{Check: foreign, Derived: math.NaN(), Status: cert.Failed, Reason: "not the check that this plan needs"})
 			continue
 		}
 		v.Results, ran = append(v.Results, ran[0]), ran[1:]
@@ -80,5 +83,5 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 // sameCheck compares everything but the derived value, which verification derives itself.
 func sameCheck(a, b cert.Check) bool {
 	return a.Kind == b.Kind && a.Statement == b.Statement && a.Source == b.Source && a.Scope == b.Scope && a.Method == b.Method &&
-		string(compact(a.Params)) == string(compact(b.Params)) && close(float64(a.Bound), float64(b.Bound))
+		sameParams(a.Params, b.Params) && close(float64(a.Bound), float64(b.Bound))
 }

@@ -11,7 +11,6 @@ package sensitivity
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -107,15 +106,15 @@ func mostChanged(sh *model.Shape, measured []int) int {
 	if len(cols) > 1 {
 		cols = cols[1:]
 	}
+	changed := map[string]int{}
+	for i, t := range sh.Tables() {
+		for _, name := range t.Columns {
+			changed[name] += min(measured[i], 2)
+		}
+	}
 	most := 0
 	for _, c := range cols {
-		n := 0
-		for i, t := range sh.Tables() {
-			if slices.Contains(t.Columns, c.Name) {
-				n += min(measured[i], 2)
-			}
-		}
-		most = max(most, n)
+		most = max(most, changed[c.Name])
 	}
 	return most
 }

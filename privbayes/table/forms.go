@@ -5,6 +5,8 @@ import (
 	"html"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // cell is the text at column c of row r, empty where a row is short.
@@ -34,13 +36,16 @@ func (t *Table) numeric() []bool {
 	return out
 }
 
+// escape is text for HTML: what would leave its cell or turn the direction of reading is shown, see [Escape].
+func escape(text string) string { return html.EscapeString(label.Lines(text)) }
+
 // HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code hosts strip
 // styles. All text is escaped.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
 	if t.Title != "" {
-		b.WriteString("<caption>" + html.EscapeString(t.Title) + "</caption>")
+		b.WriteString("<caption>" + escape(t.Title) + "</caption>")
 	}
 	right := t.numeric()
 	row := func(tag string, cells []string) {
@@ -50,7 +55,7 @@ func (t *Table) HTML() string {
 			if !right[c] {
 				open += ` align="left"`
 			}
-			b.WriteString("<" + open + ">" + html.EscapeString(cell(cells, c)) + "</" + tag + ">")
+			b.WriteString("<" + open + ">" + escape(cell(cells, c)) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>")
 	}
@@ -62,24 +67,26 @@ func (t *Table) HTML() string {
 	}
 	b.WriteString("</tbody></table>")
 	for _, n := range t.Notes {
-		b.WriteString("<p>" + html.EscapeString(n) + "</p>")
+		b.WriteString("<p>" + escape(n) + "</p>")
 	}
 	return b.String()
 }
 
 // markdown escapes what would end a cell or begin HTML: labels come from schemas and files.
-var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "&", "&amp;", "<", "&lt;", "\r\n", " ", "\n", " ", "\r", " ")
+var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "&", "&amp;", "<", "&lt;")
+
+func pipe(text string) string { return markdown.Replace(label.Line(text)) }
 
 // Markdown is the table in pipe form, its title in bold above it, its notes below.
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + markdown.Replace(t.Title) + "**\n\n")
+		b.WriteString("**" + pipe(t.Title) + "**\n\n")
 	}
 	row := func(cells []string) {
 		b.WriteString("|")
 		for c := range t.Columns {
-			b.WriteString(" " + markdown.Replace(cell(cells, c)) + " |")
+			b.WriteString(" " + pipe(cell(cells, c)) + " |")
 		}
 		b.WriteString("\n")
 	}
@@ -97,20 +104,26 @@ func (t *Table) Markdown() string {
 		row(r)
 	}
 	for _, n := range t.Notes {
-		b.WriteString("\n" + markdown.Replace(n) + "\n")
+		b.WriteString("\n" + pipe(n) + "\n")
 	}
 	return b.String()
 }
 
 // CSV is the header and the rows as RFC 4180 text with "\n" line ends; title and notes are left out, so that any reader takes it.
+// Line feeds stay, in quotes; other control characters are escaped as in the other forms.
 func (t *Table) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write(t.Columns) // a strings.Builder does not fail
-	for _, r := range t.Rows {
+	line := func(cells []string) {
 		row := make([]string, len(t.Columns))
-		copy(row, r)
-		_ = w.Write(row)
+		for c := range row {
+			row[c] = label.Lines(cell(cells, c))
+		}
+		_ = w.Write(row) // a strings.Builder does not fail
+	}
+	line(t.Columns)
+	for _, r := range t.Rows {
+		line(r)
 	}
 	w.Flush()
 	return b.String()

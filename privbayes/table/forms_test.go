@@ -41,7 +41,7 @@ func TestRaggedRowsAreShown(t *testing.T) {
 
 func TestMarkdownKeepsCellsApart(t *testing.T) {
 	md := table.New("t", "c").Add(`a\|b`).Add("<script>").Add("two\nlines").Markdown()
-	for _, want := range []string{`a\\\|b`, "&lt;script>", "two lines"} {
+	for _, want := range []string{`a\\\|b`, "&lt;script>", `two\\nlines`} {
 		if !strings.Contains(md, want) {
 			t.Errorf("no %s in\n%s", want, md)
 		}

@@ -2,11 +2,11 @@ package table
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
-)
 
-// oneLine keeps a cell from breaking the rows of text and Markdown.
-var oneLine = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+)
 
 // The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is not made
 // narrower than leastColumn for that, nor than its longest word.
@@ -18,7 +18,7 @@ const (
 )
 
 // String is the table as aligned text, numbers to the right; widths count runes. A table of at most 120 columns has one line a row. In
-// a wider one long cells are broken between words and stacked, later lines indented, until it fits or only long words are left:
+// a wider one long cells are broken between words, not inside double quotes, and stacked, later lines indented, until it fits or only long words are left:
 // where the text goes plays no part, so it is the same everywhere.
 func (t *Table) String() string {
 	lines := make([][]string, 0, len(t.Rows)+1)
@@ -30,9 +30,9 @@ func (t *Table) String() string {
 		}
 		cells := make([]string, len(t.Columns))
 		for c := range t.Columns {
-			cells[c] = oneLine.Replace(cell(r, c))
+			cells[c] = label.Line(cell(r, c))
 			width[c] = max(width[c], utf8.RuneCountInString(cells[c]))
-			for w := range strings.FieldsSeq(cells[c]) {
+			for _, w := range words(cells[c]) {
 				word[c] = max(word[c], utf8.RuneCountInString(w)+len(hang))
 			}
 		}
@@ -42,7 +42,7 @@ func (t *Table) String() string {
 	right := t.numeric()
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n")
+		b.WriteString(label.Line(t.Title) + "\n")
 	}
 	for i, cells := range lines {
 		writeRow(&b, cells, width, right)
@@ -56,7 +56,7 @@ func (t *Table) String() string {
 		writeRow(&b, rule, width, right)
 	}
 	for _, n := range t.Notes {
-		b.WriteString(n + "\n")
+		b.WriteString(label.Lines(n) + "\n")
 	}
 	return b.String()
 }
@@ -111,7 +111,7 @@ func stack(s string, width int) []string {
 	}
 	var out []string
 	line := ""
-	for w := range strings.FieldsSeq(s) {
+	for _, w := range words(s) {
 		switch {
 		case line == "":
 			line = w
@@ -123,3 +123,28 @@ func stack(s string, width int) []string {
 	}
 	return append(out, line)
 }
+
+// words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a line would be
+// read as the table's own.
+func words(s string) (out []string) {
+	start, quoted := 0, false
+	for i, r := range s {
+		switch {
+		case r == '"':
+			quoted = !quoted && strings.IndexByte(s[i+1:], '"') >= 0
+		case !quoted && unicode.IsSpace(r):
+			if start < i {
+				out = append(out, s[start:i])
+			}
+			start = i + utf8.RuneLen(r)
+		}
+	}
+	if start < len(s) {
+		out = append(out, s[start:])
+	}
+	return out
+}
+
+// Escape is a text for one line of a terminal or a cell: line ends, control characters, bidirectional controls and invisible characters
+// are shown as \n, \x1b, \u202e and the like. Tables show all their text so; what is printed beside them, such as an error, needs it too.
+func Escape(text string) string { return label.Line(text) }

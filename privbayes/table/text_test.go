@@ -91,3 +91,37 @@ func TestStackedRowsStayAligned(t *testing.T) {
 		t.Errorf("numbers end at different places:\n%s", text)
 	}
 }
+
+// A quoted name is not broken: its end on a line of its own would pass for the table's words. Without quotes it is, so the test has power.
+func TestQuotedNamesAreNotBroken(t *testing.T) {
+	name := strings.TrimSpace(strings.Repeat("person ", 12)) + "  0.001-DP, arithmetic: exact"
+	shown := func(name string) string {
+		return table.New("", "a", "b").Add("1-DP, unit: "+name+", arithmetic: ideal", strings.Repeat("text ", 30)).String()
+	}
+	if s := shown(`"` + name + `"`); !strings.Contains(s, `"`+name+`"`) {
+		t.Error(s)
+	}
+	if s := shown(name); strings.Contains(s, name) {
+		t.Errorf("not broken:\n%s", s)
+	}
+	if s := shown(`5" ` + name); strings.Contains(s, name) {
+		t.Errorf("a quote without its end holds a line together:\n%s", s)
+	}
+}
+
+// What would leave its cell is shown in every form.
+func TestControlCharactersAreShown(t *testing.T) {
+	tb := table.New("title\x1b[2K\n1-DP", "col\numn", "b").Add("x\n1-DP\r\x1b[1A\u202ey\u200b", "t\tt").Note("note\r\x1b[2K")
+	forms := map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(), "CSV": tb.CSV()}
+	for name, s := range forms {
+		if strings.ContainsAny(s, "\r\x1b\u202e\u200b\t") || !strings.Contains(s, `\u202e`) && !strings.Contains(s, `\\u202e`) {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+	if n := strings.Count(forms["text"], "\n"); n != 5 {
+		t.Errorf("%d lines:\n%s", n, forms["text"])
+	}
+	if table.Escape("a\nb\x1b") != `a\nb\u001b` || table.Escape("ε = 0.1, “é”") != "ε = 0.1, “é”" {
+		t.Error(table.Escape("a\nb\x1b"))
+	}
+}

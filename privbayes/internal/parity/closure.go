@@ -1,10 +1,13 @@
 package parity
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // findMaximal finds the families that no other contains, and for every other one that contains it.
 func (s *Spectrum) findMaximal() {
-	with := s.familiesOf()
+	with := s.with
 	for i := range s.fams {
 		f := &s.fams[i]
 		f.inside = i
@@ -15,6 +18,7 @@ func (s *Spectrum) findMaximal() {
 			}
 		}
 		for _, j := range candidates {
+			s.watch.at(1 + len(f.vars))
 			g := &s.fams[j]
 			if j != i && subset(f.vars, g.vars) && (len(g.vars) > len(f.vars) || j < i) {
 				f.inside = j
@@ -45,14 +49,41 @@ func (s *Spectrum) familiesOf() [][]int {
 	return with
 }
 
+// holdingOf is familiesOf for the families as given.
+func (s *Spectrum) holdingOf() [][]int {
+	with := make([][]int, len(s.arities)+1)
+	for i, f := range s.given {
+		for _, v := range f {
+			with[v] = append(with[v], i)
+		}
+		with[len(s.arities)] = append(with[len(s.arities)], i)
+	}
+	return with
+}
+
+// candidates are the families among which those that contain a set of known variables are, in order.
+func (s *Spectrum) candidates(set []int) []int {
+	best := s.holding[len(s.arities)]
+	for _, v := range set {
+		if v < 0 || v >= len(s.arities) {
+			return nil
+		}
+		if with := s.holding[v]; len(with) < len(best) {
+			best = with
+		}
+	}
+	return best
+}
+
 // number gives every coefficient its number, family after maximal family, and every family the numbers of its transform.
 func (s *Spectrum) number() error {
-	with := s.familiesOf()
+	with := s.with
 	shared := make([]uint32, len(s.fams)) // variables of the current family that an earlier maximal one has, by bit
 	for _, i := range s.maximal {
 		f := &s.fams[i]
 		var earlier []int
 		for k, v := range f.vars {
+			s.watch.at(1 + len(with[v]))
 			for _, j := range with[v] {
 				if j < i && s.fams[j].inside == j {
 					if shared[j] == 0 {
@@ -84,6 +115,7 @@ func (s *Spectrum) number() error {
 // same parents cost no more than two.
 func (s *Spectrum) owners(f *family, i int, earlier []int, shared []uint32) []int32 {
 	owner := make([]int32, 1<<len(f.vars))
+	s.watch.at(len(owner))
 	for m := range owner {
 		owner[m] = int32(i)
 	}
@@ -93,10 +125,12 @@ func (s *Spectrum) owners(f *family, i int, earlier []int, shared []uint32) []in
 	var seen []uint32
 	for _, j := range earlier {
 		all := shared[j]
+		s.watch.at(1 + len(seen))
 		if slices.ContainsFunc(seen, func(m uint32) bool { return all&^m == 0 }) {
 			continue
 		}
 		seen = append(seen, all)
+		s.watch.at(1 << bits.OnesCount32(all))
 		for m := all; m != 0; m = (m - 1) & all {
 			if owner[m] == int32(i) {
 				owner[m] = int32(j)
@@ -109,6 +143,7 @@ func (s *Spectrum) owners(f *family, i int, earlier []int, shared []uint32) []in
 // numberOwned numbers the coefficients that family i owns and looks the others up at their owners.
 func (s *Spectrum) numberOwned(f *family, i int, owner []int32) error {
 	fresh := 0
+	s.watch.at(len(owner) * len(f.vars))
 	for m, o := range owner {
 		if o == int32(i) {
 			n := 1
@@ -129,6 +164,7 @@ func (s *Spectrum) numberOwned(f *family, i int, owner []int32) error {
 	stride := map[int32][]int{}
 	digits := newOdometer(f.arities)
 	for c := range f.pos {
+		s.watch.at(2)
 		o := owner[digits.mask]
 		if o == int32(i) {
 			f.pos[c] = int32(len(s.cell))
@@ -153,6 +189,7 @@ func (s *Spectrum) lookUp(vars, arities []int, cells int, from *family) []int32 
 	at := stridesIn(vars, from)
 	digits := newOdometer(arities)
 	for c := range pos {
+		s.watch.at(2)
 		pos[c] = from.pos[digits.at(at)]
 		digits.next()
 	}

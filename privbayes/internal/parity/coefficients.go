@@ -161,8 +161,8 @@ func (s *Spectrum) within(set []int) (int, error) {
 	if err := s.check(-1, set); err != nil {
 		return 0, err
 	}
-	for i, f := range s.given {
-		if subset(set, f) {
+	for _, i := range s.candidates(set) {
+		if subset(set, s.given[i]) {
 			return i, nil
 		}
 	}

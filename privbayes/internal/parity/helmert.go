@@ -2,6 +2,7 @@ package parity
 
 import (
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
@@ -24,6 +25,7 @@ import (
 //
 // Errors: *ValueError for a negative limit.
 func (s *Spectrum) HelmertSensitivity(limit int64) (sens float64, exact bool, x, y []int, err error) {
+	defer end(&err)
 	if limit, err = sane(limit); err != nil {
 		return 0, false, nil, nil, err
 	}
@@ -37,16 +39,24 @@ func (s *Spectrum) HelmertSensitivity(limit int64) (sens float64, exact bool, x,
 	p, fits := s.plan(true, limit)
 	slack := s.rounding()
 	if !fits {
+		steps := 0.0
+		for _, i := range s.maximal {
+			if all, pairs := s.pairSteps(&s.fams[i], limit); pairs {
+				steps += all
+			}
+		}
+		s.watch.spend("the bounds of all families", steps)
 		for _, i := range s.maximal {
 			sens += s.helmertBound(&s.fams[i], limit)
 		}
 		return num.Up(sens + slack), false, nil, nil, nil
 	}
+	s.watch.allocate("the elimination over pairs of records", nil, 8*p.entries)
 	factors := make([]factor[float64], len(s.maximal))
 	for j, i := range s.maximal {
 		factors[j] = factor[float64]{p.scopes[j], s.pairFactor(&s.fams[i])}
 	}
-	sens, pairs := maxSum(p.domains, factors, p.steps)
+	sens, pairs := maxSum(s.watch, p.domains, factors, p.steps)
 	x, y = make([]int, len(pairs)), make([]int, len(pairs))
 	for v, pair := range pairs {
 		if p.domains[v] > 1 {
@@ -58,7 +68,8 @@ func (s *Spectrum) HelmertSensitivity(limit int64) (sens float64, exact bool, x,
 
 // Distance is Σ_{γ∈N} |u_γ(x) − u_γ(y)|, what replacing record x by y changes in the φ_γ: what HelmertSensitivity maximises, and with
 // two states everywhere 2·OddCount(x xor y). Errors: *ShapeError, *ValueError for what is not a record.
-func (s *Spectrum) Distance(x, y []int) (float64, error) {
+func (s *Spectrum) Distance(x, y []int) (distance float64, err error) {
+	defer end(&err)
 	if err := s.record("x", x); err != nil {
 		return 0, err
 	}
@@ -113,6 +124,7 @@ func (s *Spectrum) pairFactor(f *family) []float64 {
 	filled := 0
 	flush := func() {
 		for a := range f.cells {
+			s.watch.at(a * (1 + filled))
 			u := rows[a*block:][:filled]
 			for b := range a {
 				w := rows[b*block:][:filled]
@@ -135,6 +147,7 @@ func (s *Spectrum) pairFactor(f *family) []float64 {
 	})
 	flush()
 	for a := range f.cells {
+		s.watch.at(a)
 		for b := range a {
 			t[atX[b]+atY[a]] = t[atX[a]+atY[b]]
 		}
@@ -145,9 +158,9 @@ func (s *Spectrum) pairFactor(f *family) []float64 {
 // eachFunction calls back with the values of u_γ on the cells of the family, for every γ that the family owns but the constant. The
 // slice is reused.
 func (s *Spectrum) eachFunction(f *family, do func(u []float64)) {
-	bases := make([][][]float64, len(f.arities))
+	rows, norms := make([][]float64, len(f.arities)), make([][]float64, len(f.arities))
 	for k, r := range f.arities {
-		bases[k] = Helmert(r)
+		rows[k], norms[k] = make([]float64, r), scales(r)
 	}
 	u := make([]float64, f.cells)
 	index := make([]int, len(f.arities))
@@ -155,15 +168,13 @@ func (s *Spectrum) eachFunction(f *family, do func(u []float64)) {
 		if at == 0 {
 			continue
 		}
-		c := int(s.cell[at])
-		for k := len(index) - 1; k >= 0; k-- {
-			index[k] = c % f.arities[k]
-			c /= f.arities[k]
-		}
+		s.watch.at(f.cells)
+		f.index(int(s.cell[at]), index)
 		u[0] = 1
 		filled := 1
 		for k := len(index) - 1; k >= 0; k-- { // the tensor product, fastest variable first
-			row := bases[k][index[k]]
+			row := rows[k]
+			helmertRow(row, index[k], norms[k])
 			for x := f.arities[k] - 1; x >= 0; x-- {
 				for j := range filled {
 					u[x*filled+j] = row[x] * u[j]
@@ -175,12 +186,21 @@ func (s *Spectrum) eachFunction(f *family, do func(u []float64)) {
 	}
 }
 
+// pairSteps is the work of pairFactor, and whether the limit allows it.
+func (s *Spectrum) pairSteps(f *family, limit int64) (steps float64, ok bool) {
+	owned, cells := float64(s.noisy(f)), float64(f.cells)
+	steps = cells * cells * owned / 2
+	return steps, cells*cells <= float64(limit) && steps <= workPerEntry*float64(limit)
+}
+
 // helmertBound bounds what one record changes among the coefficients that a family owns.
 func (s *Spectrum) helmertBound(f *family, limit int64) float64 {
 	owned, cells := float64(s.noisy(f)), float64(f.cells)
 	best := math.Sqrt(2 * cells * owned)
+	_, pairs := s.pairSteps(f, limit)
 	switch {
-	case cells*cells <= float64(limit) && cells*cells*owned/2 <= workPerEntry*float64(limit):
+	case pairs:
+		s.watch.allocate("the pairs of cells", slices.Clone(f.vars), 8*cells*cells)
 		top := 0.0
 		for _, v := range s.pairFactor(f) {
 			top = max(top, v)
@@ -188,14 +208,42 @@ func (s *Spectrum) helmertBound(f *family, limit int64) float64 {
 		best = min(best, top)
 	case cells*owned <= workPerEntry*float64(limit):
 		ranges := 0.0
-		s.eachFunction(f, func(u []float64) {
-			lo, hi := u[0], u[0]
-			for _, v := range u {
-				lo, hi = min(lo, v), max(hi, v)
-			}
-			ranges += hi - lo
-		})
+		s.eachRange(f, func(lo, hi float64) { ranges += hi - lo })
 		best = min(best, ranges)
 	}
 	return best
+}
+
+// index is the mixed-radix number c of the family, by variable.
+func (f *family) index(c int, out []int) {
+	for k := len(out) - 1; k >= 0; k-- {
+		out[k] = c % f.arities[k]
+		c /= f.arities[k]
+	}
+}
+
+// eachRange calls back with the least and the greatest value of u_γ for every γ of eachFunction, to the last bit: a product over variables
+// is extreme where each factor is, and rounding keeps the order.
+func (s *Spectrum) eachRange(f *family, do func(lo, hi float64)) {
+	norms := make([][]float64, len(f.arities))
+	for k, r := range f.arities {
+		norms[k] = scales(r)
+	}
+	index := make([]int, len(f.arities))
+	for at := f.first; at < f.last; at++ {
+		if at == 0 {
+			continue
+		}
+		s.watch.at(4 * len(index))
+		f.index(int(s.cell[at]), index)
+		lo, hi := 1.0, 1.0
+		for k := len(index) - 1; k >= 0; k-- {
+			if j := index[k]; j > 0 {
+				top := norms[k][j]
+				low := -top * float64(j)
+				lo, hi = min(low*lo, low*hi, top*lo, top*hi), max(low*lo, low*hi, top*lo, top*hi)
+			}
+		}
+		do(lo, hi)
+	}
 }

@@ -22,7 +22,7 @@ func messageCells(domains []int, steps []step) (messages, scanned float64) {
 
 // maxSum is max_z Σ factors(z) and a z that attains it, by variable elimination: every step replaces the factors that have its
 // variable by their maximum over it (Dechter, "Bucket elimination", 1999). The messages are kept, and z is read off backwards.
-func maxSum[T int32 | float64](domains []int, factors []factor[T], steps []step) (T, []int) {
+func maxSum[T int32 | float64](watch Watch, domains []int, factors []factor[T], steps []step) (T, []int) {
 	place := make([]int, len(domains))
 	for i, s := range steps {
 		place[s.v] = i
@@ -45,12 +45,13 @@ func maxSum[T int32 | float64](domains []int, factors []factor[T], steps []step)
 	}
 	for i, s := range steps {
 		if len(buckets[i]) > 0 {
-			put(factor[T]{s.rest, maxOut(domains, buckets[i], s)})
+			put(factor[T]{s.rest, maxOut(watch, domains, buckets[i], s)})
 		}
 	}
 	z := make([]int, len(domains))
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
+		watch.at(domains[s.v] * (1 + len(buckets[i])))
 		var top T
 		for x := range domains[s.v] {
 			var sum T
@@ -75,7 +76,7 @@ func maxSum[T int32 | float64](domains []int, factors []factor[T], steps []step)
 }
 
 // maxOut is the message of a step: for every state of rest the maximum over s.v of the sum of the bucket.
-func maxOut[T int32 | float64](domains []int, bucket []factor[T], s step) []T {
+func maxOut[T int32 | float64](watch Watch, domains []int, bucket []factor[T], s step) []T {
 	arities := make([]int, len(s.rest))
 	cells := 1
 	for k, v := range s.rest {
@@ -112,7 +113,9 @@ func maxOut[T int32 | float64](domains []int, bucket []factor[T], s step) []T {
 	}
 	out := make([]T, cells)
 	digits := newOdometer(arities)
+	work := 2 + domains[s.v]*len(cursors)
 	for i := range out {
+		watch.at(work)
 		for x := range domains[s.v] {
 			var sum T
 			for j := range cursors {

@@ -23,6 +23,7 @@ const DefaultLimit = 100_000_000
 //
 // Errors: *ArityError when a variable of a family has not two states; *ValueError for a negative limit.
 func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness []int, err error) {
+	defer end(&err)
 	if err := s.needBinary(); err != nil {
 		return 0, false, nil, err
 	}
@@ -36,11 +37,12 @@ func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness [
 		}
 		return odd, false, nil, nil
 	}
+	s.watch.allocate("the elimination over records", nil, 4*p.entries)
 	factors := make([]factor[int32], len(s.maximal))
 	for j, i := range s.maximal {
-		factors[j] = factor[int32]{p.scopes[j], s.fams[i].oddFactor()}
+		factors[j] = factor[int32]{p.scopes[j], s.oddFactor(&s.fams[i])}
 	}
-	best, z := maxSum(p.domains, factors, p.steps)
+	best, z := maxSum(s.watch, p.domains, factors, p.steps)
 	return int64(best), true, z, nil
 }
 
@@ -69,7 +71,8 @@ func (s *Spectrum) OddCount(z []int) (int64, error) {
 }
 
 // oddFactor is #{g owned: ⟨g,z⟩ odd} for every z of the family. The constant is never odd and drops out of the difference.
-func (f *family) oddFactor() []int32 {
+func (s *Spectrum) oddFactor(f *family) []int32 {
+	s.watch.at(f.cells * (2 + len(f.vars)))
 	t := make([]int32, f.cells)
 	owned := int32(0)
 	for c, at := range f.pos {
@@ -91,7 +94,7 @@ func (s *Spectrum) oddBound(f *family, limit int64) int64 {
 		return int64(min(s.noisy(f), f.cells/2))
 	}
 	top := int32(0)
-	for _, v := range f.oddFactor() {
+	for _, v := range s.oddFactor(f) {
 		top = max(top, v)
 	}
 	return int64(top)
@@ -111,6 +114,7 @@ type eliminationPlan struct {
 	domains []int
 	scopes  [][]int // of the maximal families, in order
 	steps   []step
+	entries float64 // of all tables
 }
 
 // plan orders the elimination over records, or over pairs of records (r_v² states a variable), and reports whether its tables stay
@@ -141,8 +145,9 @@ func (s *Spectrum) plan(pairs bool, limit int64) (p eliminationPlan, fits bool) 
 	if entries > float64(limit) || work > workPerEntry*float64(limit) {
 		return p, false
 	}
-	p.steps = minFill(p.domains, p.scopes)
+	p.steps = minFill(s.watch, p.domains, p.scopes)
 	messages, scanned := messageCells(p.domains, p.steps)
+	p.entries = entries + messages
 	return p, entries+messages <= float64(limit) && work+scanned <= workPerEntry*float64(limit)
 }
 

@@ -16,10 +16,11 @@ type step struct {
 // variable that adds the fewest edges between its neighbours, then the one with the smallest table, then the smallest number
 // (Kjærulff, "Triangulation of graphs", 1990). A variable with at most one neighbour adds none and goes first, so that a hub of
 // thousands of leaves is counted only when they are gone.
-func minFill(domains []int, scopes [][]int) []step {
+func minFill(watch Watch, domains []int, scopes [][]int) []step {
 	n, words := len(domains), (len(domains)+63)/64
 	graph := make([][]uint64, n)
 	for v := range graph {
+		watch.at(words)
 		graph[v] = make([]uint64, words)
 	}
 	join := func(a, b int) { graph[a][b/64] |= 1 << (b % 64) }
@@ -31,16 +32,18 @@ func minFill(domains []int, scopes [][]int) []step {
 			}
 		}
 	}
-	g := &fillGraph{domains: domains, graph: graph, degree: make([]int, n), fill: make([]int, n), weight: make([]float64, n)}
+	g := &fillGraph{domains: domains, graph: graph, watch: watch, degree: make([]int, n), fill: make([]int, n), weight: make([]float64, n)}
 	for v := range n {
 		g.refresh(v)
 	}
 	steps := make([]step, 0, n)
 	for range n {
+		watch.at(n)
 		v := g.best()
 		rest := g.neighbours(v)
 		steps = append(steps, step{v, rest})
 		g.degree[v] = -1
+		watch.at(words * (1 + len(rest)))
 		for _, a := range rest {
 			for w, x := range graph[v] {
 				graph[a][w] |= x
@@ -50,6 +53,7 @@ func minFill(domains []int, scopes [][]int) []step {
 		}
 		// A count changes for the neighbours and, where edges came, for the neighbours of both ends.
 		stale := make([]uint64, words)
+		watch.at(words * (1 + len(rest)))
 		for _, a := range rest {
 			stale[a/64] |= 1 << (a % 64)
 			if len(rest) > 1 {
@@ -59,6 +63,7 @@ func minFill(domains []int, scopes [][]int) []step {
 			}
 		}
 		for _, a := range members(stale) {
+			watch.at(words)
 			g.refresh(a)
 		}
 	}
@@ -68,6 +73,7 @@ func minFill(domains []int, scopes [][]int) []step {
 const unknown = -1
 
 type fillGraph struct {
+	watch   Watch
 	domains []int
 	graph   [][]uint64
 	degree  []int     // −1 when eliminated
@@ -118,6 +124,7 @@ func (g *fillGraph) best() int {
 func (g *fillGraph) count(v int) {
 	near := g.neighbours(v)
 	missing := 0
+	g.watch.at((1 + len(near)) * len(g.graph[v]))
 	g.weight[v] = math.Log(float64(g.domains[v]))
 	for _, a := range near {
 		g.weight[v] += math.Log(float64(g.domains[a]))

@@ -25,6 +25,9 @@ type Spectrum struct {
 	maximal []int   // places of the maximal families, the first of equal ones
 	cell    []int32 // of every coefficient, the mixed-radix γ in its owner
 	binary  bool
+	watch   Watch
+	with    [][]int // of every variable, the families it is in without those of one state; the last entry lists all
+	holding [][]int // the same with them
 }
 
 // family is a family without its variables of one state, which change neither table nor coefficients.
@@ -42,6 +45,12 @@ type family struct {
 // Errors: *ArityError, *FamilyError (no family, a variable out of range or order), *SizeError (a family of more than MaxCells cells,
 // more than MaxCells coefficients, more than MaxTotalCells cells in all families).
 func NewSpectrum(arities []int, families [][]int) (*Spectrum, error) {
+	return WatchedSpectrum(Watch{}, arities, families)
+}
+
+// WatchedSpectrum is NewSpectrum under a watch, which the spectrum keeps: see Watched.
+func WatchedSpectrum(w Watch, arities []int, families [][]int) (_ *Spectrum, err error) {
+	defer end(&err)
 	for v, r := range arities {
 		if r < 1 {
 			return nil, &ArityError{v, r, "at least 1"}
@@ -50,7 +59,7 @@ func NewSpectrum(arities []int, families [][]int) (*Spectrum, error) {
 	if len(families) == 0 {
 		return nil, &FamilyError{-1, nil, "no family", "at least one"}
 	}
-	s := &Spectrum{arities: slices.Clone(arities), given: make([][]int, len(families)), fams: make([]family, len(families)), binary: true}
+	s := &Spectrum{arities: slices.Clone(arities), given: make([][]int, len(families)), fams: make([]family, len(families)), binary: true, watch: w}
 	total := 0.0
 	for i, vars := range families {
 		if err := s.check(i, vars); err != nil {
@@ -74,6 +83,8 @@ func NewSpectrum(arities []int, families [][]int) (*Spectrum, error) {
 			return nil, &SizeError{"cells of all families", s.given[i], total, MaxTotalCells}
 		}
 	}
+	w.allocate("the coefficients", nil, 8*total+256*float64(len(families)))
+	s.with, s.holding = s.familiesOf(), s.holdingOf()
 	s.findMaximal()
 	return s, s.number()
 }
@@ -90,6 +101,9 @@ func (s *Spectrum) check(i int, vars []int) error {
 	}
 	return nil
 }
+
+// Len is the number of families.
+func (s *Spectrum) Len() int { return len(s.given) }
 
 // Arities are the numbers of states.
 func (s *Spectrum) Arities() []int { return slices.Clone(s.arities) }
@@ -161,8 +175,8 @@ func (s *Spectrum) Owner(i int) int {
 // families whose tables determine it.
 func (s *Spectrum) Containing(set []int) []int {
 	var out []int
-	for i, f := range s.given {
-		if subset(set, f) {
+	for _, i := range s.candidates(set) {
+		if subset(set, s.given[i]) {
 			out = append(out, i)
 		}
 	}

@@ -25,21 +25,27 @@ func helmertScale(r, j int) float64 { return math.Sqrt(float64(r) / (float64(j) 
 // is (1, 1), (1, −1). It is empty for r < 1.
 func Helmert(r int) [][]float64 {
 	u := make([][]float64, max(r, 0))
+	norms := scales(r)
 	for j := range u {
 		u[j] = make([]float64, r)
-		if j == 0 {
-			for x := range u[0] {
-				u[0][x] = 1
-			}
-			continue
-		}
-		scale := helmertScale(r, j)
-		for x := range j {
-			u[j][x] = scale
-		}
-		u[j][j] = -scale * float64(j)
+		helmertRow(u[j], j, norms)
 	}
 	return u
+}
+
+// helmertRow is the function u_j on the states of a variable with the given scales.
+func helmertRow(row []float64, j int, scale []float64) {
+	if j == 0 {
+		for x := range row {
+			row[x] = 1
+		}
+		return
+	}
+	for x := range j {
+		row[x] = scale[j]
+	}
+	row[j] = -scale[j] * float64(j)
+	clear(row[j+1:])
 }
 
 // forward is the tensor transform in place: t[γ] becomes Σ_c t[c] u_γ(c). One pass over the table per variable, in which partial
@@ -92,7 +98,7 @@ func backward(arities []int, t []float64) {
 }
 
 func scales(r int) []float64 {
-	out := make([]float64, r)
+	out := make([]float64, max(r, 0))
 	for j := 1; j < r; j++ {
 		out[j] = helmertScale(r, j)
 	}

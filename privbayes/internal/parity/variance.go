@@ -29,7 +29,8 @@ func (s *Spectrum) ProjectVariance(variances []float64) ([]float64, error) {
 // one pass over the families.
 //
 // Errors: *FamilyError when no family contains the set; *ShapeError, *ValueError for the variances.
-func (s *Spectrum) MarginVariance(set []int, variances []float64) (float64, error) {
+func (s *Spectrum) MarginVariance(set []int, variances []float64) (variance float64, err error) {
+	defer end(&err)
 	if _, err := s.within(set); err != nil {
 		return 0, err
 	}
@@ -46,7 +47,14 @@ func (s *Spectrum) MarginVariance(set []int, variances []float64) (float64, erro
 		}
 	}
 	w := make([]float64, 1<<len(live))
-	for i := range s.fams {
+	s.watch.at(len(w) * (2 + len(live)))
+	var near []int // the families that meet the set; others say nothing of it
+	for _, v := range live {
+		near = append(near, s.with[v]...)
+	}
+	slices.Sort(near)
+	for _, i := range slices.Compact(near) {
+		s.watch.at(4 + len(s.fams[i].vars))
 		all := 0
 		for _, v := range s.fams[i].vars {
 			if k, ok := slices.BinarySearch(live, v); ok {

@@ -5,8 +5,9 @@ package suggest
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Closest returns the name most like s, or "" when none is: equal but for case, blanks and punctuation, else within two edits and
@@ -35,7 +36,7 @@ func List(names []string, k int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Quote(n))
+		b.WriteString(label.Short(n))
 	}
 	if b.Len() == 0 {
 		return "none"
@@ -47,7 +48,7 @@ func List(names []string, k int) string {
 func OneOf(s string, names []string) string {
 	out := "one of " + List(names, 12)
 	if near := Closest(s, names); near != "" {
-		out += fmt.Sprintf("; did you mean %q?", near)
+		out += "; did you mean " + label.Short(near) + "?"
 	}
 	return out
 }

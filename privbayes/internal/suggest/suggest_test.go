@@ -20,7 +20,7 @@ func TestClosest(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	if got := List([]string{"a", `b"`, "c"}, 2); got != `"a", "b\"", … (3 in all)` {
+	if got := List([]string{"a", `b"`, "c"}, 2); got != `"a", "b\u0022", … (3 in all)` {
 		t.Error(got)
 	}
 	if got := List(nil, 3); got != "none" {

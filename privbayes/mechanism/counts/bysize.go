@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -49,7 +50,7 @@ func (m SizedNoise) changes(sh *model.Shape, t dp.Target) ([]int, error) {
 		return nil, err
 	}
 	if m.post != Clamp && m.post != Consistent {
-		return nil, &mechanism.ParamsError{Field: "post_process", Value: string(m.post), Want: `"clamp" or "consistent"`}
+		return nil, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
@@ -79,7 +80,8 @@ func (m SizedNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*me
 	}
 	epsilon := pureEpsilon(t.Level) * (1 - 1e-10) // room for the rounding of the sum
 	weights, total := make([]float64, len(changes)), 0.0
-	for i, tb := range sh.Tables() { // minimise Σ m/γ under Σ cγ = ε: γ ∝ √(m/c)
+	tables := sh.Tables()
+	for i, tb := range tables { // minimise Σ m/γ under Σ cγ = ε: γ ∝ √(m/c)
 		weights[i] = math.Sqrt(float64(tb.Cells()) / float64(changes[i]))
 		total += float64(changes[i]) * weights[i]
 	}
@@ -148,6 +150,7 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 	}
 	d := &sizedDrawer{shape: sh, post: m.post}
 	d.n, _ = sh.N()
+	tables := sh.Tables()
 	meanAbs, cells, low, high := 0.0, 0.0, math.Inf(1), 0.0
 	for i, r := range rates {
 		law, err := geometricNoise{}.noise(r)
@@ -155,7 +158,7 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 			return nil, err
 		}
 		d.laws, d.variances = append(d.laws, law), append(d.variances, law.Variance())
-		size := float64(sh.Tables()[i].Cells())
+		size := float64(tables[i].Cells())
 		meanAbs, cells = meanAbs+size*geometricNoise{}.meanAbsolute(r), cells+size
 		low, high = math.Min(low, r.Float()), math.Max(high, r.Float())
 	}
@@ -165,7 +168,7 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 		{Name: "post-processing", Value: string(m.post)},
 	}
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return nil, err
 		}
 	}
@@ -192,10 +195,14 @@ type sizedDrawer struct {
 }
 
 // Draw adds noise to the measured cells.
-func (d *sizedDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *sizedDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	out := make([][]int64, len(d.laws))
 	for t, law := range d.laws {
 		for _, c := range tables[t][:d.measured[t]] {
+			if err := pulse.Step(drawSteps); err != nil {
+				return nil, err
+			}
 			out[t] = append(out[t], c+law.Draw(src))
 		}
 	}
@@ -217,8 +224,9 @@ func (d *sizedDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
 	}
 	top := float64(d.n)
+	tables := d.shape.Tables()
 	for t := range noisy {
-		if d.shape.Tables()[t].Cells() == 2 && len(noisy[t]) == 1 {
+		if tables[t].Cells() == 2 && len(noisy[t]) == 1 {
 			noisy[t] = append(noisy[t], top-noisy[t][0])
 		}
 	}

@@ -1,9 +1,14 @@
 package counts
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -11,7 +16,7 @@ import (
 
 // spectrumOf is the harmonic analysis of a shape's tables. A table must list its variables in one order for all tables, which those of
 // a network's maximal families and of naive Bayes do: *mechanism.UnsupportedError otherwise.
-func spectrumOf(sh *model.Shape, title string) (*parity.Spectrum, error) {
+func spectrumOf(ctx context.Context, sh *model.Shape, title string) (*parity.Spectrum, error) {
 	number, arities := map[string]int{}, []int{}
 	if d := sh.Graph(); d != nil {
 		for i := range d.Len() {
@@ -32,11 +37,42 @@ func spectrumOf(sh *model.Shape, title string) (*parity.Spectrum, error) {
 		}
 		families = append(families, f)
 	}
-	s, err := parity.NewSpectrum(arities, families)
+	s, err := parity.WatchedSpectrum(watch(ctx), arities, families)
+	if err := tooLarge(err); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &mechanism.UnsupportedError{Mechanism: title, What: fmt.Sprintf("these tables (%v)", err), Use: "a network without WithEveryFamily, or Geometric()"}
 	}
 	return s, nil
+}
+
+// maxSteps bounds the arithmetic on one spectrum: minutes.
+const maxSteps = 1e11
+
+// watch keeps the work on a spectrum within the limits of a context.
+func watch(ctx context.Context) parity.Watch {
+	return parity.Watch{Step: cert.NewPulse(ctx, maxSteps).Step, Bytes: float64(cert.MemoryLimit(ctx)), Steps: maxSteps}
+}
+
+// tooLarge is the error of a spectrum beyond a limit or a context that has ended; nil for others.
+func tooLarge(err error) error {
+	var size *parity.SizeError
+	switch {
+	case errors.As(err, &size):
+		use := "use Geometric(), which needs no spectrum"
+		if strings.HasPrefix(size.What, "bytes") {
+			use = "raise it with cert.WithMemoryLimit, or " + use
+		}
+		what, unit := "the spectrum of these tables", size.What
+		if u, of, ok := strings.Cut(size.What, " of "); ok && (u == "bytes" || u == "steps") {
+			what, unit = of, u
+		}
+		return &cert.LimitError{What: what, Figure: size.Count, Unit: unit, Limit: size.Limit, Use: use}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	return nil
 }
 
 // consistency is the least-squares post-processing of one shape, with the noise levels it was chosen by.
@@ -48,26 +84,33 @@ type consistency struct {
 }
 
 // newConsistency prepares the projection of a shape whose n is public.
-func newConsistency(sh *model.Shape, title string) (*consistency, error) {
+func newConsistency(ctx context.Context, sh *model.Shape, title string) (*consistency, error) {
 	if _, public := sh.N(); !public {
 		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "the consistent post-processing under a private n", Use: "replace-one adjacency, or the posterior mean"}
 	}
-	s, err := spectrumOf(sh, title)
+	s, err := spectrumOf(ctx, sh, title)
 	if err != nil {
 		return nil, err
 	}
-	c := &consistency{spectrum: s}
-	cells := 0.0
+	pulse := cert.NewPulse(ctx, maxSteps)
+	c := &consistency{spectrum: s.Watched(parity.Watch{})}
+	arities, cells := s.Arities(), 0.0
 	for _, set := range familySets(sh, s) {
+		if err := pulse.Step(s.Len()); err != nil {
+			return nil, err
+		}
 		v, err := s.MarginVariance(set, nil)
 		if err != nil {
 			return nil, err
 		}
 		size, precision := 1.0, 0.0
 		for _, x := range set {
-			size *= float64(s.Arities()[x])
+			size *= float64(arities[x])
 		}
-		for f := range s.Families() {
+		for _, f := range s.Containing(set) {
+			if err := pulse.Step(16 + len(set)); err != nil {
+				return nil, err
+			}
 			if raw, err := s.RawVariance(f, set); err == nil { // the families that hold the set
 				precision += 1 / raw
 			}
@@ -88,16 +131,8 @@ func familySets(sh *model.Shape, s *parity.Spectrum) [][]int {
 	}
 	var out [][]int
 	for i := range d.Len() {
-		set := make([]int, 0, len(d.Family(i)))
-		member := map[int]bool{}
-		for _, v := range d.Family(i) {
-			member[v] = true
-		}
-		for v := range d.Len() {
-			if member[v] {
-				set = append(set, v)
-			}
-		}
+		set := slices.Clone(d.Family(i))
+		slices.Sort(set)
 		out = append(out, set)
 	}
 	return out
@@ -108,24 +143,27 @@ const FamilyNoiseName = "standard deviation of a family's cell"
 
 // familyNoise predicts the root mean square noise of a cell over all families of a network, from tables whose cells have noise of the
 // given standard deviation: after projecting, or as margins. ok is false for other models.
-func familyNoise(sh *model.Shape, project bool, sd float64) (e mechanism.Expectation, ok bool) {
+func familyNoise(ctx context.Context, sh *model.Shape, project bool, sd float64) (e mechanism.Expectation, ok bool, err error) {
 	if _, public := sh.N(); sh.Graph() == nil || !public {
-		return e, false
+		return e, false, nil
 	}
 	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}
 	if sh.Model().EveryFamily { // every family has a table of its own
-		return e, true
+		return e, true, nil
 	}
-	c, err := newConsistency(sh, "")
+	c, err := newConsistency(ctx, sh, "")
 	if err != nil {
-		return e, false
+		if tooLarge(err) == nil && !errors.As(err, new(*cert.LimitError)) {
+			err = nil // no spectrum, no prediction
+		}
+		return e, false, err
 	}
 	if project && c.better() {
 		e.Value *= c.projected
 	} else {
 		e.Value *= c.margins
 	}
-	return e, true
+	return e, true, nil
 }
 
 // better reports whether projecting lowers the noise of this model's families.

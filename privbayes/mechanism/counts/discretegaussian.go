@@ -36,12 +36,17 @@ const (
 	gaussianBits = 20
 )
 
-func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
 	if want.Notion == dp.Pure {
 		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(), What: want.String() + ": its loss is unbounded", Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
 	}
-	meets := func(sigma2 float64) bool { return dp.Meets(g.pairAt(sigma2, s), want) }
+	meets := func(sigma2 float64) bool {
+		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, g.pairAt(sigma2, s)), want)
+	}
 	if !meets(maxSigma2) {
+		if err := ctx.Err(); err != nil {
+			return mechanism.Rational{}, err
+		}
 		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: g.title(), Target: want, Certified: dp.LevelOf(g.pairAt(maxSigma2, s), want), Reachable: fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2))}
 	}
 	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
@@ -57,7 +62,7 @@ func (g gaussianNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mech
 	for !meets(r.Float()) {
 		r.Num++ // at most a step or two: the search stopped just above the least σ²
 	}
-	return r.Reduced(), nil
+	return r.Reduced(), ctx.Err()
 }
 
 func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) dp.Pair {
@@ -164,7 +169,11 @@ func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) 
 		lp[i] = law.LogProb(int64(i) - w)
 	}
 	eps, sum := float64(p.Want.Epsilon), 0.0
+	pulse := cert.NewPulse(ctx, 20*float64(work))
 	for i := range side {
+		if err := pulse.Step(int(20 * work / side)); err != nil {
+			return cert.Outcome{}, err
+		}
 		a, la := lp[i], lp[i]-lp[i+1]
 		if p.Cells == 1 {
 			sum += excess(a, la, eps)
@@ -202,7 +211,11 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 		cells = 1
 	}
 	pair := dp.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
-	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(dp.EpsilonFor(pair, t.Delta))}
+	bounded := dp.Until(ctx, pair)
+	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(dp.EpsilonFor(bounded, t.Delta))}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if small.Epsilon == 0 {
 		return []cert.Check{a}, nil
 	}

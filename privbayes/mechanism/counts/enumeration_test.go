@@ -233,7 +233,7 @@ func TestMutantsAreRejected(t *testing.T) {
 	}
 	forgotten := s
 	forgotten.Cells -= 2
-	r2, err := geometricNoise{}.calibrate(forgotten, target.Level)
+	r2, err := geometricNoise{}.calibrate(t.Context(), forgotten, target.Level)
 	if err != nil {
 		t.Fatal(err)
 	}

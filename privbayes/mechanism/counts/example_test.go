@@ -19,7 +19,7 @@ func ExampleGeometric() {
 	e, _ := p.ExpectedError()
 	fmt.Printf("expected error of a proportion: %.4f\n", e)
 	// Output:
-	// 1-DP, replace-one, unit: person, arithmetic: exact
+	// 1-DP, replace-one, unit: "person", arithmetic: exact
 	// expected error of a proportion: 0.0019
 }
 

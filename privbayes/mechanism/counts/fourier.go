@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,7 +82,7 @@ type fourierPlan struct {
 // oddLimit bounds the tables of the elimination that finds odd(N): a GiB.
 const oddLimit = 100_000_000
 
-func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error) {
+func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -98,25 +99,28 @@ func (m FourierNoise) prepare(sh *model.Shape, t dp.Target) (*fourierPlan, error
 	if t.Adjacency != dp.ReplaceOne {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
 	}
-	spectrum, err := spectrumOf(sh, m.Title())
+	spectrum, err := spectrumOf(ctx, sh, m.Title())
 	if err != nil {
 		return nil, err
 	}
 	if !spectrum.Binary() {
 		n, _ := sh.N()
 		l, err := newLattice(spectrum, n)
-		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, err
+		if err != nil {
+			return nil, cmp.Or(tooLarge(err), err)
+		}
+		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
 	}
 	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
 	if err != nil {
-		return nil, err
+		return nil, cmp.Or(tooLarge(err), err)
 	}
 	return &fourierPlan{spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
 }
 
 // Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
 func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
+	p, err := m.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +131,7 @@ func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	r, err := geometricNoise{}.calibrate(calibrated, t.Level)
+	r, err := geometricNoise{}.calibrate(ctx, calibrated, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +144,15 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	pair := geometricNoise{}.pair(r, p.counts)
-	level := dp.LevelOf(pair, t.Level)
+	bounded := dp.Until(ctx, pair)
+	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
 	if t.Notion == dp.Approximate && !t.NominalScale {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}
-	if !dp.Meets(pair, t.Level) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !meets {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	checks, err := m.checks(ctx, sh, t, p, r)
@@ -152,7 +160,7 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	n, _ := sh.N()
-	d := &fourierDrawer{shape: sh, spectrum: p.spectrum, law: law, n: float64(n), lattice: p.lattice}
+	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n), lattice: p.lattice}
 	size := p.spectrum.Size()
 	how := "exact, by elimination"
 	if !p.exact {
@@ -191,6 +199,7 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 // expected is the noise of a cell of each family, averaged, before cutting.
 func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]mechanism.Expectation, error) {
 	sum, cells := 0.0, 0.0
+	arities := p.spectrum.Arities()
 	for _, set := range familySets(sh, p.spectrum) {
 		v, err := p.spectrum.FourierVariance(set)
 		if err != nil {
@@ -198,7 +207,7 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 		}
 		size := 1.0
 		for _, x := range set {
-			size *= float64(p.spectrum.Arities()[x])
+			size *= float64(arities[x])
 		}
 		sum, cells = sum+size*v, cells+size
 	}
@@ -225,16 +234,20 @@ type fourierDrawer struct {
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
-func (d *fourierDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	if !d.spectrum.Binary() {
-		return d.drawLattice(tables, src)
+		return d.drawLattice(ctx, tables, src)
 	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
 		return nil, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
+	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
+		if err := pulse.Step(drawSteps); err != nil {
+			return nil, err
+		}
 		out[i] = (phi[0]-v)/2 + d.law.Draw(src)
 	}
 	return [][]int64{out}, nil
@@ -275,7 +288,7 @@ func init() {
 			return nil, err
 		}
 		m := FourierNoise{p.NonNegative}
-		f, err := m.prepare(sh, t)
+		f, err := m.prepare(ctx, sh, t)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +26,7 @@ type familyParams struct {
 	Families [][]int `json:"families"`
 }
 
-func (p familyParams) spectrum() (*parity.Spectrum, error) {
+func (p familyParams) spectrum(ctx context.Context) (*parity.Spectrum, error) {
 	if p.Columns < 1 || p.Columns > 10_000 {
 		return nil, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "1 … 10000"}
 	}
@@ -33,7 +34,7 @@ func (p familyParams) spectrum() (*parity.Spectrum, error) {
 	for i := range arities {
 		arities[i] = 2
 	}
-	return parity.NewSpectrum(arities, p.Families)
+	return parity.WatchedSpectrum(watch(ctx), arities, p.Families)
 }
 
 func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
@@ -55,7 +56,7 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	}
 	out := []cert.Check{odd}
 	if small := families.smaller(); small.Columns > 0 {
-		s, err := small.spectrum()
+		s, err := small.spectrum(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -137,23 +138,26 @@ func (p familyParams) changedParities() (worst int, pairs int64) {
 
 func init() {
 	registerPair(fourierPairKind, geometricNoise{}, cert.ClosedForm)
-	cert.Register(fourierOddKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(fourierOddKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p familyParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
 		}
-		s, err := p.spectrum()
+		s, err := p.spectrum(ctx)
 		if err != nil {
-			return cert.Outcome{}, err
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
 		}
 		odd, exact, _, err := s.OddSensitivity(oddLimit)
+		if err != nil {
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+		}
 		method := cert.ClosedForm
 		if !exact {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: float64(odd), Method: method}, err
+		return cert.Outcome{Value: float64(odd), Method: method}, nil
 	})
-	cert.Register(fourierBruteKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(fourierBruteKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p familyParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
@@ -161,7 +165,7 @@ func init() {
 		if p.Columns > bruteColumns {
 			return cert.Outcome{}, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "at most 8"}
 		}
-		if _, err := p.spectrum(); err != nil {
+		if _, err := p.spectrum(ctx); err != nil {
 			return cert.Outcome{}, err
 		}
 		worst, pairs := p.changedParities()

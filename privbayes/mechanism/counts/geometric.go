@@ -36,14 +36,19 @@ const (
 	maxRate = 64
 )
 
-func (g geometricNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
-	return calibrateRate(g.title(), s, want, g.pairAt)
+func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+	return calibrateRate(ctx, g.title(), s, want, g.pairAt)
 }
 
 // calibrateRate finds the greatest rate whose pair meets the level.
-func calibrateRate(title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) dp.Pair) (mechanism.Rational, error) {
-	meets := func(rate float64) bool { return dp.Meets(pairAt(rate, s), want) }
+func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) dp.Pair) (mechanism.Rational, error) {
+	meets := func(rate float64) bool {
+		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, pairAt(rate, s)), want)
+	}
 	if !meets(minRate) {
+		if err := ctx.Err(); err != nil {
+			return mechanism.Rational{}, err
+		}
 		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: title, Target: want, Certified: dp.LevelOf(pairAt(minRate, s), want), Reachable: fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
 	}
 	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
@@ -54,7 +59,7 @@ func calibrateRate(title string, s sensitivity.CountTables, want dp.Level, pairA
 	for !meets(r.Float()) && r.Num > 1 {
 		r.Num-- // at most a step or two: the search stopped just below the greatest rate
 	}
-	return r.Reduced(), nil
+	return r.Reduced(), ctx.Err()
 }
 
 // pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they can do: see the theorem

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -101,7 +102,7 @@ func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 	if t.NominalScale {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
-	r, err := knormRate(t, tables, rows)
+	r, err := knormRate(ctx, t, tables, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -121,17 +122,17 @@ func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pai
 }
 
 // knormRate is the greatest rate that meets the target.
-func knormRate(t dp.Target, tables, rows int) (mechanism.Rational, error) {
-	return calibrateRate(KNorm().Title(), sensitivity.CountTables{Cells: tables, Rows: rows}, t.Level, knormPairs{}.pairAt)
+func knormRate(ctx context.Context, t dp.Target, tables, rows int) (mechanism.Rational, error) {
+	return calibrateRate(ctx, KNorm().Title(), sensitivity.CountTables{Cells: tables, Rows: rows}, t.Level, knormPairs{}.pairAt)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
-func (m SumZeroNoise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m SumZeroNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	tables, rows, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	r, err := knormRate(t, tables, rows)
+	r, err := knormRate(ctx, t, tables, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +164,15 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) (*mechanism.Plan, error) {
 	s := sensitivity.CountTables{Cells: tables, Rows: rows}
 	pair := knormPairs{}.pair(r, s)
-	level := dp.LevelOf(pair, t.Level)
+	bounded := dp.Until(ctx, pair)
+	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
 	if t.Notion == dp.Approximate {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}
-	if !dp.Meets(pair, t.Level) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !meets {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	expected, laws, err := knormNoise(sh, r)
@@ -180,7 +185,7 @@ func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 	}
 	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post}, laws}
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return nil, err
 		}
 	}
@@ -240,7 +245,7 @@ func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 			total += y
 		}
 		if total != int64(n) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + d.shape.Tables()[t].Name, Want: "cells that add up to n"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + label.Short(d.shape.Tables()[t].Name), Want: "cells that add up to n"}
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
 			law := d.law.(geometricLaw)

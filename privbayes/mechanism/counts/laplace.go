@@ -45,6 +45,11 @@ const coarseSteps = 1 << 10
 // Delta is the profile on the coarser lattice.
 func (p laplacePair) Delta(epsilon float64) float64 { return p.coarse.Delta(epsilon) }
 
+// DeltaUntil is Delta under dp.Until.
+func (p laplacePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
+	return p.coarse.DeltaUntil(epsilon, stop)
+}
+
 func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
 	return laplacePair{ // for several rows of one unit by the theorem of dp.GeometricPair, with shifts in steps
 		dp.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps * s.Rows, Cells: s.Cells},
@@ -57,8 +62,8 @@ func (l laplaceNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.P
 }
 
 // calibrate is the geometric mechanism's, with a denominator that leaves room for the lattice.
-func (l laplaceNoise) calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
-	r, err := calibrateRate(l.title(), s, want, l.pairAt)
+func (l laplaceNoise) calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+	r, err := calibrateRate(ctx, l.title(), s, want, l.pairAt)
 	if err != nil || r.Den <= 1<<24 {
 		return r, err
 	}

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,7 @@ func newLattice(s *parity.Spectrum, n int) (lattice, error) {
 }
 
 // drawLattice rounds the coefficients to the lattice and adds noise in steps.
-func (d *fourierDrawer) drawLattice(tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierDrawer) drawLattice(ctx context.Context, tables [][]int64, src *dp.Stream) ([][]int64, error) {
 	real := make([][]float64, len(tables))
 	for t, counts := range tables {
 		for _, c := range counts {
@@ -55,7 +56,11 @@ func (d *fourierDrawer) drawLattice(tables [][]int64, src *dp.Stream) ([][]int64
 		return nil, errors.New("mechanism: the tables are not those of the plan") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
+	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
+		if err := pulse.Step(drawSteps); err != nil {
+			return nil, err
+		}
 		out[i] = int64(math.Round(v/d.lattice.step)) + d.law.Draw(src)
 	}
 	return [][]int64{out}, nil
@@ -93,7 +98,7 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 }
 
 func init() {
-	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(latticeKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p latticeParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
@@ -101,15 +106,18 @@ func init() {
 		if p.N < 0 || p.N > maxLatticeN {
 			return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
 		}
-		s, err := parity.NewSpectrum(p.Arities, p.Families)
+		s, err := parity.WatchedSpectrum(watch(ctx), p.Arities, p.Families)
 		if err != nil {
-			return cert.Outcome{}, err
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
 		}
 		l, err := newLattice(s, p.N)
+		if err != nil {
+			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+		}
 		method := cert.ClosedForm
 		if !l.exact {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: float64(l.steps), Method: method}, err
+		return cert.Outcome{Value: float64(l.steps), Method: method}, nil
 	})
 }

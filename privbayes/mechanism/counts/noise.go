@@ -34,7 +34,7 @@ type noiseFamily interface {
 	unit() int64     // steps of the noise's lattice per record; counts are measured in steps
 	everyCell() bool // measure every cell even where n minus the others would do
 	// calibrate finds the least noise whose pair meets the level, or says why none does.
-	calibrate(s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
+	calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
 	noise(r mechanism.Rational) (noise, error)
 	pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair
 	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
@@ -91,7 +91,7 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 	if t.NominalScale && !m.family.everyCell() {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
 	}
-	r, err := m.family.calibrate(s, t.Level)
+	r, err := m.family.calibrate(ctx, s, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +100,12 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 
 // Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
 // then planned. Errors are those of Plan.
-func (m Noise) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	sh, s, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.family.calibrate(s, t.Level)
+	r, err := m.family.calibrate(ctx, s, t.Level)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +155,17 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 		return nil, err
 	}
 	pair := m.family.pair(r, s)
-	level := dp.LevelOf(pair, t.Level)
-	if !dp.Meets(pair, t.Level) {
+	bounded := dp.Until(ctx, pair)
+	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !meets {
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	if t.Notion == dp.Approximate {
 		// state the asked ε with the δ spent there, which is what the noise was calibrated on
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}
 	checks, err := m.checks(ctx, r, sh, s, t)
 	if err != nil {
@@ -174,13 +178,17 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post}
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
-		if d.consistent, err = newConsistency(sh, m.Title()); err != nil {
+		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return nil, err
 		}
 		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
 	}
 	expected := expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit))
-	if e, ok := familyNoise(sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit)); ok {
+	e, ok, err := familyNoise(ctx, sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit))
+	if err != nil {
+		return nil, err
+	}
+	if ok {
 		expected = append(expected, e)
 	}
 	return mechanism.New(mechanism.Spec{
@@ -225,6 +233,9 @@ func (m Noise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw js
 	return m.certify(ctx, sh, s, t, p.Noise)
 }
 
+// drawSteps is about what one integer draw takes, in elementary steps.
+const drawSteps = 200
+
 // countDrawer adds noise to the measured cells.
 type countDrawer struct {
 	shape    *model.Shape
@@ -237,11 +248,15 @@ type countDrawer struct {
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
-func (c *countDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (c *countDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))
 	for t, m := range c.measured {
 		out[t] = make([]int64, m)
 		for i := range out[t] {
+			if err := pulse.Step(drawSteps); err != nil {
+				return nil, err
+			}
 			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
 		}
 	}

@@ -33,7 +33,7 @@ func (p pairParams) valid() error {
 
 // registerPair makes the checker known that derives what a family's pair spends in the notion asked for.
 func registerPair(kind string, f noiseFamily, method cert.Method) {
-	cert.Register(kind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var p pairParams
 		if err := json.Unmarshal(raw, &p); err != nil {
 			return cert.Outcome{}, err
@@ -42,6 +42,7 @@ func registerPair(kind string, f noiseFamily, method cert.Method) {
 			return cert.Outcome{}, err
 		}
 		pair := f.pair(p.Noise, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		return cert.Outcome{Value: mechanism.Spent(pair, p.Want), Method: method}, nil
+		value := mechanism.Spent(dp.Until(ctx, pair), p.Want)
+		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 }

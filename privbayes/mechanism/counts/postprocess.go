@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -57,7 +58,7 @@ func (p PostProcess) valid() error {
 	case PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: string(p), Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(p)), Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
 }
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
@@ -69,7 +70,7 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	noisy := make([][]float64, len(raw)) // in records
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells in " + tables[t].Name, Want: "the measured cells of the table"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells in " + label.Short(tables[t].Name), Want: "the measured cells of the table"}
 		}
 		noisy[t] = make([]float64, len(r))
 		for i, y := range r {

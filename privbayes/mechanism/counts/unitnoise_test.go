@@ -69,7 +69,7 @@ func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 func TestLatticeUnitsOfSeveralRows(t *testing.T) {
 	for k := 1; k <= 3; k++ {
 		sh, target := unitShape(t, model.NaiveBayes("c0"), k, 2, 3), dp.ApproxDP(.8, 1e-2)
-		prepared, err := Fourier().prepare(sh, target)
+		prepared, err := Fourier().prepare(t.Context(), sh, target)
 		if err != nil {
 			t.Fatal(err)
 		}

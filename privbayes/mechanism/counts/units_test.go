@@ -200,7 +200,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 	var out unitNoise
 	var err error
 	if fourier {
-		p, err := Fourier().prepare(sh, target)
+		p, err := Fourier().prepare(t.Context(), sh, target)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package dirichlet
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -126,7 +127,13 @@ func (p *problem) calibrate() (r, alpha float64, err error) {
 
 // leastShape is the smallest α at which the release meets the target.
 func (p *problem) leastShape(r float64) (float64, error) {
-	meets := func(alpha float64) bool { return dp.Meets(p.pair(r, alpha), p.target.Level) }
+	ctx := p.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	meets := func(alpha float64) bool {
+		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, p.pair(r, alpha)), p.target.Level)
+	}
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
@@ -140,7 +147,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	for lo > minShape && meets(lo) {
 		hi, lo = lo, lo/4
 	}
-	return math.Max(minShape, mechanism.Least(lo, hi, meets)), nil
+	return math.Max(minShape, mechanism.Least(lo, hi, meets)), ctx.Err()
 }
 
 // bestRate minimises the average objective over ln r by golden section, each r with its smallest α.
@@ -162,6 +169,9 @@ func (p *problem) bestRate(a0 float64) (float64, error) {
 		least = math.Min(least, v)
 		return v
 	}, math.Log(1e-3), math.Log(1e3), 1e-2) // the objective is flat: a hundredth in ln r costs nothing
+	if p.ctx != nil && p.ctx.Err() != nil {
+		return 0, p.ctx.Err()
+	}
 	if math.IsInf(least, 1) {
 		_, err := p.leastShape(1)
 		return 0, err
@@ -172,9 +182,14 @@ func (p *problem) bestRate(a0 float64) (float64, error) {
 // averageKL is the expected KL divergence of one raw conditional distribution, averaged over the tables' and their rows' uniform shares of
 // the records and over p ~ Dirichlet(a0).
 func (p *problem) averageKL(r, alpha, a0 float64) float64 {
-	sum := 0.0
+	sum, known := 0.0, map[block]float64{} // tables of one form have one divergence
 	for _, b := range p.blocks {
-		sum += klrisk.Average(math.Max(p.n, 1)/float64(b.rows), b.levels, r, alpha*b.weight, a0)
+		kl, ok := known[b]
+		if !ok {
+			kl = klrisk.Average(math.Max(p.n, 1)/float64(b.rows), b.levels, r, alpha*b.weight, a0)
+			known[b] = kl
+		}
+		sum += kl
 	}
 	return sum / float64(len(p.blocks))
 }

@@ -17,7 +17,7 @@ func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Pla
 	if err := validPair(r, alpha); err != nil {
 		return nil, err
 	}
-	level, pair := p.level(r, alpha)
+	level, pair := p.level(ctx, r, alpha)
 	checks, err := p.checks(ctx, r, alpha)
 	if err != nil {
 		return nil, err
@@ -37,15 +37,17 @@ func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Pla
 }
 
 // level is what the release of all tables satisfies, in the notion of the target.
-func (p *problem) level(r, alpha float64) (dp.Level, dp.Pair) {
-	pair, want := p.pair(r, alpha), p.target.Level
+// What it says once ctx has ended is worth nothing: the checks that follow fail with it.
+func (p *problem) level(ctx context.Context, r, alpha float64) (dp.Level, dp.Pair) {
+	whole, want := p.pair(r, alpha), p.target.Level
+	pair := dp.Until(ctx, whole)
 	if want.Notion == dp.Approximate && !p.target.NominalScale {
 		// state the asked ε with the δ spent there, which is what α was calibrated on
 		if delta := pair.Delta(float64(want.Epsilon)); delta <= want.Delta {
-			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}, pair
+			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}, whole
 		}
 	}
-	return dp.LevelOf(pair, want), pair
+	return dp.LevelOf(pair, want), whole
 }
 
 func (p *problem) settings(r, alpha float64) []mechanism.Setting {
@@ -114,7 +116,7 @@ type enumerationParams struct {
 }
 
 func init() {
-	cert.Register(pairKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(pairKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q pairParams
 		if err := json.Unmarshal(raw, &q); err != nil {
 			return cert.Outcome{}, err
@@ -123,7 +125,8 @@ func init() {
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		return cert.Outcome{Value: mechanism.Spent(p.pair(q.Rate, 1), q.Want), Method: cert.ClosedForm}, nil
+		value := mechanism.Spent(dp.Until(ctx, p.pair(q.Rate, 1)), q.Want)
+		return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
 	})
 	cert.Register(enumerationKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q enumerationParams
@@ -151,7 +154,7 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	}
 	bound := mechanism.Allowed(p.target.Level)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(p.pair(r, alpha), p.target.Level))
+		bound = number(mechanism.Spent(dp.Until(ctx, p.pair(r, alpha)), p.target.Level))
 	}
 	scope := "all data of any size; r and α as shipped"
 	if p.m.minCount > 0 {

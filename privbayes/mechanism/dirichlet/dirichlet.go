@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -122,6 +123,7 @@ type problem struct {
 	binary   bool    // one table of two cells and public n
 	weighted bool    // blocks have different weights
 	blocks   []block
+	ctx      context.Context // of the search for r and α; nil: without end
 }
 
 // block is one table to draw, with the share of its noise.
@@ -197,19 +199,22 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = ctx
 	r, alpha, err := p.calibrate()
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = nil
 	return p.certify(ctx, r, alpha)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	p, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = ctx
 	r, alpha, err := p.calibrate()
 	if err != nil {
 		return nil, err
@@ -236,7 +241,7 @@ func init() {
 		}
 		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
 		if q.Form != gammaForm && q.Form != simplexForm {
-			return nil, &mechanism.ParamsError{Field: "form", Value: string(q.Form), Want: `"gamma" or "simplex"`}
+			return nil, &mechanism.ParamsError{Field: "form", Value: label.Short(string(q.Form)), Want: `"gamma" or "simplex"`}
 		}
 		if err := q.Calibration.valid(); err != nil {
 			return nil, err

@@ -27,9 +27,14 @@ func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 			out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: absolute / p.n, How: how})
 		}
 	} else if p.n > 0 {
-		sum := 0.0
+		sum, known := 0.0, map[block]float64{}
 		for _, b := range p.blocks {
-			sum += proportionError(p.n, b.rows*b.levels, r, alpha*b.weight) / float64(len(p.blocks))
+			e, ok := known[b]
+			if !ok {
+				e = proportionError(p.n, b.rows*b.levels, r, alpha*b.weight)
+				known[b] = e
+			}
+			sum += e / float64(len(p.blocks))
 		}
 		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum, How: "quadrature over uniform p"})
 	}

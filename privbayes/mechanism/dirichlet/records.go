@@ -95,6 +95,7 @@ func (m SyntheticRecords) Plan(ctx context.Context, sh *model.Shape, t dp.Target
 	if err != nil {
 		return nil, err
 	}
+	p.ctx = ctx
 	var r, alpha float64
 	if t.Notion == dp.Pure {
 		r, alpha = 1, m.leastShape(float64(t.Epsilon))
@@ -108,6 +109,7 @@ func (m SyntheticRecords) Plan(ctx context.Context, sh *model.Shape, t dp.Target
 			return nil, err
 		}
 	}
+	p.ctx = nil
 	q.Shape = int64(math.Ceil(alpha * one))
 	return m.certify(ctx, p, q)
 }
@@ -158,7 +160,7 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 			checks = append(checks, c)
 		}
 	} else {
-		level, pair = p.level(r, alpha)
+		level, pair = p.level(ctx, r, alpha)
 		checks, err = p.checks(ctx, r, alpha)
 	}
 	if err != nil {

@@ -85,11 +85,19 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		return float64(p.target.Epsilon) / (2 * math.Sqrt(p.grids[0].logRange())), nil
 	}
 	level := p.target.Level
-	bound := func(inverse float64) bool { return dp.Meets(p.pair(1/inverse), level) }
+	bound := func(inverse float64) bool {
+		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, p.pair(1/inverse)), level)
+	}
 	if !bound(1e12) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		return 0, &mechanism.UnmetTarget{Mechanism: p.m.Title(), Target: level, Certified: dp.LevelOf(p.pair(1e-12), level), Reachable: "a weaker target, or fewer records and columns"}
 	}
 	rate := 1 / mechanism.Least(1e-9, 1e12, bound)
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 	if !p.enumerable() {
 		return rate, nil
 	}

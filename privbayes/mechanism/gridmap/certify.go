@@ -24,7 +24,8 @@ func (p *problem) certify(ctx context.Context, rate float64) (*mechanism.Plan, e
 		}
 		pair = exact
 	}
-	want := p.target.Level
+	want, whole := p.target.Level, pair
+	pair = dp.Until(ctx, pair)
 	var level dp.Level
 	if want.Notion != dp.Approximate || p.target.NominalScale || !dp.Meets(pair, want) {
 		level = dp.LevelOf(pair, want)
@@ -32,6 +33,7 @@ func (p *problem) certify(ctx context.Context, rate float64) (*mechanism.Plan, e
 		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
 	}
 	check, err := p.check(ctx, rate, pair)
+	pair = whole
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +109,10 @@ func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
 		if l < 2 || len(q.Alpha) != 1 && (len(q.Levels) > 1 || len(q.Alpha) != l) {
 			return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, alpha", Value: fmt.Sprint(l, len(q.Alpha)), Want: "at least 2 levels and a hyperparameter for each"}
 		}
-		g, err := newGrid(l, q.Steps, q.Floor)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		p.grids = append(p.grids, g)
+	}
+	var err error
+	if p.grids, err = newGrids(ctx, q.Levels, q.Steps, q.Floor); err != nil {
+		return cert.Outcome{}, err
 	}
 	shape, err := priorShape(q.Alpha, q.Levels[0])
 	if err != nil {
@@ -119,7 +120,7 @@ func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
 	}
 	p.shape = shape
 	if !p.enumerable() {
-		return cert.Outcome{Value: mechanism.Spent(p.pair(q.Rate), q.Want), Method: cert.ProvedBound}, nil
+		return cert.Outcome{Value: mechanism.Spent(dp.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
 	}
 	exact, err := p.exact(ctx, q.Rate)
 	if err != nil {

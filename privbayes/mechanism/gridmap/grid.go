@@ -1,9 +1,11 @@
 package gridmap
 
 import (
+	"context"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -18,9 +20,12 @@ type grid struct {
 const maxCandidates = 200_000
 
 // newGrid is the finest grid with at most the given steps and [maxCandidates] points: at least two.
-func newGrid(levels, steps, floor int) (*grid, error) {
+func newGrid(ctx context.Context, levels, steps, floor int) (*grid, error) {
 	for m := steps; m > levels*floor; m-- {
 		if size := binomial(m-levels*floor+levels-1, levels-1); size <= maxCandidates {
+			if err := cert.Memory(ctx, "a grid of candidates", size*float64(24+8*levels)); err != nil {
+				return nil, err
+			}
 			g := &grid{levels: levels, steps: m, floor: floor}
 			g.fill(make([]int, 0, levels), m)
 			return g, nil
@@ -35,7 +40,9 @@ func newGrid(levels, steps, floor int) (*grid, error) {
 func binomial(n, k int) float64 {
 	out := 1.0
 	for i := 1; i <= k; i++ {
-		out *= float64(n-k+i) / float64(i)
+		if out *= float64(n-k+i) / float64(i); out > 4*maxCandidates {
+			break // it only grows
+		}
 	}
 	return math.Round(out)
 }
@@ -108,4 +115,29 @@ func posteriorScores(scores []float64) {
 func (g *grid) rounding(rate, n, extra float64) float64 {
 	largest := (n + extra) * math.Log(float64(g.steps)/float64(g.floor))
 	return 2 * (rate*float64(g.levels+4)*0x1p-52*largest + 2*sample.RelativeError(sample.MaxExponent))
+}
+
+// newGrids makes the grid of every conditional distribution; those of the same number of levels share one.
+func newGrids(ctx context.Context, levels []int, steps, floor int) ([]*grid, error) {
+	known, bytes := map[int]*grid{}, 0.0
+	out := make([]*grid, len(levels))
+	for i, l := range levels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		g, ok := known[l]
+		if !ok {
+			var err error
+			if g, err = newGrid(ctx, l, steps, floor); err != nil {
+				return nil, err
+			}
+			known[l] = g
+			bytes += float64(len(g.points)) * float64(24+8*l)
+			if err := cert.Memory(ctx, "the grids of candidates", bytes); err != nil {
+				return nil, err
+			}
+		}
+		out[i] = g
+	}
+	return out, nil
 }

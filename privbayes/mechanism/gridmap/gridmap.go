@@ -75,7 +75,7 @@ type problem struct {
 }
 
 // prepare checks everything that does not depend on the rate.
-func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -92,13 +92,16 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, &mechanism.ParamsError{Field: "grid", Value: fmt.Sprintf("%d steps, floor %d", m.steps, m.floor), Want: "2 ≤ steps ≤ 65536 and floor ≥ 1"}
 	}
 	p := &problem{m: m, shape: sh, target: t, n: n, conds: sh.Conditionals()}
+	levels := make([]int, len(p.conds))
+	for i, c := range p.conds {
+		levels[i] = c.Levels
+	}
+	if p.grids, err = newGrids(ctx, levels, m.steps, m.floor); err != nil {
+		return nil, err
+	}
 	cells := 0
-	for _, c := range p.conds {
-		g, err := newGrid(c.Levels, m.steps, m.floor)
-		if err != nil {
-			return nil, err
-		}
-		p.grids = append(p.grids, g)
+	for i, c := range p.conds {
+		g := p.grids[i]
 		if cells += c.Rows * len(g.points); cells > 1<<26 {
 			return nil, m.unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name), "a coarser grid, or Geometric()")
 		}
@@ -111,7 +114,7 @@ func (p *problem) prior(level int) float64 { return p.shape.Model().Alpha.At(lev
 
 // Plan calibrates and certifies.
 func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
+	p, err := m.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +149,7 @@ func init() {
 		if err := q.valid(); err != nil {
 			return nil, err
 		}
-		p, err := Mechanism{q.Steps, q.Floor, q.Posterior}.prepare(sh, t)
+		p, err := Mechanism{q.Steps, q.Floor, q.Posterior}.prepare(ctx, sh, t)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ type choice struct {
 }
 
 // prepare checks everything that does not depend on κ.
-func (e Exponential) prepare(sh *model.Shape, t dp.Target) (*choice, error) {
+func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
@@ -68,6 +68,10 @@ func (e Exponential) prepare(sh *model.Shape, t dp.Target) (*choice, error) {
 	}
 	if t.Adjacency != dp.ReplaceOne {
 		return nil, e.unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n", "replace-one, or Geometric()")
+	}
+	// hyperparameters, their JSON in the checks, and the log-weights of a sampler
+	if err := cert.Memory(ctx, "a distance over all cells", 64*float64(sh.Cells())); err != nil {
+		return nil, err
 	}
 	_, rows := sh.Unit()
 	c := &choice{Exponential: e, shape: sh, target: t, rows: rows, n: int64(n)}
@@ -95,13 +99,16 @@ func (c *choice) calibrate(ctx context.Context) error {
 	case c.target.NominalScale:
 		return c.nominal(ctx, float64(level.Epsilon)/k, level.Delta/k)
 	case c.scale == smoothScale && level.Notion == dp.Approximate:
-		return c.smooth(float64(level.Epsilon)/k, level.Delta/k)
+		return c.smooth(ctx, float64(level.Epsilon)/k, level.Delta/k)
 	}
 	share := pureShare(level, len(c.alphas)) / float64(c.rows)
 	if share < 1e-9 {
 		return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: level, Reachable: "a pure ε of at least 1e-9 per table and row"}
 	}
 	for i := range c.alphas {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s, err := c.space(i, 0)
 		if err != nil {
 			return err
@@ -234,6 +241,9 @@ func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 		return &dp.ParameterError{Parameter: "delta", Value: delta, Want: "a number in (0, 1): the smooth mode is asked for by Nominal(ε, δ)"}
 	}
 	for i := range c.alphas {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p := tableParams{Kappa: epsilon / 2, Proof: unproved}
 		s, err := c.space(i, 0)
 		if err != nil {
@@ -274,11 +284,14 @@ func (c *choice) logSize(s *space) float64 {
 }
 
 // smooth sets Theorem C's parameters: 3κ = ε less the charge, β = ln(1 + κ/ln(|R|/δ)).
-func (c *choice) smooth(epsilon, delta float64) error {
+func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 	if c.rows > 1 || c.flip {
 		return c.unsupported("smooth sensitivity with more than one row per unit, or with permute-and-flip", "New(), whose guarantee is pure")
 	}
 	for i := range c.alphas {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s, err := c.space(i, 0)
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -27,7 +28,11 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 	worst, work := 0.0, 0.0
 	spaces := make([]*space, len(c.tables))
 	done := map[string]proved{} // tables of the same form share their proof
+	tables := c.shape.Tables()
 	for i, p := range c.tables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s, err := c.space(i, p.Beta)
 		if err != nil {
 			return nil, err
@@ -47,7 +52,7 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 			done[key] = got
 		}
 		name := *got.cert
-		name.Title = c.shape.Tables()[i].Name
+		name.Title = tables[i].Name
 		whole.Parts = append(whole.Parts, &name)
 		total.epsilon += got.epsilon
 		total.delta += got.delta
@@ -160,7 +165,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byTheorem1:
 		rho, ok := s.rho()
 		if !ok {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "a scale that Theorem 1 covers"}
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "a scale that Theorem 1 covers"}
 		}
 		err = add(cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
@@ -173,7 +178,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		}
 	case byTheoremC:
 		if s.scale != smoothScale || c.flip || c.rows > 1 {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
 		err = add(cert.Check{
@@ -188,7 +193,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case unproved:
 		out.reason = c.unprovedReason(s)
 	default:
-		err = &mechanism.ParamsError{Field: "proof", Value: string(p.Proof), Want: "enumeration, theorem 1, theorem C or none"}
+		err = &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "enumeration, theorem 1, theorem C or none"}
 	}
 	return out, err
 }
@@ -279,7 +284,7 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 		return nil, err
 	}
 	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
-	c, err := e.prepare(sh, t)
+	c, err := e.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
@@ -287,6 +292,9 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 		return nil, &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
 	}
 	for i, tp := range p.Tables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta, Kappa: tp.Kappa}.space()
 		if err != nil {
 			return nil, err
@@ -311,13 +319,13 @@ func init() {
 	})
 	registerCheck(theorem1Kind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 		if _, ok := s.rho(); !ok {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: string(s.scale), Want: "a scale that Theorem 1 covers"}
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "a scale that Theorem 1 covers"}
 		}
 		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
 	})
 	registerCheck(theoremCKind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 		if s.scale != smoothScale {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: string(s.scale), Want: "smooth: Theorem C covers no other"}
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "smooth: Theorem C covers no other"}
 		}
 		_, delta := theoremC(s, t.Kappa)
 		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil

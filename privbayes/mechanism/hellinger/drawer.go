@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -87,7 +88,7 @@ func (d *drawer) Estimate(raw [][]int64) (model.Estimate, error) {
 			total += c
 		}
 		if len(est) != len(s.alpha) || total != s.n {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "cells that are no candidate of " + d.shape.Tables()[t].Name, Want: "one count per cell, adding up to n"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "cells that are no candidate of " + label.Short(d.shape.Tables()[t].Name), Want: "one count per cell, adding up to n"}
 		}
 		e.Tables = append(e.Tables, est)
 	}

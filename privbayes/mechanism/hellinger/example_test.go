@@ -35,7 +35,7 @@ func ExampleExponential_Local() {
 	fmt.Println(p.Certified())
 	// Output:
 	// not private: so the notes label it
-	// 0.376-DP, replace-one, unit: person, arithmetic: exact
+	// 0.376-DP, replace-one, unit: "person", arithmetic: exact
 }
 
 func ExampleExponential_Smooth() {

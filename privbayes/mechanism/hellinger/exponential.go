@@ -14,6 +14,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -135,20 +136,20 @@ func (e Exponential) valid() error {
 	case e.scale == reciprocalScale && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
 		return &mechanism.ParamsError{Field: "gamma", Value: fmt.Sprint(e.gamma), Want: "a finite γ > 0, such as 0.25"}
 	case e.scale == smoothScale && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
-		return &mechanism.ParamsError{Field: "size", Value: string(e.size), Want: `"n", "n+1" or "|R|"`}
+		return &mechanism.ParamsError{Field: "size", Value: label.Short(string(e.size)), Want: `"n", "n+1" or "|R|"`}
 	}
 	switch e.scale {
 	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "scale", Value: string(e.scale), Want: "global, local, local+, smooth or reciprocal"}
+	return &mechanism.ParamsError{Field: "scale", Value: label.Short(string(e.scale)), Want: "global, local, local+, smooth or reciprocal"}
 }
 
 // Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate set stay
 // within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that meets them, except
 // that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	c, err := e.prepare(sh, t)
+	c, err := e.prepare(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func ExampleSampler() {
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
-	// 20-DP, replace-one, unit: person, arithmetic: ideal
+	// 20-DP, replace-one, unit: "person", arithmetic: ideal
 	// σ_eff² = 4 (scaled rows)
 	// 12 years of school: 18 ± 2 dollars an hour
 }
@@ -135,6 +135,6 @@ func ExampleSufficientStatistics() {
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
-	// (5, 1e-06)-DP, replace-one, unit: person, arithmetic: ideal
+	// (5, 1e-06)-DP, replace-one, unit: "person", arithmetic: ideal
 	// 12 years of school: 18 ± 4 dollars an hour
 }

@@ -188,6 +188,9 @@ func (p *problem) mostDraws(ctx context.Context, s setting) (setting, error) {
 	}
 	hi = min(hi, most+1)
 	for hi-lo > 1 {
+		if err := ctx.Err(); err != nil {
+			return s, err
+		}
 		if mid := (lo + hi) / 2; meets(mid) {
 			lo = mid
 		} else {

@@ -69,6 +69,7 @@ type Pair struct {
 	mu       *sync.Mutex
 	known    map[float64]float64 // order → Rényi divergence of one draw
 	bounds   map[float64]float64 // the same of the cheap bound
+	stop     *func() bool        // shared by the pairs of one plan: ends long sums, see settle; *stop is nil: never
 	profiled bool                // the profile of one draw is exact or as good as the Rényi curve's
 }
 
@@ -84,7 +85,7 @@ func PairOf(f lipschitz.Family, draws int) (*Pair, error) {
 }
 
 func newPair(name string, one curve, draws int, exact bool) *Pair {
-	return &Pair{name, one, draws, new(sync.Mutex), map[float64]float64{}, map[float64]float64{}, exact}
+	return &Pair{name, one, draws, new(sync.Mutex), map[float64]float64{}, map[float64]float64{}, new(func() bool), exact}
 }
 
 // interrupt makes the searches of a curve end with +Inf once stop says so.
@@ -97,7 +98,13 @@ func interrupt(c curve, stop func() bool) {
 }
 
 // settle frees the pair of the context that it was planned under.
-func (p *Pair) settle() { interrupt(p.one, nil) }
+func (p *Pair) settle() {
+	*p.stop = nil
+	interrupt(p.one, nil)
+}
+
+// ended says that the context of planning has ended: bounds are then +Inf, and nothing is remembered.
+func (p *Pair) ended() bool { return *p.stop != nil && (*p.stop)() }
 
 // with is the pair of another number of draws, which shares what is known.
 func (p *Pair) with(draws int) *Pair {
@@ -135,6 +142,9 @@ func (p *Pair) remember(known map[float64]float64, order float64, f func(float64
 	p.mu.Lock()
 	d, ok := known[order]
 	p.mu.Unlock()
+	if !ok && p.ended() {
+		return math.Inf(1)
+	}
 	if !ok {
 		d = math.Min(f(order), p.one.Epsilon())
 		p.mu.Lock()
@@ -150,6 +160,8 @@ func (p *Pair) Delta(epsilon float64) float64 {
 	switch {
 	case !(epsilon >= 0):
 		return math.NaN()
+	case p.ended():
+		return 1
 	case epsilon >= p.PureEpsilon():
 		return 0
 	case p.draws == 1 && p.profiled:

@@ -20,6 +20,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -137,12 +138,16 @@ func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mec
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	p, err := m.prepare(sh, t)
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.calibrate(context.Background())
+	p.stop = func() bool { return ctx.Err() != nil }
+	s, err := p.calibrate(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +177,7 @@ func init() {
 		switch q.Rule {
 		case byPower, byTrim, byDraws, fixed:
 		default:
-			return nil, &mechanism.ParamsError{Field: "rule", Value: string(q.Rule), Want: "temper, trim, draws or fixed"}
+			return nil, &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
 		}
 		p, err := m.prepare(sh, t)
 		if err != nil {

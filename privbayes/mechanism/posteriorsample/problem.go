@@ -191,5 +191,7 @@ func (l law) pair(s setting, stop func() bool) (*Pair, error) {
 		return nil, err
 	}
 	interrupt(c, stop)
-	return newPair(name, c, s.draws, exact), nil
+	p := newPair(name, c, s.draws, exact)
+	*p.stop = stop
+	return p, nil
 }

@@ -170,7 +170,7 @@ func ExampleWages() {
 	}
 	n, _ := f.PublicN()
 	fmt.Println(n, "rows,", WageModel())
-	// Output: 28155 rows, linear regression of wage
+	// Output: 28155 rows, linear regression of "wage"
 }
 
 func ExampleByEpsilon() {

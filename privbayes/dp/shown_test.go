@@ -1,0 +1,135 @@
+package dp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"pgregory.net/rapid"
+)
+
+var shownGuarantee = regexp.MustCompile(`^1-DP, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, arithmetic: (exact|ideal)$`)
+
+// readBack takes a shown guarantee apart.
+func readBack(s string) (unit string, rows int, arithmetic string, err error) {
+	m := shownGuarantee.FindStringSubmatch(s)
+	if m == nil {
+		return "", 0, "", errors.New("not a guarantee: " + s)
+	}
+	if unit, err = strconv.Unquote(m[1]); err != nil {
+		return "", 0, "", err
+	}
+	rows = 1
+	if m[2] != "" {
+		rows, err = strconv.Atoi(m[2])
+	}
+	return unit, rows, m[3], err
+}
+
+func anyUnit(t *rapid.T) string {
+	parts := []string{"person", ", arithmetic: exact", " of up to 10 rows", `"`, `\`, `\"`, "”", "''", "\n", "\r", "\x1b[1A", "\u202e", "\u200b", "\xff", "é", "unit: ", "人", " "}
+	return rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 5).Draw(t, "parts"), "")
+	})).Draw(t, "unit")
+}
+
+func shows(t *rapid.T) error {
+	g := Guarantee{Level: PureDP(1).Level, Arithmetic: rapid.SampledFrom([]Arithmetic{Exact, Ideal}).Draw(t, "arithmetic"),
+		Unit: anyUnit(t), RowsPerUnit: rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "rows")}
+	unit, rows, arithmetic, err := readBack(g.String())
+	if err != nil || unit != g.Unit || rows != g.RowsPerUnit || arithmetic != string(g.Arithmetic) {
+		return fmt.Errorf("%q of %d rows, %s, is shown as %s: %v", g.Unit, g.RowsPerUnit, g.Arithmetic, g, err)
+	}
+	return nil
+}
+
+// A guarantee is read back whatever its unit is: no two guarantees are shown alike, and no unit poses as a part of one.
+func TestGuaranteesAreShownUnambiguously(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		if err := shows(t); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Without quotes, or with quotes that the text may close, the property fails.
+func TestUnquotedUnitsAreSeen(t *testing.T) {
+	defer func() { quote = label.Quote }()
+	for name, mutant := range map[string]func(string) string{"bare": func(s string) string { return s }, "open": func(s string) string { return `"` + s + `"` }} {
+		quote = mutant
+		failed := false
+		for i := range 200 {
+			unit := rapid.Custom(func(t *rapid.T) error { return shows(t) }).Example(i)
+			failed = failed || unit != nil
+		}
+		if !failed {
+			t.Errorf("%s: the mutant shows guarantees that read back", name)
+		}
+		quote = label.Quote
+	}
+}
+
+func TestGuaranteeOfStrangeParts(t *testing.T) {
+	g := Guarantee{Level: PureDP(1).Level, Arithmetic: "exact\n1-DP", Unit: "person", Adjacency: UnderMetric(`x, unit: "all"`)}
+	if got := g.String(); got != `1-DP, metric:"x, unit: \u0022all\u0022", unit: "person", arithmetic: unknown, "exact\n1-DP"` {
+		t.Error(got)
+	}
+	if got := (Level{Notion: "pure\n", Epsilon: 1}).String(); got != `no notion of privacy: "pure\n"` {
+		t.Error(got)
+	}
+	if got := NotPrivate("seeded\r1-DP\u202e").String(); got != `not private: seeded\r1-DP\u202e` {
+		t.Error(got)
+	}
+}
+
+// Names of data sets, metrics and releases are refused where they come in: constructors, targets, files.
+func TestTextsAreRefused(t *testing.T) {
+	for _, bad := range []string{"", "a\nb", "a\rb", "a\x1b[2K", "a\u202eb", "a\u200bb", " a", "a\u00a0b", "\xff"} {
+		var p *ParameterError
+		if _, err := NewBudget(bad, PureDP(1)); !errors.As(err, &p) || p.Parameter != "data set" {
+			t.Errorf("data set %q: %v", bad, err)
+		}
+		if err := PureDP(1).Under(UnderMetric(bad)).Valid(); !errors.As(err, &p) || p.Parameter != "adjacency" {
+			t.Errorf("metric %q: %v", bad, err)
+		}
+		if _, err := NewBudget("d", PureDP(1).Under(UnderMetric(bad))); !errors.As(err, &p) {
+			t.Errorf("budget under metric %q: %v", bad, err)
+		}
+		var a Adjacency
+		if err := a.UnmarshalText([]byte("metric:" + bad)); !errors.As(err, &p) {
+			t.Errorf("text metric:%q: %v", bad, err)
+		}
+		if err := a.UnmarshalText([]byte("x" + bad)); !errors.As(err, &p) || strings.ContainsAny(err.Error(), "\n\r\x1b\u202e\u200b") {
+			t.Errorf("adjacency %q: %v", bad, err)
+		}
+		b, err := NewBudget("d", PureDP(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Charge("d", Charge{ID: bad, Level: PureDP(.1).Level}); !errors.As(err, &p) || p.Parameter != "id of a charge" {
+			t.Errorf("id %q: %v", bad, err)
+		}
+		if err := b.Charge("d", Charge{ID: "1", What: "x\n" + bad, Level: PureDP(.1).Level}); !errors.As(err, &p) || len(b.Charges()) != 0 {
+			t.Errorf("what %q: %v", bad, err)
+		}
+	}
+	for _, a := range []Adjacency{ReplaceOne, AddRemove, ReplaceValue, UnderMetric("Σ|x − y|"), UnderMetric(`a "b"`)} {
+		text, err := json.Marshal(a)
+		var back Adjacency
+		if err != nil || json.Unmarshal(text, &back) != nil || back != a || a.Valid() != nil {
+			t.Errorf("%s is written as %s and read as %s", a, text, back)
+		}
+	}
+	b, err := NewBudget(`x": 9-DP, "y`, PureDP(1))
+	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": 1-DP`) {
+		t.Error(b, err)
+	}
+	if err := b.Charge("other", Charge{ID: "1", Level: PureDP(.1).Level}); err == nil || strings.Contains(err.Error(), `x":`) {
+		t.Error(err)
+	}
+}
