@@ -22,11 +22,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "rewrite testdata/releases.jsonl.gz from the releases drawn now")
 
-const goldenReleases = "testdata/releases.jsonl.gz"
+// The kept releases, and those of the same cases that a version of the library wrote in the first format of the files.
+const (
+	goldenReleases = "testdata/releases.jsonl.gz"
+	oldReleases    = "testdata/releases-format-1.jsonl.gz"
+)
 
 // goldenSchema has a column for every kind of model, with few levels: the files stay short.
 const goldenSchema = `{"dataset": "golden", "unit": "person", "columns": [
@@ -158,7 +163,7 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	if *updateGolden {
 		writeGolden(t, f)
 	}
-	kept := readGolden(t)
+	kept := readGolden(t, goldenReleases)
 	if len(kept) < 200 {
 		t.Fatalf("only %d releases are kept", len(kept))
 	}
@@ -193,6 +198,43 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	}
 	if seen != len(kept) {
 		t.Errorf("%d of %d kept releases were looked at", seen, len(kept))
+	}
+}
+
+// Releases that were kept in the first format are paid for: they load, verify with a warning, and hold the same draw as those of today. Their
+// certificates are not believed, but everything else of the file is held against plan and draw as ever.
+func TestReleasesOfFormat1Load(t *testing.T) {
+	now, names := readGolden(t, goldenReleases), readGolden(t, oldReleases)
+	for i, name := range slices.Sorted(maps.Keys(names)) {
+		if _, ok := now[name]; !ok {
+			t.Errorf("%s was released once, and is not now", name)
+		}
+		if i%11 != 0 && (testing.Short() || i%3 != 0) {
+			continue
+		}
+		old := names[name]
+		r, err := release.Parse(t.Context(), old)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := compactJSON(t, again); !bytes.Equal(got, now[name]) {
+			t.Errorf("%s: loaded, it is another release than today's:\n%s", name, firstDifference(string(now[name]), string(got)))
+		}
+		v, err := release.VerifyBytes(t.Context(), old)
+		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings, func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
+			t.Errorf("%s: %v\n%v", name, err, v)
+		}
+		for _, edit := range [][2]string{{`"epsilon":1`, `"epsilon":0.5`}, {`"unit":"person"`, `"unit":"city"`}, {`"kind":"`, `"kind":"x`}} {
+			forged := strings.Replace(string(old), edit[0], edit[1], 1)
+			if v, err := release.VerifyBytes(t.Context(), []byte(forged)); err == nil && v.OK() {
+				t.Errorf("%s: verified with %s", name, edit[1])
+			}
+		}
 	}
 }
 
@@ -237,9 +279,9 @@ func writeGolden(t testing.TB, f *privbayes.Frame) {
 	}
 }
 
-func readGolden(t testing.TB) map[string][]byte {
+func readGolden(t testing.TB, path string) map[string][]byte {
 	t.Helper()
-	file, err := os.Open(goldenReleases)
+	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		"empty":            {},
 		"text":             []byte("# a page\n"),
 		"other JSON":       []byte("{}"),
-		"other version":    replaced("privbayes-release-1", "privbayes-release-9"),
+		"other version":    replaced("privbayes-release-2", "privbayes-release-9"),
 		"unknown field":    replaced(`"library"`, `"libary"`),
 		"two files":        append(append([]byte(nil), good...), good...),
 		"no draw":          replaced(`"draw"`, `"Drawn"`),

@@ -147,3 +147,9 @@ func NotKept() Warning {
 func NoBudget() Warning {
 	return Warning{Kind: KindNoBudget, Text: "no budget is bound to this frame: nothing adds up what its releases spend together. See OpenBudget and WithBudget."}
 }
+
+// OldFormat warns that the certificate in a release file is another version's.
+func OldFormat(format string) Warning {
+	return Warning{Kind: KindOldFormat, Text: fmt.Sprintf(
+		"the file is of format %q: its certificate is that of an earlier version and was not compared. What is shown was derived anew.", format)}
+}

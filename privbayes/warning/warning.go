@@ -44,6 +44,8 @@ const (
 	KindNotKept Kind = "not-kept"
 	// KindNoBudget: a release that no budget adds up.
 	KindNoBudget Kind = "no-budget"
+	// KindOldFormat: a release file whose certificate another version of the library made; it is not compared.
+	KindOldFormat Kind = "old-format"
 )
 
 // ofRun are the kinds about this run of a program rather than about what was released.

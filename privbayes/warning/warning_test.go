@@ -35,6 +35,7 @@ var all = []struct {
 	{warning.PrivateN(300, "this shows"), warning.KindPrivateN, []string{"this shows n = 300", "treats as private"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
+	{warning.OldFormat("f-1"), warning.KindOldFormat, []string{`"f-1"`, "derived anew"}},
 }
 
 // What a warning says holds its figures; its three forms say it once each, and a name in it is no markup and no line of its own.
