@@ -50,6 +50,10 @@ func (a *Advice) settings(costs []mechanism.Cost) []setting {
 	for k := len(order); k > 0; k-- {
 		kept := slices.Clone(order[:k])
 		slices.Sort(kept)
+		if a.sets.refused != nil { // by theory
+			out = append(out, setting{kept, 0, a.steps(costs, kept, 0)})
+			continue
+		}
 		last := 0
 		for _, sets := range []int{a.options.Data, 128, fewest, pilot, leastSets} {
 			if sets = min(sets, a.sets.most); sets == last {
@@ -73,7 +77,10 @@ func (f Family) without(s setting, sets, all int) string {
 			parts = append(parts, c.Name+" not tried")
 		}
 	}
-	if sets < min(all, typical) {
+	switch {
+	case sets == 0:
+		parts = append(parts, "by theory: no data set could be afforded")
+	case sets < min(all, typical):
 		parts = append(parts, "at most "+table.Count(sets, "data set"))
 	}
 	return strings.Join(parts, ", ")
