@@ -17,9 +17,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core, and the estimates are upper ones, so that most comparisons take a part of the time. What a
-// comparison can afford follows from estimated steps and this number, not from a clock, so that the same question has the same answer on every
-// machine that is no slower.
+// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core. Simulations use all cores, so that two take about half of the
+// time, which is room for a machine that is slower. What a comparison can afford follows from estimated steps and this number, not from a clock, so
+// that the same question has the same answer on every machine that is fast enough.
 const stepsPerSecond = 2.5e8
 
 // setting is how far a row is worked out: which of the choices are tried, on how many data sets at most.

@@ -59,7 +59,9 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	pure, composed := t.Notion == dp.Pure, t.Notion == dp.Approximate // a profile is composed table by table
 	gaussian, laplace := m.family.kind() == gaussianNoise{}.kind(), m.family.kind() == laplaceNoise{}.kind()
 	switch {
-	case gaussian && pure, laplace && pure: // refused, or in closed form
+	case gaussian && pure: // refused at once
+		return mechanism.Cost{Plan: leastPlan}
+	case laplace && pure: // in closed form
 	case gaussian && composed:
 		c.Plan += 2e5 * s.tables
 	case gaussian:

@@ -21,7 +21,10 @@ func (m Mechanism) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 		each = meanSteps
 	}
 	plan := 8e5 + mechanism.StructureSteps(sh) + 1e4*tables + 100*cells
-	if n, _ := sh.N(); tables == 1 && cells == 2 && float64(n) <= enumeratedRecords && t.Notion != dp.Pure {
+	if t.Notion == dp.Pure || t.Notion == dp.Concentrated { // refused, or one short list in closed form
+		plan = 2e5 + 100*cells
+	}
+	if n, _ := sh.N(); tables == 1 && cells == 2 && float64(n) <= enumeratedRecords && t.Notion == dp.Approximate {
 		plan += 2e7
 	}
 	return mechanism.Cost{Plan: plan, Draw: (each + drawnSteps) * cells, Bytes: 64 * cells}

@@ -10,13 +10,13 @@ import (
 )
 
 // Steps: of the executed theorem on a smaller space; of a candidate that is visited by a draw, by permute-and-flip, and by expected errors;
-// of a record and of a cell in a mixture's proposals; of a proposal to a cell from the uniform law; of a draw in shells.
+// of the root of n and of a cell in a mixture's proposals; of a proposal to a cell from the uniform law; of a draw in shells.
 const (
 	smallerSteps  = 1e7
 	visitSteps    = 10
 	flipSteps     = 200
 	expectedSteps = 1000
-	recordSteps   = 400
+	recordSteps   = 5e4
 	mixtureSteps  = 1e5
 	uniformSteps  = 300
 	shellSteps    = 1e4
@@ -56,6 +56,8 @@ func (e Exponential) table(cells int, n int64, prior, share float64) mechanism.C
 		c.Plan += math.Min(expectedSteps*candidates, 5e7)
 	}
 	switch {
+	case e.flip && (candidates > permuteLimit || cells > hellingersample.MaxWalkCells):
+		return mechanism.Cost{} // refused at once
 	case e.flip:
 		c.Draw = flipSteps * candidates
 	case cells == 2:
@@ -63,7 +65,7 @@ func (e Exponential) table(cells int, n int64, prior, share float64) mechanism.C
 	case candidates <= hellingersample.MaxCandidates && cells <= hellingersample.MaxWalkCells:
 		c.Draw, c.Bytes = visitSteps*candidates, 16*candidates
 	default:
-		c.Draw = recordSteps*float64(n) + mixtureSteps*size
+		c.Draw = recordSteps*math.Sqrt(float64(n)) + mixtureSteps*size
 		alpha := make([]float64, cells)
 		for i := range alpha {
 			alpha[i] = prior

@@ -10,12 +10,12 @@ import (
 
 // Steps of a plan, by what its profile is made of.
 const (
-	pureSteps  = 2e6   // closed form, but for one probability: a search over all counts
-	pureCount  = 1e7   //
+	pureSteps  = 2e6   // closed form
+	pureCount  = 1e7   // the same of one probability
 	rateSteps  = 2.5e8 // integrals over a range, at every order
 	countSteps = 3e7   // sums over all counts, at every order
 	levelSteps = 1.5e7 // one distribution of more levels
-	composed   = 4e7   // several distributions
+	composed   = 2.5e7 // several distributions
 )
 
 // Cost estimates a plan by the profiles it composes, and a draw by the levels of every row: the trim couples them. A smaller ε takes more
@@ -39,7 +39,7 @@ func (m Mechanism) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	case one && conds[0].Levels == 2 && pure:
 		c.Plan = pureCount * math.Min(1, float64(n+50)/1000)
 	case one && conds[0].Levels == 2 && approximate:
-		c.Plan = countSteps * more * math.Min(1, float64(n+50)/500) * math.Max(1, math.Pow(float64(n)/1e5, .3))
+		c.Plan = countSteps * more * math.Min(1, float64(n+50)/500) * math.Max(1, math.Pow(float64(n)/1e5, .15))
 	case one && conds[0].Levels == 2:
 		c.Plan = 1.5e6 * math.Pow(float64(n+1), .34)
 	case pure:
@@ -48,13 +48,13 @@ func (m Mechanism) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	case approximate:
 		c.Plan = composed * math.Sqrt(more)
 	default:
-		c.Plan = composed / 5
+		c.Plan = composed / 3
 	}
 	c.Plan += 5e3 * float64(len(conds))
 	parameters, draw := 0.0, 0.0
 	for _, k := range conds {
 		size, levels := float64(k.Rows)*float64(k.Levels), float64(k.Levels)
-		draw += size * math.Min(1.2e5, 1e4*levels)
+		draw += size * math.Min(8e4, 7e3*levels)
 		parameters += size
 	}
 	c.Draw, c.Bytes = draw, 1<<22+512*parameters
