@@ -17,9 +17,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core, and the estimates are upper ones, so that most comparisons take a part of the time. What a
-// comparison can afford follows from estimated steps and this number, not from a clock, so that the same question has the same answer on every
-// machine that is no slower.
+// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core. Simulations use all cores, so that two take about half of the
+// time, which is room for a machine that is slower. What a comparison can afford follows from estimated steps and this number, not from a clock, so
+// that the same question has the same answer on every machine that is fast enough.
 const stepsPerSecond = 2.5e8
 
 // setting is how far a row is worked out: which of the choices are tried, on how many data sets at most.
@@ -50,6 +50,10 @@ func (a *Advice) settings(costs []mechanism.Cost) []setting {
 	for k := len(order); k > 0; k-- {
 		kept := slices.Clone(order[:k])
 		slices.Sort(kept)
+		if a.sets.refused != nil { // by theory
+			out = append(out, setting{kept, 0, a.steps(costs, kept, 0)})
+			continue
+		}
 		last := 0
 		for _, sets := range []int{a.options.Data, 128, fewest, pilot, leastSets} {
 			if sets = min(sets, a.sets.most); sets == last {
@@ -73,7 +77,10 @@ func (f Family) without(s setting, sets, all int) string {
 			parts = append(parts, c.Name+" not tried")
 		}
 	}
-	if sets < min(all, typical) {
+	switch {
+	case sets == 0:
+		parts = append(parts, "by theory: no data set could be afforded")
+	case sets < min(all, typical):
 		parts = append(parts, "at most "+table.Count(sets, "data set"))
 	}
 	return strings.Join(parts, ", ")

@@ -167,11 +167,8 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 	return row, used, nil
 }
 
-// tooLarge refuses a row that needs more memory than the options allow, with its data or without.
+// tooLarge refuses a row whose every choice needs more memory than the options allow.
 func (c *comparison) tooLarge(costs []mechanism.Cost) string {
-	if c.sets.refused != nil {
-		return strings.TrimPrefix(c.sets.refused.Error(), "cert: ")
-	}
 	least := math.Inf(1)
 	for _, k := range costs {
 		least = math.Min(least, k.Bytes)
@@ -180,7 +177,10 @@ func (c *comparison) tooLarge(costs []mechanism.Cost) string {
 		return ""
 	}
 	if err := cert.Within("the least of its choices", least, "bytes", float64(c.options.Memory), ""); err != nil {
-		return strings.TrimPrefix(err.Error(), "cert: ")
+		return trimmed(err)
 	}
 	return ""
 }
+
+// trimmed is an error without its package.
+func trimmed(err error) string { return strings.TrimPrefix(err.Error(), "cert: ") }

@@ -110,21 +110,11 @@ func samples(sh *model.Shape) []Choice {
 	return out
 }
 
-// gridRecords bounds n for a fine grid on one distribution, whose exact calibration takes seconds beyond; past gridProved it is by the
-// proved bound, at once.
-const (
-	gridRecords = 500
-	gridProved  = 100_000
-)
-
-// grids are resolutions; the fine one where no column has more than three levels.
+// grids are resolutions; the fine one where no column has more than three levels. Its exact calibration takes seconds for some thousand records:
+// where that is too much, the estimate leaves it out.
 func grids(sh *model.Shape) []Choice {
 	out := []Choice{{"grid of 1/20", gridmap.New()}}
-	conds := sh.Conditionals()
-	if n, _ := sh.N(); len(conds) == 1 && n > gridRecords && n < gridProved {
-		return out
-	}
-	for _, c := range conds {
+	for _, c := range sh.Conditionals() {
 		if c.Levels > 3 {
 			return out
 		}

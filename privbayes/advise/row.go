@@ -12,11 +12,13 @@ import (
 // How says how an error was found.
 type How string
 
-// The ways. Each is about the same number, the error after post-processing on data from the public prior.
+// The ways. All but the last are about the same number, the error after post-processing on data from the public prior; where one row of a
+// comparison is by theory, all are.
 const (
 	Enumeration How = "exact enumeration" // every data set of n records and every output
 	Quadrature  How = "quadrature"        // every output, data sets at the quantiles of the prior
 	Simulation  How = "simulation"        // data sets drawn from the prior, one draw of each
+	Theory      How = "theory"            // what theory predicts before post-processing: where no data set can be afforded
 )
 
 // Row is one mechanism at one target.
@@ -95,6 +97,9 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 	if len(list) == 0 {
 		return row, nil
 	}
+	if w.setting.sets == 0 {
+		return w.predicted(row, list), nil
+	}
 	best, found, err := w.best(ctx, list, least, &row.steps)
 	if ctx.Err() != nil {
 		return row, ctx.Err()
@@ -109,6 +114,21 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 	row.losses, row.warnings = found.losses, best.plan.Warnings()
 	row.Expected, row.ExpectedHow = Predict(best.plan)
 	return row, nil
+}
+
+// predicted completes a row by theory, with the choice of the least error predicted; where there is no formula, it is left out.
+func (w *work) predicted(row Row, list []planned) Row {
+	row.Refused, row.LeftOut = trimmed(w.Advice.sets.refused)+", and no formula predicts its error", true
+	for _, c := range list {
+		value, how := Predict(c.plan)
+		if math.IsNaN(value) || row.Refused == "" && value >= row.Error {
+			continue
+		}
+		row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
+		row.Choice, row.Certified, row.warnings = c.Name, c.plan.Certified(), c.plan.Warnings()
+		row.Error, row.How, row.Expected, row.ExpectedHow = value, Theory, value, how
+	}
+	return row
 }
 
 // result is an error with how it was found.

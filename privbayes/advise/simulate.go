@@ -81,14 +81,14 @@ func simulationSteps(sh *model.Shape) float64 {
 		for _, c := range sh.Conditionals() {
 			rows += float64(c.Rows)
 		}
-		return 1000 + 6*float64(networkRows(sh, n))*(float64(sh.Graph().Len())+family) + 300*float64(sh.Cells()) + 1000*rows
+		return 1000 + 2*float64(networkRows(sh, n))*(float64(sh.Graph().Len())+family) + 150*float64(sh.Cells()) + 500*rows
 	case sh.Model().Kind == model.KindLinearRegression:
 		d := float64(len(sh.Weights()))
-		return 1e5 + 10*regressionRows*d*d + 10*d*d*d
+		return 8e5 + 10*regressionRows*d*d + 10*d*d*d
 	case !sh.Model().Kind.Counts():
-		return 100 * rateRows
+		return 2e4 + 80*float64(min(n, rateRows))
 	}
-	return 5000 + 400*float64(sh.Cells()) + 2000*float64(len(sh.Tables()))
+	return 5000 + 200*float64(sh.Cells()) + 800*float64(len(sh.Tables()))
 }
 
 // at is data set i; it may be called by several goroutines.

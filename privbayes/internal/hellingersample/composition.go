@@ -35,6 +35,10 @@ func Unrank(i int, n int64, d int) []int64 {
 	r, left, rank := make([]int64, d), uint64(n), uint64(i)
 	for c := range d - 1 {
 		k := uint64(d - c - 2) // cells after this one, less one
+		if k == 0 {            // one candidate with every value here
+			r[c], left = int64(rank), left-rank
+			break
+		}
 		with := Count(int64(left), d-c-1)
 		for rank >= with { // candidates with this value here: C(left+k, k)
 			rank -= with

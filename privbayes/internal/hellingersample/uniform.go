@@ -45,6 +45,9 @@ func (u *uniform) Draw(src sample.Source) ([]int64, error) {
 // Slack is the error of A·H and of the grid.
 func (u *uniform) Slack() float64 { return u.exponentError() + gridError }
 
-func (u *uniform) Name() string { return "rejection from the uniform law" }
+func (u *uniform) Name() string { return UniformName }
+
+// UniformName is the name of the sampler that rejects from the uniform law, which takes no tables.
+const UniformName = "rejection from the uniform law"
 
 func (u *uniform) Proposals() float64 { return math.Exp(u.a) }

@@ -9,13 +9,24 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Steps of one cell: of a clamped count, of a posterior mean, which sums over what the count may have been, and of a consistent table.
+// Steps of one cell: of a clamped count, of a posterior mean, which sums over what the count may have been, and of a consistent table; of one
+// row of a fitted model.
 const (
-	clampSteps      = 130
-	consistentSteps = 500
-	meanSteps       = 2500
-	wideMeanSteps   = 8000 // Gaussian noise: the terms of its law have no recurrence
-	cellBytes       = 64   // of a count, its noise, its estimate and the model's tables
+	clampSteps      = 60
+	consistentSteps = 100
+	meanSteps       = 1200
+	wideMeanSteps   = 3000 // Gaussian noise: the terms of its law have no recurrence
+	rowSteps        = 400
+	cellBytes       = 64 // of a count, its noise, its estimate and the model's tables
+)
+
+// Steps of a plan.
+const (
+	leastPlan   = 5e4   // a certificate in closed form
+	enumerated  = 7.5e6 // the enumeration that a certificate executes on a smaller table
+	dominating  = 3.5e6 // of a table: its profile composed of Laplace noises, for (ε, δ)
+	orders      = 2.1e7 // a divergence of Laplace noise at every order
+	smallParity = 1.2e7 // an enumeration of a small table's parities at every order
 )
 
 // size is what costs follow.
@@ -34,72 +45,86 @@ func sizeOf(sh *model.Shape) (s size) {
 	return s
 }
 
-// fitted is what the model takes that is made of an estimate: by its numbers and its rows.
-func fitted(s size) float64 { return clampSteps*s.parameters + 1000*s.rows }
+func (s size) bytes() float64 { return cellBytes * (s.cells + s.parameters) }
+
+// drawn is a draw of so many steps a cell, with the model that is made of the estimate: by its numbers and its rows.
+func (s size) drawn(each float64) float64 {
+	return each*s.cells + clampSteps*s.parameters + rowSteps*s.rows
+}
 
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
 func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
-	s, each := sizeOf(sh), clampSteps
-	c := mechanism.Cost{Plan: 1.4e7 + 2e5*s.tables + 20*s.cells, Bytes: cellBytes * (s.cells + s.parameters)}
-	composed := t.Notion == dp.Approximate // a profile is composed table by table
+	s := sizeOf(sh)
+	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps), Bytes: s.bytes()}
+	pure, composed := t.Notion == dp.Pure, t.Notion == dp.Approximate // a profile is composed table by table
 	gaussian, laplace := m.family.kind() == gaussianNoise{}.kind(), m.family.kind() == laplaceNoise{}.kind()
 	switch {
-	case s.cells <= 2:
-		c.Plan = 1e6
-		if laplace && composed {
-			c.Plan = 6e6
-		}
-	case laplace && !composed:
-		c.Plan = 1e6 + 1e5*s.tables + 20*s.cells
+	case gaussian && pure: // refused at once
+		return mechanism.Cost{Plan: leastPlan}
+	case laplace && pure: // in closed form
 	case gaussian && composed:
-		c.Plan = 1e6 + 1e6*s.tables + 20*s.cells
+		c.Plan += 2e5 * s.tables
+	case gaussian:
+		c.Plan += 2e4 * s.tables
+	case laplace && composed:
+		c.Plan += dominating * s.tables
 	case laplace:
-		c.Plan = 5e6 + 1.2e7*s.tables
+		c.Plan += orders
+	case s.widest > 3:
+		c.Plan += enumerated
+	case s.widest > 2:
+		c.Plan += 4e5
 	}
 	switch {
 	case m.post == PosteriorMean && gaussian:
-		each = wideMeanSteps
+		c.Draw = s.drawn(wideMeanSteps)
 	case m.post == PosteriorMean:
-		each = meanSteps
+		c.Draw = s.drawn(meanSteps)
 	case m.post == Consistent:
-		each = consistentSteps
-		c.Plan += 1e5 * s.tables
+		c.Draw = s.drawn(consistentSteps)
+		c.Plan += 1e4 * s.tables
 	}
-	c.Draw = float64(each)*s.cells + fitted(s)
 	return c
 }
 
 // Cost estimates a draw by the cells; sum-zero noise and its projections take more for a cell of a larger table.
 func (m SumZeroNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
-	each := math.Min(600*math.Sqrt(s.widest)+clampSteps, 8000)
+	each := math.Min(75*math.Sqrt(s.widest), 8000) + clampSteps
 	if m.post == PosteriorMean {
-		each = math.Min(600*math.Sqrt(s.widest)+meanSteps, 25_000)
+		each += meanSteps
 	}
-	return mechanism.Cost{Plan: 3e6 + 1e4*s.tables + 50*s.cells, Draw: each*s.cells + fitted(s), Bytes: cellBytes * (s.cells + s.parameters)}
+	return mechanism.Cost{Plan: 4e5 + 2e3*s.tables + 20*s.cells, Draw: s.drawn(each), Bytes: s.bytes()}
 }
 
 // Cost estimates the weighing of every table's noise against the others'.
 func (m SizedNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
-	each := clampSteps
+	each := float64(clampSteps)
 	if m.post == Consistent {
 		each = consistentSteps
 	}
-	between := 60*s.tables*s.tables + 5000*s.tables
-	return mechanism.Cost{Plan: 1e6 + 4*between + 50*s.cells, Draw: between + float64(each)*s.cells + fitted(s), Bytes: cellBytes * (s.cells + s.parameters)}
+	between := 5*s.tables*s.tables + 500*s.tables
+	return mechanism.Cost{Plan: leastPlan + between + 20*s.cells, Draw: between + s.drawn(each), Bytes: s.bytes()}
 }
 
 // Cost estimates the transform, which is a matrix of cells × cells for tables of columns with more than two levels.
 func (m FourierNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
-	s, squares, plan := sizeOf(sh), 0.0, 1e6
+	s, squares := sizeOf(sh), 0.0
 	for _, t := range sh.Tables() {
 		if slices.Max(t.Levels) > 2 {
-			plan = 2e7
 			squares += float64(t.Cells()) * float64(t.Cells())
 		}
 	}
-	return mechanism.Cost{
-		Plan: plan + 6*squares + 2e4*s.tables + 1000*s.cells, Draw: 3000*s.cells + fitted(s), Bytes: 8*squares + 4*cellBytes*(s.cells+s.parameters),
+	c := mechanism.Cost{Plan: leastPlan + 150*squares + 2e4*s.tables + 1000*s.cells, Draw: s.drawn(300), Bytes: 8*squares + 4*s.bytes()}
+	switch {
+	case s.cells <= 2:
+	case squares == 0:
+		c.Plan += 1e6 + 2*mechanism.StructureSteps(sh)/5
+	case t.Notion != dp.Pure && s.tables == 1 && s.cells <= 8:
+		c.Plan += smallParity
+	default:
+		c.Plan += 3e5
 	}
+	return c
 }

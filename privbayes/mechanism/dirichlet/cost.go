@@ -9,18 +9,29 @@ import (
 // Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of one record of an urn.
 const (
 	drawnSteps  = 150
-	meanSteps   = 8000
+	meanSteps   = 3000
 	recordSteps = 15
 )
 
-// Cost estimates calibration by the tables that a profile is composed of, and a draw by the cells.
-func (m Mechanism) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
+// Cost estimates calibration by the tables that a profile is composed of, with what their structure's check takes and, for few records of
+// one distribution, an enumeration; and a draw by the cells.
+func (m Mechanism) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	tables, cells, each := float64(len(sh.Tables())), float64(sh.Cells()), float64(drawnSteps)
 	if m.form == gammaForm {
 		each = meanSteps
 	}
-	return mechanism.Cost{Plan: 1e7 + 1.5e5*tables + 100*cells, Draw: (each + drawnSteps) * cells, Bytes: 64 * cells}
+	plan := 8e5 + mechanism.StructureSteps(sh) + 1e4*tables + 100*cells
+	if t.Notion == dp.Pure || t.Notion == dp.Concentrated { // refused, or one short list in closed form
+		plan = 2e5 + 100*cells
+	}
+	if n, _ := sh.N(); tables == 1 && cells == 2 && float64(n) <= enumeratedRecords && t.Notion == dp.Approximate {
+		plan += 2e7
+	}
+	return mechanism.Cost{Plan: plan, Draw: (each + drawnSteps) * cells, Bytes: 64 * cells}
 }
+
+// enumeratedRecords is about the n up to which the loss of one count is enumerated.
+const enumeratedRecords = 100
 
 // Cost estimates a draw by its records, each of which searches the levels' weights.
 func (m SyntheticRecords) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {

@@ -1,35 +1,40 @@
 package gridmap
 
 import (
-	"math"
-
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Cost estimates a plan by its candidates, and by pairs × candidates of some sixty audits where they calibrate; a draw weighs every candidate of
-// every row. Where there is no grid it is refused at once.
+// calibrated is the steps of one pair and candidate in an exact calibration: some forty audits.
+const calibrated = 900
+
+// Cost estimates a plan by its candidates, which distributions of as many levels share, and by pairs × candidates where they are enumerated; a
+// draw weighs every candidate of every row. Where there is no grid it is refused at once.
 func (m Mechanism) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 	n, _ := sh.N()
 	conds := sh.Conditionals()
-	c.Plan = 1e6
+	c.Plan = 5e4
+	known := map[int]bool{}
 	for _, k := range conds {
-		size := candidates(k.Levels, m.steps, m.floor) * float64(k.Levels)
+		levels := float64(k.Levels)
+		size := candidates(k.Levels, m.steps, m.floor) * levels
 		if size == 0 {
 			return mechanism.Cost{}
 		}
-		c.Plan += 150 * size
-		c.Draw += float64(k.Rows) * (4*size + 2000*float64(k.Levels))
-		c.Bytes += 2*(8*size+40*size/float64(k.Levels)) + 64*float64(k.Rows)*float64(k.Levels)
+		c.Draw += float64(k.Rows) * (2*size + 2000*levels)
+		c.Bytes += 64 * float64(k.Rows) * levels
+		if c.Plan += 3e3; !known[k.Levels] {
+			known[k.Levels] = true
+			c.Plan += 15 * size
+			c.Bytes += 2 * (8*size + 40*size/levels)
+		}
 	}
 	if len(conds) == 1 {
 		visits := finite.Space{Cells: conds[0].Levels, N: n, Adjacency: dp.ReplaceOne}.Pairs() * candidates(conds[0].Levels, m.steps, m.floor)
 		if visits <= calibrationWork {
-			c.Plan += math.Min(1500*visits, 3e8+100*visits)
-		} else {
-			c.Plan += 4e7
+			c.Plan += calibrated * visits
 		}
 	}
 	return c

@@ -9,15 +9,18 @@ import (
 // Cost estimates a draw by the cube of the number of weights.
 func (m NoisyStatistics) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
 	d := float64(len(sh.Weights()))
-	each := 100.0
-	if m.plain {
-		each = 1000
+	draw := 100 * d * d * d
+	if !m.plain {
+		draw += 2.5e5 // the steps of a Gibbs sampler, whatever d is
 	}
-	return mechanism.Cost{Plan: 1e6 + 10*d*d*d, Draw: 1e4 + each*d*d*d, Bytes: 1<<20 + 100*d*d}
+	return mechanism.Cost{Plan: 1e6 + 10*d*d*d, Draw: 1e4 + draw, Bytes: 1<<20 + 100*d*d}
 }
 
 // Cost estimates a plan by the profiles of the draws, and a draw by the cube of the number of weights.
-func (m PosteriorSampler) Cost(sh *model.Shape, _ dp.Target) mechanism.Cost {
-	d := float64(len(sh.Weights()))
-	return mechanism.Cost{Plan: 4e7, Draw: 1e4 + 10*d*d*d + 100*float64(m.draws)*d*d, Bytes: 1<<20 + 100*d*d + 8*float64(m.draws)*d}
+func (m PosteriorSampler) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+	d, plan := float64(len(sh.Weights())), 1e6
+	if t.Notion == dp.Approximate {
+		plan = 5e6 // a profile at many orders
+	}
+	return mechanism.Cost{Plan: plan, Draw: 1e4 + 2*d*d*d + 5*float64(m.draws)*d*d, Bytes: 1<<20 + 100*d*d + 8*float64(m.draws)*d}
 }
