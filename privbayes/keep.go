@@ -50,8 +50,10 @@ func (p *Privatized) keep(m *Model, o options) error {
 	defer func() { _ = d.Close() }()
 	// another program may have kept one between the look and the lock
 	if err := p.loadKept(m, o); !errors.Is(err, errNotKept) {
-		if err == nil || d.State() == draft.Empty {
+		if d.State() == draft.Empty {
 			_ = d.Remove()
+		} else if err == nil {
+			_ = d.Obsolete()
 		}
 		return err
 	}

@@ -199,6 +199,7 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 	}{
 		{crashAfter, false, true}, {crashBefore, false, true}, {crashAfter, false, false}, {crashBefore, false, false},
 		{broken, false, false}, {fails, true, false}, {failsDone, true, false}, {fails, false, false}, {broken, true, false},
+		{fails, true, true}, {failsDone, true, true}, {failsDone, false, true},
 	} {
 		for at, reached := 1, true; reached; at++ {
 			h := newHistory(t)
@@ -219,7 +220,7 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 // a draw without one, and what was returned is still there after a loss of power.
 func TestEveryFailureCostsOneCharge(t *testing.T) {
 	runs, faults := everyFault(t, true, func(*history) {})
-	if runs < 250 {
+	if runs < 350 {
 		t.Errorf("only %d runs", runs)
 	}
 	for _, f := range faults {

@@ -54,38 +54,62 @@ func (e *LedgerError) Unwrap() error { return e.Err }
 
 // ledgerText is what a ledger file says.
 type ledgerText struct {
-	conversion Conversion
-	charges    []Charge
-	notes      []string
-	ids        map[string]bool // of the charges
-	whole      int             // bytes up to the last line that is kept
-	mend       []byte          // what is to be written from there on, if not empty: see parseTail
+	account account
+	old     bool // format 1
+	charges []Charge
+	notes   []string
+	ids     map[string]bool // of the charges
+	lines   int             // in the bytes up to whole
+	whole   int             // bytes up to the last line that is kept
+	mend    []byte          // what is to be written from there on, if not empty: see parseTail
 }
 
 // parseLedger reads a ledger file that is to hold the charges of b. asked is set where options were given for the conversion, which
 // must then be that of the file.
 func parseLedger(path string, raw []byte, b *Budget, asked bool) (ledgerText, error) {
 	var t ledgerText
-	end := bytes.LastIndexByte(raw, '\n') + 1
+	end := bytes.IndexByte(raw, '\n') + 1
 	if end == 0 {
 		return t, &LedgerError{Path: path, Line: 1, Want: "a ledger's head"}
 	}
-	lines := bytes.Split(raw[:end-1], []byte("\n"))
-	account, old, err := parseHead(lines[0], b, asked)
+	account, old, err := parseHead(raw[:end-1], b, asked)
 	if err != nil {
 		return t, &LedgerError{path, 1, "a ledger's head", err}
 	}
-	t.conversion = account.conversion
-	for i, line := range lines[1:] {
-		if err := t.parseLine(line, b.limit, account, old); err != nil {
-			return t, &LedgerError{path, i + 2, "a charge that the limit can count, or a note", err}
+	t.account, t.old, t.whole, t.lines = account, old, end, 1
+	return t, t.parseRest(path, raw, b.limit)
+}
+
+// parseRest adds the lines of a ledger file after those that t has.
+func (t *ledgerText) parseRest(path string, raw []byte, limit Guarantee) error {
+	t.mend = nil
+	end := bytes.LastIndexByte(raw, '\n') + 1
+	if end > t.whole {
+		for line := range bytes.SplitSeq(raw[t.whole:end-1], []byte("\n")) {
+			t.lines++
+			if err := t.parseLine(line, limit, t.account, t.old); err != nil {
+				return &LedgerError{path, t.lines, "a charge that the limit can count, or a note", err}
+			}
 		}
 	}
 	t.whole = end
 	if end < len(raw) {
-		t.parseTail(raw[end:], b.limit, account, old)
+		t.parseTail(raw[end:], limit, t.account, t.old)
 	}
-	return t, nil
+	return nil
+}
+
+// add takes note of what was written after the lines of t.
+func (t *ledgerText) add(written []byte, charges []Charge) {
+	for _, c := range charges[len(t.charges):] {
+		if t.ids == nil {
+			t.ids = map[string]bool{}
+		}
+		t.ids[c.ID] = true
+	}
+	t.charges, t.mend = charges, nil
+	t.whole += len(written)
+	t.lines += bytes.Count(written, []byte("\n"))
 }
 
 // headMismatchError is a ledger of another budget than the one asked for.

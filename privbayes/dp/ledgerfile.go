@@ -23,6 +23,7 @@ type ledger struct {
 	live   bool        // the file was read before
 	info   os.FileInfo // which file it is, where the system can tell
 	size   int         // bytes known
+	text   *ledgerText // what they say; nil if it is to be read again
 	broken error       // a write failed and could not be taken back
 	sum    [sha256.Size]byte
 	sync   func(dir string) error // durable.SyncDir
@@ -83,21 +84,22 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err != nil {
 		return err
 	}
-	text := ledgerText{conversion: b.account.conversion, mend: head}
+	text := ledgerText{account: b.account, mend: head}
 	if !l.live && len(raw) < len(head) && bytes.HasPrefix(head, raw) {
 		// A new file, or one whose maker died before the head was there: nothing can have been charged. Its name comes first.
 		if err := l.sync(filepath.Dir(l.path)); err != nil {
 			return &LedgerError{Path: l.path, Want: "a folder that can be synced", Err: err}
 		}
-	} else if text, err = parseLedger(l.path, raw, b, l.asked); err != nil {
+	} else if text, err = l.parse(raw, b); err != nil {
 		return err
 	}
 	if err := l.write(f, raw, text.whole, text.mend); err != nil {
 		return err
 	}
 	raw = append(raw[:text.whole:text.whole], text.mend...)
-	b.account, b.charges, b.notes = newAccount(b.limit.Level, text.conversion), text.charges, text.notes
-	if err := l.remember(f, raw); err != nil {
+	text.add(text.mend, text.charges)
+	b.account, b.charges, b.notes = text.account, text.charges, text.notes
+	if err := l.remember(f, raw, &text); err != nil {
 		return err
 	}
 	next, err := change(text.charges)
@@ -118,8 +120,9 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err := f.Sync(); err != nil { // also for a charge that is there already: who wrote it may have died before its sync
 		return &LedgerError{Path: l.path, Want: "a durable file", Err: err}
 	}
+	text.add(add, next)
 	b.charges = next
-	return l.remember(f, append(raw, add...))
+	return l.remember(f, append(raw, add...), &text)
 }
 
 // open opens and locks the file; the first time it may make it.
@@ -176,13 +179,24 @@ func (l *ledger) same(f *os.File, raw []byte) error {
 	return nil
 }
 
-// remember takes note of the file and its bytes.
-func (l *ledger) remember(f *os.File, raw []byte) error {
+// parse reads the file. What this process knows of it, by its bytes, is not parsed again: a charge costs reading the file, not a parse that grows
+// with the charges before it.
+func (l *ledger) parse(raw []byte, b *Budget) (ledgerText, error) {
+	if !l.live || l.text == nil {
+		return parseLedger(l.path, raw, b, l.asked)
+	}
+	text := *l.text
+	l.text = nil // its ids are text's now
+	return text, text.parseRest(l.path, raw, b.limit)
+}
+
+// remember takes note of the file, its bytes and what they say.
+func (l *ledger) remember(f *os.File, raw []byte, text *ledgerText) error {
 	info, err := f.Stat()
 	if err != nil {
 		return &LedgerError{Path: l.path, Want: "a file that can be looked at", Err: err}
 	}
-	l.live, l.info, l.size, l.sum = true, info, len(raw), sha256.Sum256(raw)
+	l.live, l.info, l.size, l.sum, l.text = true, info, len(raw), sha256.Sum256(raw), text
 	return nil
 }
 

@@ -157,7 +157,12 @@ func (d *Draft) read(size int64) error {
 	if content, ok := k.readBox(d.file, boxAt, size); ok {
 		d.state, d.content = Sealed, content
 	}
-	return nil
+	// Whoever wrote the key, or the mark, may have ended before its sync, or been told that it failed. What is read may then be in memory only; it is
+	// written again, as a sync that failed once says nothing about what it left behind when it is asked again.
+	if err := writeAll(d.file, k[:], keyAt); err != nil {
+		return err
+	}
+	return d.file.Sync()
 }
 
 // State is how far the draft has come.
@@ -295,10 +300,18 @@ func Clear(files Files, path string) {
 	if d == nil || err != nil {
 		return
 	}
-	if _, err := files.Lstat(path); err == nil && files.SyncDir(filepath.Dir(path)) == nil {
-		_ = d.Remove()
+	if _, err := files.Lstat(path); err == nil {
+		_ = d.Obsolete()
 	}
 	_ = d.Close()
+}
+
+// Obsolete takes away the draft of a file that exists, once the folder is on disk: who made the file may have ended before that.
+func (d *Draft) Obsolete() error {
+	if err := d.files.SyncDir(filepath.Dir(d.path)); err != nil {
+		return err
+	}
+	return d.Remove()
 }
 
 // ErrSuperseded says that another draw took the place of one that was not kept, which therefore must not be seen.
