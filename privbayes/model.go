@@ -2,9 +2,9 @@ package privbayes
 
 import (
 	"context"
-	"html"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -92,5 +92,5 @@ func (m *Model) HTML() string {
 }
 
 func errorHTML(err error) string {
-	return "<p><b>Error:</b> " + html.EscapeString(err.Error()) + "</p>"
+	return "<p><b>Error:</b> " + label.HTML(err.Error()) + "</p>"
 }

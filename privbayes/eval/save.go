@@ -8,11 +8,11 @@ import (
 	"html"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -120,12 +120,12 @@ func (r *Report) chain() string {
 		model.KindExponential: "Exponential", model.KindLaplaceScale: "LaplaceScale", model.KindNormalPrecision: "NormalPrecision", model.KindLinearRegression: "LinearRegression"}[m.Kind]
 	args := append([]string{m.Target}, m.Features...)
 	for i, a := range args {
-		args[i] = strconv.Quote(a)
+		args[i] = label.Quote(a)
 	}
 	for _, f := range m.Families {
-		words := []string{strconv.Quote(f.Node)}
+		words := []string{label.Quote(f.Node)}
 		for _, p := range f.Parents {
-			words = append(words, strconv.Quote(p))
+			words = append(words, label.Quote(p))
 		}
 		args = append(args, "Node("+strings.Join(words, ", ")+")")
 	}
@@ -175,7 +175,7 @@ const (
 func (d *document) html() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title><style>%s</style></head><body>\n<h1>%s</h1>\n<h2>Public part</h2>\n",
-		html.EscapeString(d.Title), style+warning.Style, html.EscapeString(d.Title))
+		html.EscapeString(d.Title), style+warning.Style, label.HTML(d.Title))
 	b.WriteString(d.Warnings.HTML())
 	section := func(tables []*table.Table, figures []*Figure) error {
 		for _, t := range tables {
@@ -207,7 +207,7 @@ func (d *document) html() ([]byte, error) {
 
 func (d *document) markdown() ([]byte, error) {
 	var b bytes.Buffer
-	b.WriteString("# " + d.Title + "\n\n## Public part\n\n" + d.Warnings.Markdown())
+	b.WriteString("# " + label.Markdown(d.Title) + "\n\n## Public part\n\n" + d.Warnings.Markdown())
 	section := func(tables []*table.Table, figures []*Figure) error {
 		for _, t := range tables {
 			b.WriteString(t.Markdown() + "\n")
@@ -217,7 +217,7 @@ func (d *document) markdown() ([]byte, error) {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", f.Title, base64.StdEncoding.EncodeToString(svg), f.Table().Markdown())
+			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), base64.StdEncoding.EncodeToString(svg), f.Table().Markdown())
 		}
 		return nil
 	}

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"unicode/utf8"
 
@@ -165,15 +164,15 @@ func plainTable(title, facts string, head []string, rows [][]string) string {
 // htmlTable sets every column to the left, which notebooks would set to the right: most are text.
 func htmlTable(title, facts string, head []string, rows [][]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", html.EscapeString(label.Line(title)), html.EscapeString(label.Line(facts)))
+	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", label.HTML(label.Line(title)), label.HTML(facts))
 	for _, h := range head {
-		fmt.Fprintf(&b, `<th align="left">%s</th>`, html.EscapeString(h))
+		fmt.Fprintf(&b, `<th align="left">%s</th>`, label.HTML(label.Line(h)))
 	}
 	b.WriteString("</tr>\n")
 	for _, r := range rows {
 		b.WriteString("<tr>")
 		for _, cell := range r {
-			fmt.Fprintf(&b, `<td align="left">%s</td>`, html.EscapeString(label.Line(cell)))
+			fmt.Fprintf(&b, `<td align="left">%s</td>`, label.HTML(label.Line(cell)))
 		}
 		b.WriteString("</tr>\n")
 	}

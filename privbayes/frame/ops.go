@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
 )
 
@@ -121,10 +122,10 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 	}
 	var pass []bool
 	var labels []string
-	for _, label := range c.Labels() {
-		pass = append(pass, keep(label))
+	for _, text := range c.Labels() {
+		pass = append(pass, keep(text))
 		if pass[len(pass)-1] {
-			labels = append(labels, strconv.Quote(label))
+			labels = append(labels, label.Quote(text))
 		}
 	}
 	var idx []int
@@ -133,10 +134,10 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 			idx = append(idx, i)
 		}
 	}
-	g := f.take(idx, fmt.Sprintf("Where(%q is %s)", name, strings.Join(labels, " or ")))
+	g := f.take(idx, fmt.Sprintf("Where(%s is %s)", label.Quote(name), strings.Join(labels, " or ")))
 	if f.privateBy == "" {
 		g.slots, g.places = idx, f.places
-		g.privateBy = fmt.Sprintf("Where(%q)", name)
+		g.privateBy = fmt.Sprintf("Where(%s)", label.Quote(name))
 	}
 	return g, nil
 }

@@ -2,12 +2,14 @@ package nb
 
 import (
 	"fmt"
-	"html"
+
 	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 type (
@@ -175,4 +177,4 @@ func isNil(v any) bool {
 	return false
 }
 
-func escape(s string) string { return html.EscapeString(s) }
+func escape(s string) string { return label.HTML(s) }

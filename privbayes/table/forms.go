@@ -2,7 +2,6 @@ package table
 
 import (
 	"encoding/csv"
-	"html"
 	"strconv"
 	"strings"
 
@@ -36,16 +35,13 @@ func (t *Table) numeric() []bool {
 	return out
 }
 
-// escape is text for HTML: what would leave its cell or turn the direction of reading is shown, see [Escape].
-func escape(text string) string { return html.EscapeString(label.Lines(text)) }
-
 // HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code hosts strip
-// styles. All text is escaped.
+// styles. All text is escaped, formulas too.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
 	if t.Title != "" {
-		b.WriteString("<caption>" + escape(t.Title) + "</caption>")
+		b.WriteString("<caption>" + label.HTML(t.Title) + "</caption>")
 	}
 	right := t.numeric()
 	row := func(tag string, cells []string) {
@@ -55,7 +51,7 @@ func (t *Table) HTML() string {
 			if !right[c] {
 				open += ` align="left"`
 			}
-			b.WriteString("<" + open + ">" + escape(cell(cells, c)) + "</" + tag + ">")
+			b.WriteString("<" + open + ">" + label.HTML(cell(cells, c)) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>")
 	}
@@ -67,26 +63,21 @@ func (t *Table) HTML() string {
 	}
 	b.WriteString("</tbody></table>")
 	for _, n := range t.Notes {
-		b.WriteString("<p>" + escape(n) + "</p>")
+		b.WriteString("<p>" + label.HTML(n) + "</p>")
 	}
 	return b.String()
 }
 
-// markdown escapes what would end a cell or begin HTML: labels come from schemas and files.
-var markdown = strings.NewReplacer("\\", "\\\\", "|", "\\|", "&", "&amp;", "<", "&lt;")
-
-func pipe(text string) string { return markdown.Replace(label.Line(text)) }
-
-// Markdown is the table in pipe form, its title in bold above it, its notes below.
+// Markdown is the table in pipe form, its title in bold above it, its notes below. Text makes no markup of its own.
 func (t *Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + pipe(t.Title) + "**\n\n")
+		b.WriteString("**" + label.Markdown(t.Title) + "**\n\n")
 	}
 	row := func(cells []string) {
 		b.WriteString("|")
 		for c := range t.Columns {
-			b.WriteString(" " + pipe(cell(cells, c)) + " |")
+			b.WriteString(" " + label.Markdown(cell(cells, c)) + " |")
 		}
 		b.WriteString("\n")
 	}
@@ -104,7 +95,7 @@ func (t *Table) Markdown() string {
 		row(r)
 	}
 	for _, n := range t.Notes {
-		b.WriteString("\n" + pipe(n) + "\n")
+		b.WriteString("\n" + label.Markdown(n) + "\n")
 	}
 	return b.String()
 }

@@ -39,6 +39,17 @@ func TestRaggedRowsAreShown(t *testing.T) {
 	_ = empty.String() + empty.HTML() + empty.Markdown() + empty.CSV()
 }
 
+// No text of a table is markup, a link, an image or a formula in HTML or Markdown: a formula can be moved over the guarantee beside it.
+func TestTextIsNoMarkup(t *testing.T) {
+	for _, text := range []string{"![x](http://a.eu)", "**exact**", "`code`", "~~ideal~~", "_exact_", `$\kern-9em\text{0.1-DP}$`, `\(x\)`, "<b>"} {
+		tb := table.New(text, text).Add(text).Note(text)
+		html, md := tb.HTML(), tb.Markdown()
+		if strings.Contains(html, text) && strings.ContainsAny(text, "<$\\") || strings.Contains(md, text) {
+			t.Errorf("%s:\n%s\n%s", text, html, md)
+		}
+	}
+}
+
 func TestMarkdownKeepsCellsApart(t *testing.T) {
 	md := table.New("t", "c").Add(`a\|b`).Add("<script>").Add("two\nlines").Markdown()
 	for _, want := range []string{`a\\\|b`, "&lt;script>", `two\\nlines`} {

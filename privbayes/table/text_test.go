@@ -114,6 +114,7 @@ func TestControlCharactersAreShown(t *testing.T) {
 	tb := table.New("title\x1b[2K\n1-DP", "col\numn", "b").Add("x\n1-DP\r\x1b[1A\u202ey\u200b", "t\tt").Note("note\r\x1b[2K")
 	forms := map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(), "CSV": tb.CSV()}
 	for name, s := range forms {
+		s = strings.ReplaceAll(s, `<span>\</span>`, `\`)
 		if strings.ContainsAny(s, "\r\x1b\u202e\u200b\t") || !strings.Contains(s, `\u202e`) && !strings.Contains(s, `\\u202e`) {
 			t.Errorf("%s: %q", name, s)
 		}

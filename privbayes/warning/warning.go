@@ -11,9 +11,10 @@
 package warning
 
 import (
-	"html"
 	"slices"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
 
 // Kind names what a warning is about; a program that lists warnings switches on it.
@@ -102,7 +103,7 @@ func (l List) String() string {
 func (l List) HTML() string {
 	var b strings.Builder
 	for _, w := range l {
-		b.WriteString(`<div class="alert alert-block alert-warning"><b>Warning:</b> ` + html.EscapeString(w.Text) + "</div>\n")
+		b.WriteString(`<div class="alert alert-block alert-warning"><b>Warning:</b> ` + label.HTML(w.Text) + "</div>\n")
 	}
 	return b.String()
 }
@@ -114,10 +115,7 @@ const Style = ".alert-warning{background:#fcf8e3;border:1px solid #e0c98a;border
 func (l List) Markdown() string {
 	var b strings.Builder
 	for _, w := range l {
-		b.WriteString("> **Warning:** " + inline.Replace(w.Text) + "\n\n")
+		b.WriteString("> **Warning:** " + label.Markdown(w.Text) + "\n\n")
 	}
 	return b.String()
 }
-
-// inline keeps names in a sentence from being read as markup.
-var inline = strings.NewReplacer("\n", " ", "\r", " ", "\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "[", "\\[", "|", "\\|")
