@@ -29,7 +29,8 @@ import (
 // try finds the draft and costs nothing more: a draw of which nothing can have been seen is made again under the same charge, and one that
 // is in the draft is used. A draw that could not be written is an *UnwrittenError, from which it can be taken; a draft of another plan is
 // a *DraftError. That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers drawn:
-// a deadline so short that slow draws miss it is a side channel in time.
+// a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy made before the draw draws once
+// more under its charge.
 func KeepIn(path string) Option { return func(o *options) { o.keep = path } }
 
 // keep loads the kept release, or draws and keeps one.

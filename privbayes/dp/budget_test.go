@@ -192,6 +192,27 @@ func TestANameIsNotAFreePass(t *testing.T) {
 	}
 }
 
+// Nor under another order or notion, whose numbers alone do not say more: Rényi ε of order 2 pays for nothing at order 50.
+func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
+	for _, c := range []struct{ limit, paid, asked dp.Target }{
+		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.RenyiDP(60, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.TCDP(.001, 60)},
+		{dp.RenyiDP(5, 1), dp.RenyiDP(5, .1), dp.RenyiDP(50, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
+		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.PureDP(.1)},
+	} {
+		b, err := dp.NewBudget("set", c.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Charge("set", charge("a", c.paid)); err != nil {
+			t.Fatal(err)
+		}
+		var no *dp.BudgetMismatchError
+		if err := b.Charge("set", charge("a", c.asked)); !errors.As(err, &no) || len(b.Charges()) != 1 {
+			t.Errorf("%s for the price of %s: %v", c.asked.Level, c.paid.Level, err)
+		}
+	}
+}
+
 // Rényi charges of one order add, tCDP charges add up to the least ω, and the ledger says how each level came about.
 func TestRenyiAndTruncatedCharges(t *testing.T) {
 	charge := func(id string, l dp.Target) dp.Charge { return dp.Charge{ID: id, What: "x", Level: l.Level} }
