@@ -41,6 +41,7 @@ type disk struct {
 	dead           bool
 	capacity       int  // bytes, 0 for no limit
 	noLinks        bool // the file system has no hard links
+	lastStays      bool // after a loss of power the last write is there, without those before it that were not synced
 	noSync         bool // a mutant: it says that it synced
 	forgets        bool // a mutant: an old draft is not found
 	renames        bool // a mutant: an old draft has another name in its head
@@ -49,7 +50,19 @@ type disk struct {
 
 type inode struct {
 	data, synced []byte
+	last         []byte // the last write since the last sync
+	lastAt       int
 	locked       bool
+}
+
+// afterLoss is what a loss of power leaves.
+func (d *disk) afterLoss(n *inode) []byte {
+	b := bytes.Clone(n.synced)
+	if d.lastStays && len(n.last) > 0 {
+		b = append(b, make([]byte, max(0, n.lastAt+len(n.last)-len(b)))...)
+		copy(b[n.lastAt:], n.last)
+	}
+	return b
 }
 
 func newDisk() *disk { return &disk{names: map[string]*inode{}, durable: map[string]*inode{}} }
@@ -94,7 +107,8 @@ func (d *disk) reboot(lose bool) {
 	for _, n := range d.names {
 		n.locked = false
 		if lose {
-			n.data = bytes.Clone(n.synced)
+			n.data = d.afterLoss(n)
+			n.synced, n.last = bytes.Clone(n.data), nil
 		}
 	}
 	d.dead, d.steps, d.at, d.kind = false, 0, 0, none
@@ -275,6 +289,7 @@ func (h *handle) write(b []byte, at int64) {
 		h.n.data = append(h.n.data, make([]byte, grow)...)
 	}
 	copy(h.n.data[at:], b)
+	h.n.last, h.n.lastAt = bytes.Clone(b), int(at)
 }
 
 func (h *handle) Truncate(size int64) error {
@@ -289,7 +304,7 @@ func (h *handle) Truncate(size int64) error {
 func (h *handle) Sync() error {
 	return h.d.do(func() error {
 		if !h.d.noSync {
-			h.n.synced = bytes.Clone(h.n.data)
+			h.n.synced, h.n.last = bytes.Clone(h.n.data), nil
 		}
 		return nil
 	})
