@@ -1,12 +1,13 @@
 package dp
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/document"
 )
 
 // uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as ledgers write them.
@@ -17,45 +18,35 @@ func uniqueKeys(b []byte) error {
 	if !json.Valid(b) { // also bounds the depth
 		return errors.New("no JSON value")
 	}
-	d := json.NewDecoder(bytes.NewReader(b))
-	return uniqueIn(d)
-}
-
-// uniqueIn checks the next value.
-func uniqueIn(d *json.Decoder) error {
-	t, err := d.Token()
-	if err != nil {
+	v, err := document.Read(b, false)
+	var twice *document.KeyError
+	switch {
+	case errors.As(err, &twice):
+		return fmt.Errorf("field %.40q twice", twice.Key)
+	case err != nil:
 		return err
 	}
-	switch t {
-	case json.Delim('{'):
-		seen := map[string]bool{}
-		for d.More() {
-			k, err := d.Token()
-			if err != nil {
-				return err
-			}
-			key, _ := k.(string)
-			switch {
-			case seen[key]:
-				return fmt.Errorf("field %.40q twice", key)
-			case strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "":
+	return smallKeys(v)
+}
+
+// smallKeys refuses keys that are not of small letters: encoding/json would take "ID" for "id".
+func smallKeys(v any) error {
+	switch x := v.(type) {
+	case map[string]any:
+		for key, value := range x {
+			if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" {
 				return fmt.Errorf("unknown field %.40q", key)
 			}
-			seen[key] = true
-			if err := uniqueIn(d); err != nil {
+			if err := smallKeys(value); err != nil {
 				return err
 			}
 		}
-	case json.Delim('['):
-		for d.More() {
-			if err := uniqueIn(d); err != nil {
+	case []any:
+		for _, value := range x {
+			if err := smallKeys(value); err != nil {
 				return err
 			}
 		}
-	default:
-		return nil
 	}
-	_, err = d.Token() // the closing bracket
-	return err
+	return nil
 }

@@ -63,7 +63,9 @@ func notSchema(b []byte, err error) *SchemaError {
 		if near == "" {
 			near = suggest.Closest(name, schemaFields)
 		}
-		if near != "" {
+		if near == name { // the name of a field that is at another place
+			e.Want = `each field at its place: those of a column stand in "columns", those of the schema beside it`
+		} else if near != "" {
 			e.Want = fmt.Sprintf("a field of a schema; did you mean %q?", near)
 		}
 		return e

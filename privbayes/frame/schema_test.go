@@ -154,6 +154,7 @@ func TestSchemaMistakesAreExplained(t *testing.T) {
 	for _, c := range []struct{ schema, want string }{
 		{`{"dataset":"d","columns":[{"name":"a","kind":"categorical","levels":["x"]}]}`, `schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?`},
 		{`{"dataset":"d","columns":[{"name":"a","colour":"red"}]}`, `schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, about_rows, columns,`},
+		{`{"dataset":"d","description":"x","columns":[]}`, `field "description" is unknown; want each field at its place: those of a column stand in "columns"`},
 		{`{"dataset":"d","columns":[{"name":"a","type":"categorical"}]}`, `did you mean "kind"?`},
 		{`{"dataset":"d","colums":[]}`, `did you mean "columns"?`},
 		{"{\"dataset\":\"d\",\n\"columns\":[\n{\"name\":\"a\"},,\n]}", `JSON is broken in line 3 (invalid character ','`},

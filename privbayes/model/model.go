@@ -216,9 +216,9 @@ func (m Model) columns(s *frame.Schema) ([]frame.Column, error) {
 	if len(names) == 0 {
 		return nil, &Error{Model: m.String(), Want: "at least one feature column besides the class"}
 	}
-	seen := map[string]bool{m.Target: true}
+	seen, of := map[string]bool{m.Target: true}, nameColumns(s)
 	for _, name := range names {
-		c, _, err := s.Column(name)
+		c, err := of.column(name)
 		if err != nil {
 			return nil, err
 		}

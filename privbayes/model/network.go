@@ -84,8 +84,9 @@ func Simulate(dataset string, net *bayesnet.Net, records int, src Source) (*fram
 // graph resolves the families against a schema: the DAG with the columns' levels as states.
 func (m Model) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node
+	of := nameColumns(s)
 	for _, f := range m.Families {
-		c, _, err := s.Column(f.Node)
+		c, err := of.column(f.Node)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +94,7 @@ func (m Model) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 			return nil, &Error{Model: m.String(), Column: f.Node, Value: "a sequence column", Want: "categorical, integer or real columns"}
 		}
 		for _, p := range f.Parents {
-			if _, _, err := s.Column(p); err != nil {
+			if _, err := of.column(p); err != nil {
 				return nil, err
 			}
 		}
@@ -118,12 +119,12 @@ func (m Model) networkColumns(s *frame.Schema) ([]frame.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	cols := []frame.Column{*target}
+	cols, of := []frame.Column{*target}, nameColumns(s)
 	for _, f := range m.Families {
 		if f.Node == m.Target {
 			continue
 		}
-		c, _, err := s.Column(f.Node)
+		c, err := of.column(f.Node)
 		if err != nil {
 			return nil, err
 		}

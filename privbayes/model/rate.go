@@ -33,7 +33,7 @@ func (k Kind) rate() bool {
 
 // rateColumns checks the column, its public bounds, and the range.
 func (m Model) rateColumns(s *frame.Schema) ([]frame.Column, error) {
-	c, err := m.bounded(s, m.Target)
+	c, err := m.bounded(nameColumns(s), m.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func (m Model) rateColumns(s *frame.Schema) ([]frame.Column, error) {
 }
 
 // bounded is a numeric column with public bounds and no missing values.
-func (m Model) bounded(s *frame.Schema, name string) (frame.Column, error) {
-	c, _, err := s.Column(name)
+func (m Model) bounded(of named, name string) (frame.Column, error) {
+	c, err := of.column(name)
 	if err != nil {
 		return frame.Column{}, err
 	}

@@ -41,14 +41,14 @@ func (m Model) regressionColumns(s *frame.Schema) ([]frame.Column, error) {
 	if len(names) == 0 {
 		return nil, &Error{Model: m.String(), Want: "at least one numeric feature besides the response"}
 	}
-	seen := map[string]bool{}
+	seen, of := map[string]bool{}, nameColumns(s)
 	var cols []frame.Column
 	for _, name := range append([]string{m.Target}, names...) {
 		if seen[name] {
 			return nil, &Error{Model: m.String(), Column: name, Value: "named twice", Want: "each column once, and the response not among the features"}
 		}
 		seen[name] = true
-		c, err := m.bounded(s, name)
+		c, err := m.bounded(of, name)
 		if err != nil {
 			return nil, err
 		}

@@ -252,6 +252,8 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
 	case label.Check(f.Draw.ID) != nil:
 		return nil, &FileError{Field: "draw.id", Want: "an identifier that can be shown", Err: label.Check(f.Draw.ID)}
+	case label.CheckTitle(f.Library) != nil:
+		return nil, &FileError{Field: "library", Want: "a version that can be shown", Err: label.CheckTitle(f.Library)}
 	case len(f.Plan) == 0:
 		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
 	case f.Certificate == nil:

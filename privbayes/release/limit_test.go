@@ -18,6 +18,24 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
+// The version of the library is a name, not a place for text of any length or kind.
+func TestLibraryIsAName(t *testing.T) {
+	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
+	b, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := `"library": "` + release.Version + `"`
+	for version, refused := range map[string]bool{"0.0.1": false, strings.Repeat("9", 300): true, `1\u202e`: true, "": true} {
+		edited := strings.Replace(string(b), own, `"library": "`+version+`"`, 1)
+		_, err := release.Parse(t.Context(), []byte(edited))
+		var file *release.FileError
+		if refused != errors.As(err, &file) || refused && file.Field != "library" || !refused && err != nil {
+			t.Errorf("%.20q: %v", version, err)
+		}
+	}
+}
+
 // A file longer than the memory limit is refused by its length, not by its content, and one that fits is read.
 func TestLongFilesAreRefused(t *testing.T) {
 	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))

@@ -1,7 +1,7 @@
 // Package document reads JSON more strictly than encoding/json, which takes the last of two equal keys and minds no case: a text that says
 // two things must not be read as one of them.
 //
-// Place: on the ground floor; frame, bayesnet and release read their files with it.
+// Place: on the ground floor; frame, bayesnet, dp and release read their files with it.
 package document
 
 import (

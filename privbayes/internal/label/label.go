@@ -48,7 +48,7 @@ func (e *Error) Shown() string { return Short(e.Text) + ", which has " + e.What 
 //
 // The zero width joiner and non-joiner are letters' companions in Persian and in Indic scripts, where leaving them out misspells words.
 // They pass where Unicode's rules for identifiers let them (RFC 5892, appendix A.1 and A.2): after a virama, and, the non-joiner, between two
-// letters of one cursive script. They do not pass in sequences of emoji, which look different, or alike, from font to font: an emoji of one
+// letters of one cursive script; and the joiner between Bengali ra and virama, which RFC 5892 leaves out. They do not pass in sequences of emoji, which look different, or alike, from font to font: an emoji of one
 // character may be a name, one composed with joiners or variation selectors may not.
 func Check(text string) error {
 	if what := fault(text); what != "" {
@@ -216,8 +216,8 @@ func joins(text string, i int, r rune) bool {
 	if size > 0 && norm.NFC.PropertiesString(before[len(before)-size:]).CCC() == 9 {
 		return true
 	}
-	if r == zwj {
-		return false
+	if r == zwj { // as in the word for RAM: the joiner between ra and virama, by the Unicode Standard's section on Bengali
+		return last == '\u09b0' && strings.HasPrefix(text[i+utf8.RuneLen(r):], "\u09cd")
 	}
 	for size > 0 && unicode.Is(unicode.Mn, last) {
 		before = before[:len(before)-size]
