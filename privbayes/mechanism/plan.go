@@ -291,11 +291,31 @@ func describeShape(s *model.Shape) string {
 
 // Estimate is the plan's post-processing of the raw numbers: a public function of both.
 func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) {
+	return p.EstimateContext(context.Background(), d)
+}
+
+// EstimateContext is Estimate under a context, which ends it: for draws that are read from files. What was just drawn and charged is
+// estimated to the end.
+func (p *Plan) EstimateContext(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
 	switch {
+	case ctx.Err() != nil:
+		return e, ctx.Err()
 	case p.real != nil && d.Raw == nil:
-		return p.real.Estimate(d.Real)
+		if long, ok := p.real.(interface {
+			EstimateContext(ctx context.Context, real [][]float64) (model.Estimate, error)
+		}); ok {
+			return long.EstimateContext(ctx, d.Real)
+		}
+		e, err = p.real.Estimate(d.Real)
+		return e, cmp.Or(err, ctx.Err())
 	case p.real == nil && d.Real == nil:
-		return p.drawer.Estimate(d.Raw)
+		if long, ok := p.drawer.(interface {
+			EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error)
+		}); ok {
+			return long.EstimateContext(ctx, d.Raw)
+		}
+		e, err = p.drawer.Estimate(d.Raw)
+		return e, cmp.Or(err, ctx.Err())
 	}
 	return model.Estimate{}, &ParamsError{"draw", "raw and real numbers", "the kind of numbers that the mechanism releases"}
 }

@@ -234,7 +234,12 @@ func (d *knormDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src 
 
 // Estimate checks that totals are kept, and estimates two cells through the first one's own law.
 func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
-	e, err := d.countDrawer.Estimate(raw)
+	return d.EstimateContext(context.Background(), raw)
+}
+
+// EstimateContext is Estimate, ended by ctx.
+func (d *knormDrawer) EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error) {
+	e, err := d.countDrawer.EstimateContext(ctx, raw)
 	if err != nil {
 		return e, err
 	}
