@@ -244,8 +244,8 @@ func verdict(err error) string {
 		return "unsupported"
 	case errors.As(err, &unmet):
 		return "unmet"
-	case errors.As(err, &check): // whether correct plans are made is for other tests to say
-		return "check"
+	case errors.As(err, &check):
+		return "CHECK " + strings.ReplaceAll(fmt.Sprintf("%.400v", err), "\n", " ")
 	case errors.As(err, &adj), errors.As(err, &params), errors.As(err, &param), errors.As(err, &shape), errors.As(err, &lip):
 		return "refused " + err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
@@ -337,7 +337,7 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 				}
 			}
 		}()
-		at, stage, open, done := from, "", false, false
+		at, stage, open, done, start := from, "", false, false, time.Now()
 		lines := bufio.NewScanner(pipe)
 		lines.Buffer(nil, 1<<20)
 		for lines.Scan() {
@@ -350,9 +350,12 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 				at, _ = strconv.Atoi(word[2])
 				stage, open = word[3], true
 				peak.Store(0)
-				began.Store(time.Now().UnixNano())
+				start = time.Now()
+				if began.Store(0); stage != "file" { // which has no context
+					began.Store(start.UnixNano())
+				}
 			case "end":
-				log(cases[at], stage, word[3], time.Since(time.Unix(0, began.Load())), peak.Load(), time.Duration(used.Load()))
+				log(cases[at], stage, word[3], time.Since(start), peak.Load(), time.Duration(used.Load()))
 				open = false
 				began.Store(0)
 			case "done":
@@ -369,7 +372,7 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 			why = *w
 		}
 		if open {
-			log(cases[at], stage, why, time.Since(time.Unix(0, began.Load())), peak.Load(), time.Duration(used.Load()))
+			log(cases[at], stage, why, time.Since(start), peak.Load(), time.Duration(used.Load()))
 			if stage == "shape" {
 				for from = at; from < len(cases) && cases[from].shape.name == cases[at].shape.name; from++ {
 				}
@@ -383,7 +386,7 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 // hostileFault is what is wrong with a verdict, or nothing.
 func hostileFault(verdict string, peak int64, late time.Duration) string {
 	switch {
-	case strings.HasPrefix(verdict, "KILLED"), verdict == "CRASHED", strings.HasPrefix(verdict, "UNTYPED"):
+	case strings.HasPrefix(verdict, "KILLED"), verdict == "CRASHED", strings.HasPrefix(verdict, "UNTYPED"), strings.HasPrefix(verdict, "CHECK"):
 		return verdict
 	case peak > hostileMemory:
 		return fmt.Sprintf("%d MB", peak>>20)

@@ -218,9 +218,12 @@ type knormDrawer struct {
 }
 
 // Draw adds sum-zero noise to every table.
-func (d *knormDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
-	out := make([][]int64, len(d.sums))
+func (d *knormDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
+		if err := pulse.Step(drawSteps * law.Dim()); err != nil {
+			return nil, err
+		}
 		out[t] = make([]int64, law.Dim())
 		if err := law.Draw(src, out[t]); err != nil {
 			return nil, err
