@@ -215,10 +215,23 @@ func Fourier() counts.FourierNoise { return counts.Fourier() }
 // release of a network. See counts.Consistent.
 func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
 
-// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. See release.Load.
-func LoadRelease(path string) (*Release, error) { return release.Load(path) }
+// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. WithContext ends it and carries its limits, such
+// as cert.WithMemoryLimit; other options have no meaning here. See release.LoadContext.
+func LoadRelease(path string, opts ...Option) (*Release, error) {
+	return release.LoadContext(contextOf(opts), path)
+}
+
+// contextOf is the context among options.
+func contextOf(opts []Option) context.Context {
+	o := options{ctx: context.Background()}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o.ctx
+}
 
 // Verify derives every check of a release file again and trusts none of its numbers. See release.Verify.
-func Verify(path string) (*cert.Verification, error) {
-	return release.Verify(context.Background(), path)
+// WithContext ends it and carries its limits; other options have no meaning here.
+func Verify(path string, opts ...Option) (*cert.Verification, error) {
+	return release.Verify(contextOf(opts), path)
 }

@@ -267,7 +267,10 @@ func (f *file) rebuild(ctx context.Context) (*Release, error) {
 	if err != nil {
 		return nil, &FileError{Field: "plan", Want: "a plan that certifies", Err: err}
 	}
-	r, err := New(p, f.Draw)
+	r, err := NewContext(ctx, p, f.Draw)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, &FileError{Field: "draw", Want: "the measured cells of the plan", Err: err}
 	}

@@ -7,6 +7,7 @@
 package release
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -32,7 +33,12 @@ type Release struct {
 
 // New makes the release of a draw: post-processing and prior only, so it costs nothing.
 func New(p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
-	est, err := p.Estimate(d)
+	return NewContext(context.Background(), p, d)
+}
+
+// NewContext is New under a context, which ends it: for draws that are read from files.
+func NewContext(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
+	est, err := p.EstimateContext(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +46,7 @@ func New(p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Release{plan: p, drawn: d, est: est, fitted: f}, nil
+	return &Release{plan: p, drawn: d, est: est, fitted: f}, ctx.Err()
 }
 
 // ID is the release's name in ledgers.

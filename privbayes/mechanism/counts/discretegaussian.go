@@ -44,10 +44,7 @@ func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
 		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, g.pairAt(sigma2, s)), want)
 	}
 	if !meets(maxSigma2) {
-		if err := ctx.Err(); err != nil {
-			return mechanism.Rational{}, err
-		}
-		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: g.title(), Target: want, Certified: dp.LevelOf(g.pairAt(maxSigma2, s), want), Reachable: fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2))}
+		return mechanism.Rational{}, mechanism.Unmet(ctx, g.title(), want, g.pairAt(maxSigma2, s), fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2)))
 	}
 	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
 	hi := minSigma2
@@ -148,14 +145,25 @@ func init() {
 	})
 }
 
+// window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of δ.
+func window(delta float64) float64 {
+	if delta >= 1e-14 {
+		return 10
+	}
+	return math.Ceil(math.Sqrt(2 * (math.Log(1e10) - math.Log(delta))))
+}
+
+// leastEnumerated is the least δ whose sums stay above the numbers that lose digits.
+const leastEnumerated = 1e-290
+
 // enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the sampler's
-// own probabilities, with what lies outside ±10σ added whole.
+// own probabilities, with what lies outside the window added whole.
 func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) {
 	law, err := gaussianNoise{}.noise(p.Noise)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	w := int64(math.Ceil(10*math.Sqrt(p.Noise.Float()))) + 2
+	w := int64(math.Ceil(window(p.Want.Delta)*math.Sqrt(p.Noise.Float()))) + 2
 	side := 2*w + 1
 	work := side
 	if p.Cells == 2 {
@@ -202,7 +210,7 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
 		Kind:      gaussianPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
-	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated {
+	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated || t.Delta < leastEnumerated {
 		return []cert.Check{a}, err
 	}
 	// one or two counts, at the ε where their own profile meets the asked δ
@@ -221,7 +229,7 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 	}
 	b, err := cert.Fill(ctx, cert.Check{
 		Statement: fmt.Sprintf("δ of the shipped law on %d changed counts at ε = %.4g, by enumeration", cells, float64(small.Epsilon)),
-		Formula:   "Σ (P − e^ε Q)₊ over every output within 10σ, plus the tail",
+		Formula:   fmt.Sprintf("Σ (P − e^ε Q)₊ over every output within %gσ, plus the tail", window(t.Delta)),
 		Source:    "the sampler's own probabilities",
 		Kind:      gaussianEnumKind, Bound: cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
 	}, pairParams{r, cells, 1, small})

@@ -46,10 +46,7 @@ func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables,
 		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, pairAt(rate, s)), want)
 	}
 	if !meets(minRate) {
-		if err := ctx.Err(); err != nil {
-			return mechanism.Rational{}, err
-		}
-		return mechanism.Rational{}, &mechanism.UnmetTarget{Mechanism: title, Target: want, Certified: dp.LevelOf(pairAt(minRate, s), want), Reachable: fmt.Sprintf("a level at least that of rate %.3g per count", minRate)}
+		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s), fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
 	}
 	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
 	if want.Notion == dp.Pure {

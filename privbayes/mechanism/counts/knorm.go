@@ -218,9 +218,12 @@ type knormDrawer struct {
 }
 
 // Draw adds sum-zero noise to every table.
-func (d *knormDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
-	out := make([][]int64, len(d.sums))
+func (d *knormDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
+		if err := pulse.Step(drawSteps * law.Dim()); err != nil {
+			return nil, err
+		}
 		out[t] = make([]int64, law.Dim())
 		if err := law.Draw(src, out[t]); err != nil {
 			return nil, err
@@ -234,7 +237,12 @@ func (d *knormDrawer) Draw(_ context.Context, _ seal.Key, tables [][]int64, src 
 
 // Estimate checks that totals are kept, and estimates two cells through the first one's own law.
 func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
-	e, err := d.countDrawer.Estimate(raw)
+	return d.EstimateContext(context.Background(), raw)
+}
+
+// EstimateContext is Estimate, ended by ctx.
+func (d *knormDrawer) EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error) {
+	e, err := d.countDrawer.EstimateContext(ctx, raw)
 	if err != nil {
 		return e, err
 	}

@@ -70,7 +70,7 @@ func (l laplaceNoise) calibrate(ctx context.Context, s sensitivity.CountTables, 
 	shift := r.Den >> 24
 	r = mechanism.Rational{Num: r.Num / shift, Den: 1 << 24}
 	if r.Num < 1<<9 { // a rate of 2^−15: below it a step would pass the sampler's limits, and rounding would cost 0.2 %
-		return r, &mechanism.UnmetTarget{Mechanism: l.title(), Target: want, Certified: dp.LevelOf(l.pairAt(1.0/(1<<15), s), want), Reachable: "a rate of at least 2^−15 per count, or Geometric()"}
+		return r, mechanism.Unmet(ctx, l.title(), want, l.pairAt(1.0/(1<<15), s), "a rate of at least 2^−15 per count, or Geometric()")
 	}
 	return r.Reduced(), nil
 }

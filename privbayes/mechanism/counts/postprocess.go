@@ -1,8 +1,10 @@
 package counts
 
 import (
+	"context"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -63,6 +65,15 @@ func (p PostProcess) valid() error {
 
 // Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
 func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+	return c.EstimateContext(context.Background(), raw)
+}
+
+// estimateSteps is about what one estimate of a count takes, in elementary steps.
+const estimateSteps = 100
+
+// EstimateContext is Estimate, ended by ctx.
+func (c *countDrawer) EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error) {
+	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
@@ -101,10 +112,14 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 		case e.Class != nil && c.post != Project:
 			levels := tables[t].Levels[1]
 			for j, total := range e.Class {
-				c.group(est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total)
+				if err := c.group(pulse, est[j*levels:(j+1)*levels], r[j*levels:(j+1)*levels], top, total); err != nil {
+					return model.Estimate{}, err
+				}
 			}
 		default:
-			c.group(est, r, top, top)
+			if err := c.group(pulse, est, r, top, top); err != nil {
+				return model.Estimate{}, err
+			}
 		}
 		e.Tables = append(e.Tables, est)
 	}
@@ -112,13 +127,19 @@ func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 }
 
 // group estimates cells that together hold total records, when that is known (not +Inf).
-func (c *countDrawer) group(est []float64, raw []float64, top, total float64) {
+func (c *countDrawer) group(pulse *cert.Pulse, est []float64, raw []float64, top, total float64) (err error) {
 	if c.post == Project {
 		project(est, raw, total)
-		return
+		return pulse.Step(len(est))
 	}
 	fill := func(tau float64) (sum float64) {
 		for i, y := range raw {
+			if err == nil {
+				err = pulse.Step(estimateSteps)
+			}
+			if err != nil {
+				return total // which ends the search
+			}
 			est[i] = c.one(y, top, tau)
 			sum += est[i]
 		}
@@ -126,9 +147,10 @@ func (c *countDrawer) group(est []float64, raw []float64, top, total float64) {
 	}
 	if c.post != PosteriorMean || math.IsInf(total, 1) {
 		fill(0)
-		return
+		return err
 	}
 	countmean.FitTotal(total, math.Sqrt(c.law.Variance())/float64(c.unit), fill)
+	return err
 }
 
 // one estimates a count in [0, top] from its noisy value, under the prior ∝ e^{−τf}.

@@ -137,10 +137,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
-			return 0, &mechanism.UnmetTarget{
-				Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.LevelOf(p.pair(r, maxShape), p.target.Level),
-				Reachable: "a weaker target, or a smaller r",
-			}
+			return 0, mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(r, maxShape), "a weaker target, or a smaller r")
 		}
 	}
 	lo := hi / 4

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
@@ -56,6 +57,11 @@ func classCounts(cells []int64, levels int) []int64 {
 
 // Estimate is the public post-processing.
 func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
+	return d.EstimateContext(context.Background(), real)
+}
+
+// EstimateContext is Estimate, ended by ctx.
+func (d *drawer) EstimateContext(ctx context.Context, real [][]float64) (model.Estimate, error) {
 	if len(real) != len(d.blocks) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)), Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
 	}
@@ -72,7 +78,7 @@ func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
 	if d.m.form == simplexForm {
 		return d.parameters(real), nil
 	}
-	return d.counts(real), nil
+	return d.counts(ctx, real)
 }
 
 // parameters takes y as the model's parameters, scaled to the n + α/r per cell records that they stand for.
@@ -110,7 +116,8 @@ func (d *drawer) parameters(real [][]float64) model.Estimate {
 }
 
 // counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up to it.
-func (d *drawer) counts(real [][]float64) model.Estimate {
+func (d *drawer) counts(ctx context.Context, real [][]float64) (e model.Estimate, err error) {
+	pulse := cert.NewPulse(ctx, 10*meanSteps*float64(d.shape.Cells()))
 	tables := len(d.shape.Tables())
 	noisy := make([][]float64, tables)
 	for k := range noisy {
@@ -122,28 +129,40 @@ func (d *drawer) counts(real [][]float64) model.Estimate {
 	if d.n > 0 || d.replaced {
 		top = d.n
 	}
-	e := model.Estimate{Class: model.ClassMargin(d.shape, noisy)}
+	e.Class = model.ClassMargin(d.shape, noisy)
 	if d.m.prior {
 		e.Class = make([]float64, d.shape.Classes())
-		d.group(tables, e.Class, real[tables], top, top)
+		if err := d.group(pulse, tables, e.Class, real[tables], top, top); err != nil {
+			return e, err
+		}
 	}
 	for k := range noisy {
 		est := make([]float64, len(real[k]))
 		if e.Class == nil {
-			d.group(k, est, real[k], top, top)
+			if err := d.group(pulse, k, est, real[k], top, top); err != nil {
+				return e, err
+			}
 		}
 		for j, total := range e.Class {
 			levels := d.blocks[k].levels
-			d.group(k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top, total)
+			if err := d.group(pulse, k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top, total); err != nil {
+				return e, err
+			}
 		}
 		e.Tables = append(e.Tables, est)
 	}
-	return e
+	return e, nil
 }
 
-func (d *drawer) group(k int, est, logs []float64, top, total float64) {
+func (d *drawer) group(pulse *cert.Pulse, k int, est, logs []float64, top, total float64) (err error) {
 	fill := func(tau float64) (sum float64) {
 		for i, v := range logs {
+			if err == nil {
+				err = pulse.Step(meanSteps)
+			}
+			if err != nil {
+				return total // which ends the search
+			}
 			est[i] = d.mean(k, v, top, tau)
 			sum += est[i]
 		}
@@ -151,9 +170,10 @@ func (d *drawer) group(k int, est, logs []float64, top, total float64) {
 	}
 	if math.IsInf(total, 1) {
 		fill(0)
-		return
+		return err
 	}
 	countmean.FitTotal(total, math.Sqrt(d.shapes[k])/d.rate, fill)
+	return err
 }
 
 // nearlyGaussian is an α from which the gamma law of a count's draw is replaced by the Gaussian of the same mean and variance in

@@ -89,10 +89,7 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, p.pair(1/inverse)), level)
 	}
 	if !bound(1e12) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return 0, &mechanism.UnmetTarget{Mechanism: p.m.Title(), Target: level, Certified: dp.LevelOf(p.pair(1e-12), level), Reachable: "a weaker target, or fewer records and columns"}
+		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and columns")
 	}
 	rate := 1 / mechanism.Least(1e-9, 1e12, bound)
 	if err := ctx.Err(); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/ball"
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -40,7 +41,7 @@ const (
 )
 
 // newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError, *sensitivity.AdjacencyError,
-// *mechanism.ParamsError for a radius or a prior beyond the limits.
+// *mechanism.ParamsError for a radius or a prior beyond the limits, *cert.LimitError for more coordinates than are drawn.
 func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
@@ -63,10 +64,14 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	case !(m.Alpha[0] > 0 && m.Alpha[0] <= maxPrior):
 		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(m.Alpha[0]), Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
 	}
+	dim := len(sh.Weights())
+	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim, "use fewer features"); err != nil {
+		return nil, err // before anything is charged: no draw of it could be made
+	}
 	n, _ := sh.N()
 	_, rows := sh.Unit()
 	return &setting{
-		shape: sh, target: t, dim: len(sh.Weights()), radius: m.Radius, prior: m.Alpha[0], rows: rows,
+		shape: sh, target: t, dim: dim, radius: m.Radius, prior: m.Alpha[0], rows: rows,
 		replaced: t.Adjacency != dp.AddRemove, n: n,
 	}, nil
 }

@@ -56,11 +56,14 @@ func (p rangePair) ZCDP() float64 {
 
 // Delta is the privacy profile: in closed form for one draw, by branch and bound over b otherwise. The release after the draws may depend on
 // them: given any draws it is dominated by randomised response at ε₂, and so is their composition by the product.
-func (p rangePair) Delta(epsilon float64) float64 {
+func (p rangePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
+
+// DeltaUntil is Delta, or 1 soon after stop says so.
+func (p rangePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	if p.draws == 1 && p.residual == 0 {
 		return math.Min(1, lipschitz.BoundedRange(p.width).Delta(epsilon)*(1+1e-12))
 	}
-	return p.profile(epsilon)
+	return p.profile(epsilon, stop)
 }
 
 // cellWidth is the width, relative to w, of the smallest cells of b; a cell is bounded by the pair with both ends' losses, whose range
@@ -72,7 +75,7 @@ const (
 
 // profile is sup_b Σ_k Bin(N, k; p_b)(1 − e^{ε − kb − (N−k)(b−w)})₊, with ε₂ its mean over ε ± ε₂, from above: the greatest bound of the
 // cells that are left.
-func (p rangePair) profile(epsilon float64) float64 {
+func (p rangePair) profile(epsilon float64, stop func() bool) float64 {
 	if epsilon >= p.PureEpsilon() {
 		return 0
 	}
@@ -86,7 +89,9 @@ func (p rangePair) profile(epsilon float64) float64 {
 	for len(todo) > 0 {
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		visited++
+		if visited++; stop != nil && stop() {
+			return 1
+		}
 		mid := (c.lo + c.hi) / 2
 		found = math.Max(found, p.deltaAt(mid, w, epsilon))
 		upper := p.deltaAt(c.hi, w+(c.hi-c.lo), epsilon)

@@ -28,7 +28,7 @@ func TestProfile(t *testing.T) {
 				}
 				return g
 			}
-			got, wider := p.profile(eps), c.w*(1+2*cellWidth)
+			got, wider := p.profile(eps, nil), c.w*(1+2*cellWidth)
 			if got < greatest(c.w) || got > greatest(wider)*(1+1e-6) {
 				t.Errorf("N %d, w %g, ε %g: %.9g, greatest on a grid %.9g to %.9g", c.n, c.w, eps, got, greatest(c.w), greatest(wider))
 			}

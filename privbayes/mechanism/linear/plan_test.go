@@ -140,7 +140,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 		}
 	}
 	z := must[*perturbing](t)(SufficientStatistics().prepare(st.Shape(), dp.ApproxDP(1, 1e-6)))
-	sigma := must[noise](t)(z.calibrate())
+	sigma := must[noise](t)(z.calibrate(t.Context()))
 	if _, err := z.certify(t.Context(), sigma); err != nil {
 		t.Fatal(err)
 	}

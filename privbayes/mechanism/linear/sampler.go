@@ -120,7 +120,7 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
 	}
 	want := s.target.Level
-	meets := func(sigma2 float64) bool { return dp.Meets(s.pair(sigma2), want) }
+	meets := func(sigma2 float64) bool { return ctx.Err() != nil || dp.Meets(dp.Until(ctx, s.pair(sigma2)), want) }
 	if want.Notion == dp.Pure {
 		total := float64(s.m.draws) * s.osc / (1 - s.m.residual)
 		sigma2 := total / float64(want.Epsilon)
@@ -128,25 +128,23 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 			sigma2 *= 1 + 4e-16
 		}
 		if !(sigma2 > 0) || math.IsInf(sigma2, 1) || !meets(sigma2) {
-			return 0, s.unmet(1e300)
+			return 0, s.unmet(ctx, 1e300)
 		}
-		return sigma2, nil
+		return sigma2, ctx.Err()
 	}
-	sigma2, ok := least(float64(s.m.draws)*s.osc, func(sigma2 float64) bool { return ctx.Err() != nil || meets(sigma2) })
+	sigma2, ok := least(float64(s.m.draws)*s.osc, meets)
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if !ok {
-		return 0, s.unmet(sigma2)
+		return 0, s.unmet(ctx, sigma2)
 	}
 	return sigma2, nil
 }
 
-func (s *sampling) unmet(sigma2 float64) error {
-	return &mechanism.UnmetTarget{
-		Mechanism: s.m.Title(), Target: s.target.Level, Certified: dp.LevelOf(s.pair(sigma2), s.target.Level),
-		Reachable: "any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor",
-	}
+func (s *sampling) unmet(ctx context.Context, sigma2 float64) error {
+	return mechanism.Unmet(ctx, s.m.Title(), s.target.Level, s.pair(sigma2),
+		"any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor")
 }
 
 // paperConstant is σ²·2L(w) of the paper's Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²), at the worst w of the ball. Its n and d do
@@ -200,10 +198,14 @@ func (s *sampling) certify(ctx context.Context, sigma2 float64) (*mechanism.Plan
 	if err != nil {
 		return nil, err
 	}
+	level := levelOf(dp.Until(ctx, pair), s.target)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: SamplerKind, Title: s.m.Title(), Shape: s.shape, Target: s.target,
 		Params:   samplerParams{s.m.draws, sigma2, s.m.residual},
-		Settings: s.settings(sigma2, pair), Level: levelOf(pair, s.target), Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
+		Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
 		Certificate: &cert.Certificate{Title: s.m.Title() + ", " + s.shape.Model().String(), Checks: checks},
 		Real:        &samplerDrawer{s, sigma2, pair.residual}, Sampled: s.sampled(sigma2),
 	})

@@ -65,7 +65,7 @@ type gridParams struct {
 }
 
 func init() {
-	cert.Register(lossKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(lossKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q lossParams
 		if err := json.Unmarshal(raw, &q); err != nil {
 			return cert.Outcome{}, err
@@ -78,7 +78,8 @@ func init() {
 		if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: mechanism.Spent(p, q.Want), Method: method}, nil
+		value := mechanism.Spent(dp.Until(ctx, p), q.Want)
+		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 	cert.Register(searchKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q searchParams
@@ -145,7 +146,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	}
 	bound := mechanism.Allowed(s.target.Level)
 	if s.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(pair, s.target.Level))
+		bound = number(mechanism.Spent(dp.Until(ctx, pair), s.target.Level))
 	}
 	formula := "ε = N·osc(B)/σ_eff²; osc = 4B for B ≤ 1, (1+B)² for B ≥ 1"
 	if s.m.residual > 0 {

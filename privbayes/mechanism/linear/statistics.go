@@ -134,41 +134,39 @@ func (p *perturbing) sigma(z noise) float64 {
 // latticeBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words.
 const latticeBits = 20
 
-func (p *perturbing) calibrate() (noise, error) {
+func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 	want := p.target.Level
+	within := func(pair dp.Pair) bool { return ctx.Err() != nil || dp.Meets(dp.Until(ctx, pair), want) }
 	if !p.m.lattice {
-		sigma, ok := least(p.delta, func(sigma float64) bool { return dp.Meets(p.pair(noise{Sigma: sigma}), want) })
+		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(noise{Sigma: sigma})) })
 		if !ok {
-			return noise{}, p.unmet(noise{Sigma: sigma})
+			return noise{}, p.unmet(ctx, noise{Sigma: sigma})
 		}
-		return noise{Sigma: sigma}, nil
+		return noise{Sigma: sigma}, ctx.Err()
 	}
 	at := func(sigma2 float64) noise {
 		r := mechanism.Dyadic(sigma2, latticeBits, true)
 		return noise{Steps: &r}
 	}
 	meets := func(sigma2 float64) bool {
-		return dp.Meets(dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps}, want)
+		return within(dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps})
 	}
 	if top := float64(1 << 52); !meets(top) {
-		return noise{}, p.unmet(at(top))
+		return noise{}, p.unmet(ctx, at(top))
 	}
 	sigma2, _ := least(float64(p.lattice.steps)*float64(p.lattice.steps), meets)
 	z := at(math.Max(sigma2, 1))
-	for tries := 0; !dp.Meets(p.pair(z), want); tries++ { // a step or two: the search stopped just above the least σ²
+	for tries := 0; !within(p.pair(z)); tries++ { // a step or two: the search stopped just above the least σ²
 		if z.Steps.Num++; tries == 64 {
-			return noise{}, p.unmet(z)
+			return noise{}, p.unmet(ctx, z)
 		}
 	}
 	*z.Steps = z.Steps.Reduced()
-	return z, nil
+	return z, ctx.Err()
 }
 
-func (p *perturbing) unmet(z noise) error {
-	return &mechanism.UnmetTarget{
-		Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.LevelOf(p.pair(z), p.target.Level),
-		Reachable: "a weaker target, at which the noise fits the sampler's range",
-	}
+func (p *perturbing) unmet(ctx context.Context, z noise) error {
+	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits the sampler's range")
 }
 
 // Plan calibrates and certifies.
@@ -177,7 +175,7 @@ func (m NoisyStatistics) Plan(ctx context.Context, sh *model.Shape, t dp.Target)
 	if err != nil {
 		return nil, err
 	}
-	z, err := p.calibrate()
+	z, err := p.calibrate(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +223,10 @@ func (p *perturbing) certify(ctx context.Context, z noise) (*mechanism.Plan, err
 	if err != nil {
 		return nil, err
 	}
+	level := levelOf(dp.Until(ctx, p.pair(z)), p.target)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	d := &statisticsDrawer{perturbing: p, noise: z}
 	if z.Steps != nil {
 		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
@@ -237,7 +239,7 @@ func (p *perturbing) certify(ctx context.Context, z noise) (*mechanism.Plan, err
 	}
 	return mechanism.New(mechanism.Spec{
 		Mechanism: StatisticsKind, Title: p.m.Title(), Shape: p.shape, Target: p.target, Params: statisticsParams{z, p.m.plain},
-		Settings: p.settings(z), Level: levelOf(pair, p.target), Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair,
+		Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair,
 		Certificate: &cert.Certificate{Title: p.m.Title() + ", " + p.shape.Model().String(), Checks: checks},
 		Expected: []mechanism.Expectation{{
 			Name: "standard deviation of a second moment", Value: p.sigma(z), Unit: "scaled records", How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",

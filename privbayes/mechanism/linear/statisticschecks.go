@@ -52,7 +52,7 @@ type movesParams struct {
 }
 
 func init() {
-	cert.Register(noiseKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
+	cert.Register(noiseKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q noiseParams
 		if err := json.Unmarshal(raw, &q); err != nil {
 			return cert.Outcome{}, err
@@ -68,7 +68,8 @@ func init() {
 		if q.Noise.Steps != nil {
 			method = cert.ProvedBound
 		}
-		return cert.Outcome{Value: mechanism.Spent(p.pair(q.Noise), q.Want), Method: method}, nil
+		value := mechanism.Spent(dp.Until(ctx, p.pair(q.Noise)), q.Want)
+		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
 		var q noiseParams

@@ -87,11 +87,36 @@ func (l law) visitCounts(ctx context.Context, s setting, visit func(float64)) er
 			visit(math.Max(excess(x, y), excess(y, x)))
 			continue
 		}
+		if float64(l.N)+l.cellPrior(0)+l.cellPrior(1) > distinct {
+			a, b, err := l.apart(s, k)
+			if err != nil {
+				return err
+			}
+			visit(a)
+			visit(b)
+			continue
+		}
 		for _, t := range []float64{w, 1 - w} {
 			visit(math.Abs(y.LogDensity(t) - x.LogDensity(t)))
 		}
 	}
 	return nil
+}
+
+// distinct is the number of counts, prior ones included, up to which the difference of two log-densities keeps its digits.
+const distinct = 1e6
+
+// apart is |η·logit θ − ln E[θ^η] + ln E[(1−θ)^η]| at both ends of the box, in the law of the records that the data of k and of k+1 ones share:
+// their log-ratio without the difference of two large logarithms.
+func (l law) apart(s setting, k int) (low, high float64, err error) {
+	shared, err := l.beta(s, int64(l.N-k-1), int64(k), 0)
+	if err != nil {
+		return 0, 0, err
+	}
+	w := s.floors[0]
+	end := s.power * (math.Log1p(-w) - math.Log(w))
+	rest := shared.LogMoment(0, s.power) - shared.LogMoment(s.power, 0)
+	return math.Abs(rest - end), math.Abs(rest + end), nil
 }
 
 // excess is the hockey-stick divergence at ε = untrimmed of two laws with a monotone log-ratio: that of the tail in which it exceeds ε.

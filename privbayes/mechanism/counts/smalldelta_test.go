@@ -1,0 +1,53 @@
+package counts
+
+import (
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// However small δ is, a discrete Gaussian that meets it passes the enumeration of its certificate, in one table and in two.
+func TestSmallDeltaPassesItsCheck(t *testing.T) {
+	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("x", "a", "b", "c"), frame.Categorical("y", "a", "b")}}
+	for _, delta := range []float64{1e-9, 1e-14, 1e-20, 1e-30, 1e-200, 1e-289, 1e-300} {
+		for _, m := range []model.Model{model.Categorical("y"), model.NaiveBayes("y")} {
+			sh, err := model.NewShape(s, m, 1000, true, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, epsilon := range []float64{.1, 5} {
+				p, err := DiscreteGaussian().Plan(t.Context(), sh, dp.ApproxDP(epsilon, delta))
+				if err != nil {
+					t.Errorf("δ = %g, ε = %g, %s: %v", delta, epsilon, m, err)
+					continue
+				}
+				if v := p.Certificate().Verify(t.Context()); !v.OK() {
+					t.Errorf("δ = %g, ε = %g, %s: %s", delta, epsilon, m, v)
+				}
+			}
+		}
+	}
+}
+
+// The enumeration keeps its power at a small δ: noise that is a little too small fails it.
+func TestSmallDeltaEnumerationHasPower(t *testing.T) {
+	const delta, sigma2 = 1e-30, 400
+	pair := dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: 1}
+	want := dp.Level{Notion: dp.Approximate, Delta: delta, Epsilon: cert.Number(dp.EpsilonFor(pair, delta))}
+	for _, c := range []struct {
+		num  uint64
+		over bool
+	}{{sigma2, false}, {sigma2 - 1, true}} {
+		out, err := enumerateGaussian(t.Context(), pairParams{mechanism.Rational{Num: c.num, Den: 1}, 1, 1, want})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if over := out.Value > delta*(1+1e-6); over != c.over {
+			t.Errorf("σ² = %d: δ = %g, above %g: %t", c.num, out.Value, delta, over)
+		}
+	}
+}
