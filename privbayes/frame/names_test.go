@@ -7,10 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
+
+// hiddenRunes are characters that no display may hold.
+const hiddenRunes = "\r\x1b\u202e\u200b\u00ad\ufeff\u2060\u2028\ufe0f\u3164\ue000\u200d"
 
 // hostile are names that would forge, move or hide what stands around them.
 var hostile = []string{
@@ -51,7 +55,7 @@ func admitted(t *testing.T) (out []string) {
 			switch {
 			case err == nil:
 				out = append(out, place+" "+label.Short(text))
-			case !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r\t\x1b\u202e\u200b\u00ad\ufeff\u2060\u2028\ufe0f\u3164\ue000\u200d\u00a0\xff"):
+			case !errors.As(err, &e) || !utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), hiddenRunes+"\n\t\u00a0"):
 				t.Errorf("%s: %q", place, err)
 			}
 			raw, err := json.Marshal(s) // invalid UTF-8 becomes U+FFFD, which is visible
@@ -61,7 +65,8 @@ func admitted(t *testing.T) (out []string) {
 			if _, err := ParseSchema(raw); err == nil && !strings.Contains(text, "\xff") {
 				out = append(out, place+" in JSON "+label.Short(text))
 			}
-			if shown := s.String() + s.HTML(); strings.ContainsAny(shown, "\r\x1b\u202e\u200b\u00ad\ufeff\u2060\u2028\ufe0f\u3164\ue000\u200d\xff") || strings.Contains(shown, "\n1-DP") {
+			shown := s.String() + s.HTML()
+			if !utf8.ValidString(shown) || strings.ContainsAny(shown, hiddenRunes) || strings.Contains(shown, "\n1-DP") {
 				t.Errorf("%s is shown raw: %q", place, shown)
 			}
 		}
