@@ -40,7 +40,7 @@ func ExampleOf() {
 	// answer  yes        0.4905  0.3944 … 0.587  0.4905  0.1388  0.1981 … 0.7849        3.046
 	// answer  no         0.5095  0.413 … 0.6056  0.5095  0.1388  0.2151 … 0.8019        3.046
 	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 100. Tails of probability at most 2e-25 are left out.
-	// Geometric noise on counts, 0.1-DP, replace-one, survey, n = 100; seeded: not private
+	// Geometric noise on counts, 0.1-DP, replace-one, "survey", n = 100; seeded: not private
 }
 
 func ExampleParameter_Law() {
