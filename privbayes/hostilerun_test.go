@@ -403,15 +403,16 @@ func hostileFault(verdict string, peak int64, late time.Duration) string {
 // typed error. What is planned is read again and verified under the same limits. Set PRIVBAYES_LIMITS to a regular expression of
 // "mechanism | shape | target" for others than the few that this test takes by itself; "." is all, and takes hours.
 func TestLimitsHold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds processes against memory and time, which the race detector changes")
+	}
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
 		t.Skip("no /proc: this system does not say what a process holds")
 	}
 	pick := os.Getenv("PRIVBAYES_LIMITS")
 	if pick == "" {
 		shapes := "a column of 65,536 levels|naive Bayes, class of 60,000, a column of 2,200|a regression on 6,000 columns"
-		if !testing.Short() {
-			shapes += "|20 two-level parents|a grid of 40 × 40, 3 levels|a rate, n = 1"
-		}
+		shapes += "|20 two-level parents|a grid of 40 × 40, 3 levels|a rate, n = 1"
 		pick = `\| (` + strings.ReplaceAll(shapes, "^", `\^`) + `) \| ε = 1, δ = 1e-6$`
 	}
 	cases := 0
@@ -429,6 +430,9 @@ func TestLimitsHold(t *testing.T) {
 
 // The watch of TestLimitsHold catches a mechanism that allocates before it estimates, and one that ignores its context.
 func TestLimitsWatchCatches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("holds processes against memory and time, which the race detector changes")
+	}
 	if _, err := os.Stat("/proc/self/statm"); err != nil {
 		t.Skip("no /proc: this system does not say what a process holds")
 	}

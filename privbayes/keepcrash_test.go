@@ -241,6 +241,9 @@ func TestEveryFailureWithoutLinks(t *testing.T) {
 // A disk writes in the order it likes: what was written last may be all that a loss of power leaves of what was not synced. So the box is
 // synced before its key is written.
 func TestEveryFailureWhereTheLastWriteStays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("as long as TestEveryFailureCostsOneCharge, which differs in what the disk loses")
+	}
 	_, faults := everyFault(t, true, func(h *history) { h.disk.lastStays = true })
 	for _, f := range faults {
 		t.Error(f)
@@ -249,6 +252,9 @@ func TestEveryFailureWhereTheLastWriteStays(t *testing.T) {
 
 // The scenarios see what each part of keeping is for.
 func TestKeepingMutantsAreSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several runs as long as the test whose power it shows")
+	}
 	for name, c := range map[string]struct {
 		mutate func(*history)
 		want   string
