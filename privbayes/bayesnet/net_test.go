@@ -1,6 +1,7 @@
 package bayesnet_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -69,7 +70,7 @@ func TestNormalisationIsIdempotent(t *testing.T) {
 		node := bayesnet.Node{Name: "x"}
 		for i, p := range row {
 			sum += p
-			node.States = append(node.States, string(rune('a'+i)))
+			node.States = append(node.States, fmt.Sprint("s", i))
 		}
 		for i := range row {
 			row[i] *= scale / sum
