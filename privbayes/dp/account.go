@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -111,9 +112,9 @@ func (a account) level(s spending, err error) Level {
 		v, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).Set(x).Float64()
 		return v
 	}
-	l := Level{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: number(up(s.epsilon)), Delta: up(s.delta), Rho: up(s.rho)}
+	l := Level{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: cert.Number(up(s.epsilon)), Delta: up(s.delta), Rho: up(s.rho)}
 	if err != nil && l.Rho == 0 {
-		l.Epsilon = number(math.Inf(1))
+		l.Epsilon = cert.Number(math.Inf(1))
 	}
 	return l
 }

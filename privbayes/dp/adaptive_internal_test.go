@@ -18,7 +18,7 @@ func orderAfterwards(limit Level) rule {
 		if rho == 0 {
 			return epsilon <= float64(limit.Epsilon) && delta <= limit.Delta
 		}
-		return delta < limit.Delta && epsilon+zcdpEpsilon(rho, limit.Delta-delta) <= float64(limit.Epsilon)
+		return delta < limit.Delta && epsilon+bestZCDP(rho, limit.Delta-delta) <= float64(limit.Epsilon)
 	}
 }
 
@@ -195,4 +195,13 @@ func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 	if mutant < 1.3 {
 		t.Errorf("nine tenths of the cost give only %v of δ", mutant)
 	}
+}
+
+// bestZCDP is the ε of ρ-zCDP at δ, at the order that is best for it.
+func bestZCDP(rho, delta float64) float64 {
+	l, err := ZCDP(rho).At(ApproxDP(1, delta).Level)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return float64(l.Epsilon)
 }

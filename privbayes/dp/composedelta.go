@@ -1,6 +1,10 @@
 package dp
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
 
 // Composition is a declared composition's profile at one ε, with what proves it.
 type Composition struct {
@@ -70,7 +74,7 @@ func (c *composer) rdp(order float64) float64 {
 
 func (c *composer) compose(epsilon float64) Composition {
 	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: ByClosedForm}
-	eps := epsilon - slack*(1+math.Abs(epsilon)) // taken down, so that rounding at ε or at a lattice point is on the safe side
+	eps := epsilon - num.Slack*(1+math.Abs(epsilon)) // taken down, so that rounding at ε or at a lattice point is on the safe side
 	switch {
 	case math.IsNaN(epsilon):
 		r.Delta = 1
@@ -84,7 +88,7 @@ func (c *composer) compose(epsilon float64) Composition {
 		r.Delta = math.Min(r.Exact, r.Renyi)
 		return r
 	}
-	ceiling := math.Min(1, up(-math.Expm1(eps-c.pure))) // no loss exceeds the sum of the pure ε
+	ceiling := math.Min(1, num.Inflate(-math.Expm1(eps-c.pure))) // no loss exceeds the sum of the pure ε
 	if c.ok {
 		r.Method = c.plan.method
 		if c.plan.evaluate(&r, eps, c.rdp, c.stop) {
@@ -126,7 +130,7 @@ func (pl plan) evaluate(r *Composition, eps float64, curve Curve, stop func() bo
 		swapped := i == 1
 		q := &contour{l, eps, stop}
 		s, ok := q.saddle()
-		if bound := inflate(math.Exp(s.k - s.c*eps + kappa(s.c))); !ok && swapped && bound <= r.Exact {
+		if bound := num.InflateGamma(math.Exp(s.k - s.c*eps + kappa(s.c))); !ok && swapped && bound <= r.Exact {
 			continue // by Lemma 3, from the transform itself, this order of the laws is not the worse one
 		}
 		if !ok {
@@ -148,11 +152,11 @@ func (pl plan) evaluate(r *Composition, eps float64, curve Curve, stop func() bo
 		if !pl.loose && !swapped && s.k < divergence*(1-tolerance)-1e-13 {
 			return false
 		}
-		renyi := inflate(math.Exp(renyiLogDelta(divergence/s.c, s.c, eps)))
+		renyi := num.InflateGamma(math.Exp(renyiLogDelta(divergence/s.c, s.c, eps)))
 		if e.value > (renyi+e.slop)*(1+50*tolerance*math.Max(1, math.Abs(s.logDelta))) {
 			return false
 		}
-		if v := inflate(e.value); v >= r.Exact {
+		if v := num.InflateGamma(e.value); v >= r.Exact {
 			r.Exact, r.Slop = v, e.slop
 		}
 		if renyi <= r.Renyi { // the curve covers both directions, so any order serves

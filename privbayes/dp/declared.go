@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
 // Repeat is a pair released Times times, with independent randomness.
@@ -92,7 +94,7 @@ func addUp(parts []Repeat, f func(Pair) float64) float64 {
 	for _, part := range parts {
 		total += float64(part.Times) * f(part.Pair)
 	}
-	return up(total)
+	return num.Inflate(total)
 }
 
 // sum adds a figure of the parts.

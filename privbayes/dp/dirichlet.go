@@ -39,7 +39,7 @@ func (p DirichletPair) Delta(epsilon float64) float64 {
 // and +Inf where α ≤ (λ−1)r. A and B are sums of Bregman divergences of lnΓ, which are positive: no digits are lost for any
 // parameters, but those of the gap α − (λ−1)r. Source: Corollary A1.
 func (p DirichletPair) RDP(order float64) float64 {
-	return inflate((removeCost(p.Shape, p.Rate, order) + addCost(p.Shape, p.Rate, order)))
+	return num.InflateGamma((removeCost(p.Shape, p.Rate, order) + addCost(p.Shape, p.Rate, order)))
 }
 
 // ZCDP is +Inf: the Rényi divergence is infinite from order 1 + α/r on. See [DirichletPair.TCDP].
@@ -76,7 +76,9 @@ func (p GammaPair) Delta(epsilon float64) float64 {
 }
 
 // RDP is B/(λ−1) of [DirichletPair.RDP], the cost of adding a record, which is never below that of removing one.
-func (p GammaPair) RDP(order float64) float64 { return inflate(addCost(p.Shape, p.Rate, order)) }
+func (p GammaPair) RDP(order float64) float64 {
+	return num.InflateGamma(addCost(p.Shape, p.Rate, order))
+}
 
 // ZCDP is +Inf, as for [DirichletPair].
 func (p GammaPair) ZCDP() float64 { return math.Inf(1) }
@@ -98,6 +100,3 @@ func addCost(alpha, r, order float64) float64 {
 func removeCost(alpha, r, order float64) float64 {
 	return num.LogGammaBregman(alpha, alpha+r, -r) + num.LogGammaBregman(alpha+order*r, alpha+r, (order-1)*r)/(order-1)
 }
-
-// inflate rounds up a number computed from gamma functions.
-func inflate(x float64) float64 { return x * (1 + 1e-9) }

@@ -40,7 +40,7 @@ func (p BinaryDirichletPair) Delta(epsilon float64) float64 {
 
 // RDP is (A(α+(N−1)r) + B(α))/(λ−1): the extreme split is the worst.
 func (p BinaryDirichletPair) RDP(order float64) float64 {
-	return inflate(removeCost(p.Shape+p.Rate*float64(p.N-1), p.Rate, order) + addCost(p.Shape, p.Rate, order))
+	return num.InflateGamma(removeCost(p.Shape+p.Rate*float64(p.N-1), p.Rate, order) + addCost(p.Shape, p.Rate, order))
 }
 
 // ZCDP is +Inf.
@@ -51,7 +51,7 @@ func (p BinaryDirichletPair) ZCDP() float64 { return math.Inf(1) }
 func (p BinaryDirichletPair) TCDP(omega float64) float64 {
 	// A(x)/λ(λ−1) falls with λ, so that only its limit at λ → 1 is a bound for all orders
 	limit := num.LogGammaBregman(p.Shape+p.Rate*float64(p.N-1), p.Shape+p.Rate*float64(p.N), -p.Rate)
-	apart := inflate(limit + addCost(p.Shape, p.Rate, omega)/omega)
+	apart := num.InflateGamma(limit + addCost(p.Shape, p.Rate, omega)/omega)
 	return math.Min(apart, DirichletPair{p.Rate, p.Shape}.TCDP(omega))
 }
 
@@ -113,17 +113,17 @@ func (p VectorPair) PureEpsilon() float64 { return math.Inf(1) }
 func (p VectorPair) RDP(order float64) float64 {
 	step := p.Rate * p.DeltaInf
 	h := 2 * addCost(p.Shape, step, order) / (order * step * step)
-	return inflate(0.5 * order * p.Rate * p.Rate * p.Delta2 * p.Delta2 * math.Max(num.Trigamma(p.Shape), h))
+	return num.InflateGamma(0.5 * order * p.Rate * p.Rate * p.Delta2 * p.Delta2 * math.Max(num.Trigamma(p.Shape), h))
 }
 
 // Delta is the smallest δ that the Rényi bound proves at ε.
 func (p VectorPair) Delta(epsilon float64) float64 {
 	top := 1 + p.Shape/(p.Rate*p.DeltaInf)
-	_, least := minimise(-12, math.Log(top-1), func(t float64) float64 {
+	_, least := num.Minimum(-12, math.Log(top-1), func(t float64) float64 {
 		order := 1 + math.Exp(t)
 		return (order-1)*(p.RDP(order)-epsilon+math.Log1p(-1/order)) - math.Log(order)
 	})
-	return math.Min(1, inflate(math.Exp(least)))
+	return math.Min(1, num.InflateGamma(math.Exp(least)))
 }
 
 // ZCDP is +Inf.

@@ -3,6 +3,8 @@ package dp
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
 // DiscreteGaussianPair is the dominating pair of discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, on Cells counts that one unit
@@ -27,11 +29,11 @@ func (p DiscreteGaussianPair) PureEpsilon() float64 { return math.Inf(1) }
 
 // ZCDP is Cells·Shift²/(2σ²).
 func (p DiscreteGaussianPair) ZCDP() float64 {
-	return up(float64(p.Cells) * float64(p.Shift) * float64(p.Shift) / (2 * p.Sigma2))
+	return num.Inflate(float64(p.Cells) * float64(p.Shift) * float64(p.Shift) / (2 * p.Sigma2))
 }
 
 // RDP is λ·ZCDP.
-func (p DiscreteGaussianPair) RDP(order float64) float64 { return up(order * p.ZCDP()) }
+func (p DiscreteGaussianPair) RDP(order float64) float64 { return num.Inflate(order * p.ZCDP()) }
 
 // Limits of the exact profile: below smallSigma2 the law of S is convolved; above, it is a discrete Gaussian of variance mσ² up
 // to a factor that smallSigma2 keeps below 1 + 1e-9; beyond largeTau the sum would be long and ρ is used.
@@ -51,7 +53,7 @@ func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) floa
 	if p.Shift != 1 || tau > largeTau {
 		return zcdpDelta(p.ZCDP(), epsilon)
 	}
-	eps := epsilon - slack*(1+epsilon)
+	eps := epsilon - num.Slack*(1+epsilon)
 	m := float64(p.Cells)
 	first := int(math.Floor(p.Sigma2*eps-m/2)) + 1
 	last := int(math.Ceil(tailWidth*tau)) + p.Cells
@@ -147,7 +149,7 @@ func convolve(a, b []float64, width int, stop func() bool) []float64 {
 // zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1), by golden section. Any order
 // gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
 func zcdpDelta(rho, epsilon float64) float64 {
-	_, least := minimise(-10, 40, func(t float64) float64 {
+	_, least := num.Minimum(-10, 40, func(t float64) float64 {
 		a := math.Exp(t) // λ − 1
 		return a*((1+a)*rho-epsilon) + (1+a)*math.Log(a/(1+a)) - t
 	})

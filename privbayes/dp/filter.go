@@ -58,7 +58,7 @@ func (f *RenyiFilter) Spend(curve Curve) error {
 	if cost == 0 {
 		total = f.spent
 	}
-	if !(total <= inflate(f.limit)) {
+	if !(total <= num.InflateGamma(f.limit)) {
 		return &FilterExceededError{f.order, f.limit, f.spent, cost}
 	}
 	f.spent = total
@@ -73,7 +73,7 @@ func (f *RenyiFilter) Left() float64 {
 }
 
 // Guarantee is the level of everything released under the filter: (λ, B)-RDP.
-func (f *RenyiFilter) Guarantee() Level { return RenyiDP(f.order, inflate(f.limit)).Level }
+func (f *RenyiFilter) Guarantee() Level { return RenyiDP(f.order, num.InflateGamma(f.limit)).Level }
 
 // String describes the filter.
 func (f *RenyiFilter) String() string {

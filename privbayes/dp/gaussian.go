@@ -27,7 +27,7 @@ func (p GaussianPair) PureEpsilon() float64 { return math.Inf(1) }
 //
 // an integral of positive terms, used where the difference would lose digits. The result is rounded up by 1e-9.
 func (p GaussianPair) Delta(epsilon float64) float64 {
-	eps := epsilon - slack*(1+epsilon)
+	eps := epsilon - num.Slack*(1+epsilon)
 	a, b := eps/p.Mu-p.Mu/2, eps/p.Mu+p.Mu/2
 	density := math.Exp(-a*a/2) / math.Sqrt(2*math.Pi)
 	var delta float64
@@ -39,7 +39,7 @@ func (p GaussianPair) Delta(epsilon float64) float64 {
 	default:
 		delta = density * (mills(a) - mills(b))
 	}
-	return math.Min(1, inflate(delta))
+	return math.Min(1, num.InflateGamma(delta))
 }
 
 // mills is Mills's ratio (1 − Φ(x))/φ(x); from x = 4 on by its continued fraction 1/(x + 1/(x + 2/(x + 3/(x + …)))).
@@ -69,10 +69,10 @@ func millsTail(x float64) float64 {
 }
 
 // RDP is λμ²/2.
-func (p GaussianPair) RDP(order float64) float64 { return up(order * p.Mu * p.Mu / 2) }
+func (p GaussianPair) RDP(order float64) float64 { return num.Inflate(order * p.Mu * p.Mu / 2) }
 
 // ZCDP is μ²/2.
-func (p GaussianPair) ZCDP() float64 { return up(p.Mu * p.Mu / 2) }
+func (p GaussianPair) ZCDP() float64 { return num.Inflate(p.Mu * p.Mu / 2) }
 
 // LogMGF is z(z+1)μ²/2: the loss is N(μ²/2, μ²) under P.
 func (p GaussianPair) LogMGF(z complex128) complex128 { return z * (z + 1) * complex(p.Mu*p.Mu/2, 0) }

@@ -3,6 +3,8 @@ package dp
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
 // GeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, on Cells counts that one unit changes
@@ -49,10 +51,10 @@ func (p GeometricPair) String() string {
 func (p GeometricPair) PureEpsilon() float64 { return float64(p.Cells) * p.Rate }
 
 // Delta is Σ_k C(m,k) p^k (1−p)^{m−k} (1 − e^{ε−γ(2k−m)})₊ with p = 1/(1+e^{−γ}), m = Cells: a sum of positive terms. ε is taken
-// down and the sum up by slack, so that rounding cannot make the profile too small.
+// down and the sum up by num.Slack, so that rounding cannot make the profile too small.
 func (p GeometricPair) Delta(epsilon float64) float64 {
 	m := float64(p.Cells)
-	eps := epsilon - slack*(1+epsilon)
+	eps := epsilon - num.Slack*(1+epsilon)
 	logP, logQ := -math.Log1p(math.Exp(-p.Rate)), -p.Rate-math.Log1p(math.Exp(-p.Rate))
 	lgm, _ := math.Lgamma(m + 1)
 	sum := 0.0
@@ -70,11 +72,11 @@ func (p GeometricPair) Delta(epsilon float64) float64 {
 
 // RDP is Cells · RR_λ(γ), RR_λ(γ) = log(cosh((2λ−1)γ/2)/cosh(γ/2))/(λ−1).
 func (p GeometricPair) RDP(order float64) float64 {
-	return up(float64(p.Cells) * responseRDP(p.Rate, order))
+	return num.Inflate(float64(p.Cells) * num.ResponseDivergence(p.Rate, order))
 }
 
 // ZCDP is Cells · γ·tanh(γ/2), the Kullback–Leibler divergence: RDP(λ)/λ is greatest as λ → 1, because RR_λ/λ is, up to a
 // constant, the secant slope of the concave function w ↦ log cosh(γ√w/2) between 1 and (2λ−1)².
 func (p GeometricPair) ZCDP() float64 {
-	return up(float64(p.Cells) * p.Rate * math.Tanh(p.Rate/2))
+	return num.Inflate(float64(p.Cells) * p.Rate * math.Tanh(p.Rate/2))
 }

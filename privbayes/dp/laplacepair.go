@@ -22,7 +22,7 @@ func (p LaplacePair) String() string {
 }
 
 // PureEpsilon is Cells/b.
-func (p LaplacePair) PureEpsilon() float64 { return up(float64(p.Cells) / p.Scale) }
+func (p LaplacePair) PureEpsilon() float64 { return num.Inflate(float64(p.Cells) / p.Scale) }
 
 // Delta is 1 − e^{(ε−u)/2} for one cell and ε < u. For more it is the profile of [ShiftedGeometricPair] on a lattice of n steps, which
 // dominates the Laplace pair: conditioned on an interval between two lattice points, the pair of densities (p, q) is a positive
@@ -35,7 +35,7 @@ func (p LaplacePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilo
 func (p LaplacePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	u := 1 / p.Scale
 	if p.Cells == 1 {
-		return math.Min(1, up(math.Max(0, -math.Expm1((epsilon-slack*(1+epsilon)-u)/2))))
+		return math.Min(1, num.Inflate(math.Max(0, -math.Expm1((epsilon-num.Slack*(1+epsilon)-u)/2))))
 	}
 	return composedUntil([]Repeat{{p.onLattice(p.Cells), 1}}, epsilon, stop).Delta
 }
@@ -50,7 +50,7 @@ func (p LaplacePair) onLattice(total int) ShiftedGeometricPair {
 		n = 256
 	}
 	n = max(n, int(math.Min(64/p.Scale, 1<<16)))
-	return ShiftedGeometricPair{Rate: up(1 / p.Scale / float64(n)), Shift: n, Cells: p.Cells}
+	return ShiftedGeometricPair{Rate: num.Inflate(1 / p.Scale / float64(n)), Shift: n, Cells: p.Cells}
 }
 
 // RDP is Cells·R_λ(b),
@@ -68,7 +68,7 @@ func (p LaplacePair) RDP(order float64) float64 {
 	} else {
 		k = t*u + math.Log1p(t/(1+2*t)*math.Expm1(-(1+2*t)*u))
 	}
-	return inflate(float64(p.Cells) * k / t)
+	return num.InflateGamma(float64(p.Cells) * k / t)
 }
 
 // ZCDP is Cells·(u − 1 + e^{−u}), the Kullback–Leibler divergence. With w = 2λ−1, E e^{(λ−1)L} ∝ cosh(wu/2) + sinh(wu/2)/w; at w =
@@ -85,7 +85,7 @@ func (p LaplacePair) ZCDP() float64 {
 			term *= u / (k + 1)
 		}
 	}
-	return inflate(float64(p.Cells) * kl)
+	return num.InflateGamma(float64(p.Cells) * kl)
 }
 
 // LogMGF is Cells·ln[(1+z)/(1+2z)·e^{zu} + z/(1+2z)·e^{−(1+z)u}].
@@ -151,7 +151,7 @@ func (p ShiftedGeometricPair) overGains(f func(loss float64) float64) float64 {
 
 // PureEpsilon is Cells·sγ.
 func (p ShiftedGeometricPair) PureEpsilon() float64 {
-	return up(float64(p.Cells) * float64(p.Shift) * p.Rate)
+	return num.Inflate(float64(p.Cells) * float64(p.Shift) * p.Rate)
 }
 
 // Delta is Σ_j P(L = l_j)(1 − e^{ε−l_j})₊ for one cell, a sum of positive terms. More cells are composed exactly; see [Declared].
@@ -165,8 +165,8 @@ func (p ShiftedGeometricPair) DeltaUntil(epsilon float64, stop func() bool) floa
 	case p.Cells > 1:
 		return composedUntil([]Repeat{{p, 1}}, epsilon, stop).Delta
 	}
-	eps := epsilon - slack*(1+epsilon)
-	return math.Min(1, inflate(p.overGains(func(loss float64) float64 {
+	eps := epsilon - num.Slack*(1+epsilon)
+	return math.Min(1, num.InflateGamma(p.overGains(func(loss float64) float64 {
 		return math.Max(0, -math.Expm1(eps-loss))
 	})))
 }
@@ -182,15 +182,15 @@ func (p ShiftedGeometricPair) RDP(order float64) float64 {
 	small := (2*t+1)*top < 2
 	switch {
 	case p.Shift > longShift && small:
-		return inflate(cells * responseRDP(top, order))
+		return num.InflateGamma(cells * num.ResponseDivergence(top, order))
 	case small:
-		return inflate(cells / t * math.Log1p(p.overGains(func(l float64) float64 {
+		return num.InflateGamma(cells / t * math.Log1p(p.overGains(func(l float64) float64 {
 			return math.Exp(-l/2) * 4 * math.Sinh((t+1)*l/2) * math.Sinh(t*l/2)
 		})))
 	}
 	q := math.Exp(-p.Rate)
 	gap := q * math.Expm1(-2*t*p.Rate) / math.Expm1(-(1+2*t)*p.Rate)
-	return inflate(cells / t * (t*top + math.Log1p(gap*math.Expm1(-(1+2*t)*top)/(1+q))))
+	return num.InflateGamma(cells / t * (t*top + math.Log1p(gap*math.Expm1(-(1+2*t)*top)/(1+q))))
 }
 
 // ZCDP is Cells times the Kullback–Leibler divergence Σ_{l>0} P(L = l)·l(1 − e^{−l}). With x = e^{wγ}, w = 2λ−1, E e^{(λ−1)L} is up to a
@@ -204,7 +204,7 @@ func (p ShiftedGeometricPair) ZCDP() float64 {
 	if p.Shift > longShift {
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.ZCDP()
 	}
-	return inflate(float64(p.Cells) * p.overGains(func(l float64) float64 { return l * -math.Expm1(-l) }))
+	return num.InflateGamma(float64(p.Cells) * p.overGains(func(l float64) float64 { return l * -math.Expm1(-l) }))
 }
 
 // LogMGF is Cells·{zsγ + ln[1 − (1 − ρ^s)(q − ρ)/((1−ρ)(1+q))]} with ρ = e^{−(1+2z)γ}: the atoms summed as geometric series.

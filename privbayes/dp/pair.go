@@ -2,10 +2,10 @@ package dp
 
 import (
 	"math"
-	"strconv"
-)
 
-func itoa(n int) string { return strconv.Itoa(n) }
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+)
 
 // Pair is a dominating pair (P, Q) of a mechanism: for every two neighbouring data sets, the two output laws are a post-processing
 // of (P, Q). What holds for the pair holds for the mechanism. Every method returns an upper bound, inflated by a stated factor.
@@ -50,7 +50,7 @@ func EpsilonFor(p Pair, delta float64) float64 {
 		}
 		lo, hi = hi, 2*hi
 	}
-	for hi-lo > slack*hi {
+	for hi-lo > num.Slack*hi {
 		mid := lo + (hi-lo)/2
 		if mid == lo || mid == hi {
 			break
@@ -69,11 +69,11 @@ func LevelOf(p Pair, want Level) Level {
 	l := Level{Notion: want.Notion, Delta: want.Delta, Order: want.Order}
 	switch want.Notion {
 	case Pure:
-		l.Epsilon = number(p.PureEpsilon())
+		l.Epsilon = cert.Number(p.PureEpsilon())
 	case Approximate:
-		l.Epsilon = number(EpsilonFor(p, want.Delta))
+		l.Epsilon = cert.Number(EpsilonFor(p, want.Delta))
 	case Renyi:
-		l.Epsilon = number(p.RDP(want.Order))
+		l.Epsilon = cert.Number(p.RDP(want.Order))
 	case Concentrated:
 		l.Rho = p.ZCDP()
 	case TruncatedConcentrated:

@@ -28,7 +28,7 @@ func EpsilonFromRDP(curve Curve, delta float64) (epsilon, order float64) {
 	if least <= 0 {
 		return 0, order
 	}
-	return up(least), order
+	return num.Inflate(least), order
 }
 
 // DeltaFromRDP is the least δ that Lemma 3 proves at ε ≥ 0 from a whole Rényi curve, at most 1, and the order that proves it:
@@ -41,7 +41,7 @@ func DeltaFromRDP(curve Curve, epsilon float64) (delta, order float64) {
 		return math.NaN(), math.NaN()
 	}
 	order, least := bestOrder(func(c float64) float64 { return renyiLogDelta(curve(1+c), c, epsilon) })
-	return math.Min(1, inflate(math.Exp(least))), order
+	return math.Min(1, num.InflateGamma(math.Exp(least))), order
 }
 
 // renyiLogDelta is the ln δ that divergence R of order 1 + c proves at ε.

@@ -1,6 +1,8 @@
 package dp
 
 import (
+	"strconv"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 )
@@ -100,7 +102,7 @@ func (g Guarantee) String() string {
 	}
 	unit := quote(g.Unit)
 	if g.RowsPerUnit > 1 {
-		unit += " of up to " + itoa(g.RowsPerUnit) + " rows"
+		unit += " of up to " + strconv.Itoa(g.RowsPerUnit) + " rows"
 	}
 	arithmetic := string(g.Arithmetic)
 	if g.Arithmetic != Exact && g.Arithmetic != Ideal {
