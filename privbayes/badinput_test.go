@@ -10,6 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -40,11 +41,11 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := write("good.csv", "y,x\na,1\nb,7\na,9\nb,2\na,4\nb,5\n")
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), "toy", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), "toy", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := func(path string) *privbayes.Frame { return privbayes.LoadFrame(path, schema).WithBudget(budget) }
+	load := func(path string) *privbayes.Frame { return privbayes.LoadFrame(path, schema).WithBudget(ledger) }
 	run := func(f *privbayes.Frame, m privbayes.ModelSpec, target privbayes.Target, opts ...privbayes.Option) error {
 		p := f.Model(m).Privatize(privbayes.Geometric(), target, opts...)
 		if r, err := p.Release(); err == nil || r != nil {
@@ -78,8 +79,8 @@ func TestBadInput(t *testing.T) {
 		paramErr  *dp.ParameterError
 		mismatch  *model.MismatchError
 		keptErr   *privbayes.KeptError
-		overErr   *dp.BudgetExceededError
-		budgetErr *dp.BudgetMismatchError
+		overErr   *budget.ExceededError
+		budgetErr *budget.MismatchError
 		noErr     *mechanism.UnsupportedError
 		unmetErr  *mechanism.UnmetTarget
 		relErr    *release.FileError
@@ -106,8 +107,8 @@ func TestBadInput(t *testing.T) {
 		{"schema with an unknown field", second(privbayes.ParseSchema([]byte(`{"dataset":"d","colums":[]}`))), &schemaErr, "colums"},
 		{"schema without a name", second(privbayes.ParseSchema([]byte(`{"columns":[{"name":"y","kind":"categorical","categories":["a"]}]}`))), &schemaErr, "dataset"},
 		{"schema with falling edges", second(privbayes.ParseSchema([]byte(`{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,2]}]}`))), &schemaErr, `"x"`},
-		{"one class in the schema", run(privbayes.LoadFrame(write("one.csv", "y,x\na,1\n"), one).WithBudget(budget), nb, eps), &modelErr, `"y"`},
-		{"one level in a feature", run(privbayes.LoadFrame(write("flat.csv", "y,x\na,1\nb,1\n"), flat).WithBudget(budget), nb, eps), &modelErr, `"x"`},
+		{"one class in the schema", run(privbayes.LoadFrame(write("one.csv", "y,x\na,1\n"), one).WithBudget(ledger), nb, eps), &modelErr, `"y"`},
+		{"one level in a feature", run(privbayes.LoadFrame(write("flat.csv", "y,x\na,1\nb,1\n"), flat).WithBudget(ledger), nb, eps), &modelErr, `"x"`},
 		{"wrong column in the model", run(load(good), privbayes.NaiveBayes("yy"), eps), &columnErr, `"yy"`},
 		{"class among the features", run(load(good), privbayes.NaiveBayes("y", "y"), eps), &modelErr, `"y"`},
 		{"binary of three levels", run(load(good), privbayes.Binary("x").WithPrior(0), eps), &modelErr, "α"},
@@ -150,7 +151,7 @@ func TestBadInput(t *testing.T) {
 	if !errors.Is(run(load(good).Where("y", func(string) bool { return true }), nb, eps), frame.ErrPrivateN) {
 		t.Error("a private n is not ErrPrivateN")
 	}
-	if n := len(budget.Charges()) + len(other.Charges()); n != 0 {
+	if n := len(ledger.Charges()) + len(other.Charges()); n != 0 {
 		t.Errorf("%d charges were made on errors", n)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "new.json")); err == nil {

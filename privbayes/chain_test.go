@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	_ "github.com/privbayes/privbayes-go/privbayes/plots" // reports embed pictures
@@ -115,11 +116,11 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 }
 
 func TestChargedAccuracy(t *testing.T) {
-	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), "votes", privbayes.PureDP(2))
+	ledger, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), "votes", privbayes.PureDP(2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, test := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Split(0.7, 1)
+	train, test := privbayes.ReadFrame(data.Votes()).WithBudget(ledger).Split(0.7, 1)
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
 	report, err := p.Evaluate(test)
 	if err != nil {
@@ -132,10 +133,10 @@ func TestChargedAccuracy(t *testing.T) {
 	if d := a.Share - report.Private.Accuracy; d > 3*a.HalfWidth || d < -3*a.HalfWidth {
 		t.Errorf("noisy accuracy %v, true %v, half width %v", a.Share, report.Private.Accuracy, a.HalfWidth)
 	}
-	if s := budget.Spent(); s.Epsilon != 2 {
+	if s := ledger.Spent(); s.Epsilon != 2 {
 		t.Error("spent", s)
 	}
-	var over *dp.BudgetExceededError
+	var over *budget.ExceededError
 	if _, err := p.ChargedAccuracy(test, privbayes.PureDP(1)); !errors.As(err, &over) {
 		t.Error("an exhausted budget paid for an accuracy:", err)
 	}

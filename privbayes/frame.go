@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -15,7 +15,7 @@ import (
 // After an error it stays empty, keeps the first error, and passes it on.
 type Frame struct {
 	f      *frame.Frame
-	budget *dp.Budget
+	budget *budget.Budget
 	err    error
 }
 
@@ -131,14 +131,14 @@ func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
 }
 
-// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *dp.BudgetMismatchError otherwise.
+// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {
 	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) {
 		switch {
 		case b == nil:
 			return nil, errors.New("no budget; want one from OpenBudget")
 		case b.Dataset() != d.Schema().Dataset:
-			return nil, &dp.BudgetMismatchError{Field: "data set", Have: label.Quote(b.Dataset()), Want: label.Quote(d.Schema().Dataset)}
+			return nil, &budget.MismatchError{Field: "data set", Have: label.Quote(b.Dataset()), Want: label.Quote(d.Schema().Dataset)}
 		}
 		return d, nil
 	})
@@ -149,17 +149,17 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 }
 
 // OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are for new ledgers with an
-// (ε, δ) limit; they stand in the file, and an existing one keeps its own. See dp.OpenBudget.
+// (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
 func OpenBudget(path, dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
-	b, err := dp.OpenBudget(path, dataset, limit, options...)
+	b, err := budget.Open(path, dataset, limit, options...)
 	return b, step("OpenBudget", err)
 }
 
-// ConvertAtOrder fixes the order at which a budget with an (ε, δ) limit adds zCDP, tCDP and Rényi charges. See dp.ConvertAtOrder.
-func ConvertAtOrder(lambda float64) BudgetOption { return dp.ConvertAtOrder(lambda) }
+// ConvertAtOrder fixes the order at which a budget with an (ε, δ) limit adds zCDP, tCDP and Rényi charges. See budget.ConvertAtOrder.
+func ConvertAtOrder(lambda float64) BudgetOption { return budget.ConvertAtOrder(lambda) }
 
-// ConvertWithDelta fixes the share of δ that such a budget converts with, half of it by default. See dp.ConvertWithDelta.
-func ConvertWithDelta(delta float64) BudgetOption { return dp.ConvertWithDelta(delta) }
+// ConvertWithDelta fixes the share of δ that such a budget converts with, half of it by default. See budget.ConvertWithDelta.
+func ConvertWithDelta(delta float64) BudgetOption { return budget.ConvertWithDelta(delta) }
 
 // String shows public facts only: schema, and n where it is public.
 func (f *Frame) String() string {

@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
@@ -153,7 +153,7 @@ func (p *Privatized) drawInto(m *Model, o options, d *draft.Draft) error {
 		err = charge()
 	}
 	if err != nil {
-		var ledger *dp.LedgerError
+		var ledger *budget.LedgerError
 		if errors.As(err, &ledger) {
 			return err // whether the charge is on disk is not known: the name stays
 		}

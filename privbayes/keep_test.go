@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
@@ -20,12 +20,12 @@ import (
 func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "votes.release.json")
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, _ := votes()
-	model := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class"))
+	model := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class"))
 	var first []byte
 	for i := range 3 {
 		p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)) // secure randomness
@@ -42,7 +42,7 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 			t.Fatal("the kept file changed")
 		}
 	}
-	if n := len(budget.Charges()); n != 1 {
+	if n := len(ledger.Charges()); n != 1 {
 		t.Errorf("%d charges", n)
 	}
 	// what differs is named, and no more than that
@@ -52,7 +52,7 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 		"target":    model.Privatize(geometric, privbayes.PureDP(0.5), keep),
 		"mechanism": model.Privatize(privbayes.Consistent(), eps, keep),
 		"plan":      train.Model(privbayes.NaiveBayes("Class").WithPrior(2)).Privatize(geometric, eps, keep),
-		"model":     train.WithBudget(budget).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
+		"model":     train.WithBudget(ledger).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
 		"n":         half.Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
 		"schema":    train.Select("Class", "V1").Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
 		"data set":  privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(geometric, eps, keep),
@@ -65,7 +65,7 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 			t.Error(s)
 		}
 	}
-	var over *dp.BudgetExceededError
+	var over *budget.ExceededError
 	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(1)); !errors.As(p.Err(), &over) {
 		t.Error("a second release fitted a spent budget:", p.Err())
 	}
@@ -74,13 +74,13 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 // A crash between charge and write: the release cannot be written, and the budget stays charged.
 func TestFailureAfterTheChargeStaysCharged(t *testing.T) {
 	dir := t.TempDir()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, _ := votes()
 	ctx, cancel := context.WithCancel(t.Context())
-	p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).
+	p := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class")).
 		Privatize(cancelling{privbayes.Geometric(), cancel}, privbayes.PureDP(1), privbayes.WithContext(ctx))
 	if !errors.Is(p.Err(), context.Canceled) {
 		t.Fatal(p.Err())
@@ -88,7 +88,7 @@ func TestFailureAfterTheChargeStaysCharged(t *testing.T) {
 	if _, err := p.Release(); err == nil {
 		t.Error("a release that was not drawn to its end was handed out")
 	}
-	if n := len(budget.Charges()); n != 1 {
+	if n := len(ledger.Charges()); n != 1 {
 		t.Errorf("%d charges after a failure behind the charge", n)
 	}
 }
@@ -107,7 +107,7 @@ func (c cancelling) Plan(ctx context.Context, s *model.Shape, t privbayes.Target
 // A path where nothing can be kept is seen before the charge.
 func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 	dir := t.TempDir()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +118,12 @@ func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 	}
 	for _, path := range []string{link, dir, filepath.Join(dir, "votes.budget", "r.json")} {
 		var fe *release.FileError
-		p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
+		p := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
 		if !errors.As(p.Err(), &fe) {
 			t.Errorf("%s: %v", path, p.Err())
 		}
 	}
-	if n := len(budget.Charges()); n != 0 {
+	if n := len(ledger.Charges()); n != 0 {
 		t.Errorf("%d charges", n)
 	}
 }
@@ -131,16 +131,16 @@ func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 // A folder that does not exist is seen before the charge: a typing error costs nothing.
 func TestKeepInAMissingFolderCostsNothing(t *testing.T) {
 	dir := t.TempDir()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, _ := votes()
-	p := train.WithBudget(budget).Model(privbayes.NaiveBayes("Class")).
+	p := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(filepath.Join(dir, "missing", "r.json")))
 	var e *release.FileError
-	if !errors.As(p.Err(), &e) || !strings.Contains(e.Error(), "a folder that exists") || len(budget.Charges()) != 0 {
-		t.Errorf("%v, %d charges", p.Err(), len(budget.Charges()))
+	if !errors.As(p.Err(), &e) || !strings.Contains(e.Error(), "a folder that exists") || len(ledger.Charges()) != 0 {
+		t.Errorf("%v, %d charges", p.Err(), len(ledger.Charges()))
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -35,7 +35,7 @@ func (p planned) Plan(context.Context, *model.Shape, privbayes.Target) (*privbay
 type history struct {
 	t      *testing.T
 	disk   *disk
-	budget *dp.Budget
+	budget *budget.Budget
 	model  *privbayes.Model
 	mech   privbayes.Mechanism
 	late   bool              // a mutant: the charge is made after the draw
@@ -45,13 +45,13 @@ type history struct {
 
 func newHistory(t *testing.T) *history {
 	t.Helper()
-	budget, err := dp.NewBudget("votes", privbayes.PureDP(10))
+	ledger, err := budget.New("votes", privbayes.PureDP(10))
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, _ := votes()
-	m := train.WithBudget(budget).Model(privbayes.Binary("Class"))
-	return &history{t: t, disk: newDisk(), budget: budget, model: m, mech: oncePlanned(t, m), seen: map[string][]byte{}}
+	m := train.WithBudget(ledger).Model(privbayes.Binary("Class"))
+	return &history{t: t, disk: newDisk(), budget: ledger, model: m, mech: oncePlanned(t, m), seen: map[string][]byte{}}
 }
 
 var votesPlan *privbayes.Plan

@@ -20,12 +20,12 @@ import (
 
 func smallModel(t *testing.T, dir string) (*privbayes.Model, *privbayes.Budget) {
 	t.Helper()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	train, _ := votes()
-	return train.WithBudget(budget).Model(privbayes.Binary("Class")), budget
+	return train.WithBudget(ledger).Model(privbayes.Binary("Class")), ledger
 }
 
 // Programs that keep in one file at the same time share one release and pay once.
@@ -75,7 +75,7 @@ func (n noLocks) OpenFile(name string, flag int, perm fs.FileMode) (draft.File, 
 func TestConcurrentKeepersWithoutLocks(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "r.json")
-	model, budget := smallModel(t, dir)
+	model, ledger := smallModel(t, dir)
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -85,7 +85,7 @@ func TestConcurrentKeepersWithoutLocks(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(budget.Charges()); n != 1 {
+	if n := len(ledger.Charges()); n != 1 {
 		t.Errorf("%d charges", n)
 	}
 }
@@ -115,7 +115,7 @@ func (w failingWrites) OpenFile(name string, flag int, perm fs.FileMode) (draft.
 func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	dir := t.TempDir()
 	path, elsewhere := filepath.Join(dir, "r.json"), filepath.Join(dir, "elsewhere.json")
-	model, budget := smallModel(t, dir)
+	model, ledger := smallModel(t, dir)
 	keep := func(opts ...privbayes.Option) *privbayes.Privatized {
 		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), append(opts, privbayes.KeepIn(path))...)
 	}
@@ -145,8 +145,8 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := keep().Release()
-	if err != nil || again.ID() != r.ID() || len(budget.Charges()) != 1 {
-		t.Errorf("%v, %d charges", err, len(budget.Charges()))
+	if err != nil || again.ID() != r.ID() || len(ledger.Charges()) != 1 {
+		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}
 	if _, err := os.Lstat(draft.Path(path)); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("the draft is still there:", err)
@@ -156,7 +156,7 @@ func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 // A draw that nobody took out of its error is made again under its charge; then the first one stays unseen.
 func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 	dir := t.TempDir()
-	model, budget := smallModel(t, dir)
+	model, ledger := smallModel(t, dir)
 	path := filepath.Join(dir, "r.json")
 	var unwritten *privbayes.UnwrittenError
 	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{draft.OS}), privbayes.KeepIn(path)); !errors.As(p.Err(), &unwritten) {
@@ -167,8 +167,8 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.4), privbayes.KeepIn(path)); !errors.As(p.Err(), &refused) {
 		t.Error(p.Err())
 	}
-	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)); p.Err() != nil || len(budget.Charges()) != 1 {
-		t.Fatal(p.Err(), len(budget.Charges()))
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)); p.Err() != nil || len(ledger.Charges()) != 1 {
+		t.Fatal(p.Err(), len(ledger.Charges()))
 	}
 	if r, err := unwritten.Release(); r != nil || !errors.Is(err, draft.ErrSuperseded) {
 		t.Error(r, err)
@@ -178,7 +178,7 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 // The random source fails before anything is charged, whether or not the release is kept; the budget is as it was and no draft is left.
 func TestAFailingRandomSourceChargesNothing(t *testing.T) {
 	dir := t.TempDir()
-	model, budget := smallModel(t, dir)
+	model, ledger := smallModel(t, dir)
 	old := crand.Reader
 	defer func() { crand.Reader = old }()
 	for name, source := range map[string]io.Reader{
@@ -188,8 +188,8 @@ func TestAFailingRandomSourceChargesNothing(t *testing.T) {
 			crand.Reader = source
 			p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), opts...)
 			var typed *dp.RandomnessError
-			if !errors.As(p.Err(), &typed) || len(budget.Charges()) != 0 {
-				t.Errorf("%s: %v, %d charges", name, p.Err(), len(budget.Charges()))
+			if !errors.As(p.Err(), &typed) || len(ledger.Charges()) != 0 {
+				t.Errorf("%s: %v, %d charges", name, p.Err(), len(ledger.Charges()))
 			}
 		}
 	}
@@ -199,8 +199,8 @@ func TestAFailingRandomSourceChargesNothing(t *testing.T) {
 	// one that fails after the stream has its key: for the draft's own names and keys, nothing is charged either
 	crand.Reader = io.MultiReader(io.LimitReader(old, 64), iotest.ErrReader(errInjected))
 	p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(dir, "r.json")))
-	if !errors.Is(p.Err(), errInjected) || len(budget.Charges()) != 0 {
-		t.Errorf("%v, %d charges", p.Err(), len(budget.Charges()))
+	if !errors.Is(p.Err(), errInjected) || len(ledger.Charges()) != 0 {
+		t.Errorf("%v, %d charges", p.Err(), len(ledger.Charges()))
 	}
 }
 

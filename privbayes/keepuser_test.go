@@ -66,15 +66,15 @@ func TestAReadOnlyFolderCostsNothing(t *testing.T) {
 }
 
 func readOnlyChild(t *testing.T, dir string) {
-	model, budget := smallModel(t, filepath.Join(dir, "open"))
+	model, ledger := smallModel(t, filepath.Join(dir, "open"))
 	keep := func(name string) *privbayes.Privatized {
 		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(dir, "shut", name)))
 	}
 	var fe *release.FileError
-	if err := keep("new.json").Err(); !errors.As(err, &fe) || !errors.Is(err, fs.ErrPermission) || len(budget.Charges()) != 0 {
-		t.Errorf("%v, %d charges", err, len(budget.Charges()))
+	if err := keep("new.json").Err(); !errors.As(err, &fe) || !errors.Is(err, fs.ErrPermission) || len(ledger.Charges()) != 0 {
+		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}
-	if p := keep("kept.json"); p.Err() != nil || !p.Loaded() || len(budget.Charges()) != 1 {
+	if p := keep("kept.json"); p.Err() != nil || !p.Loaded() || len(ledger.Charges()) != 1 {
 		t.Error("a release kept in a folder that can only be read:", p.Err())
 	}
 	r, err := keep("kept.json").Release()
@@ -100,14 +100,14 @@ func TestAReallyFullDiskCostsNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	model, budget := smallModel(t, dir)
+	model, ledger := smallModel(t, dir)
 	keep := func() error {
 		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(small, "r.json"))).Err()
 	}
 	var fe *release.FileError
 	for range 3 {
-		if err := keep(); !errors.As(err, &fe) || !errors.Is(err, syscall.ENOSPC) || len(budget.Charges()) != 0 {
-			t.Fatalf("%v, %d charges", err, len(budget.Charges()))
+		if err := keep(); !errors.As(err, &fe) || !errors.Is(err, syscall.ENOSPC) || len(ledger.Charges()) != 0 {
+			t.Fatalf("%v, %d charges", err, len(ledger.Charges()))
 		}
 	}
 	if left, err := os.ReadDir(small); err != nil || len(left) != 0 {
@@ -116,7 +116,7 @@ func TestAReallyFullDiskCostsNothing(t *testing.T) {
 	if err := syscall.Mount("tmpfs", small, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
 		t.Fatal(err)
 	}
-	if err := keep(); err != nil || len(budget.Charges()) != 1 {
-		t.Errorf("%v, %d charges", err, len(budget.Charges()))
+	if err := keep(); err != nil || len(ledger.Charges()) != 1 {
+		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"os"
 
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
@@ -153,11 +155,11 @@ func (m *Model) charge(p *mechanism.Plan, id string, seeded bool) error {
 	if m.frame.budget == nil {
 		return nil
 	}
-	g, mode := p.Certified(), dp.Adaptive
-	if _, list := p.Pair().(dp.Declared); list {
-		mode = dp.ListDeclared
+	g, mode := p.Certified(), budget.Adaptive
+	if _, list := p.Pair().(loss.Declared); list {
+		mode = budget.ListDeclared
 	}
-	return m.frame.budget.Charge(p.Shape().Schema().Dataset, dp.Charge{
+	return m.frame.budget.Charge(p.Shape().Schema().Dataset, budget.Charge{
 		ID: id, What: p.Title() + ", " + p.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Rows: g.RowsPerUnit, Seeded: seeded, State: mode,
 	})
 }

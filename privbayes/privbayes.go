@@ -71,6 +71,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -104,10 +105,10 @@ type (
 	Target = dp.Target
 	// Guarantee is the privacy proved: see dp.Guarantee.
 	Guarantee = dp.Guarantee
-	// Budget is a spending limit on a data set: see dp.Budget.
-	Budget = dp.Budget
+	// Budget is a spending limit on a data set: see budget.Budget.
+	Budget = budget.Budget
 	// BudgetOption refines OpenBudget: see ConvertAtOrder and ConvertWithDelta.
-	BudgetOption = dp.BudgetOption
+	BudgetOption = budget.Option
 	// Report compares a release with held-out data: see eval.Report.
 	Report = eval.Report
 	// Diagnostic is a comparison that drew many times from private data: see eval.Diagnostic.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
@@ -93,7 +93,7 @@ func corollaryA4(t *trial) error {
 		if truth < 1e-6 { // the textbook form has lost its digits
 			continue
 		}
-		t.bound(dp.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order), truth, float64(d), "d = %d, λ = %v", d, order)
+		t.bound(loss.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order), truth, float64(d), "d = %d, λ = %v", d, order)
 	}
 	for _, k := range []int{1, 2, 3} { // k cells grow by Δ∞ from nothing, beside a cell of 1e5
 		const r, a, inf, order = .5, 6, 2.0, 3.0
@@ -101,7 +101,7 @@ func corollaryA4(t *trial) error {
 		for range k {
 			u, v = append(u, a), append(v, a+r*inf)
 		}
-		bound := dp.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(k)), DeltaInf: inf}.RDP(order)
+		bound := loss.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(k)), DeltaInf: inf}.RDP(order)
 		truth := vectorRenyi(u, v, order)
 		t.bound(bound, truth, float64(k), "k = %d", k)
 		t.f.require(truth > .999*bound, "k = %d: %v of the bound %v", k, truth, bound)
@@ -115,7 +115,7 @@ func corollaryA5(t *trial) error {
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
 		for b := 1; b <= 4; b++ {
-			pair := dp.DirichletPair{Rate: r, Shape: a + r*float64(b)}
+			pair := loss.DirichletPair{Rate: r, Shape: a + r*float64(b)}
 			for n := 1; n <= 4; n++ {
 				histograms(3, n, func(x []int) { // n records beyond the b of every cell
 					moves(x, func(i, j int) {
@@ -140,7 +140,7 @@ func corollaryA5(t *trial) error {
 // leastShape is the smallest α at which the exact RDP of the pair (α, r) is at most ε.
 func leastShape(r, order, epsilon float64) (float64, error) {
 	gap := func(t float64) float64 {
-		return math.Log(dp.DirichletPair{Rate: r, Shape: (order-1)*r + math.Exp(t)}.RDP(order) / epsilon)
+		return math.Log(loss.DirichletPair{Rate: r, Shape: (order-1)*r + math.Exp(t)}.RDP(order) / epsilon)
 	}
 	_, hi, err := num.RootBracket(gap, math.Log(r)-60, math.Log(r)+25, 1e-12)
 	return (order-1)*r + math.Exp(hi), err
@@ -212,7 +212,7 @@ func theoremB(t *trial) error {
 				first, _ := num.BetaTails(a, a+r, x, y)
 				second, _ := num.BetaTails(a+r, a, x, y)
 				t.printed(math.Abs(first-math.Exp(eps)*second-truth) < 1e-11, s, "r = %v, α = %v, ε = %v: %v", r, a, eps, truth)
-				t.bound(dp.DirichletPair{Rate: r, Shape: a}.Delta(eps), truth, s, "r = %v, α = %v, ε = %v", r, a, eps)
+				t.bound(loss.DirichletPair{Rate: r, Shape: a}.Delta(eps), truth, s, "r = %v, α = %v, ε = %v", r, a, eps)
 				floor := math.Exp(-s*eps) / (2*s + 1)
 				t.printed(truth >= floor*(1-1e-9), s, "below the floor at r = %v, α = %v, ε = %v", r, a, eps)
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
@@ -79,7 +79,7 @@ func theoremA(t *trial) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
-		pair := dp.DirichletPair{Rate: r, Shape: a}
+		pair := loss.DirichletPair{Rate: r, Shape: a}
 		rdp, delta := map[float64]float64{}, map[float64]float64{}
 		for _, o := range ordersVisited {
 			rdp[o] = pair.RDP(o)
@@ -115,7 +115,7 @@ func theoremA(t *trial) error {
 	for range 150 { // larger histograms and other parameters
 		r, a := math.Exp(-3+5*g.Float64()), math.Exp(-2+6*g.Float64())
 		from, to := a+r*float64(g.IntN(20)), a+r*float64(g.IntN(20))
-		pair := dp.DirichletPair{Rate: r, Shape: a}
+		pair := loss.DirichletPair{Rate: r, Shape: a}
 		order := 1 + .9*a/r*g.Float64()
 		t.bound(pair.RDP(order), q.moved(r, from, to, order), from+to, "order %v, r = %v, α = %v", order, r, a)
 		eps := 3 * r * g.Float64()
@@ -138,7 +138,7 @@ func corollaryA1(t *trial) error {
 	for _, r := range []float64{.05, .4, 1, 3} {
 		for _, s := range []float64{.3, 1, 4, 20, 300} { // α/r
 			a, last := s*r, 0.0
-			pair := dp.DirichletPair{Rate: r, Shape: a}
+			pair := loss.DirichletPair{Rate: r, Shape: a}
 			for _, l := range []float64{.01, .2, .9, 3, 15, 200} { // λ − 1
 				order := 1 + l
 				rdp := pair.RDP(order)
@@ -157,9 +157,9 @@ func corollaryA1(t *trial) error {
 				t.printed(order*r*r*num.Trigamma(a+r/2) <= rdp, s, "below at r = %v, α = %v, λ = %v", r, a, order)
 				t.printed(rdp <= order*r*r*num.Trigamma(gap)*(1+2e-9), s, "above at r = %v, α = %v, λ = %v", r, a, order)
 				t.printed(rdp > last, s, "falls with λ at %v", order)
-				t.printed(rdp > dp.DirichletPair{Rate: r, Shape: 1.1 * a}.RDP(order), s, "grows with α at %v", a)
-				t.printed(rdp < dp.DirichletPair{Rate: 1.1 * r, Shape: a}.RDP(order), s, "falls with r at %v", r)
-				t.printed(rdp < dp.DirichletPair{Rate: 1.1 * r, Shape: 1.1 * a}.RDP(order), s, "falls with r at α/r = %v", s)
+				t.printed(rdp > loss.DirichletPair{Rate: r, Shape: 1.1 * a}.RDP(order), s, "grows with α at %v", a)
+				t.printed(rdp < loss.DirichletPair{Rate: 1.1 * r, Shape: a}.RDP(order), s, "falls with r at %v", r)
+				t.printed(rdp < loss.DirichletPair{Rate: 1.1 * r, Shape: 1.1 * a}.RDP(order), s, "falls with r at α/r = %v", s)
 				last = rdp
 			}
 			limit := r * (num.Digamma(a+r) - num.Digamma(a))
@@ -174,7 +174,7 @@ func corollaryA2(t *trial) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
-		pair := dp.GammaPair{Rate: r, Shape: a}
+		pair := loss.GammaPair{Rate: r, Shape: a}
 		visit := func(count, rest, size float64) { // adding a record to a cell with count records, and removing it again
 			for _, o := range ordersVisited {
 				bound := pair.RDP(o)
@@ -212,7 +212,7 @@ func corollaryA3(t *trial) error {
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
 		for n := 1; n <= 12; n++ {
-			pair := dp.BinaryDirichletPair{Rate: r, Shape: a, N: n}
+			pair := loss.BinaryDirichletPair{Rate: r, Shape: a, N: n}
 			worst := func(at func(k int) float64) (most float64) {
 				for k := range n { // counts (k+1, n−k−1) and (k, n−k); the other direction is n−1−k
 					most = math.Max(most, at(k))
@@ -232,10 +232,10 @@ func corollaryA3(t *trial) error {
 				t.printed(near(pair.Delta(e), truth, 1e-8), float64(n), "δ at n = %d", n)
 			}
 		}
-		one := dp.BinaryDirichletPair{Rate: r, Shape: a, N: 1}
-		many := dp.BinaryDirichletPair{Rate: r, Shape: a, N: 1 << 40}
-		t.printed(near(one.RDP(1.5), dp.DirichletPair{Rate: r, Shape: a}.RDP(1.5), 1e-9), 1, "n = 1")
-		t.printed(near(many.RDP(1.5), dp.GammaPair{Rate: r, Shape: a}.RDP(1.5), 1e-6), 1e12, "n → ∞")
+		one := loss.BinaryDirichletPair{Rate: r, Shape: a, N: 1}
+		many := loss.BinaryDirichletPair{Rate: r, Shape: a, N: 1 << 40}
+		t.printed(near(one.RDP(1.5), loss.DirichletPair{Rate: r, Shape: a}.RDP(1.5), 1e-9), 1, "n = 1")
+		t.printed(near(many.RDP(1.5), loss.GammaPair{Rate: r, Shape: a}.RDP(1.5), 1e-6), 1e12, "n → ∞")
 	}
 	t.f.number("λ = 2, r = 1, α = 25, n = 10", q.moved(1, 34, 25, 2), .06980953131, 1e-10)
 	t.f.number("Theorem A ÷ A3, λ = 2, r = 1, α = 25, n = 1e5", q.moved(1, 25, 25, 2)/q.moved(1, 25+99999, 25, 2), 1.96029, 1e-4)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
@@ -166,7 +166,7 @@ func remarks12(t *trial) error {
 			v := q.moved(r, a+r*b, a+r*b, order)
 			t.bound(eps, v, order, "%s", name)
 			t.f.number(name, v, want[name], 1e-9)
-			t.printed(near(v, dp.DirichletPair{Rate: r, Shape: a + r*b}.RDP(order), 1e-8), order, "%s: α + rb", name)
+			t.printed(near(v, loss.DirichletPair{Rate: r, Shape: a + r*b}.RDP(order), 1e-8), order, "%s: α + rb", name)
 		}
 		r, _, err := algorithm1With(order, eps, func(float64) float64 { return 0 })
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
@@ -23,7 +23,7 @@ func TestQuadratureAgainstGammaFunctions(t *testing.T) {
 	}
 	for _, p := range [][3]float64{{1, 1, 1}, {1, .5, .5}, {1, 5, 7}, {.1, 1, 2}, {3, 50, 50}, {20, 400, 700}} {
 		for _, eps := range []float64{0, .5, 1, 4} {
-			got, want := q.movedDelta(p[0], p[1], p[2], eps), dp.BetaProfile(p[0], p[1], p[2], eps)
+			got, want := q.movedDelta(p[0], p[1], p[2], eps), loss.BetaProfile(p[0], p[1], p[2], eps)
 			if math.Abs(got-want) > 1e-8*want+1e-300 {
 				t.Errorf("δ(%v) of %v = %v, want %v", eps, p, got, want)
 			}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 )
 
@@ -85,7 +85,7 @@ func theoremTables(t *trial) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
-		pair := dp.DirichletPair{Rate: r, Shape: a}
+		pair := loss.DirichletPair{Rate: r, Shape: a}
 		seen := map[crossRow]bool{}
 		for _, wide := range []int{2, 3} {
 			for n := 1; n <= 6-wide; n++ { // 2×2 tables to n = 4, 2×3 tables to n = 3
@@ -183,7 +183,7 @@ func theoremPrior(t *trial) error {
 							prior := q.moved(r, wide*a+r*(row[ri]-1), wide*a+r*row[rj], o)
 							rows := crossRow{out, a + r*(row[ri]-float64(x[i])), in, a + r*(row[rj]-float64(x[j]))}.renyi(q, r, o)
 							t.printed(near(prior+rows, one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not %v", x, i, j, prior, rows, one)
-							if bound := (dp.DirichletPair{Rate: r, Shape: a}).RDP(o); !math.IsInf(bound, 1) {
+							if bound := (loss.DirichletPair{Rate: r, Shape: a}).RDP(o); !math.IsInf(bound, 1) {
 								t.bound(bound, prior+rows, float64(n), "%v, cell %d to %d", x, i, j)
 							}
 						}

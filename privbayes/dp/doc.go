@@ -1,8 +1,8 @@
 // Package dp is the vocabulary of differential privacy: what is promised ([Level], [Guarantee]), between which data sets
-// ([Adjacency]), what is asked for ([Target]), how far two output laws are apart ([Pair]), where randomness comes from ([Stream])
-// and how much has been spent ([Budget]).
+// ([Adjacency]), what is asked for ([Target]), and where randomness comes from ([Stream]).
 //
-// All logarithms are natural. Conversions between notions only ever weaken a claim.
+// All logarithms are natural. Conversions between notions ([Level.At]) only ever weaken a claim; they are the order of levels.
 //
-// Place: above cert; whatever states, asks for or adds up privacy imports it.
+// Place: above cert; whatever states, asks for or adds up privacy imports it. How far two output laws are apart is dp/loss; what was
+// spent is budget.
 package dp

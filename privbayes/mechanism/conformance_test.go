@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -132,7 +133,7 @@ func TestCalibrationIsTight(t *testing.T) {
 		var ratio float64
 		switch want.Notion {
 		case dp.Approximate:
-			ratio = dp.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon)
+			ratio = loss.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon)
 			if got.Delta > want.Delta {
 				t.Errorf("δ = %v for %v", got.Delta, want.Delta)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -26,7 +27,7 @@ type Plan struct {
 	settings         []Setting
 	certified        dp.Guarantee
 	textbook         Textbook
-	pair             dp.Pair
+	pair             loss.Pair
 	certificate      *cert.Certificate
 	expected         []Expectation
 	drawer           Drawer
@@ -105,7 +106,7 @@ type Spec struct {
 	Level            dp.Level // proved for the shipped parameters
 	Arithmetic       dp.Arithmetic
 	Textbook         Textbook
-	Pair             dp.Pair // a dominating pair; nil if none is known
+	Pair             loss.Pair // a dominating pair; nil if none is known
 	Certificate      *cert.Certificate
 	Expected         []Expectation
 	Drawer           Drawer
@@ -194,7 +195,7 @@ func (p *Plan) Certified() dp.Guarantee { return p.certified }
 func (p *Plan) Textbook() Textbook { return p.textbook }
 
 // Pair is a dominating pair of the release, nil if none is known.
-func (p *Plan) Pair() dp.Pair { return p.pair }
+func (p *Plan) Pair() loss.Pair { return p.pair }
 
 // Certificate holds the checks behind Certified.
 func (p *Plan) Certificate() *cert.Certificate { return p.certificate }

@@ -5,19 +5,20 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // Spent is the number that a pair spends in the notion of want: ε, δ at want's ε, Rényi ε at want's order, or ρ.
-func Spent(p dp.Pair, want dp.Level) float64 {
+func Spent(p loss.Pair, want dp.Level) float64 {
 	switch want.Notion {
 	case dp.Approximate:
 		return p.Delta(float64(want.Epsilon))
 	case dp.Concentrated:
 		return p.ZCDP()
 	case dp.TruncatedConcentrated:
-		return dp.TruncatedRho(p, want.Order)
+		return loss.TruncatedRho(p, want.Order)
 	default:
-		return float64(dp.LevelOf(p, want).Epsilon)
+		return float64(loss.LevelOf(p, want).Epsilon)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
@@ -31,7 +32,7 @@ func TestRandomisedResponse(t *testing.T) {
 		if math.Abs(res.Epsilon-eps) > 1e-14 {
 			t.Errorf("%s: ε = %v, want %v at %+v", adj, res.Epsilon, eps, res.At)
 		}
-		pair := dp.GeometricPair{Rate: eps, Cells: 1}
+		pair := loss.GeometricPair{Rate: eps, Cells: 1}
 		for i, e := range []float64{0, 0.5, 2} {
 			if d := math.Abs(res.Delta[i] - pair.Delta(e)); d > 1e-9 {
 				t.Errorf("%s: δ(%v) = %v, want %v", adj, e, res.Delta[i], pair.Delta(e))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -101,7 +102,7 @@ func pureEpsilon(level dp.Level) float64 {
 	if level.Notion == dp.Pure {
 		return float64(level.Epsilon)
 	}
-	meets := func(e float64) bool { return dp.Meets(dp.GeometricPair{Rate: e, Cells: 1}, level) }
+	meets := func(e float64) bool { return loss.Meets(loss.GeometricPair{Rate: e, Cells: 1}, level) }
 	hi := minRate
 	for hi < 1e3 && meets(2*hi) {
 		hi *= 2
@@ -143,8 +144,8 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 	if err != nil {
 		return nil, err
 	}
-	pair := dp.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	level := dp.LevelOf(pair, t.Level)
+	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
+	level := loss.LevelOf(pair, t.Level)
 	if t.Notion == dp.Approximate {
 		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -16,7 +17,7 @@ import (
 
 // DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath, Steinke
 // 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to the exact profile
-// of the sum of the changed counts ([dp.DiscreteGaussianPair]), not to a conversion from zCDP. Arithmetic: exact.
+// of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP. Arithmetic: exact.
 func DiscreteGaussian() Noise { return Noise{gaussianNoise{}, PosteriorMean} }
 
 type gaussianNoise struct{}
@@ -41,7 +42,7 @@ func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
 		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(), What: want.String() + ": its loss is unbounded", Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
 	}
 	meets := func(sigma2 float64) bool {
-		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, g.pairAt(sigma2, s)), want)
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, g.pairAt(sigma2, s)), want)
 	}
 	if !meets(maxSigma2) {
 		return mechanism.Rational{}, mechanism.Unmet(ctx, g.title(), want, g.pairAt(maxSigma2, s), fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2)))
@@ -62,11 +63,11 @@ func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
 	return r.Reduced(), ctx.Err()
 }
 
-func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) dp.Pair {
-	return dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: s.Cells, Shift: s.Rows}
+func (gaussianNoise) pairAt(sigma2 float64, s sensitivity.CountTables) loss.Pair {
+	return loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: s.Cells, Shift: s.Rows}
 }
 
-func (g gaussianNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
+func (g gaussianNoise) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
 	return g.pairAt(r.Float(), s)
 }
 
@@ -218,9 +219,9 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 	if r.Float() > maxEnumeratedPairs {
 		cells = 1
 	}
-	pair := dp.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
-	bounded := dp.Until(ctx, pair)
-	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(dp.EpsilonFor(bounded, t.Delta))}
+	pair := loss.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: 1}
+	bounded := loss.Until(ctx, pair)
+	small := dp.Level{Notion: dp.Approximate, Delta: t.Delta, Epsilon: cert.Number(loss.EpsilonFor(bounded, t.Delta))}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

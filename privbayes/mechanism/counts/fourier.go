@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -144,8 +145,8 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 		return nil, err
 	}
 	pair := geometricNoise{}.pair(r, p.counts)
-	bounded := dp.Until(ctx, pair)
-	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
+	bounded := loss.Until(ctx, pair)
+	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
 	if t.Notion == dp.Approximate && !t.NominalScale {
 		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -99,7 +100,7 @@ func TestFourierExactEpsilon(t *testing.T) {
 			t.Fatal(err)
 		}
 		drawer := p.Drawer(seal.Key{}).(*fourierDrawer)
-		if got := p.Pair().(dp.GeometricPair).Cells; got != c.odd {
+		if got := p.Pair().(loss.GeometricPair).Cells; got != c.odd {
 			t.Errorf("%s: odd(N) = %d, want %d", name, got, c.odd)
 		}
 		space := finite.Space{Cells: 1 << len(c.parents), N: c.n, Adjacency: dp.ReplaceOne}
@@ -142,8 +143,8 @@ func TestFourierNoiseLevels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i == 0 && p.Pair().(dp.GeometricPair).Cells != c.odd {
-				t.Errorf("%s: odd(N) = %d, want %d", c.name, p.Pair().(dp.GeometricPair).Cells, c.odd)
+			if i == 0 && p.Pair().(loss.GeometricPair).Cells != c.odd {
+				t.Errorf("%s: odd(N) = %d, want %d", c.name, p.Pair().(loss.GeometricPair).Cells, c.odd)
 			}
 			want := []float64{c.exact, c.paper}[i]
 			if i == 1 { // the paper's figures have noise on φ₀ too, which the cells' variance (R−1)/R² leaves out

@@ -9,6 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -18,7 +19,7 @@ import (
 
 // Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
 // 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
-// ([dp.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows it
+// ([loss.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows it
 // is m counts shifted by k, which covers every way to share k·m steps among the counts. Arithmetic: exact.
 func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
 
@@ -41,9 +42,9 @@ func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables
 }
 
 // calibrateRate finds the greatest rate whose pair meets the level.
-func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) dp.Pair) (mechanism.Rational, error) {
+func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) loss.Pair) (mechanism.Rational, error) {
 	meets := func(rate float64) bool {
-		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, pairAt(rate, s)), want)
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pairAt(rate, s)), want)
 	}
 	if !meets(minRate) {
 		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s), fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
@@ -60,12 +61,12 @@ func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables,
 }
 
 // pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they can do: see the theorem
-// of dp.GeometricPair. Both are attained.
-func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
+// of loss.GeometricPair. Both are attained.
+func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
 	if s.Rows > 1 {
-		return dp.ShiftedGeometricPair{Rate: rate, Shift: s.Rows, Cells: s.Cells}
+		return loss.ShiftedGeometricPair{Rate: rate, Shift: s.Rows, Cells: s.Cells}
 	}
-	return dp.GeometricPair{Rate: rate, Cells: s.Cells}
+	return loss.GeometricPair{Rate: rate, Cells: s.Cells}
 }
 
 // shiftWords says what a unit does to the noisy counts.
@@ -76,7 +77,7 @@ func shiftWords(rate float64, s sensitivity.CountTables) string {
 	return fmt.Sprintf("%d-fold randomised response at γ = %.6g", s.Cells, rate)
 }
 
-func (g geometricNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
+func (g geometricNoise) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
 	return g.pairAt(r.Float(), s)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/countmean"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
@@ -110,14 +111,14 @@ func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*
 }
 
 // knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP step of its table, so one
-// is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k (dp.GeometricPair).
+// is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k (loss.GeometricPair).
 type knormPairs struct{ geometricNoise }
 
-func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
+func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
 	return geometricNoise{}.pairAt(2*rate, s)
 }
 
-func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
+func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
 	return p.pairAt(r.Float(), s)
 }
 
@@ -164,8 +165,8 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) (*mechanism.Plan, error) {
 	s := sensitivity.CountTables{Cells: tables, Rows: rows}
 	pair := knormPairs{}.pair(r, s)
-	bounded := dp.Until(ctx, pair)
-	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
+	bounded := loss.Until(ctx, pair)
+	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
 	if t.Notion == dp.Approximate {
 		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
 	}

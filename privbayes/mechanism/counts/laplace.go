@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -35,8 +36,8 @@ func (laplaceNoise) everyCell() bool { return true }
 // coarser lattice, which dominates: splitting the mass at a loss between the two nearest coarser ones, with the masses of both laws kept,
 // can only increase a hockey-stick divergence, and gives the law on the coarser lattice.
 type laplacePair struct {
-	dp.ShiftedGeometricPair
-	coarse dp.ShiftedGeometricPair
+	loss.ShiftedGeometricPair
+	coarse loss.ShiftedGeometricPair
 }
 
 // coarseSteps is the lattice of the profile; it costs a relative 1e-6 or so.
@@ -45,19 +46,19 @@ const coarseSteps = 1 << 10
 // Delta is the profile on the coarser lattice.
 func (p laplacePair) Delta(epsilon float64) float64 { return p.coarse.Delta(epsilon) }
 
-// DeltaUntil is Delta under dp.Until.
+// DeltaUntil is Delta under loss.Until.
 func (p laplacePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	return p.coarse.DeltaUntil(epsilon, stop)
 }
 
-func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) dp.Pair {
-	return laplacePair{ // for several rows of one unit by the theorem of dp.GeometricPair, with shifts in steps
-		dp.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps * s.Rows, Cells: s.Cells},
-		dp.ShiftedGeometricPair{Rate: rate / coarseSteps, Shift: coarseSteps * s.Rows, Cells: s.Cells},
+func (laplaceNoise) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
+	return laplacePair{ // for several rows of one unit by the theorem of loss.GeometricPair, with shifts in steps
+		loss.ShiftedGeometricPair{Rate: rate / LaplaceSteps, Shift: LaplaceSteps * s.Rows, Cells: s.Cells},
+		loss.ShiftedGeometricPair{Rate: rate / coarseSteps, Shift: coarseSteps * s.Rows, Cells: s.Cells},
 	}
 }
 
-func (l laplaceNoise) pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair {
+func (l laplaceNoise) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
 	return l.pairAt(r.Float(), s)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -36,7 +37,7 @@ type noiseFamily interface {
 	// calibrate finds the least noise whose pair meets the level, or says why none does.
 	calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error)
 	noise(r mechanism.Rational) (noise, error)
-	pair(r mechanism.Rational, s sensitivity.CountTables) dp.Pair
+	pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair
 	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
 	settings(r mechanism.Rational) []mechanism.Setting
 	// checks executes the claim for the parameters.
@@ -155,8 +156,8 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 		return nil, err
 	}
 	pair := m.family.pair(r, s)
-	bounded := dp.Until(ctx, pair)
-	level, meets := dp.LevelOf(bounded, t.Level), dp.Meets(bounded, t.Level)
+	bounded := loss.Until(ctx, pair)
+	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

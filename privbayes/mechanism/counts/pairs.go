@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -42,7 +43,7 @@ func registerPair(kind string, f noiseFamily, method cert.Method) {
 			return cert.Outcome{}, err
 		}
 		pair := f.pair(p.Noise, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		value := mechanism.Spent(dp.Until(ctx, pair), p.Want)
+		value := mechanism.Spent(loss.Until(ctx, pair), p.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// shiftLaw is the law of J_s, by which the loss of one count shifted by s is γ(s − 2J_s): see dp.GeometricPair.
+// shiftLaw is the law of J_s, by which the loss of one count shifted by s is γ(s − 2J_s): see loss.GeometricPair.
 type shiftLaw func(s int) []float64
 
 // shippedShift is the law from the sampler's own probabilities: the noise cut to [0, s].
@@ -98,7 +98,7 @@ func init() {
 		}
 		gamma, l := p.Noise.Float(), shippedShift(law)
 		worst, cases := l.exchanges(gamma, p.Top)
-		pair := dp.ShiftedGeometricPair{Rate: gamma, Shift: p.Top, Cells: 1}
+		pair := loss.ShiftedGeometricPair{Rate: gamma, Shift: p.Top, Cells: 1}
 		for i, d := range l.profile(gamma, p.Top) {
 			if eps := gamma * float64(p.Top-2*(i+1)); eps >= 0 {
 				worst = math.Max(worst, d/pair.Delta(eps))
@@ -109,7 +109,7 @@ func init() {
 	})
 }
 
-// shiftsCheck executes the steps of the theorem of dp.GeometricPair at the given rate, for units of several rows and for steps of a lattice.
+// shiftsCheck executes the steps of the theorem of loss.GeometricPair at the given rate, for units of several rows and for steps of a lattice.
 func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Check, error) {
 	top := min(rows, topShift)
 	scope := fmt.Sprintf("every exchange of shifts up to %d, at every loss, on the sampler's own probabilities", top)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -36,7 +36,7 @@ func responses(gamma float64) shiftLaw {
 	}
 }
 
-// The theorem of dp.GeometricPair in exact fractions: an exchange (a, b) to (a+1, b−1) raises the profile at i by q^i(1−q²)/(1+q)² for
+// The theorem of loss.GeometricPair in exact fractions: an exchange (a, b) to (a+1, b−1) raises the profile at i by q^i(1−q²)/(1+q)² for
 // b ≤ i ≤ a, and leaves it elsewhere.
 func TestExchangeRaisesTheProfile(t *testing.T) {
 	one := big.NewRat(1, 1)
@@ -111,7 +111,7 @@ func TestEveryPatternIsDominated(t *testing.T) {
 		for k := 1; k <= most; k++ {
 			for m := 1; m <= 4; m++ {
 				even := slices.Repeat([]int{k}, m)
-				pair := dp.GeometricPair{Rate: gamma * float64(k), Cells: m}
+				pair := loss.GeometricPair{Rate: gamma * float64(k), Cells: m}
 				for total := 1; total <= k*m; total++ {
 					patterns(total, k, nil, func(s []int) {
 						for i, d := range law.profile(gamma, s...) {
@@ -154,12 +154,12 @@ func TestShiftsOfRandomisedResponseAreRefused(t *testing.T) {
 	}
 }
 
-// The law by which shifts are judged is that of dp.ShiftedGeometricPair.
+// The law by which shifts are judged is that of loss.ShiftedGeometricPair.
 func TestShiftLawIsThePairs(t *testing.T) {
 	for _, r := range shiftRates {
 		for _, s := range []int{1, 2, 5} {
 			gamma := r.Float()
-			pair := dp.ShiftedGeometricPair{Rate: gamma, Shift: s, Cells: 1}
+			pair := loss.ShiftedGeometricPair{Rate: gamma, Shift: s, Cells: 1}
 			for i, d := range shipped(t, r).profile(gamma, s) {
 				if eps := gamma * float64(s-2*(i+1)); eps >= 0 && math.Abs(d-pair.Delta(eps)) > 1e-8*d+1e-11 {
 					t.Errorf("γ = %v, shift %d: δ(%v) = %v, pair %v", gamma, s, eps, d, pair.Delta(eps))
@@ -192,7 +192,7 @@ func TestMovedRecordsUnderKNorm(t *testing.T) {
 			for o := range p {
 				delta += math.Max(0, math.Exp(p[o])-math.Exp(eps+q[o]))
 			}
-			pair := dp.ShiftedGeometricPair{Rate: 2 * gamma, Shift: c.moved, Cells: 1}
+			pair := loss.ShiftedGeometricPair{Rate: 2 * gamma, Shift: c.moved, Cells: 1}
 			if delta > pair.Delta(eps)*(1+1e-9) {
 				t.Errorf("%v to %v: δ(%v) = %v, chain %v", from, c.to, eps, delta, pair.Delta(eps))
 			}

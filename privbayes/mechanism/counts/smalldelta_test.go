@@ -5,6 +5,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -36,8 +37,8 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 // The enumeration keeps its power at a small δ: noise that is a little too small fails it.
 func TestSmallDeltaEnumerationHasPower(t *testing.T) {
 	const delta, sigma2 = 1e-30, 400
-	pair := dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: 1}
-	want := dp.Level{Notion: dp.Approximate, Delta: delta, Epsilon: cert.Number(dp.EpsilonFor(pair, delta))}
+	pair := loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: 1}
+	want := dp.Level{Notion: dp.Approximate, Delta: delta, Epsilon: cert.Number(loss.EpsilonFor(pair, delta))}
 	for _, c := range []struct {
 		num  uint64
 		over bool

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -109,7 +110,7 @@ func (p *problem) textbook(r, alpha float64) mechanism.Textbook {
 	case dp.TruncatedConcentrated:
 		out.Rho = claim(l.Order) / l.Order
 	default:
-		e, _ := dp.EpsilonFromRDP(claim, l.Delta)
+		e, _ := loss.EpsilonFromRDP(claim, l.Delta)
 		out.Epsilon = number(e)
 		source += " and Lemma 3 at the best order"
 	}

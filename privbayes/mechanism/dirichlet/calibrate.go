@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/klrisk"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -132,7 +132,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 		ctx = context.Background()
 	}
 	meets := func(alpha float64) bool {
-		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, p.pair(r, alpha)), p.target.Level)
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(r, alpha)), p.target.Level)
 	}
 	hi := math.Max(1, r)
 	for !meets(hi) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -52,16 +53,16 @@ func (p *problem) sampled(r, alpha float64) *mechanism.Sampled {
 
 // level is what the release of all tables satisfies, in the notion of the target.
 // What it says once ctx has ended is worth nothing: the checks that follow fail with it.
-func (p *problem) level(ctx context.Context, r, alpha float64) (dp.Level, dp.Pair) {
+func (p *problem) level(ctx context.Context, r, alpha float64) (dp.Level, loss.Pair) {
 	whole, want := p.pair(r, alpha), p.target.Level
-	pair := dp.Until(ctx, whole)
+	pair := loss.Until(ctx, whole)
 	if want.Notion == dp.Approximate && !p.target.NominalScale {
 		// state the asked ε with the δ spent there, which is what α was calibrated on
 		if delta := pair.Delta(float64(want.Epsilon)); delta <= want.Delta {
 			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}, whole
 		}
 	}
-	return dp.LevelOf(pair, want), whole
+	return loss.LevelOf(pair, want), whole
 }
 
 func (p *problem) settings(r, alpha float64) []mechanism.Setting {
@@ -139,7 +140,7 @@ func init() {
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		value := mechanism.Spent(dp.Until(ctx, p.pair(q.Rate, 1)), q.Want)
+		value := mechanism.Spent(loss.Until(ctx, p.pair(q.Rate, 1)), q.Want)
 		return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
 	})
 	cert.Register(enumerationKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
@@ -168,7 +169,7 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	}
 	bound := mechanism.Allowed(p.target.Level)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(dp.Until(ctx, p.pair(r, alpha)), p.target.Level))
+		bound = number(mechanism.Spent(loss.Until(ctx, p.pair(r, alpha)), p.target.Level))
 	}
 	scope := "all data of any size; r and α as shipped"
 	if p.m.minCount > 0 {
@@ -241,7 +242,7 @@ func (q enumerationParams) enumerate(ctx context.Context) (cert.Outcome, error) 
 				u[i] = q.Rate*float64(x[i]+q.MinCount) + q.Shape
 				change[i] = q.Rate * float64(y[i]-x[i])
 			}
-			out.Value = math.Max(out.Value, dp.DirichletRenyi(u, change, q.Order))
+			out.Value = math.Max(out.Value, loss.DirichletRenyi(u, change, q.Order))
 			out.Work++
 		}
 	}

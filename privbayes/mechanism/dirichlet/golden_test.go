@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -154,8 +155,8 @@ func TestCompositionAgainstGoldenValues(t *testing.T) {
 		delta := parse(t, g.In["delta"])
 		p := problemOf(t, New(), shape(t, model.NaiveBayes("c0"), 1000, 1, features...), dp.ApproxDP(1, delta))
 		pair := p.pair(parse(t, g.In["r"]), parse(t, g.In["alpha"]))
-		near(t, "ε of the composition", dp.EpsilonFor(pair, delta), parse(t, g.Out["eps_exact"]), 1e-8)
-		e, _ := dp.EpsilonFromRDP(pair.RDP, delta)
+		near(t, "ε of the composition", loss.EpsilonFor(pair, delta), parse(t, g.Out["eps_exact"]), 1e-8)
+		e, _ := loss.EpsilonFromRDP(pair.RDP, delta)
 		near(t, "ε by the Rényi curve", e, parse(t, g.Out["eps_rdp_opt"]), 1e-6)
 	}
 }

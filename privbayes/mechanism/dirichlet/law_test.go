@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -138,7 +139,7 @@ func TestUrnByEnumeration(t *testing.T) {
 	if got := pureLoss(1, 1.5, 4); !(got >= worst && got <= worst*(1+1e-8)) {
 		t.Errorf("pure ε %v, enumerated %v", got, worst)
 	}
-	if bound := (dp.DirichletPair{Rate: 1, Shape: 1.5}).Delta(eps); !(delta <= bound && delta > 0.1*bound) {
+	if bound := (loss.DirichletPair{Rate: 1, Shape: 1.5}).Delta(eps); !(delta <= bound && delta > 0.1*bound) {
 		t.Errorf("δ of the urn %v, of the Dirichlet %v", delta, bound)
 	}
 }

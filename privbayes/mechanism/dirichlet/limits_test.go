@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -14,7 +15,7 @@ import (
 
 // Parameters far beyond any calibrated ones claim nothing: a profile that would take too many panels is 1, not what was summed so far.
 func TestHugeRatesClaimNothing(t *testing.T) {
-	for _, p := range []dp.Pair{dp.DirichletPair{Rate: 2e7, Shape: 1e5}, dp.DirichletPair{Rate: 1e8, Shape: 1e6}, dp.GammaPair{Rate: 1e8, Shape: 1e6}, dp.BinaryDirichletPair{Rate: 1e8, Shape: 1e6, N: 50}} {
+	for _, p := range []loss.Pair{loss.DirichletPair{Rate: 2e7, Shape: 1e5}, loss.DirichletPair{Rate: 1e8, Shape: 1e6}, loss.GammaPair{Rate: 1e8, Shape: 1e6}, loss.BinaryDirichletPair{Rate: 1e8, Shape: 1e6, N: 50}} {
 		if d := p.Delta(1); d < .999 {
 			t.Errorf("%s: δ(1) = %v", p, d)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -145,12 +146,12 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level, Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
 	}
 	var level dp.Level
-	var pair dp.Pair
+	var pair loss.Pair
 	var checks []cert.Check
 	var err error
 	if p.target.Notion == dp.Pure {
 		level = dp.Level{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
-		pair = dp.PurePair{Epsilon: float64(level.Epsilon)}
+		pair = loss.PurePair{Epsilon: float64(level.Epsilon)}
 		var c cert.Check
 		if c, err = cert.Fill(ctx, cert.Check{
 			Statement: "pure ε of the urn's records", Formula: "ln[(α+r)(α+r+1)…(α+r+m−1)] − ln[α(α+1)…(α+m−1)]",

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -21,8 +22,8 @@ type VectorPlan struct {
 	Vector
 	Target      dp.Target
 	Certified   dp.Level
-	Pair        dp.VectorPair // Corollary A4
-	Rate, Shape float64       // r and α
+	Pair        loss.VectorPair // Corollary A4
+	Rate, Shape float64         // r and α
 }
 
 // VectorError is a vector that a plan does not fit. It tells the cell, never the value.
@@ -47,15 +48,15 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 	if t.ExactOnly || t.NominalScale || t.Notion == dp.Pure || t.Notion == dp.Concentrated {
 		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "exact arithmetic, nominal scales, pure ε-DP or zCDP", Use: "RenyiDP, TCDP or ApproxDP"}
 	}
-	pair := func(alpha float64) dp.VectorPair {
-		return dp.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
+	pair := func(alpha float64) loss.VectorPair {
+		return loss.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
 	}
-	meets := func(alpha float64) bool { return dp.Meets(pair(alpha), t.Level) }
+	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Level) }
 	if !meets(maxShape) {
-		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: dp.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
+		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: loss.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
 	}
 	alpha := mechanism.Least(minShape, maxShape, meets)
-	return &VectorPlan{Vector: v, Target: t, Certified: dp.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r, Shape: alpha}, nil
+	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r, Shape: alpha}, nil
 }
 
 // Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors: *VectorError.

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -36,20 +37,20 @@ func (p rangePair) ZCDP() float64 { return (1 + 1e-9) * lipschitz.BoundedRange(p
 // pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or moves within one; both
 // change the scores by at most twice the log range, from candidate to candidate. With the posterior score one probability moves by at most
 // tanh(L/2) in either direction.
-func (p *problem) pair(rate float64) dp.Pair {
-	var parts []dp.Repeat
+func (p *problem) pair(rate float64) loss.Pair {
+	var parts []loss.Repeat
 	for _, g := range p.grids {
 		w := 2 * rate * g.logRange()
 		if p.m.posterior {
 			w = 2 * rate * math.Tanh(g.logRange()/2)
 		}
 		w = w*(1+1e-9) + g.rounding(rate, float64(p.n), p.priorMass(g)) + p.logError(rate, g)
-		parts = append(parts, dp.Repeat{Pair: rangePair{w, w}, Times: 1})
+		parts = append(parts, loss.Repeat{Pair: rangePair{w, w}, Times: 1})
 	}
 	if len(parts) == 1 {
 		return parts[0].Pair
 	}
-	d, err := dp.Declare(parts...)
+	d, err := loss.Declare(parts...)
 	if err != nil {
 		return rangePair{math.Inf(1), math.Inf(1)}
 	}
@@ -86,7 +87,7 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 	}
 	level := p.target.Level
 	bound := func(inverse float64) bool {
-		return ctx.Err() != nil || dp.Meets(dp.Until(ctx, p.pair(1/inverse)), level)
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(1/inverse)), level)
 	}
 	if !bound(1e12) {
 		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and columns")
@@ -105,7 +106,7 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 			failure = err
 			return true
 		}
-		return dp.Meets(pair, level)
+		return loss.Meets(pair, level)
 	}
 	hi := rate
 	for range 64 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -25,10 +26,10 @@ func (p *problem) certify(ctx context.Context, rate float64) (*mechanism.Plan, e
 		pair = exact
 	}
 	want, whole := p.target.Level, pair
-	pair = dp.Until(ctx, pair)
+	pair = loss.Until(ctx, pair)
 	var level dp.Level
-	if want.Notion != dp.Approximate || p.target.NominalScale || !dp.Meets(pair, want) {
-		level = dp.LevelOf(pair, want)
+	if want.Notion != dp.Approximate || p.target.NominalScale || !loss.Meets(pair, want) {
+		level = loss.LevelOf(pair, want)
 	} else {
 		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
 	}
@@ -120,7 +121,7 @@ func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
 	}
 	p.shape = shape
 	if !p.enumerable() {
-		return cert.Outcome{Value: mechanism.Spent(dp.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
+		return cert.Outcome{Value: mechanism.Spent(loss.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
 	}
 	exact, err := p.exact(ctx, q.Rate)
 	if err != nil {
@@ -140,7 +141,7 @@ func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
 	return model.NewShape(s, model.Categorical("x").WithPrior(alpha...), 0, true, "")
 }
 
-func (p *problem) check(ctx context.Context, rate float64, pair dp.Pair) (cert.Check, error) {
+func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert.Check, error) {
 	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Alpha, Want: p.target.Level}
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)

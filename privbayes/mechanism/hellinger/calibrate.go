@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -130,7 +131,7 @@ func pureShare(level dp.Level, k int) float64 {
 	if level.Notion == dp.Pure {
 		return float64(level.Epsilon) / float64(k)
 	}
-	meets := func(rate float64) bool { return dp.Meets(dp.GeometricPair{Rate: rate, Cells: k}, level) }
+	meets := func(rate float64) bool { return loss.Meets(loss.GeometricPair{Rate: rate, Cells: k}, level) }
 	hi := 1e-9
 	for hi < 1e3 && meets(2*hi) {
 		hi *= 2

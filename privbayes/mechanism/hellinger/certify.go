@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -75,7 +76,7 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 
 // level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at the worst
 // table's ε, which for other notions than pure is less than their sum.
-func (c *choice) level(total proved, worst float64) (dp.Level, dp.Pair) {
+func (c *choice) level(total proved, worst float64) (dp.Level, loss.Pair) {
 	rows := float64(c.rows)
 	switch {
 	case total.reason != "":
@@ -83,7 +84,7 @@ func (c *choice) level(total proved, worst float64) (dp.Level, dp.Pair) {
 	case total.delta > 0:
 		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil
 	}
-	pair := dp.GeometricPair{Rate: worst * rows, Cells: len(c.tables)}
+	pair := loss.GeometricPair{Rate: worst * rows, Cells: len(c.tables)}
 	want := c.target.Level
 	switch {
 	case c.target.NominalScale || want.Notion == dp.Pure:
@@ -91,7 +92,7 @@ func (c *choice) level(total proved, worst float64) (dp.Level, dp.Pair) {
 	case want.Notion == dp.Approximate:
 		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}, pair
 	}
-	return dp.LevelOf(pair, want), pair
+	return loss.LevelOf(pair, want), pair
 }
 
 // tableCheck names the public inputs of a check on one table.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -210,7 +211,7 @@ func TestTargets(t *testing.T) {
 		share := 0.0
 		switch c.target.Notion {
 		case dp.Approximate:
-			share = dp.EpsilonFor(p.Pair(), c.target.Delta) / float64(c.target.Epsilon)
+			share = loss.EpsilonFor(p.Pair(), c.target.Delta) / float64(c.target.Epsilon)
 		case dp.Concentrated:
 			share = p.Certified().Rho / c.target.Rho
 		default:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/ball"
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -105,13 +106,13 @@ func (s *setting) change() string {
 }
 
 // levelOf is what the pair satisfies, in the notion of the target.
-func levelOf(pair dp.Pair, t dp.Target) dp.Level {
+func levelOf(pair loss.Pair, t dp.Target) dp.Level {
 	want := t.Level
-	if want.Notion == dp.Approximate && !t.NominalScale && dp.Meets(pair, want) {
+	if want.Notion == dp.Approximate && !t.NominalScale && loss.Meets(pair, want) {
 		// state the asked ε with the δ spent there, which is what the calibration met
 		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
 	}
-	return dp.LevelOf(pair, want)
+	return loss.LevelOf(pair, want)
 }
 
 // least is the smallest scale, to 33 bits, from which on ok holds; ok is monotone and holds for large scales. found is false when no

@@ -9,7 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -31,7 +31,7 @@ func census(t testing.TB) *privbayes.Frame {
 // a predictive distribution that covers held-out wages about as often as it says; a squared error near that without privacy, which is shown
 // as private.
 func TestOnWages(t *testing.T) {
-	budget, err := dp.NewBudget("cps1988", privbayes.ApproxDP(20, 1e-5))
+	budget, err := budget.New("cps1988", privbayes.ApproxDP(20, 1e-5))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -39,7 +39,7 @@ func (p rangePair) PureEpsilon() float64 {
 func (p rangePair) RDP(order float64) float64 {
 	r := float64(p.draws) * lipschitz.BoundedRange(p.width).Renyi(order)
 	if p.residual > 0 {
-		r += dp.PurePair{Epsilon: p.residual}.RDP(order)
+		r += loss.PurePair{Epsilon: p.residual}.RDP(order)
 	}
 	return r
 }
@@ -47,9 +47,9 @@ func (p rangePair) RDP(order float64) float64 {
 // ZCDP is N·min(w²/8, w·tanh(w/2)) + ε₂·tanh(ε₂/2).
 func (p rangePair) ZCDP() float64 {
 	w := lipschitz.BoundedRange(p.width)
-	r := float64(p.draws) * math.Min(w.ZCDP(), dp.PurePair{Epsilon: p.width}.ZCDP())
+	r := float64(p.draws) * math.Min(w.ZCDP(), loss.PurePair{Epsilon: p.width}.ZCDP())
 	if p.residual > 0 {
-		r += dp.PurePair{Epsilon: p.residual}.ZCDP()
+		r += loss.PurePair{Epsilon: p.residual}.ZCDP()
 	}
 	return r * (1 + 1e-15)
 }

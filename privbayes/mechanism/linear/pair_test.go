@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
@@ -35,10 +35,10 @@ func TestProfile(t *testing.T) {
 			if lo, hi := lipschitz.BoundedRange(c.w).Delta(eps), lipschitz.BoundedRange(wider).Delta(eps); c.n == 1 && (got < lo || got > hi) {
 				t.Errorf("one draw: %g, closed form %g to %g", got, lo, hi)
 			}
-			if pure := (dp.PurePair{Epsilon: p.PureEpsilon()}).Delta(eps); got > pure {
+			if pure := (loss.PurePair{Epsilon: p.PureEpsilon()}).Delta(eps); got > pure {
 				t.Errorf("N %d: %g above what pure ε gives, %g", c.n, got, pure)
 			}
-			if curve, _ := dp.DeltaFromRDP(p.RDP, eps); got > curve*1.05 {
+			if curve, _ := loss.DeltaFromRDP(p.RDP, eps); got > curve*1.05 {
 				t.Errorf("N %d: %g above what the Rényi curve gives, %g", c.n, got, curve)
 			}
 		}
@@ -84,8 +84,8 @@ func TestProfileWithResidual(t *testing.T) {
 	alone := rangePair{width: .1, draws: 9}
 	for _, eps := range []float64{0, .1, .5, .9, 1.05} {
 		got := p.Delta(eps)
-		curve, _ := dp.DeltaFromRDP(p.RDP, eps)
-		if pure := (dp.PurePair{Epsilon: p.PureEpsilon()}).Delta(eps); got > pure || got > curve*1.05 || got < alone.Delta(eps)*(1-1e-3) {
+		curve, _ := loss.DeltaFromRDP(p.RDP, eps)
+		if pure := (loss.PurePair{Epsilon: p.PureEpsilon()}).Delta(eps); got > pure || got > curve*1.05 || got < alone.Delta(eps)*(1-1e-3) {
 			t.Errorf("ε %g: %g; draws alone %g, pure %g, Rényi %g", eps, got, alone.Delta(eps), pure, curve)
 		}
 	}

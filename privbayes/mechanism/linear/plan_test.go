@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -97,7 +98,7 @@ func TestPlans(t *testing.T) {
 		ratio := float64(got.Epsilon) / float64(want.Epsilon)
 		switch want.Notion {
 		case dp.Approximate:
-			ratio = dp.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon)
+			ratio = loss.EpsilonFor(p.Pair(), want.Delta) / float64(want.Epsilon)
 		case dp.Concentrated, dp.TruncatedConcentrated:
 			ratio = got.Rho / want.Rho
 		}

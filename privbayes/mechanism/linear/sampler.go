@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -120,7 +121,9 @@ func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
 	}
 	want := s.target.Level
-	meets := func(sigma2 float64) bool { return ctx.Err() != nil || dp.Meets(dp.Until(ctx, s.pair(sigma2)), want) }
+	meets := func(sigma2 float64) bool {
+		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, s.pair(sigma2)), want)
+	}
 	if want.Notion == dp.Pure {
 		total := float64(s.m.draws) * s.osc / (1 - s.m.residual)
 		sigma2 := total / float64(want.Epsilon)
@@ -198,7 +201,7 @@ func (s *sampling) certify(ctx context.Context, sigma2 float64) (*mechanism.Plan
 	if err != nil {
 		return nil, err
 	}
-	level := levelOf(dp.Until(ctx, pair), s.target)
+	level := levelOf(loss.Until(ctx, pair), s.target)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

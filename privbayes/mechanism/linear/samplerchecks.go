@@ -10,6 +10,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -78,7 +79,7 @@ func init() {
 		if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
 			method = cert.ProvedBound
 		}
-		value := mechanism.Spent(dp.Until(ctx, p), q.Want)
+		value := mechanism.Spent(loss.Until(ctx, p), q.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 	cert.Register(searchKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
@@ -146,7 +147,7 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	}
 	bound := mechanism.Allowed(s.target.Level)
 	if s.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(dp.Until(ctx, pair), s.target.Level))
+		bound = number(mechanism.Spent(loss.Until(ctx, pair), s.target.Level))
 	}
 	formula := "ε = N·osc(B)/σ_eff²; osc = 4B for B ≤ 1, (1+B)² for B ≥ 1"
 	if s.m.residual > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/internal/ball"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -47,8 +48,8 @@ func TestProfileEnds(t *testing.T) {
 	if looks != 4 {
 		t.Errorf("asked %d times; want 4", looks)
 	}
-	var p dp.Pair = rangePair{width: .01, draws: maxDraws, residual: 1}
-	for dp.Until(ctx, p).Delta(1) < 1 { // the deadline is near
+	var p loss.Pair = rangePair{width: .01, draws: maxDraws, residual: 1}
+	for loss.Until(ctx, p).Delta(1) < 1 { // the deadline is near
 		time.Sleep(time.Millisecond)
 	}
 	if err := mechanism.Unmet(ctx, "title", dp.ApproxDP(1, 1e-6).Level, p, "none"); !errors.Is(err, context.DeadlineExceeded) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -116,11 +117,11 @@ type noise struct {
 }
 
 // pair is the dominating pair at noise σ, in units of the moments.
-func (p *perturbing) pair(z noise) dp.Pair {
+func (p *perturbing) pair(z noise) loss.Pair {
 	if z.Steps != nil {
-		return dp.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
+		return loss.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
 	}
-	return dp.GaussianPair{Mu: p.delta / z.Sigma * (1 + 4e-16)}
+	return loss.GaussianPair{Mu: p.delta / z.Sigma * (1 + 4e-16)}
 }
 
 // sigma is the noise's standard deviation on a diagonal moment.
@@ -136,7 +137,7 @@ const latticeBits = 20
 
 func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 	want := p.target.Level
-	within := func(pair dp.Pair) bool { return ctx.Err() != nil || dp.Meets(dp.Until(ctx, pair), want) }
+	within := func(pair loss.Pair) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pair), want) }
 	if !p.m.lattice {
 		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(noise{Sigma: sigma})) })
 		if !ok {
@@ -149,7 +150,7 @@ func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 		return noise{Steps: &r}
 	}
 	meets := func(sigma2 float64) bool {
-		return within(dp.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps})
+		return within(loss.DiscreteGaussianPair{Sigma2: sigma2, Cells: 1, Shift: p.lattice.steps})
 	}
 	if top := float64(1 << 52); !meets(top) {
 		return noise{}, p.unmet(ctx, at(top))
@@ -223,7 +224,7 @@ func (p *perturbing) certify(ctx context.Context, z noise) (*mechanism.Plan, err
 	if err != nil {
 		return nil, err
 	}
-	level := levelOf(dp.Until(ctx, p.pair(z)), p.target)
+	level := levelOf(loss.Until(ctx, p.pair(z)), p.target)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
@@ -68,7 +69,7 @@ func init() {
 		if q.Noise.Steps != nil {
 			method = cert.ProvedBound
 		}
-		value := mechanism.Spent(dp.Until(ctx, p.pair(q.Noise)), q.Want)
+		value := mechanism.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -150,7 +151,7 @@ func TestConditionalsCurve(t *testing.T) {
 	if r, whole := p.Pair().RDP(5), 2*lipschitz.BoundedRange(c.Oscillation()).Renyi(5); r > whole {
 		t.Errorf("the sum over conditionals %v exceeds that of the whole range %v", r, whole)
 	}
-	if e := dp.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || mechanism.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
+	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || mechanism.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
 		t.Error("ε at δ", e)
 	}
 }

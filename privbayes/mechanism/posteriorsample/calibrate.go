@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -44,7 +45,7 @@ func (p *problem) meets(s setting) error {
 	if err != nil {
 		return err
 	}
-	if dp.Meets(pair, p.target.Level) {
+	if loss.Meets(pair, p.target.Level) {
 		return nil
 	}
 	return p.unmet(pair, fmt.Sprintf("this target as a floor of %s at power %.4g; New(N) without WithPower, which finds the power", table.Count(s.draws, "draw"), s.power))
@@ -52,7 +53,7 @@ func (p *problem) meets(s setting) error {
 
 // unmet is the error of a target below the floor, which it states.
 func (p *problem) unmet(pair *Pair, reachable string) error {
-	floor := dp.LevelOf(pair, p.target.Level)
+	floor := loss.LevelOf(pair, p.target.Level)
 	return &mechanism.UnmetTarget{
 		Mechanism: p.m.Title(), Target: p.target.Level, Certified: floor,
 		Reachable: fmt.Sprintf("%s, the floor of this setting; or %s", floor, reachable),
@@ -170,7 +171,7 @@ func (p *problem) mostDraws(ctx context.Context, s setting) (setting, error) {
 	if err != nil {
 		return s, err
 	}
-	meets := func(n int) bool { return dp.Meets(one.with(n), p.target.Level) }
+	meets := func(n int) bool { return loss.Meets(one.with(n), p.target.Level) }
 	if one = one.with(1); !meets(1) {
 		why := "New(1), which tempers the likelihood until one draw meets the target"
 		if p.Rate == nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -49,7 +50,7 @@ func TestGoldenSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := dp.EpsilonFor(p, 1e-6); e > c.e*1.001 || e < c.loss {
+		if e := loss.EpsilonFor(p, 1e-6); e > c.e*1.001 || e < c.loss {
 			t.Errorf("%+v: ε = %.6g", c, e)
 		}
 		if e, want := p.PureEpsilon(), float64(c.draws)*f.Epsilon(); math.Abs(e/want-1) > 1e-9 {
@@ -124,7 +125,7 @@ func TestMostDraws(t *testing.T) {
 		p := planOf(t, New(1).ByDraws(), sh, target)
 		n := p.RealDrawer(key).(*drawer).s.draws
 		pair := p.Pair().(*Pair)
-		if n < 2 || !dp.Meets(pair, target.Level) || dp.Meets(pair.with(n+1), target.Level) {
+		if n < 2 || !loss.Meets(pair, target.Level) || loss.Meets(pair.with(n+1), target.Level) {
 			t.Errorf("%s: %d draws", target.Level, n)
 		}
 	}

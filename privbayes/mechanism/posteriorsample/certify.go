@@ -8,6 +8,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -43,14 +44,14 @@ func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, erro
 // level is what the release satisfies, in the notion of the target.
 func (p *problem) level(pair *Pair) dp.Level {
 	want := p.target.Level
-	if want.Notion == dp.Approximate && !p.target.NominalScale && dp.Meets(pair, want) {
+	if want.Notion == dp.Approximate && !p.target.NominalScale && loss.Meets(pair, want) {
 		// state the asked ε with the δ spent there, which is what was calibrated on
 		if delta := pair.Delta(float64(want.Epsilon)); delta > 0 {
 			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}
 		}
 		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
 	}
-	return dp.LevelOf(pair, want)
+	return loss.LevelOf(pair, want)
 }
 
 func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {

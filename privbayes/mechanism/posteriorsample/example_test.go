@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -59,7 +60,7 @@ func ExamplePairOf() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%s: pure ε = %.2f, ε = %.2f at δ = 1e-6\n", p, p.PureEpsilon(), dp.EpsilonFor(p, 1e-6))
+	fmt.Printf("%s: pure ε = %.2f, ε = %.2f at δ = 1e-6\n", p, p.PureEpsilon(), loss.EpsilonFor(p, 1e-6))
 	// Output:
 	// 16 draws from trimmed Beta–Bernoulli: pure ε = 91.30, ε = 6.62 at δ = 1e-6
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -17,11 +17,11 @@ import (
 // let through, and the kept file says the same.
 func TestNominalIsChargedInFull(t *testing.T) {
 	r, schema := data.Votes()
-	budget, err := dp.NewBudget(schema.Dataset, privbayes.PureDP(1000))
+	ledger, err := budget.New(schema.Dataset, privbayes.PureDP(1000))
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame := privbayes.ReadFrame(r, schema).WithBudget(budget)
+	frame := privbayes.ReadFrame(r, schema).WithBudget(ledger)
 	votes := frame.Model(privbayes.NaiveBayes("Class", "V3", "V4"))
 	const nominal, draws = 3., 4
 	path := filepath.Join(t.TempDir(), "votes.release.json")
@@ -36,8 +36,8 @@ func TestNominalIsChargedInFull(t *testing.T) {
 		most += 2 * draws * math.Log((1-float64(c.Levels()-1)*w)/w)
 	}
 	e := float64(rel.Guarantee().Epsilon)
-	if !(e > draws*nominal && e <= most*(1+1e-9) && e > most/2) || float64(budget.Spent().Epsilon) != e {
-		t.Errorf("guarantee %s, charged %s, at most %v", rel.Guarantee(), budget.Spent(), most)
+	if !(e > draws*nominal && e <= most*(1+1e-9) && e > most/2) || float64(ledger.Spent().Epsilon) != e {
+		t.Errorf("guarantee %s, charged %s, at most %v", rel.Guarantee(), ledger.Spent(), most)
 	}
 	if len(rel.Draws().Values) != draws {
 		t.Errorf("%d draws", len(rel.Draws().Values))
@@ -49,13 +49,13 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	if v, err := privbayes.Verify(path); err != nil || !v.OK() {
 		t.Errorf("%v, %v", v, err)
 	}
-	small, err := dp.NewBudget(schema.Dataset, privbayes.PureDP(nominal))
+	small, err := budget.New(schema.Dataset, privbayes.PureDP(nominal))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, schema = data.Votes()
 	_, err = privbayes.ReadFrame(r, schema).WithBudget(small).Model(privbayes.NaiveBayes("Class", "V3", "V4")).Privatize(privbayes.PosteriorSample(1), privbayes.Nominal(nominal)).Release()
-	var exceeded *dp.BudgetExceededError
+	var exceeded *budget.ExceededError
 	if !errors.As(err, &exceeded) || small.Spent().Epsilon != 0 {
 		t.Errorf("a budget of the nominal ε lets it through: %v", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -73,7 +73,7 @@ type Pair struct {
 	profiled bool                // the profile of one draw is exact or as good as the Rényi curve's
 }
 
-var _ dp.Pair = (*Pair)(nil)
+var _ loss.Pair = (*Pair)(nil)
 
 // PairOf accounts for N ≥ 1 draws from the posterior of a family of [lipschitz]: *lipschitz.ParameterError.
 func PairOf(f lipschitz.Family, draws int) (*Pair, error) {
@@ -173,7 +173,7 @@ func (p *Pair) Delta(epsilon float64) float64 {
 	}
 	if osc := p.one.Oscillation(); !math.IsInf(osc, 1) {
 		best = math.Min(best, lipschitz.BoundedRange(float64(p.draws)*osc).Delta(epsilon))
-		best = math.Min(best, dp.PurePair{Epsilon: p.PureEpsilon()}.Delta(epsilon))
+		best = math.Min(best, loss.PurePair{Epsilon: p.PureEpsilon()}.Delta(epsilon))
 	}
 	return math.Min(best, p.renyiDelta(epsilon))
 }

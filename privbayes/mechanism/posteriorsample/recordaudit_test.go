@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -110,7 +111,7 @@ func TestSeveralUntrimmedDraws(t *testing.T) {
 		p := planOf(t, New(5).WithTrim(0), sh, target)
 		eta := p.RealDrawer(key).(*drawer).s.power
 		pair := p.Pair()
-		if !(eta > .01 && eta <= 1) || !dp.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) || !math.IsInf(pair.ZCDP(), 1) {
+		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) || !math.IsInf(pair.ZCDP(), 1) {
 			t.Errorf("%s: η = %v, pure %v, zCDP %v", target.Level, eta, pair.PureEpsilon(), pair.ZCDP())
 		}
 		if beyond := 1.01 * (1 + 4/eta); !math.IsInf(pair.RDP(beyond), 1) {

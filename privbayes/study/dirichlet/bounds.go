@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -61,7 +61,7 @@ func figure2(order, r float64) (claimed, neighbours, worst float64) {
 	for i, c := range figure2Counts {
 		u[i], change[i] = r*c+alpha, r*figure2Change[i]
 	}
-	return claimed, dp.DirichletRenyi(u, change, order), dp.DirichletPair{Rate: r, Shape: alpha}.RDP(order)
+	return claimed, loss.DirichletRenyi(u, change, order), loss.DirichletPair{Rate: r, Shape: alpha}.RDP(order)
 }
 
 // Figure2 draws, against r at λ = 2, 20 and 200, the ε of Algorithm 1, the Rényi divergence of the paper's neighbours (11, 8, 65, 25,
@@ -95,7 +95,7 @@ func figure7(order, r float64) (paper, corrected, exact float64) {
 	lemma3 := math.Log(order-1) - (math.Log(figure7Delta)+order*math.Log(order))/(order-1)
 	one, alpha := algorithm1(order, r, 1)
 	two, _ := algorithm1(order, r, 2)
-	return one + lemma3, two + lemma3, dp.EpsilonFor(dp.DirichletPair{Rate: r, Shape: alpha}, figure7Delta)
+	return one + lemma3, two + lemma3, loss.EpsilonFor(loss.DirichletPair{Rate: r, Shape: alpha}, figure7Delta)
 }
 
 // Figure7 draws ε̂ at δ = 1e-5 against r, α = 1 + 4(λ−1)r: eq. (10) as the paper draws it, with Δ₂² = 1, which is add-remove, and the exact

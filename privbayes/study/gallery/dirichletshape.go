@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -28,9 +29,9 @@ const byPair = "dp.DirichletPair.RDP: exact, attained by one record and 3 cells"
 
 // dirichletVerdict compares the exact Rényi divergence of the worst pair with a claim, for one record that weighs rate.
 func dirichletVerdict(name string, claim dp.Level, rate, alpha float64) verdict {
-	spent := dp.DirichletPair{Rate: rate, Shape: alpha}.RDP(claim.Order)
+	spent := loss.DirichletPair{Rate: rate, Shape: alpha}.RDP(claim.Order)
 	// the same from the two laws of one record in the first, or in the second, of three cells
-	neighbours := dp.DirichletRenyi([]float64{alpha + rate, alpha, alpha}, []float64{-rate, rate, 0}, claim.Order)
+	neighbours := loss.DirichletRenyi([]float64{alpha + rate, alpha, alpha}, []float64{-rate, rate, 0}, claim.Order)
 	t := table.New(fmt.Sprintf("Rényi divergence of order %v of %s", claim.Order, name), "one record weighs", "α", "claimed", "worst pair", "one record in cell 1 or 2")
 	t.Add(rate, alpha, float64(claim.Epsilon), spent, neighbours)
 	return verdict{

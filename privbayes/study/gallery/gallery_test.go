@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
@@ -132,7 +133,7 @@ func TestLateLedgerWithoutCrash(t *testing.T) {
 	if err := first.after("a"); err != nil {
 		t.Fatal(err)
 	}
-	var spent *dp.BudgetExceededError
+	var spent *budget.ExceededError
 	if err := (&lateLedger{path}).before("b"); !errors.As(err, &spent) {
 		t.Errorf("a second session: %v", err)
 	}

@@ -6,13 +6,14 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // gaussianMu is the greatest μ = Δ₂/σ at which Gaussian noise is (ε, δ)-DP, by its exact profile, rounded toward privacy.
 func gaussianMu(eps, delta float64) (float64, error) {
-	mu, _, err := num.RootBracket(func(mu float64) float64 { return dp.GaussianPair{Mu: mu}.Delta(eps) - delta }, 1e-3*eps, 10*eps, 0)
+	mu, _, err := num.RootBracket(func(mu float64) float64 { return loss.GaussianPair{Mu: mu}.Delta(eps) - delta }, 1e-3*eps, 10*eps, 0)
 	return mu, err
 }
 
@@ -37,13 +38,13 @@ func shrunkNoise() Bug {
 		if defect {
 			mu /= math.Sqrt(math.Log(.5/delta) / math.Log(1/delta))
 		}
-		pair := dp.GaussianPair{Mu: mu}
+		pair := loss.GaussianPair{Mu: mu}
 		// the likelihood-ratio test that attains the profile at ε: the output is above t, the counts are 1 and 0
 		t, reached := eps/mu/mu+0.5, pair.Delta(eps)
 		tab := table.New("Gaussian noise on a count, exact", "σ", "δ at ε = 1", "claimed δ", "ε at the claimed δ")
-		tab.Add(1/mu, reached, delta, dp.EpsilonFor(pair, delta))
+		tab.Add(1/mu, reached, delta, loss.EpsilonFor(pair, delta))
 		return verdict{
-			spent: level(b.Claimed, dp.EpsilonFor(pair, delta)), holds: reached <= delta, evidence: []*table.Table{tab},
+			spent: level(b.Claimed, loss.EpsilonFor(pair, delta)), holds: reached <= delta, evidence: []*table.Table{tab},
 			counterexample: fmt.Sprintf("counts 1 and 0, outputs above %.4g: P − eP′ = %.4g, claimed %v", t, reached, delta),
 		}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/privbayes/audit"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -23,7 +24,7 @@ type lateLedger struct{ path string }
 
 func (l *lateLedger) before(string) error {
 	if b, err := os.ReadFile(l.path); err == nil && len(b) > 0 {
-		return &dp.BudgetExceededError{Dataset: "votes", Limit: dp.PureDP(1).Level, Spent: dp.PureDP(1).Level, Request: dp.PureDP(1).Level}
+		return &budget.ExceededError{Dataset: "votes", Limit: dp.PureDP(1).Level, Spent: dp.PureDP(1).Level, Request: dp.PureDP(1).Level}
 	}
 	return nil
 }
@@ -34,11 +35,11 @@ func (l *lateLedger) after(id string) error { return os.WriteFile(l.path, []byte
 type syncedLedger struct{ path string }
 
 func (l *syncedLedger) before(id string) error {
-	b, err := dp.OpenBudget(l.path, "votes", dp.PureDP(1))
+	b, err := budget.Open(l.path, "votes", dp.PureDP(1))
 	if err != nil {
 		return err
 	}
-	return b.Charge("votes", dp.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Level, State: dp.Adaptive})
+	return b.Charge("votes", budget.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Level, State: budget.Adaptive})
 }
 
 func (l *syncedLedger) after(string) error { return nil }
@@ -50,7 +51,7 @@ const sessions = 2
 // releases that came out.
 func crashes(open func() ledger, src *dp.Stream) (released int, err error) {
 	for range sessions {
-		var spent *dp.BudgetExceededError
+		var spent *budget.ExceededError
 		switch err := open().before(src.Identifier()); {
 		case err == nil:
 			released++ // drawn and shown; the session ends here, and after is never called

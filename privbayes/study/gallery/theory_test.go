@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // theory/dirichlet.md §7, and §1.4 for the right version.
@@ -167,7 +168,7 @@ func TestShrunkNoise(t *testing.T) {
 			t.Fatal(err)
 		}
 		shrink := math.Sqrt(math.Log(.5/delta) / math.Log(1/delta))
-		at, less := dp.GaussianPair{Mu: mu}.Delta(1), dp.GaussianPair{Mu: mu / shrink}.Delta(1)
+		at, less := loss.GaussianPair{Mu: mu}.Delta(1), loss.GaussianPair{Mu: mu / shrink}.Delta(1)
 		if at > delta || !near(at, delta, 1e-6) || less < 1.3*delta {
 			t.Errorf("δ = %v: the exact σ has %v, the shrunk one %v", delta, at, less)
 		}

@@ -1,0 +1,232 @@
+package budget
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// Budget is a spending limit on one data set. With a ledger file it outlives the process; see [Open]. Its methods are safe
+// for concurrent use.
+//
+// However the charges were chosen, each after seeing what the releases before it published, all of them together have the level of the
+// limit, where a limit x stands for x·(1 + 2^-50): theory/ledger.md.
+type Budget struct {
+	mu      sync.Mutex
+	dataset string
+	limit   dp.Guarantee
+	account account
+	charges []Charge
+	notes   []string // of the ledger: what was mended
+	ledger  *ledger  // nil: in memory
+}
+
+// New is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. A limit is a level
+// under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is refused. It fails with
+// *ParameterError for a limit or an option outside its domain.
+func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
+	if err := limit.Valid(); err != nil {
+		return nil, err
+	}
+	if limit.ExactOnly || limit.NominalScale {
+		return nil, &dp.ParameterError{Parameter: "limit", Value: "a target refined by RequireExact or Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
+	}
+	if err := validText("data set", dataset, label.CheckTitle); err != nil {
+		return nil, err
+	}
+	c, err := newConversion(limit.Level, options)
+	if err != nil {
+		return nil, err
+	}
+	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: "unit", RowsPerUnit: 1}
+	return &Budget{dataset: dataset, limit: g, account: newAccount(limit.Level, c)}, nil
+}
+
+// ExceededError says what a charge would have cost, what is spent and what is left. The charge was not made.
+type ExceededError struct {
+	Dataset string
+	Limit   dp.Level
+	Spent   dp.Level
+	Request dp.Level
+	Left    Remainder
+}
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("dp: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
+}
+
+// OverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older rule, which
+// did not cover charges chosen after seeing outputs. The ledger can be read, and releases charged in it can be used; it takes no more.
+type OverspentError struct {
+	Dataset string
+	Limit   dp.Level
+	Spent   dp.Level // infinite where a charge cannot be counted at the order of the conversion
+}
+
+func (e *OverspentError) Error() string {
+	return fmt.Sprintf("dp: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
+		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
+}
+
+// excess says by how much, parameter by parameter.
+func (e *OverspentError) excess() string {
+	var by []string
+	for _, p := range []struct {
+		name        string
+		have, limit float64
+	}{{"ε", float64(e.Spent.Epsilon), float64(e.Limit.Epsilon)}, {"δ", e.Spent.Delta, e.Limit.Delta}, {"ρ", e.Spent.Rho, e.Limit.Rho}} {
+		if p.have > p.limit {
+			by = append(by, p.name+" by "+table.Number(p.have-p.limit))
+		}
+	}
+	if len(by) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(by, ", ") + ")"
+}
+
+// Dataset is the name of the data set that the budget protects.
+func (b *Budget) Dataset() string { return b.dataset }
+
+// Limit is the level that all charges together stay within.
+func (b *Budget) Limit() dp.Level { return b.limit.Level }
+
+// Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for other limits.
+func (b *Budget) Conversion() Conversion { return b.account.conversion }
+
+// Spent is the composed level of all charges so far, in the notion of the limit, rounded up.
+func (b *Budget) Spent() dp.Level {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account.level(b.account.spend(b.charges))
+}
+
+// Left is what may still be charged, rounded down.
+func (b *Budget) Left() Remainder {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.account.left(b.account.spend(b.charges))
+}
+
+// Charges lists the entries, oldest first.
+func (b *Budget) Charges() []Charge {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]Charge(nil), b.charges...)
+}
+
+// Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with *ExceededError,
+// *OverspentError, *MismatchError, *ConversionOrderError or *ConversionError where the limit cannot count such a level,
+// *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level, and *LedgerError or
+// *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing. There is no refund: a draw that fails
+// after its charge stays charged.
+func (b *Budget) Charge(dataset string, c Charge) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if dataset != b.dataset {
+		return &MismatchError{"data set", label.Quote(b.dataset), label.Quote(dataset)}
+	}
+	if c.State == "" {
+		c.State = Adaptive
+	}
+	if err := c.valid(b.limit); err != nil {
+		return err
+	}
+	if b.ledger == nil {
+		var err error
+		b.charges, err = b.admit(b.charges, c)
+		return err
+	}
+	return b.ledger.update(b, func(have []Charge) ([]Charge, error) { return b.admit(have, c) })
+}
+
+// admit appends c when the composition stays within the limit.
+func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
+	for _, h := range have {
+		if h.ID == c.ID && covers(h, c) {
+			return have, nil
+		}
+		if h.ID == c.ID {
+			return have, &MismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
+		}
+	}
+	if len(have) > 0 {
+		if err := c.sameUnit(have[0]); err != nil {
+			return have, err
+		}
+	}
+	s, err := b.account.spend(have)
+	if err != nil || !b.account.fits(s) {
+		return have, &OverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
+	}
+	spent, left := b.account.level(s, nil), b.account.left(s, nil)
+	if err := b.account.add(&s, c.Level); err != nil {
+		return have, err
+	}
+	if !b.account.fits(s) {
+		return have, &ExceededError{b.dataset, b.limit.Level, spent, c.Level, left}
+	}
+	return append(append([]Charge(nil), have...), c), nil
+}
+
+// The kinds of warnings about a ledger.
+const (
+	// LedgerMended warns that a last line was cut short and taken out, or had no line end.
+	LedgerMended warning.Kind = "ledger-mended"
+	// LedgerOverspent warns that a ledger's charges are above its limit: it takes no more. See [OverspentError].
+	LedgerOverspent warning.Kind = "ledger-overspent"
+)
+
+// Warnings lists what the owner of the budget should know: what was mended in its file, and whether it is above its limit.
+func (b *Budget) Warnings() warning.List {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var list warning.List
+	for _, n := range b.notes {
+		list = append(list, warning.Warning{Kind: LedgerMended, Text: n})
+	}
+	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
+		e := &OverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
+		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "dp: ")})
+	}
+	return list
+}
+
+// Table shows the ledger: what was charged, what is spent and what is left.
+func (b *Budget) Table() *table.Table {
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
+	for _, c := range b.Charges() {
+		drawn := "secure"
+		if c.Seeded {
+			drawn = "seeded: not private"
+		}
+		id := []rune(c.ID)
+		t.Add(label.Word(string(id[:min(12, len(id))])), c.What, c.Level.String(), string(c.State), drawn)
+	}
+	t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
+	left := b.Left()
+	t.Note("left: " + left.String())
+	if c := b.account.conversion; c.Order > 0 {
+		paid := "to be paid by the first charge that needs it"
+		if left.Converted {
+			paid = "paid"
+		}
+		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s once, %s: all fixed when the budget was made",
+			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
+	}
+	for _, w := range b.Warnings() {
+		t.Note("warning: " + w.Text)
+	}
+	return t
+}
+
+// String shows the ledger as text.
+func (b *Budget) String() string { return b.Table().String() }
+
+// HTML shows the ledger as a table.
+func (b *Budget) HTML() string { return b.Table().HTML() }

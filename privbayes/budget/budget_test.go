@@ -1,0 +1,325 @@
+package budget_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func charge(id string, t dp.Target) budget.Charge {
+	return budget.Charge{ID: id, What: "test", Level: t.Level, Adjacency: t.Adjacency}
+}
+
+func TestLedgerOutlivesTheProcess(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	b, err := budget.Open(path, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 { // ten charges of 0.1 fit 1, whatever the rounding of their sum
+		if err := b.Charge("votes", charge(fmt.Sprint("r", i), dp.PureDP(0.1))); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	again, err := budget.Open(path, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Charge("votes", charge("r3", dp.PureDP(0.1))); err != nil {
+		t.Error("charging a release twice is not free:", err)
+	}
+	var over *budget.ExceededError
+	if err := again.Charge("votes", charge("new", dp.PureDP(0.01))); !errors.As(err, &over) {
+		t.Error("an exhausted budget gave", err)
+	}
+	if again.Limit() != dp.PureDP(1).Level {
+		t.Error(again.Limit())
+	}
+	if n := len(again.Charges()); n != 10 {
+		t.Error(n, "charges")
+	}
+	if _, err := budget.Open(path, "votes", dp.PureDP(2)); err == nil {
+		t.Error("a ledger opened with another limit")
+	}
+	if _, err := budget.Open(path, "other", dp.PureDP(1)); err == nil {
+		t.Error("a ledger opened for another data set")
+	}
+}
+
+func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
+	b, err := budget.New("votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]budget.Charge{
+		"another adjacency": charge("a", dp.PureDP(0.1).Under(dp.AddRemove)),
+		"zCDP under pure":   charge("b", dp.ZCDP(0.01)),
+		"approx under pure": charge("c", dp.ApproxDP(0.1, 1e-6)),
+	} {
+		if err := b.Charge("votes", c); err == nil {
+			t.Error(name, "was charged")
+		}
+	}
+	if err := b.Charge("other", charge("d", dp.PureDP(0.1))); err == nil {
+		t.Error("another data set was charged")
+	}
+	if s := b.Spent(); s.Epsilon != 0 {
+		t.Error("a refusal cost", s)
+	}
+}
+
+func TestZCDPChargesComposeBeforeConversion(t *testing.T) {
+	b, err := budget.New("votes", dp.ApproxDP(3, 1e-6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if err := b.Charge("votes", charge(fmt.Sprint(i), dp.ZCDP(0.01))); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	c := b.Conversion()
+	want := .08*c.Order + c.Cost()
+	if s := b.Spent(); math.Abs(float64(s.Epsilon)-want) > 1e-12 || s.Delta != 5e-7 {
+		t.Errorf("8 × 0.01-zCDP spend %s, want ρλ + c = %v and half of δ", s, want)
+	}
+}
+
+func TestConcurrentChargesNeverOverspend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger.jsonl")
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	granted := 0
+	for i := range 40 {
+		wg.Go(func() {
+			b, err := budget.Open(path, "votes", dp.PureDP(1))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if b.Charge("votes", charge(fmt.Sprint(i), dp.PureDP(0.1))) == nil {
+				mu.Lock()
+				granted++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if granted != 10 {
+		t.Errorf("%d charges of 0.1 were granted from a budget of 1", granted)
+	}
+}
+
+func TestDamagedLedgersAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good")
+	b, err := budget.Open(good, "votes", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Charge("votes", charge("r", dp.PureDP(0.1))); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"unknown field": strings.Replace(string(raw), `"id"`, `"ID2"`, 1),
+		"edited level":  strings.Replace(string(raw), `"epsilon":0.1`, `"epsilon":-1`, 1),
+		"not a ledger":  "hello\n",
+	} {
+		p := filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var le *budget.LedgerError
+		if _, err := budget.Open(p, "votes", dp.PureDP(1)); !errors.As(err, &le) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func ExampleBudget() {
+	b, _ := budget.New("votes", dp.PureDP(1))
+	fmt.Println(b.Charge("votes", budget.Charge{ID: "first", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
+	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
+	// Output:
+	// <nil>
+	// dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
+}
+
+// A release without a privacy level costs no budget anything, so no budget takes it.
+func TestNotPrivateIsNotCharged(t *testing.T) {
+	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
+		b, err := budget.Open(t.TempDir()+"/x.budget", "set", limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = b.Charge("set", budget.Charge{ID: "a", What: "x", Level: dp.NotPrivate("because")})
+		var no *budget.UnchargeableError
+		if !errors.As(err, &no) || len(b.Charges()) != 0 {
+			t.Errorf("%s: %v, %d charges", limit.Level, err, len(b.Charges()))
+		}
+	}
+}
+
+// A charge that is already there pays for itself, not for a weaker release of the same name.
+func TestANameIsNotAFreePass(t *testing.T) {
+	b, err := budget.Open(filepath.Join(t.TempDir(), "x.budget"), "set", dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		eps float64
+		ok  bool
+	}{{.1, true}, {.1, true}, {.05, true}, {100, false}} {
+		err := b.Charge("set", charge("a", dp.PureDP(c.eps)))
+		var no *budget.MismatchError
+		if c.ok != (err == nil) || !c.ok && !errors.As(err, &no) {
+			t.Errorf("ε = %v: %v", c.eps, err)
+		}
+	}
+	if n := len(b.Charges()); n != 1 {
+		t.Errorf("%d charges", n)
+	}
+}
+
+// Nor under another order or notion, whose numbers alone do not say more: Rényi ε of order 2 pays for nothing at order 50.
+func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
+	for _, c := range []struct{ limit, paid, asked dp.Target }{
+		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.RenyiDP(60, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.TCDP(.001, 60)},
+		{dp.RenyiDP(5, 1), dp.RenyiDP(5, .1), dp.RenyiDP(50, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
+		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.PureDP(.1)},
+	} {
+		b, err := budget.New("set", c.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Charge("set", charge("a", c.paid)); err != nil {
+			t.Fatal(err)
+		}
+		var no *budget.MismatchError
+		if err := b.Charge("set", charge("a", c.asked)); !errors.As(err, &no) || len(b.Charges()) != 1 {
+			t.Errorf("%s for the price of %s: %v", c.asked.Level, c.paid.Level, err)
+		}
+	}
+}
+
+// Rényi charges of one order add, tCDP charges add up to the least ω, and the ledger says how each level came about.
+func TestRenyiAndTruncatedCharges(t *testing.T) {
+	charge := func(id string, l dp.Target) budget.Charge { return budget.Charge{ID: id, What: "x", Level: l.Level} }
+	b, err := budget.New("d", dp.RenyiDP(5, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		target dp.Target
+		fits   bool
+	}{{dp.RenyiDP(5, .4), true}, {dp.RenyiDP(8, .4), true}, {dp.ZCDP(.04), true}, {dp.RenyiDP(5, .1), false}} {
+		if err := b.Charge("d", charge(fmt.Sprint(i), c.target)); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.target.Level, err)
+		}
+	}
+	if got := float64(b.Spent().Epsilon); math.Abs(got-1) > 1e-9 {
+		t.Error("spent", got)
+	}
+	b, err = budget.New("d", dp.ApproxDP(4, 1e-6), budget.ConvertAtOrder(20), budget.ConvertWithDelta(1e-6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := charge("a", dp.RenyiDP(20, .5))
+	one.State = budget.ListDeclared
+	if err := b.Charge("d", one); err != nil {
+		t.Error(err)
+	}
+	alone := float64(b.Spent().Epsilon)
+	want, err := dp.RenyiDP(20, .5).Level.At(dp.ApproxDP(1, 1e-6).Level)
+	if err != nil || math.Abs(alone-float64(want.Epsilon)) > 1e-9 {
+		t.Errorf("one Rényi charge spends %v, want %v (%v)", alone, want, err)
+	}
+	var order *budget.ConversionOrderError
+	for _, low := range []dp.Target{dp.RenyiDP(10, .5), dp.TCDP(.02, 19)} {
+		if err := b.Charge("d", charge("b", low)); !errors.As(err, &order) || order.Order != 20 {
+			t.Error("a lower order:", err)
+		}
+	}
+	for i, high := range []dp.Target{dp.TCDP(.02, 30), dp.ZCDP(.02), dp.RenyiDP(50, .4)} {
+		if err := b.Charge("d", charge(fmt.Sprint("c", i), high)); err != nil {
+			t.Error(err)
+		}
+		alone += .4
+		if got := b.Spent(); math.Abs(float64(got.Epsilon)-alone) > 1e-12 || got.Delta != 1e-6 {
+			t.Errorf("after %s: %s, want ε = %v", high.Level, got, alone)
+		}
+	}
+	if s := b.String(); !strings.Contains(s, "declared") || !strings.Contains(s, "adaptive") {
+		t.Error("the ledger does not name the modes:", s)
+	}
+	bad := charge("e", dp.PureDP(.1))
+	bad.State = "exact"
+	var param *dp.ParameterError
+	if err := b.Charge("d", bad); !errors.As(err, &param) {
+		t.Error("an unknown mode:", err)
+	}
+}
+
+// tCDP is weaker than zCDP and stronger than what follows from it.
+func TestTruncatedConversions(t *testing.T) {
+	tcdp := dp.TCDP(.1, 9).Level
+	for _, want := range []dp.Target{dp.RenyiDP(9, .9), dp.RenyiDP(3, .3), dp.TCDP(.1, 4), dp.ApproxDP(3, 1e-5)} {
+		if !tcdp.Satisfies(want.Level) && want.Notion != dp.Renyi {
+			t.Errorf("%s does not satisfy %s", tcdp, want.Level)
+		}
+	}
+	for _, want := range []dp.Target{dp.RenyiDP(10, 100), dp.TCDP(.1, 10), dp.ZCDP(5), dp.PureDP(9)} {
+		if tcdp.Satisfies(want.Level) {
+			t.Errorf("%s satisfies %s", tcdp, want.Level)
+		}
+	}
+	z, err := dp.ZCDP(.1).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := tcdp.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil || c.Epsilon < z.Epsilon*(1-1e-9) {
+		t.Errorf("tCDP gives ε = %v, zCDP %v (%v)", c.Epsilon, z.Epsilon, err)
+	}
+	if !dp.ZCDP(.1).Level.Satisfies(tcdp) || dp.TCDP(.1, 1).Valid() == nil || dp.TCDP(0, 3).Valid() == nil {
+		t.Error("zCDP is tCDP at every ω; ω > 1 and ρ > 0")
+	}
+}
+
+// Orders just above 1: the conversion stays within ω.
+func TestTruncatedConversionStaysBelowOmega(t *testing.T) {
+	l, err := dp.TCDP(1e-3, 1+1e-6).Level.At(dp.ApproxDP(1, 1e-5).Level)
+	if err != nil || float64(l.Epsilon) < 1.1e7 {
+		t.Errorf("ε = %v (%v); at ω itself it is 1.15e7", l.Epsilon, err)
+	}
+}
+
+// Charges about units of one row and of three do not add up to anything.
+func TestUnitsDoNotMix(t *testing.T) {
+	b, err := budget.New("d", dp.PureDP(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Charge("d", budget.Charge{ID: "a", Level: dp.PureDP(1).Level}); err != nil {
+		t.Fatal(err)
+	}
+	var mismatch *budget.MismatchError
+	if err := b.Charge("d", budget.Charge{ID: "b", Level: dp.PureDP(.5).Level, Rows: 3}); !errors.As(err, &mismatch) {
+		t.Error(err)
+	}
+	if err := b.Charge("d", budget.Charge{ID: "c", Level: dp.PureDP(.5).Level, Rows: 1}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,52 @@
+package budget
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/privbayes/internal/document"
+)
+
+// uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as ledgers write them.
+func uniqueKeys(b []byte) error {
+	if !utf8.Valid(b) {
+		return errors.New("bytes that are not UTF-8")
+	}
+	if !json.Valid(b) { // also bounds the depth
+		return errors.New("no JSON value")
+	}
+	v, err := document.Read(b, false)
+	var twice *document.KeyError
+	switch {
+	case errors.As(err, &twice):
+		return fmt.Errorf("field %.40q twice", twice.Key)
+	case err != nil:
+		return err
+	}
+	return smallKeys(v)
+}
+
+// smallKeys refuses keys that are not of small letters: encoding/json would take "ID" for "id".
+func smallKeys(v any) error {
+	switch x := v.(type) {
+	case map[string]any:
+		for key, value := range x {
+			if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" {
+				return fmt.Errorf("unknown field %.40q", key)
+			}
+			if err := smallKeys(value); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, value := range x {
+			if err := smallKeys(value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
