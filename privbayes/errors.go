@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // StepError is the first error of a chain, with the step it happened in. Its cause is a typed error of the room that refused.

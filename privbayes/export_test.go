@@ -1,7 +1,7 @@
 package privbayes
 
 import (
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )

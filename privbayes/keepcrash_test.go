@@ -11,7 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes"
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/draft"
 )
 
 // fault is what goes wrong at one step of a disk.

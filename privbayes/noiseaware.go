@@ -1,7 +1,7 @@
 package privbayes
 
 import (
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -100,15 +100,15 @@ func (a *NoiseAwarePosterior) HTML() string {
 const densityPoints = 301
 
 // Densities draws the naive (dashed) and the noise-aware density of parameters, those of Choose; without any, of the target's first level.
-// Errors: the chain's, *eval.FigureError for densities that are not finite.
-func (a *NoiseAwarePosterior) Densities(params ...NoiseAwareParameter) (*eval.Figure, error) {
+// Errors: the chain's, *figure.FigureError for densities that are not finite.
+func (a *NoiseAwarePosterior) Densities(params ...NoiseAwareParameter) (*figure.Figure, error) {
 	if err := a.Err(); err != nil {
 		return nil, err
 	}
 	if len(params) == 0 {
 		params = a.p.Parameters()[:1]
 	}
-	f := &eval.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability", YLabel: "density", Caption: a.caption}
+	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability", YLabel: "density", Caption: a.caption}
 	if len(params) == 1 {
 		f.XLabel = probability(params[0])
 	}
@@ -117,14 +117,14 @@ func (a *NoiseAwarePosterior) Densities(params ...NoiseAwareParameter) (*eval.Fi
 		if len(params) > 1 {
 			name = probability(q) + ", "
 		}
-		f.Series = append(f.Series, eval.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware}, eval.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
+		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware}, figure.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
 	}
 	return f, step("Densities", f.Validate())
 }
 
 // Intervals draws means with 95 % credible intervals, naive beside noise-aware, of parameters, those of Choose; without any, of all levels of
 // the target. Errors: the chain's.
-func (a *NoiseAwarePosterior) Intervals(params ...NoiseAwareParameter) (*eval.Figure, error) {
+func (a *NoiseAwarePosterior) Intervals(params ...NoiseAwareParameter) (*figure.Figure, error) {
 	if err := a.Err(); err != nil {
 		return nil, err
 	}
@@ -134,21 +134,21 @@ func (a *NoiseAwarePosterior) Intervals(params ...NoiseAwareParameter) (*eval.Fi
 			return nil, err
 		}
 	}
-	f := &eval.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: a.caption}
+	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: a.caption}
 	label := ticks(f, params)
-	naive, aware := eval.Series{Name: "naive", Kind: eval.Bars}, eval.Series{Name: "noise-aware", Kind: eval.Bars}
+	naive, aware := figure.Series{Name: "naive", Kind: figure.Bars}, figure.Series{Name: "noise-aware", Kind: figure.Bars}
 	for i, r := range noiseaware.Summaries(params, 0.95) {
 		f.XTicks = append(f.XTicks, label(params[i]))
 		naive.X, aware.X = append(naive.X, float64(i)), append(aware.X, float64(i))
 		naive.Y, naive.Lo, naive.Hi = append(naive.Y, r.NaiveMean), append(naive.Lo, r.NaiveLower), append(naive.Hi, r.NaiveUpper)
 		aware.Y, aware.Lo, aware.Hi = append(aware.Y, r.Mean), append(aware.Lo, r.Lower), append(aware.Hi, r.Upper)
 	}
-	f.Series = []eval.Series{naive, aware}
+	f.Series = []figure.Series{naive, aware}
 	return f, step("Intervals", f.Validate())
 }
 
 // ticks names the axis by what the parameters share, and gives the label of each.
-func ticks(f *eval.Figure, params []NoiseAwareParameter) func(NoiseAwareParameter) string {
+func ticks(f *figure.Figure, params []NoiseAwareParameter) func(NoiseAwareParameter) string {
 	names, labels := true, true
 	for _, q := range params {
 		names, labels = names && q.Name == params[0].Name, labels && q.Label == params[0].Label

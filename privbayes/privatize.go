@@ -8,12 +8,13 @@ import (
 	"errors"
 	"os"
 
+	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -214,7 +215,7 @@ func (p *Privatized) HTML() string {
 }
 
 // PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.
-func (p *Privatized) PosteriorFigure() (*eval.Figure, error) {
+func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}

@@ -61,8 +61,8 @@
 //   - [eval], [advise]: comparisons after and before a draw. [github.com/privbayes/privbayes-go/privbayes/noiseaware]: posteriors
 //     given noisy counts. [github.com/privbayes/privbayes-go/privbayes/plots] and
 //     [github.com/privbayes/privbayes-go/privbayes/nb]: pictures and notebooks.
-//   - [github.com/privbayes/privbayes-go/privbayes/claims]: statements of the papers, executed;
-//     [github.com/privbayes/privbayes-go/privbayes/study]: their experiments.
+//   - [github.com/privbayes/privbayes-go/papers/claims]: statements of the papers, executed;
+//     [github.com/privbayes/privbayes-go/papers/study]: their experiments.
 //
 // The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.
 package privbayes

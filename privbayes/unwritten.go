@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/draft"
 )
 
 // UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost: to keep it again,

@@ -90,9 +90,6 @@ func TestUnusedNamesAreFound(t *testing.T) {
 	}
 }
 
-// root is the path of the module.
-var root = strings.TrimSuffix(module, "/privbayes")
-
 // tree is the module's source, type-checked from the ground up.
 type tree struct {
 	fset      *token.FileSet

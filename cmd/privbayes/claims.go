@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/claims"
+	"github.com/privbayes/privbayes-go/papers/claims"
 )
 
 // claimsCommand executes the claims and shows them. It fails when execution disagrees with a verdict.

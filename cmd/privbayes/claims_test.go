@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/claims"
+	"github.com/privbayes/privbayes-go/papers/claims"
 )
 
 func TestClaims(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/privbayes/privbayes-go/privbayes/study/dirichlet"
+	"github.com/privbayes/privbayes-go/papers/study/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 

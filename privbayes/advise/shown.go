@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -186,17 +186,17 @@ const drawnSeries = 6
 
 // Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line, with a band of two
 // standard errors where it is simulated. The table has all of them.
-func (a *Advice) Figure() *eval.Figure {
+func (a *Advice) Figure() *figure.Figure {
 	caption := a.caption()
 	if list := a.LeftOut(); len(list) > 0 {
 		caption += " " + strings.Join(list, " ")
 	}
-	f := &eval.Figure{
+	f := &figure.Figure{
 		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error", LogX: true, LogY: true,
 		Caption: caption,
 	}
 	for _, m := range a.closest() {
-		s := eval.Series{Name: a.families[m].short(), Kind: eval.Band}
+		s := figure.Series{Name: a.families[m].short(), Kind: figure.Band}
 		for i, t := range a.targets {
 			if r := a.rows[i][m]; r.Refused == "" && r.Error > 0 {
 				s.X, s.Y = append(s.X, scale(t)), append(s.Y, r.Error)

@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // The limits of ReadBIF: nodes, and numbers in all tables together (1 GiB).

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // MaxStates is the largest number of states of a node: codes are uint16.

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Error is a wrong network, table, file or argument.

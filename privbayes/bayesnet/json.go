@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/document"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}, which ParseJSON reads back to an equal graph.

@@ -3,8 +3,8 @@ package bayesnet
 import (
 	"slices"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // names lists the names of nodes in their order.

@@ -138,8 +138,8 @@ type ConversionOrderError struct {
 
 func (e *ConversionOrderError) Error() string {
 	if e.Order == 0 {
-		return fmt.Sprintf("dp: %s cannot be charged: converting it would take more than the whole limit at every order; want pure or (ε, δ) charges, or a larger limit", e.Charge)
+		return fmt.Sprintf("budget: %s cannot be charged: converting it would take more than the whole limit at every order; want pure or (ε, δ) charges, or a larger limit", e.Charge)
 	}
-	return fmt.Sprintf("dp: %s says nothing about order %v, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(%v)",
+	return fmt.Sprintf("budget: %s says nothing about order %v, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(%v)",
 		e.Charge, e.Order, e.Charge.Order)
 }

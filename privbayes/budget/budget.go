@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -57,7 +57,7 @@ type ExceededError struct {
 }
 
 func (e *ExceededError) Error() string {
-	return fmt.Sprintf("dp: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
+	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
 }
 
 // OverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older rule, which
@@ -69,7 +69,7 @@ type OverspentError struct {
 }
 
 func (e *OverspentError) Error() string {
-	return fmt.Sprintf("dp: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
+	return fmt.Sprintf("budget: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
 		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
 }
 
@@ -192,7 +192,7 @@ func (b *Budget) Warnings() warning.List {
 	}
 	if s, err := b.account.spend(b.charges); err != nil || !b.account.fits(s) {
 		e := &OverspentError{b.dataset, b.limit.Level, b.account.level(s, err)}
-		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "dp: ")})
+		list = append(list, warning.Warning{Kind: LedgerOverspent, Text: strings.TrimPrefix(e.Error(), "budget: ")})
 	}
 	return list
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Charge is one entry of a budget's ledger: a release was allowed to spend Level.
@@ -36,14 +36,14 @@ const (
 type MismatchError struct{ Field, Have, Want string }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("dp: budget %s is %s; want %s", e.Field, label.Line(e.Have), label.Line(e.Want))
+	return fmt.Sprintf("budget: budget %s is %s; want %s", e.Field, label.Line(e.Have), label.Line(e.Want))
 }
 
 // UnchargeableError says that a release has no privacy level, so that no budget can account for it.
 type UnchargeableError struct{ What, Reason string }
 
 func (e *UnchargeableError) Error() string {
-	return fmt.Sprintf("dp: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget",
+	return fmt.Sprintf("budget: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget",
 		label.Line(e.What), label.Line(e.Reason))
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // RenyiFilter lets an analyst choose each mechanism, and its privacy loss, after seeing all earlier outputs, and keeps the whole sequence
@@ -42,7 +42,7 @@ func NewRenyiFilter(order, budget float64) (*RenyiFilter, error) {
 type FilterExceededError struct{ Order, Limit, Spent, Request float64 }
 
 func (e *FilterExceededError) Error() string {
-	return fmt.Sprintf("dp: Rényi filter of order %g: %.6g asked for, %.6g spent of %.6g; nothing was spent", e.Order, e.Request, e.Spent, e.Limit)
+	return fmt.Sprintf("budget: Rényi filter of order %g: %.6g asked for, %.6g spent of %.6g; nothing was spent", e.Order, e.Request, e.Spent, e.Limit)
 }
 
 // Spend reserves the divergence of the filter's order that curve gives, before the mechanism draws. It fails with

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note. It only grows.
@@ -45,9 +45,9 @@ func (e *LedgerError) Error() string {
 		at += fmt.Sprintf(", line %d", e.Line)
 	}
 	if e.Err != nil {
-		return fmt.Sprintf("dp: ledger %s: want %s: %s", at, e.Want, label.Cause(e.Err, 500))
+		return fmt.Sprintf("budget: ledger %s: want %s: %s", at, e.Want, label.Cause(e.Err, 500))
 	}
-	return fmt.Sprintf("dp: ledger %s: want %s", at, e.Want)
+	return fmt.Sprintf("budget: ledger %s: want %s", at, e.Want)
 }
 
 // Unwrap returns the cause.

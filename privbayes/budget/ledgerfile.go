@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/durable"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/durable"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // ledger is a ledger file in use: an append-only file of which this process knows a beginning. Every update holds an exclusive lock,
@@ -39,7 +39,7 @@ type LedgerChangedError struct {
 }
 
 func (e *LedgerChangedError) Error() string {
-	return fmt.Sprintf("dp: ledger %s %s; want the file that this budget charged in, with everything in it; nothing was charged", label.File(e.Path), e.What)
+	return fmt.Sprintf("budget: ledger %s %s; want the file that this budget charged in, with everything in it; nothing was charged", label.File(e.Path), e.What)
 }
 
 // Unwrap returns the cause.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/document"
+	"github.com/privbayes/privbayes-go/internal/document"
 )
 
 // uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as ledgers write them.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different adjacencies

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 var shownGuarantee = regexp.MustCompile(`^1-DP, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, arithmetic: (exact|ideal)$`)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 func number(x float64) cert.Number { return cert.Number(x) }

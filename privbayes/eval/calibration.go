@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -81,18 +82,18 @@ func (r *Reliability) String() string { return r.Table().String() }
 func (r *Reliability) HTML() string { return r.Table().HTML() }
 
 // Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration. Private.
-func (r *Reliability) Figure(caption string) *Figure {
-	f := &Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: caption, Private: true}
-	ideal := Series{Name: "ideal", Kind: Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
-	seen := Series{Name: "release", Kind: Points}
+func (r *Reliability) Figure(caption string) *figure.Figure {
+	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: caption, Private: true}
+	ideal := figure.Series{Name: "ideal", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
+	seen := figure.Series{Name: "release", Kind: figure.Points}
 	for _, b := range r.Bins {
 		seen.X, seen.Y = append(seen.X, b.Confidence), append(seen.Y, b.Accuracy)
 	}
-	f.Series = []Series{ideal, seen}
+	f.Series = []figure.Series{ideal, seen}
 	return f
 }
 
 // calibrationFigure is the reliability diagram of these scores.
-func (s *Scores) calibrationFigure(caption string) *Figure {
+func (s *Scores) calibrationFigure(caption string) *figure.Figure {
 	return (&Reliability{Bins: s.Calibration, ECE: s.ECE, N: s.N}).Figure(caption)
 }

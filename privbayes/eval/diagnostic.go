@@ -5,8 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -60,14 +61,14 @@ func (d *Diagnostic) Table() *table.Table {
 }
 
 // Figure is accuracy against ε with a band of two standard errors, and the non-private and majority lines.
-func (d *Diagnostic) Figure() *Figure {
-	f := &Figure{
+func (d *Diagnostic) Figure() *figure.Figure {
+	f := &figure.Figure{
 		Title: "Accuracy of " + d.Model, XLabel: "ε", YLabel: "accuracy on held-out rows", LogX: true, Private: true,
 		Caption: fmt.Sprintf("%s, %s, δ = %s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.size(), table.Number(d.Delta), d.Adjacency),
-		HLines:  []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}, {Name: "majority class", Y: d.Majority.Mean}},
+		HLines:  []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}, {Name: "majority class", Y: d.Majority.Mean}},
 	}
 	for _, name := range d.mechanisms {
-		s := Series{Name: name, Kind: Band}
+		s := figure.Series{Name: name, Kind: figure.Band}
 		for _, o := range d.Outcomes {
 			if o.Mechanism != name {
 				continue

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -48,18 +49,18 @@ func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
 }
 
 // ROCFigure draws [ROC] with its AUC in the legend and the diagonal of a useless score. The figure is private. Errors: as ROC.
-func ROCFigure(scores []float64, positive []bool, caption string) (*Figure, error) {
+func ROCFigure(scores []float64, positive []bool, caption string) (*figure.Figure, error) {
 	points, err := ROC(scores, positive)
 	if err != nil {
 		return nil, err
 	}
-	s := Series{Name: fmt.Sprintf("AUC = %s", table.Number(AUC(scores, positive))), Kind: Line}
+	s := figure.Series{Name: fmt.Sprintf("AUC = %s", table.Number(AUC(scores, positive))), Kind: figure.Line}
 	for _, p := range points {
 		s.X, s.Y = append(s.X, p.FalsePositive), append(s.Y, p.TruePositive)
 	}
-	chance := Series{Name: "chance", Kind: Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
-	return &Figure{
+	chance := figure.Series{Name: "chance", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
+	return &figure.Figure{
 		Title: "Receiver operating characteristic", XLabel: "false positive rate", YLabel: "true positive rate", Caption: caption,
-		Private: true, Series: []Series{s, chance},
+		Private: true, Series: []figure.Series{s, chance},
 	}, nil
 }

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -198,13 +199,13 @@ func (d *NumberDiagnostic) Table() *table.Table {
 }
 
 // Figure is the loss against ε with a band of two standard errors, and the non-private line.
-func (d *NumberDiagnostic) Figure() *Figure {
-	f := &Figure{
+func (d *NumberDiagnostic) Figure() *figure.Figure {
+	f := &figure.Figure{
 		Title: d.Model + " against ε", XLabel: "ε", YLabel: d.Loss + " on held-out rows", LogX: true, LogY: d.regression, Private: true,
-		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over noise", label.Quote(d.Dataset), d.size()), HLines: []Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
+		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over noise", label.Quote(d.Dataset), d.size()), HLines: []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
 	for _, name := range d.runs {
-		s := Series{Name: name, Kind: Band}
+		s := figure.Series{Name: name, Kind: figure.Band}
 		for _, o := range d.Outcomes {
 			if o.Run != name {
 				continue

@@ -12,8 +12,9 @@ import (
 	"math"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -154,21 +155,21 @@ const (
 func (r *Report) Caption() string { return r.release.Caption() }
 
 // Figures are the figures of the private part: scores side by side, calibration, posterior of the target.
-func (r *Report) Figures() []*Figure {
+func (r *Report) Figures() []*figure.Figure {
 	if r.Numbers != nil {
 		return r.Numbers.figures(r)
 	}
-	bars := &Figure{
+	bars := &figure.Figure{
 		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: r.Caption(), Private: true,
 		XTicks: []string{"release", "non-private", "majority class"},
-		Series: []Series{{Name: "accuracy", Kind: Bars, X: []float64{0, 1, 2}, Y: []float64{r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority}}},
+		Series: []figure.Series{{Name: "accuracy", Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority}}},
 	}
 	if b := r.Baseline; b != nil {
 		bars.XTicks = append([]string{"release", "plain baseline"}, bars.XTicks[1:]...)
 		bars.Series[0].X = append(bars.Series[0].X, 3)
 		bars.Series[0].Y = append([]float64{r.Private.Accuracy, b.Scores.Accuracy}, bars.Series[0].Y[1:]...)
 	}
-	return []*Figure{bars, r.Private.calibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
+	return []*figure.Figure{bars, r.Private.calibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
 }
 
 // densityPoints is how many points a density is drawn with.
@@ -176,12 +177,12 @@ const densityPoints = 201
 
 // PosteriorFigure draws the density of the first component of the target's posterior, released and, when np is not nil,
 // non-private; with np it is private. Of a model without count tables it shows the draws.
-func PosteriorFigure(r *release.Release, np *model.Fitted) *Figure {
+func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
 	if !r.Model().Shape().Model().Kind.Counts() {
 		return drawsFigure(r, np)
 	}
 	target := r.Model().Target()
-	f := &Figure{
+	f := &figure.Figure{
 		Title:  "Posterior of P(" + target.Name + " = " + target.Labels[0] + ")",
 		XLabel: "probability", YLabel: "density", Caption: r.Caption(), Private: np != nil,
 	}
@@ -200,7 +201,7 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) *Figure {
 		lo, hi = math.Min(lo, c.b.Quantile(1e-4)), math.Max(hi, c.b.Quantile(1-1e-4))
 	}
 	for i, c := range curves {
-		s := Series{Name: c.name, Kind: Line, Dashed: i == 1}
+		s := figure.Series{Name: c.name, Kind: figure.Line, Dashed: i == 1}
 		for k := range densityPoints {
 			x := lo + (hi-lo)*(float64(k)+0.5)/densityPoints
 			s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(c.b.LogDensity(x)))

@@ -10,9 +10,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -68,8 +69,8 @@ type document struct {
 	// Warnings are about the release, OwnWarnings about this run and the test rows.
 	Warnings    warning.List `json:"warnings,omitempty"`
 	OwnWarnings warning.List `json:"private_warnings,omitempty"`
-	public      []*Figure
-	private     []*Figure
+	public      []*figure.Figure
+	private     []*figure.Figure
 }
 
 type figureJSON struct {
@@ -85,14 +86,14 @@ func (r *Report) document(private bool) (*document, error) {
 	}
 	d := &document{
 		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
-		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*Figure{PosteriorFigure(r.release, nil)},
+		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*figure.Figure{PosteriorFigure(r.release, nil)},
 	}
 	var own warning.List
 	d.Warnings, own = r.parts()
 	if private {
 		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), r.Figures(), own
 	}
-	for _, f := range append(append([]*Figure(nil), d.public...), d.private...) {
+	for _, f := range append(append([]*figure.Figure(nil), d.public...), d.private...) {
 		d.Figures = append(d.Figures, figureJSON{f.Title, f.Private, f.Table()})
 	}
 	return d, nil
@@ -177,12 +178,12 @@ func (d *document) html() ([]byte, error) {
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title><style>%s</style></head><body>\n<h1>%s</h1>\n<h2>Public part</h2>\n",
 		html.EscapeString(d.Title), style+warning.Style, label.HTML(d.Title))
 	b.WriteString(d.Warnings.HTML())
-	section := func(tables []*table.Table, figures []*Figure) error {
+	section := func(tables []*table.Table, figures []*figure.Figure) error {
 		for _, t := range tables {
 			b.WriteString(t.HTML() + "\n")
 		}
 		for _, f := range figures {
-			svg, err := f.SVG()
+			svg, err := drawn(f)
 			if err != nil {
 				return err
 			}
@@ -208,12 +209,12 @@ func (d *document) html() ([]byte, error) {
 func (d *document) markdown() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("# " + label.Markdown(d.Title) + "\n\n## Public part\n\n" + d.Warnings.Markdown())
-	section := func(tables []*table.Table, figures []*Figure) error {
+	section := func(tables []*table.Table, figures []*figure.Figure) error {
 		for _, t := range tables {
 			b.WriteString(t.Markdown() + "\n")
 		}
 		for _, f := range figures {
-			svg, err := f.SVG()
+			svg, err := drawn(f)
 			if err != nil {
 				return err
 			}

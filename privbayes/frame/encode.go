@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // column holds the encoded values of one column.

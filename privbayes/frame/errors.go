@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // Sentinels for errors.Is. Each is matched by the typed error of the same name.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test; both have public n.

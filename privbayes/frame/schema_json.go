@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/document"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // ParseSchema reads a schema from JSON and validates it. Unknown fields, fields that stand twice, also in

@@ -3,7 +3,7 @@ package frame
 import (
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 

@@ -3,7 +3,7 @@ package lipschitz
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Beta is n bits with a Beta(α, β) prior on the success probability, trimmed to [l, u] or not, and the likelihood raised to a power:

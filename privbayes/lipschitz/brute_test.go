@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Every data set of n bits and every neighbour, for a prior on finitely many points, from the definition alone.

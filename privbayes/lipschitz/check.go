@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // CheckOption changes how hard Check searches.

@@ -3,7 +3,7 @@ package lipschitz
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // law is a one-parameter posterior as the calculus uses it, of a density or of finitely many points.

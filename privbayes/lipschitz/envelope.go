@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // spreads is what is known of a one-parameter law whose density of η is log-concave for every S: enough to bound divergences between

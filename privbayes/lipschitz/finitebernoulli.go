@@ -5,7 +5,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // FiniteBernoulli is the family of the paper's Examples 1 and 2: n bits with success probability θ in a finite set, prior weights w.

@@ -3,7 +3,7 @@ package lipschitz
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // density is a posterior in one coordinate t, unnormalised, that is an exponential family in the statistic s:

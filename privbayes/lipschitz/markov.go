@@ -3,7 +3,7 @@ package lipschitz
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // MarkovUnit says what one record of a Markov chain is.

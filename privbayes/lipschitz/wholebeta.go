@@ -3,7 +3,7 @@ package lipschitz
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // wholeBeta is the law of the untrimmed family: Beta(α + rs, β + r(n − s)), natural parameter r·ln θ/(1−θ) on the whole line.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when Num < 2^53,

@@ -3,7 +3,7 @@ package model
 import (
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // alias draws from a finite law in constant time (Walker 1977, in Vose's form).

@@ -1,6 +1,6 @@
 package model
 
-import "github.com/privbayes/privbayes-go/privbayes/internal/seal"
+import "github.com/privbayes/privbayes-go/internal/seal"
 
 // FitPrivately fits the model to the raw counts: the non-private line of every comparison. What it returns reads the data, so it
 // belongs in diagnostics only: private, do not publish.

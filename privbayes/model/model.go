@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Kind names a family of models.

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/regression"
 )
 
 // LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 )
 
 // Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of

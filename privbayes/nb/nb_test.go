@@ -46,9 +46,9 @@ type table struct{ text }
 
 func (table) HTML() string { return "<table></table>" }
 
-type figure struct{ table }
+type picture struct{ table }
 
-func (figure) PNG() ([]byte, error) { return []byte("png"), nil }
+func (picture) PNG() ([]byte, error) { return []byte("png"), nil }
 
 type broken struct{ table }
 
@@ -88,7 +88,7 @@ func TestShow(t *testing.T) {
 	}{
 		{"text", text{"hello"}, "", "hello"},
 		{"table", table{text{"a b"}}, "text/html", "a b"},
-		{"figure", figure{table{text{"figure: f"}}}, "image/png", "figure: f"},
+		{"figure", picture{table{text{"figure: f"}}}, "image/png", "figure: f"},
 		{"figure that fails", broken{}, "", "error: nb.broken cannot be drawn: no fonts"},
 		{"method of the pointer", byPointer{3}, "", "xxx"},
 		{"pointer", &byPointer{2}, "", "xx"},

@@ -3,7 +3,7 @@ package noiseaware
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Mixture is the posterior of one probability given noisy counts, a mixture of Beta laws over the latent count f and, where the total

@@ -3,7 +3,7 @@ package noiseaware
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // farLogit is a logit beyond which a quantile counts as 0 or 1: e^{−700} = 1e-304.

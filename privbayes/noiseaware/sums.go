@@ -4,7 +4,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // window is a law on consecutive integers lo, lo+1, …; probabilities outside are 0.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"gonum.org/v1/plot"
 )
@@ -46,7 +46,7 @@ func (s span) drawable(log bool) bool {
 }
 
 // ranges finds the ranges of both axes: all of the data and references, a margin, and 0 where it is near or bars stand on it.
-func ranges(f *eval.Figure) (x, y span) {
+func ranges(f *figure.Figure) (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	bars := false
 	for _, s := range f.Series {
@@ -54,7 +54,7 @@ func ranges(f *eval.Figure) (x, y span) {
 		y.add(s.Y...)
 		y.add(s.Lo...)
 		y.add(s.Hi...)
-		bars = bars || s.Kind == eval.Bars
+		bars = bars || s.Kind == figure.Bars
 	}
 	for _, h := range f.HLines {
 		y.add(h.Y)
@@ -92,7 +92,7 @@ func ranges(f *eval.Figure) (x, y span) {
 }
 
 // slot is the width of the place of one bar, or of one group of bars: the least distance between two x.
-func slot(f *eval.Figure) float64 {
+func slot(f *figure.Figure) float64 {
 	d := math.Inf(1)
 	for _, s := range f.Series {
 		for i := 1; i < len(s.X); i++ {
@@ -155,7 +155,7 @@ func decades(s span) plot.ConstantTicks {
 
 // atValues marks the x values that were computed: for a handful of ε these say more than powers of ten. Ticks too close for their
 // words have none; with many values there is nothing to mark.
-func atValues(f *eval.Figure, s span) plot.ConstantTicks {
+func atValues(f *figure.Figure, s span) plot.ConstantTicks {
 	seen := map[float64]bool{}
 	var values []float64
 	for _, se := range f.Series {

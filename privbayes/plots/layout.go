@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
@@ -24,7 +24,7 @@ const (
 )
 
 // paint draws, from the top: title, legend, plot, caption, stamp. Nothing but the names of references stands over the data.
-func paint(f *eval.Figure, o options, c draw.Canvas) error {
+func paint(f *figure.Figure, o options, c draw.Canvas) error {
 	p, err := axes(f, o)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func paint(f *eval.Figure, o options, c draw.Canvas) error {
 }
 
 // heading writes the title at the left and returns where it ends.
-func heading(f *eval.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
+func heading(f *figure.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
 	style := bold(titleSize, ink)
 	for _, l := range wrap(f.Title, style, width, 3) {
 		y -= titleSize * leading
@@ -65,13 +65,13 @@ func heading(f *eval.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
 }
 
 // legend lists the series in rows below the title and returns where it ends.
-func legend(f *eval.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
+func legend(f *figure.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
 	const swatch, gap, between = 20, 5, 16
 	style := words(legendSize, ink)
 	x, started := vg.Length(0), false
 	for i, l := range looks(f) {
 		s := f.Series[i]
-		if s.Name == "" || len(f.Series) == 1 && s.Kind == eval.Bars {
+		if s.Name == "" || len(f.Series) == 1 && s.Kind == figure.Bars {
 			continue
 		}
 		name := fit(printable(s.Name), style, width-swatch-gap)
@@ -91,28 +91,28 @@ func legend(f *eval.Figure, c draw.Canvas, width, y vg.Length) vg.Length {
 }
 
 // key is the sample of a series in the legend.
-func key(c draw.Canvas, s eval.Series, l look, at vg.Point, w vg.Length) {
+func key(c draw.Canvas, s figure.Series, l look, at vg.Point, w vg.Length) {
 	box := func(h vg.Length, fill color.Color) {
 		c.FillPolygon(fill, []vg.Point{{X: at.X, Y: at.Y - h}, {X: at.X + w, Y: at.Y - h}, {X: at.X + w, Y: at.Y + h}, {X: at.X, Y: at.Y + h}})
 	}
 	switch s.Kind {
-	case eval.Bars:
+	case figure.Bars:
 		box(3.5, l.colour)
 		return
-	case eval.Band:
+	case figure.Band:
 		box(4, tint(l.colour))
-	case eval.Points:
+	case figure.Points:
 		c.DrawGlyphNoClip(l.glyph, vg.Point{X: at.X + w/2, Y: at.Y})
 		return
 	}
 	c.StrokeLine2(l.line, at.X, at.Y, at.X+w, at.Y)
-	if s.Kind == eval.Band {
+	if s.Kind == figure.Band {
 		c.DrawGlyphNoClip(l.glyph, vg.Point{X: at.X + w/2, Y: at.Y})
 	}
 }
 
 // foot writes the caption at the left and the stamp of private figures at the right, and returns where they begin.
-func foot(f *eval.Figure, c draw.Canvas, width vg.Length) vg.Length {
+func foot(f *figure.Figure, c draw.Canvas, width vg.Length) vg.Length {
 	style := words(footSize, grey)
 	lines := wrap(f.Caption, style, width, 4)
 	y := c.Min.Y + margin*0.8
@@ -140,13 +140,13 @@ func shrink(s *text.Style, label string, room vg.Length) {
 }
 
 // axes makes the plot of a figure: ranges, ticks, grid and data.
-func axes(f *eval.Figure, o options) (*plot.Plot, error) {
+func axes(f *figure.Figure, o options) (*plot.Plot, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
 	xs, ys := ranges(f)
 	if !xs.drawable(f.LogX) || !ys.drawable(f.LogY) {
-		return nil, &eval.FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
+		return nil, &figure.FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
 	}
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -178,7 +178,7 @@ func axes(f *eval.Figure, o options) (*plot.Plot, error) {
 }
 
 // categories labels x = 0, 1, … and slants labels that would run into each other.
-func categories(p *plot.Plot, f *eval.Figure, o options) {
+func categories(p *plot.Plot, f *figure.Figure, o options) {
 	room := vg.Length(o.w-0.8) * vg.Inch / vg.Length(len(f.XTicks))
 	style := words(tickSize, ink)
 	var ticks plot.ConstantTicks

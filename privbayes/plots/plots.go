@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-func init() { eval.RegisterRenderer(func(f *eval.Figure) ([]byte, error) { return SVG(f) }) }
+func init() { eval.RegisterRenderer(func(f *figure.Figure) ([]byte, error) { return SVG(f) }) }
 
 // Default and extreme sizes of a picture, in inches.
 const (
@@ -58,12 +59,12 @@ func resolve(opts []Option) (options, error) {
 
 // Drawing is a figure that can be shown: PNG in a notebook, its table twin as text.
 type Drawing struct {
-	Figure *eval.Figure
+	Figure *figure.Figure
 	opts   []Option
 }
 
 // Draw wraps a figure with the options to draw it with.
-func Draw(f *eval.Figure, opts ...Option) *Drawing { return &Drawing{f, opts} }
+func Draw(f *figure.Figure, opts ...Option) *Drawing { return &Drawing{f, opts} }
 
 // PNG renders the figure. Errors: those of the function PNG.
 func (d *Drawing) PNG() ([]byte, error) { return PNG(d.Figure, d.opts...) }
@@ -77,9 +78,9 @@ func (d *Drawing) String() string { return d.Figure.String() }
 // HTML is the table twin.
 func (d *Drawing) HTML() string { return d.Figure.HTML() }
 
-// SVG renders a figure for files and reports; the same bytes for the same figure. Errors: *eval.FigureError for what cannot be drawn,
+// SVG renders a figure for files and reports; the same bytes for the same figure. Errors: *figure.FigureError for what cannot be drawn,
 // *SizeError.
-func SVG(f *eval.Figure, opts ...Option) ([]byte, error) {
+func SVG(f *figure.Figure, opts ...Option) ([]byte, error) {
 	o, err := resolve(opts)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"image/png"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -19,8 +19,8 @@ import (
 const dpi = 110
 
 // PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
-// *eval.FigureError for what cannot be drawn, *SizeError.
-func PNG(f *eval.Figure, opts ...Option) ([]byte, error) {
+// *figure.FigureError for what cannot be drawn, *SizeError.
+func PNG(f *figure.Figure, opts ...Option) ([]byte, error) {
 	o, err := resolve(opts)
 	if err != nil {
 		return nil, err

@@ -1,14 +1,14 @@
 package plots
 
 import (
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // drawReferences draws the dashed horizontal lines.
-func drawReferences(c draw.Canvas, p *plot.Plot, f *eval.Figure) {
+func drawReferences(c draw.Canvas, p *plot.Plot, f *figure.Figure) {
 	_, trY := p.Transforms(&c)
 	for _, h := range f.HLines {
 		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 1.1, Dashes: []vg.Length{4, 3}}, c.Min.X, trY(h.Y), c.Max.X, trY(h.Y))
@@ -16,7 +16,7 @@ func drawReferences(c draw.Canvas, p *plot.Plot, f *eval.Figure) {
 }
 
 // nameReferences writes the name of each reference on its line, where it covers least of the data: at the right if it can be.
-func nameReferences(c draw.Canvas, p *plot.Plot, f *eval.Figure) {
+func nameReferences(c draw.Canvas, p *plot.Plot, f *figure.Figure) {
 	_, trY := p.Transforms(&c)
 	style := words(legendSize, grey)
 	marks := obstacles(c, p, f)
@@ -67,7 +67,7 @@ func inside(r vg.Rectangle, p vg.Point, slack vg.Length) bool {
 }
 
 // obstacles are points along everything a name should not cover: lines, edges of bands, tops of bars.
-func obstacles(c draw.Canvas, p *plot.Plot, f *eval.Figure) []vg.Point {
+func obstacles(c draw.Canvas, p *plot.Plot, f *figure.Figure) []vg.Point {
 	const pieces = 24
 	var out []vg.Point
 	along := func(pts []vg.Point) {
@@ -82,12 +82,12 @@ func obstacles(c draw.Canvas, p *plot.Plot, f *eval.Figure) []vg.Point {
 	}
 	for _, s := range f.Series {
 		switch s.Kind {
-		case eval.Points, eval.Bars:
+		case figure.Points, figure.Bars:
 			out = append(out, points(c, p, s.X, s.Y)...)
 		default:
 			along(path(c, p, s))
 		}
-		if s.Kind == eval.Band {
+		if s.Kind == figure.Band {
 			along(points(c, p, s.X, s.Lo))
 			along(points(c, p, s.X, s.Hi))
 		}

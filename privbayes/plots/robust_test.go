@@ -12,13 +12,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
 	"pgregory.net/rapid"
 )
 
 // colours counts the pixels of each colour.
-func colours(t testing.TB, f *eval.Figure) map[string]int {
+func colours(t testing.TB, f *figure.Figure) map[string]int {
 	t.Helper()
 	b, err := plots.PNG(f)
 	if err != nil {
@@ -101,7 +101,7 @@ func TestSize(t *testing.T) {
 
 // Any figure that can be validated is drawn or refused with a typed error, whatever its numbers and names: no panic, and XML.
 func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
-	kinds := []eval.SeriesKind{"", eval.Line, eval.Points, eval.Band, eval.Bars, eval.Step}
+	kinds := []figure.SeriesKind{"", figure.Line, figure.Points, figure.Band, figure.Bars, figure.Step}
 	names := []string{"", "a", "<&\"'>", "line\nbreak\x00\x1b", "\xff", strings.Repeat("word ", 40), strings.Repeat("x", 300), "ε ≤ 1"}
 	tame := []float64{0.5, 1, 1e-9, 3, 0.2, 12345678, 1e-100}
 	wild := append([]float64{0, -1, 1e-300, 1e300, -1e300, math.MaxFloat64, 3.0000000000000004}, tame...)
@@ -112,25 +112,25 @@ func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
 		}
 		name := func(l string) string { return rapid.SampledFrom(names).Draw(t, l) }
 		value := func(l string) float64 { return rapid.SampledFrom(values).Draw(t, l) }
-		f := &eval.Figure{Title: name("title"), XLabel: name("x label"), YLabel: name("y label"), Caption: name("caption"), Private: rapid.Bool().Draw(t, "private")}
+		f := &figure.Figure{Title: name("title"), XLabel: name("x label"), YLabel: name("y label"), Caption: name("caption"), Private: rapid.Bool().Draw(t, "private")}
 		f.LogX, f.LogY = rapid.Bool().Draw(t, "log x"), rapid.Bool().Draw(t, "log y")
 		for range rapid.IntRange(1, 3).Draw(t, "series") {
-			s := eval.Series{Name: name("name"), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Guide: rapid.Bool().Draw(t, "guide")}
+			s := figure.Series{Name: name("name"), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Guide: rapid.Bool().Draw(t, "guide")}
 			for range rapid.IntRange(1, 4).Draw(t, "points") {
 				y := value("y")
 				s.X, s.Y = append(s.X, value("x")), append(s.Y, y)
-				if s.Kind == eval.Band {
+				if s.Kind == figure.Band {
 					s.Lo, s.Hi = append(s.Lo, y), append(s.Hi, y)
 				}
 			}
 			f.Series = append(f.Series, s)
 		}
 		if rapid.Bool().Draw(t, "reference") {
-			f.HLines = []eval.Reference{{Name: name("reference"), Y: value("at")}}
+			f.HLines = []figure.Reference{{Name: name("reference"), Y: value("at")}}
 		}
 		b, err := plots.SVG(f)
 		if err != nil {
-			var fe *eval.FigureError
+			var fe *figure.FigureError
 			var se *plots.SizeError
 			if !errors.As(err, &fe) && !errors.As(err, &se) {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
 }
 
 func ExampleSize() {
-	f := &eval.Figure{Title: "Two points", XLabel: "x", YLabel: "y", Series: []eval.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{1, 2}}}}
+	f := &figure.Figure{Title: "Two points", XLabel: "x", YLabel: "y", Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{1, 2}}}}
 	b, err := plots.PNG(f, plots.Size(4, 3))
 	if err != nil {
 		fmt.Println(err)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -24,17 +24,17 @@ func (f painter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 func tint(c color.RGBA) color.Color { return color.NRGBA{c.R, c.G, c.B, 45} }
 
 // addData adds, from the back to the front: bands, bars, reference lines, lines and points, the names of references.
-func addData(p *plot.Plot, f *eval.Figure) {
+func addData(p *plot.Plot, f *figure.Figure) {
 	all := looks(f)
 	for i, s := range f.Series {
-		if s.Kind == eval.Band {
+		if s.Kind == figure.Band {
 			p.Add(painter(func(c draw.Canvas, p *plot.Plot) { drawBand(c, p, s, all[i]) }))
 		}
 	}
 	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { drawBars(c, p, f, all) }))
 	p.Add(painter(func(c draw.Canvas, p *plot.Plot) { drawReferences(c, p, f) }))
 	for i, s := range f.Series {
-		if s.Kind != eval.Bars {
+		if s.Kind != figure.Bars {
 			p.Add(painter(func(c draw.Canvas, p *plot.Plot) { drawLine(c, p, s, all[i]) }))
 		}
 	}
@@ -52,9 +52,9 @@ func points(c draw.Canvas, p *plot.Plot, x, y []float64) []vg.Point {
 }
 
 // path is the line of a series: through its points, or in steps that jump half way between them.
-func path(c draw.Canvas, p *plot.Plot, s eval.Series) []vg.Point {
+func path(c draw.Canvas, p *plot.Plot, s figure.Series) []vg.Point {
 	pts := points(c, p, s.X, s.Y)
-	if s.Kind != eval.Step {
+	if s.Kind != figure.Step {
 		return pts
 	}
 	out := pts[:1:1]
@@ -65,14 +65,14 @@ func path(c draw.Canvas, p *plot.Plot, s eval.Series) []vg.Point {
 	return append(out, pts[len(pts)-1])
 }
 
-func drawLine(c draw.Canvas, p *plot.Plot, s eval.Series, l look) {
+func drawLine(c draw.Canvas, p *plot.Plot, s figure.Series, l look) {
 	pts := path(c, p, s)
-	if s.Kind != eval.Points {
+	if s.Kind != figure.Points {
 		c.StrokeLines(l.line, pts)
 	}
-	if s.Kind == eval.Points || s.Kind == eval.Band || len(s.X) == 1 { // a single point has no line to show it
+	if s.Kind == figure.Points || s.Kind == figure.Band || len(s.X) == 1 { // a single point has no line to show it
 		for i, pt := range points(c, p, s.X, s.Y) {
-			if s.Kind == eval.Points && len(s.Lo) > 0 {
+			if s.Kind == figure.Points && len(s.Lo) > 0 {
 				whisker(c, p, s, i, pt.X, draw.LineStyle{Color: l.colour, Width: 1})
 			}
 			c.DrawGlyphNoClip(l.glyph, pt)
@@ -81,7 +81,7 @@ func drawLine(c draw.Canvas, p *plot.Plot, s eval.Series, l look) {
 }
 
 // drawBand shades between Lo and Hi.
-func drawBand(c draw.Canvas, p *plot.Plot, s eval.Series, l look) {
+func drawBand(c draw.Canvas, p *plot.Plot, s figure.Series, l look) {
 	outline := points(c, p, s.X, s.Hi)
 	low := points(c, p, s.X, s.Lo)
 	for k := len(low) - 1; k >= 0; k-- {
@@ -91,7 +91,7 @@ func drawBand(c draw.Canvas, p *plot.Plot, s eval.Series, l look) {
 }
 
 // whisker is the range of one value.
-func whisker(c draw.Canvas, p *plot.Plot, s eval.Series, i int, x vg.Length, style draw.LineStyle) {
+func whisker(c draw.Canvas, p *plot.Plot, s figure.Series, i int, x vg.Length, style draw.LineStyle) {
 	_, trY := p.Transforms(&c)
 	lo, hi := trY(s.Lo[i]), trY(s.Hi[i])
 	c.StrokeLine2(style, x, lo, x, hi)
@@ -103,10 +103,10 @@ func whisker(c draw.Canvas, p *plot.Plot, s eval.Series, i int, x vg.Length, sty
 const labelled = 16
 
 // drawBars draws the bars of all series side by side, with their ranges and, if they are few, their values.
-func drawBars(c draw.Canvas, p *plot.Plot, f *eval.Figure, all []look) {
+func drawBars(c draw.Canvas, p *plot.Plot, f *figure.Figure, all []look) {
 	groups, total := 0, 0
 	for _, s := range f.Series {
-		if s.Kind == eval.Bars {
+		if s.Kind == figure.Bars {
 			groups++
 			total += len(s.X)
 		}
@@ -123,7 +123,7 @@ func drawBars(c draw.Canvas, p *plot.Plot, f *eval.Figure, all []look) {
 		base = c.Min.Y
 	}
 	for i, s := range f.Series {
-		if s.Kind != eval.Bars {
+		if s.Kind != figure.Bars {
 			continue
 		}
 		shift := (float64(k) - float64(groups-1)/2) * w
@@ -163,11 +163,11 @@ func drawBars(c draw.Canvas, p *plot.Plot, f *eval.Figure, all []look) {
 }
 
 // pointsAt is the range of the points at x, with their whiskers; ok is false where there are none.
-func pointsAt(f *eval.Figure, x float64) (lo, hi float64, ok bool) {
+func pointsAt(f *figure.Figure, x float64) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, s := range f.Series {
 		for j := range s.X {
-			if s.Kind != eval.Points || s.X[j] != x {
+			if s.Kind != figure.Points || s.X[j] != x {
 				continue
 			}
 			lo, hi, ok = math.Min(lo, s.Y[j]), math.Max(hi, s.Y[j]), true
@@ -180,11 +180,11 @@ func pointsAt(f *eval.Figure, x float64) (lo, hi float64, ok bool) {
 }
 
 // barLabels are the values of all bars, with as many decimals as the longest of them needs, at most four digits altogether.
-func barLabels(f *eval.Figure) [][]string {
+func barLabels(f *figure.Figure) [][]string {
 	decimals, plain := 0, true
 	each := func(do func(i, j int, y float64)) {
 		for i, s := range f.Series {
-			if s.Kind == eval.Bars {
+			if s.Kind == figure.Bars {
 				for j, y := range s.Y {
 					do(i, j, y)
 				}

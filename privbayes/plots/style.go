@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -37,7 +37,7 @@ type look struct {
 }
 
 // looks gives each series its own colour and shape, in order; guides are grey and take none.
-func looks(f *eval.Figure) []look {
+func looks(f *figure.Figure) []look {
 	out, k := make([]look, len(f.Series)), 0
 	for i, s := range f.Series {
 		if s.Guide {
@@ -50,7 +50,7 @@ func looks(f *eval.Figure) []look {
 			l.line.Dashes = []vg.Length{5, 3}
 		}
 		l.glyph = draw.GlyphStyle{Color: l.colour, Radius: 2.7, Shape: shapes[k%len(shapes)]}
-		if s.Kind == eval.Points {
+		if s.Kind == figure.Points {
 			l.glyph.Radius = 3.2
 		}
 		out[i] = l

@@ -3,8 +3,8 @@ package posterior
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
-	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // Beta is the law of one probability x with density

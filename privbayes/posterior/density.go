@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // logDensity is the Dirichlet log-density at x on the simplex. With u_i = x_iα₀/α_i − 1, for which Σα_iu_i = 0, and S the Stirling

@@ -3,7 +3,7 @@ package posterior
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Law is a posterior that can be compared with another of its kind.

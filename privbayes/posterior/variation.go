@@ -3,7 +3,7 @@ package posterior
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // TotalVariation is ½∫|p − q| = sup_A |P(A) − Q(A)|, in [0, 1], absolute error about 1e-12; NaN for parameters outside the domain.

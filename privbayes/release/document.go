@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/document"
+	"github.com/privbayes/privbayes-go/internal/document"
 )
 
 // sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled alike, and the

@@ -1,7 +1,7 @@
 package sensitivity
 
 import (
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 // Hellinger is the sensitivity of the score −H(x, r) with which an exponential mechanism picks a posterior near that of the data x,

@@ -8,7 +8,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 // hellingerParams is the public input of the checks of a Hellinger sensitivity.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 // Relative errors of what is enumerated: [hellinger.Space.Distance] from tables or not, and LS⁺.

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/label"
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Kind names what a warning is about; a program that lists warnings switches on it.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 // benchmark audits an exponential mechanism with smooth sensitivity; the tables are made beforehand, the laws are part of it.

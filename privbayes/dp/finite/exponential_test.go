@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // exponential releases counts r in place of the data x with probability ∝ exp(−rate(x)·H(x, r)), H the Hellinger distance of the

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 // near is agreement to a relative 1e-11 or an absolute 1e-13.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // contour evaluates the profile of a sum of independent losses with log-mgf K by the inversion formula of theory/dirichlet.md §2.5,

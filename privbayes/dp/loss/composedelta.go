@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Composition is a declared composition's profile at one ε, with what proves it.

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Repeat is a pair released Times times, with independent randomness.
@@ -33,7 +33,7 @@ type DeclarationError struct {
 }
 
 func (e *DeclarationError) Error() string {
-	return fmt.Sprintf("dp: declared composition, part %d is %s; want %s", e.Part, e.What, e.Want)
+	return fmt.Sprintf("loss: declared composition, part %d is %s; want %s", e.Part, e.What, e.Want)
 }
 
 // Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that is itself

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // DirichletPair is the dominating pair of the Dirichlet mechanism M(f) = Dirichlet(r·f + α) on one histogram, or on all rows of one

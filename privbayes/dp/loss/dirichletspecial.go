@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // BinaryDirichletPair is [DirichletPair] for two cells whose total N is public, under replace-one: the counts (k, N−k) and (k+1,

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // GaussianPair is the dominating pair of the Gaussian mechanism: N(0, 1) against N(μ, 1), μ = Δ₂/σ. Under replace-one a histogram has

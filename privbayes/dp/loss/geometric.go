@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // GeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, on Cells counts that one unit changes

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // LaplacePair is the dominating pair of Laplace noise of scale b on Cells real counts that one unit changes by one each. Under

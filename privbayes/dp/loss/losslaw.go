@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // lossLaw is a privacy loss with a log-concave density on the whole line, whose log is analytic except for poles at height π·scale.

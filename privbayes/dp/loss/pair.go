@@ -5,7 +5,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Pair is a dominating pair (P, Q) of a mechanism: for every two neighbouring data sets, the two output laws are a post-processing

@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Curve is a Rényi curve: an upper bound on the Rényi divergence of each order λ > 1, +Inf where there is none. The method RDP of every

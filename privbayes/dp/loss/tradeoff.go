@@ -3,7 +3,7 @@ package loss
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // TradeOff is a lower bound on the type II error of every test between two neighbouring data sets whose type I error is at most

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Transform is a pair (P, Q) whose privacy loss L = ln dP/dQ has a known Laplace transform. Independent losses add, so the logarithms of
@@ -29,7 +29,7 @@ var _ = [...]Transform{
 type NoTransformError struct{ Pair, Reason string }
 
 func (e *NoTransformError) Error() string {
-	return fmt.Sprintf("dp: no transform of the privacy loss of %s: %s", e.Pair, e.Reason)
+	return fmt.Sprintf("loss: no transform of the privacy loss of %s: %s", e.Pair, e.Reason)
 }
 
 // TransformOf is the transform of a pair: the pair itself for those that implement [Transform], and the law of [DiscreteGaussianPair]

@@ -6,8 +6,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/sample"
-	"github.com/privbayes/privbayes-go/privbayes/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/seal"
 )
 
 // The certified ε is the sum over tables and meets the target; the total expected error is below that of equal rates where sizes

@@ -3,8 +3,8 @@ package hellinger
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // outputLimit is the number of candidates up to which an output law is walked.

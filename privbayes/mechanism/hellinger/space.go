@@ -4,9 +4,9 @@ import (
 	"math"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellinger"
-	"github.com/privbayes/privbayes-go/privbayes/internal/hellingersample"
-	"github.com/privbayes/privbayes-go/privbayes/internal/num"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // space is one posterior to release: the candidate set of a table with the scale that scores are divided by.

@@ -3,8 +3,8 @@ package posteriorsample
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
-	"github.com/privbayes/privbayes-go/privbayes/internal/truncated"
+	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
 

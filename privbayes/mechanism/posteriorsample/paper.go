@@ -7,7 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/boxed"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 

@@ -1,0 +1,234 @@
+package ball
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/sample"
+)
+
+// MaxDim is the largest dimension accepted.
+const MaxDim = 1000
+
+// ParameterError is an argument outside its domain.
+type ParameterError struct {
+	Name  string
+	Value float64
+	Want  string
+}
+
+// Error names the argument, its value and its domain.
+func (e *ParameterError) Error() string {
+	return fmt.Sprintf("ball: %s = %g; want %s", e.Name, e.Value, e.Want)
+}
+
+// ProposalsError says that no proposal was kept within the limit of a draw.
+type ProposalsError struct{ Tried int }
+
+// Error says how many were tried.
+func (e *ProposalsError) Error() string {
+	return fmt.Sprintf("ball: none of %d proposals was kept; want a law that is less sharp on the ball", e.Tried)
+}
+
+// Sampler holds one law, rotated to the axes of P: p_i the eigenvalues, g = Q′h. It is immutable and safe for concurrent use.
+//
+// Proposals are Gaussian with precision p_i + λ and mean g_i/(p_i + λ), that is, the law times e^{−λ‖v‖²/2}; one inside the ball is
+// kept with probability e^{−λ(B²−‖v‖²)/2} ≤ 1, which cancels the tilt. The draw is exact for every λ ≥ 0 with all p_i + λ > 0. Its
+// acceptance is largest at the only λ ≥ 0 with
+//
+//	Σ_i [1/(p_i+λ) + (g_i/(p_i+λ))²] = B²  (E‖v‖² = B²),  or λ = 0 where the left side is below B² already,
+//
+// because d/dλ of the log acceptance is ½(E‖v‖² − B²). A law that is pressed against the sphere needs about B√λ of them; beyond capFrom
+// proposals a cap is tried in their place, whose number stays small there.
+type Sampler struct {
+	mean, sd []float64 // of the proposal, on the axes of P
+	q        []float64 // row-major Q
+	lambda   float64
+	radius   float64 // B
+	unit     float64 // the power of two that lengths are measured in
+	expected float64
+	cap      *capped // nil: the tilted Gaussian
+}
+
+// New decomposes P: about d³ work, once a law. P is symmetric and finite, h finite of the same dimension 1 ≤ d ≤ MaxDim, 0 < B < ∞; B²P
+// and B·h are at most 1e150 in size. P need not be positive definite: on a ball the law is proper in any case. Errors: *ParameterError.
+func New(p *mat.SymDense, h []float64, radius float64) (*Sampler, error) {
+	if p == nil {
+		return nil, &ParameterError{"dimension of the precision", 0, fmt.Sprintf("1 to %d", MaxDim)}
+	}
+	d := p.SymmetricDim()
+	switch {
+	case d < 1 || d > MaxDim:
+		return nil, &ParameterError{"dimension of the precision", float64(d), fmt.Sprintf("1 to %d", MaxDim)}
+	case len(h) != d:
+		return nil, &ParameterError{"length of h", float64(len(h)), fmt.Sprintf("%d, the dimension of the precision", d)}
+	case !(radius > 0) || math.IsInf(radius, 1):
+		return nil, &ParameterError{"radius", radius, "0 < radius < ∞"}
+	}
+	_, exp := math.Frexp(radius)
+	s := &Sampler{mean: make([]float64, d), sd: make([]float64, d), q: make([]float64, d*d), radius: radius, unit: math.Ldexp(1, exp-1)}
+	scaled, right := mat.NewSymDense(d, nil), make([]float64, d)
+	for i := range d {
+		for j := i; j < d; j++ {
+			v := p.At(i, j) * s.unit * s.unit
+			if !(math.Abs(v) <= 1e150) {
+				return nil, &ParameterError{fmt.Sprintf("precision[%d,%d]", i, j), p.At(i, j), "a finite number, at most 1e150 in units of the radius"}
+			}
+			scaled.SetSym(i, j, v)
+		}
+		if right[i] = h[i] * s.unit; !(math.Abs(right[i]) <= 1e150) {
+			return nil, &ParameterError{fmt.Sprintf("h[%d]", i), h[i], "a finite number, at most 1e150 in units of the radius"}
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(scaled, true) {
+		return nil, &ParameterError{"precision", math.NaN(), "a matrix whose eigenvalues converge"}
+	}
+	values := eigen.Values(nil)
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	g := make([]float64, d)
+	for i := range d {
+		for j := range d {
+			v := vectors.At(i, j)
+			s.q[i*d+j] = v
+			g[j] += v * right[i]
+		}
+	}
+	if err := s.tilt(values, g); err != nil {
+		return nil, err
+	}
+	if s.expected > capFrom {
+		s.tryCap(values, g)
+	}
+	return s, nil
+}
+
+// tilt finds λ and the proposal, in units of s.unit.
+func (s *Sampler) tilt(p, g []float64) error {
+	b2 := s.radius / s.unit * (s.radius / s.unit)
+	square := func(lambda float64) float64 { // E‖v‖² − B², decreasing in λ
+		total := -b2
+		for i := range p {
+			v := 1 / (p[i] + lambda)
+			m := g[i] * v
+			total += v + m*m
+		}
+		return total
+	}
+	floor := math.Max(0, -p[0]) // eigenvalues ascend
+	flat := p[0] <= 1e-100      // or convex
+	if flat || square(0) > 0 {
+		lo, step := floor, math.Max(math.Abs(p[len(p)-1]), 1/b2)
+		if flat { // every eigenvalue is positive from here on, and the mean square above B²
+			lo = floor + 0.5*math.Min(1/b2, step)
+		}
+		hi := lo + step
+		for square(hi) > 0 { // at most 2000 doublings
+			step *= 2
+			hi = lo + step
+			if math.IsInf(hi, 1) {
+				return &ParameterError{"radius", s.radius, "a ball not beyond float64 of the law's scale"}
+			}
+		}
+		a, b, err := num.RootBracket(square, lo, hi, 0)
+		if err != nil {
+			return &ParameterError{"precision", p[0], "finite moments on the ball"}
+		}
+		s.lambda = math.Max(a, b)
+	}
+	variance := 0.0 // of ‖v‖²/2
+	for i := range p {
+		v := 1 / (p[i] + s.lambda)
+		s.mean[i], s.sd[i] = g[i]*v, math.Sqrt(v)
+		variance += v * (v/2 + s.mean[i]*s.mean[i])
+	}
+	s.expected = math.Max(1, math.Sqrt(2*math.Pi*variance)*s.lambda)
+	if math.IsNaN(s.expected) || math.IsInf(s.expected, 1) {
+		return &ParameterError{"precision", p[0], "finite moments on the ball"}
+	}
+	return nil
+}
+
+// Dim is d.
+func (s *Sampler) Dim() int { return len(s.mean) }
+
+// Tilt is λ, in units of a precision.
+func (s *Sampler) Tilt() float64 { return s.lambda / s.unit / s.unit }
+
+// ExpectedProposals estimates the proposals a draw takes: √(2π)·λ·sd(‖v‖²/2), at least 1, within a factor of about 2 to 3; of a cap, by
+// trying. It depends on P and h, hence on data.
+func (s *Sampler) ExpectedProposals() float64 { return s.expected }
+
+// most is the number of proposals after which a draw gives up: 2^24/d, and at least 2^20. Laws of either kind need a few thousand.
+func (s *Sampler) most() int { return max(1<<20, 1<<24/len(s.mean)) }
+
+// checkEvery is the number of proposals between looks at the context.
+const checkEvery = 1024
+
+// Draw fills out, of length Dim, with one draw, ‖out‖ ≤ B, and tells how many proposals it took: like the time a draw takes, a number
+// that depends on the data and is not to be published. Errors: *ParameterError for a wrong length, *ProposalsError.
+func (s *Sampler) Draw(src sample.Source, out []float64) (proposals int, err error) {
+	return s.DrawContext(context.Background(), src, out)
+}
+
+// DrawContext is Draw, ended by ctx. Errors also: that of ctx.
+func (s *Sampler) DrawContext(ctx context.Context, src sample.Source, out []float64) (proposals int, err error) {
+	d := len(s.mean)
+	if len(out) != d {
+		return 0, &ParameterError{"length of out", float64(len(out)), fmt.Sprintf("%d, the dimension", d)}
+	}
+	v, propose := make([]float64, d), s.propose
+	if s.cap != nil {
+		propose = s.cap.propose
+	}
+	for proposals = 1; !propose(src, v); proposals++ {
+		if proposals >= s.most() {
+			return proposals, &ProposalsError{proposals}
+		}
+		if proposals%checkEvery == 0 && ctx.Err() != nil {
+			return proposals, ctx.Err()
+		}
+	}
+	for i := range d {
+		out[i] = 0
+		for j, q := range s.q[i*d : (i+1)*d] {
+			out[i] += q * v[j]
+		}
+		out[i] *= s.unit
+	}
+	s.pull(out)
+	return proposals, nil
+}
+
+// propose fills v from the tilted Gaussian, and tells whether it is kept.
+func (s *Sampler) propose(src sample.Source, v []float64) bool {
+	square, b := 0.0, s.radius/s.unit
+	for i, m := range s.mean {
+		x := m + s.sd[i]*sample.Normal(src)
+		v[i] = x
+		square += x * x
+	}
+	return square <= b*b && math.Log(sample.Float64(src)) <= -s.lambda*(b*b-square)/2
+}
+
+// pull undoes a rotation's rounding past the sphere.
+func (s *Sampler) pull(out []float64) {
+	for {
+		norm := 0.0
+		for _, x := range out {
+			norm += (x / s.unit) * (x / s.unit)
+		}
+		if norm = math.Sqrt(norm) * s.unit; norm <= s.radius {
+			return
+		}
+		shrink := s.radius / norm * (1 - 1e-15)
+		for i := range out {
+			out[i] *= shrink
+		}
+	}
+}

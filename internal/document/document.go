@@ -1,0 +1,123 @@
+// Package document reads JSON more strictly than encoding/json, which takes the last of two equal keys and minds no case: a text that says
+// two things must not be read as one of them.
+//
+// Place: on the ground floor; frame, bayesnet, dp and release read their files with it.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+)
+
+// KeyError is an object with one key twice.
+type KeyError struct {
+	Path  string // of the object, "" for the outermost
+	Key   string // as it stands the second time
+	First string // as it stands the first time
+}
+
+// Field is the place of the key: "columns[2].name".
+func (e *KeyError) Field() string { return Join(e.Path, e.Key) }
+
+func (e *KeyError) Error() string {
+	if e.Key == e.First {
+		return e.Field() + " stands there twice; want every field once"
+	}
+	return fmt.Sprintf("%s and %s are one field, as case does not count; want every field once", Join(e.Path, e.First), e.Field())
+}
+
+// SyntaxError is a text that is not one JSON value.
+type SyntaxError struct {
+	Path string
+	Err  error
+}
+
+func (e *SyntaxError) Error() string { return e.Path + ": " + label.Clip(e.Err.Error(), 200) }
+
+// Unwrap returns the cause.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// Read reads one JSON value, numbers as json.Number. With fold, keys that differ only in case are equal, as they are to encoding/json when it
+// fills a struct. The depth of the text must have been bounded before, by json.Unmarshal. Errors: *KeyError, *SyntaxError.
+func Read(b []byte, fold bool) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return read(d, "", fold)
+}
+
+// Unique checks that no object in b has a key twice: see Read.
+func Unique(b []byte, fold bool) error {
+	_, err := Read(b, fold)
+	return err
+}
+
+func read(d *json.Decoder, path string, fold bool) (any, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, &SyntaxError{path, err}
+	}
+	switch t {
+	case json.Delim('{'):
+		o, first := map[string]any{}, map[string]string{}
+		for d.More() {
+			k, err := d.Token()
+			if err != nil {
+				return nil, &SyntaxError{path, err}
+			}
+			key := k.(string) // the decoder takes nothing else for a key
+			id := key
+			if fold {
+				id = folded(key)
+			}
+			if f, twice := first[id]; twice {
+				return nil, &KeyError{path, key, f}
+			}
+			first[id] = key
+			if o[key], err = read(d, Join(path, key), fold); err != nil {
+				return nil, err
+			}
+		}
+		if _, err = d.Token(); err != nil {
+			return nil, &SyntaxError{path, err}
+		}
+		return o, nil
+	case json.Delim('['):
+		a := []any{}
+		for d.More() {
+			v, err := read(d, fmt.Sprintf("%s[%d]", path, len(a)), fold)
+			if err != nil {
+				return nil, err
+			}
+			a = append(a, v)
+		}
+		if _, err = d.Token(); err != nil {
+			return nil, &SyntaxError{path, err}
+		}
+		return a, nil
+	}
+	return t, nil
+}
+
+// folded is the key as encoding/json compares it: up to simple case folding.
+func folded(key string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for s := unicode.SimpleFold(r); s != r; s = unicode.SimpleFold(s) {
+			least = min(least, s)
+		}
+		return least
+	}, key)
+}
+
+// Join is the path of a key of the object at a path. A key from a file is shown as label.Word shows it.
+func Join(path, key string) string {
+	if path == "" {
+		return label.Word(key)
+	}
+	return path + "." + label.Word(key)
+}

@@ -1,0 +1,143 @@
+package regression
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+)
+
+// Range is a public bound, Lo < Hi, in the units of the column.
+type Range struct{ Lo, Hi float64 }
+
+// Design maps rows into the unit ball by public bounds, an intercept included in the budget ‖x̃‖ ≤ 1. With D coordinates (the
+// features, and one more for an intercept),
+//
+//	x̃_j = clip((x_j − mid_j)/half_j, ±1)/√D,   intercept coordinate 1/√D,   ỹ = clip((y − mid)/half, ±1),
+//
+// 1/√D rounded down, so that ‖x̃‖ ≤ 1 holds for the numbers stored. Clipping is what makes the bound true whatever the data; a
+// missing value (NaN) becomes the middle of its range. Immutable. Values come from NewDesign.
+type Design struct {
+	mid, half   []float64
+	yMid, yHalf float64
+	intercept   bool
+	unit        float64 // 1/√D, rounded down
+}
+
+// NewDesign checks at least one coordinate and finite Lo < Hi everywhere. Errors: *ParameterError.
+func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
+	d := &Design{intercept: intercept}
+	if d.Dim() == 0 && len(x) == 0 {
+		return nil, &ParameterError{"number of features", 0, "at least one feature, or an intercept"}
+	}
+	centre := func(name string, r Range) (mid, half float64, err error) {
+		mid, half = r.Lo/2+r.Hi/2, r.Hi/2-r.Lo/2
+		if !(r.Lo < r.Hi) || !(half > 0) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0) {
+			return 0, 0, &ParameterError{"upper bound of " + name, r.Hi, fmt.Sprintf("a finite number above the finite lower bound %g", r.Lo)}
+		}
+		return mid, half, nil
+	}
+	for j, r := range x {
+		mid, half, err := centre(fmt.Sprintf("feature %d", j), r)
+		if err != nil {
+			return nil, err
+		}
+		d.mid, d.half = append(d.mid, mid), append(d.half, half)
+	}
+	var err error
+	if d.yMid, d.yHalf, err = centre("the response", y); err != nil {
+		return nil, err
+	}
+	d.unit = num.Down(num.Down(1 / math.Sqrt(float64(d.Dim()))))
+	return d, nil
+}
+
+// Dim is D: the number of features, one more with an intercept.
+func (d *Design) Dim() int {
+	if d.intercept {
+		return len(d.mid) + 1
+	}
+	return len(d.mid)
+}
+
+// Row writes x̃ (the intercept first, if any) and ỹ to out, of length Dim+1, and tells how many of the numbers were clipped or missing,
+// which is private. Errors: *ParameterError for wrong lengths.
+func (d *Design) Row(x []float64, y float64, out []float64) (clipped int, err error) {
+	if len(x) != len(d.mid) {
+		return 0, &ParameterError{"length of x", float64(len(x)), fmt.Sprintf("%d, the number of features", len(d.mid))}
+	}
+	if len(out) != d.Dim()+1 {
+		return 0, &ParameterError{"length of out", float64(len(out)), fmt.Sprintf("%d, the dimension + 1", d.Dim()+1)}
+	}
+	if d.intercept {
+		out[0] = d.unit
+		out = out[1:]
+	}
+	for j, v := range x {
+		t, bad := clip((v - d.mid[j]) / d.half[j])
+		out[j] = t * d.unit
+		clipped += bad
+	}
+	t, bad := clip((y - d.yMid) / d.yHalf)
+	out[len(x)] = t
+	return clipped + bad, nil
+}
+
+// clip is t in [−1, 1], and 1 if it was not: bounds themselves may land a rounding outside and do not count.
+func clip(t float64) (float64, int) {
+	const rounding = 1e-12
+	switch {
+	case t > 1:
+		if t > 1+rounding {
+			return 1, 1
+		}
+		return 1, 0
+	case t < -1:
+		if t < -1-rounding {
+			return -1, 1
+		}
+		return -1, 0
+	case math.IsNaN(t):
+		return 0, 1
+	}
+	return t, 0
+}
+
+// scale writes clip((v − mid)/half)·unit of every number of from to the front of to.
+func scale(to, from []float64, mid, half, unit float64) {
+	to = to[:len(from)]
+	for i, v := range from {
+		t := (v - mid) / half
+		if !(t >= -1 && t <= 1) {
+			t, _ = clip(t)
+		}
+		to[i] = t * unit
+	}
+}
+
+// Coefficients turn weights on (x̃, ỹ), of length Dim, into those of y = intercept + Σ slope_j x_j in the units of the data:
+//
+//	slope_j = half_y·w_j/(half_j√D),   intercept = mid_y + half_y·w_0/√D − Σ slope_j mid_j
+//
+// (no w_0 without an intercept: the fitted plane then passes through the middle of all ranges). Errors: *ParameterError.
+func (d *Design) Coefficients(w []float64) (intercept float64, slopes []float64, err error) {
+	if len(w) != d.Dim() {
+		return 0, nil, &ParameterError{"length of the weights", float64(len(w)), fmt.Sprintf("%d, the dimension", d.Dim())}
+	}
+	intercept = d.yMid
+	if d.intercept {
+		intercept += d.yHalf * d.unit * w[0]
+		w = w[1:]
+	}
+	slopes = make([]float64, len(w))
+	for j, v := range w {
+		slopes[j] = d.yHalf * d.unit * v / d.half[j]
+		intercept -= slopes[j] * d.mid[j]
+	}
+	return intercept, slopes, nil
+}
+
+// Predict is ỹ = w·x̃ in the units of the response, for one scaled row of length Dim.
+func (d *Design) Predict(w, scaledRow []float64) float64 {
+	return d.yMid + d.yHalf*dot(w, scaledRow[:d.Dim()])
+}

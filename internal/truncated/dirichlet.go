@@ -1,0 +1,198 @@
+package truncated
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/sample"
+)
+
+// Dirichlet is the law with density proportional to Π θ_i^{α_i−1} on {θ : Σθ_i = 1, θ_i ≥ w}: exact rejection from independent
+// truncated Gammas. Let f_i ∝ x^{α_i−1}e^{−λx} on [w, v], v = 1 − (r−1)w, for any λ ≥ 0. On the simplex
+//
+//	Π f_i(θ_i) ∝ e^{−λΣθ_i} Π θ_i^{α_i−1} ∝ the target,                                                     (*)
+//
+// so the target is the law of independent X_i ~ f_i given ΣX_i = 1. Drawing it: all but one coordinate j from their f_i, then
+// θ_j = 1 − Σ, which makes the density of a proposal Π_{i≠j} f_i.
+//
+//   - Fixed remainder: accept with probability f_j(θ_j)/M_j, M_j = max f_j. Accepted density: Π f_i/M_j, which is (*).
+//     Acceptance f_Σ(1)/M_j, f_Σ the density of ΣX_i.
+//   - Largest remainder: choose j with probability M_j/ΣM, M_j now the maximum of f_j on [1/r, v]; accept when θ_j is a largest
+//     coordinate (then θ_j ≥ 1/r), with probability f_j(θ_j)/M_j. Accepted density: Σ_j (M_j/ΣM)·Π f_i/M_j·1{j largest}
+//     = Π f_i/ΣM, which is (*). Acceptance f_Σ(1)/ΣM. It serves α_i < 1 with small w, where every f_j has a spike at w.
+//
+// The way with the smaller constant is taken. λ only moves the acceptance: it solves Σ E X_i = 1 (λ = 0 if the sum is below 1
+// there). For α_i ≥ 1 the f_Σ(1) is near 1/(√(2π)·sd ΣX) and M_j near 1/(√(2π)·sd X_j): about √(Σ Var X_i/max Var X_i) ≤ √r
+// proposals a draw, each r − 1 inversions; the worst of 1500 random laws (r to 12, α from 0.01 to 1e5, w·r from 1e-6 to 1) took 25.
+// Proposals depend on the parameters, hence on data: a side channel in time, as all rejection.
+//
+// Sequential truncated Betas with each stage's own normaliser are not this law: stage k's proposal density leaves out the factor
+// that the remaining stages' box mass contributes.
+type Dirichlet struct {
+	w, top  float64
+	size    int
+	beta    *Sampler // r = 2
+	cells   []*Sampler
+	laws    []*Gamma
+	logMax  []float64 // ln M_j
+	share   []float64 // cumulative M_j; nil for a fixed remainder
+	fixed   int
+	rate    float64
+	logCost float64 // ln M_j or ln ΣM
+}
+
+// NewDirichlet checks at least one α, all α_i > 0 and finite, and 0 < w < 1/r. Errors: *ParameterError, *EmptyBoxError.
+func NewDirichlet(alpha []float64, w float64) (*Dirichlet, error) {
+	r := len(alpha)
+	if r == 0 {
+		return nil, &ParameterError{"Dirichlet", "number of cells", 0, "at least 1"}
+	}
+	total := 0.0
+	for _, a := range alpha {
+		if !(a > 0) || math.IsInf(a, 1) {
+			return nil, &ParameterError{"Dirichlet", "alpha", a, "0 < alpha < ∞"}
+		}
+		total += a
+	}
+	if !(w > 0) {
+		return nil, &ParameterError{"Dirichlet", "floor", w, "0 < floor < 1/cells"}
+	}
+	if !(w*float64(r) < 1) {
+		return nil, &EmptyBoxError{w, r}
+	}
+	d := &Dirichlet{w: w, top: 1 - float64(r-1)*w, size: r}
+	switch r {
+	case 1:
+	case 2:
+		b, err := NewBeta(alpha[0], alpha[1], w, d.top)
+		if err != nil {
+			return nil, err
+		}
+		d.beta = b.Sampler()
+	default:
+		if err := d.tilt(alpha, total); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// tilt finds λ, builds the laws f_i and picks the cheaper of the two ways.
+func (d *Dirichlet) tilt(alpha []float64, total float64) error {
+	var bad error
+	excess := func(rate float64) float64 {
+		s := -1.0
+		for _, a := range alpha {
+			g, err := NewGamma(a, rate, d.w, d.top)
+			if err != nil {
+				bad = err
+				return math.NaN()
+			}
+			s += math.Exp(g.LogMoment(1))
+		}
+		return s
+	}
+	if excess(0) > 0 {
+		hi := total
+		for excess(hi) > 0 {
+			hi *= 2
+		}
+		if bad == nil {
+			a, b, err := num.RootBracket(excess, 0, hi, 1e-5*hi)
+			if err != nil {
+				return err
+			}
+			d.rate = (a + b) / 2
+		}
+	}
+	if bad != nil {
+		return bad
+	}
+	r := len(alpha)
+	d.laws, d.cells, d.logMax = make([]*Gamma, r), make([]*Sampler, r), make([]float64, r)
+	logLargest := make([]float64, r)
+	for i, a := range alpha {
+		g, err := NewGamma(a, d.rate, d.w, d.top)
+		if err != nil {
+			return err
+		}
+		d.laws[i], d.cells[i] = g, g.Sampler()
+		d.logMax[i] = d.peak(i, a, d.w)
+		logLargest[i] = d.peak(i, a, 1/float64(r))
+		if d.logMax[i] < d.logMax[d.fixed] {
+			d.fixed = i
+		}
+	}
+	d.logCost = d.logMax[d.fixed]
+	if sum := num.LogSumExp(logLargest); sum < d.logCost {
+		d.logCost, d.logMax = sum, logLargest
+		d.share = make([]float64, r)
+		acc := 0.0
+		for i, v := range logLargest {
+			acc += math.Exp(v - sum)
+			d.share[i] = acc
+		}
+	}
+	return nil
+}
+
+// peak is the maximum of ln f_i on [from, top], whose only interior maximum is at (α−1)/λ. It is raised by 1e-9, so that rounding
+// never makes an acceptance probability exceed 1.
+func (d *Dirichlet) peak(i int, alpha, from float64) float64 {
+	at := from
+	if alpha > 1 {
+		at = math.Min(math.Max((alpha-1)/d.rate, from), d.top) // rate 0: +Inf, the top
+	}
+	return d.laws[i].LogDensity(at) + 1e-9
+}
+
+// Draw fills out, of length r, and tells how many proposals it took. A wrong length is a *ParameterError.
+func (d *Dirichlet) Draw(src sample.Source, out []float64) (proposals int, err error) {
+	if len(out) != d.size {
+		return 0, &ParameterError{"Dirichlet", "length of out", float64(len(out)), "the number of cells"}
+	}
+	switch d.size {
+	case 1:
+		out[0] = 1
+		return 1, nil
+	case 2:
+		out[0] = d.beta.Draw(src)
+		out[1] = math.Max(1-out[0], d.w)
+		return 1, nil
+	}
+	for proposals = 1; ; proposals++ {
+		j := d.fixed
+		if d.share != nil {
+			v := sample.Float64(src)
+			for j = 0; j+1 < d.size && d.share[j] < v; j++ {
+			}
+		}
+		if d.propose(src, j, out) {
+			return proposals, nil
+		}
+	}
+}
+
+// propose draws all coordinates but j and says whether the proposal is kept.
+func (d *Dirichlet) propose(src sample.Source, j int, out []float64) bool {
+	rest, largest := 1.0, 0.0
+	for i, c := range d.cells {
+		if i == j {
+			continue
+		}
+		out[i] = c.Draw(src)
+		rest -= out[i]
+		largest = math.Max(largest, out[i])
+		if rest < d.w {
+			return false
+		}
+	}
+	if rest > d.top || (d.share != nil && rest < largest) {
+		return false
+	}
+	out[j] = rest
+	return math.Log(sample.Float64(src)) <= d.laws[j].LogDensity(rest)-d.logMax[j]
+}
+
+// Rate is the tilt λ.
+func (d *Dirichlet) Rate() float64 { return d.rate }

@@ -1,0 +1,121 @@
+package bugs
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/internal/sample"
+)
+
+// The ends have closed forms where no draw, or every draw, came true.
+func TestClopperPearsonEnds(t *testing.T) {
+	const n, alpha = 1000, 1e-9
+	end := math.Exp(math.Log(alpha) / n)
+	if lower, upper, err := clopperPearson(0, n, alpha); err != nil || lower != 0 || !near(upper, 1-end, 1e-10) {
+		t.Errorf("none of %d: %v, %v, %v; want an upper end of %v", n, lower, upper, err, 1-end)
+	}
+	if lower, upper, err := clopperPearson(n, n, alpha); err != nil || upper != 1 || !near(lower, end, 1e-10) {
+		t.Errorf("all of %d: %v, %v, %v; want a lower end of %v", n, lower, upper, err, end)
+	}
+}
+
+// Each end is wrong with probability at most α, for every p: summed over the binomial law.
+func TestClopperPearsonCovers(t *testing.T) {
+	const n, alpha = 40, .02
+	var lower, upper [n + 1]float64
+	for k := range lower {
+		var err error
+		if lower[k], upper[k], err = clopperPearson(k, n, alpha); err != nil {
+			t.Fatal(err)
+		}
+	}
+	greatest := 0.0
+	for i := 1; i < 200; i++ {
+		p := float64(i) / 200
+		above, below, weight := 0.0, 0.0, math.Pow(1-p, n)
+		for k := range lower {
+			if lower[k] > p {
+				above += weight
+			}
+			if upper[k] < p {
+				below += weight
+			}
+			weight *= float64(n-k) / float64(k+1) * p / (1 - p)
+		}
+		if above > alpha*(1+1e-9) || below > alpha*(1+1e-9) {
+			t.Errorf("p = %v: wrong with probability %v and %v", p, above, below)
+		}
+		greatest = max(greatest, above, below)
+	}
+	if greatest < .8*alpha {
+		t.Errorf("never wrong with more than %v of %v: the interval is too wide", greatest, alpha)
+	}
+}
+
+// Geometric noise of the right scale is not refuted at its ε, and noise of half the scale is: the lower bound of ε stays below the truth
+// (false alarm 1e-9) and comes within 10 % of it.
+func TestSampledHasPower(t *testing.T) {
+	for _, den := range []uint64{1, 2} { // ε = 2/den
+		g, err := sample.NewTwoSidedGeometric(2, den)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eps := 2 / float64(den)
+		bound, _, err := sampled(t.Context(), "no more than 2", func(neighbour bool, src *dp.Stream) (bool, error) {
+			count := int64(2)
+			if neighbour {
+				count = 3
+			}
+			return count+g.Draw(src) <= 2, nil
+		}, 5)
+		if err != nil || bound > eps || bound < .85*eps {
+			t.Errorf("ε = %v: at least %v, error %v", eps, bound, err)
+		}
+	}
+}
+
+// A kept release is one draw, shown in every cell; a variable is drawn in each.
+func TestNotebook(t *testing.T) {
+	shown, drawn, err := notebook(7, &keeper{}, dp.Seeded(1))
+	if err != nil || drawn != 1 || len(shown) != cells {
+		t.Fatal(shown, drawn, err)
+	}
+	for _, y := range shown {
+		if y != shown[0] {
+			t.Errorf("a kept release shows %v", shown)
+		}
+	}
+	if _, drawn, err = notebook(7, nil, dp.Seeded(1)); err != nil || drawn != cells {
+		t.Errorf("%d draws in %d cells, error %v", drawn, cells, err)
+	}
+}
+
+// The two laws of a pair of noisy counts are those of the running code: every output's share is within 6.5 standard errors.
+func TestOneSeedLaw(t *testing.T) {
+	const top, draws, rate = 4, 100_000, .5
+	counts := [2]int{1, 3}
+	g, err := sample.NewTwoSidedGeometric(1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, src := sameNoise(counts, top, rate), dp.Seeded(9)
+	got := make([]float64, len(want))
+	for range draws {
+		z := int(g.Draw(src))
+		got[min(max(counts[0]+z, 0), top)*(top+1)+min(max(counts[1]+z, 0), top)]++
+	}
+	wrong := sameNoise(counts, top, 2*rate)
+	differ := false
+	for i, p := range want {
+		// 6.5 standard errors over 25 outputs: a false alarm below 1e-9
+		tolerance := 6.5*math.Sqrt(p*(1-p)/draws) + 1e-12
+		if math.Abs(got[i]/draws-p) > tolerance {
+			t.Errorf("output %d: share %v, law %v", i, got[i]/draws, p)
+		}
+		differ = differ || math.Abs(got[i]/draws-wrong[i]) > 6.5*math.Sqrt(wrong[i]*(1-wrong[i])/draws)
+	}
+	if !differ {
+		t.Error("noise of half the scale passes too")
+	}
+}

@@ -1,0 +1,250 @@
+package claims
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/internal/num"
+)
+
+func init() {
+	register(
+		executed(Claim{
+			ID: "dirichlet/C", Place: "Theorem C (tables)", Verdict: Holds,
+			Statement: "all conditional vectors θ_j ~ Dir(r·T_j + α) of one contingency table cost what one histogram costs",
+			True:      "every divergence, also for a record that changes its row; attained in one row. With r_j, α_j per row: max_j A_j + max_j B_j",
+			Source:    "theory/dirichlet.md §4",
+		}, theoremTables),
+		executed(Claim{
+			ID: "dirichlet/D", Place: "Theorem D (the free class prior)", Verdict: Holds,
+			Statement: "π ~ Dir(rN_j + Cα) together with θ_j ~ Dir(r·T_j + α) is one Dirichlet over all JC cells",
+			True:      "so the prior costs nothing; an independent Dir(rN_j + α) is free only when tables are many and wide",
+			Source:    "theory/dirichlet.md §4",
+		}, theoremPrior),
+		executed(Claim{
+			ID: "dirichlet/09", Place: "§5.1, §5.2 (budget split)", Verdict: Loose,
+			Statement: "a naive Bayes model whose K tables and class prior have (λ, ε/(K+1)) each is (λ, ε)-RDP, and a network whose K families have ε/K each",
+			True:      "by Theorem C, not by parallel composition; the class prior needs no budget",
+			Source:    "theory/dirichlet.md §0, §4",
+		}, budgetSplit),
+	)
+}
+
+// crossRow is one record that moves from a cell of one row to a cell of another: out and in are the parameters of the two cells
+// without the record, restOut and restIn the totals of the other cells of their rows. The two rows are independent, each loss depends
+// on one Beta variable.
+type crossRow struct{ out, restOut, in, restIn float64 }
+
+func (c crossRow) renyi(q *quadrature, r, order float64) float64 {
+	return q.removed(r, c.out, c.restOut, order) + q.added(r, c.in, c.restIn, order)
+}
+
+// delta is the hockey-stick divergence of the pair of rows: an integral over the row that is left, of the probabilities of a half line
+// in the other.
+func (c crossRow) delta(q *quadrature, r, epsilon float64) float64 {
+	// losses: X = r·ln y + cx with y ~ Beta(out+r, restOut); Y = −r·ln z + cy with z ~ Beta(in, restIn), and Beta(in+r, restIn) under Q
+	cx := q.logBeta(c.out, c.restOut) - q.logBeta(c.out+r, c.restOut)
+	cy := q.logBeta(c.in+r, c.restIn) - q.logBeta(c.in, c.restIn)
+	a, norm := c.out+r, q.logBeta(c.out+r, c.restOut)
+	p := func(t float64) float64 { return -a*softplus(-t) - c.restOut*softplus(t) - norm }
+	inner := func(t float64) float64 {
+		x := -r*softplus(-t) + cx
+		// Y > ε − x ⇔ ln z < (cy + x − ε)/r
+		lz := (cy + x - epsilon) / r
+		if lz >= 0 {
+			return -math.Expm1(epsilon - x)
+		}
+		z, w := math.Exp(lz), -math.Expm1(lz)
+		with, _ := num.BetaTails(c.in, c.restIn, z, w)
+		without, _ := num.BetaTails(c.in+r, c.restIn, z, w)
+		return with - math.Exp(epsilon-x)*without
+	}
+	mode, width := math.Log(a/c.restOut), math.Sqrt((a+c.restOut)/(a*c.restOut))
+	lo, hi := mode, mode
+	for top := p(mode) - 30; p(lo) > top; lo -= width {
+	}
+	for top := p(mode) - 30; p(hi) > top; hi += width {
+	}
+	cuts := []float64{lo, hi}
+	if ly := (epsilon - cx - cy) / r; ly < 0 { // where Y > ε − x holds surely from: ln y = (ε − cx − cy)/r
+		if at := ly - math.Log(-math.Expm1(ly)); at > lo && at < hi {
+			cuts = []float64{lo, at, hi}
+		}
+	}
+	sum := 0.0
+	for i := range len(cuts) - 1 {
+		panels := 1 + int((cuts[i+1]-cuts[i])/math.Min(3, 2*width))
+		sum += num.Integrate24(func(t float64) float64 { return math.Exp(p(t)) * inner(t) }, cuts[i], cuts[i+1], panels)
+	}
+	return sum
+}
+
+func theoremTables(t *trial) error {
+	q := newQuadrature()
+	for _, p := range rateShape {
+		r, a := p[0], p[1]
+		pair := loss.DirichletPair{Rate: r, Shape: a}
+		seen := map[crossRow]bool{}
+		for _, wide := range []int{2, 3} {
+			for n := 1; n <= 6-wide; n++ { // 2×2 tables to n = 4, 2×3 tables to n = 3
+				histograms(2*wide, n, func(x []int) {
+					row := [2]float64{}
+					for i, v := range x {
+						row[i/wide] += float64(v)
+					}
+					moves(x, func(i, j int) {
+						out, in := a+r*float64(x[i]-1), a+r*float64(x[j])
+						if i/wide == j/wide { // within a row, Theorem A
+							for _, o := range ordersVisited {
+								if bound := pair.RDP(o); !math.IsInf(bound, 1) {
+									t.bound(bound, q.moved(r, out, in, o), float64(n), "RDP of %v, cell %d to %d", x, i, j)
+								}
+							}
+							return
+						}
+						rest := a * float64(wide-1)
+						c := crossRow{out, rest + r*(row[i/wide]-float64(x[i])), in, rest + r*(row[j/wide]-float64(x[j]))}
+						if t.f.Cases++; seen[c] {
+							return
+						}
+						seen[c] = true
+						for _, o := range ordersVisited {
+							if bound := pair.RDP(o); !math.IsInf(bound, 1) {
+								t.bound(bound, c.renyi(q, r, o), float64(n), "RDP of %v, cell %d to %d", x, i, j)
+							}
+						}
+						for _, e := range epsilonsVisited[:2] {
+							t.bound(pair.Delta(e), c.delta(q, r, e), float64(n), "δ(%v) of %v, cell %d to %d", e, x, i, j)
+						}
+					})
+				})
+			}
+		}
+		// the gamma draws themselves have the same cost: two independent ones change
+		for _, o := range ordersVisited {
+			if bound := pair.RDP(o); !math.IsInf(bound, 1) {
+				t.printed(near(q.gammaRenyi(a+r, a, o)+q.gammaRenyi(a, a+r, o), bound, 1e-7), 0, "gamma draws, order %v", o)
+			}
+		}
+	}
+	// two rows of a hockey-stick integral in two dimensions reduce to one when the rows become wide: then both losses are gamma losses
+	far := crossRow{1, 1e4, 1, 1e4}
+	t.f.number("δ(0.5) across two rows of 1e4, r = α = 1, ÷ Theorem B's", far.delta(q, 1, .5)/q.movedDelta(1, 1, 1, .5), 1, 1e-3)
+	g := rand.New(rand.NewPCG(5, 3))
+	for range 150 { // rows with their own r_j and α_j
+		r := [2]float64{math.Exp(-2 + 3*g.Float64()), math.Exp(-2 + 3*g.Float64())}
+		a := [2]float64{r[0] * (2 + 5*g.Float64()), r[1] * (2 + 5*g.Float64())}
+		const order = 2.5
+		add, remove := 0.0, 0.0
+		for j := range r {
+			add = math.Max(add, q.gammaRenyi(a[j], a[j]+r[j], order))
+			remove = math.Max(remove, q.gammaRenyi(a[j]+r[j], a[j], order))
+		}
+		i, j := g.IntN(2), g.IntN(2)
+		from, to := a[i]+r[i]*float64(g.IntN(3)), a[j]+r[j]*float64(g.IntN(3))
+		truth := q.moved(r[i], from, to, order)
+		if i != j {
+			truth = q.removed(r[i], from, a[i]+r[i]*float64(g.IntN(9)), order) + q.added(r[j], to, a[j]+r[j]*float64(g.IntN(9)), order)
+		}
+		t.bound(add+remove, truth, 9, "rows (%v, %v)", r, a)
+	}
+	t.attained(1e-8)
+	return nil
+}
+
+// labelChange is the Rényi cost of one table of C columns when a record leaves a class of n other records for one of m: the record's
+// cells are empty, which is the worst.
+func labelChange(q *quadrature, r, a, columns, n, m, order float64) float64 {
+	return q.removed(r, a, (columns-1)*a+r*n, order) + q.added(r, a, (columns-1)*a+r*m, order)
+}
+
+func theoremPrior(t *trial) error {
+	q := newQuadrature()
+	for _, p := range rateShape {
+		r, a := p[0], p[1]
+		for classes := 2; classes <= 3; classes++ {
+			const wide = 2
+			for n := 1; n <= 6-classes; n++ {
+				histograms(classes*wide, n, func(x []int) {
+					row := make([]float64, classes)
+					for i, v := range x {
+						row[i/wide] += float64(v)
+					}
+					moves(x, func(i, j int) {
+						ri, rj := i/wide, j/wide
+						out, in := a+r*float64(x[i]-1), a+r*float64(x[j])
+						for _, o := range ordersVisited {
+							one := q.moved(r, out, in, o) // one Dirichlet over all cells
+							if math.IsInf(one, 1) || ri == rj {
+								continue
+							}
+							prior := q.moved(r, wide*a+r*(row[ri]-1), wide*a+r*row[rj], o)
+							rows := crossRow{out, a + r*(row[ri]-float64(x[i])), in, a + r*(row[rj]-float64(x[j]))}.renyi(q, r, o)
+							t.printed(near(prior+rows, one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not %v", x, i, j, prior, rows, one)
+							if bound := (loss.DirichletPair{Rate: r, Shape: a}).RDP(o); !math.IsInf(bound, 1) {
+								t.bound(bound, prior+rows, float64(n), "%v, cell %d to %d", x, i, j)
+							}
+						}
+					})
+				})
+			}
+		}
+	}
+	const r, a, order = 2.44, 40, 5
+	alone := q.moved(r, a, a, order)
+	for _, c := range []struct{ tables, columns, ratio float64 }{{1, 2, 1.500}, {1, 10, 1.900}, {3, 10, 1.233}, {10, 10, .9996}, {13, 10, .977}} {
+		worst := 0.0
+		for n := range 4 {
+			for m := range 4 {
+				prior := q.moved(r, a+r*float64(n), a+r*float64(m), order)
+				worst = math.Max(worst, prior+c.tables*labelChange(q, r, a, c.columns, float64(n), float64(m), order))
+			}
+		}
+		t.f.number(fmt.Sprintf("independent prior, K = %v, C = %v: cost of a label change ÷ the tables'", c.tables, c.columns), worst/(c.tables*alone), c.ratio, 6e-4)
+	}
+	t.attained(1e-7)
+	return nil
+}
+
+func budgetSplit(t *trial) error {
+	q := newQuadrature()
+	const order = 5
+	for _, eps := range []float64{.01, .1, 1, 10} {
+		for _, k := range []float64{1, 2, 5, 13} {
+			r, a, err := algorithm1(order, eps/(k+1))
+			if err != nil {
+				return err
+			}
+			table := q.moved(r, a, a, order)
+			t.bound(eps, k*table, k, "K = %v, ε = %v, the attributes change", k, eps)
+			for _, columns := range []float64{2, 10} {
+				for n := range 3 {
+					for m := range 3 {
+						prior := q.moved(r, a+r*float64(n), a+r*float64(m), order)
+						truth := prior + k*labelChange(q, r, a, columns, float64(n), float64(m), order)
+						t.bound(eps, truth, k, "K = %v, C = %v, ε = %v, the class changes", k, columns, eps)
+					}
+				}
+			}
+			// a network of K families, ε/K each, and the prior of Theorem D with ε/K per table
+			r, a, err = algorithm1(order, eps/k)
+			if err != nil {
+				return err
+			}
+			t.bound(eps, k*q.moved(r, a, a, order), k, "K = %v families, ε = %v", k, eps)
+		}
+	}
+	// parallel composition proves nothing: publishing the row totals costs nothing when a record moves within its row, and everything
+	// when it changes its row
+	histograms(4, 1, func(x []int) {
+		moves(x, func(i, j int) {
+			var before, after [2]int
+			before[i/2], after[j/2] = 1, 1
+			t.f.require((before == after) == (i/2 == j/2), "row totals of %v, cell %d to %d", x, i, j)
+		})
+	})
+	t.margin(1.059, 2.712, 1e-3)
+	return nil
+}

@@ -1,0 +1,186 @@
+package claims
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+)
+
+func init() {
+	register(
+		sampled(Claim{
+			ID: "sampling/18", Place: "Lemma 19 (exponential)", Verdict: Loose,
+			Statement: "Exp(θ) with θ ~ Exp(λ) on [c1, c2]: Assumption 2 with L0 = c1, c = λ, C = c2/min(c1e^(−c1B), c2e^(−c2B))",
+			True:      "c = λ/(1 − e^(−λ(c2−c1))), C = c2/E θ; the resulting δ is at least 0.7071; exactly ε ≤ (c2 − c1)B, in closed form",
+			Source:    "theory/sampling.md §9",
+		}, lemma19),
+		sampled(Claim{
+			ID: "sampling/19", Place: "Lemma 20 (Laplace)", Verdict: Corrected,
+			Statement:      "the same for Laplace(s, μ), θ = 1/s, with the C printed",
+			True:           "C = c2/min(c1e^(−c1R), c2e^(−c2R)), R = B + |μ|; L0 and c hold",
+			Counterexample: "c1 = 0.1, c2 = 0.5, λ = 1, B = 0.05, μ = 0: C = 0.250, exact 1.744",
+			Source:         "theory/sampling.md §10",
+		}, lemma20),
+		sampled(Claim{
+			ID: "sampling/24", Place: "Lemma 22 (normal, known mean)", Verdict: Corrected,
+			Statement:      "N(x; μ, 1/θ), θ ~ Exp(λ) on [c1, c2]: C = min(√(c2/c1)e^(c1c2²/2), e^(c2³/2))",
+			True:           "C = max(√(c2/c1)e^(c1R²/2), e^(c2R²/2)), R = B + |μ|",
+			Counterexample: "c1 = 0.01, c2 = 0.1, λ = 1, B = 10, μ = 0: C = 1.0005, exact 2.725",
+			Source:         "theory/sampling.md §12",
+		}, lemma22),
+		sampled(Claim{
+			ID: "sampling/25", Place: "Lemma 22, classical", Verdict: Loose,
+			Statement: "(0, δ) under √ρ, ρ = |x² − y²| + 2|x − y|, is (0, 3δ) for data in [0, 1]",
+			True:      "(0, √3·δ)",
+			Source:    "theory/sampling.md §12",
+		}, lemma22Classical),
+	)
+}
+
+// gammaPrior is the prior Exp(λ) on [c1, c2] and what a lemma claims about it; the likelihood of one record is θ^κ e^{−θT}, up to what
+// does not depend on θ.
+type gammaPrior struct{ lambda, c1, c2, kappa float64 }
+
+// integral is ∫ θ^{p} e^{−θs} dθ over [c1, c2].
+func (g gammaPrior) integral(p, s float64) float64 {
+	return num.Integrate24(func(th float64) float64 { return math.Pow(th, p) * math.Exp(-th*s) }, g.c1, g.c2, 1+int(math.Abs(s)*(g.c2-g.c1)/8))
+}
+
+// constant is sup_{T, θ} θ^κ e^{−θT}/φ(T) over a grid of T in [t0, t1]: a lower bound of C.
+func (g gammaPrior) constant(t0, t1 float64) float64 {
+	most, z := 0.0, g.integral(0, g.lambda)
+	for i := range 41 {
+		x := t0 + (t1-t0)*float64(i)/40
+		phi := g.integral(g.kappa, g.lambda+x) / z
+		th := g.c2
+		if x > 0 {
+			th = math.Min(math.Max(g.kappa/x, g.c1), g.c2)
+		}
+		most = math.Max(most, math.Pow(th, g.kappa)*math.Exp(-th*x)/phi)
+	}
+	return most
+}
+
+// assumption checks ξ(θ ≤ L) ≥ 1 − e^{−λ(L − c1)}, and with the greatest c.
+func (g gammaPrior) assumption(f *Finding) {
+	whole := -math.Expm1(-g.lambda * (g.c2 - g.c1))
+	for i := 1; i < 40; i++ {
+		x := (g.c2 - g.c1) * float64(i) / 40
+		mass := -math.Expm1(-g.lambda*x) / whole
+		f.require(mass >= -math.Expm1(-g.lambda*x) && mass >= -math.Expm1(-g.lambda/whole*x)*(1-1e-12), "Assumption 2 at L = %v", g.c1+x)
+	}
+}
+
+// epsilon is the exact ε of n records with T in [0, Δ]: max over the end points and the evidence ratio.
+func (g gammaPrior) epsilon(n, delta float64) float64 {
+	z := func(s float64) float64 { return math.Log(g.integral(n*g.kappa, s)) }
+	return math.Max(z(g.lambda)-z(g.lambda+delta)-g.c1*delta, g.c2*delta-z(g.lambda+(n-1)*delta)+z(g.lambda+n*delta))
+}
+
+// boxes are parameters that the lemmas are tried at.
+func boxes(visit func(g gammaPrior, b, mu float64)) {
+	for _, c1 := range []float64{.01, .1, .5, 1} {
+		for _, c2 := range []float64{.1, .5, 2, 4} {
+			if c1 < c2 {
+				for _, b := range []float64{.05, .5, 1, 10} {
+					for _, mu := range []float64{0, .3} {
+						visit(gammaPrior{1, c1, c2, 1}, b, mu)
+					}
+				}
+			}
+		}
+	}
+}
+
+func lemma19(t *trial) error {
+	floor := math.Inf(1)
+	for _, lambda := range []float64{.1, 1, 5} {
+		boxes(func(g gammaPrior, b, mu float64) {
+			if mu > 0 {
+				return
+			}
+			g.lambda = lambda
+			g.assumption(t.f)
+			paper := g.c2 / math.Min(g.c1*math.Exp(-g.c1*b), g.c2*math.Exp(-g.c2*b))
+			t.bound(paper, g.constant(0, b), g.c2, "%v, B = %v", g, b)
+			floor = math.Min(floor, math.Sqrt(paper/2*(1+2*g.c1+1/lambda)))
+		})
+	}
+	t.f.require(floor >= math.Sqrt(.5), "δ = %v", floor)
+	g := gammaPrior{1, .5, 2, 1}
+	t.f.number("c1 = .5, c2 = 2, λ = B = 1: exact C", g.constant(0, 1), 1.87060182086054, 1e-10)
+	for _, c := range []struct {
+		n   int
+		eps float64
+	}{{1, .859525104714877}, {5, 1.09797332693009}, {20, 1.39627453420428}} {
+		e := g.epsilon(float64(c.n), 1)
+		t.f.number("exact ε of n records", e, c.eps, 1e-10)
+		f, err := lipschitz.NewExponential(c.n, 1, .5, 2, 1)
+		if err != nil {
+			return err
+		}
+		t.f.require(near(f.Epsilon(), e, 1e-8) && f.Epsilon() >= e*(1-1e-12) && e <= 1.5, "library: ε = %v, quadrature %v", f.Epsilon(), e)
+	}
+	t.f.require(t.least > 1.001, "attained")
+	return nil
+}
+
+func lemma20(t *trial) error {
+	boxes(func(g gammaPrior, b, mu float64) {
+		g.assumption(t.f)
+		left := g.c2 / (2 * math.Min(1/(2*g.c2), math.Exp((-b-mu)/g.c1)/(2*g.c1)))
+		right := g.c2 / (2 * math.Min(1/(2*g.c2), math.Exp((mu-b)/g.c1)/(2*g.c1)))
+		paper, r := math.Max(left, right), b+math.Abs(mu)
+		exact := g.constant(math.Max(0, mu-b), r)
+		if g.c1 >= .1 {
+			t.printed(paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = %.3f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
+		}
+		t.repaired(g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12), "%v, B = %v, μ = %v", g, b, mu)
+	})
+	f, err := lipschitz.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
+	if err != nil {
+		return err
+	}
+	e := gammaPrior{1, .5, 2, 1}.epsilon(3, 1.3)
+	t.f.require(near(f.Epsilon(), e, 1e-8), "library: ε = %v, quadrature %v", f.Epsilon(), e)
+	return nil
+}
+
+func lemma22(t *trial) error {
+	boxes(func(g gammaPrior, b, mu float64) {
+		g.kappa = .5
+		r := b + math.Abs(mu)
+		paper := math.Min(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*g.c2*g.c2/2), math.Exp(g.c2*g.c2*g.c2/2))
+		near := math.Max(0, math.Abs(mu)-b)
+		exact := g.constant(near*near/2, r*r/2)
+		t.printed(paper >= exact*(1-1e-12), paper+mu/10-b/1e6, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = %.4f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
+		t.repaired(math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12), "%v, B = %v, μ = %v", g, b, mu)
+		// ℓ(θ) = θ/2·max|x + y − 2μ|/(|x + y| + 2) ≤ θ·max(|μ|, 1)/2
+		for i := range 21 {
+			s := 2 * b * (float64(i)/10 - 1)
+			t.f.require(math.Abs(s-2*mu)/(math.Abs(s)+2) <= math.Max(math.Abs(mu), 1), "ℓ at x + y = %v", s)
+		}
+	})
+	f, err := lipschitz.NewNormalPrecision(4, 1, .5, 2, .3, 1)
+	if err != nil {
+		return err
+	}
+	e := gammaPrior{1, .5, 2, .5}.epsilon(4, 1.3*1.3/2)
+	t.f.require(math.Abs(f.Epsilon()/e-1) < 1e-8, "library: ε = %v, quadrature %v", f.Epsilon(), e)
+	return nil
+}
+
+func lemma22Classical(t *trial) error {
+	most := 0.0
+	for i := range 101 {
+		for j := range 101 {
+			x, y := float64(i)/100, float64(j)/100
+			most = math.Max(most, math.Sqrt(math.Abs(x*x-y*y)+2*math.Abs(x-y)))
+			t.f.Cases++
+		}
+	}
+	t.bound(3, most, 1, "√ρ")
+	t.margin(math.Sqrt(3), math.Sqrt(3), 1e-12)
+	return nil
+}

@@ -1,0 +1,232 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Options says what is run. Zero values take the paper's settings, or those in brackets.
+type Options struct {
+	Train    float64   // share of rows to train on [0.1, as in the paper]
+	Splits   int       // [10]
+	Repeats  int       // releases per run, point and split [10]
+	Epsilons []float64 // of ByEpsilon [0.1, 0.3, 1, 3, 10]
+	Priors   []float64 // b of ByPrior [0.1, 1, 10, 100, 1000, 10000]
+	Delta    float64   // of the runs that have one [1e-6]
+	Seed     uint64
+	Progress func(done, total int64)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Train == 0 {
+		o.Train = .1
+	}
+	if o.Splits == 0 {
+		o.Splits = 10
+	}
+	if o.Repeats == 0 {
+		o.Repeats = 10
+	}
+	if len(o.Epsilons) == 0 {
+		o.Epsilons = []float64{.1, .3, 1, 3, 10}
+	}
+	if len(o.Priors) == 0 {
+		o.Priors = []float64{.1, 1, 10, 100, 1000, 10000}
+	}
+	if o.Delta == 0 {
+		o.Delta = 1e-6
+	}
+	return o
+}
+
+// Point is the held-out mean squared error of one curve at one place.
+type Point struct {
+	X       float64 `json:"x"`       // ε, or b
+	Epsilon float64 `json:"epsilon"` // certified, with the curve's δ; 0 without privacy
+	MSE     float64 `json:"mse"`
+	SE      float64 `json:"se"` // over noise
+}
+
+// Curve is one line of a result.
+type Curve struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"`
+}
+
+// Result is one experiment. The data are public, so nothing of it is private.
+type Result struct {
+	Title  string  `json:"title"`
+	Data   string  `json:"data"` // and the range of the response
+	Axis   string  `json:"axis"`
+	N      int     `json:"n"` // training rows
+	Splits int     `json:"splits"`
+	Draws  int     `json:"draws"` // releases per curve and point
+	Curves []Curve `json:"curves"`
+}
+
+// runs are the curves of ByEpsilon: the sampler at pure ε with one draw and with ten, the sampler at (ε, δ), and noise on second moments.
+func (o Options) runs() []eval.NumberRun {
+	approximate := func(eps float64) dp.Target { return dp.ApproxDP(eps, o.Delta) }
+	with := fmt.Sprintf(", δ = %g", o.Delta)
+	return []eval.NumberRun{
+		{Name: "sampler, 1 draw, pure ε", Mechanism: linear.Sampler(1)},
+		{Name: "sampler, 10 draws, pure ε", Mechanism: linear.Sampler(10)},
+		{Name: "sampler, 10 draws" + with, Mechanism: linear.Sampler(10), Target: approximate},
+		{Name: "noise on moments" + with, Mechanism: linear.SufficientStatistics(), Target: approximate},
+		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Plain(), Target: approximate},
+	}
+}
+
+// ByEpsilon runs the mechanisms at every ε. Errors: of planning, and the context's.
+func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Result, error) {
+	o = o.withDefaults()
+	d, err := eval.CompareNumbers(ctx, f, m, eval.NumberOptions{
+		Runs: o.runs(), Epsilons: o.Epsilons, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed, Progress: o.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits, Draws: o.Splits * o.Repeats}
+	for i, run := range o.runs() {
+		c := Curve{Name: run.Name}
+		for _, out := range d.Outcomes[i*len(o.Epsilons) : (i+1)*len(o.Epsilons)] {
+			c.Points = append(c.Points, Point{out.Epsilon, float64(out.Certified.Epsilon), out.Loss.Mean, out.Loss.OverNoise})
+		}
+		r.Curves = append(r.Curves, c)
+	}
+	for _, line := range []struct {
+		name string
+		mse  float64
+	}{{"non-private", d.NonPrivate.Mean}, {"middle of the range", d.Prior.Mean}} {
+		c := Curve{Name: line.name}
+		for _, e := range o.Epsilons {
+			c.Points = append(c.Points, Point{X: e, MSE: line.mse})
+		}
+		r.Curves = append(r.Curves, c)
+	}
+	return r, nil
+}
+
+// ByPrior runs Figure 2 on its own axis: prior precision b, weights in the ball 10/√b, one draw. The paper takes σ² = 1, whose ε is
+// osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
+func ByPrior(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Result, error) {
+	o = o.withDefaults()
+	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b", Splits: o.Splits, Draws: o.Splits * o.Repeats,
+		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
+	for i, b := range o.Priors {
+		radius := 10 / math.Sqrt(b)
+		osc, err := regression.Osc(radius, coordinates(m))
+		if err != nil {
+			return nil, err
+		}
+		progress := func(done, total int64) {
+			if o.Progress != nil {
+				o.Progress(int64(i)*total+done, int64(len(o.Priors))*total)
+			}
+		}
+		d, err := eval.CompareNumbers(ctx, f, m.WithPrior(b).WithRadius(radius), eval.NumberOptions{
+			Runs: []eval.NumberRun{
+				{Name: "paper", Mechanism: linear.Sampler(1), Target: func(float64) dp.Target { return dp.PureDP(osc) }},
+				{Name: "calibrated", Mechanism: linear.Sampler(1)},
+			},
+			Epsilons: []float64{1}, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed, Progress: progress,
+		})
+		if err != nil {
+			return nil, err
+		}
+		r.N = d.N
+		for k, out := range d.Outcomes {
+			r.Curves[k].Points = append(r.Curves[k].Points, Point{b, float64(out.Certified.Epsilon), out.Loss.Mean, out.Loss.OverNoise})
+		}
+		r.Curves[2].Points = append(r.Curves[2].Points, Point{X: b, MSE: d.NonPrivate.Mean})
+	}
+	return r, nil
+}
+
+// coordinates is the dimension of a scaled row of a model with its features named.
+func coordinates(m model.Model) int {
+	if m.NoIntercept {
+		return len(m.Features)
+	}
+	return len(m.Features) + 1
+}
+
+// Caption says what was run.
+func (r *Result) Caption() string {
+	return fmt.Sprintf("%s, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise", r.Data, r.N, r.Splits, r.Draws)
+}
+
+// describe names the data set and the response's public range.
+func describe(f *frame.Frame, m model.Model) string {
+	c, _, err := f.Schema().Column(m.Target)
+	if err != nil {
+		return f.Schema().Dataset // the comparison refuses such a model
+	}
+	return fmt.Sprintf("%s, %s in [%g, %g] dollars", f.Schema().Dataset, m.Target, c.Min, c.Max)
+}
+
+// Figure is the experiment as curves with bands, on logarithmic axes.
+func (r *Result) Figure() *figure.Figure {
+	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out mean squared error", LogX: true, LogY: true, Caption: r.Caption()}
+	for _, c := range r.Curves {
+		s := figure.Series{Name: c.Name, Kind: figure.Band}
+		for _, p := range c.Points {
+			s.X, s.Y = append(s.X, p.X), append(s.Y, p.MSE)
+			s.Lo, s.Hi = append(s.Lo, math.Max(p.MSE-2*p.SE, p.MSE/2)), append(s.Hi, p.MSE+2*p.SE)
+		}
+		if c.Points[0].Epsilon == 0 {
+			s.Kind, s.Lo, s.Hi, s.Dashed = figure.Line, nil, nil, true
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// Table is the experiment in numbers, with the certified ε of every private point where it is not the axis.
+func (r *Result) Table() *table.Table {
+	head := []string{"curve"}
+	for _, p := range r.Curves[0].Points {
+		head = append(head, fmt.Sprintf("%s = %g", r.Axis, p.X))
+	}
+	t := table.New(r.Title, head...)
+	for _, c := range r.Curves {
+		row, eps := []any{c.Name}, []any{"  its ε"}
+		for _, p := range c.Points {
+			cell := table.Number(p.MSE)
+			if p.SE > 0 {
+				cell += " ± " + error2(p)
+			}
+			row, eps = append(row, cell), append(eps, p.Epsilon)
+		}
+		t.Add(row...)
+		if r.Axis != "ε" && c.Points[0].Epsilon > 0 {
+			t.Add(eps...)
+		}
+	}
+	return t.Note(r.Caption() + ".")
+}
+
+// error2 is the standard error in two digits, in the notation of its mean.
+func error2(p Point) string {
+	if p.MSE >= 1e7 {
+		return fmt.Sprintf("%.2g", p.SE)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(p.SE))-1)
+	return table.Number(math.Round(p.SE/unit) * unit)
+}
+
+// String shows the table as text.
+func (r *Result) String() string { return r.Table().String() }
+
+// HTML shows the table.
+func (r *Result) HTML() string { return r.Table().HTML() }

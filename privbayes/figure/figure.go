@@ -1,0 +1,158 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// SeriesKind says how a series is drawn.
+type SeriesKind string
+
+// The kinds of series.
+const (
+	Line   SeriesKind = "line" // straight lines between the points
+	Points SeriesKind = "points"
+	Band   SeriesKind = "band" // a line with a shaded band from Lo to Hi
+	Bars   SeriesKind = "bars"
+	Step   SeriesKind = "step" // constant around each point, with jumps half way
+)
+
+// Series is one named set of points. Band needs Lo and Hi; Bars may have them, as whiskers. The zero Kind is Line.
+type Series struct {
+	Name   string
+	Kind   SeriesKind
+	X, Y   []float64
+	Lo, Hi []float64
+	Dashed bool
+	Guide  bool // something to compare with, such as the diagonal of a calibration plot: thin, grey, dashed
+}
+
+// Reference is a labelled horizontal line.
+type Reference struct {
+	Name string
+	Y    float64
+}
+
+// Figure describes a picture without drawing it: package plots does. Its table twin holds every number of it.
+type Figure struct {
+	Title, XLabel, YLabel string
+	Caption               string // ε, δ, adjacency, n
+	LogX, LogY            bool
+	Series                []Series
+	HLines                []Reference
+	XTicks                []string // labels of x = 0, 1, … for bars
+	Private               bool     // drawn from private data: stamped "private: do not publish"
+}
+
+// FigureError is a figure that cannot be drawn.
+type FigureError struct{ Figure, Series, Want string }
+
+func (e *FigureError) Error() string {
+	return fmt.Sprintf("figure: figure %q, series %q: want %s", e.Figure, e.Series, e.Want)
+}
+
+// Validate checks that there is a series, that lengths agree, and that coordinates are finite, in order (Lo ≤ Hi), and positive on
+// logarithmic axes: *FigureError. A figure that passes can be drawn.
+func (f *Figure) Validate() error {
+	if len(f.Series) == 0 {
+		return &FigureError{f.Title, "", "at least one series"}
+	}
+	for _, s := range f.Series {
+		if want := f.problem(s); want != "" {
+			return &FigureError{f.Title, s.Name, want}
+		}
+	}
+	for _, h := range f.HLines {
+		if !finite(h.Y) || f.LogY && h.Y <= 0 {
+			return &FigureError{f.Title, h.Name, "a finite reference, positive on a logarithmic axis"}
+		}
+	}
+	return nil
+}
+
+// problem says what series s would need, or nothing.
+func (f *Figure) problem(s Series) string {
+	switch s.Kind {
+	case "", Line, Points, Band, Bars, Step:
+	default:
+		return fmt.Sprintf("a kind of series, not %q", s.Kind)
+	}
+	if len(s.X) == 0 || len(s.X) != len(s.Y) {
+		return "as many x as y values, and at least one"
+	}
+	ranged := s.Kind == Band || len(s.Lo)+len(s.Hi) > 0
+	if ranged && (len(s.Lo) != len(s.X) || len(s.Hi) != len(s.X)) {
+		return "a lower and an upper value for every point of a band"
+	}
+	for i := range s.X {
+		low := s.Y[i]
+		if ranged {
+			if !finite(s.Lo[i]) || !finite(s.Hi[i]) {
+				return "finite numbers"
+			}
+			if s.Lo[i] > s.Hi[i] {
+				return "a lower value that is not above the upper one"
+			}
+			low = math.Min(low, s.Lo[i])
+		}
+		switch {
+		case !finite(s.X[i]) || !finite(s.Y[i]):
+			return "finite numbers"
+		case f.LogX && s.X[i] <= 0 || f.LogY && low <= 0:
+			return "positive numbers on a logarithmic axis"
+		case len(f.XTicks) > 0 && (s.X[i] < 0 || s.X[i] > float64(len(f.XTicks)-1)):
+			return "x values from 0 to the number of labels of the x axis, less one"
+		}
+	}
+	return ""
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Table is the table twin: one row a point, with its range where a series has one, and the references; the caption is its note.
+func (f *Figure) Table() *table.Table {
+	title := f.Title
+	if f.Private {
+		title += " (private: do not publish)"
+	}
+	columns := []string{"series", f.XLabel, f.YLabel}
+	for _, s := range f.Series {
+		if len(s.Lo) > 0 {
+			columns = append(columns, "from", "to")
+			break
+		}
+	}
+	t := table.New(title, columns...)
+	for _, s := range f.Series {
+		for i := range min(len(s.X), len(s.Y)) { // also of a figure that Validate refuses
+			row := []any{s.Name, f.tick(s.X[i]), s.Y[i]}
+			if i < len(s.Lo) && i < len(s.Hi) {
+				row = append(row, s.Lo[i], s.Hi[i])
+			}
+			t.Add(row...)
+		}
+	}
+	for _, h := range f.HLines {
+		t.Add(h.Name, "all", h.Y)
+	}
+	if f.Caption != "" {
+		t.Note(f.Caption)
+	}
+	return t
+}
+
+// tick is the label of a categorical x, or x itself.
+func (f *Figure) tick(x float64) any {
+	if k := int(x); x == float64(k) && k >= 0 && k < len(f.XTicks) {
+		return f.XTicks[k]
+	}
+	return x
+}
+
+// String is the table twin as text.
+func (f *Figure) String() string { return f.Table().String() }
+
+// HTML is the table twin as HTML.
+func (f *Figure) HTML() string { return f.Table().HTML() }
