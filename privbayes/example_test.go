@@ -72,7 +72,7 @@ func ExampleOpenBudget() {
 	fmt.Println("spent:", budget.Spent())
 	// Output:
 	// <nil>
-	// privbayes: Privatize: dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
+	// privbayes: Privatize: budget: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
 	// spent: 0.75-DP
 }
 

@@ -154,7 +154,7 @@ func ExampleBudget() {
 	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
 	// Output:
 	// <nil>
-	// dp: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
+	// budget: budget of "votes": 0.75-DP asked for, 0.75-DP spent of 1-DP, left: ε = 0.25; nothing was charged
 }
 
 // A release without a privacy level costs no budget anything, so no budget takes it.
