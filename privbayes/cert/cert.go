@@ -3,7 +3,7 @@
 //
 // A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or the command
 // line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in rooms above this one,
-// and are made known with [Register].
+// and are made and made known with [Define].
 //
 // Place: the lowest room but for tables; whatever certifies something imports it, and release verifies with it.
 package cert
@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -104,70 +103,8 @@ func (c *Certificate) String() string { return c.Table().String() }
 // HTML shows the certificate as a table.
 func (c *Certificate) HTML() string { return c.Table().HTML() }
 
-// Outcome is what a checker derived, the method it used, and how many cases it visited.
-type Outcome struct {
-	Value  float64
-	Method Method
-	Work   int64
-}
-
-// Checker derives one value from public parameters. It returns ErrWorkLimit when it would visit more than [WorkLimit] cases.
-type Checker func(ctx context.Context, params json.RawMessage) (Outcome, error)
-
 // ErrWorkLimit says that a checker would exceed the work limit of its context.
 var ErrWorkLimit = errors.New("cert: enumeration exceeds the work limit")
-
-// UnknownCheckError names a check kind that no imported package registered.
-type UnknownCheckError struct{ Kind string }
-
-func (e *UnknownCheckError) Error() string {
-	return fmt.Sprintf("cert: no checker registered for %q; want the package that defines it imported, or a newer library", e.Kind)
-}
-
-var (
-	mu       sync.RWMutex
-	checkers = map[string]Checker{}
-)
-
-// Register makes a checker known under a kind such as "geometric/pure". It panics when the kind is taken, which is a programming
-// error at start-up.
-func Register(kind string, c Checker) {
-	mu.Lock()
-	defer mu.Unlock()
-	if _, dup := checkers[kind]; dup {
-		panic("cert: checker registered twice: " + kind)
-	}
-	checkers[kind] = c
-}
-
-// Run derives the value of one kind.
-func Run(ctx context.Context, kind string, params json.RawMessage) (Outcome, error) {
-	mu.RLock()
-	c, ok := checkers[kind]
-	mu.RUnlock()
-	if !ok {
-		return Outcome{}, &UnknownCheckError{Kind: kind}
-	}
-	if err := ctx.Err(); err != nil {
-		return Outcome{}, err
-	}
-	return c(ctx, params)
-}
-
-// Fill runs the checker of c with params and returns c with params, value, method and work set. The caller sets the words, the
-// source, the scope and the bound.
-func Fill(ctx context.Context, c Check, params any) (Check, error) {
-	raw, err := json.Marshal(params)
-	if err != nil {
-		return c, fmt.Errorf("cert: parameters of %s: %w", c.Kind, err)
-	}
-	out, err := Run(ctx, c.Kind, raw)
-	if err != nil {
-		return c, err
-	}
-	c.Params, c.Value, c.Method, c.Work = raw, Number(out.Value), out.Method, out.Work
-	return c, nil
-}
 
 // DefaultWorkLimit is the number of pairs × outputs that an enumeration may visit unless told otherwise.
 const DefaultWorkLimit = 50_000_000

@@ -14,36 +14,32 @@ import (
 
 type square struct{ X float64 }
 
-func init() {
-	cert.Register("test/square", func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p square
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
+var (
+	squares = cert.Define("test/square", func(_ context.Context, p square) (cert.Outcome, error) {
 		return cert.Outcome{Value: p.X * p.X, Method: cert.ClosedForm}, nil
 	})
-	cert.Register("test/long", func(ctx context.Context, _ json.RawMessage) (cert.Outcome, error) {
+	long = cert.Define("test/long", func(ctx context.Context, _ *struct{}) (cert.Outcome, error) {
 		if cert.WorkLimit(ctx) < 100 {
 			return cert.Outcome{}, cert.ErrWorkLimit
 		}
 		return cert.Outcome{Value: 1, Method: cert.Enumeration, Work: 100}, nil
 	})
-	cert.Register("test/evidence", func(context.Context, json.RawMessage) (cert.Outcome, error) {
+	evidence = cert.Define("test/evidence", func(context.Context, *struct{}) (cert.Outcome, error) {
 		return cert.Outcome{Value: 1, Method: cert.MonteCarlo}, nil
 	})
-}
+)
 
-func check(t testing.TB, kind string, bound float64, params any) cert.Check {
+func check[P any](t testing.TB, c cert.Checker[P], bound float64, params P) cert.Check {
 	t.Helper()
-	c, err := cert.Fill(context.Background(), cert.Check{Statement: kind, Kind: kind, Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
+	k, err := c.Check(context.Background(), cert.Check{Statement: c.Kind(), Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return k
 }
 
 func TestVerifySeesThroughEveryEdit(t *testing.T) {
-	good := check(t, "test/square", 9, square{3})
+	good := check(t, squares, 9, square{3})
 	if v := (&cert.Certificate{Checks: []cert.Check{good}}).Verify(t.Context()); !v.OK() || v.Results[0].Status != cert.Rederived {
 		t.Fatal(v)
 	}
@@ -65,8 +61,8 @@ func TestVerifySeesThroughEveryEdit(t *testing.T) {
 }
 
 func TestStatuses(t *testing.T) {
-	tree := &cert.Certificate{Title: "tree", Checks: []cert.Check{check(t, "test/square", 4, square{2})},
-		Parts: []*cert.Certificate{{Title: "part", Checks: []cert.Check{check(t, "test/long", 1, 0), check(t, "test/evidence", 1, 0)}}}}
+	tree := &cert.Certificate{Title: "tree", Checks: []cert.Check{check(t, squares, 4, square{2})},
+		Parts: []*cert.Certificate{{Title: "part", Checks: []cert.Check{check(t, long, 1, nil), check(t, evidence, 1, nil)}}}}
 	if len(tree.All()) != 3 || !tree.OK() {
 		t.Fatal(tree)
 	}
@@ -119,7 +115,7 @@ func TestRunHonoursTheContext(t *testing.T) {
 }
 
 func ExampleCertificate_Verify() {
-	c, _ := cert.Fill(context.Background(), cert.Check{Statement: "x² is at most 9", Kind: "test/square", Bound: 9}, square{3})
+	c, _ := squares.Check(context.Background(), cert.Check{Statement: "x² is at most 9", Bound: 9}, square{3})
 	v := (&cert.Certificate{Title: "squares", Checks: []cert.Check{c}}).Verify(context.Background())
 	fmt.Println(v.Results[0].Status, v.Results[0].Derived)
 	// Output: re-derived 9
@@ -127,7 +123,7 @@ func ExampleCertificate_Verify() {
 
 // The margin is what a value leaves below its bound, and a callback travels with the context.
 func TestMarginAndProgress(t *testing.T) {
-	if c := check(t, "test/square", 9, square{2}); c.Margin() != 5 {
+	if c := check(t, squares, 9, square{2}); c.Margin() != 5 {
 		t.Error(c.Margin())
 	}
 	var seen [][2]int64

@@ -35,10 +35,10 @@ func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells in
 			statement += ", checked on fewer levels"
 		}
 	}
-	return cert.Fill(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
+	return enumeration.Check(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
 		Statement: statement,
 		Formula:   formula,
 		Source:    "theory/dirichlet.md §4; sensitivity.OfCounts",
-		Kind:      EnumerationKind, Bound: cert.Number(bound), Scope: scope,
+		Bound:     cert.Number(bound), Scope: scope,
 	}, small)
 }

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
-	"pgregory.net/rapid"
 )
 
 func shape(t testing.TB, m model.Model, rows int, levels ...int) *model.Shape {
@@ -78,7 +79,7 @@ func TestClosedFormEqualsEnumeration(t *testing.T) {
 				r.Fatal(err)
 			}
 			params, _ := json.Marshal(sensitivity.StructureOf(sh, adj))
-			out, err := cert.Run(context.Background(), sensitivity.EnumerationKind, params)
+			out, err := cert.Run(context.Background(), "sensitivity/counts", params)
 			if err != nil || int(out.Value) != s.Cells {
 				r.Fatalf("%v, %s: closed form %d, enumeration %v, %v", levels, adj, s.Cells, out.Value, err)
 			}
@@ -106,11 +107,11 @@ func TestRefusals(t *testing.T) {
 		t.Error(err)
 	}
 	for _, bad := range []string{`{`, `{"target":1,"adjacency":"replace-one"}`, `{"target":2,"features":[0],"adjacency":"replace-one"}`, `{"target":2,"adjacency":"magic"}`} {
-		if _, err := cert.Run(context.Background(), sensitivity.EnumerationKind, []byte(bad)); err == nil {
+		if _, err := cert.Run(context.Background(), "sensitivity/counts", []byte(bad)); err == nil {
 			t.Errorf("%s passed", bad)
 		}
 	}
-	if _, err := cert.Run(cert.WithWorkLimit(context.Background(), 3), sensitivity.EnumerationKind, []byte(`{"target":3,"adjacency":"replace-one"}`)); !errors.Is(err, cert.ErrWorkLimit) {
+	if _, err := cert.Run(cert.WithWorkLimit(context.Background(), 3), "sensitivity/counts", []byte(`{"target":3,"adjacency":"replace-one"}`)); !errors.Is(err, cert.ErrWorkLimit) {
 		t.Error(err)
 	}
 }

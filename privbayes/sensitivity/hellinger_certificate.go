@@ -2,13 +2,12 @@ package sensitivity
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"sort"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
 // hellingerParams is the public input of the checks of a Hellinger sensitivity.
@@ -20,11 +19,15 @@ type hellingerParams struct {
 
 // The checkers of a Hellinger sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive is
 // not above the exact value.
-const (
-	HellingerGlobalKind            = "hellinger/global"                  // largest |H(x, r) − H(y, r)| by visiting neighbours
-	HellingerGlobalIntervalKind    = "hellinger/global-interval"         // the closed form in interval arithmetic
-	HellingerLipschitzKind         = "hellinger/lipschitz-plus"          // largest |1/LS⁺(x) − 1/LS⁺(y)| by visiting neighbours
-	HellingerLipschitzIntervalKind = "hellinger/lipschitz-plus-interval" // γ⁺ in interval arithmetic
+var (
+	// globalChecker finds the largest |H(x, r) − H(y, r)| by visiting neighbours.
+	globalChecker = defineEnumeration("hellinger/global", enumerateGlobal)
+	// globalIntervalChecker is the closed form in interval arithmetic.
+	globalIntervalChecker = defineInterval("hellinger/global-interval", (*hellinger.Space).GlobalUpper)
+	// lipschitzChecker finds the largest |1/LS⁺(x) − 1/LS⁺(y)| by visiting neighbours.
+	lipschitzChecker = defineEnumeration("hellinger/lipschitz-plus", enumerateLipschitz)
+	// lipschitzIntervalChecker is γ⁺ in interval arithmetic.
+	lipschitzIntervalChecker = defineInterval("hellinger/lipschitz-plus-interval", (*hellinger.Space).GammaPlusUpper)
 )
 
 // What [Hellinger.Certificate] enumerates at most, so that a plan takes a fraction of a second.
@@ -40,9 +43,9 @@ const hellingerSource = "theory/hellinger.md §2"
 func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) {
 	alpha, n := h.space.Alpha(), h.space.N()
 	c := &cert.Certificate{Title: fmt.Sprintf("sensitivity of the Hellinger score, %d cells, n = %d", len(alpha), n)}
-	add := func(k cert.Check, bound float64, p hellingerParams) error {
+	add := func(checker cert.Checker[hellingerParams], k cert.Check, bound float64, p hellingerParams) error {
 		k.Source, k.Bound = hellingerSource, cert.Number(bound)
-		k, err := cert.Fill(ctx, k, p)
+		k, err := checker.Check(ctx, k, p)
 		if err == nil {
 			c.Checks = append(c.Checks, k)
 		}
@@ -50,13 +53,13 @@ func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) 
 	}
 	all := hellingerParams{Prior: alpha, N: n}
 	scope := fmt.Sprintf("this prior, n = %d", n)
-	if err := add(cert.Check{
-		Statement: "the global sensitivity is at most", Formula: globalFormula(len(alpha)), Kind: HellingerGlobalIntervalKind, Scope: scope,
+	if err := add(globalIntervalChecker, cert.Check{
+		Statement: "the global sensitivity is at most", Formula: globalFormula(len(alpha)), Scope: scope,
 	}, h.space.GlobalUpper(), all); err != nil {
 		return nil, err
 	}
-	if err := add(cert.Check{
-		Statement: "γ⁺ is at most", Formula: "T(α_min + 1) − T(α_min)", Kind: HellingerLipschitzIntervalKind, Scope: "this prior, every n ≥ 1",
+	if err := add(lipschitzIntervalChecker, cert.Check{
+		Statement: "γ⁺ is at most", Formula: "T(α_min + 1) − T(α_min)", Scope: "this prior, every n ≥ 1",
 	}, h.space.GammaPlusUpper(), all); err != nil {
 		return nil, err
 	}
@@ -72,17 +75,17 @@ func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) 
 		if err != nil {
 			return nil, err
 		}
-		k := cert.Check{Statement: "no neighbours are further apart than", Formula: "max H(x, y)", Kind: HellingerGlobalKind, Scope: reduced(at.N, n)}
+		k := cert.Check{Statement: "no neighbours are further apart than", Formula: "max H(x, y)", Scope: reduced(at.N, n)}
 		if outputs {
 			k.Statement, k.Formula = "no score changes by more than", "max |H(x, r) − H(y, r)|"
 		}
-		if err := add(k, s.GlobalUpper(), at); err != nil {
+		if err := add(globalChecker, k, s.GlobalUpper(), at); err != nil {
 			return nil, err
 		}
 	}
 	if visited > 0 {
-		return c, add(cert.Check{
-			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|", Kind: HellingerLipschitzKind, Scope: reduced(visited, n),
+		return c, add(lipschitzChecker, cert.Check{
+			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|", Scope: reduced(visited, n),
 		}, h.space.GammaPlusUpper(), hellingerParams{Prior: alpha, N: visited})
 	}
 	return c, nil
@@ -136,47 +139,41 @@ func (p hellingerParams) cases() (float64, error) {
 	return c, nil
 }
 
-func init() {
-	interval := func(kind string, f func(*hellinger.Space) float64) {
-		cert.Register(kind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-			_, s, err := parseHellinger(kind, raw)
-			if err != nil {
-				return cert.Outcome{}, err
-			}
-			return cert.Outcome{Value: f(s), Method: cert.Interval}, nil
-		})
-	}
-	interval(HellingerGlobalIntervalKind, (*hellinger.Space).GlobalUpper)
-	interval(HellingerLipschitzIntervalKind, (*hellinger.Space).GammaPlusUpper)
-	enumeration := func(kind string, f func(context.Context, *hellinger.Space, hellingerParams) (float64, error)) {
-		cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-			p, s, err := parseHellinger(kind, raw)
-			if err != nil {
-				return cert.Outcome{}, err
-			}
-			cases, err := p.cases()
-			switch {
-			case err != nil:
-				return cert.Outcome{}, err
-			case cases > float64(cert.WorkLimit(ctx)):
-				return cert.Outcome{}, cert.ErrWorkLimit
-			}
-			v, err := f(ctx, s, p)
-			return cert.Outcome{Value: v, Method: cert.Enumeration, Work: int64(cases)}, err
-		})
-	}
-	enumeration(HellingerGlobalKind, enumerateGlobal)
-	enumeration(HellingerLipschitzKind, enumerateLipschitz)
+func defineInterval(kind string, f func(*hellinger.Space) float64) cert.Checker[hellingerParams] {
+	return cert.Define(kind, func(_ context.Context, p hellingerParams) (cert.Outcome, error) {
+		s, err := p.space(kind)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: f(s), Method: cert.Interval}, nil
+	})
 }
 
-func parseHellinger(kind string, raw json.RawMessage) (hellingerParams, *hellinger.Space, error) {
-	var p hellingerParams
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return p, nil, fmt.Errorf("%s: %w", kind, err)
-	}
+func defineEnumeration(
+	kind string, f func(context.Context, *hellinger.Space, hellingerParams) (float64, error),
+) cert.Checker[hellingerParams] {
+	return cert.Define(kind, func(ctx context.Context, p hellingerParams) (cert.Outcome, error) {
+		s, err := p.space(kind)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		cases, err := p.cases()
+		switch {
+		case err != nil:
+			return cert.Outcome{}, err
+		case cases > float64(cert.WorkLimit(ctx)):
+			return cert.Outcome{}, cert.ErrWorkLimit
+		}
+		v, err := f(ctx, s, p)
+		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: int64(cases)}, err
+	})
+}
+
+// space is the score's space; parameters may come from a file.
+func (p hellingerParams) space(kind string) (*hellinger.Space, error) {
 	s, err := hellinger.New(p.Prior, p.N)
 	if err != nil {
-		return p, nil, fmt.Errorf("%s: %w", kind, err)
+		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
-	return p, s, nil
+	return s, nil
 }

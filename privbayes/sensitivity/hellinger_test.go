@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
-	"pgregory.net/rapid"
 )
 
 func newHellinger(t testing.TB, n int64, alpha ...float64) *sensitivity.Hellinger {
@@ -100,7 +101,7 @@ func TestHellingerCertificate(t *testing.T) {
 			t.Errorf("n = %d, %d cells:\n%s", c.n, len(c.alpha), v)
 		}
 		for _, check := range k.All() { // the enumerations come close to what they bound
-			sharp := check.Kind == sensitivity.HellingerGlobalKind
+			sharp := check.Kind == "hellinger/global"
 			if sharp && !near(float64(check.Value), float64(check.Bound), 1e-6) {
 				t.Errorf("n = %d: %s: %v is far from %v", c.n, check.Statement, check.Value, check.Bound)
 			}
@@ -124,7 +125,7 @@ func TestHellingerCertificateHasPower(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range k.Checks {
-		if k.Checks[i].Kind == sensitivity.HellingerLipschitzKind { // γ⁺ holds for every n and is approached in the limit
+		if k.Checks[i].Kind == "hellinger/lipschitz-plus" { // γ⁺ holds for every n and is approached in the limit
 			continue
 		}
 		old := k.Checks[i].Bound
@@ -138,7 +139,7 @@ func TestHellingerCertificateHasPower(t *testing.T) {
 
 func TestHellingerCheckersRefuse(t *testing.T) {
 	kinds := []string{
-		sensitivity.HellingerGlobalKind, sensitivity.HellingerGlobalIntervalKind, sensitivity.HellingerLipschitzKind, sensitivity.HellingerLipschitzIntervalKind,
+		"hellinger/global", "hellinger/global-interval", "hellinger/lipschitz-plus", "hellinger/lipschitz-plus-interval",
 	}
 	for _, kind := range kinds {
 		for _, bad := range []string{`{`, `{"prior":[1],"n":3}`, `{"prior":[1,-1],"n":3}`, `{"prior":[1,1],"n":-3}`} {
@@ -148,7 +149,7 @@ func TestHellingerCheckersRefuse(t *testing.T) {
 		}
 	}
 	big := []byte(`{"prior":[1,1,1],"n":1000000}`)
-	if _, err := cert.Run(t.Context(), sensitivity.HellingerGlobalKind, big); !errors.Is(err, cert.ErrWorkLimit) {
+	if _, err := cert.Run(t.Context(), "hellinger/global", big); !errors.Is(err, cert.ErrWorkLimit) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

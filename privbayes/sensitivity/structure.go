@@ -2,7 +2,6 @@ package sensitivity
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -102,27 +101,19 @@ func (s Structure) Records() float64 {
 	return r
 }
 
-// EnumerationKind is the checker that finds the greatest number of counts one replaced, added or removed row changes, by visiting
-// every pair of rows of a Structure.
-const EnumerationKind = "sensitivity/counts"
-
-func init() {
-	cert.Register(EnumerationKind, func(ctx context.Context, params json.RawMessage) (cert.Outcome, error) {
-		var s Structure
-		if err := json.Unmarshal(params, &s); err != nil {
-			return cert.Outcome{}, fmt.Errorf("%s: %w", EnumerationKind, err)
+// enumeration finds the greatest number of counts one replaced, added or removed row changes, by visiting every pair of rows of a
+// Structure.
+var enumeration = cert.Define("sensitivity/counts", func(ctx context.Context, s Structure) (cert.Outcome, error) {
+	if s.Target < 2 {
+		return cert.Outcome{}, fmt.Errorf("sensitivity/counts: %d levels of the target; want at least 2", s.Target)
+	}
+	for _, f := range s.Features {
+		if f < 1 {
+			return cert.Outcome{}, fmt.Errorf("sensitivity/counts: a feature with %d levels; want at least 1", f)
 		}
-		if s.Target < 2 {
-			return cert.Outcome{}, fmt.Errorf("%s: %d levels of the target; want at least 2", EnumerationKind, s.Target)
-		}
-		for _, f := range s.Features {
-			if f < 1 {
-				return cert.Outcome{}, fmt.Errorf("%s: a feature with %d levels; want at least 1", EnumerationKind, f)
-			}
-		}
-		return enumerate(ctx, s)
-	})
-}
+	}
+	return enumerate(ctx, s)
+})
 
 // enumerate codes rows in mixed radix and counts changed cells of every pair.
 func enumerate(ctx context.Context, s Structure) (cert.Outcome, error) {
@@ -147,7 +138,7 @@ func enumerate(ctx context.Context, s Structure) (cert.Outcome, error) {
 	for _, f := range s.Families {
 		for _, v := range f {
 			if v < 0 || v > len(s.Features) {
-				return cert.Outcome{}, fmt.Errorf("%s: variable %d in a family; want 0 … %d", EnumerationKind, v, len(s.Features))
+				return cert.Outcome{}, fmt.Errorf("sensitivity/counts: variable %d in a family; want 0 … %d", v, len(s.Features))
 			}
 		}
 	}

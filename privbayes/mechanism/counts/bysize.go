@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -130,16 +130,14 @@ func (c bySizeCheck) epsilon() (float64, error) {
 	return sum * (1 + float64(len(c.Rates))*0x1p-52), nil
 }
 
-const bySizeCheckKind = "geometric-by-size/sum"
-
 func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, changes []int, rates []mechanism.Rational) (*mechanism.Plan, error) {
 	if len(rates) != len(changes) {
 		return nil, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
 	}
 	ctx = selfCheck(ctx)
-	sum, err := cert.Fill(ctx, cert.Check{
+	sum, err := bySizeChecker.Check(ctx, cert.Check{
 		Statement: "pure ε: every changed count at its table's rate", Formula: "Σ_t c_t·γ_t over the tables, c_t counts of table t change by one",
-		Source: "theory/networks.md §1.1 (c)", Kind: bySizeCheckKind, Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)), Scope: "all data; the rates are exact, rounded toward privacy",
+		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)), Scope: "all data; the rates are exact, rounded toward privacy",
 	}, bySizeCheck{rates, changes})
 	if err != nil {
 		return nil, err
@@ -245,6 +243,11 @@ func (d *sizedDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 	return model.Estimate{Tables: noisy, Class: model.ClassMargin(d.shape, noisy)}, nil
 }
 
+var bySizeChecker = cert.Define("geometric-by-size/sum", func(_ context.Context, c bySizeCheck) (cert.Outcome, error) {
+	v, err := c.epsilon()
+	return cert.Outcome{Value: v, Method: cert.ClosedForm}, err
+})
+
 func init() {
 	mechanism.Register(bySizeKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var p bySizeParams
@@ -257,13 +260,5 @@ func init() {
 			return nil, err
 		}
 		return m.certify(ctx, sh, t, changes, p.Rates)
-	})
-	cert.Register(bySizeCheckKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var c bySizeCheck
-		if err := json.Unmarshal(raw, &c); err != nil {
-			return cert.Outcome{}, err
-		}
-		v, err := c.epsilon()
-		return cert.Outcome{Value: v, Method: cert.ClosedForm}, err
 	})
 }

@@ -2,14 +2,13 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -122,28 +121,20 @@ const (
 	maxEnumerated      = 1e9
 )
 
-// The checkers of the discrete Gaussian mechanism.
-const (
-	gaussianPairKind = "discrete-gaussian/pair"
-	gaussianEnumKind = "discrete-gaussian/enumeration"
-)
+var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration", func(ctx context.Context, p pairParams) (cert.Outcome, error) {
+	if err := p.valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want", Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
+	}
+	return enumerateGaussian(ctx, p)
+})
+
+var gaussianPairChecker = definePair("discrete-gaussian/pair", gaussianNoise{}, cert.ProvedBound)
 
 func init() {
 	mechanism.Register("discrete-gaussian", DiscreteGaussian().rebuild)
-	registerPair(gaussianPairKind, gaussianNoise{}, cert.ProvedBound)
-	cert.Register(gaussianEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p pairParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := p.valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want", Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
-		}
-		return enumerateGaussian(ctx, p)
-	})
 }
 
 // window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of δ.
@@ -205,11 +196,11 @@ func excess(logP, loss, eps float64) float64 {
 }
 
 func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
-	a, err := cert.Fill(ctx, cert.Check{
+	a, err := gaussianPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
-		Kind:      gaussianPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
+		Bound:     mechanism.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated || t.Delta < leastEnumerated {
 		return []cert.Check{a}, err
@@ -228,11 +219,11 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 	if small.Epsilon == 0 {
 		return []cert.Check{a}, nil
 	}
-	b, err := cert.Fill(ctx, cert.Check{
+	b, err := gaussianEnumChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("δ of the shipped law on %d changed counts at ε = %.4g, by enumeration", cells, float64(small.Epsilon)),
 		Formula:   fmt.Sprintf("Σ (P − e^ε Q)₊ over every output within %gσ, plus the tail", window(t.Delta)),
 		Source:    "the sampler's own probabilities",
-		Kind:      gaussianEnumKind, Bound: cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
+		Bound:     cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
 	}, pairParams{r, cells, 1, small})
 	if err != nil {
 		return nil, err

@@ -3,21 +3,13 @@ package counts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-)
-
-// The checkers of the Fourier mechanism.
-const (
-	fourierPairKind  = "fourier/pair"
-	fourierOddKind   = "fourier/odd"
-	fourierBruteKind = "fourier/records"
 )
 
 // familyParams are the families of two-level columns.
@@ -47,9 +39,9 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	if !p.exact {
 		formula = "Σ over maximal families of the maximum within each"
 	}
-	odd, err := cert.Fill(ctx, cert.Check{
+	odd, err := fourierOddChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes at most this many parity counts, each by one", Formula: formula,
-		Source: "theory/networks.md §2.2; parity.OddSensitivity", Kind: fourierOddKind, Bound: cert.Number(p.odd), Scope: "every pair of records of this network",
+		Source: "theory/networks.md §2.2; parity.OddSensitivity", Bound: cert.Number(p.odd), Scope: "every pair of records of this network",
 	}, families)
 	if err != nil {
 		return nil, err
@@ -64,9 +56,9 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		if err != nil {
 			return nil, err
 		}
-		brute, err := cert.Fill(ctx, cert.Check{
+		brute, err := fourierBruteChecker.Check(ctx, cert.Check{
 			Statement: "the same by comparing the parities of every pair of records", Formula: "max over x, y of #{g: ⟨g,x⟩ ≠ ⟨g,y⟩ mod 2}",
-			Source: "enumeration", Kind: fourierBruteKind, Bound: cert.Number(bound), Scope: fmt.Sprintf("the families among the first %d columns", small.Columns),
+			Source: "enumeration", Bound: cert.Number(bound), Scope: fmt.Sprintf("the families among the first %d columns", small.Columns),
 		}, small)
 		if err != nil {
 			return nil, err
@@ -74,10 +66,10 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		out = append(out, brute)
 	}
 	want := t.Level
-	pair, err := cert.Fill(ctx, cert.Check{
+	pair, err := fourierPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(want),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair on the parity counts", Kind: fourierPairKind, Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair on the parity counts", Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
 	if err != nil || p.counts.Rows == 1 {
@@ -136,39 +128,31 @@ func (p familyParams) changedParities() (worst int, pairs int64) {
 	return worst, pairs
 }
 
-func init() {
-	registerPair(fourierPairKind, geometricNoise{}, cert.ClosedForm)
-	cert.Register(fourierOddKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p familyParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		s, err := p.spectrum(ctx)
-		if err != nil {
-			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
-		}
-		odd, exact, _, err := s.OddSensitivity(oddLimit)
-		if err != nil {
-			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
-		}
-		method := cert.ClosedForm
-		if !exact {
-			method = cert.ProvedBound
-		}
-		return cert.Outcome{Value: float64(odd), Method: method}, nil
-	})
-	cert.Register(fourierBruteKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p familyParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Columns > bruteColumns {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "at most 8"}
-		}
-		if _, err := p.spectrum(ctx); err != nil {
-			return cert.Outcome{}, err
-		}
-		worst, pairs := p.changedParities()
-		return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
-	})
-}
+var fourierOddChecker = cert.Define("fourier/odd", func(ctx context.Context, p familyParams) (cert.Outcome, error) {
+	s, err := p.spectrum(ctx)
+	if err != nil {
+		return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+	}
+	odd, exact, _, err := s.OddSensitivity(oddLimit)
+	if err != nil {
+		return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+	}
+	method := cert.ClosedForm
+	if !exact {
+		method = cert.ProvedBound
+	}
+	return cert.Outcome{Value: float64(odd), Method: method}, nil
+})
+
+var fourierBruteChecker = cert.Define("fourier/records", func(ctx context.Context, p familyParams) (cert.Outcome, error) {
+	if p.Columns > bruteColumns {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "at most 8"}
+	}
+	if _, err := p.spectrum(ctx); err != nil {
+		return cert.Outcome{}, err
+	}
+	worst, pairs := p.changedParities()
+	return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
+})
+
+var fourierPairChecker = definePair("fourier/pair", geometricNoise{}, cert.ClosedForm)

@@ -2,15 +2,14 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -107,12 +106,6 @@ func (geometricNoise) settings(r mechanism.Rational) []mechanism.Setting {
 // meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
 func (geometricNoise) meanAbsolute(r mechanism.Rational) float64 { return 1 / math.Sinh(r.Float()) }
 
-// The checkers of the geometric mechanism.
-const (
-	geometricPairKind = "geometric/pair"
-	geometricEnumKind = "geometric/enumeration"
-)
-
 type geometricEnumParams struct {
 	Rate      mechanism.Rational `json:"rate"`
 	Cells     int                `json:"cells"`
@@ -121,46 +114,44 @@ type geometricEnumParams struct {
 	Adjacency dp.Adjacency       `json:"adjacency"`
 }
 
-func init() {
-	mechanism.Register("geometric", Geometric().rebuild)
-	registerPair(geometricPairKind, geometricNoise{}, cert.ClosedForm)
-	cert.Register(geometricEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p geometricEnumParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
+var geometricEnumChecker = cert.Define("geometric/enumeration", func(ctx context.Context, p geometricEnumParams) (cert.Outcome, error) {
+	if err := p.Rate.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured", Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
+	}
+	law, err := geometricNoise{}.noise(p.Rate)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	m := clampedCounts{law: law, n: p.N, measured: p.Measured}
+	out := cert.Outcome{Method: cert.Enumeration}
+	for n := 1; n <= p.N; n++ {
+		if p.Adjacency == dp.AddRemove && n < p.N {
+			continue // the largest space visits all smaller totals
 		}
-		if err := p.Rate.Valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured", Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
-		}
-		law, err := geometricNoise{}.noise(p.Rate)
+		res, err := finite.Audit(ctx, m, finite.Space{Cells: p.Cells, N: n, Adjacency: p.Adjacency}, nil, nil)
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		m := clampedCounts{law: law, n: p.N, measured: p.Measured}
-		out := cert.Outcome{Method: cert.Enumeration}
-		for n := 1; n <= p.N; n++ {
-			if p.Adjacency == dp.AddRemove && n < p.N {
-				continue // the largest space visits all smaller totals
-			}
-			res, err := finite.Audit(ctx, m, finite.Space{Cells: p.Cells, N: n, Adjacency: p.Adjacency}, nil, nil)
-			if err != nil {
-				return cert.Outcome{}, err
-			}
-			out.Value, out.Work = math.Max(out.Value, res.Epsilon), out.Work+res.Work
-		}
-		return out, nil
-	})
+		out.Value, out.Work = math.Max(out.Value, res.Epsilon), out.Work+res.Work
+	}
+	return out, nil
+})
+
+var geometricPairChecker = definePair("geometric/pair", geometricNoise{}, cert.ClosedForm)
+
+func init() {
+	mechanism.Register("geometric", Geometric().rebuild)
 }
 
 func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
-	a, err := cert.Fill(ctx, cert.Check{
+	a, err := geometricPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
-		Kind:      geometricPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil {
 		return nil, err
@@ -171,12 +162,12 @@ func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *mo
 	if t.Adjacency == dp.AddRemove || p.Measured < p.Cells {
 		moved = 1
 	}
-	b, err := cert.Fill(ctx, cert.Check{
+	b, err := geometricEnumChecker.Check(ctx, cert.Check{
 		Statement: "exact pure ε of the shipped law on one table, by enumeration",
 		Formula:   fmt.Sprintf("max |log p_x(o)/p_y(o)| = %dγ, and 1e-12 for the rounding of log-probabilities", moved),
 		Source:    "dp/finite.Audit on the sampler's own probabilities",
-		Kind:      geometricEnumKind, Bound: cert.Number(float64(moved)*r.Float()*(1+1e-12) + 1e-12),
-		Scope: fmt.Sprintf("every data set of n ≤ %d over %d cells, every neighbour, every output clamped to [0, n]", p.N, p.Cells),
+		Bound:     cert.Number(float64(moved)*r.Float()*(1+1e-12) + 1e-12),
+		Scope:     fmt.Sprintf("every data set of n ≤ %d over %d cells, every neighbour, every output clamped to [0, n]", p.N, p.Cells),
 	}, p)
 	if err != nil {
 		return nil, err

@@ -5,19 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
-)
-
-// The checkers of the mechanism.
-const (
-	knormPairKind = "k-norm/pair"
-	knormEnumKind = "k-norm/enumeration"
 )
 
 type knormEnumParams struct {
@@ -28,22 +22,22 @@ type knormEnumParams struct {
 
 func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
-	a, err := cert.Fill(ctx, cert.Check{
+	a, err := knormPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   shiftWords(2*r.Float(), sensitivity.CountTables{Cells: tables, Rows: rows}) + ", twice the rate of the noise",
 		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
-		Kind:      knormPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, tables, rows, t.Level})
 	if err != nil {
 		return nil, err
 	}
 	p := knormEnumParams{Rate: r, Cells: min(sh.Tables()[0].Cells(), 4), N: 5}
-	b, err := cert.Fill(ctx, cert.Check{
+	b, err := knormEnumChecker.Check(ctx, cert.Check{
 		Statement: "exact pure ε of the shipped law on one table, by enumeration",
 		Formula:   "max |log p_x(o)/p_y(o)| = 2γ, and 1e-12 for the rounding of log-probabilities",
 		Source:    "dp/finite.Audit on the sampler's own weights",
-		Kind:      knormEnumKind, Bound: cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
-		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
+		Bound:     cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
+		Scope:     fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
 	}, p)
 	if err != nil || rows == 1 {
 		return []cert.Check{a, b}, err
@@ -92,6 +86,26 @@ func (t noisyTables) LogLaw(x []int, out []float64) {
 	}
 }
 
+var knormEnumChecker = cert.Define("k-norm/enumeration", func(ctx context.Context, p knormEnumParams) (cert.Outcome, error) {
+	if err := p.Rate.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
+	}
+	law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
+})
+
+var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
+
 func init() {
 	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var p knormParams
@@ -107,27 +121,5 @@ func init() {
 			return nil, err
 		}
 		return m.certify(ctx, sh, t, tables, rows, p.Rate)
-	})
-	registerPair(knormPairKind, knormPairs{}, cert.ClosedForm)
-	cert.Register(knormEnumKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p knormEnumParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := p.Rate.Valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
-		}
-		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
 	})
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -90,22 +90,22 @@ func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
 	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("Laplace of scale 1/γ = %.6g records, on a lattice of 1/%d", 1/r.Float(), LaplaceSteps)}}
 }
 
-// laplacePairKind is the checker of the pair; enumeration stands with the geometric mechanism, whose law this is on another lattice.
-const laplacePairKind = "laplace/pair"
+// laplacePairChecker.Kind() is the checker of the pair; enumeration stands with the geometric mechanism, whose law this is on another lattice.
+
+var laplacePairChecker = definePair("laplace/pair", laplaceNoise{}, cert.ClosedForm)
 
 func init() {
 	mechanism.Register("laplace", func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		return Laplace().rebuild(ctx, sh, t, raw)
 	})
-	registerPair(laplacePairKind, laplaceNoise{}, cert.ClosedForm)
 }
 
 func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
-	c, err := cert.Fill(ctx, cert.Check{
+	c, err := laplacePairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*LaplaceSteps, LaplaceSteps, r.Float()),
 		Source:    "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
-		Kind:      laplacePairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || s.Rows == 1 {
 		return []cert.Check{c}, err

@@ -3,14 +3,13 @@ package counts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -67,7 +66,6 @@ func (d *fourierDrawer) drawLattice(ctx context.Context, tables [][]int64, src *
 }
 
 // The checker of the lattice's sensitivity.
-const latticeKind = "fourier/lattice"
 
 type latticeParams struct {
 	Arities  []int   `json:"arities"`
@@ -77,18 +75,18 @@ type latticeParams struct {
 
 func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
 	n, _ := sh.N()
-	a, err := cert.Fill(ctx, cert.Check{
+	a, err := latticeChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes the rounded coefficients by at most this many steps in all",
 		Formula:   fmt.Sprintf("⌈S/h⌉ + |N| − 1 and the rounding of φ, S = max over records x, y of Σ|u_γ(x) − u_γ(y)| = %.6g, h = %.3g", p.lattice.sensitivity, p.lattice.step),
-		Source:    "theory/networks.md §2.6; parity.HelmertSensitivity", Kind: latticeKind, Bound: cert.Number(p.lattice.steps), Scope: "every pair of records of this network",
+		Source:    "theory/networks.md §2.6; parity.HelmertSensitivity", Bound: cert.Number(p.lattice.steps), Scope: "every pair of records of this network",
 	}, latticeParams{p.spectrum.Arities(), p.spectrum.Families(), n})
 	if err != nil {
 		return nil, err
 	}
-	b, err := cert.Fill(ctx, cert.Check{
+	b, err := fourierPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Kind: fourierPairKind, Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, 1, p.counts.Rows, t.Level})
 	if err != nil || p.counts.Rows == 1 {
 		return []cert.Check{a, b}, err
@@ -97,27 +95,21 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 	return []cert.Check{a, b, c}, err
 }
 
-func init() {
-	cert.Register(latticeKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p latticeParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.N < 0 || p.N > maxLatticeN {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
-		}
-		s, err := parity.WatchedSpectrum(watch(ctx), p.Arities, p.Families)
-		if err != nil {
-			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
-		}
-		l, err := newLattice(s, p.N)
-		if err != nil {
-			return cert.Outcome{}, cmp.Or(tooLarge(err), err)
-		}
-		method := cert.ClosedForm
-		if !l.exact {
-			method = cert.ProvedBound
-		}
-		return cert.Outcome{Value: float64(l.steps), Method: method}, nil
-	})
-}
+var latticeChecker = cert.Define("fourier/lattice", func(ctx context.Context, p latticeParams) (cert.Outcome, error) {
+	if p.N < 0 || p.N > maxLatticeN {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
+	}
+	s, err := parity.WatchedSpectrum(watch(ctx), p.Arities, p.Families)
+	if err != nil {
+		return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+	}
+	l, err := newLattice(s, p.N)
+	if err != nil {
+		return cert.Outcome{}, cmp.Or(tooLarge(err), err)
+	}
+	method := cert.ClosedForm
+	if !l.exact {
+		method = cert.ProvedBound
+	}
+	return cert.Outcome{Value: float64(l.steps), Method: method}, nil
+})

@@ -2,7 +2,6 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -32,13 +31,9 @@ func (p pairParams) valid() error {
 	return p.Noise.Valid()
 }
 
-// registerPair makes the checker known that derives what a family's pair spends in the notion asked for.
-func registerPair(kind string, f noiseFamily, method cert.Method) {
-	cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p pairParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
-		}
+// definePair makes the checker that derives what a family's pair spends in the notion asked for.
+func definePair(kind string, f noiseFamily, method cert.Method) cert.Checker[pairParams] {
+	return cert.Define(kind, func(ctx context.Context, p pairParams) (cert.Outcome, error) {
 		if err := p.valid(); err != nil {
 			return cert.Outcome{}, err
 		}

@@ -2,7 +2,6 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -73,41 +72,33 @@ func (l shiftLaw) exchanges(gamma float64, top int) (worst float64, cases int64)
 // topShift is the largest shift of the exchanges that a certificate visits; they take a millisecond.
 const topShift = 16
 
-const shiftsKind = "geometric/shifts"
-
 type shiftsParams struct {
 	Noise mechanism.Rational `json:"noise"`
 	Top   int                `json:"top"`
 }
 
-func init() {
-	cert.Register(shiftsKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var p shiftsParams
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return cert.Outcome{}, err
+var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p shiftsParams) (cert.Outcome, error) {
+	if err := p.Noise.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if p.Top < 2 || p.Top > topShift {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "top", Value: fmt.Sprint(p.Top), Want: fmt.Sprintf("2 … %d", topShift)}
+	}
+	law, err := geometricNoise{}.noise(p.Noise)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	gamma, l := p.Noise.Float(), shippedShift(law)
+	worst, cases := l.exchanges(gamma, p.Top)
+	pair := loss.ShiftedGeometricPair{Rate: gamma, Shift: p.Top, Cells: 1}
+	for i, d := range l.profile(gamma, p.Top) {
+		if eps := gamma * float64(p.Top-2*(i+1)); eps >= 0 {
+			worst = math.Max(worst, d/pair.Delta(eps))
+			cases++
 		}
-		if err := p.Noise.Valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		if p.Top < 2 || p.Top > topShift {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "top", Value: fmt.Sprint(p.Top), Want: fmt.Sprintf("2 … %d", topShift)}
-		}
-		law, err := geometricNoise{}.noise(p.Noise)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		gamma, l := p.Noise.Float(), shippedShift(law)
-		worst, cases := l.exchanges(gamma, p.Top)
-		pair := loss.ShiftedGeometricPair{Rate: gamma, Shift: p.Top, Cells: 1}
-		for i, d := range l.profile(gamma, p.Top) {
-			if eps := gamma * float64(p.Top-2*(i+1)); eps >= 0 {
-				worst = math.Max(worst, d/pair.Delta(eps))
-				cases++
-			}
-		}
-		return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: cases}, nil
-	})
-}
+	}
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: cases}, nil
+})
 
 // shiftsCheck executes the steps of the theorem of loss.GeometricPair at the given rate, for units of several rows and for steps of a lattice.
 func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Check, error) {
@@ -116,9 +107,9 @@ func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Chec
 	if top < rows {
 		scope += "; larger shifts by the closed form of the difference"
 	}
-	return cert.Fill(ctx, cert.Check{
+	return shiftsChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("shifts that add up to the same and are at most %d each lose no more than if each is %d or none: exchanging a step between two counts toward the more shifted one never lowers δ", rows, rows),
 		Formula:   "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of its pair; their greatest ratio, and 1e-12 for rounding",
-		Source:    "dp.GeometricPair, theorem", Kind: shiftsKind, Bound: 1 + 1e-12, Scope: scope,
+		Source:    "dp.GeometricPair, theorem", Bound: 1 + 1e-12, Scope: scope,
 	}, shiftsParams{r, top})
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -261,7 +261,7 @@ func TestWhoNamesTheExchanges(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := rows > 1
-					found := slices.ContainsFunc(p.Certificate().All(), func(c cert.Check) bool { return c.Kind == shiftsKind })
+					found := slices.ContainsFunc(p.Certificate().All(), func(c cert.Check) bool { return c.Kind == shiftsChecker.Kind() })
 					if found != want || !p.Certificate().OK() {
 						t.Errorf("%s, %s, %s, %d rows: named %t, want %t; certificate holds %t", m.Name(), name, adj, rows, found, want, p.Certificate().OK())
 					}
@@ -274,7 +274,7 @@ func TestWhoNamesTheExchanges(t *testing.T) {
 // The check of exchanges takes no other parameters than a plan's.
 func TestShiftsCheckParams(t *testing.T) {
 	for _, bad := range []string{`{`, `{"noise":{"num":0,"den":1},"top":3}`, `{"noise":{"num":1,"den":1},"top":1}`, `{"noise":{"num":1,"den":1},"top":1000}`} {
-		if _, err := cert.Run(t.Context(), shiftsKind, []byte(bad)); err == nil {
+		if _, err := cert.Run(t.Context(), shiftsChecker.Kind(), []byte(bad)); err == nil {
 			t.Errorf("%s passed", bad)
 		}
 	}

@@ -2,7 +2,6 @@ package dirichlet
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -86,12 +85,6 @@ func (p *problem) settings(r, alpha float64) []mechanism.Setting {
 	return out
 }
 
-// The checkers of the mechanism.
-const (
-	pairKind        = "dirichlet/pair"
-	enumerationKind = "dirichlet/enumeration"
-)
-
 // pairParams are the public inputs of the check of the composed pair.
 type pairParams struct {
 	Rate     float64   `json:"rate"`
@@ -130,27 +123,18 @@ type enumerationParams struct {
 	Order    float64 `json:"order"`
 }
 
-func init() {
-	cert.Register(pairKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q pairParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		p, err := q.problem()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		value := mechanism.Spent(loss.Until(ctx, p.pair(q.Rate, 1)), q.Want)
-		return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
-	})
-	cert.Register(enumerationKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q enumerationParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		return q.enumerate(ctx)
-	})
-}
+var pairChecker = cert.Define("dirichlet/pair", func(ctx context.Context, q pairParams) (cert.Outcome, error) {
+	p, err := q.problem()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	value := mechanism.Spent(loss.Until(ctx, p.pair(q.Rate, 1)), q.Want)
+	return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
+})
+
+var enumerationChecker = cert.Define("dirichlet/enumeration", func(ctx context.Context, q enumerationParams) (cert.Outcome, error) {
+	return q.enumerate(ctx)
+})
 
 func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
@@ -175,11 +159,11 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	if p.m.minCount > 0 {
 		scope = fmt.Sprintf("all data of any size, counts below %d raised to it; r and α as shipped", p.m.minCount)
 	}
-	loss, err := cert.Fill(ctx, cert.Check{
+	loss, err := pairChecker.Check(ctx, cert.Check{
 		Statement: "composition of the tables' dominating pairs, " + mechanism.NotionWords(p.target.Level),
 		Formula:   fmt.Sprintf("%d × %s", p.touched, p.tablePair(r, alpha)),
 		Source:    "theory/dirichlet.md, Theorems A to D, Corollaries A1 to A5; composition §2.5",
-		Kind:      pairKind, Bound: bound, Scope: scope,
+		Bound:     bound, Scope: scope,
 	}, q)
 	if err != nil {
 		return nil, err
@@ -190,12 +174,12 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	}
 	single := *p
 	single.binary = false
-	each, err := cert.Fill(ctx, cert.Check{
+	each, err := enumerationChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("no neighbouring histograms exceed one table's pair: Rényi divergence of order %.4g between the shipped Dirichlet laws", e.Order),
 		Formula:   "[ln B(λu − (λ−1)v) + (λ−1) ln B(v) − λ ln B(u)]/(λ−1), u = r·x + α, v = r·x′ + α",
 		Source:    "theory/dirichlet.md §1.1",
-		Kind:      enumerationKind, Bound: number(single.tablePair(r, q.Shapes[0]).RDP(e.Order)),
-		Scope: fmt.Sprintf("every pair of neighbouring histograms of up to %d records in %d cells", e.N, e.Cells),
+		Bound:     number(single.tablePair(r, q.Shapes[0]).RDP(e.Order)),
+		Scope:     fmt.Sprintf("every pair of neighbouring histograms of up to %d records in %d cells", e.N, e.Cells),
 	}, e)
 	if err != nil {
 		return nil, err

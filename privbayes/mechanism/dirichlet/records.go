@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -153,9 +153,9 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 		level = dp.Level{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
 		pair = loss.PurePair{Epsilon: float64(level.Epsilon)}
 		var c cert.Check
-		if c, err = cert.Fill(ctx, cert.Check{
+		if c, err = urnChecker.Check(ctx, cert.Check{
 			Statement: "pure ε of the urn's records", Formula: "ln[(α+r)(α+r+1)…(α+r+m−1)] − ln[α(α+1)…(α+m−1)]",
-			Source: "theory/dirichlet.md §6; all records in the cell that gained one", Kind: urnKind, Bound: p.target.Epsilon,
+			Source: "theory/dirichlet.md §6; all records in the cell that gained one", Bound: p.target.Epsilon,
 			Scope: "all data; r and α are exact",
 		}, q); err == nil {
 			checks = append(checks, c)
@@ -182,20 +182,15 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 	})
 }
 
-const urnKind = "dirichlet-records/pure"
+var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q urnParams) (cert.Outcome, error) {
+	if q.Records < 1 || q.Rate < 1 || q.Shape < 1 {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape", Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
+	}
+	loss := pureLoss(math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits), q.Records)
+	return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
+})
 
 func init() {
-	cert.Register(urnKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q urnParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		if q.Records < 1 || q.Rate < 1 || q.Shape < 1 {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape", Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
-		}
-		loss := pureLoss(math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits), q.Records)
-		return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
-	})
 	mechanism.Register(RecordsKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
 		var q urnParams
 		if err := mechanism.DecodeParams(RecordsKind, raw, &q); err != nil {

@@ -2,15 +2,14 @@ package gridmap
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -73,8 +72,7 @@ func (p *problem) textbook(rate float64) mechanism.Textbook {
 	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(sum)}, Source: source}
 }
 
-// checkKind is the checker of the loss.
-const checkKind = "map-grid/loss"
+// drawsChecker.Kind() is the checker of the loss.
 
 // checkParams are the public inputs of the check: the grids' levels, n, the prior, and the plan's parameters.
 type checkParams struct {
@@ -85,15 +83,9 @@ type checkParams struct {
 	Want   dp.Level    `json:"want"`
 }
 
-func init() {
-	cert.Register(checkKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q checkParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		return q.run(ctx)
-	})
-}
+var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q checkParams) (cert.Outcome, error) {
+	return q.run(ctx)
+})
 
 func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
 	if err := q.valid(); err != nil {
@@ -157,9 +149,9 @@ func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert
 	if p.enumerable() {
 		scope = fmt.Sprintf("every data set of n = %d records, every neighbour, every candidate", p.n)
 	}
-	return cert.Fill(ctx, cert.Check{
+	return drawsChecker.Check(ctx, cert.Check{
 		Statement: "loss of the draws, " + mechanism.NotionWords(p.target.Level), Formula: formula,
-		Source: "theory/networks.md §4; bounded range: Dong, Durfee, Rogers 2020", Kind: checkKind, Bound: bound, Scope: scope,
+		Source: "theory/networks.md §4; bounded range: Dong, Durfee, Rogers 2020", Bound: bound, Scope: scope,
 	}, q)
 }
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -124,12 +124,42 @@ func (t tableCheck) space() (*space, error) {
 }
 
 // The checkers of the mechanism.
-const (
-	pureKind     = "hellinger/pure-epsilon"
-	deltaKind    = "hellinger/delta"
-	theorem1Kind = "hellinger/theorem-1"
-	theoremCKind = "hellinger/theorem-c"
+var (
+	pureChecker = defineCheck("hellinger/pure-epsilon", func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		v, work, err := spent(ctx, s, t.Kappa, t.Flip)
+		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+	})
+	deltaChecker = defineCheck("hellinger/delta", func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		v, work, err := spentDelta(ctx, s, t.Kappa, t.At)
+		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+	})
+	theorem1Checker = defineCheck("hellinger/theorem-1", func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		if _, ok := s.rho(); !ok {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "a scale that Theorem 1 covers"}
+		}
+		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
+	})
+	theoremCChecker = defineCheck("hellinger/theorem-c", func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+		if s.scale != smoothScale {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "smooth: Theorem C covers no other"}
+		}
+		_, delta := theoremC(s, t.Kappa)
+		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
+	})
 )
+
+// checker derives one number of a table.
+type checker = cert.Checker[tableCheck]
+
+func defineCheck(kind string, run func(context.Context, *space, tableCheck) (cert.Outcome, error)) checker {
+	return cert.Define(kind, func(ctx context.Context, t tableCheck) (cert.Outcome, error) {
+		s, err := t.space()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return run(ctx, s, t)
+	})
+}
 
 // prove certifies one table.
 func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, error) {
@@ -145,8 +175,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	if out.cert, err = sens.Certificate(ctx); err != nil {
 		return proved{}, err
 	}
-	add := func(k cert.Check, params tableCheck) error {
-		k, err := cert.Fill(ctx, k, params)
+	add := func(by checker, k cert.Check, params tableCheck) error {
+		k, err := by.Check(ctx, k, params)
 		if k.Bound == 0 {
 			k.Bound = k.Value
 		}
@@ -159,7 +189,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	}
 	switch p.Proof {
 	case byEnumeration:
-		if err = add(c.enumerated(share), params); err == nil {
+		if err = add(pureChecker, c.enumerated(share), params); err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
 			err = c.nominalDelta(params, add)
 		}
@@ -168,10 +198,10 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		if !ok {
 			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "a scale that Theorem 1 covers"}
 		}
-		err = add(cert.Check{
+		err = add(theorem1Checker, cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
 			Formula:   fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho, s.slack(p.Kappa)),
-			Source:    "theory/hellinger.md §3, Theorem 1; §10", Kind: theorem1Kind, Bound: share, Scope: "all data of this n and prior",
+			Source:    "theory/hellinger.md §3, Theorem 1; §10", Bound: share, Scope: "all data of this n and prior",
 		}, params)
 		if err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
@@ -182,10 +212,10 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
-		err = add(cert.Check{
+		err = add(theoremCChecker, cert.Check{
 			Statement: "δ by Theorem C at ε = 3κ + 4η",
 			Formula:   fmt.Sprintf("|R|·e^(−κ/(e^β−1)), κ = %.6g, β = %.6g, ln|R| = %.4g; ε = %.6g", p.Kappa, s.beta, s.LogSize(), out.epsilon),
-			Source:    "theory/hellinger.md §6, Theorem C", Kind: theoremCKind, Scope: "all data of this n and prior",
+			Source:    "theory/hellinger.md §6, Theorem C", Scope: "all data of this n and prior",
 		}, params)
 		if err == nil {
 			params.At = out.epsilon
@@ -204,7 +234,7 @@ func (c *choice) enumerated(share cert.Number) cert.Check {
 		Statement: "exact pure ε of the shipped weights, with the charge for floating point",
 		Formula:   "max over neighbours x, y and outputs r of |ln p_x(r)/p_y(r)|, + 4η",
 		Source:    "dp/finite.Audit on the exponents that are drawn from; theory/hellinger.md §7, §10",
-		Kind:      pureKind, Bound: share, Scope: "every data set of this n, every neighbour, every candidate",
+		Bound:     share, Scope: "every data set of this n, every neighbour, every candidate",
 	}
 	if c.flip {
 		k.Statement, k.Formula = "range of log-weights between neighbours, which bounds the pure ε of permute-and-flip", "max over x, y of range over r of κH(x,r)/S(x) − κH(y,r)/S(y), + 4η"
@@ -213,15 +243,15 @@ func (c *choice) enumerated(share cert.Number) cert.Check {
 }
 
 // nominalDelta adds, for the notes' (ε, δ) mode, the exact δ at their ε.
-func (c *choice) nominalDelta(p tableCheck, add func(cert.Check, tableCheck) error) error {
+func (c *choice) nominalDelta(p tableCheck, add func(checker, cert.Check, tableCheck) error) error {
 	if !c.target.NominalScale || c.target.Notion != dp.Approximate || c.flip || c.rows > 1 {
 		return nil
 	}
 	p.At = float64(c.target.Epsilon) / float64(len(c.tables))
-	return add(cert.Check{
+	return add(deltaChecker, cert.Check{
 		Statement: fmt.Sprintf("exact δ at ε = %.4g (the notes claim %.4g)", p.At, c.target.Delta/float64(len(c.tables))),
 		Formula:   "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; theory/hellinger.md §6",
-		Kind: deltaKind, Scope: "every data set of this n, every neighbour, every candidate",
+		Scope: "every data set of this n, every neighbour, every candidate",
 	}, p)
 }
 
@@ -229,7 +259,7 @@ func (c *choice) nominalDelta(p tableCheck, add func(cert.Check, tableCheck) err
 const smallerWork = 600_000
 
 // smaller executes a theorem on the largest space of the same prior that enumerates in a moment.
-func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add func(cert.Check, tableCheck) error) error {
+func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add func(checker, cert.Check, tableCheck) error) error {
 	p.Alpha = p.Alpha[:min(len(p.Alpha), 4)]
 	for n := min(p.N, 60); n >= 1; n-- {
 		p.N = n
@@ -240,16 +270,16 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add f
 		if s.work() > math.Min(smallerWork, float64(cert.WorkLimit(ctx))) {
 			continue
 		}
-		k := cert.Check{
+		by, k := pureChecker, cert.Check{
 			Statement: fmt.Sprintf("the theorem executed: exact pure ε at n = %d over %d cells", n, len(p.Alpha)),
 			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; theory/hellinger.md §3",
-			Kind: pureKind, Bound: cert.Number(bound), Scope: "a smaller space of the same prior; evidence for the proof",
+			Bound: cert.Number(bound), Scope: "a smaller space of the same prior; evidence for the proof",
 		}
 		if p.At > 0 { // Theorem C proves a δ at its ε
 			k.Statement = fmt.Sprintf("the theorem executed: exact δ at its ε, n = %d over %d cells", n, len(p.Alpha))
-			k.Formula, k.Kind = "max over ordered neighbours of Σ (p_x − e^ε p_y)₊, same κ and β", deltaKind
+			by, k.Formula = deltaChecker, "max over ordered neighbours of Σ (p_x − e^ε p_y)₊, same κ and β"
 		}
-		return add(k, p)
+		return add(by, k, p)
 	}
 	return nil
 }
@@ -308,41 +338,4 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 	return c.certify(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit)))
 }
 
-func init() {
-	mechanism.Register(Kind, rebuild)
-	registerCheck(pureKind, func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		v, work, err := spent(ctx, s, t.Kappa, t.Flip)
-		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
-	})
-	registerCheck(deltaKind, func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		v, work, err := spentDelta(ctx, s, t.Kappa, t.At)
-		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
-	})
-	registerCheck(theorem1Kind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		if _, ok := s.rho(); !ok {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "a scale that Theorem 1 covers"}
-		}
-		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
-	})
-	registerCheck(theoremCKind, func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		if s.scale != smoothScale {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "smooth: Theorem C covers no other"}
-		}
-		_, delta := theoremC(s, t.Kappa)
-		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
-	})
-}
-
-func registerCheck(kind string, run func(context.Context, *space, tableCheck) (cert.Outcome, error)) {
-	cert.Register(kind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var t tableCheck
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return cert.Outcome{}, err
-		}
-		s, err := t.space()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return run(ctx, s, t)
-	})
-}
+func init() { mechanism.Register(Kind, rebuild) }

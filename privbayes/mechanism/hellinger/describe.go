@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 

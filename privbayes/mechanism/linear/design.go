@@ -2,17 +2,15 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// designKind is the checker of the scaling.
-const designKind = "linear/design"
+// designChecker.Kind() is the checker of the scaling.
 
 // designParams are the public bounds of the columns.
 type designParams struct {
@@ -27,34 +25,28 @@ func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
 	for _, r := range x {
 		q.Features = append(q.Features, [2]float64{r.Lo, r.Hi})
 	}
-	return cert.Fill(ctx, cert.Check{
+	return designChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
 		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; theory/networks.md §5.2",
-		Kind: designKind, Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
+		Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
 	}, q)
 }
 
-func init() {
-	cert.Register(designKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q designParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		var x []regression.Range
-		for _, r := range q.Features {
-			x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
-		}
-		if len(x) > 4096 {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)), Want: "at most 4096"}
-		}
-		y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
-		d, err := regression.NewDesign(x, y, q.Intercept)
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return largestRow(d, x, y)
-	})
-}
+var designChecker = cert.Define("linear/design", func(_ context.Context, q designParams) (cert.Outcome, error) {
+	var x []regression.Range
+	for _, r := range q.Features {
+		x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
+	}
+	if len(x) > 4096 {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)), Want: "at most 4096"}
+	}
+	y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
+	d, err := regression.NewDesign(x, y, q.Intercept)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	return largestRow(d, x, y)
+})
 
 // scaler is a design, or a mutant of one.
 type scaler interface {

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -163,7 +163,7 @@ func TestChecksAreTight(t *testing.T) {
 				}
 				for _, c := range p.Certificate().All() {
 					tight := float64(c.Value) >= .999*float64(c.Bound)
-					if c.Kind == movesKind && m.Kind == alone.Kind && m.NoIntercept {
+					if c.Kind == movesChecker.Kind() && m.Kind == alone.Kind && m.NoIntercept {
 						tight = float64(c.Value) > .94*float64(c.Bound) // one dimension is charged for two
 					}
 					if !c.OK() || !tight {
@@ -252,8 +252,8 @@ func TestForeignParameters(t *testing.T) {
 		t.Errorf("twice the variance: %v, %v", p, err)
 	}
 	for kind, raw := range map[string]string{
-		lossKind: `{"radius":1,"dim":2,"rows":0}`, gridKind: `{"radius":1,"dim":9}`, searchKind: `{"radius":1,"dim":99,"starts":1}`, noiseKind: `{"dim":0}`,
-		squareKind: `{}`, latticeKind: `{"dim":2,"rows":1,"n":-1,"noise":{"sigma2_steps":{"num":1,"den":1}}}`, movesKind: `{"dim":3}`, designKind: `{"features":[[1,1]],"response":[0,1]}`,
+		lossChecker.Kind(): `{"radius":1,"dim":2,"rows":0}`, gridChecker.Kind(): `{"radius":1,"dim":9}`, searchChecker.Kind(): `{"radius":1,"dim":99,"starts":1}`, noiseChecker.Kind(): `{"dim":0}`,
+		squareChecker.Kind(): `{}`, latticeChecker.Kind(): `{"dim":2,"rows":1,"n":-1,"noise":{"sigma2_steps":{"num":1,"den":1}}}`, movesChecker.Kind(): `{"dim":3}`, designChecker.Kind(): `{"features":[[1,1]],"response":[0,1]}`,
 	} {
 		if _, err := cert.Run(t.Context(), kind, json.RawMessage(raw)); err == nil {
 			t.Errorf("%s takes %s", kind, raw)

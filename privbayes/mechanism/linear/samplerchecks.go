@@ -2,25 +2,16 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-)
-
-// The checkers of the sampler.
-const (
-	lossKind   = "linear-sampler/loss"
-	searchKind = "linear-sampler/search"
-	gridKind   = "linear-sampler/grid"
-	squareKind = "linear-sampler/residual"
 )
 
 // lossParams are the public inputs of the loss: osc(B) from the radius, and what is drawn at which variance.
@@ -65,49 +56,34 @@ type gridParams struct {
 	N        int     `json:"n"`
 }
 
-func init() {
-	cert.Register(lossKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q lossParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		p, err := q.pair()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		method := cert.ClosedForm
-		if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
-			method = cert.ProvedBound
-		}
-		value := mechanism.Spent(loss.Until(ctx, p), q.Want)
-		return cert.Outcome{Value: value, Method: method}, ctx.Err()
-	})
-	cert.Register(searchKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q searchParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts), Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
-		}
-		w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
-		return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
-	})
-	cert.Register(squareKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q squareParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		return q.enumerate()
-	})
-	cert.Register(gridKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q gridParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		return q.enumerate(ctx)
-	})
-}
+var lossChecker = cert.Define("linear-sampler/loss", func(ctx context.Context, q lossParams) (cert.Outcome, error) {
+	p, err := q.pair()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	method := cert.ClosedForm
+	if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
+		method = cert.ProvedBound
+	}
+	value := mechanism.Spent(loss.Until(ctx, p), q.Want)
+	return cert.Outcome{Value: value, Method: method}, ctx.Err()
+})
+
+var searchChecker = cert.Define("linear-sampler/search", func(ctx context.Context, q searchParams) (cert.Outcome, error) {
+	if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts), Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
+	}
+	w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
+	return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
+})
+
+var squareChecker = cert.Define("linear-sampler/residual", func(_ context.Context, q squareParams) (cert.Outcome, error) {
+	return q.enumerate()
+})
+
+var gridChecker = cert.Define("linear-sampler/grid", func(ctx context.Context, q gridParams) (cert.Outcome, error) {
+	return q.enumerate(ctx)
+})
 
 // squareParams are the public inputs of the sensitivity of the residual sum of squares.
 type squareParams struct {
@@ -153,10 +129,10 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	if s.m.residual > 0 {
 		formula += "; and the residual variance's ε₂"
 	}
-	loss, err := cert.Fill(ctx, cert.Check{
+	loss, err := lossChecker.Check(ctx, cert.Check{
 		Statement: "loss of the draws, " + mechanism.NotionWords(s.target.Level), Formula: formula,
 		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
-		Kind:   lossKind, Bound: bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
+		Bound:  bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
 	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})
 	if err != nil {
 		return nil, err
@@ -166,10 +142,10 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	if err != nil {
 		return nil, err
 	}
-	grid, err := cert.Fill(ctx, cert.Check{
+	grid, err := gridChecker.Check(ctx, cert.Check{
 		Statement: "range of the log-ratio of two shipped posteriors, one draw, by enumeration",
 		Formula:   "max_w ln p(w|D)/p(w|D′) − min_w ln p(w|D)/p(w|D′)",
-		Source:    "the drawer's own log-density", Kind: gridKind, Bound: number(one / sigma2),
+		Source:    "the drawer's own log-density", Bound: number(one / sigma2),
 		Scope: fmt.Sprintf("every pair of neighbouring data sets of up to 2 extreme records in %d dimension(s), weights on a grid of the ball", dim),
 	}, gridParams{s.radius, dim, s.prior, sigma2, s.replaced, 2})
 	if err != nil {
@@ -177,9 +153,9 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	}
 	checks := []cert.Check{inside, loss, grid}
 	if s.m.residual > 0 {
-		square, err := cert.Fill(ctx, cert.Check{
+		square, err := squareChecker.Check(ctx, cert.Check{
 			Statement: "a squared residual is at most this: one row moves their sum by no more", Formula: "0 ≤ (ỹ − w·x̃)² ≤ (1+B)²; Laplace noise of scale (1+B)²·rows/ε₂",
-			Source: "the drawer's own formula; Laplace mechanism, after the draws", Kind: squareKind, Bound: number(residualSensitivity(s.radius, 1)),
+			Source: "the drawer's own formula; Laplace mechanism, after the draws", Bound: number(residualSensitivity(s.radius, 1)),
 			Scope: "extreme records and weights; ε₂ as shipped",
 		}, squareParams{s.radius})
 		if err != nil {
@@ -195,9 +171,9 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	if err != nil {
 		return nil, err
 	}
-	found, err := cert.Fill(ctx, cert.Check{
+	found, err := searchChecker.Check(ctx, cert.Check{
 		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − (y′−w*·x′)² + (y−w*·x)²]",
-		Source: "regression.Search, gradient ascent from random starts", Kind: searchKind, Bound: number(osc),
+		Source: "regression.Search, gradient ascent from random starts", Bound: number(osc),
 		Scope: fmt.Sprintf("all records and weights in %d dimension(s); evidence, not a proof", dim),
 	}, searchParams{s.radius, dim, 4, 1})
 	return append(checks, found), err

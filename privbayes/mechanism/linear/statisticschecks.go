@@ -2,22 +2,14 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-)
-
-// The checkers of the baseline.
-const (
-	noiseKind   = "linear-statistics/loss"
-	latticeKind = "linear-statistics/lattice"
-	movesKind   = "linear-statistics/moves"
 )
 
 // noiseParams are the public inputs of the loss.
@@ -52,55 +44,42 @@ type movesParams struct {
 	Replaced bool `json:"replaced"`
 }
 
-func init() {
-	cert.Register(noiseKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q noiseParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		p, err := q.problem()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		if err := q.Want.Valid(); err != nil {
-			return cert.Outcome{}, err
-		}
-		method := cert.ClosedForm
-		if q.Noise.Steps != nil {
-			method = cert.ProvedBound
-		}
-		value := mechanism.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
-		return cert.Outcome{Value: value, Method: method}, ctx.Err()
-	})
-	cert.Register(latticeKind, func(_ context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q noiseParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		p, err := q.problem()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
-	})
-	cert.Register(movesKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q movesParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		return q.enumerate(ctx)
-	})
-}
+var noiseChecker = cert.Define("linear-statistics/loss", func(ctx context.Context, q noiseParams) (cert.Outcome, error) {
+	p, err := q.problem()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	if err := q.Want.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	method := cert.ClosedForm
+	if q.Noise.Steps != nil {
+		method = cert.ProvedBound
+	}
+	value := mechanism.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
+	return cert.Outcome{Value: value, Method: method}, ctx.Err()
+})
+
+var latticeChecker = cert.Define("linear-statistics/lattice", func(_ context.Context, q noiseParams) (cert.Outcome, error) {
+	p, err := q.problem()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
+})
+
+var movesChecker = cert.Define("linear-statistics/moves", func(ctx context.Context, q movesParams) (cert.Outcome, error) {
+	return q.enumerate(ctx)
+})
 
 func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) {
 	inside, err := p.designCheck(ctx)
 	if err != nil {
 		return nil, err
 	}
-	moves, err := cert.Fill(ctx, cert.Check{
+	moves, err := movesChecker.Check(ctx, cert.Check{
 		Statement: "one record moves the moments by at most this, L2 norm, by enumeration", Formula: "Δ₂² = ‖xxᵀ − zzᵀ‖² + ‖xy − zy′‖² + (y² − y′²)² ≤ 9/2; a record alone ≤ 3",
-		Source: "the shipped moments of pairs of records; proof at momentsSensitivity", Kind: movesKind,
-		Bound: number(momentsSensitivity(1, p.replaced)), Scope: "pairs of records of norm 0, ½, 1 on 24 directions, responses −1, 0, 1",
+		Source: "the shipped moments of pairs of records; proof at momentsSensitivity", Bound: number(momentsSensitivity(1, p.replaced)), Scope: "pairs of records of norm 0, ½, 1 on 24 directions, responses −1, 0, 1",
 	}, movesParams{min(p.dim, 2), 24, p.replaced})
 	if err != nil {
 		return nil, err
@@ -110,20 +89,20 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 	source := "dp.GaussianPair; Balle, Wang 2018"
 	if z.Steps != nil {
 		q.N, source = p.n, "dp.DiscreteGaussianPair through ρ; Canonne, Kamath, Steinke 2020, Proposition 5"
-		steps, err := cert.Fill(ctx, cert.Check{
+		steps, err := latticeChecker.Check(ctx, cert.Check{
 			Statement: "rounding and the error of sums are inside the sensitivity, in steps",
 			Formula:   fmt.Sprintf("⌈Δ₂/h + √m(1 + 2e/h)⌉, h = %.3g, m = %d, e the error of a sum of n terms", p.lattice.step, entries(p.dim)),
-			Source:    "newGrid", Kind: latticeKind, Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; %s", p.n, p.change()),
+			Source:    "newGrid", Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; %s", p.n, p.change()),
 		}, q)
 		if err != nil {
 			return nil, err
 		}
 		checks = append(checks, steps)
 	}
-	loss, err := cert.Fill(ctx, cert.Check{
+	loss, err := noiseChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + mechanism.NotionWords(p.target.Level),
 		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: source,
-		Kind: noiseKind, Bound: mechanism.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
+		Bound: mechanism.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
 	}, q)
 	return append(checks, loss), err
 }

@@ -166,14 +166,14 @@ func TestCertificateChecksCatch(t *testing.T) {
 			if !k.OK() {
 				t.Error(k)
 			}
-			if k.Kind == neighboursKind && (k.Work == 0 || float64(k.Value) < .999*float64(k.Bound)) {
+			if k.Kind == neighboursChecker.Kind() && (k.Work == 0 || float64(k.Value) < .999*float64(k.Bound)) {
 				t.Errorf("%s: found %v of %v", sh.Model(), k.Value, k.Bound)
 			}
 		}
 	}
 	p := planOf(t, New(1).WithTrim(0), shape(t, model.Binary("c0").WithPrior(2), 30, 2), dp.ApproxDP(1, 1e-4))
 	for _, k := range p.Certificate().All() {
-		if k.Kind == neighboursKind && (float64(k.Value) < .999*float64(k.Bound) || k.Value == 0) {
+		if k.Kind == neighboursChecker.Kind() && (float64(k.Value) < .999*float64(k.Bound) || k.Value == 0) {
 			t.Errorf("untrimmed: found %v of %v", k.Value, k.Bound)
 		}
 	}

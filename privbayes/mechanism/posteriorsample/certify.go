@@ -2,7 +2,6 @@ package posteriorsample
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -178,48 +177,33 @@ func (q checkParams) read() (law, setting, error) {
 	return l, s, q.Want.Valid()
 }
 
-// The checkers of the mechanism.
-const (
-	pairKind       = "posterior-sample/pair"
-	neighboursKind = "posterior-sample/neighbours"
-)
+var pairChecker = cert.Define("posterior-sample/pair", func(ctx context.Context, q checkParams) (cert.Outcome, error) {
+	l, s, err := q.read()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	pair, err := l.pair(s, func() bool { return ctx.Err() != nil })
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	method := cert.ProvedBound
+	if q.Want.Notion == dp.Pure && (l.binary || l.Rate != nil) {
+		method = cert.ClosedForm
+	}
+	spent := mechanism.Spent(pair, q.Want)
+	if err := ctx.Err(); err != nil {
+		return cert.Outcome{}, err
+	}
+	return cert.Outcome{Value: spent, Method: method}, nil
+})
 
-func init() {
-	cert.Register(pairKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q checkParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		l, s, err := q.read()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		pair, err := l.pair(s, func() bool { return ctx.Err() != nil })
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		method := cert.ProvedBound
-		if q.Want.Notion == dp.Pure && (l.binary || l.Rate != nil) {
-			method = cert.ClosedForm
-		}
-		spent := mechanism.Spent(pair, q.Want)
-		if err := ctx.Err(); err != nil {
-			return cert.Outcome{}, err
-		}
-		return cert.Outcome{Value: spent, Method: method}, nil
-	})
-	cert.Register(neighboursKind, func(ctx context.Context, raw json.RawMessage) (cert.Outcome, error) {
-		var q checkParams
-		if err := json.Unmarshal(raw, &q); err != nil {
-			return cert.Outcome{}, err
-		}
-		l, s, err := q.read()
-		if err != nil {
-			return cert.Outcome{}, err
-		}
-		return l.enumerate(ctx, s)
-	})
-}
+var neighboursChecker = cert.Define("posterior-sample/neighbours", func(ctx context.Context, q checkParams) (cert.Outcome, error) {
+	l, s, err := q.read()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	return l.enumerate(ctx, s)
+})
 
 func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
@@ -236,17 +220,17 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 	if s.draws > 1 {
 		draws = table.Count(s.draws, "draw") + ", independent given the data"
 	}
-	loss, err := cert.Fill(ctx, cert.Check{
+	loss, err := pairChecker.Check(ctx, cert.Check{
 		Statement: fmt.Sprintf("%s, %s", draws, mechanism.NotionWords(p.target.Level)),
 		Formula:   formula, Source: "theory/sampling.md §13, §14, §16, §17, §22, §23; theory/networks.md §3",
-		Kind: pairKind, Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
+		Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
 	}, q)
 	if err != nil {
 		return nil, err
 	}
 	what, of, top := p.enumerated(s, pair)
-	each, err := cert.Fill(ctx, cert.Check{
-		Statement: what, Source: "theory/sampling.md §22 A, B", Kind: neighboursKind, Bound: cert.Number(top), Scope: of,
+	each, err := neighboursChecker.Check(ctx, cert.Check{
+		Statement: what, Source: "theory/sampling.md §22 A, B", Bound: cert.Number(top), Scope: of,
 	}, q)
 	if err != nil {
 		return nil, err

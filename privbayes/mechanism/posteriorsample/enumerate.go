@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/internal/truncated"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
 const (

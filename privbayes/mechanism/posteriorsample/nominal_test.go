@@ -116,7 +116,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 			t.Errorf("%s: %q, %q", name, p.Title(), p.Setting("nominal"))
 		}
 		for _, c := range p.Certificate().All() {
-			if c.Kind == pairKind && math.Abs(float64(c.Bound)/float64(p.Certified().Epsilon)-1) > 1e-9 {
+			if c.Kind == pairChecker.Kind() && math.Abs(float64(c.Bound)/float64(p.Certified().Epsilon)-1) > 1e-9 {
 				t.Errorf("%s: the certificate proves %v", name, c.Bound)
 			}
 		}

@@ -1,0 +1,97 @@
+package cert
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Outcome is what a checker derived, the method it used, and how many cases it visited.
+type Outcome struct {
+	Value  float64
+	Method Method
+	Work   int64
+}
+
+// Checker derives one value from public parameters of type P, which are read from files as strictly as they are written: an unknown field is
+// an error. It returns ErrWorkLimit when it would visit more than [WorkLimit] cases.
+type Checker[P any] struct{ kind string }
+
+var (
+	mu       sync.RWMutex
+	checkers = map[string]func(ctx context.Context, params json.RawMessage) (Outcome, error){}
+)
+
+// Define makes a checker and makes it known under a kind such as "geometric/pure", so that checks of files are derived by it. It panics when
+// the kind is taken, which is a programming error at start-up. derive must refuse parameters outside their domain: they may come from a file.
+func Define[P any](kind string, derive func(ctx context.Context, p P) (Outcome, error)) Checker[P] {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, dup := checkers[kind]; dup {
+		panic("cert: checker defined twice: " + kind)
+	}
+	checkers[kind] = func(ctx context.Context, raw json.RawMessage) (Outcome, error) {
+		var p P
+		if err := Decode(raw, &p); err != nil {
+			return Outcome{}, fmt.Errorf("cert: parameters of %s: %w", kind, err)
+		}
+		return derive(ctx, p)
+	}
+	return Checker[P]{kind}
+}
+
+// Kind is the name that the checker is known by.
+func (c Checker[P]) Kind() string { return c.kind }
+
+// Check derives the value for params and returns k with kind, params, value, method and work set. The caller sets the words, the source, the
+// scope and the bound.
+func (c Checker[P]) Check(ctx context.Context, k Check, params P) (Check, error) {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return k, fmt.Errorf("cert: parameters of %s: %w", c.kind, err)
+	}
+	out, err := Run(ctx, c.kind, raw) // what a verifier will run, on what it will read
+	if err != nil {
+		return k, err
+	}
+	k.Kind, k.Params, k.Value, k.Method, k.Work = c.kind, raw, Number(out.Value), out.Method, out.Work
+	return k, nil
+}
+
+// Decode reads one JSON value strictly: an unknown field, or anything after the value, is an error.
+func Decode(raw []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("want one JSON value and nothing after it")
+	}
+	return nil
+}
+
+// UnknownCheckError names a check kind that no imported package defined.
+type UnknownCheckError struct{ Kind string }
+
+func (e *UnknownCheckError) Error() string {
+	return fmt.Sprintf("cert: no checker registered for %q; want the package that defines it imported, or a newer library", e.Kind)
+}
+
+// Run derives the value of one kind.
+func Run(ctx context.Context, kind string, params json.RawMessage) (Outcome, error) {
+	mu.RLock()
+	c, ok := checkers[kind]
+	mu.RUnlock()
+	if !ok {
+		return Outcome{}, &UnknownCheckError{Kind: kind}
+	}
+	if err := ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	return c(ctx, params)
+}
