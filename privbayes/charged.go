@@ -32,10 +32,7 @@ func (a *Accuracy) Table() *table.Table {
 }
 
 // String shows the accuracy as text.
-func (a *Accuracy) String() string { return a.Table().String() + a.warnings.String() }
-
-// HTML shows the accuracy as a table.
-func (a *Accuracy) HTML() string { return a.Table().HTML() + a.warnings.HTML() }
+func (a *Accuracy) String() string { return table.Text(a) }
 
 // ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given target, and
 // charges it to the budget of the test frame. Replacing one row changes the number by at most one. The number of test rows is

@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // forged stands in every hostile text: outside quotes, in a display, it is that text speaking for the library.
@@ -107,10 +108,10 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 		facts := f.String()
 		facts = title(facts) + facts[strings.LastIndex(strings.TrimSuffix(facts, "\n"), "\n"):]
 		shown := map[string]string{
-			"plan": r.Plan().String(), "plan, HTML": r.Plan().HTML(), "plan, Markdown": r.Plan().Table().Markdown(), "plan, CSV": cellsOf(t, r.Plan().Table().CSV()),
-			"release": r.String(), "release, HTML": r.HTML(), "caption": r.Caption(), "guarantee": r.Plan().Certified().String(), "verification": v.String(), "verification, HTML": v.HTML(),
-			"certificate": r.Certificate().String(), "headlines": report.Headlines(), "report's caption": report.Caption(), "budget": budget.String(), "budget, HTML": budget.HTML(),
-			"privatized": p.String(), "privatized, HTML": p.HTML(), "frame": facts,
+			"plan": r.Plan().String(), "plan, HTML": table.HTML(r.Plan()), "plan, Markdown": r.Plan().Table().Markdown(), "plan, CSV": cellsOf(t, r.Plan().Table().CSV()),
+			"release": r.String(), "release, HTML": table.HTML(r), "caption": r.Caption(), "guarantee": r.Plan().Certified().String(), "verification": v.String(), "verification, HTML": table.HTML(v),
+			"certificate": r.Certificate().String(), "headlines": report.Headlines(), "report's caption": report.Caption(), "budget": budget.String(), "budget, HTML": table.HTML(budget),
+			"privatized": p.String(), "privatized, HTML": table.HTML(p), "frame": facts,
 			"other data set": fmt.Sprint(survey(t, "other", "x", "y", 1).WithBudget(budget).Err()),
 			"charge":         fmt.Sprint(train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(15), privbayes.Seeded(2)).Err()),
 		}
@@ -275,14 +276,14 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 		if err != nil {
 			shown = append(shown, err.Error())
 		} else {
-			shown = append(shown, v.String(), v.HTML(), v.Title)
+			shown = append(shown, v.String(), table.HTML(v), v.Title)
 			sound = v.OK()
 		}
 		back, err := release.Parse(ctx, file)
 		if err != nil {
 			shown = append(shown, err.Error())
 		} else {
-			shown = append(shown, back.String(), back.HTML(), back.Caption(), back.Plan().String(), back.Certificate().String())
+			shown = append(shown, back.String(), table.HTML(back), back.Caption(), back.Plan().String(), back.Certificate().String())
 		}
 		for _, s := range shown {
 			if poses(s) || len(s) > 20000 {

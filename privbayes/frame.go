@@ -5,10 +5,11 @@ import (
 	"errors"
 	"io"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Frame is a private table under a public schema, with the budget it is bound to. It is immutable: every step returns a new one.
@@ -166,15 +167,15 @@ func (f *Frame) String() string {
 	if err := f.Err(); err != nil {
 		return err.Error() + "\n"
 	}
-	return f.f.Describe()
+	return f.f.String()
 }
 
 // HTML shows what String shows.
 func (f *Frame) HTML() string {
 	if err := f.Err(); err != nil {
-		return errorHTML(err)
+		return table.HTML(&Model{err: err})
 	}
-	return f.f.DescribeHTML()
+	return f.f.HTML()
 }
 
 // Model says what is inferred from the frame; the first error of the chain, or one that says what does not fit, sticks.

@@ -226,7 +226,7 @@ func TestReleasesOfFormat1Load(t *testing.T) {
 			t.Errorf("%s: loaded, it is another release than today's:\n%s", name, firstDifference(string(now[name]), string(got)))
 		}
 		v, err := release.VerifyBytes(t.Context(), old)
-		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings, func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
+		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings(), func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
 			t.Errorf("%s: %v\n%v", name, err, v)
 		}
 		for _, edit := range [][2]string{{`"epsilon":1`, `"epsilon":0.5`}, {`"unit":"person"`, `"unit":"city"`}, {`"kind":"`, `"kind":"x`}} {

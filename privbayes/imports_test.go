@@ -10,7 +10,8 @@ import (
 // their "privbayes/", the others by their path in the module.
 var floors = [...][]string{
 	{"/internal/label"},
-	{"table", "warning", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
+	{"warning"},
+	{"table", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
 		"/internal/seal", "/internal/suggest"},
 	{"cert", "frame", "posterior", "bayesnet", "figure", "/internal/ball", "/internal/draft", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/parity", "/internal/regression", "/internal/truncated"},

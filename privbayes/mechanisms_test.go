@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Every mechanism goes the whole way: plan, draw, keep, load, verify, evaluate, summarise, predict, synthesise, save.
@@ -60,7 +61,7 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			if err != nil {
 				t.Fatal("Evaluate:", err)
 			}
-			for _, s := range []string{report.String(), report.HTML(), p.String(), p.HTML(), r.Summary().String(), r.String(), r.Caption()} {
+			for _, s := range []string{report.String(), report.HTML(), p.String(), table.HTML(p), r.Summary().String(), r.String(), r.Caption()} {
 				if s == "" || strings.Contains(s, "%!") || strings.Contains(s, "NaN") {
 					t.Errorf("shown as %.300q", s)
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -76,21 +75,4 @@ func (m *Model) Table() *table.Table {
 }
 
 // String shows the public shape of the model.
-func (m *Model) String() string {
-	if err := m.Err(); err != nil {
-		return err.Error() + "\n"
-	}
-	return m.Table().String()
-}
-
-// HTML shows what String shows.
-func (m *Model) HTML() string {
-	if err := m.Err(); err != nil {
-		return errorHTML(err)
-	}
-	return m.Table().HTML()
-}
-
-func errorHTML(err error) string {
-	return "<p><b>Error:</b> " + label.HTML(err.Error()) + "</p>"
-}
+func (m *Model) String() string { return table.Text(m) }

@@ -91,7 +91,7 @@ func (a *NoiseAwarePosterior) String() string {
 // HTML shows what String shows.
 func (a *NoiseAwarePosterior) HTML() string {
 	if err := a.Err(); err != nil {
-		return errorHTML(err)
+		return table.HTML(&Model{err: err})
 	}
 	return a.p.HTML()
 }

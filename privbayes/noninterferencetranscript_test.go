@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // transcript is all that a run says besides the numbers it draws, part by part.
@@ -129,7 +130,7 @@ func (o *observer) beforeDraw() {
 		_, public := f.PublicN()
 		hidden = public && !o.target.Adjacency.PublicN()
 	}
-	o.seen.add("model shown", m.String()+m.HTML())
+	o.seen.add("model shown", m.String()+table.HTML(m))
 	if !hidden {
 		o.seen.add("frame shown", o.frame.String()+o.frame.HTML()+fmt.Sprintf("%v %+v %#v", o.frame.Data(), o.frame.Data(), o.frame.Data()))
 		if sh, err := m.Shape(); err == nil {
@@ -141,7 +142,7 @@ func (o *observer) beforeDraw() {
 		a, err := m.Advise(o.target)
 		o.fail("advice refused", err)
 		if err == nil {
-			o.seen.add("advice", a.String()+a.HTML()+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String())
+			o.seen.add("advice", a.String()+table.HTML(a)+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String())
 		}
 	}
 	ctx := context.Background()
@@ -171,7 +172,7 @@ func planText(p *mechanism.Plan) string {
 	b, err := json.Marshal(p)
 	c, errC := json.Marshal(p.Certificate())
 	_, n := p.Shape().N()
-	return fmt.Sprintln(string(b), err, string(c), errC, p, p.HTML(), p.Certificate(), p.Certificate().HTML(), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(), n, p.Shape().PrivateNStep())
+	return fmt.Sprintln(string(b), err, string(c), errC, p, table.HTML(p), p.Certificate(), table.HTML(p.Certificate()), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(), n, p.Shape().PrivateNStep())
 }
 
 // release draws under a budget, keeps, loads, and is refused afterwards.
@@ -218,7 +219,7 @@ func (o *observer) release() {
 
 // published is a release without the numbers drawn and what follows from them. What its file gives again, without the data, follows from it.
 func (o *observer) published(r *privbayes.Release) {
-	o.seen.add("release shown", fmt.Sprint(r.String(), r.HTML(), r.Caption(), r.Guarantee(), r.Randomness(), r.ID()))
+	o.seen.add("release shown", fmt.Sprint(r.String(), table.HTML(r), r.Caption(), r.Guarantee(), r.Randomness(), r.ID()))
 	b, err := r.JSON()
 	o.seen.add("release", typed(err)+skeleton(b))
 	if !o.loaded {

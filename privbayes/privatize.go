@@ -18,6 +18,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -198,21 +199,11 @@ func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
 	return r, step("Evaluate", err)
 }
 
-// String shows the release and the warnings.
-func (p *Privatized) String() string {
-	if err := p.Err(); err != nil {
-		return err.Error() + "\n"
-	}
-	return p.release.Table().String() + p.Warnings().String()
-}
+// Table shows the release.
+func (p *Privatized) Table() *table.Table { return p.release.Table() }
 
-// HTML shows what String shows.
-func (p *Privatized) HTML() string {
-	if err := p.Err(); err != nil {
-		return errorHTML(err)
-	}
-	return p.release.Table().HTML() + p.Warnings().HTML()
-}
+// String shows the release and the warnings, or the first error of the chain.
+func (p *Privatized) String() string { return table.Text(p) }
 
 // PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.
 func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {

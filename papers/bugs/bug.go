@@ -80,12 +80,6 @@ func (f Finding) Table() *table.Table {
 	return t
 }
 
-// String shows the finding as text.
-func (f Finding) String() string { return f.Table().String() }
-
-// HTML shows the finding as a table.
-func (f Finding) HTML() string { return f.Table().HTML() }
-
 func word(holds bool) string {
 	if holds {
 		return "holds"

@@ -150,9 +150,3 @@ func (f *Finding) Table() *table.Table {
 	}
 	return t.Note(table.Count(f.Cases, "case"))
 }
-
-// String shows the numbers as text.
-func (f *Finding) String() string { return f.Table().String() }
-
-// HTML shows the numbers as a table.
-func (f *Finding) HTML() string { return f.Table().HTML() }

@@ -19,7 +19,7 @@ func TestClaimsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !f.Agrees() {
-				t.Errorf("%s (%s)\n%s", c.Place, c.Verdict, f)
+				t.Errorf("%s (%s)\n%s", c.Place, c.Verdict, f.Table())
 			}
 			t.Log(f.Cases, "cases")
 		})

@@ -34,7 +34,7 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 	for _, c := range All() {
 		f := found[c.ID]
 		if f.Derived() != c.Verdict || f.Counterexample() != c.Counterexample || !f.Agrees() {
-			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(), f.Counterexample(), f)
+			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(), f.Counterexample(), f.Table())
 			continue
 		}
 		conclude := func(other Claim) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // labelled is a schema of categorical columns with so many levels each.
@@ -160,7 +161,7 @@ func TestHostileShapes(t *testing.T) {
 					case r.LeftOut:
 						t.Logf("left out: %s: %s", r.Mechanism, r.Refused)
 						for form, text := range map[string]string{
-							"text": a.String(), "HTML": a.HTML(), "Markdown": a.Markdown(), "figure": a.Figure().Caption, "detail": a.Detail(j).String(), "refusals": a.Refusals(j).String(),
+							"text": a.String(), "HTML": table.HTML(a), "Markdown": table.Markdown(a), "figure": a.Figure().Caption, "detail": a.Detail(j).String(), "refusals": a.Refusals(j).String(),
 						} {
 							if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Fields(r.Mechanism)[0]) || !strings.Contains(text, "left out") {
 								t.Errorf("%s does not name %s", form, r.Mechanism)

@@ -241,10 +241,4 @@ func (a *Advice) closest() []int {
 }
 
 // String shows the table and the warnings as text.
-func (a *Advice) String() string { return a.Table().String() + a.Warnings().String() }
-
-// HTML shows the table and the warnings.
-func (a *Advice) HTML() string { return a.Table().HTML() + a.Warnings().HTML() }
-
-// Markdown shows the table and the warnings.
-func (a *Advice) Markdown() string { return a.Table().Markdown() + a.Warnings().Markdown() }
+func (a *Advice) String() string { return table.Text(a) }

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"pgregory.net/rapid"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func run(t testing.TB, s audit.Subject, opts ...audit.Option) *audit.Verdict {
@@ -127,7 +129,7 @@ func TestOptionsAddFindings(t *testing.T) {
 	if v.Findings[4].Value > 1e-12 {
 		t.Errorf("δ at ε is %v", v.Findings[4].Value)
 	}
-	if !strings.Contains(v.HTML(), "<table>") || !strings.Contains(v.String(), "the claim holds") {
+	if !strings.Contains(table.HTML(v), "<table>") || !strings.Contains(v.String(), "the claim holds") {
 		t.Error(v)
 	}
 	// a law that is off by 1e-7 needs a tolerance

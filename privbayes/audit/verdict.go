@@ -158,7 +158,4 @@ func (v *Verdict) records() string {
 }
 
 // String shows the verdict as text.
-func (v *Verdict) String() string { return v.Table().String() }
-
-// HTML shows the verdict as a table.
-func (v *Verdict) HTML() string { return v.Table().HTML() }
+func (v *Verdict) String() string { return table.Text(v) }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -219,14 +219,8 @@ func (b *Budget) Table() *table.Table {
 		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s once, %s: all fixed when the budget was made",
 			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
 	}
-	for _, w := range b.Warnings() {
-		t.Note("warning: " + w.Text)
-	}
 	return t
 }
 
 // String shows the ledger as text.
-func (b *Budget) String() string { return b.Table().String() }
-
-// HTML shows the ledger as a table.
-func (b *Budget) HTML() string { return b.Table().HTML() }
+func (b *Budget) String() string { return table.Text(b) }

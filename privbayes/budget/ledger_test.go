@@ -12,6 +12,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // openLedger opens a ledger of the data set votes.
@@ -272,7 +273,7 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"order 7", "ε = " + fmt.Sprintf("%.4g", want.Cost()), "δ = 1e-05", "paid"} {
-		if !strings.Contains(b.String(), s) || !strings.Contains(b.HTML(), s) {
+		if !strings.Contains(b.String(), s) || !strings.Contains(table.HTML(b), s) {
 			t.Errorf("no %q in %s", s, b)
 		}
 	}

@@ -98,10 +98,7 @@ func (c *Certificate) Table() *table.Table {
 }
 
 // String shows the certificate as text.
-func (c *Certificate) String() string { return c.Table().String() }
-
-// HTML shows the certificate as a table.
-func (c *Certificate) HTML() string { return c.Table().HTML() }
+func (c *Certificate) String() string { return table.Text(c) }
 
 // ErrWorkLimit says that a checker would exceed the work limit of its context.
 var ErrWorkLimit = errors.New("cert: enumeration exceeds the work limit")

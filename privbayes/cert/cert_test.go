@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 type square struct{ X float64 }
@@ -73,7 +74,7 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("%s: %s, want %s", r.Check.Statement, r.Status, want[i])
 		}
 	}
-	if !v.OK() || !strings.Contains(v.String(), "proved, not re-derived") || !strings.Contains(v.HTML(), "evidence only") {
+	if !v.OK() || !strings.Contains(v.String(), "proved, not re-derived") || !strings.Contains(table.HTML(v), "evidence only") {
 		t.Error(v)
 	}
 	if (&cert.Certificate{}).OK() || (&cert.Certificate{}).Verify(t.Context()).OK() {

@@ -30,11 +30,16 @@ type Result struct {
 
 // Verification is the verdict on a certificate, one result a check.
 type Verification struct {
-	Title   string
-	Results []Result
-	// Warnings are what is dangerous about a plan that verifies: a weak guarantee may be proved as well as a strong one.
-	Warnings warning.List
+	Title    string
+	Results  []Result
+	warnings warning.List
 }
+
+// Warnings are what is dangerous about a plan that verifies: a weak guarantee may be proved as well as a strong one.
+func (v *Verification) Warnings() warning.List { return v.warnings }
+
+// Warn adds to the warnings.
+func (v *Verification) Warn(list ...warning.Warning) { v.warnings = append(v.warnings, list...) }
 
 // OK reports whether no check failed and at least one was derived again.
 func (v *Verification) OK() bool {
@@ -58,10 +63,7 @@ func (v *Verification) Table() *table.Table {
 }
 
 // String shows the verdicts and the warnings as text.
-func (v *Verification) String() string { return v.Table().String() + v.Warnings.String() }
-
-// HTML shows the verdicts as a table, and the warnings.
-func (v *Verification) HTML() string { return v.Table().HTML() + v.Warnings.HTML() }
+func (v *Verification) String() string { return table.Text(v) }
 
 // agreement is the relative difference allowed between a stated and a re-derived value: the same program gives the same bits, and
 // another machine's mathematics library may differ in the last places.

@@ -75,12 +75,6 @@ func (r *Reliability) Table() *table.Table {
 	return t.Note(fmt.Sprintf("expected calibration error %s over %d rows", table.Number(r.ECE), r.N))
 }
 
-// String shows the table as text.
-func (r *Reliability) String() string { return r.Table().String() }
-
-// HTML shows the table as HTML.
-func (r *Reliability) HTML() string { return r.Table().HTML() }
-
 // Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration. Private.
 func (r *Reliability) Figure(caption string) *figure.Figure {
 	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: caption, Private: true}

@@ -83,7 +83,4 @@ func (d *Diagnostic) Figure() *figure.Figure {
 }
 
 // String shows the comparison as text.
-func (d *Diagnostic) String() string { return d.Table().String() }
-
-// HTML shows the comparison as a table.
-func (d *Diagnostic) HTML() string { return d.Table().HTML() }
+func (d *Diagnostic) String() string { return table.Text(d) }

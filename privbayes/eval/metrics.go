@@ -84,12 +84,6 @@ func (s *Scores) Table() *table.Table {
 	return t.Note(table.Count(s.N, "held-out row"))
 }
 
-// String shows the metrics as text.
-func (s *Scores) String() string { return s.Table().String() }
-
-// HTML shows the metrics as HTML.
-func (s *Scores) HTML() string { return s.Table().HTML() }
-
 // named is a score with its name.
 type named struct {
 	name  string

@@ -80,9 +80,3 @@ func (c *ConfusionMatrix) Table() *table.Table {
 	}
 	return t
 }
-
-// String shows the table as text.
-func (c *ConfusionMatrix) String() string { return c.Table().String() }
-
-// HTML shows the table as HTML.
-func (c *ConfusionMatrix) HTML() string { return c.Table().HTML() }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // three rows of three classes, the last one wrong.
@@ -154,7 +155,7 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 		if math.Abs(a-s.Accuracy) > 1e-12 || math.Abs(b-s.Brier) > 1e-12 || h != s.CrossEntropy && math.Abs(h-s.CrossEntropy) > 1e-12 {
 			t.Fatalf("Score says %v %v %v, the metrics %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, a, b, h)
 		}
-		if !strings.Contains(s.String(), "private: do not publish") || len(s.Metrics()) != 6 {
+		if !strings.Contains(table.Text(s), "private: do not publish") || len(s.Metrics()) != 6 {
 			t.Fatal(s)
 		}
 		for _, m := range s.Metrics() {

@@ -223,7 +223,4 @@ func (d *NumberDiagnostic) Figure() *figure.Figure {
 }
 
 // String shows the comparison as text.
-func (d *NumberDiagnostic) String() string { return d.Table().String() }
-
-// HTML shows the comparison as a table.
-func (d *NumberDiagnostic) HTML() string { return d.Table().HTML() }
+func (d *NumberDiagnostic) String() string { return table.Text(d) }

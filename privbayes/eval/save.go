@@ -188,7 +188,7 @@ func (d *document) html() ([]byte, error) {
 				return err
 			}
 			fmt.Fprintf(&b, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\"></figure>\n<details><summary>the numbers of the figure</summary>%s</details>\n",
-				html.EscapeString(f.Title), base64.StdEncoding.EncodeToString(svg), f.HTML())
+				html.EscapeString(f.Title), base64.StdEncoding.EncodeToString(svg), f.Table().HTML())
 		}
 		return nil
 	}

@@ -152,7 +152,4 @@ func (f *Figure) tick(x float64) any {
 }
 
 // String is the table twin as text.
-func (f *Figure) String() string { return f.Table().String() }
-
-// HTML is the table twin as HTML.
-func (f *Figure) HTML() string { return f.Table().HTML() }
+func (f *Figure) String() string { return table.Text(f) }

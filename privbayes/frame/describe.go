@@ -96,13 +96,13 @@ func (f *Frame) publicFacts() string {
 	return n + "; " + f.schema.facts()
 }
 
-// Describe shows public facts only, as plain text: the schema, and n where it is public.
-func (f *Frame) Describe() string {
+// String shows public facts only, as plain text: the schema, and n where it is public.
+func (f *Frame) String() string {
 	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().String()
 }
 
-// DescribeHTML shows what Describe shows as an HTML table.
-func (f *Frame) DescribeHTML() string {
+// HTML shows what String shows as an HTML table.
+func (f *Frame) HTML() string {
 	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().HTML()
 }
 

@@ -111,19 +111,13 @@ func (f *Frame) Sequences(name string) ([][]uint16, error) {
 	return col.seqs, nil
 }
 
-// String is Describe.
-func (f *Frame) String() string { return f.Describe() }
-
-// HTML is DescribeHTML.
-func (f *Frame) HTML() string { return f.DescribeHTML() }
-
 // Format prints public facts for every verb, so that no format shows rows.
 func (f *Frame) Format(s fmt.State, _ rune) {
 	if f == nil {
 		_, _ = io.WriteString(s, "<nil>")
 		return
 	}
-	_, _ = io.WriteString(s, f.Describe())
+	_, _ = io.WriteString(s, f.String())
 }
 
 // MarshalJSON refuses with ErrSealed.

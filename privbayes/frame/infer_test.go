@@ -39,7 +39,7 @@ func TestInferSchema(t *testing.T) {
 		t.Error("empty fields are not missing")
 	}
 	f, err := Read(context.Background(), strings.NewReader(b.String()), "t", s)
-	if err != nil || f.Len() != 40 || !strings.Contains(f.Describe(), "nothing made under it is private") {
+	if err != nil || f.Len() != 40 || !strings.Contains(f.String(), "nothing made under it is private") {
 		t.Error(err)
 	}
 }

@@ -187,7 +187,7 @@ func TestWarningsOfLookAlikes(t *testing.T) {
 		t.Error(got, s)
 	}
 	f, err := FromColumns(s, map[string]any{"sex": []string{"Male"}, "Sex": []string{"scope"}, "ok": []string{"no"}, "n": []int{1}})
-	if err != nil || !strings.Contains(f.Describe(), "warning: "+want[1]) || !strings.Contains(f.DescribeHTML(), "differ only in case") {
+	if err != nil || !strings.Contains(f.String(), "warning: "+want[1]) || !strings.Contains(f.HTML(), "differ only in case") {
 		t.Error(f, err)
 	}
 	many := Categorical("many")

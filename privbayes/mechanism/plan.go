@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -364,7 +364,4 @@ func (p *Plan) Table() *table.Table {
 }
 
 // String shows the plan and its warnings as text.
-func (p *Plan) String() string { return p.Table().String() + p.Warnings().String() }
-
-// HTML shows the plan as a table, and its warnings.
-func (p *Plan) HTML() string { return p.Table().HTML() + p.Warnings().HTML() }
+func (p *Plan) String() string { return table.Text(p) }

@@ -2,31 +2,31 @@ package nb_test
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/nb"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// table shows itself as HTML in a notebook and as text elsewhere.
-type table map[string]int
+// credit shows itself as a table: HTML in a notebook and text elsewhere.
+type credit struct{ good, bad int }
 
-func (t table) String() string { return fmt.Sprintf("good %d\nbad  %d", t["good"], t["bad"]) }
-
-func (t table) HTML() string {
-	return fmt.Sprintf("<table><tr><td>good</td><td>%d</td></tr><tr><td>bad</td><td>%d</td></tr></table>", t["good"], t["bad"])
+func (c credit) Table() *table.Table {
+	return table.New("", "credit", "loans").Add("good", c.good).Add("bad", c.bad)
 }
 
 func ExampleShow() {
-	nb.Show(table{"good": 700, "bad": 300}, 2.0/3)
+	nb.Show(credit{700, 300}, 2.0/3)
 	// Output:
-	// good 700
-	// bad  300
+	// credit  loans
+	// ------  -----
+	// good      700
+	// bad       300
 	// 0.6667
 }
 
 // A function's two results go to Show as they are.
 func ExampleShow_error() {
-	release := func() (*table, error) { return nil, errors.New("the budget is spent") }
+	release := func() (*credit, error) { return nil, errors.New("the budget is spent") }
 	nb.Show(release())
 	// Output: error: the budget is spent
 }
@@ -55,21 +55,4 @@ func ExampleProgress() {
 		step(i+1, 100)
 	}
 	// Output:
-}
-
-type curve []float64
-
-func ExampleRegisterRenderer() {
-	nb.RegisterRenderer(func(v any) (png []byte, ok bool, err error) {
-		c, ok := v.(curve)
-		if ok && len(c) == 0 {
-			return nil, true, errors.New("the curve has no points")
-		}
-		return []byte("…"), ok, nil // a plotting package would draw c here
-	})
-	nb.Show(curve{1, 2})
-	nb.Show(curve{})
-	// Output:
-	// [1 2]
-	// error: nb_test.curve cannot be drawn: the curve has no points
 }

@@ -4,11 +4,11 @@
 //
 // A value is shown by what it can do:
 //
-//	PNG() ([]byte, error)   a figure
-//	HTML() string           a table or a report
+//	Table() *table.Table    a table, with the value's warnings or the error of its chain: see [table.Shown]
+//	*figure.Figure          a picture, with its table twin as text
+//	PNG() ([]byte, error)   a picture of one's own
+//	HTML() string           a page of one's own
 //	String() string         text; goes along with the others as their plain form
-//
-// Values of other packages that have none of these get a [RegisterRenderer].
 //
 // A cell should use this package or fmt, not both: standard output and displays
 // reach the notebook by different pipes and arrive in any order. [Printf] goes
@@ -55,7 +55,7 @@ var std = &screen{
 //
 // An error is shown by its message, so that Show(f()) works for an f that returns
 // a value and an error; a nil value then shows nothing. A value without any of
-// the three methods is shown only when it is made of numbers, booleans and
+// these methods is shown only when it is made of numbers, booleans and
 // strings: anything else could hold private data, and only its type is named.
 //
 // Show returns when the notebook has taken the output: a cell that ends right

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // recorder stands in for the kernel and for the terminal.
@@ -42,15 +45,15 @@ type text struct{ s string }
 
 func (v text) String() string { return v.s }
 
-type table struct{ text }
+type page struct{ text }
 
-func (table) HTML() string { return "<table></table>" }
+func (page) HTML() string { return "<table></table>" }
 
-type picture struct{ table }
+type picture struct{ page }
 
 func (picture) PNG() ([]byte, error) { return []byte("png"), nil }
 
-type broken struct{ table }
+type broken struct{ page }
 
 func (broken) PNG() ([]byte, error) { return nil, errors.New("no fonts") }
 
@@ -64,21 +67,15 @@ func (panics) String() string { panic("boom") }
 
 type private struct{ rows []int }
 
-type drawnByOthers struct{ fail bool }
+type counted struct{ n int }
+
+func (c *counted) Table() *table.Table { return table.New("", "n").Add(c.n) }
 
 // TestShow: what each kind of value becomes, in the notebook (MIME types and
 // plain form) and outside.
 func TestShow(t *testing.T) {
-	before := renderers
-	t.Cleanup(func() { renderers = before })
-	RegisterRenderer(nil)
-	RegisterRenderer(func(v any) ([]byte, bool, error) {
-		d, ok := v.(drawnByOthers)
-		if d.fail {
-			return nil, ok, errors.New("no axes")
-		}
-		return []byte("other"), ok, nil
-	})
+	drawn := &figure.Figure{Title: "f", XLabel: "x", YLabel: "y", Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{1, 2}}}}
+	empty := &figure.Figure{Title: "f", XLabel: "x", YLabel: "y"}
 	var none *byPointer
 	for _, tc := range []struct {
 		name  string
@@ -87,8 +84,8 @@ func TestShow(t *testing.T) {
 		plain string
 	}{
 		{"text", text{"hello"}, "", "hello"},
-		{"table", table{text{"a b"}}, "text/html", "a b"},
-		{"figure", picture{table{text{"figure: f"}}}, "image/png", "figure: f"},
+		{"page", page{text{"a b"}}, "text/html", "a b"},
+		{"figure", picture{page{text{"figure: f"}}}, "image/png", "figure: f"},
 		{"figure that fails", broken{}, "", "error: nb.broken cannot be drawn: no fonts"},
 		{"method of the pointer", byPointer{3}, "", "xxx"},
 		{"pointer", &byPointer{2}, "", "xx"},
@@ -103,8 +100,11 @@ func TestShow(t *testing.T) {
 		{"data is not printed", private{[]int{41, 42}}, "", "(nb.private)"},
 		{"pointer to data is not printed", &private{[]int{41, 42}}, "", "(*nb.private)"},
 		{"list of data is not printed", []private{{[]int{41}}}, "", "([]nb.private)"},
-		{"renderer", drawnByOthers{}, "image/png", "(nb.drawnByOthers)"},
-		{"renderer that fails", drawnByOthers{true}, "", "error: nb.drawnByOthers cannot be drawn: no axes"},
+		{"table", &counted{7}, "text/html", "n\n-\n7\n"},
+		{"table of the pointer", counted{7}, "text/html", "n\n-\n7\n"},
+		{"described figure", drawn, "image/png", drawn.String()},
+		{"described figure, its value", *drawn, "image/png", drawn.String()},
+		{"figure that cannot be drawn", empty, "", `error: *figure.Figure cannot be drawn: figure: figure "f", series "": want at least one series`},
 	} {
 		r := use(t, true, false)
 		Show(tc.v)

@@ -2,14 +2,15 @@ package nb
 
 import (
 	"fmt"
-
 	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/plots"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 type (
@@ -19,27 +20,6 @@ type (
 
 // bundle is one output in several forms.
 type bundle = map[protocol.MIMEType]any
-
-// Renderer draws values it knows as PNG. It answers ok = false for all others,
-// and err when a value it knows cannot be drawn.
-type Renderer func(v any) (png []byte, ok bool, err error)
-
-var (
-	renderersMu sync.RWMutex
-	renderers   []Renderer
-)
-
-// RegisterRenderer adds a renderer for values that cannot draw themselves, such
-// as descriptions of figures. Renderers are asked in the order of registration,
-// before the value's own methods. A nil renderer is ignored.
-func RegisterRenderer(r Renderer) {
-	if r == nil {
-		return
-	}
-	renderersMu.Lock()
-	defer renderersMu.Unlock()
-	renderers = append(renderers, r)
-}
 
 // render gives the forms of v: always text/plain, and at most one of image/png
 // and text/html (a reader that prefers the other would show a figure twice).
@@ -65,10 +45,14 @@ func render(v any) (b bundle) {
 		b[protocol.MIMEImagePNG] = png
 		return b
 	}
-	if h, ok := v.(htmler); ok {
-		if s := h.HTML(); s != "" {
-			b[protocol.MIMETextHTML] = s
-		}
+	switch h := v.(type) {
+	case htmler:
+		b[protocol.MIMETextHTML] = h.HTML()
+	case table.Shown:
+		b[protocol.MIMETextHTML] = table.HTML(h)
+	}
+	if b[protocol.MIMETextHTML] == "" {
+		delete(b, protocol.MIMETextHTML)
 	}
 	return b
 }
@@ -90,27 +74,23 @@ func withMethods(v any) any {
 
 func canShow(v any) bool {
 	switch v.(type) {
-	case pnger, htmler, fmt.Stringer:
+	case *figure.Figure, pnger, htmler, table.Shown, fmt.Stringer:
 		return true
 	}
 	return false
 }
 
-// draw asks the renderers, then the value itself.
+// draw makes a picture of what has one.
 func draw(v any) (png []byte, ok bool, err error) {
-	renderersMu.RLock()
-	rs := renderers[:len(renderers):len(renderers)]
-	renderersMu.RUnlock()
-	for _, r := range rs {
-		if png, ok, err = r(v); ok || err != nil {
-			return png, ok, err
-		}
-	}
-	if p, is := v.(pnger); is {
+	switch p := v.(type) {
+	case *figure.Figure:
+		png, err = plots.PNG(p)
+	case pnger:
 		png, err = p.PNG()
-		return png, true, err
+	default:
+		return nil, false, nil
 	}
-	return nil, false, nil
+	return png, true, err
 }
 
 func failure(msg string) bundle {
@@ -119,8 +99,11 @@ func failure(msg string) bundle {
 
 // plain is the text form of v.
 func plain(v any) string {
-	if s, ok := v.(fmt.Stringer); ok {
+	switch s := v.(type) {
+	case fmt.Stringer:
 		return s.String()
+	case table.Shown:
+		return table.Text(s)
 	}
 	if canShow(v) {
 		return fmt.Sprintf("(%T)", v)

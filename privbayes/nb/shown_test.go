@@ -17,7 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	tables "github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -78,7 +78,7 @@ func values(t *testing.T) map[string]any {
 		"draws": sample.Draws(), "loaded warnings": len(loaded.Warnings()),
 		"failed frame": privbayes.ReadFrame(strings.NewReader("<x>"), nil), "failed model": train.Model(privbayes.NaiveBayes("<none>")),
 		"failed privatize": m.Privatize(nil, privbayes.PureDP(1)), "error": p.Err(), "guarantee": r.Guarantee(), "target": dp.PureDP(1),
-		"table": tables.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
+		"table": table.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
 	}
 	noiseAware(p, out)
 	return out

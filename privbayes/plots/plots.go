@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
-	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
 func init() { eval.RegisterRenderer(func(f *figure.Figure) ([]byte, error) { return SVG(f) }) }
@@ -74,9 +75,6 @@ func (d *Drawing) SVG() ([]byte, error) { return SVG(d.Figure, d.opts...) }
 
 // String is the table twin.
 func (d *Drawing) String() string { return d.Figure.String() }
-
-// HTML is the table twin.
-func (d *Drawing) HTML() string { return d.Figure.HTML() }
 
 // SVG renders a figure for files and reports; the same bytes for the same figure. Errors: *figure.FigureError for what cannot be drawn,
 // *SizeError.

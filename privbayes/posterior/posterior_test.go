@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func dirichlet(t testing.TB, alpha ...float64) *posterior.Dirichlet {
@@ -285,7 +287,7 @@ func TestSummary(t *testing.T) {
 	if b := (posterior.Beta{A: 3, B: 7}).SummaryWith([]string{"low"}); b.Rows[0] != s.Rows[0] {
 		t.Errorf("%+v, %+v", b.Rows[0], s.Rows[0])
 	}
-	if text := s.String(); !strings.Contains(text, "middle") || !strings.Contains(text, "95% from") || !strings.Contains(s.HTML(), "<table>") {
+	if text := table.Text(s); !strings.Contains(text, "middle") || !strings.Contains(text, "95% from") || !strings.Contains(table.HTML(s), "<table>") {
 		t.Error(text)
 	}
 }

@@ -30,12 +30,6 @@ func (s Summary) Table() *table.Table {
 	return t
 }
 
-// String is the table as text.
-func (s Summary) String() string { return s.Table().String() }
-
-// HTML is the table as HTML.
-func (s Summary) HTML() string { return s.Table().HTML() }
-
 // labelAt is label i, or the number i when there is none.
 func labelAt(labels []string, i int) string {
 	if i < len(labels) {
@@ -43,3 +37,6 @@ func labelAt(labels []string, i int) string {
 	}
 	return fmt.Sprint(i)
 }
+
+// String shows the summary as text.
+func (s Summary) String() string { return table.Text(s) }

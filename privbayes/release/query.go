@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -270,7 +270,4 @@ func (q *Queries) Table() *table.Table {
 }
 
 // String shows the table and the warnings as text.
-func (q *Queries) String() string { return q.Table().String() + q.Warnings().String() }
-
-// HTML shows the table and the warnings.
-func (q *Queries) HTML() string { return q.Table().HTML() + q.Warnings().HTML() }
+func (q *Queries) String() string { return table.Text(q) }

@@ -17,6 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // republicans is the probability of the second class in draws of a model of the votes' class.
@@ -88,7 +89,7 @@ func TestQueries(t *testing.T) {
 	if a, _ := strict.Probability(func([]float64) bool { return true }); a.Value != 1 || math.Abs(a.Error-math.Sqrt(math.Log(2/1e-3)/4000)) > 1e-12 {
 		t.Error(a)
 	}
-	for _, s := range []string{q.String(), q.HTML()} {
+	for _, s := range []string{q.String(), table.HTML(q)} {
 		if !strings.Contains(s, "none: every answer is computed from the released draws") || !strings.Contains(s, "never draw again") {
 			t.Error("does not say what queries cost:", s)
 		}

@@ -10,10 +10,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -138,10 +138,7 @@ func (r *Release) Table() *table.Table {
 }
 
 // String shows the release and its warnings as text.
-func (r *Release) String() string { return r.Table().String() + r.Warnings().String() }
-
-// HTML shows the release as a table, and its warnings.
-func (r *Release) HTML() string { return r.Table().HTML() + r.Warnings().HTML() }
+func (r *Release) String() string { return table.Text(r) }
 
 // Caption labels figures: guarantee, adjacency, n and randomness.
 func (r *Release) Caption() string {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -44,9 +44,10 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		have = want
 	}
 	v := verifyWanted(ctx, have, want)
-	v.Title, v.Warnings = r.plan.Title()+", "+r.plan.Certified().String(), r.Warnings()
+	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
+	v.Warn(r.Warnings()...)
 	if f.Format == format1 {
-		v.Warnings = append(v.Warnings, warning.OldFormat(format1))
+		v.Warn(warning.OldFormat(format1))
 	}
 	for _, k := range want[min(len(want), len(v.Results)):] {
 		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check out"})

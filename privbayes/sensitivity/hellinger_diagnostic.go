@@ -115,7 +115,4 @@ func (d *HellingerDiagnostic) Table() *table.Table {
 }
 
 // String shows the diagnostic as text.
-func (d *HellingerDiagnostic) String() string { return d.Table().String() }
-
-// HTML shows the diagnostic as a table.
-func (d *HellingerDiagnostic) HTML() string { return d.Table().HTML() }
+func (d *HellingerDiagnostic) String() string { return table.Text(d) }

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func newHellinger(t testing.TB, n int64, alpha ...float64) *sensitivity.Hellinger {
@@ -241,7 +242,7 @@ func TestHellingerDiagnosticIsMarkedPrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []string{d.String(), d.HTML()} {
+	for _, s := range []string{d.String(), table.HTML(d)} {
 		if !strings.Contains(s, "(private: do not publish)") || !strings.Contains(s, "0.2336") || !strings.Contains(s, "0.1784") {
 			t.Error(s)
 		}

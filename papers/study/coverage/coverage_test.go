@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 var write = flag.Bool("write", false, "run the full experiment and write results.json")
@@ -82,7 +83,7 @@ func TestCommitted(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if rows := strings.Count(r.String(), "naive Bayes, n = 100, class"); rows != len(r.Curves[0].Points) {
+	if rows := strings.Count(table.Text(r), "naive Bayes, n = 100, class"); rows != len(r.Curves[0].Points) {
 		t.Errorf("%d rows", rows)
 	}
 }

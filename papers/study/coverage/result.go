@@ -53,12 +53,6 @@ func (r *Result) caption() string {
 	return fmt.Sprintf("ε-DP, replace-one; parameters from the uniform prior, %d draws of parameters, data and noise a point, standard error %.4f; simulated data, seed %d", r.Runs, r.SE(), r.Seed)
 }
 
-// String is the table as text.
-func (r *Result) String() string { return r.Table().String() }
-
-// HTML is the table as HTML.
-func (r *Result) HTML() string { return r.Table().HTML() }
-
 // Figure is coverage against ε, naive dashed.
 func (r *Result) Figure() *figure.Figure {
 	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth", func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: Level})

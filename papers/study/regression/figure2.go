@@ -224,9 +224,3 @@ func error2(p Point) string {
 	unit := math.Pow(10, math.Floor(math.Log10(p.SE))-1)
 	return table.Number(math.Round(p.SE/unit) * unit)
 }
-
-// String shows the table as text.
-func (r *Result) String() string { return r.Table().String() }
-
-// HTML shows the table.
-func (r *Result) HTML() string { return r.Table().HTML() }

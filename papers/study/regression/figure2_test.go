@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 var write = flag.Bool("write", false, "run the full experiments and write results.json")
@@ -102,10 +103,10 @@ func TestSmallRuns(t *testing.T) {
 			t.Errorf("%s: %d of %d, %+v", name, done, total, r)
 		}
 		again, err := run(t.Context(), o)
-		if err != nil || again.String() != r.String() {
+		if err != nil || table.Text(again) != table.Text(r) {
 			t.Errorf("%s: another result from the same seed, %v", name, err)
 		}
-		if err := r.Figure().Validate(); err != nil || len(r.Figure().Series) != len(r.Curves) || !strings.Contains(r.HTML(), "600 training rows") {
+		if err := r.Figure().Validate(); err != nil || len(r.Figure().Series) != len(r.Curves) || !strings.Contains(table.HTML(r), "600 training rows") {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, c := range r.Curves {

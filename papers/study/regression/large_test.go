@@ -10,9 +10,10 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // The committed large run: provenance, and the story of the page. At ε = 1 noise on moments is within 1 % of the regression without
@@ -46,7 +47,7 @@ func TestCommittedSalaries(t *testing.T) {
 		}
 	}
 	for _, r := range []*Result{c.ByEpsilon, c.ByPrior} {
-		if err := r.Figure().Validate(); err != nil || !strings.Contains(r.HTML(), "acs_gov2018") {
+		if err := r.Figure().Validate(); err != nil || !strings.Contains(table.HTML(r), "acs_gov2018") {
 			t.Error(err)
 		}
 	}

@@ -110,9 +110,3 @@ func (r Robustness) Table() *table.Table {
 	t.Add("log-ratio", r.Epsilon, r.PaperKL, r.PaperKL)
 	return t.Note("Data sets at distance " + table.Number(r.Distance) + ". Tight: κ(2Lρ), tanh(Lρ/2), C·E[ℓ]·ρ. The paper states Assumption 2 for c > 1.")
 }
-
-// String shows the table as text.
-func (r Robustness) String() string { return r.Table().String() }
-
-// HTML shows the table.
-func (r Robustness) HTML() string { return r.Table().HTML() }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func TestMaxNoiseProperties(t *testing.T) {
@@ -196,7 +198,7 @@ func TestFourierTableAgainstSimulation(t *testing.T) {
 
 func TestLossSaysPrivate(t *testing.T) {
 	l := must[*Loss](t)(PosteriorLoss([]Cell{cell(1, 1, 3, 4)}, 10, 5, .1))
-	for _, s := range []string{l.String(), l.HTML()} {
+	for _, s := range []string{l.String(), table.HTML(l)} {
 		if !strings.Contains(s, "private: do not publish") {
 			t.Errorf("no warning in %s", s)
 		}

@@ -81,10 +81,7 @@ func (l *Loss) Table() *table.Table {
 }
 
 // String shows the loss as text, marked private.
-func (l *Loss) String() string { return l.Table().String() }
-
-// HTML shows the loss as a table, marked private.
-func (l *Loss) HTML() string { return l.Table().HTML() }
+func (l *Loss) String() string { return table.Text(l) }
 
 // PublicTail is McDiarmid's tail of the divergence with the data-free ranges of [PublicRange], in nats:
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // golden are the reference values of theory/networks.md §3.4 and §3.5, computed by a program that shares nothing with this one.
@@ -102,7 +103,7 @@ func TestNominalIsNeverTheGuarantee(t *testing.T) {
 			t.Errorf("%s: certified %s", name, p.Certified())
 		}
 		shown := regexp.MustCompile(`\b2\.125\b`)
-		for _, text := range []string{p.String(), p.Certificate().String(), p.Certificate().HTML(), p.Certified().String()} {
+		for _, text := range []string{p.String(), p.Certificate().String(), table.HTML(p.Certificate()), p.Certified().String()} {
 			for line := range strings.Lines(text) {
 				if !shown.MatchString(line) {
 					continue
