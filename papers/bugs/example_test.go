@@ -19,7 +19,7 @@ func ExampleFind() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(f)
+	fmt.Print(f.Table())
 	// Output:
 	// sensitivity upper − lower under add-remove: a record that comes or goes changes the sum by its whole value
 	// Claimed and spent

@@ -66,7 +66,7 @@ func ExampleCalibration() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Print(r)
+	fmt.Print(r.Table())
 	// Output:
 	// Calibration (private: do not publish)
 	// from    to  mean predicted  observed share  rows
