@@ -107,7 +107,7 @@ func ExampleConvertAtOrder() {
 	// Output:
 	// <nil>
 	// order and δ of the conversion: {8 5e-07}
-	// privbayes: Privatize: dp: (4, 0.5)-RDP says nothing about order 8, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(4)
+	// privbayes: Privatize: budget: (4, 0.5)-RDP says nothing about order 8, at which this budget adds and converts; want a Rényi order or ω of at least that, or a budget made with ConvertAtOrder(4)
 }
 
 func ExampleModel_Compare() {

@@ -16,7 +16,7 @@ func ExampleFamily_Robustness() {
 		return
 	}
 	r, _ := f.Robustness(0, 1, f.Uniform())
-	fmt.Print(r)
+	fmt.Print(r.Table())
 	// Output:
 	// Robustness of the posterior, Theorems 7 and 8
 	// quantity           exact  paper   tight
