@@ -19,7 +19,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -237,7 +236,6 @@ func verdict(err error) string {
 	var params *mechanism.ParamsError
 	var param *dp.ParameterError
 	var shape *model.Error
-	var lip *lipschitz.ParameterError
 	switch {
 	case err == nil:
 		return "ok"
@@ -249,7 +247,7 @@ func verdict(err error) string {
 		return "unmet"
 	case errors.As(err, &check):
 		return "CHECK " + strings.ReplaceAll(fmt.Sprintf("%.400v", err), "\n", " ")
-	case errors.As(err, &adj), errors.As(err, &params), errors.As(err, &param), errors.As(err, &shape), errors.As(err, &lip):
+	case errors.As(err, &adj), errors.As(err, &params), errors.As(err, &param), errors.As(err, &shape):
 		return "refused " + err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		return "context"

@@ -10,14 +10,14 @@ import (
 // their "privbayes/", the others by their path in the module.
 var floors = [...][]string{
 	{"/internal/label"},
-	{"warning"},
+	{"warning", "/internal/domain"},
 	{"table", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
 		"/internal/seal", "/internal/suggest"},
 	{"cert", "frame", "posterior", "bayesnet", "figure", "/internal/ball", "/internal/draft", "/internal/hellinger",
-		"/internal/hellingersample", "/internal/klrisk", "/internal/parity", "/internal/regression", "/internal/truncated"},
+		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity", "/internal/regression", "/internal/truncated"},
 	{"dp", "model", "/internal/boxed"},
 	{"dp/loss"},
-	{"dp/finite", "budget", "sensitivity", "lipschitz"},
+	{"dp/finite", "budget", "sensitivity"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap", "mechanism/posteriorsample", "mechanism/linear"},
 	{"release"},

@@ -55,14 +55,14 @@
 //     distributions and networks that models are made of; [model]: what is inferred.
 //   - [dp]: levels, targets, dominating pairs, composition, budgets. [github.com/privbayes/privbayes-go/privbayes/dp/finite]: the
 //     exact privacy of a finite output law. [github.com/privbayes/privbayes-go/privbayes/audit]: the same for a mechanism of your own.
-//   - [github.com/privbayes/privbayes-go/privbayes/sensitivity] and [github.com/privbayes/privbayes-go/privbayes/lipschitz]: what one
-//     record can change.
+//   - [github.com/privbayes/privbayes-go/privbayes/sensitivity]: what one record can change.
 //   - [mechanism] and a room for each kind below it: plans and draws. [release]: what may be published.
 //   - [eval], [advise]: comparisons after and before a draw. [github.com/privbayes/privbayes-go/privbayes/noiseaware]: posteriors
 //     given noisy counts. [github.com/privbayes/privbayes-go/privbayes/plots] and
 //     [github.com/privbayes/privbayes-go/privbayes/nb]: pictures and notebooks.
 //   - [github.com/privbayes/privbayes-go/papers/claims]: statements of the papers, executed;
-//     [github.com/privbayes/privbayes-go/papers/study]: their experiments.
+//     [github.com/privbayes/privbayes-go/papers/study]: their experiments;
+//     [github.com/privbayes/privbayes-go/papers/families]: the families of likelihoods of posterior sampling.
 //
 // The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.
 package privbayes

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/truncated"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/papers/families"
 )
 
 // auditor enumerates all data sets of n records and all replacements of one record for a small binary network, and looks for the
@@ -143,11 +143,11 @@ func TestEnumerationOfNetworks(t *testing.T) {
 		a := &auditor{r.Parents, .1, 1, map[[2]int]*truncated.Beta{}}
 		got := a.worst(t, r.N)
 		near(t, r.Name+" enumeration", got, r.Brute, nil)
-		var nodes []lipschitz.NetworkNode
+		var nodes []families.NetworkNode
 		for _, p := range r.Parents {
-			nodes = append(nodes, lipschitz.NetworkNode{States: 2, Parents: p})
+			nodes = append(nodes, families.NetworkNode{States: 2, Parents: p})
 		}
-		f, err := lipschitz.NewNetwork(r.N, nodes, 1, .1, lipschitz.OneRecord)
+		f, err := families.NewNetwork(r.N, nodes, 1, .1, families.OneRecord)
 		if err != nil {
 			t.Fatal(err)
 		}

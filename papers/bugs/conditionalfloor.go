@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
+	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/boxed"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -24,40 +25,40 @@ var kinds = [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 // claimedNetwork is a network of a class and a feature with a claim in place of its own ε. It hands out the data sets of two records, and
 // the eight replacements of each, one after the other: a search of that length visits all of them.
 type claimedNetwork struct {
-	*lipschitz.Network
+	*families.Network
 	epsilon    float64
 	set, other *int
 }
 
 func (c claimedNetwork) Epsilon() float64 { return c.epsilon }
 
-func (c claimedNetwork) Draw(lipschitz.Source) lipschitz.Data {
+func (c claimedNetwork) Draw(rand.Source) families.Data {
 	i := *c.set
 	*c.set, *c.other = i+1, 0
-	return lipschitz.Data{kinds[i/len(kinds)], kinds[i%len(kinds)]}
+	return families.Data{kinds[i/len(kinds)], kinds[i%len(kinds)]}
 }
 
-func (c claimedNetwork) Neighbour(_ lipschitz.Source, x lipschitz.Data) lipschitz.Data {
+func (c claimedNetwork) Neighbour(_ rand.Source, x families.Data) families.Data {
 	j := *c.other
 	*c.other = j + 1
-	y := append(lipschitz.Data(nil), x...)
+	y := append(families.Data(nil), x...)
 	y[j/len(kinds)] = kinds[j%len(kinds)]
 	return y
 }
 
 // newClaimed is the network of a class and a feature at floor ω that claims ε, to be searched from data set first on.
 func newClaimed(records, first int, floor, eps float64) (claimedNetwork, error) {
-	nodes := []lipschitz.NetworkNode{{States: 2}, {States: 2, Parents: []int{0}}}
-	f, err := lipschitz.NewNetwork(records, nodes, 1, floor, lipschitz.OneRecord)
+	nodes := []families.NetworkNode{{States: 2}, {States: 2, Parents: []int{0}}}
+	f, err := families.NewNetwork(records, nodes, 1, floor, families.OneRecord)
 	return claimedNetwork{f, eps, &first, new(int)}, err
 }
 
-// lossStatement is the check of lipschitz.Check that the claim is about: what the family says about itself otherwise is not claimed.
+// lossStatement is the check of families.Check that the claim is about: what the family says about itself otherwise is not claimed.
 const lossStatement = "privacy loss of one posterior sample"
 
 // checkLoss searches some pairs and returns the check of the privacy loss.
-func checkLoss(ctx context.Context, f lipschitz.Family, pairs int) (cert.Check, error) {
-	c, err := lipschitz.Check(ctx, f, dp.Seeded(1), lipschitz.Pairs(pairs))
+func checkLoss(ctx context.Context, f families.Family, pairs int) (cert.Check, error) {
+	c, err := families.Check(ctx, f, dp.Seeded(1), families.Pairs(pairs))
 	if err != nil {
 		return cert.Check{}, err
 	}
@@ -78,7 +79,7 @@ func conditionalFloor() Bug {
 	b := Bug{
 		ID: "conditional-floor", Mechanism: "posterior sample of naive Bayes, 1 binary feature, 2 records",
 		Symptom: "every conditional probability is kept above ω = exp(−ε/2), which bounds the loss of one factor and not of a record",
-		Claimed: dp.PureDP(eps).Level, How: "lipschitz.Check: every pair of neighbours, posteriors from the likelihood alone",
+		Claimed: dp.PureDP(eps).Level, How: "families.Check: every pair of neighbours, posteriors from the likelihood alone",
 		Counterexample: "records (class, feature): (0, 0), (0, 0) and (1, 0), (0, 0)",
 		Remedy:         "ω = 1/(r − 1 + exp(ε/(2K))) for K nodes of r states",
 	}

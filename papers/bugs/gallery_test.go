@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
 
 // near reports |a − b| ≤ relative·|b|, and equality for infinities.
@@ -56,7 +57,7 @@ func TestConditionalFloorCounterexample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := checkLoss(t.Context(), onePair{f, lipschitz.Data{{0, 0}, {0, 0}}, lipschitz.Data{{1, 0}, {0, 0}}}, 1)
+	k, err := checkLoss(t.Context(), onePair{f, families.Data{{0, 0}, {0, 0}}, families.Data{{1, 0}, {0, 0}}}, 1)
 	want, err2 := recordEpsilon(1, 2, .1)
 	if err != nil || err2 != nil || k.OK() || !near(float64(k.Value), want, 1e-9) {
 		t.Errorf("%v, want %v, errors %v, %v", k, want, err, err2)
@@ -65,11 +66,11 @@ func TestConditionalFloorCounterexample(t *testing.T) {
 
 type onePair struct {
 	claimedNetwork
-	x, y lipschitz.Data
+	x, y families.Data
 }
 
-func (p onePair) Draw(lipschitz.Source) lipschitz.Data                      { return p.x }
-func (p onePair) Neighbour(lipschitz.Source, lipschitz.Data) lipschitz.Data { return p.y }
+func (p onePair) Draw(rand.Source) families.Data                     { return p.x }
+func (p onePair) Neighbour(rand.Source, families.Data) families.Data { return p.y }
 
 func TestRun(t *testing.T) {
 	tab, f, err := Run(t.Context())

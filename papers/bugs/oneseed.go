@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // oneSeed releases the count of ones of two features with noise at ε/2 each, and gives the same seed to both: the noise is the same, and

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // The quadrature, which knows no gamma function, against the functions it is to check.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
 // expMech is the exponential mechanism with rate(x) in exp(−rate·H).

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/papers/families"
 )
 
 func init() {
@@ -113,8 +113,8 @@ func lemma21Unimprovable(t *trial) error {
 			if v > most*(1+1e-12) {
 				most, at = v, k
 			}
-			t.f.require(near(v, lipschitz.BetaNeighbourTV(a, b), 1e-9), "closed form at (%v, %v): %v", a, b, v)
-			t.f.require(v <= math.Sqrt(lipschitz.BetaNeighbourJeffreys(a, b))/2, "Jeffreys at (%v, %v)", a, b)
+			t.f.require(near(v, families.BetaNeighbourTV(a, b), 1e-9), "closed form at (%v, %v): %v", a, b, v)
+			t.f.require(v <= math.Sqrt(families.BetaNeighbourJeffreys(a, b))/2, "Jeffreys at (%v, %v)", a, b)
 		}
 		t.f.require(at == 0 || at == n-1, "worst k = %d of %d", at, n)
 		return most
@@ -132,7 +132,7 @@ func lemma21Unimprovable(t *trial) error {
 			last = v
 		}
 		t.repaired(near(worst(alpha, 4000), limit, 2e-3), "limit at α = %v", alpha)
-		f, err := lipschitz.NewUntrimmedBeta(10, alpha, alpha)
+		f, err := families.NewUntrimmedBeta(10, alpha, alpha)
 		if err != nil {
 			return err
 		}

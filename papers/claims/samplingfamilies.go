@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/papers/families"
 )
 
 func init() {
@@ -116,7 +116,7 @@ func lemma19(t *trial) error {
 	}{{1, .859525104714877}, {5, 1.09797332693009}, {20, 1.39627453420428}} {
 		e := g.epsilon(float64(c.n), 1)
 		t.f.number("exact ε of n records", e, c.eps, 1e-10)
-		f, err := lipschitz.NewExponential(c.n, 1, .5, 2, 1)
+		f, err := families.NewExponential(c.n, 1, .5, 2, 1)
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func lemma20(t *trial) error {
 		}
 		t.repaired(g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12), "%v, B = %v, μ = %v", g, b, mu)
 	})
-	f, err := lipschitz.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
+	f, err := families.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func lemma22(t *trial) error {
 			t.f.require(math.Abs(s-2*mu)/(math.Abs(s)+2) <= math.Max(math.Abs(mu), 1), "ℓ at x + y = %v", s)
 		}
 	})
-	f, err := lipschitz.NewNormalPrecision(4, 1, .5, 2, .3, 1)
+	f, err := families.NewNormalPrecision(4, 1, .5, 2, .3, 1)
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/papers/families"
 )
 
 func init() {
@@ -50,7 +51,7 @@ func libraryPure(t *trial) error {
 	for _, floor := range floorsVisited {
 		l := math.Log((1 - floor) / floor)
 		for _, n := range sizesVisited {
-			f, err := lipschitz.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
+			f, err := families.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
 			if err != nil {
 				return err
 			}
@@ -83,7 +84,7 @@ func betaDensity(k, n int, floor, p float64) float64 {
 func libraryProfile(t *trial) error {
 	for _, floor := range floorsVisited {
 		for _, n := range sizesVisited {
-			f, err := lipschitz.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
+			f, err := families.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
 			if err != nil {
 				return err
 			}
@@ -110,13 +111,13 @@ func libraryProfile(t *trial) error {
 						}, lo, hi, 4))
 					}
 				}
-				v := lipschitz.Profile(f, eps)
+				v := families.Profile(f, eps)
 				t.bound(v, most, float64(n), "floor %v, n = %d, ε = %v", floor, n, eps)
 				t.printed(math.Abs(v-most) < 1e-8*most+1e-12, float64(n), "floor %v, n = %d, ε = %v: %v, not %v", floor, n, eps, v, most)
 			}
 		}
 	}
-	f, err := lipschitz.NewUntrimmedBeta(10, 1, 1)
+	f, err := families.NewUntrimmedBeta(10, 1, 1)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func libraryProfile(t *trial) error {
 func libraryRenyi(t *trial) error {
 	for _, floor := range floorsVisited {
 		for _, n := range sizesVisited {
-			f, err := lipschitz.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
+			f, err := families.NewTrimmedBeta(n, 1, 1, floor, 1-floor)
 			if err != nil {
 				return err
 			}
@@ -153,7 +154,7 @@ func libraryRenyi(t *trial) error {
 		}
 	}
 	for _, alpha := range []float64{1, 2, 16} {
-		f, err := lipschitz.NewUntrimmedBeta(10, alpha, alpha)
+		f, err := families.NewUntrimmedBeta(10, alpha, alpha)
 		if err != nil {
 			return err
 		}
@@ -180,7 +181,7 @@ func libraryRange(t *trial) error {
 			p[i], q[i] = p[i]/a, q[i]/b
 		}
 		lo, hi := lossRange(p, q)
-		w := lipschitz.BoundedRange(hi - lo)
+		w := logratio.BoundedRange(hi - lo)
 		t.bound(w.Epsilon(), math.Max(hi, -lo), hi-lo, "ε at range %v", hi-lo)
 		t.printed(totalVariation(p, q) <= w.TV()*(1+1e-9)+1e-14, hi-lo, "TV at range %v", hi-lo)
 		t.printed(klDivergence(p, q) <= w.KL()*(1+1e-9)+1e-14 && w.KL() <= w.ZCDP(), hi-lo, "KL at range %v", hi-lo)
@@ -198,7 +199,7 @@ func libraryRange(t *trial) error {
 				}
 				most = math.Max(most, math.Log(sum)/(order-1))
 			}
-			bound := lipschitz.BoundedRange(w).Renyi(order)
+			bound := logratio.BoundedRange(w).Renyi(order)
 			t.bound(bound, most, w, "Rényi %v at range %v", order, w)
 			t.printed(near(bound, most, 1e-4) && bound <= order*w*w/8, w, "Rényi %v at range %v: %v, not %v", order, w, bound, most)
 		}
@@ -211,7 +212,7 @@ func libraryNormal(t *trial) error {
 	for _, n := range []int{1, 10, 100} {
 		for _, c := range [][3]float64{{1, 1, 1}, {2, .5, 3}} { // σ, τ, B
 			sigma, tau, bound := c[0], c[1], c[2]
-			f, err := lipschitz.NewNormalMean(n, sigma, 0, tau, bound)
+			f, err := families.NewNormalMean(n, sigma, 0, tau, bound)
 			if err != nil {
 				return err
 			}

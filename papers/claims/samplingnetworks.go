@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
+	"github.com/privbayes/privbayes-go/papers/families"
 )
 
 func init() {
@@ -157,7 +157,7 @@ func lemma24Record(t *trial) error {
 	}
 	t.f.number("K = 3, n = 1, ε₀ = 0.1", bitsEpsilon(3, 1, .1), 6.59167373200866, 1e-10)
 	t.f.number("K = 3, n = 5, ε₀ = 0.2", bitsEpsilon(3, 5, .2), 6.24492528776832, 1e-10)
-	f, err := lipschitz.NewNetwork(2, []lipschitz.NetworkNode{{States: 2}, {States: 2}}, 1, .1, lipschitz.OneRecord)
+	f, err := families.NewNetwork(2, []families.NetworkNode{{States: 2}, {States: 2}}, 1, .1, families.OneRecord)
 	if err != nil {
 		return err
 	}

@@ -2,9 +2,9 @@ package dp
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
@@ -50,7 +50,7 @@ func (a Adjacency) Valid() error {
 	name, ok := strings.CutPrefix(a.name, metric)
 	var e *label.Error
 	if ok && errors.As(label.CheckTitle(name), &e) {
-		return &ParameterError{"adjacency", "metric:NAME with the name " + e.Shown(), label.Want}
+		return domain.Refuse("dp", "adjacency", "metric:NAME with the name "+e.Shown(), label.Want)
 	}
 	return nil
 }
@@ -72,18 +72,10 @@ func (a *Adjacency) UnmarshalText(b []byte) error {
 		*a = Adjacency{s}
 		return a.Valid()
 	default:
-		return &ParameterError{Parameter: "adjacency", Value: label.Short(s), Want: "replace-one, add-remove, replace-value or metric:NAME"}
+		return domain.Refuse("dp", "adjacency", label.Short(s), "replace-one, add-remove, replace-value or metric:NAME")
 	}
 	return nil
 }
 
-// ParameterError is a privacy parameter outside its domain.
-type ParameterError struct {
-	Parameter string // "epsilon", "delta", …
-	Value     any
-	Want      string
-}
-
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("dp: %s = %s; want %s", e.Parameter, label.Line(fmt.Sprint(e.Value)), e.Want)
-}
+// ParameterError is an argument outside its domain: the one type of this error in the whole library.
+type ParameterError = domain.Error

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -66,7 +67,7 @@ func (l Level) Valid() error {
 	}
 	positive := func(name string, v float64) error {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return &ParameterError{name, v, "a finite number > 0"}
+			return domain.Refuse("dp", name, v, "a finite number > 0")
 		}
 		return nil
 	}
@@ -78,25 +79,25 @@ func (l Level) Valid() error {
 			return err
 		}
 		if !(l.Delta > 0 && l.Delta < 1) {
-			return &ParameterError{"delta", l.Delta, "a number in (0, 1); for δ = 0 ask for PureDP(ε)"}
+			return domain.Refuse("dp", "delta", l.Delta, "a number in (0, 1); for δ = 0 ask for PureDP(ε)")
 		}
 		return nil
 	case Renyi:
 		if !(l.Order > 1) || math.IsInf(l.Order, 1) {
-			return &ParameterError{"lambda", l.Order, "a finite order > 1"}
+			return domain.Refuse("dp", "lambda", l.Order, "a finite order > 1")
 		}
 		return positive("epsilon", float64(l.Epsilon))
 	case Concentrated:
 		return positive("rho", l.Rho)
 	case TruncatedConcentrated:
 		if !(l.Order > 1) || math.IsInf(l.Order, 1) {
-			return &ParameterError{"omega", l.Order, "a finite order > 1; for all orders ask for ZCDP(ρ)"}
+			return domain.Refuse("dp", "omega", l.Order, "a finite order > 1; for all orders ask for ZCDP(ρ)")
 		}
 		return positive("rho", l.Rho)
 	case None:
 		return nil
 	}
-	return &ParameterError{"notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, truncated-concentrated or none"}
+	return domain.Refuse("dp", "notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, truncated-concentrated or none")
 }
 
 // stray refuses a parameter that the notion does not use: it would be read by nobody, or added up by somebody.
@@ -113,11 +114,11 @@ func (l Level) stray() error {
 		{"rho", l.Rho, n == Concentrated || n == TruncatedConcentrated},
 	} {
 		if p.value != 0 && !p.used {
-			return &ParameterError{p.name, p.value, fmt.Sprintf("none under the notion %.40q", string(n))}
+			return domain.Refuse("dp", p.name, p.value, fmt.Sprintf("none under the notion %.40q", string(n)))
 		}
 	}
 	if l.Reason != "" && n != None {
-		return &ParameterError{"reason", fmt.Sprintf("%.40q", l.Reason), fmt.Sprintf("none under the notion %.40q", string(n))}
+		return domain.Refuse("dp", "reason", fmt.Sprintf("%.40q", l.Reason), fmt.Sprintf("none under the notion %.40q", string(n)))
 	}
 	return nil
 }

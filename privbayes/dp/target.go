@@ -3,8 +3,9 @@ package dp
 import (
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
 func number(x float64) cert.Number { return cert.Number(x) }
@@ -62,7 +63,7 @@ func (t Target) RequireExact() Target { t.ExactOnly = true; return t }
 // Valid checks the parameters: see [Level.Valid]. A target is never None.
 func (t Target) Valid() error {
 	if t.Notion == None {
-		return &ParameterError{"notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or TCDP"}
+		return domain.Refuse("dp", "notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or TCDP")
 	}
 	if err := t.Adjacency.Valid(); err != nil {
 		return err

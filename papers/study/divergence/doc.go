@@ -32,7 +32,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // ParameterError is an argument outside its domain: package, function and parameter, the value, and what was wanted.

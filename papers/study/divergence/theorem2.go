@@ -3,7 +3,7 @@ package divergence
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // PaperTheorem2 is Theorem 2 as printed, a bound of Pr[KL(p‖q) > η] for all p "for any α > 0" and β ≥ dα/(e^{η/2} − 1):

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // AnswerOptions are the settings of [Family.Answers].

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Cost is one point of Theorem 17: the prior restricted to Θ_L, N posterior samples, and what both give and cost.

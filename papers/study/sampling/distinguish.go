@@ -3,7 +3,7 @@ package sampling
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // SampleBounds is Theorem 13 the right way round: numbers of posterior samples without which no adversary tells x from y with both errors

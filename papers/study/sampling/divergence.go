@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Kappa is κ(w) = u − 1 − ln u, u = w/(e^w − 1): the largest Kullback–Leibler divergence in nats of two laws whose log-ratio has a range

@@ -18,7 +18,7 @@
 // Place: at the top; notebook 05_posterior_sampling shows its results.
 package sampling
 
-import "github.com/privbayes/privbayes-go/papers/study/internal/domain"
+import "github.com/privbayes/privbayes-go/internal/domain"
 
 // ParameterError is an argument outside its domain: package, function and parameter, the value, and what was wanted. Every error of the
 // package is one, or of the context passed in.

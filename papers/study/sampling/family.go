@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Family is a finite parameter set Θ with a prior ξ, and a finite space of data sets with a pseudo-metric ρ. A data set may stand for

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // LeCam is Le Cam's bound for two data sets under Assumption 1: whoever guesses the data from N posterior samples has, on one of them, an

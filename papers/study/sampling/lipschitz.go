@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // levelTolerance joins values of ℓ that differ by rounding, such as those of θ and 1 − θ.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // PlayOptions are the settings of [Play].

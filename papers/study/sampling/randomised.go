@@ -3,7 +3,7 @@ package sampling
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Randomised is Corollary 9 at one L.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Utility is the utility u[θ][r] in [0, 1] of one query: every response r for every parameter θ.

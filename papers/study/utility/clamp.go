@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // ClampedMean is the expectation of a count D that is released with Laplace noise and clamped to [0, n], in records:

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // DirichletCornerMax is the range of the divergence of one Dirichlet node, in nats:

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Prior is the Beta(Alpha, Beta) prior of one probability: one parent configuration of one two-level node. Both are > 0.

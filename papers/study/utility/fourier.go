@@ -3,7 +3,7 @@ package utility
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // TableError is Theorem 3 for one family of s two-level variables: bounds, in records, of the L1 distance of its released Fourier table

@@ -3,7 +3,7 @@ package utility
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Bound is Proposition 1: a level that no noise exceeds in absolute value, with probability at least 1 − δ. Units: records.

@@ -3,7 +3,7 @@ package utility
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/papers/study/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Form is one of the three ways in which the paper prints the range c_ij of Theorem 1.

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -26,13 +26,13 @@ func (p rangePair) Delta(epsilon float64) float64 {
 	if epsilon >= p.Pure {
 		return 0
 	}
-	return math.Min(1, (1+1e-9)*lipschitz.BoundedRange(p.Range).Delta(epsilon))
+	return math.Min(1, (1+1e-9)*logratio.BoundedRange(p.Range).Delta(epsilon))
 }
 
 // RDP is λ·range²/8, close to the exact supremum for the small ranges that many conditionals share.
 func (p rangePair) RDP(order float64) float64 { return math.Min(p.Pure, order*p.ZCDP()) }
 
-func (p rangePair) ZCDP() float64 { return (1 + 1e-9) * lipschitz.BoundedRange(p.Range).ZCDP() }
+func (p rangePair) ZCDP() float64 { return (1 + 1e-9) * logratio.BoundedRange(p.Range).ZCDP() }
 
 // pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or moves within one; both
 // change the scores by at most twice the log range, from candidate to candidate. With the posterior score one probability moves by at most

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -35,9 +35,9 @@ func (p rangePair) PureEpsilon() float64 {
 	return (float64(p.draws)*p.width + p.residual) * (1 + 4e-16)
 }
 
-// RDP is the sum over the draws, each the maximum over two-point laws (lipschitz.BoundedRange), and randomised response at ε₂.
+// RDP is the sum over the draws, each the maximum over two-point laws (logratio.BoundedRange), and randomised response at ε₂.
 func (p rangePair) RDP(order float64) float64 {
-	r := float64(p.draws) * lipschitz.BoundedRange(p.width).Renyi(order)
+	r := float64(p.draws) * logratio.BoundedRange(p.width).Renyi(order)
 	if p.residual > 0 {
 		r += loss.PurePair{Epsilon: p.residual}.RDP(order)
 	}
@@ -46,7 +46,7 @@ func (p rangePair) RDP(order float64) float64 {
 
 // ZCDP is N·min(w²/8, w·tanh(w/2)) + ε₂·tanh(ε₂/2).
 func (p rangePair) ZCDP() float64 {
-	w := lipschitz.BoundedRange(p.width)
+	w := logratio.BoundedRange(p.width)
 	r := float64(p.draws) * math.Min(w.ZCDP(), loss.PurePair{Epsilon: p.width}.ZCDP())
 	if p.residual > 0 {
 		r += loss.PurePair{Epsilon: p.residual}.ZCDP()
@@ -61,7 +61,7 @@ func (p rangePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon,
 // DeltaUntil is Delta, or 1 soon after stop says so.
 func (p rangePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	if p.draws == 1 && p.residual == 0 {
-		return math.Min(1, lipschitz.BoundedRange(p.width).Delta(epsilon)*(1+1e-12))
+		return math.Min(1, logratio.BoundedRange(p.width).Delta(epsilon)*(1+1e-12))
 	}
 	return p.profile(epsilon, stop)
 }

@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
 
 // The profile of N draws is never below that of any product of two-point laws with the range, nor above the greatest of them for a
@@ -32,7 +32,7 @@ func TestProfile(t *testing.T) {
 			if got < greatest(c.w) || got > greatest(wider)*(1+1e-6) {
 				t.Errorf("N %d, w %g, ε %g: %.9g, greatest on a grid %.9g to %.9g", c.n, c.w, eps, got, greatest(c.w), greatest(wider))
 			}
-			if lo, hi := lipschitz.BoundedRange(c.w).Delta(eps), lipschitz.BoundedRange(wider).Delta(eps); c.n == 1 && (got < lo || got > hi) {
+			if lo, hi := logratio.BoundedRange(c.w).Delta(eps), logratio.BoundedRange(wider).Delta(eps); c.n == 1 && (got < lo || got > hi) {
 				t.Errorf("one draw: %g, closed form %g to %g", got, lo, hi)
 			}
 			if pure := (loss.PurePair{Epsilon: p.PureEpsilon()}).Delta(eps); got > pure {

@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
+	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -107,17 +108,17 @@ func TestEnumerationRejectsWrongLaws(t *testing.T) {
 	}
 }
 
-// The networks' certificate against the searches of package lipschitz, which know the families' definition only, and against its exact value
+// The networks' certificate against the searches of package families, which know the families' definition only, and against its exact value
 // at power 1; the paper's ‖v‖_∞ claim for a record is below the truth.
 func TestNetworkAccounting(t *testing.T) {
-	nodes := []lipschitz.NetworkNode{{States: 2}, {States: 2, Parents: []int{0}}, {States: 2, Parents: []int{1}}}
-	f, err := lipschitz.NewNetwork(40, nodes, 1, .1, lipschitz.OneRecord)
+	nodes := []families.NetworkNode{{States: 2}, {States: 2, Parents: []int{0}}, {States: 2, Parents: []int{1}}}
+	f, err := families.NewNetwork(40, nodes, 1, .1, families.OneRecord)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, chain, 40, 2, 2, 2), dp.PureDP(1e3))
 	if e := p.Pair().PureEpsilon(); math.Abs(e/f.Epsilon()-1) > 1e-6 {
-		t.Errorf("%v, package lipschitz has %v", e, f.Epsilon())
+		t.Errorf("%v, package families has %v", e, f.Epsilon())
 	}
 	if paper := float64(p.Textbook().Level.Epsilon); paper >= p.Pair().PureEpsilon() {
 		t.Errorf("the paper's %v for a record would hold", paper)
@@ -143,12 +144,12 @@ func TestConditionalsCurve(t *testing.T) {
 	c := d.conditionals(d.s)
 	sum := 0.0
 	for _, v := range c.nodes {
-		sum += 2 * lipschitz.BoundedRange(2*c.logRange(v)).Renyi(5)
+		sum += 2 * logratio.BoundedRange(2*c.logRange(v)).Renyi(5)
 	}
 	if r := p.Pair().RDP(5); math.Abs(r/sum-1) > 1e-9 {
 		t.Errorf("RDP %v, want %v", r, sum)
 	}
-	if r, whole := p.Pair().RDP(5), 2*lipschitz.BoundedRange(c.Oscillation()).Renyi(5); r > whole {
+	if r, whole := p.Pair().RDP(5), 2*logratio.BoundedRange(c.Oscillation()).Renyi(5); r > whole {
 		t.Errorf("the sum over conditionals %v exceeds that of the whole range %v", r, whole)
 	}
 	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || mechanism.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -42,11 +42,11 @@ func TestGoldenSamples(t *testing.T) {
 		n, draws          int
 		alpha, w, e, loss float64
 	}{{100, 16, 1, .05, 6.738, 6.22}, {100, 64, 1, .05, 15.18, 14.3}, {10, 4, 1, .05, 7.256, 6.68}, {10, 16, 1, .05, 16.54, 15.67}, {100, 16, 50, .2, 3.085, 2.86}, {100, 64, 50, .2, 6.856, 6.27}} {
-		f, err := lipschitz.NewTrimmedBeta(c.n, c.alpha, c.alpha, c.w, 1-c.w)
+		f, err := logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := PairOf(f, c.draws)
+		p, err := PairOf("bits", f, c.draws)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,13 +209,13 @@ func TestTypedErrors(t *testing.T) {
 	if _, err := model.NewShape(s, model.Exponential("y").WithRange(.5, 2), 10, true, ""); err == nil {
 		t.Error("unbounded data pass")
 	}
-	if _, err := PairOf(small(t), 0); err == nil {
+	if _, err := PairOf("bits", small(t), 0); err == nil {
 		t.Error("a pair of no draws passes")
 	}
 }
 
-func small(t *testing.T) lipschitz.Family {
-	f, err := lipschitz.NewUntrimmedBeta(3, 1, 1)
+func small(t *testing.T) Family {
+	f, err := logratio.NewBits(3, 1, 1, 0, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

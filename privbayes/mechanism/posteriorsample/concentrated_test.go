@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -33,11 +33,11 @@ func TestSupremumIsTight(t *testing.T) {
 		alpha, w float64
 		rho      float64 // found by a quadrature of its own
 	}{{10, 6, 1e-4, .0965}, {100, 6, 1e-4, .0774}, {60, 1, .05, 0}} {
-		f, err := lipschitz.NewTemperedBeta(c.n, c.alpha, c.alpha, c.w, 1-c.w, .5)
+		f, err := logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, .5)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := PairOf(f, 3)
+		p, err := PairOf("bits", f, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,11 +60,11 @@ func TestSupremumIsTight(t *testing.T) {
 func TestSupremumIsABound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := math.Exp(rapid.Float64Range(-9, -1).Draw(t, "ln w"))
-		f, err := lipschitz.NewTemperedBeta(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power"))
+		f, err := logratio.NewBits(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := PairOf(f, 2)
+		p, err := PairOf("bits", f, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 // Priors and ranges beyond what the accounting resolves are refused, and a plan ends with its context.
 func TestExtremesAreRefused(t *testing.T) {
 	var param *mechanism.ParamsError
-	var family *lipschitz.ParameterError
+	var family *dp.ParameterError
 	for _, m := range []model.Model{
 		model.Exponential("x").WithRange(1e-10, 1e10), model.Exponential("x").WithRange(1e-300, 1e300), model.Exponential("x").WithRange(5e-324, 1),
 		model.Exponential("x").WithRange(.1, 3).WithPrior(1e10), model.Exponential("x").WithRange(.1, 3).WithPrior(1e100),

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -52,11 +52,11 @@ func ExampleMechanism_ByDraws() {
 }
 
 func ExamplePairOf() {
-	f, err := lipschitz.NewTrimmedBeta(100, 1, 1, .05, .95)
+	f, err := families.NewTrimmedBeta(100, 1, 1, .05, .95)
 	if err != nil {
 		panic(err)
 	}
-	p, err := posteriorsample.PairOf(f, 16)
+	p, err := posteriorsample.PairOf("trimmed Beta–Bernoulli", f, 16)
 	if err != nil {
 		panic(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/truncated"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 )
 
 // conditionals is a discrete network, or a single table, as the accounting sees it: independent truncated Dirichlet posteriors, one for every
@@ -84,7 +84,7 @@ func (c conditionals) nodeEpsilon(v node) float64 {
 	if v.Levels != 2 {
 		return bound
 	}
-	own, err := lipschitz.NewTemperedBeta(c.n, c.alpha, c.alpha, v.Floor, 1-v.Floor, c.power)
+	own, err := logratio.NewBits(c.n, c.alpha, c.alpha, v.Floor, 1-v.Floor, c.power)
 	if err != nil {
 		return bound
 	}
@@ -131,7 +131,7 @@ func (c conditionals) Renyi(order float64) float64 {
 		w := 2 * c.logRange(v) * inflation
 		r, ok := seen[w]
 		if !ok {
-			r = lipschitz.BoundedRange(w).Renyi(order)
+			r = logratio.BoundedRange(w).Renyi(order)
 			seen[w] = r
 		}
 		sum += r
@@ -149,7 +149,7 @@ func (c conditionals) Rate(float64) float64 { return c.ZCDP() }
 func (c conditionals) ZCDP() float64 {
 	sum := 0.0
 	for _, v := range c.nodes {
-		sum += lipschitz.BoundedRange(2 * c.logRange(v)).ZCDP()
+		sum += logratio.BoundedRange(2 * c.logRange(v)).ZCDP()
 	}
 	return sum * inflation * inflation
 }
@@ -159,5 +159,5 @@ func (c conditionals) Delta(epsilon float64) float64 {
 	if epsilon >= c.Epsilon() {
 		return 0
 	}
-	return lipschitz.BoundedRange(c.Oscillation()).Delta(epsilon)
+	return logratio.BoundedRange(c.Oscillation()).Delta(epsilon)
 }

@@ -5,8 +5,9 @@ import (
 	"math"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -26,17 +27,24 @@ type curve interface {
 	ZCDP() float64
 }
 
-// family is a lipschitz.Family as a curve.
-type family struct{ lipschitz.Family }
+// Family is what the accounting of draws needs of a posterior: upper bounds between the posteriors of neighbouring data sets.
+type Family interface {
+	Oscillation() float64            // of the range of the log-ratio, +Inf when unbounded
+	Epsilon() float64                // of the log-ratio
+	Profile(epsilon float64) float64 // of the hockey-stick divergence, ε ≥ 0
+	Renyi(order float64) float64     // of the Rényi divergence of order λ > 1
+}
 
-func (f family) Delta(epsilon float64) float64 { return lipschitz.Profile(f.Family, epsilon) }
-func (f family) Renyi(order float64) float64   { return lipschitz.Renyi(f.Family, order) }
+// family is a Family as a curve.
+type family struct{ Family }
+
+func (f family) Delta(epsilon float64) float64 { return f.Profile(epsilon) }
 
 // Quick is the bound from the variance of the natural parameter, or the curve itself where that is in closed form.
 func (f family) Quick(order float64) float64 {
-	if q, ok := f.Family.(interface{ QuickRenyi(order float64) float64 }); ok {
+	if q, ok := f.Family.(*logratio.Posteriors); ok {
 		if v := q.QuickRenyi(order); !math.IsInf(v, 1) {
-			return math.Min(v, lipschitz.BoundedRange(f.Oscillation()).Renyi(order))
+			return math.Min(v, logratio.BoundedRange(f.Oscillation()).Renyi(order))
 		}
 	}
 	return f.Renyi(order)
@@ -44,20 +52,14 @@ func (f family) Quick(order float64) float64 {
 
 // Rate is half of Δ² times the greatest variance of the natural parameter that the order reaches, which rises with the order.
 func (f family) Rate(order float64) float64 {
-	if q, ok := f.Family.(interface{ QuickRenyi(order float64) float64 }); ok {
+	if q, ok := f.Family.(*logratio.Posteriors); ok {
 		return q.QuickRenyi(order) / order * inflation
 	}
 	return math.Inf(1)
 }
 
-// ZCDP is osc²/8, or the family's own.
-func (f family) ZCDP() float64 {
-	rho := lipschitz.BoundedRange(f.Oscillation()).ZCDP()
-	if own, ok := f.Family.(interface{ ZCDP() float64 }); ok {
-		rho = math.Min(rho, own.ZCDP())
-	}
-	return rho
-}
+// ZCDP is osc²/8.
+func (f family) ZCDP() float64 { return logratio.BoundedRange(f.Oscillation()).ZCDP() }
 
 // Pair bounds N draws from a posterior, independent given the data and released as a list, over all neighbours of a family: what a
 // dominating pair would give. Pure ε is N times that of one draw, exactly (the worst point repeats), and so is the Rényi divergence. It is
@@ -75,13 +77,12 @@ type Pair struct {
 
 var _ loss.Pair = (*Pair)(nil)
 
-// PairOf accounts for N ≥ 1 draws from the posterior of a family of [lipschitz]: *lipschitz.ParameterError.
-func PairOf(f lipschitz.Family, draws int) (*Pair, error) {
-	if draws < 1 {
-		return nil, &lipschitz.ParameterError{Family: f.Describe().Name, Parameter: "N", Value: draws, Want: "at least one draw"}
+// PairOf accounts for N ≥ 1 draws from the posterior of a named family, such as those of package families: *dp.ParameterError.
+func PairOf(name string, f Family, draws int) (*Pair, error) {
+	if err := domain.Check("posteriorsample", name, domain.AtLeast("N", draws, 1)); err != nil {
+		return nil, err
 	}
-	_, profiled := f.(lipschitz.Profiled)
-	return newPair(f.Describe().Name, family{f}, draws, profiled), nil
+	return newPair(name, family{f}, draws, true), nil
 }
 
 func newPair(name string, one curve, draws int, exact bool) *Pair {
@@ -91,8 +92,8 @@ func newPair(name string, one curve, draws int, exact bool) *Pair {
 // interrupt makes the searches of a curve end with +Inf once stop says so.
 func interrupt(c curve, stop func() bool) {
 	if f, ok := c.(family); ok {
-		if i, ok := f.Family.(interface{ Interrupt(stop func() bool) }); ok {
-			i.Interrupt(stop)
+		if p, ok := f.Family.(*logratio.Posteriors); ok {
+			p.Interrupt(stop)
 		}
 	}
 }
@@ -172,7 +173,7 @@ func (p *Pair) Delta(epsilon float64) float64 {
 		best = math.Min(best, p.one.Delta(epsilon))
 	}
 	if osc := p.one.Oscillation(); !math.IsInf(osc, 1) {
-		best = math.Min(best, lipschitz.BoundedRange(float64(p.draws)*osc).Delta(epsilon))
+		best = math.Min(best, logratio.BoundedRange(float64(p.draws)*osc).Delta(epsilon))
 		best = math.Min(best, loss.PurePair{Epsilon: p.PureEpsilon()}.Delta(epsilon))
 	}
 	return math.Min(best, p.renyiDelta(epsilon))

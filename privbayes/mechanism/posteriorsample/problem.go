@@ -3,8 +3,8 @@ package posteriorsample
 import (
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/lipschitz"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -141,18 +141,18 @@ func (l law) curve(s setting) (c curve, name string, exact bool, err error) {
 	switch {
 	case l.Rate != nil:
 		r := l.Rate
-		f, err := lipschitz.NewRate(l.N, r.Kappa*s.power, l.Alpha[0], r.C1, r.C2, r.Low*s.power, r.High*s.power)
+		f, err := logratio.NewRate(l.N, r.Kappa*s.power, l.Alpha[0], r.C1, r.C2, r.Low*s.power, r.High*s.power)
 		if err != nil {
 			return nil, "", false, err
 		}
 		return family{f}, "the posterior of a rate", true, nil
 	case l.binary && !l.AnyN:
 		w, u := s.floors[0], 1-s.floors[0]
-		f, err := lipschitz.NewTemperedBeta(l.N, l.Alpha[1], l.Alpha[0], w, u, s.power)
+		f, err := logratio.NewBits(l.N, l.Alpha[1], l.Alpha[0], w, u, s.power)
 		if err != nil {
 			return nil, "", false, err
 		}
-		return family{f}, f.Describe().Name, true, nil
+		return family{f}, f.String(), true, nil
 	}
 	c = l.conditionals(s)
 	if len(l.nodes) == 1 {

@@ -1,0 +1,132 @@
+package logratio
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
+
+// Beyond scanPairs a lattice is searched: never below a full scan, and above it by the gap at most.
+func TestSearchAgainstScan(t *testing.T) {
+	families := []*Posteriors{
+		must(NewBits(300, 1, 2, .05, .9, 1)), must(NewBits(900, 3, 1, 1e-4, 1-1e-4, .2)),
+		must(NewBits(2500, .2, .2, .3, .7, .7)), must(NewBits(700, 4, 4, 0, 1, .3)),
+	}
+	for _, f := range families {
+		for _, order := range []float64{1.01, 1.7, 6, 60} {
+			scan := f.scan(func(s, _ float64) float64 { return math.Max(f.renyiAt(order, s)) })
+			if got := f.Renyi(order); !math.IsInf(scan, 1) && !(got >= scan && got <= scan*1.0002) {
+				t.Errorf("%v, order %v: search %v, scan %v", f, order, got, scan)
+			}
+		}
+		for _, e := range []float64{0, .02, .1, .4} {
+			scan := f.scan(func(s, d float64) float64 { return math.Max(f.law.excess(s, d, e)) })
+			if got := f.Profile(e); !(got >= scan && got <= scan*1.0002+2*negligible) {
+				t.Errorf("%v, ε = %v: search %v, scan %v", f, e, got, scan)
+			}
+		}
+	}
+}
+
+// The bounds of a cell hold at every S in it, and those of σ too.
+func TestCellBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 3000).Draw(t, "n")
+		var o *Posteriors
+		if rapid.Bool().Draw(t, "bits") {
+			w := math.Exp(rapid.Float64Range(-10, -1).Draw(t, "ln w"))
+			o = must(NewBits(n, rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power")))
+		} else {
+			c1 := math.Exp(rapid.Float64Range(-5, 1).Draw(t, "ln c1"))
+			o = must(NewRate(n, rapid.Float64Range(.01, 1).Draw(t, "κ"), 1, c1, c1*(1+math.Exp(rapid.Float64Range(-3, 4).Draw(t, "ln c2/c1"))), 0, math.Exp(rapid.Float64Range(-4, 1).Draw(t, "ln T"))))
+		}
+		span := math.Max(0, o.last-o.first)
+		a := o.first + span*rapid.Float64Range(0, 1).Draw(t, "a")
+		b := math.Min(o.first+span, a+o.d*math.Exp(rapid.Float64Range(-5, 4).Draw(t, "ln h")))
+		s := a + (b-a)*rapid.Float64Range(0, 1).Draw(t, "s")
+		if have, most := spread(o.spreads.(*envelope).k, s), o.spreads.sup(a, b); have > most {
+			t.Fatalf("σ(%v) = %v above %v on [%v, %v]", s, have, most, a, b)
+		}
+		holds := func(what string, r region, rounding float64) {
+			v := r.at(s)
+			if c, f := r.cheap(a, b), r.fine(a, b, 0); v > c*(1+1e-9)+rounding || v > f*(1+1e-9)+rounding {
+				t.Fatalf("%s at %v in [%v, %v]: %v above %v or %v", what, s, a, b, v, c, f)
+			}
+		}
+		order := 1 + math.Exp(rapid.Float64Range(-4, 4).Draw(t, "ln λ−1"))
+		holds("Rényi", o.renyiRegion(order), 1e-13+4e-15*(1+2*order)/(order-1)) // what renyiAt adds for its rounding
+		holds("δ", o.deltaRegion(o.Epsilon()*rapid.Float64Range(0, 1).Draw(t, "ε")), 1e-13)
+	})
+}
+
+// Nothing jumps where a limit of the search lies: n and n + 1 records have about one curve.
+func TestNoCliffs(t *testing.T) {
+	near := func(what string, a, b, rel float64) {
+		t.Helper()
+		if !(math.Abs(a/b-1) <= rel) {
+			t.Errorf("%s: %v and %v", what, a, b)
+		}
+	}
+	for _, n := range []int{scanPairs, scanPairs + 1, 20000} {
+		for _, w := range []float64{0, 1e-4, .05} {
+			f, g := must(NewBits(n, 1, 1, w, 1-w, .05)), must(NewBits(n+1, 1, 1, w, 1-w, .05))
+			near("bits, δ", f.Profile(.04), g.Profile(.04), .05)
+			near("bits, Rényi", f.Renyi(9), g.Renyi(9), .02)
+		}
+	}
+	f, g := must(NewRate(400, .1, 1, .05, 5, 0, .2)), must(NewRate(401, .1, 1, .05, 5, 0, .2))
+	near("rate, δ", f.Profile(.1), g.Profile(.1), .05)
+	near("rate, Rényi", f.Renyi(9), g.Renyi(9), .02)
+}
+
+// Cut short, a search is +Inf, and itself again afterwards; priors that no quadrature resolves are refused.
+func TestInterruptAndLimits(t *testing.T) {
+	for _, f := range []*Posteriors{must(NewBits(50, 1, 1, .1, .9, 1)), must(NewBits(5000, 1, 1, .1, .9, 1)), must(NewRate(50, 1, 1, .1, 9, 0, 1))} {
+		want := f.Renyi(3)
+		f.Interrupt(func() bool { return true })
+		if v := f.renyi(3); !math.IsInf(v, 1) {
+			t.Errorf("interrupted: %v", v)
+		}
+		f.Interrupt(nil)
+		if v := f.Renyi(3); v != want {
+			t.Errorf("%v, then %v", want, v)
+		}
+	}
+	var bad *domain.Error
+	for _, c := range [][3]float64{{1e10, .1, 3}, {1e308, .1, 3}, {1, 5e-324, 1}, {1, 1e-300, 1e300}, {1, 1e-10, 1e10}} {
+		if _, err := NewRate(21, 1, c[0], c[1], c[2], 0, 2); !errors.As(err, &bad) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
+// The quick bound is one, and close for low orders.
+func TestQuickRenyi(t *testing.T) {
+	for _, n := range []int{5, 60, 400} {
+		b, err := NewBits(n, 1, 2, .05, .9, .4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRate(n, .4, 1, .2, 3, 0, .8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, order := range []float64{1.1, 3, 30} {
+			for _, f := range []*Posteriors{b, r} {
+				exact, quick := f.Renyi(order), f.QuickRenyi(order)
+				// the exact value of a rate stops within realGap
+				if quick < exact/(1+2*realGap) || n == 400 && order < 4 && quick > 1.12*exact {
+					t.Errorf("n = %d, order %v: %v above %v?", n, order, quick, exact)
+				}
+			}
+		}
+	}
+	whole, err := NewBits(5, 1, 1, 0, 1, 1)
+	if err != nil || !math.IsInf(whole.QuickRenyi(1.5), 1) || !math.IsNaN(whole.QuickRenyi(1)) {
+		t.Error("untrimmed", err)
+	}
+}

@@ -1,0 +1,134 @@
+package families
+
+import (
+	"github.com/privbayes/privbayes-go/internal/domain"
+
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// MetricGuarantee is Definition 2: (ε, δ)-differential privacy under a pseudo-metric ρ,
+//
+//	P(B | x) ≤ e^{ερ(x,y)} P(B | y) + δρ(x, y).
+type MetricGuarantee struct {
+	Epsilon, Delta float64 // per unit of ρ
+	Metric         string
+}
+
+// At is (ερ, δρ), what the guarantee says between data sets ρ apart; δ at most 1.
+func (g MetricGuarantee) At(rho float64) (epsilon, delta float64) {
+	return g.Epsilon * rho, math.Min(1, g.Delta*rho)
+}
+
+// Adjacency is the adjacency under the metric.
+func (g MetricGuarantee) Adjacency() dp.Adjacency { return dp.UnderMetric(g.Metric) }
+
+// ToRecord converts to data sets that differ in one record, given an upper bound of ρ for one replaced record: the level (ερ, δρ).
+// The bound must hold for all records within the public bounds: see Family.Paper for where the paper's does not.
+// *ParameterError for a ρ that is not positive and finite, or a guarantee that says nothing there.
+func (g MetricGuarantee) ToRecord(rho float64) (dp.Level, error) {
+	c := need{family: "conversion to record level"}
+	c.positive("ρ", rho)
+	epsilon, delta := g.At(rho)
+	c.that(epsilon >= 0 && domain.Finite(epsilon), "ε", g.Epsilon, "a finite number ≥ 0")
+	c.that(delta >= 0 && delta < 1, "δρ", delta, "below 1")
+	c.that(epsilon > 0 || delta > 0, "guarantee", g, "ε > 0 or δ > 0")
+	if c.err != nil {
+		return dp.Level{}, c.err
+	}
+	if delta == 0 {
+		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(epsilon)}, nil
+	}
+	return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(epsilon), Delta: delta}, nil
+}
+
+// Edges turns an (ε, δ) guarantee between neighbours into one under the graph metric that the neighbours generate, ρ = number of
+// steps (Remark 3). It exists when ε = 0 or δ = 0; otherwise *GroupError: with P(B) = 0, 0.1, 0.3 along two steps, (ln 2, 0.1) holds
+// on both and (2 ln 2, 0.2) fails. Source: theory/sampling.md §1.
+func Edges(epsilon, delta float64, metric string) (MetricGuarantee, error) {
+	c := need{family: "neighbours"}
+	c.that(epsilon >= 0 && domain.Finite(epsilon), "ε", epsilon, "a finite number ≥ 0")
+	c.that(delta >= 0 && delta <= 1, "δ", delta, "0 ≤ δ ≤ 1")
+	if c.err != nil {
+		return MetricGuarantee{}, c.err
+	}
+	if epsilon > 0 && delta > 0 {
+		return MetricGuarantee{}, &GroupError{epsilon, delta}
+	}
+	return MetricGuarantee{epsilon, delta, metric}, nil
+}
+
+// GroupDelta is the δ of groups of k ≥ 1 neighbours' steps,
+//
+//	δ_k = δ(e^{kε} − 1)/(e^ε − 1)  at kε;  kδ when ε = 0,
+//
+// attained, at most 1. NaN outside the domain. Source: theory/sampling.md §1.
+func GroupDelta(epsilon, delta float64, k int) float64 {
+	if !(epsilon >= 0 && delta >= 0 && k >= 1) {
+		return math.NaN()
+	}
+	if epsilon == 0 {
+		return math.Min(1, delta*float64(k))
+	}
+	if delta == 0 {
+		return 0
+	}
+	return math.Min(1, delta*math.Expm1(float64(k)*epsilon)/math.Expm1(epsilon)*(1+1e-14))
+}
+
+// Compose is Theorem 4 between data sets ρ apart, with the tight δ: guarantees under one metric, chosen adaptively or not, give
+//
+//	(Σ ε_i ρ, 1 − Π(1 − δ_i ρ)),
+//
+// attained by randomised response; δ is rounded up. The sums (Σε_i, Σδ_i) are again a MetricGuarantee: see Sum. The paper's proof treats rectangles
+// only, and the worst set need not be one. *ParameterError for no guarantees, different metrics or a negative ρ.
+// Source: theory/sampling.md §2.
+func Compose(rho float64, parts ...MetricGuarantee) (epsilon, delta float64, err error) {
+	if _, err := Sum(parts...); err != nil {
+		return 0, 0, err
+	}
+	if !(rho >= 0) {
+		return 0, 0, &ParameterError{Package: "families", Of: "composition", Parameter: "ρ", Value: rho, Want: "a number ≥ 0"}
+	}
+	keep := 0.0 // ln Π(1 − δ_i ρ)
+	for _, p := range parts {
+		e, d := p.At(rho)
+		epsilon += e
+		keep += math.Log1p(-d)
+	}
+	return epsilon, math.Min(1, -math.Expm1(keep)*(1+1e-14)), nil
+}
+
+// Sum is Theorem 4 as the paper states it: ε and δ add per unit of ρ. *ParameterError for no guarantees or different metrics.
+func Sum(parts ...MetricGuarantee) (MetricGuarantee, error) {
+	if len(parts) == 0 {
+		return MetricGuarantee{}, &ParameterError{Package: "families", Of: "composition", Parameter: "guarantees", Value: 0, Want: "at least one"}
+	}
+	out := MetricGuarantee{Metric: parts[0].Metric}
+	for i, p := range parts {
+		c := need{family: "composition"}
+		name := fmt.Sprintf("guarantee %d", i)
+		c.that(p.Metric == out.Metric, name+" metric", p.Metric, out.Metric+": guarantees under different metrics do not compose")
+		c.that(p.Epsilon >= 0 && p.Delta >= 0, name, p, "ε ≥ 0 and δ ≥ 0")
+		if c.err != nil {
+			return MetricGuarantee{}, c.err
+		}
+		out.Epsilon += p.Epsilon
+		out.Delta += p.Delta
+	}
+	return out, nil
+}
+
+// UnderMetric is the paper's Theorem 8.1: a family with Assumption 1 is (2L, 0)-DP under its metric.
+// *UnavailableError when L is infinite.
+func UnderMetric(f Family) (MetricGuarantee, error) {
+	d := f.Describe()
+	l := f.Uniform()
+	if math.IsInf(l, 1) {
+		return MetricGuarantee{}, &UnavailableError{d.Name, "guarantee under " + d.Metric, "Assumption 1 fails: L is infinite; trim the prior"}
+	}
+	return MetricGuarantee{Epsilon: 2 * l, Metric: d.Metric}, nil
+}

@@ -1,0 +1,267 @@
+package families
+
+import (
+	"github.com/privbayes/privbayes-go/internal/logratio"
+
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func TestBadInput(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	bit2 := []NetworkNode{{States: 2}}
+	for name, err := range map[string]error{
+		"n = 0":             second(NewTrimmedBeta(0, 1, 1, .1, .9)),
+		"n < 0":             second(NewUntrimmedBeta(-3, 1, 1)),
+		"n huge":            second(NewUntrimmedBeta(logratio.MaxRecords+1, 1, 1)),
+		"α = 0":             second(NewTrimmedBeta(1, 0, 1, .1, .9)),
+		"β NaN":             second(NewTrimmedBeta(1, 1, nan, .1, .9)),
+		"l = u":             second(NewTrimmedBeta(1, 1, 1, .5, .5)),
+		"l > u":             second(NewTrimmedBeta(1, 1, 1, .9, .1)),
+		"l = 0, u < 1":      second(NewTrimmedBeta(1, 1, 1, 0, .9)),
+		"l > 0, u = 1":      second(NewTrimmedBeta(1, 1, 1, .1, 1)),
+		"l NaN":             second(NewTrimmedBeta(1, 1, 1, nan, .9)),
+		"power 0":           second(NewTemperedBeta(1, 1, 1, .1, .9, 0)),
+		"power 2":           second(NewTemperedBeta(1, 1, 1, .1, .9, 2)),
+		"θ = 0":             second(NewFiniteBernoulli(1, []float64{0, .5}, []float64{1, 1})),
+		"no θ":              second(NewFiniteBernoulli(1, nil, nil)),
+		"too few weights":   second(NewFiniteBernoulli(1, []float64{.5}, nil)),
+		"weight < 0":        second(NewFiniteBernoulli(1, []float64{.5}, []float64{-1})),
+		"K = 1":             second(NewGridBernoulli(1, 1, false)),
+		"c1 = c2":           second(NewExponential(1, 1, 1, 1, 1)),
+		"c1 = 0":            second(NewExponential(1, 1, 0, 1, 1)),
+		"c2 = ∞":            second(NewExponential(1, 1, 1, inf, 1)),
+		"λ = 0":             second(NewExponential(1, 0, 1, 2, 1)),
+		"unbounded data":    second(NewLaplace(1, 1, 1, 2, 0, inf)),
+		"μ NaN":             second(NewNormalPrecision(1, 1, 1, 2, nan, 1)),
+		"σ = 0":             second(NewNormalMean(1, 0, 0, 1, 1)),
+		"unbounded mean":    second(NewNormalMean(1, 1, 0, 1, inf)),
+		"d = 0":             second(NewMVNPrecision(1, 0, 1, 2, 1)),
+		"a = b":             second(NewMVNPrecision(1, 2, 2, 2, 1)),
+		"R = ∞":             second(NewMVNPrecision(1, 2, 1, 2, inf)),
+		"m = 0":             second(NewMVNMean(1, 2, 0, 1, 1)),
+		"one state":         second(NewNetwork(1, []NetworkNode{{States: 1}}, 1, .1, OneRecord)),
+		"no nodes":          second(NewNetwork(1, nil, 1, .1, OneRecord)),
+		"floor ½":           second(NewNetwork(1, bit2, 1, .5, OneRecord)),
+		"parent of itself":  second(NewNetwork(1, []NetworkNode{{2, []int{0}}}, 1, .1, OneRecord)),
+		"parent twice":      second(NewNetwork(1, []NetworkNode{{2, nil}, {2, []int{0, 0}}}, 1, .1, OneRecord)),
+		"unit":              second(NewNetwork(1, bit2, 1, .1, 7)),
+		"T = 1":             second(NewMarkov(2, 1, 1, 1, .1, OneStep)),
+		"sequences, step":   second(NewMarkov(2, 3, 5, 1, .1, OneStep)),
+		"chain floor":       second(NewMarkov(3, 1, 5, 1, .4, OneStep)),
+		"N = 0":             second(SamplesEpsilon(must(NewTrimmedBeta(1, 1, 1, .1, .9)), 0, 0)),
+		"δ = 1":             second(SamplesEpsilon(must(NewTrimmedBeta(1, 1, 1, .1, .9)), 1, 1)),
+		"L0 below":          second(must(NewExponential(1, 1, 1, 2, 1)).BestC(.5)),
+		"L0 below, finite":  second(must(NewGridBernoulli(1, 5, false)).BestC(.1)),
+		"L0 NaN":            second(must(NewUntrimmedBeta(1, 1, 1)).BestC(nan)),
+		"target 0":          second(must(NewTrimmedBeta(1, 1, 1, .1, .9)).PowerFor(0)),
+		"Rényi order of 1":  second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Level{Notion: dp.Renyi, Order: 1})),
+		"δ of a level is 0": second(Level(must(NewTrimmedBeta(1, 1, 1, .1, .9)), dp.Level{Notion: dp.Approximate})),
+	} {
+		var parameter *ParameterError
+		if !errors.As(err, &parameter) || parameter.Parameter == "" || parameter.Want == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var unavailable *UnavailableError
+	if _, err := must(NewUntrimmedBeta(1, 1, 1)).PowerFor(1); !errors.As(err, &unavailable) {
+		t.Errorf("no power: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestOutsideTheDomain(t *testing.T) {
+	for _, f := range must(Examples()) {
+		for _, v := range []float64{Profile(f, -1), Profile(f, math.NaN()), Renyi(f, 1), Renyi(f, math.NaN())} {
+			if !math.IsNaN(v) {
+				t.Errorf("%s: %v", f.Describe().Name, v)
+			}
+		}
+		if v := Profile(f, f.Epsilon()); v != 0 {
+			t.Errorf("%s: δ(ε) = %v", f.Describe().Name, v)
+		}
+		if d := Renyi(f, math.Inf(1)); d > f.Epsilon() {
+			t.Errorf("%s: D_∞ = %v", f.Describe().Name, d)
+		}
+	}
+	for _, v := range []float64{logratio.BoundedRange(1).Delta(-1), logratio.BoundedRange(1).Renyi(.5), BetaNeighbourTV(0, 2), BetaNeighbourTV(1, 1), BetaNeighbourJeffreys(1, 1), TwoPointEpsilon(1, 0)} {
+		if !math.IsNaN(v) {
+			t.Errorf("%v", v)
+		}
+	}
+	none := logratio.BoundedRange(math.Inf(1))
+	if none.Delta(1) != 1 || none.TV() != 1 || !math.IsInf(none.KL(), 1) || !math.IsInf(none.Renyi(2), 1) {
+		t.Error("an unbounded range")
+	}
+}
+
+// Every profile decreases, every Rényi curve increases, and both respect the oscillation.
+func TestCurvesAreMonotone(t *testing.T) {
+	for _, f := range must(Examples()) {
+		last := 1.0
+		for _, e := range []float64{0, .2, .6, 1.5} {
+			d := Profile(f, e)
+			if d > last*1.01 || d > logratio.BoundedRange(f.Oscillation()).Delta(e) {
+				t.Errorf("%s: δ(%v) = %v after %v", f.Describe().Name, e, d, last)
+			}
+			last = d
+		}
+		lastD := 0.0
+		for _, o := range []float64{1.1, 2, 5, 30} {
+			d := Renyi(f, o)
+			if d < lastD*.99 || d > f.Epsilon() {
+				t.Errorf("%s: D_%v = %v after %v", f.Describe().Name, o, d, lastD)
+			}
+			lastD = d
+		}
+	}
+}
+
+// c*(L0) is valid and cannot be raised: ξ(ℓ ≤ L) against 1 − e^{−c(L−L0)} on a grid, by the prior's nodes.
+func TestBestCIsValidAndBest(t *testing.T) {
+	type assumed interface {
+		Family
+		Assumed
+	}
+	ell := map[string]func(theta float64) float64{}
+	families := []assumed{must(NewTrimmedBeta(1, 3, 3, .05, .95)), must(NewTrimmedBeta(1, 2, 5, .1, .95)), must(NewUntrimmedBeta(1, 4, 4)),
+		must(NewExponential(1, 2, .5, 3, 1)), must(NewNormalPrecision(1, 2, .5, 3, .7, 2))}
+	for i, f := range families {
+		if c, _ := f.Constant(); !(c >= 1) { // a density is somewhere at least its mean
+			t.Errorf("%s: C = %v", f.Describe().Name, c)
+		}
+		key := fmt.Sprint(i)
+		ell[key] = func(x float64) float64 { return math.Abs(math.Log(x / (1 - x))) }
+		if i >= 3 {
+			ell[key] = func(x float64) float64 { return x * f.Uniform() / 3 }
+		}
+		top := math.Min(f.Uniform(), 6)
+		for _, l0 := range []float64{f.LeastL0(), f.LeastL0() + .3*(top-f.LeastL0())} {
+			c, err := f.BestC(l0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// midpoint masses of 40,000 cells of the prior density, from likelihood-free kernels
+			mass, total := map[bool]float64{}, 0.0
+			tight := math.Inf(1)
+			for step := 1; step <= 30; step++ {
+				level := l0 + (top-l0)*float64(step)/30.5
+				mass[true], total = 0, 0
+				lo, hi, weight := priorOf(f)
+				for j := range 20000 {
+					x := lo + (hi-lo)*(float64(j)+.5)/20000
+					w := weight(x)
+					total += w
+					if ell[key](x) > level {
+						mass[true] += w
+					}
+				}
+				rate := -math.Log(mass[true]/total) / (level - l0)
+				tight = math.Min(tight, rate)
+			}
+			if !(c <= tight*(1+3e-3) && c > tight*.8) {
+				t.Errorf("family %d, L0 = %v: c = %v, least rate on the grid %v", i, l0, c, tight)
+			}
+		}
+		if c := must(f.BestC(f.Uniform() + 1)); i != 2 && !math.IsInf(c, 1) {
+			t.Errorf("beyond the greatest ℓ: %v", c)
+		}
+	}
+}
+
+// priorOf is a family's prior as an interval and an unnormalised weight.
+func priorOf(f Family) (lo, hi float64, weight func(float64) float64) {
+	switch f := f.(type) {
+	case *Beta:
+		return f.l, f.u, func(x float64) float64 { return math.Pow(x, f.alpha-1) * math.Pow(1-x, f.beta-1) }
+	case *Gamma:
+		return f.c1, f.c2, func(x float64) float64 { return math.Exp(-f.lambda * x) }
+	}
+	return 0, 0, nil
+}
+
+// The exact Gaussian profile, against μ-GDP at known points, and far out against the asymptotic form.
+func TestGaussianDelta(t *testing.T) {
+	near(t, "δ(0), μ = 1", GaussianDelta(1, 0), math.Erf(.5/math.Sqrt2), 1e-12)
+	near(t, "δ(1), μ = 1", GaussianDelta(1, 1), .126936737507, 1e-9) // Φ(−½) − e·Φ(−3/2)
+	for _, mu := range []float64{1e-3, .1, 1, 5} {
+		last := 1.0
+		for e := 0.0; e < 12*mu+mu*mu; e += mu / 3 {
+			d := GaussianDelta(mu, e)
+			if !(d >= 0 && d <= last*(1+1e-12)) {
+				t.Fatalf("μ = %v, ε = %v: %v after %v", mu, e, d, last)
+			}
+			last = d
+		}
+	}
+	f := must(NewNormalMean(10, 1, 0, 1, .5))
+	near(t, "√N", f.Mu(4), 2*f.Mu(1), 1e-15)
+}
+
+// Whole sequences: the definition against all pairs of sequences with the joint posterior on a grid, and the oscillation attained.
+func TestMarkovWholeSequence(t *testing.T) {
+	f := must(NewMarkov(2, 1, 4, 1, .1, WholeSequence))
+	near(t, "osc", f.Oscillation(), 6*math.Log(9), 1e-12)
+	if one := must(NewMarkov(2, 1, 2, 1, .1, WholeSequence)); math.Abs(one.Epsilon()-math.Log(9)*2) > 1e-6 {
+		// T = 2: 0→1 against 1→0 changes both rows, each by ε of one bit at n = 1 added: ln(.9/.5) twice at most
+		if one.Epsilon() > one.Oscillation() || one.Epsilon() < one.Oscillation()/2*(1-1e-9) {
+			t.Errorf("T = 2: %v", one.Epsilon())
+		}
+	}
+	for length := 3; length <= 8; length++ {
+		step, whole := must(NewMarkov(2, 1, length, 1, .1, OneStep)), must(NewMarkov(2, 1, length, 1, .1, WholeSequence))
+		if whole.Epsilon() < step.Epsilon() || whole.Epsilon() > whole.Oscillation() || whole.Epsilon() < whole.Oscillation()/2*(1-1e-12) {
+			t.Errorf("T = %d: step %v, whole %v, osc %v", length, step.Epsilon(), whole.Epsilon(), whole.Oscillation())
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	f := must(NewTrimmedBeta(100, 1, 1, .05, .95))
+	pure := must(Level(f, dp.PureDP(1).Level))
+	if float64(pure.Epsilon) != f.Epsilon() {
+		t.Error(pure)
+	}
+	approx := must(Level(f, dp.ApproxDP(1, 1e-3).Level))
+	if e := float64(approx.Epsilon); Profile(f, e) > 1e-3 || Profile(f, e*.999) < 1e-3 {
+		t.Errorf("%v: δ = %v", approx, Profile(f, e))
+	}
+	near(t, "Rényi", float64(must(Level(f, dp.RenyiDP(2, 1).Level)).Epsilon), Renyi(f, 2), 0)
+	near(t, "zCDP", must(Level(f, dp.ZCDP(1).Level)).Rho, f.Oscillation()*f.Oscillation()/8, 1e-15)
+	g := must(NewNormalMean(100, 1, 0, 1, .5))
+	near(t, "Gaussian zCDP", must(Level(g, dp.ZCDP(1).Level)).Rho, g.Mu(1)*g.Mu(1)/2, 1e-15)
+	near(t, "samples add", SamplesRenyi(g, 7, 3), 7*Renyi(g, 3), 1e-15)
+	var unavailable *UnavailableError
+	u := must(NewUntrimmedBeta(100, 2, 2))
+	for _, want := range []dp.Level{dp.PureDP(1).Level, dp.RenyiDP(8, 1).Level, dp.ZCDP(1).Level, dp.NotPrivate("x")} {
+		if _, err := Level(u, want); !errors.As(err, &unavailable) {
+			t.Errorf("%v: %v", want, err)
+		}
+	}
+	// A small total variation needs no ε at all.
+	if level := must(Level(u, dp.ApproxDP(1, .9).Level)); level.Epsilon != 0 {
+		t.Error(level)
+	}
+}
+
+func TestTableRatios(t *testing.T) {
+	families := must(Examples())
+	tab := Table(families...)
+	if len(tab.Rows) != len(families) || len(tab.Columns) != 8 || len(tab.Notes) != 2 {
+		t.Fatalf("%v", tab)
+	}
+	for _, f := range families {
+		if p := f.Paper(); p.Source == "" || p.Verdict == "" {
+			t.Errorf("%s: %v", f.Describe().Name, p)
+		}
+	}
+	// The one false pure claim among them: a record of a network sold at ‖v‖∞.
+	if p := families[11].Paper(); p.Epsilon >= families[11].Epsilon() {
+		t.Errorf("network: paper %v, ε %v", p.Epsilon, families[11].Epsilon())
+	}
+}
