@@ -21,6 +21,6 @@
 // Paper: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through Posterior
 // Sampling", JMLR 18(11), 2017. Corrections: theory/sampling.md.
 //
-// What the mechanisms need of it, bits, rates and bounded ranges, is in [github.com/privbayes/privbayes-go/internal/logratio]; here are its other families, the paper's constants
-// beside the true ones, the calculus of its assumptions, and the search that tests a claim.
+// What the mechanisms need of it, bits, rates and bounded ranges, is in [github.com/privbayes/privbayes-go/internal/logratio]; here are its
+// other families, the paper's constants beside the true ones, the calculus of its assumptions, and the search that tests a claim.
 package families
