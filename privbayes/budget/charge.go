@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // Charge is one entry of a budget's ledger: a release was allowed to spend Level.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // RenyiFilter lets an analyst choose each mechanism, and its privacy loss, after seeing all earlier outputs, and keeps the whole sequence

@@ -8,8 +8,8 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note. It only grows.

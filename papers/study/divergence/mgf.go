@@ -5,9 +5,9 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // group is a set of cells with the same probability p > 0: u = βp + α, k = α(1/p − d), tail = S(u).

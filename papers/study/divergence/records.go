@@ -3,8 +3,8 @@ package divergence
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Goal is Pr[KL(p‖q) > Eta] ≤ Gamma for a histogram of Cells ≥ 2 cells; Eta in nats, > 0, 0 < Gamma < 1.

@@ -3,8 +3,8 @@ package sampling
 import (
 	"context"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // AnswerOptions are the settings of [Family.Answers].

@@ -5,10 +5,10 @@ import (
 	"math"
 	"sort"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
-	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Source is a stream of uniform random words, such as dp.Seeded gives.

@@ -3,8 +3,8 @@ package sampling
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // MaxParts is the largest partition that Lemma 12 allows, ⌊log₂ √(1/δ)⌋; 0 or 1 says that the lemma is empty at this δ.

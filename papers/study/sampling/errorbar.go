@@ -3,8 +3,8 @@ package sampling
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // FixedBar is Lemma 11 for one query chosen before the samples are seen: with probability at least 1 − δ, the response that is best on N

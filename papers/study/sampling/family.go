@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Family is a finite parameter set Θ with a prior ξ, and a finite space of data sets with a pseudo-metric ρ. A data set may stand for

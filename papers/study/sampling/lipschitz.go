@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // levelTolerance joins values of ℓ that differ by rounding, such as those of θ and 1 − θ.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // PlayOptions are the settings of [Play].

@@ -3,8 +3,8 @@ package utility
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // ClampedMean is the expectation of a count D that is released with Laplace noise and clamped to [0, n], in records:

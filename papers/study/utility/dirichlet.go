@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // DirichletCornerMax is the range of the divergence of one Dirichlet node, in nats:

@@ -3,8 +3,8 @@ package utility
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // Prior is the Beta(Alpha, Beta) prior of one probability: one parent configuration of one two-level node. Both are > 0.

@@ -3,9 +3,9 @@ package utility
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/parity"
-	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // IncrementFailure is the exact probability that the increment 2tNb of Corollary 3 is below the sum of the N absolute noises Lap(b):
