@@ -14,7 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	_ "github.com/privbayes/privbayes-go/privbayes/plots" // reports embed pictures
 )
 
 func votes() (train, test *privbayes.Frame) {

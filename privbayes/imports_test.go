@@ -2,6 +2,7 @@ package privbayes_test
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,20 +12,19 @@ import (
 var floors = [...][]string{
 	{"/internal/label"},
 	{"warning", "/internal/domain"},
-	{"table", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
+	{"table", "/internal/canvas", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
 		"/internal/seal", "/internal/suggest"},
 	{"cert", "frame", "posterior", "bayesnet", "figure", "/internal/ball", "/internal/draft", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity", "/internal/regression", "/internal/truncated"},
-	{"dp", "model", "/internal/boxed"},
-	{"dp/loss"},
+	{"dp", "model", "plots", "/internal/boxed"},
+	{"dp/loss", "nb"},
 	{"dp/finite", "budget", "sensitivity"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap", "mechanism/posteriorsample", "mechanism/linear"},
 	{"release"},
 	{"eval", "noiseaware"},
-	{"advise", "plots", "gotaframe"},
+	{"advise", "gotaframe"},
 	{""}, // the façade
-	{"nb"},
 }
 
 const (
@@ -91,6 +91,18 @@ func TestTheCoreIsLight(t *testing.T) {
 		for _, heavy := range []string{"gonb", "gonum.org/v1/plot", "go-gota", "database/sql", "net/http", root + "/papers", module + "/audit"} {
 			if strings.Contains(dep, heavy) {
 				t.Errorf("the façade depends on %s", dep)
+			}
+		}
+	}
+}
+
+// What shows values and draws figures needs none of the mechanisms, models and releases: a cell that only draws compiles no more.
+func TestShowingIsLight(t *testing.T) {
+	for _, what := range []string{"/nb", "/plots"} {
+		for _, dep := range goList(t, "-deps", module+what) {
+			r, ours := room(dep)
+			if ours && r != "" && !slices.Contains([]string{what[1:], "plots", "figure", "table", "warning"}, r) && !strings.HasPrefix(r, "/internal/") {
+				t.Errorf("%s depends on %s", what, dep)
 			}
 		}
 	}

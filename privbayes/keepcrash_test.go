@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/budget"
-	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )

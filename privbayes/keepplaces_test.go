@@ -13,9 +13,9 @@ import (
 	"testing/iotest"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/draft"
 )
 
 func smallModel(t *testing.T, dir string) (*privbayes.Model, *privbayes.Budget) {

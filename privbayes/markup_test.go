@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes"
-	_ "github.com/privbayes/privbayes-go/privbayes/plots" // draws the figures of reports
 )
 
 // A saved report holds no markup, image or formula of a name's: in headings, cells, captions and the texts of images.

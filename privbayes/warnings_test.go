@@ -17,7 +17,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
-	_ "github.com/privbayes/privbayes-go/privbayes/plots" // draws the figures of saved reports
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/plots"
-	"github.com/privbayes/privbayes-go/papers/study"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/papers/study"
 )
 
 func TestWrongSettingsAreNamed(t *testing.T) {
@@ -176,10 +176,10 @@ func TestFiguresOfTheNotes(t *testing.T) {
 				t.Errorf("%q: short name %q, privacy %q", o.Name, o.Short, o.Privacy)
 			}
 		}
-		if _, err := plots.Draw(f.H).PNG(); err != nil {
+		if _, err := f.H.SVG(); err != nil {
 			t.Error(err)
 		}
-		if _, err := plots.Draw(f.L1).PNG(); err != nil {
+		if _, err := f.L1.SVG(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -1,8 +1,9 @@
 package eval_test
 
 import (
-	"errors"
+	"bytes"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,8 +52,12 @@ func TestReportOnCounts(t *testing.T) {
 			t.Errorf("Hellinger distances %v and %v: explained %v, want %v", c.r.Hellinger, c.r.Baseline.Hellinger, got, c.said)
 		}
 	}
-	if err := r.Save(filepath.Join(t.TempDir(), "r.html")); !errors.Is(err, eval.ErrNoRenderer) {
-		t.Error("saved without a renderer:", err)
+	path := filepath.Join(t.TempDir(), "r.html")
+	if err := r.SavePublic(path); err != nil {
+		t.Error("a public report is not saved:", err)
+	}
+	if b, err := os.ReadFile(path); err != nil || !bytes.Contains(b, []byte("data:image/svg+xml;base64,")) {
+		t.Error("no picture in a saved report", err)
 	}
 }
 

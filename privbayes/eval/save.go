@@ -29,7 +29,7 @@ func (e *FormatError) Error() string {
 
 // Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures, tables,
 // certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the data: for anyone else
-// use SavePublic. Errors: *FormatError, ErrNoRenderer for the pictures of .html and .md, or the file system's.
+// use SavePublic. Errors: *FormatError, *figure.FigureError for a figure that cannot be drawn, or the file system's.
 func (r *Report) Save(path string) error { return r.save(path, true) }
 
 // SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release does not.
@@ -183,7 +183,7 @@ func (d *document) html() ([]byte, error) {
 			b.WriteString(t.HTML() + "\n")
 		}
 		for _, f := range figures {
-			svg, err := drawn(f)
+			svg, err := f.SVG()
 			if err != nil {
 				return err
 			}
@@ -214,7 +214,7 @@ func (d *document) markdown() ([]byte, error) {
 			b.WriteString(t.Markdown() + "\n")
 		}
 		for _, f := range figures {
-			svg, err := drawn(f)
+			svg, err := f.SVG()
 			if err != nil {
 				return err
 			}

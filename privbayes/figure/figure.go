@@ -1,3 +1,7 @@
+// Package figure describes pictures (series, axes, labels, caption) as data and draws them: [Figure.SVG] for files and reports; package
+// plots makes pixels of the same layout for notebooks. A figure shows itself as text by its table twin.
+//
+// Place: beside table, at the bottom; what has something to draw gives a Figure.
 package figure
 
 import (
@@ -35,7 +39,7 @@ type Reference struct {
 	Y    float64
 }
 
-// Figure describes a picture without drawing it: package plots does. Its table twin holds every number of it.
+// Figure describes a picture: SVG draws it, as does package plots in pixels. Its table twin holds every number of it.
 type Figure struct {
 	Title, XLabel, YLabel string
 	Caption               string // ε, δ, adjacency, n
@@ -44,6 +48,7 @@ type Figure struct {
 	HLines                []Reference
 	XTicks                []string // labels of x = 0, 1, … for bars
 	Private               bool     // drawn from private data: stamped "private: do not publish"
+	Width, Height         float64  // of the picture, in inches; both 0: 6.2 × 3.9
 }
 
 // FigureError is a figure that cannot be drawn.

@@ -1,97 +1,96 @@
-// Package plots draws the figures that package eval describes: PNG for notebooks, SVG for files.
+// Package plots draws figures in pixels, for notebooks: the layout is the figure's own, as in [figure.Figure.SVG].
 //
-// The same figure gives the same bytes on every run. Importing the package also teaches reports to embed pictures.
+// The same figure gives the same bytes on every run.
 //
-// Place: above eval. Only notebooks and programs that draw import it, so that the others need no plotting.
+// Place: above figure. Only notebooks and programs that want pixels import it, so that the others need no fonts.
 package plots
 
 import (
 	"bytes"
 	"fmt"
-	"strings"
+	"image/color"
+	"image/png"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"gonum.org/v1/plot/vg/vgimg"
 
-	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/internal/canvas"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
-func init() { eval.RegisterRenderer(func(f *figure.Figure) ([]byte, error) { return SVG(f) }) }
+// dpi gives pictures that are sharp on a page and small in a repository.
+const dpi = 110
 
-// Default and extreme sizes of a picture, in inches.
-const (
-	defaultWidth, defaultHeight = 6.2, 3.9
-	minWidth, minHeight         = 2.5, 1.8
-	maxSide                     = 40
-)
-
-// Option changes how a figure is drawn.
-type Option func(*options)
-
-type options struct{ w, h float64 }
-
-// Size sets width and height in inches, from 2.5 × 1.8 to 40 × 40; without it a picture has 6.2 × 3.9.
-func Size(width, height float64) Option { return func(o *options) { o.w, o.h = width, height } }
-
-// SizeError is a size, in inches, that a figure cannot have.
-type SizeError struct {
-	Width, Height float64
-	Want          string
-}
-
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("plots: size %v × %v inches: want %s", e.Width, e.Height, e.Want)
-}
-
-func resolve(opts []Option) (options, error) {
-	o := options{defaultWidth, defaultHeight}
-	for _, set := range opts {
-		if set != nil {
-			set(&o)
-		}
-	}
-	if !(o.w >= minWidth && o.w <= maxSide && o.h >= minHeight && o.h <= maxSide) { // also NaN
-		return o, &SizeError{o.w, o.h, fmt.Sprintf("from %v × %v to %d × %d", minWidth, minHeight, maxSide, maxSide)}
-	}
-	return o, nil
-}
-
-// Drawing is a figure that can be shown: PNG in a notebook, its table twin as text.
-type Drawing struct {
-	Figure *figure.Figure
-	opts   []Option
-}
-
-// Draw wraps a figure with the options to draw it with.
-func Draw(f *figure.Figure, opts ...Option) *Drawing { return &Drawing{f, opts} }
-
-// PNG renders the figure. Errors: those of the function PNG.
-func (d *Drawing) PNG() ([]byte, error) { return PNG(d.Figure, d.opts...) }
-
-// SVG renders the figure. Errors: those of the function SVG.
-func (d *Drawing) SVG() ([]byte, error) { return SVG(d.Figure, d.opts...) }
-
-// String is the table twin.
-func (d *Drawing) String() string { return d.Figure.String() }
-
-// SVG renders a figure for files and reports; the same bytes for the same figure. Errors: *figure.FigureError for what cannot be drawn,
-// *SizeError.
-func SVG(f *figure.Figure, opts ...Option) ([]byte, error) {
-	o, err := resolve(opts)
+// PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
+// *figure.FigureError for what cannot be drawn, *figure.SizeError.
+func PNG(f *figure.Figure) ([]byte, error) {
+	w, h, err := f.Size()
 	if err != nil {
 		return nil, err
 	}
-	c := vgsvg.New(vg.Length(o.w)*vg.Inch, vg.Length(o.h)*vg.Inch)
-	if err := paint(f, o, draw.New(c)); err != nil {
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(w)*vg.Inch, vg.Length(h)*vg.Inch), vgimg.UseDPI(dpi))
+	if err := f.Draw(pixels{draw.New(c)}); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := e.Encode(&b, paletted(c.Image())); err != nil {
 		return nil, fmt.Errorf("plots: %w", err)
 	}
-	// Readers without the Liberation fonts get ones of the same widths.
-	s := strings.ReplaceAll(b.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif")
-	return []byte(s), nil
+	return b.Bytes(), nil
+}
+
+// pixels is a canvas of pixels.
+type pixels struct{ draw.Canvas }
+
+// style is how the text is written there, at the left end and the bottom of its place.
+func style(f canvas.Font) text.Style {
+	s := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(f.Size)}, Handler: plot.DefaultTextHandler}
+	if f.Bold {
+		s.Font.Weight = 3 // bold, by its number: the package that names it is not a direct dependency
+	}
+	return s
+}
+
+// Width is that of a text.
+func (p pixels) Width(text string, f canvas.Font) float64 { return float64(style(f).Width(text)) }
+
+// path goes through points.
+func path(points []canvas.Point) []vg.Point {
+	out := make([]vg.Point, len(points))
+	for i, q := range points {
+		out[i] = vg.Point{X: vg.Length(q.X), Y: vg.Length(q.Y)}
+	}
+	return out
+}
+
+// Fill fills a polygon.
+func (p pixels) Fill(c color.Color, outline []canvas.Point) { p.FillPolygon(c, path(outline)) }
+
+// Stroke draws a line through points.
+func (p pixels) Stroke(s canvas.Stroke, line []canvas.Point) {
+	l := draw.LineStyle{Color: s.Color, Width: vg.Length(s.Width)}
+	for _, d := range s.Dashes {
+		l.Dashes = append(l.Dashes, vg.Length(d))
+	}
+	p.StrokeLines(l, path(line))
+}
+
+// glyphs draw the shapes of canvas, in their order.
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
+
+// Mark draws a mark.
+func (p pixels) Mark(s canvas.Shape, at canvas.Point, radius float64, c color.RGBA) {
+	p.DrawGlyphNoClip(draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: glyphs[s]}, vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
+}
+
+// Write writes a text.
+func (p pixels) Write(t canvas.Text, at canvas.Point, words string) {
+	s := style(t.Font)
+	s.Color, s.Rotation, s.XAlign, s.YAlign = t.Color, t.Angle, text.XAlignment(t.X), text.YAlignment(t.Y)
+	p.FillText(s, vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)}, words)
 }

@@ -1,41 +1,11 @@
 package plots
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"slices"
-
-	"github.com/privbayes/privbayes-go/privbayes/figure"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
-
-// dpi gives pictures that are sharp on a page and small in a repository.
-const dpi = 110
-
-// PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
-// *figure.FigureError for what cannot be drawn, *SizeError.
-func PNG(f *figure.Figure, opts ...Option) ([]byte, error) {
-	o, err := resolve(opts)
-	if err != nil {
-		return nil, err
-	}
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(o.w)*vg.Inch, vg.Length(o.h)*vg.Inch), vgimg.UseDPI(dpi))
-	if err := paint(f, o, draw.New(c)); err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
-	if err := e.Encode(&b, paletted(c.Image())); err != nil {
-		return nil, fmt.Errorf("plots: %w", err)
-	}
-	return b.Bytes(), nil
-}
 
 // exact is how many colours keep their value in a palette: fills, lines and words. The rest are blends at their edges.
 const exact = 48

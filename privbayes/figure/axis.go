@@ -1,13 +1,11 @@
-package plots
+package figure
 
 import (
 	"math"
 	"slices"
 	"strconv"
 
-	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
-	"gonum.org/v1/plot"
 )
 
 // span is the range of one axis.
@@ -46,7 +44,7 @@ func (s span) drawable(log bool) bool {
 }
 
 // ranges finds the ranges of both axes: all of the data and references, a margin, and 0 where it is near or bars stand on it.
-func ranges(f *figure.Figure) (x, y span) {
+func ranges(f *Figure) (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	bars := false
 	for _, s := range f.Series {
@@ -54,7 +52,7 @@ func ranges(f *figure.Figure) (x, y span) {
 		y.add(s.Y...)
 		y.add(s.Lo...)
 		y.add(s.Hi...)
-		bars = bars || s.Kind == figure.Bars
+		bars = bars || s.Kind == Bars
 	}
 	for _, h := range f.HLines {
 		y.add(h.Y)
@@ -92,7 +90,7 @@ func ranges(f *figure.Figure) (x, y span) {
 }
 
 // slot is the width of the place of one bar, or of one group of bars: the least distance between two x.
-func slot(f *figure.Figure) float64 {
+func slot(f *Figure) float64 {
 	d := math.Inf(1)
 	for _, s := range f.Series {
 		for i := 1; i < len(s.X); i++ {
@@ -107,8 +105,14 @@ func slot(f *figure.Figure) float64 {
 	return d
 }
 
+// tick is a marked value of an axis; without a label it is a minor one.
+type tick struct {
+	value float64
+	label string
+}
+
 // nice marks multiples of 1, 2 or 5 times a power of ten: about want of them in the range.
-func nice(s span, want float64) plot.ConstantTicks {
+func nice(s span, want float64) []tick {
 	raw := (s.max - s.min) / want
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
 	step := 10 * power
@@ -119,7 +123,7 @@ func nice(s span, want float64) plot.ConstantTicks {
 		}
 	}
 	digits := max(0, int(-math.Floor(math.Log10(step*1.0001))))
-	var out plot.ConstantTicks
+	var out []tick
 	slack := 1e-9 * step
 	for k := math.Ceil((s.min - slack) / step); k*step <= s.max+slack && len(out) < 100; k++ {
 		v := k * step
@@ -127,35 +131,35 @@ func nice(s span, want float64) plot.ConstantTicks {
 		if digits > 4 || math.Abs(s.max) >= 1e6 || math.Abs(s.min) >= 1e6 {
 			label = table.Number(v)
 		}
-		out = append(out, plot.Tick{Value: v, Label: label})
+		out = append(out, tick{v, label})
 	}
 	return out
 }
 
 // decades marks 1, 2 and 5 times powers of ten over up to two decades, powers of ten beyond.
-func decades(s span) plot.ConstantTicks {
+func decades(s span) []tick {
 	lo, hi := math.Floor(math.Log10(s.min)), math.Ceil(math.Log10(s.max))
 	steps, every := []float64{1, 2, 5}, 1.0
 	if n := math.Log10(s.max) - math.Log10(s.min); n > 2 {
 		steps, every = []float64{1}, math.Ceil(n/8)
 	}
-	var out plot.ConstantTicks
+	var out []tick
 	for e := lo; e <= hi; e += every {
 		for _, m := range steps {
 			if v := m * math.Pow(10, e); v >= s.min && v <= s.max {
-				out = append(out, plot.Tick{Value: v, Label: table.Number(v)})
+				out = append(out, tick{v, table.Number(v)})
 			}
 		}
 	}
 	if len(out) < 2 {
-		out = slices.DeleteFunc(nice(s, 4), func(t plot.Tick) bool { return t.Value <= 0 }) // less than a factor of two or so
+		out = slices.DeleteFunc(nice(s, 4), func(t tick) bool { return t.value <= 0 }) // less than a factor of two or so
 	}
 	return out
 }
 
 // atValues marks the x values that were computed: for a handful of ε these say more than powers of ten. Ticks too close for their
 // words have none; with many values there is nothing to mark.
-func atValues(f *figure.Figure, s span) plot.ConstantTicks {
+func atValues(f *Figure, s span) []tick {
 	seen := map[float64]bool{}
 	var values []float64
 	for _, se := range f.Series {
@@ -170,12 +174,12 @@ func atValues(f *figure.Figure, s span) plot.ConstantTicks {
 		return decades(s)
 	}
 	slices.Sort(values)
-	var out plot.ConstantTicks
+	var out []tick
 	last, gap := math.Inf(-1), 0.06*(math.Log(s.max)-math.Log(s.min))
 	for _, v := range values {
-		t := plot.Tick{Value: v}
+		t := tick{value: v}
 		if math.Log(v)-last >= gap {
-			t.Label, last = table.Number(v), math.Log(v)
+			t.label, last = table.Number(v), math.Log(v)
 		}
 		out = append(out, t)
 	}
