@@ -1,10 +1,7 @@
-// Package sensitivity says how far one unit can move what a mechanism measures.
+// Package sensitivity says how many counts of a model's tables one unit changes: [OfCounts] and [OfMeasured] by structure, [CellsCheck] by
+// enumeration.
 //
-//   - [OfCounts] and [OfMeasured]: how many counts of a model's tables one unit changes, by structure; [CellsCheck] enumerates it.
-//   - [NewHellinger]: how far the distance of two posteriors can move, globally, locally and smoothly.
-//
-// Sensitivities here are public: functions of the model's structure, the prior and the adjacency, never of data. The exception says so:
-// [Hellinger.At] takes data and gives a diagnostic, marked private.
+// Sensitivities here are public: functions of the model's structure and the adjacency, never of data.
 //
 // Place: above model and dp; the rooms of mechanism calibrate by it.
 package sensitivity

@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // proved is what certification finds for one table.
@@ -167,7 +166,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	if s.scale != reciprocalScale {
 		params.Gamma = 0
 	}
-	sens, err := sensitivity.NewHellinger(s.alpha, s.n)
+	sens, err := NewSensitivity(s.alpha, s.n)
 	if err != nil {
 		return proved{}, err
 	}

@@ -1,4 +1,4 @@
-package sensitivity
+package hellinger
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
-// hellingerParams is the public input of the checks of a Hellinger sensitivity.
+// hellingerParams is the public input of the checks of a sensitivity.
 type hellingerParams struct {
 	Prior   []float64 `json:"prior"`
 	N       int64     `json:"n"`
 	Outputs bool      `json:"outputs,omitempty"` // visit all outputs r too, not only r = x
 }
 
-// The checkers of a Hellinger sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive is
+// The checkers of a sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive is
 // not above the exact value.
 var (
 	// globalChecker finds the largest |H(x, r) − H(y, r)| by visiting neighbours.
@@ -30,7 +30,7 @@ var (
 	lipschitzIntervalChecker = defineInterval("hellinger/lipschitz-plus-interval", (*hellinger.Space).GammaPlusUpper)
 )
 
-// What [Hellinger.Certificate] enumerates at most, so that a plan takes a fraction of a second.
+// What [Sensitivity.Certificate] enumerates at most, so that a plan takes a fraction of a second.
 const (
 	certifiedPairs = 10_000  // pairs of neighbours
 	certifiedTerms = 600_000 // pairs × outputs × cells
@@ -40,7 +40,7 @@ const hellingerSource = "theory/hellinger.md §2"
 
 // Certificate certifies Global().Upper and LipschitzPlus(): each closed form in interval arithmetic, and, unless the smallest case
 // is too large, by visiting all neighbours, with n as it is or the largest that can be visited. Errors: the context's.
-func (h *Hellinger) Certificate(ctx context.Context) (*cert.Certificate, error) {
+func (h *Sensitivity) Certificate(ctx context.Context) (*cert.Certificate, error) {
 	alpha, n := h.space.Alpha(), h.space.N()
 	c := &cert.Certificate{Title: fmt.Sprintf("sensitivity of the Hellinger score, %d cells, n = %d", len(alpha), n)}
 	add := func(checker cert.Checker[hellingerParams], k cert.Check, bound float64, p hellingerParams) error {

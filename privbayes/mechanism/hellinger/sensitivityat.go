@@ -1,4 +1,4 @@
-package sensitivity
+package hellinger
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// HellingerDiagnostic is what the Hellinger score's sensitivity is at one data set. Private: do not publish.
-type HellingerDiagnostic struct {
+// Diagnostic is what the score's sensitivity is at one data set. Private: do not publish.
+type Diagnostic struct {
 	Local     Attained // LS(x) = max over neighbours y of H(x, y)
 	LocalPlus Attained // LS⁺(x) ≥ LS(x), which also counts moves from empty cells; the pair is then at distance 1
 	Global    Extremum // public
@@ -26,11 +26,11 @@ type Attained struct {
 }
 
 // At is the sensitivity at counts x. Its result is private. Errors: *CountsError unless x holds d counts ≥ 0 of sum n.
-func (h *Hellinger) At(x []int64) (*HellingerDiagnostic, error) {
+func (h *Sensitivity) At(x []int64) (*Diagnostic, error) {
 	if err := h.space.Check(x); err != nil {
 		return nil, err
 	}
-	d := &HellingerDiagnostic{Global: h.Global(), space: h.space, x: append([]int64(nil), x...)}
+	d := &Diagnostic{Global: h.Global(), space: h.space, x: append([]int64(nil), x...)}
 	v, from, to := h.space.Local(x)
 	d.Local = pair(v, 0, d.x, from, to)
 	v, from, to = h.space.LocalPlus(x)
@@ -70,7 +70,7 @@ func pair(v float64, dist int64, x []int64, from, to int) Attained {
 //
 // in O(1) for d = 2 and O(d²) otherwise. Errors: *ParameterError unless β is finite and positive.
 // Source: Nissim, Raskhodnikova and Smith, "Smooth sensitivity and sampling in private data analysis" (2007).
-func (d *HellingerDiagnostic) Smooth(beta float64) (Attained, error) {
+func (d *Diagnostic) Smooth(beta float64) (Attained, error) {
 	if err := smoothing("beta", beta); err != nil {
 		return Attained{}, err
 	}
@@ -83,7 +83,7 @@ func (d *HellingerDiagnostic) Smooth(beta float64) (Attained, error) {
 //	S_γ(x) = max_y 1/(1/LS(y) + γ·dist(x, y)),  γ > 0,
 //
 // with which the exponential mechanism is private without a δ. Cost and errors are those of Smooth.
-func (d *HellingerDiagnostic) Reciprocal(gamma float64) (Attained, error) {
+func (d *Diagnostic) Reciprocal(gamma float64) (Attained, error) {
 	if err := smoothing("gamma", gamma); err != nil {
 		return Attained{}, err
 	}
@@ -99,7 +99,7 @@ func smoothing(name string, v float64) error {
 }
 
 // Table shows the local sensitivities beside the global one.
-func (d *HellingerDiagnostic) Table() *table.Table {
+func (d *Diagnostic) Table() *table.Table {
 	t := table.New("Hellinger sensitivity at the data (private: do not publish)", "sensitivity", "value", "of the global", "records away")
 	row := func(name string, v float64, dist any) {
 		share := any(nil)
@@ -115,4 +115,4 @@ func (d *HellingerDiagnostic) Table() *table.Table {
 }
 
 // String shows the diagnostic as text.
-func (d *HellingerDiagnostic) String() string { return table.Text(d) }
+func (d *Diagnostic) String() string { return table.Text(d) }

@@ -1,10 +1,10 @@
-package sensitivity
+package hellinger
 
 import (
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
-// Hellinger is the sensitivity of the score −H(x, r) with which an exponential mechanism picks a posterior near that of the data x,
+// Sensitivity is the sensitivity of the score −H(x, r) with which an exponential mechanism picks a posterior near that of the data x,
 // under replace-one adjacency with public n. H is the Hellinger distance of Dirichlet posteriors,
 //
 //	H(x, r) = √(1 − BC(α + x, α + r)),  BC = ∫ √(pq),  α ∈ (0, ∞)^d,  x, r ∈ ℕ^d with sum n,
@@ -13,8 +13,8 @@ import (
 //
 //	edge(p, q) = √(1 − g(p)·g(q)),  g(t) = Γ(t + ½)/(Γ(t)·√t).
 //
-// Everything but [Hellinger.At] is public: a function of prior and n.
-type Hellinger struct{ space *hellinger.Space }
+// Everything but [Sensitivity.At] is public: a function of prior and n.
+type Sensitivity struct{ space *hellinger.Space }
 
 // Extremum is a sensitivity and neighbours X, Y between which the score changes by it.
 type Extremum struct {
@@ -29,14 +29,14 @@ type ParameterError = hellinger.ParameterError
 // CountsError says what is wrong with a vector of counts.
 type CountsError = hellinger.CountsError
 
-// NewHellinger is the sensitivity for prior α and n records, in O(d) whatever n. Errors: *ParameterError unless α has at least 2
+// NewSensitivity is the sensitivity for prior α and n records, in O(d) whatever n. Errors: *ParameterError unless α has at least 2
 // parameters, all finite and positive, and 0 ≤ n ≤ 10¹⁵.
-func NewHellinger(alpha []float64, n int64) (*Hellinger, error) {
+func NewSensitivity(alpha []float64, n int64) (*Sensitivity, error) {
 	s, err := hellinger.New(alpha, n)
 	if err != nil {
 		return nil, err
 	}
-	return &Hellinger{s}, nil
+	return &Sensitivity{s}, nil
 }
 
 // Global is the global sensitivity, the largest |H(x, r) − H(y, r)| over neighbours x, y and all r:
@@ -46,7 +46,7 @@ func NewHellinger(alpha []float64, n int64) (*Hellinger, error) {
 //
 // and 0 for n = 0. By the triangle inequality it is the largest H(x, y), attained at r = x and r = y only; L = ln g is increasing and
 // concave, so that the corner named is the best.
-func (h *Hellinger) Global() Extremum {
+func (h *Sensitivity) Global() Extremum {
 	v, x, y := h.space.Global()
 	return Extremum{Value: v, Upper: h.space.GlobalUpper(), X: x, Y: y}
 }
@@ -57,4 +57,4 @@ func (h *Hellinger) Global() Extremum {
 //
 // where LS⁺(x) = max_{i≠j} edge(α_i + max(x_i − 1, 0), α_j + x_j) is at least the local sensitivity. It is below 1.9646966. The
 // exponential mechanism with rate κ/LS⁺ is κ·ρ-DP, ρ = min(2 + γ⁺, 1 + √(1 + 2γ⁺²)).
-func (h *Hellinger) LipschitzPlus() float64 { return h.space.GammaPlusUpper() }
+func (h *Sensitivity) LipschitzPlus() float64 { return h.space.GammaPlusUpper() }

@@ -1,4 +1,4 @@
-package sensitivity_test
+package hellinger_test
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-func newHellinger(t testing.TB, n int64, alpha ...float64) *sensitivity.Hellinger {
+func newSensitivity(t testing.TB, n int64, alpha ...float64) *hellinger.Sensitivity {
 	t.Helper()
-	h, err := sensitivity.NewHellinger(alpha, n)
+	h, err := hellinger.NewSensitivity(alpha, n)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func neighbours(x, y []int64) bool {
 	return len(x) == len(y) && up == 1 && down == 1
 }
 
-func TestHellingerGlobal(t *testing.T) {
+func TestSensitivityGlobal(t *testing.T) {
 	for _, c := range []struct {
 		alpha []float64
 		n     int64
@@ -65,7 +65,7 @@ func TestHellingerGlobal(t *testing.T) {
 		{[]float64{1, 1, 1}, 9, 0.463251375176}, {[]float64{7, 4, 5}, 100, 0.233629480709}, {[]float64{7, 4, 5}, 1e15, 0.233629480709},
 		{[]float64{3, 7, 7}, 100, 0.239992747797}, {[]float64{1, 1}, 1e15, 0.337302645331},
 	} {
-		g := newHellinger(t, c.n, c.alpha...).Global()
+		g := newSensitivity(t, c.n, c.alpha...).Global()
 		if !near(g.Value, c.want, 3e-12) || !(g.Upper > g.Value*(1-1e-15)) || !near(g.Upper, g.Value, 1e-13) {
 			t.Errorf("%v, n = %d: %.15g, at most %.15g; want %.12g", c.alpha, c.n, g.Value, g.Upper, c.want)
 		}
@@ -75,7 +75,7 @@ func TestHellingerGlobal(t *testing.T) {
 	}
 }
 
-func TestHellingerCertificate(t *testing.T) {
+func TestSensitivityCertificate(t *testing.T) {
 	for _, c := range []struct {
 		n      int64
 		alpha  []float64
@@ -89,7 +89,7 @@ func TestHellingerCertificate(t *testing.T) {
 		{50, make100(), 4},
 		{3, []float64{1e9, 1e12}, 4},
 	} {
-		h := newHellinger(t, c.n, c.alpha...)
+		h := newSensitivity(t, c.n, c.alpha...)
 		began := time.Now()
 		k, err := h.Certificate(t.Context())
 		if err != nil {
@@ -120,8 +120,8 @@ func make100() []float64 {
 }
 
 // A sensitivity that is too small by 1e-6 of itself fails its certificate.
-func TestHellingerCertificateHasPower(t *testing.T) {
-	k, err := newHellinger(t, 8, 7, 4, 5).Certificate(t.Context())
+func TestSensitivityCertificateHasPower(t *testing.T) {
+	k, err := newSensitivity(t, 8, 7, 4, 5).Certificate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestHellingerCertificateHasPower(t *testing.T) {
 	}
 }
 
-func TestHellingerCheckersRefuse(t *testing.T) {
+func TestSensitivityCheckersRefuse(t *testing.T) {
 	kinds := []string{
 		"hellinger/global", "hellinger/global-interval", "hellinger/lipschitz-plus", "hellinger/lipschitz-plus-interval",
 	}
@@ -155,23 +155,23 @@ func TestHellingerCheckersRefuse(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newHellinger(t, 5, 1, 2).Certificate(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := newSensitivity(t, 5, 1, 2).Certificate(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	k, err := newHellinger(t, 50, 7, 4, 5).Certificate(cert.WithWorkLimit(t.Context(), 0))
+	k, err := newSensitivity(t, 50, 7, 4, 5).Certificate(cert.WithWorkLimit(t.Context(), 0))
 	if err != nil || !k.OK() || len(k.All()) != 2 {
 		t.Error(k, err)
 	}
 }
 
-func TestHellingerErrors(t *testing.T) {
-	var pe *sensitivity.ParameterError
-	if _, err := sensitivity.NewHellinger([]float64{1, math.NaN()}, 5); !errors.As(err, &pe) || pe.Parameter != "alpha[1]" {
+func TestSensitivityErrors(t *testing.T) {
+	var pe *hellinger.ParameterError
+	if _, err := hellinger.NewSensitivity([]float64{1, math.NaN()}, 5); !errors.As(err, &pe) || pe.Parameter != "alpha[1]" {
 		t.Error(err)
 	}
-	h := newHellinger(t, 5, 1, 2)
+	h := newSensitivity(t, 5, 1, 2)
 	for _, x := range [][]int64{{5}, {6, -1}, {2, 2}, {4, 2}} {
-		var ce *sensitivity.CountsError
+		var ce *hellinger.CountsError
 		if _, err := h.At(x); !errors.As(err, &ce) {
 			t.Errorf("%v: %v", x, err)
 		}
@@ -191,7 +191,7 @@ func TestHellingerErrors(t *testing.T) {
 }
 
 // Whatever the diagnostic says is attained by neighbours at the stated distance.
-func TestHellingerDiagnosticIsAttained(t *testing.T) {
+func TestSensitivityDiagnosticIsAttained(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		alpha := rapid.SliceOfN(rapid.Float64Range(0.01, 50), 2, 6).Draw(r, "alpha")
 		x := rapid.SliceOfN(rapid.Int64Range(0, 30), len(alpha), len(alpha)).Draw(r, "x")
@@ -202,7 +202,7 @@ func TestHellingerDiagnosticIsAttained(t *testing.T) {
 			}
 			n += x[i]
 		}
-		d, err := newHellinger(t, n, alpha...).At(x)
+		d, err := newSensitivity(t, n, alpha...).At(x)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestHellingerDiagnosticIsAttained(t *testing.T) {
 			}
 			return
 		}
-		for name, a := range map[string]sensitivity.Attained{"LS": d.Local, "LS⁺": d.LocalPlus, "S_β": s, "S_γ": c} {
+		for name, a := range map[string]hellinger.Attained{"LS": d.Local, "LS⁺": d.LocalPlus, "S_β": s, "S_γ": c} {
 			var away int64
 			for i := range x {
 				away += max(x[i]-a.X[i], 0)
@@ -237,8 +237,8 @@ func TestHellingerDiagnosticIsAttained(t *testing.T) {
 	})
 }
 
-func TestHellingerDiagnosticIsMarkedPrivate(t *testing.T) {
-	d, err := newHellinger(t, 100, 7, 4, 5).At([]int64{100, 0, 0})
+func TestSensitivityDiagnosticIsMarkedPrivate(t *testing.T) {
+	d, err := newSensitivity(t, 100, 7, 4, 5).At([]int64{100, 0, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,22 +247,22 @@ func TestHellingerDiagnosticIsMarkedPrivate(t *testing.T) {
 			t.Error(s)
 		}
 	}
-	huge, err := newHellinger(t, 3, 1e300, 1e301).At([]int64{0, 3}) // all distances are equal in float64
+	huge, err := newSensitivity(t, 3, 1e300, 1e301).At([]int64{0, 3}) // all distances are equal in float64
 	if err != nil || !neighbours(huge.LocalPlus.X, huge.LocalPlus.Y) || huge.LocalPlus.Y[0] < 0 || huge.LocalPlus.Y[1] < 0 {
 		t.Errorf("%+v, %v", huge, err)
 	}
 }
 
-func ExampleNewHellinger() {
-	h, _ := sensitivity.NewHellinger([]float64{7, 4, 5}, 100)
+func ExampleNewSensitivity() {
+	h, _ := hellinger.NewSensitivity([]float64{7, 4, 5}, 100)
 	g := h.Global()
 	fmt.Printf("%.12f between %v and %v\n", g.Value, g.X, g.Y)
 	// Output: 0.233629480709 between [99 1 0] and [99 0 1]
 }
 
-func ExampleHellinger_Global() {
+func ExampleSensitivity_Global() {
 	for _, n := range []int64{1, 2, 500} {
-		h, _ := sensitivity.NewHellinger([]float64{1, 1}, n)
+		h, _ := hellinger.NewSensitivity([]float64{1, 1}, n)
 		fmt.Printf("n = %d: %.6f\n", n, h.Global().Value)
 	}
 	// Output:
@@ -271,14 +271,14 @@ func ExampleHellinger_Global() {
 	// n = 500: 0.337631
 }
 
-func ExampleHellinger_LipschitzPlus() {
-	h, _ := sensitivity.NewHellinger([]float64{7, 4, 5}, 100)
+func ExampleSensitivity_LipschitzPlus() {
+	h, _ := hellinger.NewSensitivity([]float64{7, 4, 5}, 100)
 	fmt.Printf("%.5f\n", h.LipschitzPlus())
 	// Output: 0.66101
 }
 
-func ExampleHellinger_Certificate() {
-	h, _ := sensitivity.NewHellinger([]float64{7, 4, 5}, 10)
+func ExampleSensitivity_Certificate() {
+	h, _ := hellinger.NewSensitivity([]float64{7, 4, 5}, 10)
 	c, _ := h.Certificate(context.Background())
 	for _, k := range c.All() {
 		fmt.Printf("%s: %s %.4f (%s)\n", k.Kind, k.Statement, k.Bound, k.Method)
@@ -292,31 +292,31 @@ func ExampleHellinger_Certificate() {
 	// true true
 }
 
-func ExampleHellinger_At() {
-	h, _ := sensitivity.NewHellinger([]float64{1, 1, 1}, 7)
+func ExampleSensitivity_At() {
+	h, _ := hellinger.NewSensitivity([]float64{1, 1, 1}, 7)
 	d, _ := h.At([]int64{0, 0, 7})
 	fmt.Printf("LS = %.4f, LS⁺ = %.4f, Δ = %.4f\n", d.Local.Value, d.LocalPlus.Value, d.Global.Value)
 	// Output: LS = 0.3598, LS⁺ = 0.4633, Δ = 0.4633
 }
 
-func ExampleHellingerDiagnostic_Smooth() {
-	h, _ := sensitivity.NewHellinger([]float64{7, 4, 5}, 100)
+func ExampleDiagnostic_Smooth() {
+	h, _ := hellinger.NewSensitivity([]float64{7, 4, 5}, 100)
 	d, _ := h.At([]int64{34, 33, 33})
 	s, _ := d.Smooth(0.01)
 	fmt.Printf("%.6f, from %v to %v, %d records away\n", s.Value, s.X, s.Y, s.Distance)
 	// Output: 0.133644, from [66 1 33] to [66 0 34], 32 records away
 }
 
-func ExampleHellingerDiagnostic_Reciprocal() {
-	h, _ := sensitivity.NewHellinger([]float64{7, 4, 5}, 100)
+func ExampleDiagnostic_Reciprocal() {
+	h, _ := hellinger.NewSensitivity([]float64{7, 4, 5}, 100)
 	d, _ := h.At([]int64{34, 33, 33})
 	s, _ := d.Reciprocal(0.25)
 	fmt.Printf("%.6f, %d records away\n", s.Value, s.Distance)
 	// Output: 0.082089, 0 records away
 }
 
-func BenchmarkHellingerCertificate(b *testing.B) {
-	h := newHellinger(b, 100, 7, 4, 5)
+func BenchmarkSensitivityCertificate(b *testing.B) {
+	h := newSensitivity(b, 100, 7, 4, 5)
 	for b.Loop() {
 		if _, err := h.Certificate(context.Background()); err != nil {
 			b.Fatal(err)
