@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -219,12 +220,12 @@ func TestErrors(t *testing.T) {
 		{nil, nil, 1}, {sym(1, 1), []float64{1, 2}, 1}, {sym(1, 1), []float64{1}, 0}, {sym(1, 1), []float64{1}, inf}, {sym(1, 1), []float64{1}, nan},
 		{sym(1, nan), []float64{1}, 1}, {sym(1, 1), []float64{inf}, 1}, {mat.NewSymDense(MaxDim+1, nil), make([]float64, MaxDim+1), 1},
 	} {
-		var e *ParameterError
+		var e *domain.Error
 		if _, err := New(c.p, c.h, c.radius); !errors.As(err, &e) || e.Want == "" {
 			t.Errorf("case %d: %v", i, err)
 		}
 	}
-	var e *ParameterError
+	var e *domain.Error
 	if _, err := must(t, sym(1, 1), []float64{1}, 1).Draw(source(1), nil); !errors.As(err, &e) {
 		t.Errorf("wrong length: %v", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // withCap makes the same law draw by a cap, however few proposals the tilted Gaussian needs.
@@ -108,7 +110,7 @@ func TestScales(t *testing.T) {
 			t.Errorf("radius %g: %g, %v", radius, out[0], err)
 		}
 	}
-	var e *ParameterError
+	var e *domain.Error
 	for i, c := range []struct{ p, h, radius float64 }{{1e308, 1, 1}, {1, 1e308, 1}, {1, 1, 1e308}, {1, 1e10, 1e300}} {
 		if _, err := New(sym(1, c.p), []float64{c.h}, c.radius); !errors.As(err, &e) {
 			t.Errorf("case %d: %v", i, err)

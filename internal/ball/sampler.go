@@ -7,24 +7,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // MaxDim is the largest dimension accepted.
 const MaxDim = 1000
-
-// ParameterError is an argument outside its domain.
-type ParameterError struct {
-	Name  string
-	Value float64
-	Want  string
-}
-
-// Error names the argument, its value and its domain.
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("ball: %s = %g; want %s", e.Name, e.Value, e.Want)
-}
 
 // ProposalsError says that no proposal was kept within the limit of a draw.
 type ProposalsError struct{ Tried int }
@@ -55,19 +44,19 @@ type Sampler struct {
 }
 
 // New decomposes P: about d³ work, once a law. P is symmetric and finite, h finite of the same dimension 1 ≤ d ≤ MaxDim, 0 < B < ∞; B²P
-// and B·h are at most 1e150 in size. P need not be positive definite: on a ball the law is proper in any case. Errors: *ParameterError.
+// and B·h are at most 1e150 in size. P need not be positive definite: on a ball the law is proper in any case. Errors: *domain.Error.
 func New(p *mat.SymDense, h []float64, radius float64) (*Sampler, error) {
 	if p == nil {
-		return nil, &ParameterError{"dimension of the precision", 0, fmt.Sprintf("1 to %d", MaxDim)}
+		return nil, domain.Refuse("ball", "dimension of the precision", 0, fmt.Sprintf("1 to %d", MaxDim))
 	}
 	d := p.SymmetricDim()
 	switch {
 	case d < 1 || d > MaxDim:
-		return nil, &ParameterError{"dimension of the precision", float64(d), fmt.Sprintf("1 to %d", MaxDim)}
+		return nil, domain.Refuse("ball", "dimension of the precision", float64(d), fmt.Sprintf("1 to %d", MaxDim))
 	case len(h) != d:
-		return nil, &ParameterError{"length of h", float64(len(h)), fmt.Sprintf("%d, the dimension of the precision", d)}
+		return nil, domain.Refuse("ball", "length of h", float64(len(h)), fmt.Sprintf("%d, the dimension of the precision", d))
 	case !(radius > 0) || math.IsInf(radius, 1):
-		return nil, &ParameterError{"radius", radius, "0 < radius < ∞"}
+		return nil, domain.Refuse("ball", "radius", radius, "0 < radius < ∞")
 	}
 	_, exp := math.Frexp(radius)
 	s := &Sampler{mean: make([]float64, d), sd: make([]float64, d), q: make([]float64, d*d), radius: radius, unit: math.Ldexp(1, exp-1)}
@@ -76,17 +65,17 @@ func New(p *mat.SymDense, h []float64, radius float64) (*Sampler, error) {
 		for j := i; j < d; j++ {
 			v := p.At(i, j) * s.unit * s.unit
 			if !(math.Abs(v) <= 1e150) {
-				return nil, &ParameterError{fmt.Sprintf("precision[%d,%d]", i, j), p.At(i, j), "a finite number, at most 1e150 in units of the radius"}
+				return nil, domain.Refuse("ball", fmt.Sprintf("precision[%d,%d]", i, j), p.At(i, j), "a finite number, at most 1e150 in units of the radius")
 			}
 			scaled.SetSym(i, j, v)
 		}
 		if right[i] = h[i] * s.unit; !(math.Abs(right[i]) <= 1e150) {
-			return nil, &ParameterError{fmt.Sprintf("h[%d]", i), h[i], "a finite number, at most 1e150 in units of the radius"}
+			return nil, domain.Refuse("ball", fmt.Sprintf("h[%d]", i), h[i], "a finite number, at most 1e150 in units of the radius")
 		}
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(scaled, true) {
-		return nil, &ParameterError{"precision", math.NaN(), "a matrix whose eigenvalues converge"}
+		return nil, domain.Refuse("ball", "precision", math.NaN(), "a matrix whose eigenvalues converge")
 	}
 	values := eigen.Values(nil)
 	var vectors mat.Dense
@@ -132,12 +121,12 @@ func (s *Sampler) tilt(p, g []float64) error {
 			step *= 2
 			hi = lo + step
 			if math.IsInf(hi, 1) {
-				return &ParameterError{"radius", s.radius, "a ball not beyond float64 of the law's scale"}
+				return domain.Refuse("ball", "radius", s.radius, "a ball not beyond float64 of the law's scale")
 			}
 		}
 		a, b, err := num.RootBracket(square, lo, hi, 0)
 		if err != nil {
-			return &ParameterError{"precision", p[0], "finite moments on the ball"}
+			return domain.Refuse("ball", "precision", p[0], "finite moments on the ball")
 		}
 		s.lambda = math.Max(a, b)
 	}
@@ -149,7 +138,7 @@ func (s *Sampler) tilt(p, g []float64) error {
 	}
 	s.expected = math.Max(1, math.Sqrt(2*math.Pi*variance)*s.lambda)
 	if math.IsNaN(s.expected) || math.IsInf(s.expected, 1) {
-		return &ParameterError{"precision", p[0], "finite moments on the ball"}
+		return domain.Refuse("ball", "precision", p[0], "finite moments on the ball")
 	}
 	return nil
 }
@@ -171,7 +160,7 @@ func (s *Sampler) most() int { return max(1<<20, 1<<24/len(s.mean)) }
 const checkEvery = 1024
 
 // Draw fills out, of length Dim, with one draw, ‖out‖ ≤ B, and tells how many proposals it took: like the time a draw takes, a number
-// that depends on the data and is not to be published. Errors: *ParameterError for a wrong length, *ProposalsError.
+// that depends on the data and is not to be published. Errors: *domain.Error for a wrong length, *ProposalsError.
 func (s *Sampler) Draw(src sample.Source, out []float64) (proposals int, err error) {
 	return s.DrawContext(context.Background(), src, out)
 }
@@ -180,7 +169,7 @@ func (s *Sampler) Draw(src sample.Source, out []float64) (proposals int, err err
 func (s *Sampler) DrawContext(ctx context.Context, src sample.Source, out []float64) (proposals int, err error) {
 	d := len(s.mean)
 	if len(out) != d {
-		return 0, &ParameterError{"length of out", float64(len(out)), fmt.Sprintf("%d, the dimension", d)}
+		return 0, domain.Refuse("ball", "length of out", float64(len(out)), fmt.Sprintf("%d, the dimension", d))
 	}
 	v, propose := make([]float64, d), s.propose
 	if s.cap != nil {

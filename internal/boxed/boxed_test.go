@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 type goldenRows struct {
@@ -162,7 +164,7 @@ func TestNominal(t *testing.T) {
 func TestErrors(t *testing.T) {
 	nan := math.NaN()
 	m := Naive{2, 3, 1}
-	var p *ParameterError
+	var p *domain.Error
 	for i, f := range []func() error{
 		func() error { _, err := Floors(0, []int{2}, 1); return err },
 		func() error { _, err := Floors(nan, []int{2}, 1); return err },
@@ -179,7 +181,7 @@ func TestErrors(t *testing.T) {
 		func() error { _, err := m.Epsilon(.1, 0); return err },
 		func() error { _, err := m.Epsilon(.1, 2); return err },
 	} {
-		if err := f(); !errors.As(err, &p) || p.Name == "" || p.Want == "" {
+		if err := f(); !errors.As(err, &p) || p.Parameter == "" || p.Want == "" {
 			t.Errorf("case %d: %v", i, err)
 		}
 	}

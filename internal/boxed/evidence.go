@@ -3,6 +3,7 @@ package boxed
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 )
 
@@ -25,10 +26,10 @@ func newEvidence(w, alpha, eta float64) (*evidence, error) {
 		return nil, err
 	}
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
-		return nil, &ParameterError{"prior count", alpha, "0 < prior count < ∞"}
+		return nil, domain.Refuse("boxed", "prior count", alpha, "0 < prior count < ∞")
 	}
 	if !(eta > 0 && eta <= 1) {
-		return nil, &ParameterError{"power", eta, "0 < power ≤ 1"}
+		return nil, domain.Refuse("boxed", "power", eta, "0 < power ≤ 1")
 	}
 	return &evidence{w: w, alpha: alpha, eta: eta, ell: math.Log((1 - w) / w), cell: map[int][2]float64{}}, nil
 }

@@ -1,6 +1,10 @@
 package boxed
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
 
 // Naive is a naive Bayes network of binary nodes, public in all its parts: one class and Features features, every conditional in
 // [w, 1−w], symmetric Beta(Alpha, Alpha) priors, N = Records records (public).
@@ -18,7 +22,7 @@ func (m Naive) check() error {
 		return err
 	}
 	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
-		return &ParameterError{"prior count", m.Alpha, "0 < prior count < ∞"}
+		return domain.Refuse("boxed", "prior count", m.Alpha, "0 < prior count < ∞")
 	}
 	return nil
 }
@@ -30,7 +34,7 @@ func (m Naive) check() error {
 //
 // with the terms of evidence. The first case keeps the class and changes every feature; in the second the class changes, s and f
 // being the other records' classes, and every feature's record moves between cells that are worst when empty of the other value.
-// It equals enumeration over all data sets (d = 1, n ≤ 4; d = 2, n ≤ 3). Errors: *ParameterError, *EmptyBoxError.
+// It equals enumeration over all data sets (d = 1, n ≤ 4; d = 2, n ≤ 3). Errors: *domain.Error, *EmptyBoxError.
 // Source: theory/networks.md §3.4 (i).
 func (m Naive) Epsilon(w, eta float64) (float64, error) {
 	if err := m.check(); err != nil {

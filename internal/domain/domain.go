@@ -10,25 +10,20 @@ import (
 
 // Error is an argument outside its domain. It holds public inputs only: parameters are what the caller chose.
 type Error struct {
-	Package   string // where it was refused
-	Of        string // the function, law or family; may be empty
+	Of        string // where it was refused: package, and function, law or family
 	Parameter string // its name
 	Value     any    // what was given
 	Want      string // the domain
 }
 
-// Error is one line: package, function, parameter, value and domain.
+// Error is one line: where, parameter, value and domain.
 func (e *Error) Error() string {
-	of := e.Of
-	if of != "" {
-		of += ": "
-	}
-	return fmt.Sprintf("%s: %s%s = %s; want %s", e.Package, of, e.Parameter, label.Line(fmt.Sprint(e.Value)), e.Want)
+	return fmt.Sprintf("%s: %s = %s; want %s", e.Of, e.Parameter, label.Line(fmt.Sprint(e.Value)), e.Want)
 }
 
 // Refuse is the error of one argument.
-func Refuse(pkg, parameter string, value any, want string) error {
-	return &Error{Package: pkg, Parameter: parameter, Value: value, Want: want}
+func Refuse(of, parameter string, value any, want string) error {
+	return &Error{of, parameter, value, want}
 }
 
 // Argument is one argument of a function and whether it is in its domain.
@@ -48,7 +43,7 @@ func Arg(name string, value any, ok bool, want string) Argument {
 func Check(pkg, of string, args ...Argument) error {
 	for _, a := range args {
 		if !a.ok {
-			return &Error{pkg, of, a.name, a.value, a.want}
+			return &Error{pkg + ": " + of, a.name, a.value, a.want}
 		}
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -36,30 +37,19 @@ type Space struct {
 	low   [2]int     // the cells with the smallest and the second smallest α
 }
 
-// ParameterError is a parameter of a Space, or of a rule, outside its domain.
-type ParameterError struct {
-	Parameter string
-	Value     any
-	Want      string
-}
-
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("hellinger: %s = %v; want %s", e.Parameter, e.Value, e.Want)
-}
-
-// New makes the space of data sets of size n with prior α. Errors: *ParameterError unless len(α) ≥ 2, every α_i is finite and
+// New makes the space of data sets of size n with prior α. Errors: *domain.Error unless len(α) ≥ 2, every α_i is finite and
 // positive, and 0 ≤ n ≤ MaxCount.
 func New(alpha []float64, n int64) (*Space, error) {
 	if len(alpha) < 2 {
-		return nil, &ParameterError{"number of prior parameters", len(alpha), "at least 2"}
+		return nil, domain.Refuse("hellinger", "number of prior parameters", len(alpha), "at least 2")
 	}
 	for i, a := range alpha {
 		if !(a > 0) || math.IsInf(a, 1) {
-			return nil, &ParameterError{fmt.Sprintf("alpha[%d]", i), a, "a finite number > 0"}
+			return nil, domain.Refuse("hellinger", fmt.Sprintf("alpha[%d]", i), a, "a finite number > 0")
 		}
 	}
 	if n < 0 || n > MaxCount {
-		return nil, &ParameterError{"n", n, fmt.Sprintf("an integer in [0, %d]", int64(MaxCount))}
+		return nil, domain.Refuse("hellinger", "n", n, fmt.Sprintf("an integer in [0, %d]", int64(MaxCount)))
 	}
 	d := len(alpha)
 	s := &Space{alpha: append([]float64(nil), alpha...), n: n, v: make([]float64, d), g: make([]float64, d)}

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 func space(t testing.TB, n int64, alpha ...float64) *Space {
@@ -108,7 +110,7 @@ func TestErrors(t *testing.T) {
 		"number of prior": {[]float64{1}, 3}, "alpha[1]": {[]float64{1, 0}, 3}, "alpha[0]": {[]float64{math.NaN(), 1}, 3},
 		"alpha[2]": {[]float64{1, 1, math.Inf(1)}, 3}, "n = -1": {[]float64{1, 1}, -1}, "n = 1000000000000001": {[]float64{1, 1}, MaxCount + 1},
 	} {
-		var e *ParameterError
+		var e *domain.Error
 		if _, err := New(c.alpha, c.n); !errors.As(err, &e) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
 func TestUnrankIsTheLexicographicOrder(t *testing.T) {
@@ -98,7 +100,7 @@ func TestChoiceAndSlackArePublic(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	var pe *hs.ParameterError
+	var pe *domain.Error
 	ones, x := []float64{1, 1, 1}, []int64{1, 2, 3}
 	for name, c := range map[string]instance{
 		"lengths": {ones, x[:2], 1}, "alpha": {[]float64{1, 0, 1}, x, 1}, "NaN alpha": {[]float64{1, math.NaN(), 1}, x, 1},

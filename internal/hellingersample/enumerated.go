@@ -1,6 +1,7 @@
 package hellingersample
 
 import (
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
@@ -21,7 +22,7 @@ func Exponents(alpha []float64, x []int64, a float64, out []float64) error {
 		return err
 	}
 	if m := Count(p.n, p.dim()); uint64(len(out)) != m {
-		return &ParameterError{"length of out", len(out), "the number of candidates"}
+		return domain.Refuse("hellingersample", "length of out", len(out), "the number of candidates")
 	}
 	p.exponents(out)
 	return nil

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -30,18 +31,6 @@ type Sampler interface {
 	// Proposals is the expected number of proposals per draw, or an estimate of it or a bound, as the method says. It is a
 	// diagnostic: it may depend on the data.
 	Proposals() float64
-}
-
-// ParameterError is an argument outside its domain. It never holds a count.
-type ParameterError struct {
-	Name  string
-	Value any
-	Want  string
-}
-
-// Error names the argument, its value and what was expected.
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("hellingersample: %s = %v; want %s", e.Name, e.Value, e.Want)
 }
 
 // InfeasibleError says that a method would be too slow or too large: what is too large, its value and limit, and what to use instead.
@@ -75,23 +64,23 @@ type problem struct {
 
 func newProblem(alpha []float64, x []int64, a, bound float64) (problem, error) {
 	if len(alpha) == 0 || len(alpha) != len(x) {
-		return problem{}, &ParameterError{"lengths of alpha and x", [2]int{len(alpha), len(x)}, "the same, at least 1"}
+		return problem{}, domain.Refuse("hellingersample", "lengths of alpha and x", [2]int{len(alpha), len(x)}, "the same, at least 1")
 	}
 	p := problem{alpha: alpha, x: x, a: a, bound: bound}
 	for i, v := range alpha {
 		if !(v >= MinAlpha && v <= MaxAlpha) {
-			return problem{}, &ParameterError{fmt.Sprintf("alpha[%d]", i), v, "a number in [1e-6, 1e9]"}
+			return problem{}, domain.Refuse("hellingersample", fmt.Sprintf("alpha[%d]", i), v, "a number in [1e-6, 1e9]")
 		}
 		if x[i] < 0 || x[i] > MaxTotal || p.n+x[i] > MaxTotal {
-			return problem{}, &ParameterError{"x", "at cell " + fmt.Sprint(i), "counts ≥ 0 with a sum of at most 1e15"}
+			return problem{}, domain.Refuse("hellingersample", "x", "at cell "+fmt.Sprint(i), "counts ≥ 0 with a sum of at most 1e15")
 		}
 		p.n += x[i]
 	}
 	if !(bound >= 0 && bound <= MaxRate) {
-		return problem{}, &ParameterError{"bound on the rate", bound, "a number in [0, 1e5]"}
+		return problem{}, domain.Refuse("hellingersample", "bound on the rate", bound, "a number in [0, 1e5]")
 	}
 	if !(a >= 0 && a <= bound) {
-		return problem{}, &ParameterError{"rate", "A", "a number in [0, its bound]"}
+		return problem{}, domain.Refuse("hellingersample", "rate", "A", "a number in [0, its bound]")
 	}
 	return p, nil
 }

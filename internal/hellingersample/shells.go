@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
@@ -35,7 +36,7 @@ func Shells(alpha [2]float64, x [2]int64, a float64) (*Shelled, error) {
 
 func newShells(p problem) (*Shelled, error) {
 	if p.dim() != 2 {
-		return nil, &ParameterError{"number of cells", p.dim(), "2"}
+		return nil, domain.Refuse("hellingersample", "number of cells", p.dim(), "2")
 	}
 	s := &Shelled{problem: p, shells: []shell{{count: 1}}}
 	for _, e := range [2][2]int64{{-1, p.x[0]}, {1, p.x[1]}} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -24,16 +25,16 @@ type Design struct {
 	unit        float64 // 1/√D, rounded down
 }
 
-// NewDesign checks at least one coordinate and finite Lo < Hi everywhere. Errors: *ParameterError.
+// NewDesign checks at least one coordinate and finite Lo < Hi everywhere. Errors: *domain.Error.
 func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
 	d := &Design{intercept: intercept}
 	if d.Dim() == 0 && len(x) == 0 {
-		return nil, &ParameterError{"number of features", 0, "at least one feature, or an intercept"}
+		return nil, domain.Refuse("regression", "number of features", 0, "at least one feature, or an intercept")
 	}
 	centre := func(name string, r Range) (mid, half float64, err error) {
 		mid, half = r.Lo/2+r.Hi/2, r.Hi/2-r.Lo/2
 		if !(r.Lo < r.Hi) || !(half > 0) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0) {
-			return 0, 0, &ParameterError{"upper bound of " + name, r.Hi, fmt.Sprintf("a finite number above the finite lower bound %g", r.Lo)}
+			return 0, 0, domain.Refuse("regression", "upper bound of "+name, r.Hi, fmt.Sprintf("a finite number above the finite lower bound %g", r.Lo))
 		}
 		return mid, half, nil
 	}
@@ -61,13 +62,13 @@ func (d *Design) Dim() int {
 }
 
 // Row writes x̃ (the intercept first, if any) and ỹ to out, of length Dim+1, and tells how many of the numbers were clipped or missing,
-// which is private. Errors: *ParameterError for wrong lengths.
+// which is private. Errors: *domain.Error for wrong lengths.
 func (d *Design) Row(x []float64, y float64, out []float64) (clipped int, err error) {
 	if len(x) != len(d.mid) {
-		return 0, &ParameterError{"length of x", float64(len(x)), fmt.Sprintf("%d, the number of features", len(d.mid))}
+		return 0, domain.Refuse("regression", "length of x", float64(len(x)), fmt.Sprintf("%d, the number of features", len(d.mid)))
 	}
 	if len(out) != d.Dim()+1 {
-		return 0, &ParameterError{"length of out", float64(len(out)), fmt.Sprintf("%d, the dimension + 1", d.Dim()+1)}
+		return 0, domain.Refuse("regression", "length of out", float64(len(out)), fmt.Sprintf("%d, the dimension + 1", d.Dim()+1))
 	}
 	if d.intercept {
 		out[0] = d.unit
@@ -119,10 +120,10 @@ func scale(to, from []float64, mid, half, unit float64) {
 //
 //	slope_j = half_y·w_j/(half_j√D),   intercept = mid_y + half_y·w_0/√D − Σ slope_j mid_j
 //
-// (no w_0 without an intercept: the fitted plane then passes through the middle of all ranges). Errors: *ParameterError.
+// (no w_0 without an intercept: the fitted plane then passes through the middle of all ranges). Errors: *domain.Error.
 func (d *Design) Coefficients(w []float64) (intercept float64, slopes []float64, err error) {
 	if len(w) != d.Dim() {
-		return 0, nil, &ParameterError{"length of the weights", float64(len(w)), fmt.Sprintf("%d, the dimension", d.Dim())}
+		return 0, nil, domain.Refuse("regression", "length of the weights", float64(len(w)), fmt.Sprintf("%d, the dimension", d.Dim()))
 	}
 	intercept = d.yMid
 	if d.intercept {

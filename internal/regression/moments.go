@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Rows are turned into columns block by block, small enough for the first-level cache up to a dozen columns. Columns lie stride apart: a
@@ -26,20 +28,20 @@ type Moments struct {
 	part []float64 // one column's products in the block
 }
 
-// NewMoments is empty, for rows of d features and a response. Errors: *ParameterError.
+// NewMoments is empty, for rows of d features and a response. Errors: *domain.Error.
 func NewMoments(d int) (*Moments, error) {
 	if d < 1 || d > 4096 {
-		return nil, &ParameterError{"dimension", float64(d), "1 to 4096"}
+		return nil, domain.Refuse("regression", "dimension", float64(d), "1 to 4096")
 	}
 	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, stride*(d+4)), part: make([]float64, d+4)}, nil
 }
 
-// AddRows adds rows stored one after the other, d features then the response. Errors: *ParameterError when the length is no multiple
+// AddRows adds rows stored one after the other, d features then the response. Errors: *domain.Error when the length is no multiple
 // of d+1.
 func (m *Moments) AddRows(rows []float64) error {
 	width := m.d + 1
 	if len(rows)%width != 0 {
-		return &ParameterError{"length of rows", float64(len(rows)), "a multiple of the dimension + 1"}
+		return domain.Refuse("regression", "length of rows", float64(len(rows)), "a multiple of the dimension + 1")
 	}
 	for len(rows) > 0 {
 		n := min(block, len(rows)/width)
@@ -51,10 +53,10 @@ func (m *Moments) AddRows(rows []float64) error {
 }
 
 // AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the numbers of Design.Row,
-// in the order of columns, without a row ever being made. Errors: *ParameterError.
+// in the order of columns, without a row ever being made. Errors: *domain.Error.
 func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 	if d.Dim() != m.d {
-		return &ParameterError{"dimension of the design", float64(d.Dim()), "that of the moments"}
+		return domain.Refuse("regression", "dimension of the design", float64(d.Dim()), "that of the moments")
 	}
 	if err := checkColumns(x, y, len(d.mid)); err != nil {
 		return err
@@ -79,11 +81,11 @@ func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 
 func checkColumns(x [][]float64, y []float64, features int) error {
 	if len(x) != features {
-		return &ParameterError{"number of columns", float64(len(x)), fmt.Sprintf("%d, the number of features", features)}
+		return domain.Refuse("regression", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of features", features))
 	}
 	for _, c := range x {
 		if len(c) != len(y) {
-			return &ParameterError{"length of a column", float64(len(c)), "that of the response"}
+			return domain.Refuse("regression", "length of a column", float64(len(c)), "that of the response")
 		}
 	}
 	return nil
@@ -161,7 +163,7 @@ func (m *Moments) XY() []float64 {
 func (m *Moments) YY() float64 { return m.sums[len(m.sums)-1] }
 
 // Gaussian is the posterior of the weights, before any truncation, at noise variance σ² under the prior N(0, b⁻¹I): the precision
-// P = XᵀX/σ² + bI and h = Xᵀy/σ² = P·mean. Errors: *ParameterError. Source: theory/networks.md §5.1, Lemma D.1.
+// P = XᵀX/σ² + bI and h = Xᵀy/σ² = P·mean. Errors: *domain.Error. Source: theory/networks.md §5.1, Lemma D.1.
 func (m *Moments) Gaussian(sigma2, b float64) (p *mat.SymDense, h []float64, err error) {
 	if err := checkPositive("noise variance", sigma2); err != nil {
 		return nil, nil, err
@@ -195,13 +197,13 @@ func (m *Moments) Stack() []float64 {
 	return append(out, m.XY()...)
 }
 
-// Unstack is the inverse of Stack for d features. Errors: *ParameterError for a wrong length.
+// Unstack is the inverse of Stack for d features. Errors: *domain.Error for a wrong length.
 func Unstack(d int, stacked []float64) (xx *mat.SymDense, xy []float64, err error) {
 	if err := checkDim(d); err != nil {
 		return nil, nil, err
 	}
 	if len(stacked) != d*(d+3)/2 {
-		return nil, nil, &ParameterError{"length of the stacked moments", float64(len(stacked)), "d(d+3)/2"}
+		return nil, nil, domain.Refuse("regression", "length of the stacked moments", float64(len(stacked)), "d(d+3)/2")
 	}
 	xx = mat.NewSymDense(d, nil)
 	at := 0

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 func randomRows(d, n int, seed uint64) []float64 {
@@ -134,7 +136,7 @@ func TestAddScaled(t *testing.T) {
 func TestMomentsErrors(t *testing.T) {
 	m := mustMoments(t, 2, nil)
 	design, wider := mustDesign(t, 2, false), mustDesign(t, 2, true)
-	var p *ParameterError
+	var p *domain.Error
 	for i, err := range []error{
 		m.AddRows(make([]float64, 4)),
 		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}), m.AddScaled(wider, make([][]float64, 2), nil),
@@ -249,7 +251,7 @@ func TestDesignClips(t *testing.T) {
 			}
 		}
 	}
-	var p *ParameterError
+	var p *domain.Error
 	if _, err := design.Row([]float64{1}, 1, out); !errors.As(err, &p) {
 		t.Errorf("short x: %v", err)
 	}
@@ -276,7 +278,7 @@ func TestRepair(t *testing.T) {
 	if a.At(0, 0) != 1 {
 		t.Error("the argument was changed")
 	}
-	var p *ParameterError
+	var p *domain.Error
 	for _, floor := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if _, _, err := Repair(a, floor); !errors.As(err, &p) {
 			t.Errorf("floor %g: %v", floor, err)

@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 func TestOscGolden(t *testing.T) {
@@ -101,7 +103,7 @@ func TestInterceptInsideTheBudget(t *testing.T) {
 func TestParameterErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	ctx := context.Background()
-	var p *ParameterError
+	var p *domain.Error
 	for i, f := range []func() error{
 		func() error { _, err := Osc(0, 2); return err },
 		func() error { _, err := Osc(nan, 2); return err },
@@ -119,7 +121,7 @@ func TestParameterErrors(t *testing.T) {
 		func() error { _, _, err := Unstack(0, nil); return err },
 		func() error { _, _, err := Repair(nil, 0); return err },
 	} {
-		if err := f(); !errors.As(err, &p) || p.Name == "" || p.Want == "" {
+		if err := f(); !errors.As(err, &p) || p.Parameter == "" || p.Want == "" {
 			t.Errorf("case %d: %v", i, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Worst is a pair of records and a pair of weights, with the value reached there:
@@ -21,7 +23,7 @@ type Worst struct {
 
 // Search maximises that value over all records and weights by projected gradient ascent from random starts: it tries to exceed Osc and
 // reports how near it came. It is evidence, not a bound. It works until done or until ctx is cancelled, when it returns the best point
-// so far and ctx's error. Errors also: *ParameterError.
+// so far and ctx's error. Errors also: *domain.Error.
 func Search(ctx context.Context, radius float64, d, starts int, seed uint64) (Worst, error) {
 	if err := checkPositive("radius", radius); err != nil {
 		return Worst{}, err
@@ -30,7 +32,7 @@ func Search(ctx context.Context, radius float64, d, starts int, seed uint64) (Wo
 		return Worst{}, err
 	}
 	if starts < 1 {
-		return Worst{}, &ParameterError{"starts", float64(starts), "at least 1"}
+		return Worst{}, domain.Refuse("regression", "starts", float64(starts), "at least 1")
 	}
 	best := Worst{Value: math.Inf(-1)}
 	rng := rand.New(rand.NewPCG(seed, 0x5ea4c4))

@@ -3,6 +3,8 @@ package sample
 import (
 	"math"
 	"math/bits"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // DiscreteGaussian is the law
@@ -16,9 +18,9 @@ type DiscreteGaussian struct{ Num, Den uint64 }
 func NewDiscreteGaussian(num, den uint64) (DiscreteGaussian, error) {
 	switch {
 	case num == 0 || num > 1<<62:
-		return DiscreteGaussian{}, &ParameterError{"num", num, "1 ≤ num ≤ 2^62"}
+		return DiscreteGaussian{}, domain.Refuse("sample", "num", num, "1 ≤ num ≤ 2^62")
 	case den == 0 || den > 1<<62:
-		return DiscreteGaussian{}, &ParameterError{"den", den, "1 ≤ den ≤ 2^62"}
+		return DiscreteGaussian{}, domain.Refuse("sample", "den", den, "1 ≤ den ≤ 2^62")
 	}
 	return DiscreteGaussian{num, den}, nil
 }

@@ -1,6 +1,10 @@
 package sample
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
 
 // TwoSidedGeometric is the law of discrete Laplace noise,
 //
@@ -15,11 +19,11 @@ type TwoSidedGeometric struct{ Num, Den uint64 }
 func NewTwoSidedGeometric(num, den uint64) (TwoSidedGeometric, error) {
 	switch {
 	case num == 0 || num >= 1<<53:
-		return TwoSidedGeometric{}, &ParameterError{"num", num, "1 ≤ num < 2^53"}
+		return TwoSidedGeometric{}, domain.Refuse("sample", "num", num, "1 ≤ num < 2^53")
 	case den == 0 || den > 1<<40:
-		return TwoSidedGeometric{}, &ParameterError{"den", den, "1 ≤ den ≤ 2^40"}
+		return TwoSidedGeometric{}, domain.Refuse("sample", "den", den, "1 ≤ den ≤ 2^40")
 	case num < (den+1<<31-1)>>31:
-		return TwoSidedGeometric{}, &ParameterError{"num/den", float64(num) / float64(den), "a rate of at least 2^−31"}
+		return TwoSidedGeometric{}, domain.Refuse("sample", "num/den", float64(num)/float64(den), "a rate of at least 2^−31")
 	}
 	return TwoSidedGeometric{num, den}, nil
 }

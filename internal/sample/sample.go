@@ -9,25 +9,10 @@
 // Place: imported by every mechanism that draws, and by the samplers of posterior and model.
 package sample
 
-import (
-	"fmt"
-	"math/bits"
-)
+import "math/bits"
 
 // Source is a stream of uniform 64-bit words.
 type Source interface{ Uint64() uint64 }
-
-// ParameterError is a sampler parameter outside its domain: its name, its value, and the domain.
-type ParameterError struct {
-	Name  string
-	Value any
-	Want  string
-}
-
-// Error names the parameter, its value and what was expected.
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("sample: %s = %v; want %s", e.Name, e.Value, e.Want)
-}
 
 // Uniform is uniform on {0, …, n−1}, exactly; n = 0 is taken as 1. It multiplies a word by n and rejects the few words that would
 // favour a value (Lemire, "Fast Random Integer Generation in an Interval", 2019). n ≤ 1 reads no word.

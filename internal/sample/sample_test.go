@@ -5,20 +5,22 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 func TestParameterErrors(t *testing.T) {
-	var pe *sample.ParameterError
+	var pe *domain.Error
 	for _, c := range [][2]uint64{{0, 1}, {1, 0}, {1, 1 << 41}, {1 << 53, 1}, {1, 1 << 40}, {1, 1<<31 + 1}} {
-		if _, err := sample.NewTwoSidedGeometric(c[0], c[1]); !errors.As(err, &pe) || pe.Name == "" || pe.Want == "" {
+		if _, err := sample.NewTwoSidedGeometric(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" || pe.Want == "" {
 			t.Errorf("geometric %v: %v", c, err)
 		}
 	}
 	for _, c := range [][2]uint64{{0, 1}, {1, 0}, {1<<62 + 1, 1}, {1, 1<<62 + 1}} {
-		if _, err := sample.NewDiscreteGaussian(c[0], c[1]); !errors.As(err, &pe) || pe.Name == "" || pe.Want == "" {
+		if _, err := sample.NewDiscreteGaussian(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" || pe.Want == "" {
 			t.Errorf("Gaussian %v: %v", c, err)
 		}
 	}

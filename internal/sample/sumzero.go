@@ -3,6 +3,8 @@ package sample
 import (
 	"math"
 	"math/bits"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // SumZero is the law of K-norm noise for counts with a public total,
@@ -21,7 +23,7 @@ const maxCells = 1 << 20
 // NewSumZero checks 1 ≤ d ≤ 2^20 and the rate as [NewTwoSidedGeometric] does. Errors: *[ParameterError].
 func NewSumZero(d int, num, den uint64) (SumZero, error) {
 	if d < 1 || d > maxCells {
-		return SumZero{}, &ParameterError{"d", d, "1 ≤ d ≤ 2^20"}
+		return SumZero{}, domain.Refuse("sample", "d", d, "1 ≤ d ≤ 2^20")
 	}
 	cell, err := NewTwoSidedGeometric(num, den)
 	return SumZero{d, cell}, err
@@ -40,7 +42,7 @@ func (s SumZero) Rate() float64 { return s.cell.Rate() }
 // again (512 cells at the end of their range would be needed). A wrong length of out is a *[ParameterError].
 func (s SumZero) Draw(src Source, out []int64) error {
 	if len(out) != s.d {
-		return &ParameterError{"length of out", len(out), "the number of cells"}
+		return domain.Refuse("sample", "length of out", len(out), "the number of cells")
 	}
 	for !s.propose(src, out) {
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
@@ -184,7 +185,7 @@ func TestSumZeroExtremes(t *testing.T) {
 }
 
 func TestSumZeroRefuses(t *testing.T) {
-	var pe *sample.ParameterError
+	var pe *domain.Error
 	for _, d := range []int{0, -1, 1<<20 + 1} {
 		if _, err := sample.NewSumZero(d, 1, 1); !errors.As(err, &pe) {
 			t.Errorf("d = %d: %v", d, err)

@@ -3,6 +3,8 @@ package sample
 import (
 	"math"
 	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // MaxExponent is the largest exponent of [NewWeights].
@@ -25,13 +27,13 @@ type Weights struct {
 // afterwards. Errors: *[ParameterError].
 func NewWeights(exponents []float64) (*Weights, error) {
 	if len(exponents) == 0 || len(exponents) > math.MaxInt32 {
-		return nil, &ParameterError{"number of exponents", len(exponents), "1 to 2^31 − 1"}
+		return nil, domain.Refuse("sample", "number of exponents", len(exponents), "1 to 2^31 − 1")
 	}
 	ks := make([]int32, len(exponents))
 	least, most := int32(math.MaxInt32), int32(0)
 	for i, e := range exponents {
 		if !(e >= 0 && e <= MaxExponent) {
-			return nil, &ParameterError{"exponent", e, "a number in [0, 1e6]"}
+			return nil, domain.Refuse("sample", "exponent", e, "a number in [0, 1e6]")
 		}
 		k, _ := reduce(e)
 		ks[i] = k

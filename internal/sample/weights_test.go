@@ -5,9 +5,11 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // agrees is Pearson's chi-square of counts against log-weights, cells with fewer than 20 expected draws pooled, at falseAlarm.
@@ -117,7 +119,7 @@ func TestWeightsAreTheirExponents(t *testing.T) {
 }
 
 func TestWeightsRefuse(t *testing.T) {
-	var pe *sample.ParameterError
+	var pe *domain.Error
 	for _, e := range [][]float64{nil, {-1}, {math.NaN()}, {1e6 + 1}, {math.Inf(1)}} {
 		if _, err := sample.NewWeights(e); !errors.As(err, &pe) {
 			t.Errorf("%v: %v", e, err)

@@ -3,6 +3,8 @@ package sample
 import (
 	"math"
 	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // MultipleWeights is [Weights] with multiplicities:
@@ -20,16 +22,16 @@ type MultipleWeights struct {
 // Errors: *[ParameterError].
 func NewMultipleWeights(exponents []float64, counts []uint64) (*MultipleWeights, error) {
 	if len(exponents) == 0 || len(exponents) > math.MaxInt32 || len(counts) != len(exponents) {
-		return nil, &ParameterError{"numbers of exponents and counts", [2]int{len(exponents), len(counts)}, "the same, 1 to 2^31 − 1"}
+		return nil, domain.Refuse("sample", "numbers of exponents and counts", [2]int{len(exponents), len(counts)}, "the same, 1 to 2^31 − 1")
 	}
 	ks, total := make([]int32, len(exponents)), uint64(0)
 	w := &MultipleWeights{exponents: exponents, order: make([]int32, len(exponents))}
 	for i, e := range exponents {
 		if !(e >= 0 && e <= MaxExponent) {
-			return nil, &ParameterError{"exponent", e, "a number in [0, 1e6]"}
+			return nil, domain.Refuse("sample", "exponent", e, "a number in [0, 1e6]")
 		}
 		if counts[i] == 0 || counts[i] >= 1<<62-total {
-			return nil, &ParameterError{"count", counts[i], "at least 1, with a sum below 2^62"}
+			return nil, domain.Refuse("sample", "count", counts[i], "at least 1, with a sum below 2^62")
 		}
 		total += counts[i]
 		ks[i], _ = reduce(e)

@@ -1,6 +1,10 @@
 package truncated
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
 
 // Beta is the law with density proportional to x^{a−1}(1−x)^{b−1} on [l, u]. Values come from NewBeta.
 type Beta struct {
@@ -10,17 +14,17 @@ type Beta struct {
 	grid       grid
 }
 
-// NewBeta checks a, b > 0 (finite) and 0 ≤ l < u ≤ 1. Errors: *ParameterError.
+// NewBeta checks a, b > 0 (finite) and 0 ≤ l < u ≤ 1. Errors: *domain.Error.
 func NewBeta(a, b, l, u float64) (*Beta, error) {
 	switch {
 	case !(a > 0) || math.IsInf(a, 1):
-		return nil, &ParameterError{"Beta", "a", a, "0 < a < ∞"}
+		return nil, domain.Refuse("truncated: Beta", "a", a, "0 < a < ∞")
 	case !(b > 0) || math.IsInf(b, 1):
-		return nil, &ParameterError{"Beta", "b", b, "0 < b < ∞"}
+		return nil, domain.Refuse("truncated: Beta", "b", b, "0 < b < ∞")
 	case !(l >= 0 && l < 1):
-		return nil, &ParameterError{"Beta", "lower end", l, "0 ≤ lower end < 1"}
+		return nil, domain.Refuse("truncated: Beta", "lower end", l, "0 ≤ lower end < 1")
 	case !(u > l && u <= 1):
-		return nil, &ParameterError{"Beta", "upper end", u, "lower end < upper end ≤ 1"}
+		return nil, domain.Refuse("truncated: Beta", "upper end", u, "lower end < upper end ≤ 1")
 	}
 	m := &Beta{a: a, b: b, l: l, u: u, x: a / (a + b), y: b / (a + b)}
 	if m.x <= l {

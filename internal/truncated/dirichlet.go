@@ -3,6 +3,7 @@ package truncated
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -41,21 +42,21 @@ type Dirichlet struct {
 	logCost float64 // ln M_j or ln ΣM
 }
 
-// NewDirichlet checks at least one α, all α_i > 0 and finite, and 0 < w < 1/r. Errors: *ParameterError, *EmptyBoxError.
+// NewDirichlet checks at least one α, all α_i > 0 and finite, and 0 < w < 1/r. Errors: *domain.Error, *EmptyBoxError.
 func NewDirichlet(alpha []float64, w float64) (*Dirichlet, error) {
 	r := len(alpha)
 	if r == 0 {
-		return nil, &ParameterError{"Dirichlet", "number of cells", 0, "at least 1"}
+		return nil, domain.Refuse("truncated: Dirichlet", "number of cells", 0, "at least 1")
 	}
 	total := 0.0
 	for _, a := range alpha {
 		if !(a > 0) || math.IsInf(a, 1) {
-			return nil, &ParameterError{"Dirichlet", "alpha", a, "0 < alpha < ∞"}
+			return nil, domain.Refuse("truncated: Dirichlet", "alpha", a, "0 < alpha < ∞")
 		}
 		total += a
 	}
 	if !(w > 0) {
-		return nil, &ParameterError{"Dirichlet", "floor", w, "0 < floor < 1/cells"}
+		return nil, domain.Refuse("truncated: Dirichlet", "floor", w, "0 < floor < 1/cells")
 	}
 	if !(w*float64(r) < 1) {
 		return nil, &EmptyBoxError{w, r}
@@ -146,10 +147,10 @@ func (d *Dirichlet) peak(i int, alpha, from float64) float64 {
 	return d.laws[i].LogDensity(at) + 1e-9
 }
 
-// Draw fills out, of length r, and tells how many proposals it took. A wrong length is a *ParameterError.
+// Draw fills out, of length r, and tells how many proposals it took. A wrong length is a *domain.Error.
 func (d *Dirichlet) Draw(src sample.Source, out []float64) (proposals int, err error) {
 	if len(out) != d.size {
-		return 0, &ParameterError{"Dirichlet", "length of out", float64(len(out)), "the number of cells"}
+		return 0, domain.Refuse("truncated: Dirichlet", "length of out", float64(len(out)), "the number of cells")
 	}
 	switch d.size {
 	case 1:

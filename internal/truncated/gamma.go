@@ -1,6 +1,10 @@
 package truncated
 
-import "math"
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
 
 // Gamma is the law with density proportional to x^{shape−1}e^{−rate·x} on [l, u]. Values come from NewGamma.
 type Gamma struct {
@@ -9,19 +13,19 @@ type Gamma struct {
 	grid              grid
 }
 
-// NewGamma checks shape > 0, rate ≥ 0 (finite), 0 ≤ l < u; u = +Inf needs rate > 0. Errors: *ParameterError.
+// NewGamma checks shape > 0, rate ≥ 0 (finite), 0 ≤ l < u; u = +Inf needs rate > 0. Errors: *domain.Error.
 func NewGamma(shape, rate, l, u float64) (*Gamma, error) {
 	switch {
 	case !(shape > 0) || math.IsInf(shape, 1):
-		return nil, &ParameterError{"Gamma", "shape", shape, "0 < shape < ∞"}
+		return nil, domain.Refuse("truncated: Gamma", "shape", shape, "0 < shape < ∞")
 	case !(rate >= 0) || math.IsInf(rate, 1):
-		return nil, &ParameterError{"Gamma", "rate", rate, "0 ≤ rate < ∞"}
+		return nil, domain.Refuse("truncated: Gamma", "rate", rate, "0 ≤ rate < ∞")
 	case !(l >= 0) || math.IsInf(l, 1):
-		return nil, &ParameterError{"Gamma", "lower end", l, "0 ≤ lower end < ∞"}
+		return nil, domain.Refuse("truncated: Gamma", "lower end", l, "0 ≤ lower end < ∞")
 	case !(u > l):
-		return nil, &ParameterError{"Gamma", "upper end", u, "upper end > lower end"}
+		return nil, domain.Refuse("truncated: Gamma", "upper end", u, "upper end > lower end")
 	case math.IsInf(u, 1) && rate == 0:
-		return nil, &ParameterError{"Gamma", "rate", rate, "rate > 0 when the upper end is infinite"}
+		return nil, domain.Refuse("truncated: Gamma", "rate", rate, "rate > 0 when the upper end is infinite")
 	}
 	m := &Gamma{shape: shape, rate: rate, l: l, u: u, x: shape / rate}
 	if m.x <= l {

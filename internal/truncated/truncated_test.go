@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 type goldenRows struct {
@@ -147,18 +149,18 @@ func TestErrors(t *testing.T) {
 	for _, c := range []struct{ a, b, l, u float64 }{
 		{0, 1, .1, .9}, {nan, 1, .1, .9}, {inf, 1, .1, .9}, {1, -1, .1, .9}, {1, 1, -.1, .9}, {1, 1, nan, .9}, {1, 1, 1, 1}, {1, 1, .5, .5}, {1, 1, .5, 1.1}, {1, 1, .5, nan},
 	} {
-		var e *ParameterError
-		if _, err := NewBeta(c.a, c.b, c.l, c.u); !errors.As(err, &e) || e.Law != "Beta" || e.Want == "" {
+		var e *domain.Error
+		if _, err := NewBeta(c.a, c.b, c.l, c.u); !errors.As(err, &e) || e.Of != "truncated: Beta" || e.Want == "" {
 			t.Errorf("NewBeta(%v) = %v", c, err)
 		}
 	}
 	for _, c := range []struct{ k, r, l, u float64 }{{0, 1, 0, 1}, {1, -1, 0, 1}, {1, 0, 0, inf}, {1, 1, -1, 1}, {1, 1, 2, 1}, {1, 1, inf, inf}, {nan, 1, 0, 1}, {1, inf, 0, 1}} {
-		var e *ParameterError
-		if _, err := NewGamma(c.k, c.r, c.l, c.u); !errors.As(err, &e) || e.Law != "Gamma" {
+		var e *domain.Error
+		if _, err := NewGamma(c.k, c.r, c.l, c.u); !errors.As(err, &e) || e.Of != "truncated: Gamma" {
 			t.Errorf("NewGamma(%v) = %v", c, err)
 		}
 	}
-	var e *ParameterError
+	var e *domain.Error
 	for _, alpha := range [][]float64{nil, {1, 0}, {1, nan}, {inf, 1}} {
 		if _, err := NewDirichlet(alpha, .1); !errors.As(err, &e) {
 			t.Errorf("NewDirichlet(%v) = %v", alpha, err)

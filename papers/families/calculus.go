@@ -1,10 +1,10 @@
 package families
 
 import (
-	"github.com/privbayes/privbayes-go/internal/domain"
-
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Assumption is Assumption 2 (and 1, with c = +Inf and L0 = L): ξ(ℓ ≤ L) ≥ 1 − e^{−c(L−L0)} for L > L0, c the Rate,
@@ -28,7 +28,7 @@ func (a Assumption) Product(n int) (Assumption, error) {
 		return Assumption{}, err
 	}
 	if n < 1 {
-		return Assumption{}, &ParameterError{Package: "families", Of: "product", Parameter: "n", Value: n, Want: "at least 1"}
+		return Assumption{}, &ParameterError{Of: "families: product", Parameter: "n", Value: n, Want: "at least 1"}
 	}
 	out := a
 	if a.Constant > 0 {

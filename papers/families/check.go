@@ -57,7 +57,7 @@ const checkSlack = 1e-7
 func Check(ctx context.Context, f Family, src rand.Source, options ...CheckOption) (*cert.Certificate, error) {
 	name := f.Describe().Name
 	if src == nil {
-		return nil, &ParameterError{Package: "families", Of: name, Parameter: "source", Value: nil, Want: "a stream of random words, such as dp.Seeded(1)"}
+		return nil, &ParameterError{Of: "families: " + name, Parameter: "source", Value: nil, Want: "a stream of random words, such as dp.Seeded(1)"}
 	}
 	c := &checker{pairs: 400, f: f}
 	c.nodes, c.exact = f.Nodes()

@@ -1,11 +1,10 @@
 package families
 
 import (
-	"github.com/privbayes/privbayes-go/internal/domain"
-
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -91,7 +90,7 @@ func Compose(rho float64, parts ...MetricGuarantee) (epsilon, delta float64, err
 		return 0, 0, err
 	}
 	if !(rho >= 0) {
-		return 0, 0, &ParameterError{Package: "families", Of: "composition", Parameter: "ρ", Value: rho, Want: "a number ≥ 0"}
+		return 0, 0, &ParameterError{Of: "families: composition", Parameter: "ρ", Value: rho, Want: "a number ≥ 0"}
 	}
 	keep := 0.0 // ln Π(1 − δ_i ρ)
 	for _, p := range parts {
@@ -105,7 +104,7 @@ func Compose(rho float64, parts ...MetricGuarantee) (epsilon, delta float64, err
 // Sum is Theorem 4 as the paper states it: ε and δ add per unit of ρ. *ParameterError for no guarantees or different metrics.
 func Sum(parts ...MetricGuarantee) (MetricGuarantee, error) {
 	if len(parts) == 0 {
-		return MetricGuarantee{}, &ParameterError{Package: "families", Of: "composition", Parameter: "guarantees", Value: 0, Want: "at least one"}
+		return MetricGuarantee{}, &ParameterError{Of: "families: composition", Parameter: "guarantees", Value: 0, Want: "at least one"}
 	}
 	out := MetricGuarantee{Metric: parts[0].Metric}
 	for i, p := range parts {

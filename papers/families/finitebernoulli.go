@@ -1,13 +1,12 @@
 package families
 
 import (
-	"github.com/privbayes/privbayes-go/internal/logratio"
-
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"sort"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -57,7 +56,7 @@ func NewFiniteBernoulli(n int, thetas, weights []float64) (*FiniteBernoulli, err
 // family), with weights 1 or, concentrated, e^{−ℓ(θ)} as in Example 2.
 func NewGridBernoulli(n, k int, concentrated bool) (*FiniteBernoulli, error) {
 	if k < 2 || k > 10_000 {
-		return nil, &ParameterError{Package: "families", Of: "finite Bernoulli", Parameter: "K", Value: k, Want: "2 to 10,000 steps"}
+		return nil, &ParameterError{Of: "families: finite Bernoulli", Parameter: "K", Value: k, Want: "2 to 10,000 steps"}
 	}
 	var thetas, weights []float64
 	for j := 1; j < k; j++ {
@@ -133,7 +132,7 @@ func (f *FiniteBernoulli) LeastL0() float64 { return f.Levels()[0].L }
 func (f *FiniteBernoulli) BestC(l0 float64) (float64, error) {
 	levels := f.Levels()
 	if math.IsNaN(l0) || l0 < levels[0].L*(1-1e-12) {
-		return 0, &ParameterError{Package: "families", Of: f.name, Parameter: "L0", Value: l0, Want: "at least the smallest ℓ(θ), see LeastL0"}
+		return 0, &ParameterError{Of: "families: " + f.name, Parameter: "L0", Value: l0, Want: "at least the smallest ℓ(θ), see LeastL0"}
 	}
 	c := math.Inf(1)
 	for i := 1; i < len(levels); i++ {

@@ -1,10 +1,9 @@
 package families
 
 import (
-	"github.com/privbayes/privbayes-go/internal/logratio"
-
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -72,7 +71,7 @@ func levelFor(name string, want dp.Level, pure, rho float64, delta, renyi func(f
 		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pure)}, nil
 	case dp.Approximate:
 		if !(want.Delta > 0 && want.Delta < 1) {
-			return dp.Level{}, &ParameterError{Package: "families", Of: name, Parameter: "δ", Value: want.Delta, Want: "0 < δ < 1"}
+			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "δ", Value: want.Delta, Want: "0 < δ < 1"}
 		}
 		hi := math.Min(pure, 1)
 		for delta(hi) > want.Delta {
@@ -96,7 +95,7 @@ func levelFor(name string, want dp.Level, pure, rho float64, delta, renyi func(f
 		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(hi), Delta: want.Delta}, nil
 	case dp.Renyi:
 		if !(want.Order > 1) {
-			return dp.Level{}, &ParameterError{Package: "families", Of: name, Parameter: "λ", Value: want.Order, Want: "λ > 1"}
+			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "λ", Value: want.Order, Want: "λ > 1"}
 		}
 		d := renyi(want.Order)
 		if math.IsInf(d, 1) {

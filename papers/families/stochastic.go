@@ -11,7 +11,7 @@ import "math"
 func bestC(family string, l0, least, most float64, mass func(gap float64) (below, above float64)) (float64, error) {
 	switch {
 	case math.IsNaN(l0) || l0 < least:
-		return 0, &ParameterError{Package: "families", Of: family, Parameter: "L0", Value: l0, Want: "at least the infimum of ℓ(θ), see LeastL0"}
+		return 0, &ParameterError{Of: "families: " + family, Parameter: "L0", Value: l0, Want: "at least the infimum of ℓ(θ), see LeastL0"}
 	case l0 >= most:
 		return math.Inf(1), nil
 	}

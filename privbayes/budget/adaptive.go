@@ -40,11 +40,11 @@ func (c Conversion) Cost() float64 {
 func (c Conversion) valid(limit dp.Level) error {
 	switch cost := c.Cost(); {
 	case !(c.Order > 1) || math.IsInf(c.Order, 1):
-		return &dp.ParameterError{Package: "budget", Parameter: "order of the conversion", Value: c.Order, Want: "a finite order > 1"}
+		return &dp.ParameterError{Of: "budget", Parameter: "order of the conversion", Value: c.Order, Want: "a finite order > 1"}
 	case !(c.Delta > 0 && c.Delta <= limit.Delta):
-		return &dp.ParameterError{Package: "budget", Parameter: "δ of the conversion", Value: c.Delta, Want: fmt.Sprintf("a number in (0, %v], at most the limit's δ", limit.Delta)}
+		return &dp.ParameterError{Of: "budget", Parameter: "δ of the conversion", Value: c.Delta, Want: fmt.Sprintf("a number in (0, %v], at most the limit's δ", limit.Delta)}
 	case !(cost < float64(limit.Epsilon)):
-		return &dp.ParameterError{Package: "budget", Parameter: "order of the conversion", Value: c.Order, Want: fmt.Sprintf("one whose conversion at δ = %v costs less than ε = %v; at this order it costs %.4g",
+		return &dp.ParameterError{Of: "budget", Parameter: "order of the conversion", Value: c.Order, Want: fmt.Sprintf("one whose conversion at δ = %v costs less than ε = %v; at this order it costs %.4g",
 			c.Delta, float64(limit.Epsilon), cost)}
 	}
 	return nil
@@ -72,7 +72,7 @@ func newConversion(limit dp.Level, options []Option) (Conversion, error) {
 	}
 	if limit.Notion != dp.Approximate {
 		if len(options) > 0 {
-			return Conversion{}, &dp.ParameterError{Package: "budget", Parameter: "limit", Value: limit.String(), Want: "an (ε, δ) limit for a conversion; other limits do not convert"}
+			return Conversion{}, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: limit.String(), Want: "an (ε, δ) limit for a conversion; other limits do not convert"}
 		}
 		return Conversion{}, nil
 	}

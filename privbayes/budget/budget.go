@@ -34,7 +34,7 @@ func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
 		return nil, err
 	}
 	if limit.ExactOnly || limit.NominalScale {
-		return nil, &dp.ParameterError{Package: "budget", Parameter: "limit", Value: "a target refined by RequireExact or Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
+		return nil, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: "a target refined by RequireExact or Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
 	}
 	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err

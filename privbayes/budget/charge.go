@@ -51,13 +51,13 @@ func (e *UnchargeableError) Error() string {
 func (c Charge) valid(limit dp.Guarantee) error {
 	switch {
 	case c.ID == "":
-		return &dp.ParameterError{Package: "budget", Parameter: "id of a charge", Value: `""`, Want: "a name of the release, not empty"}
+		return &dp.ParameterError{Of: "budget", Parameter: "id of a charge", Value: `""`, Want: "a name of the release, not empty"}
 	case c.Level.Notion == dp.None:
 		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
 	case c.Rows < 0:
-		return &dp.ParameterError{Package: "budget", Parameter: "rows of a unit", Value: c.Rows, Want: "a number ≥ 1, or 0 for 1"}
+		return &dp.ParameterError{Of: "budget", Parameter: "rows of a unit", Value: c.Rows, Want: "a number ≥ 1, or 0 for 1"}
 	case c.State != Adaptive && c.State != ListDeclared:
-		return &dp.ParameterError{Package: "budget", Parameter: "mode", Value: label.Short(string(c.State)), Want: "adaptive or declared"}
+		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: label.Short(string(c.State)), Want: "adaptive or declared"}
 	}
 	if err := validText("id of a charge", c.ID, label.Check); err != nil {
 		return err
@@ -95,7 +95,7 @@ func covers(have, c Charge) bool {
 func validText(parameter, text string, check func(string) error) error {
 	var e *label.Error
 	if errors.As(check(text), &e) {
-		return &dp.ParameterError{Package: "budget", Parameter: parameter, Value: e.Shown(), Want: label.Want}
+		return &dp.ParameterError{Of: "budget", Parameter: parameter, Value: e.Shown(), Want: label.Want}
 	}
 	return nil
 }

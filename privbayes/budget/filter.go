@@ -54,7 +54,7 @@ func (f *RenyiFilter) Spend(curve loss.Curve) error {
 	defer f.mu.Unlock()
 	cost := curve(f.order)
 	if !(cost >= 0) {
-		return &dp.ParameterError{Package: "budget", Parameter: "divergence", Value: cost, Want: "a number ≥ 0"}
+		return &dp.ParameterError{Of: "budget", Parameter: "divergence", Value: cost, Want: "a number ≥ 0"}
 	}
 	total := num.Up(f.spent + cost)
 	if cost == 0 {

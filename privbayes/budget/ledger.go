@@ -180,7 +180,7 @@ func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old b
 			return err
 		}
 		if n.Note == "" {
-			return &dp.ParameterError{Package: "budget", Parameter: "note", Value: `""`, Want: "words"}
+			return &dp.ParameterError{Of: "budget", Parameter: "note", Value: `""`, Want: "words"}
 		}
 		if err := validText("note", n.Note, label.CheckLine); err != nil {
 			return err

@@ -3,6 +3,7 @@ package posterior
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -15,13 +16,13 @@ import (
 // made otherwise with parameters outside the domain answers NaN. Source: Gelman et al., "Bayesian Data Analysis" (3rd ed.), App. A.
 type Beta struct{ A, B float64 }
 
-// NewBeta checks that both parameters are finite and > 0: *ParameterError.
+// NewBeta checks that both parameters are finite and > 0: *dp.ParameterError.
 func NewBeta(a, b float64) (Beta, error) {
 	switch {
 	case !positive(a):
-		return Beta{}, &ParameterError{"Beta", "a", a, "a finite number > 0"}
+		return Beta{}, domain.Refuse("posterior: Beta", "a", a, "a finite number > 0")
 	case !positive(b):
-		return Beta{}, &ParameterError{"Beta", "b", b, "a finite number > 0"}
+		return Beta{}, domain.Refuse("posterior: Beta", "b", b, "a finite number > 0")
 	}
 	return Beta{a, b}, nil
 }
@@ -30,7 +31,7 @@ func NewBeta(a, b float64) (Beta, error) {
 func (b Beta) Total() float64 { return b.A + b.B }
 
 // Update is the posterior after counts = {successes, failures}: Beta(A + counts[0], B + counts[1]). Counts may be fractional, or
-// negative while the sums stay > 0: *ParameterError otherwise, and for a length other than 2.
+// negative while the sums stay > 0: *dp.ParameterError otherwise, and for a length other than 2.
 func (b Beta) Update(counts []float64) (Beta, error) {
 	a, err := updated("Beta", []float64{b.A, b.B}, counts)
 	if err != nil {
@@ -81,7 +82,7 @@ func (b Beta) LogDensity(x float64) float64 {
 }
 
 // LogMarginal is the log evidence of counts = {s, f}, the probability of one sequence of s successes and f failures under the prior
-// predictive: ln B(A+s, B+f) − ln B(A, B). Counts are finite and ≥ 0: *ParameterError. Add ln C(s+f, s) for the probability of
+// predictive: ln B(A+s, B+f) − ln B(A, B). Counts are finite and ≥ 0: *dp.ParameterError. Add ln C(s+f, s) for the probability of
 // the counts themselves.
 func (b Beta) LogMarginal(counts []float64) (float64, error) {
 	return logMarginal("Beta", []float64{b.A, b.B}, counts)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -36,15 +37,15 @@ func logDensity(alpha []float64, total float64, x []float64) float64 {
 // logMarginal is the log evidence of counts under alpha.
 func logMarginal(distribution string, alpha, counts []float64) (float64, error) {
 	if len(counts) != len(alpha) {
-		return 0, &ParameterError{distribution, "number of counts", len(counts), fmt.Sprint(len(alpha))}
+		return 0, domain.Refuse("posterior: "+distribution, "number of counts", len(counts), fmt.Sprint(len(alpha)))
 	}
 	sum, total, n := 0.0, 0.0, 0.0
 	for i, c := range counts {
 		if !positive(alpha[i]) {
-			return 0, &ParameterError{distribution, fmt.Sprintf("α[%d]", i), alpha[i], "a finite number > 0"}
+			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("α[%d]", i), alpha[i], "a finite number > 0")
 		}
 		if !(c >= 0) || math.IsInf(c, 1) {
-			return 0, &ParameterError{distribution, fmt.Sprintf("counts[%d]", i), c, "a finite number ≥ 0"}
+			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("counts[%d]", i), c, "a finite number ≥ 0")
 		}
 		sum += num.LogGammaDiff(alpha[i], c)
 		total, n = total+alpha[i], n+c

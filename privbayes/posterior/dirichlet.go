@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -19,20 +20,20 @@ type Dirichlet struct {
 	total float64
 }
 
-// NewDirichlet checks that there are at least two components, every α_i is finite and > 0, and so is their sum: *ParameterError.
+// NewDirichlet checks that there are at least two components, every α_i is finite and > 0, and so is their sum: *dp.ParameterError.
 func NewDirichlet(alpha []float64) (*Dirichlet, error) {
 	if len(alpha) < 2 {
-		return nil, &ParameterError{"Dirichlet", "dimension", len(alpha), "at least 2"}
+		return nil, domain.Refuse("posterior: Dirichlet", "dimension", len(alpha), "at least 2")
 	}
 	d := &Dirichlet{alpha: append([]float64(nil), alpha...)}
 	for i, a := range alpha {
 		if !positive(a) {
-			return nil, &ParameterError{"Dirichlet", fmt.Sprintf("α[%d]", i), a, "a finite number > 0"}
+			return nil, domain.Refuse("posterior: Dirichlet", fmt.Sprintf("α[%d]", i), a, "a finite number > 0")
 		}
 		d.total += a
 	}
 	if math.IsInf(d.total, 1) {
-		return nil, &ParameterError{"Dirichlet", "Σα", d.total, "a finite number"}
+		return nil, domain.Refuse("posterior: Dirichlet", "Σα", d.total, "a finite number")
 	}
 	return d, nil
 }
@@ -47,7 +48,7 @@ func (d *Dirichlet) Dim() int { return len(d.alpha) }
 func (d *Dirichlet) Total() float64 { return d.total }
 
 // Update is the posterior after counts, Dirichlet(α + counts). Counts may be fractional, or negative while the sums stay > 0:
-// *ParameterError otherwise, and for a wrong length.
+// *dp.ParameterError otherwise, and for a wrong length.
 func (d *Dirichlet) Update(counts []float64) (*Dirichlet, error) {
 	a, err := updated("Dirichlet", d.alpha, counts)
 	if err != nil {
@@ -113,7 +114,7 @@ func (d *Dirichlet) LogDensity(x []float64) float64 {
 //
 //	Σ [lnΓ(α_i + n_i) − lnΓ(α_i)] − [lnΓ(α₀ + n) − lnΓ(α₀)],  n = Σn_i.
 //
-// Counts are finite and ≥ 0: *ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the counts themselves.
+// Counts are finite and ≥ 0: *dp.ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the counts themselves.
 func (d *Dirichlet) LogMarginal(counts []float64) (float64, error) {
 	return logMarginal("Dirichlet", d.alpha, counts)
 }

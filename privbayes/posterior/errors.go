@@ -3,18 +3,9 @@ package posterior
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
-
-// ParameterError is a hyperparameter or argument outside its domain.
-type ParameterError struct {
-	Distribution, Parameter string
-	Value                   any
-	Want                    string
-}
-
-func (e *ParameterError) Error() string {
-	return fmt.Sprintf("posterior: %s: %s = %v; want %s", e.Distribution, e.Parameter, e.Value, e.Want)
-}
 
 // positive reports whether v is a usable hyperparameter.
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
@@ -23,12 +14,12 @@ func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 // released with noise are.
 func updated(distribution string, alpha, counts []float64) ([]float64, error) {
 	if len(counts) != len(alpha) {
-		return nil, &ParameterError{distribution, "number of counts", len(counts), fmt.Sprint(len(alpha))}
+		return nil, domain.Refuse("posterior: "+distribution, "number of counts", len(counts), fmt.Sprint(len(alpha)))
 	}
 	out := make([]float64, len(alpha))
 	for i, c := range counts {
 		if out[i] = alpha[i] + c; !positive(out[i]) {
-			return nil, &ParameterError{distribution, fmt.Sprintf("counts[%d]", i), c, fmt.Sprintf("a finite number > %g", -alpha[i])}
+			return nil, domain.Refuse("posterior: "+distribution, fmt.Sprintf("counts[%d]", i), c, fmt.Sprintf("a finite number > %g", -alpha[i]))
 		}
 	}
 	return out, nil

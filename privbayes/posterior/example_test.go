@@ -6,12 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
 func ExampleNewBeta() {
 	_, err := posterior.NewBeta(1, -2)
-	var bad *posterior.ParameterError
+	var bad *domain.Error
 	fmt.Println(errors.As(err, &bad), err)
 	// Output: true posterior: Beta: b = -2; want a finite number > 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -49,9 +50,9 @@ func TestParameterErrors(t *testing.T) {
 		{second(posterior.Beta{A: 1, B: 1}.Update([]float64{1})), "number of counts", "2"},
 		{second(posterior.Beta{}.LogMarginal([]float64{1, 1})), "α[0]", "> 0"},
 	} {
-		var p *posterior.ParameterError
+		var p *domain.Error
 		if !errors.As(c.err, &p) || p.Parameter != c.parameter || !strings.Contains(p.Want, c.want) || !strings.Contains(c.err.Error(), c.parameter) {
-			t.Errorf("got %v, want a *ParameterError of %s naming %q", c.err, c.parameter, c.want)
+			t.Errorf("got %v, want a *domain.Error of %s naming %q", c.err, c.parameter, c.want)
 		}
 	}
 }

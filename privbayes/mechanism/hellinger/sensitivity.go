@@ -1,8 +1,6 @@
 package hellinger
 
-import (
-	"github.com/privbayes/privbayes-go/internal/hellinger"
-)
+import "github.com/privbayes/privbayes-go/internal/hellinger"
 
 // Sensitivity is the sensitivity of the score −H(x, r) with which an exponential mechanism picks a posterior near that of the data x,
 // under replace-one adjacency with public n. H is the Hellinger distance of Dirichlet posteriors,
@@ -23,13 +21,10 @@ type Extremum struct {
 	X, Y  []int64
 }
 
-// ParameterError is a prior, a number of records or a smoothing parameter outside its domain.
-type ParameterError = hellinger.ParameterError
-
 // CountsError says what is wrong with a vector of counts.
 type CountsError = hellinger.CountsError
 
-// NewSensitivity is the sensitivity for prior α and n records, in O(d) whatever n. Errors: *ParameterError unless α has at least 2
+// NewSensitivity is the sensitivity for prior α and n records, in O(d) whatever n. Errors: *dp.ParameterError unless α has at least 2
 // parameters, all finite and positive, and 0 ≤ n ≤ 10¹⁵.
 func NewSensitivity(alpha []float64, n int64) (*Sensitivity, error) {
 	s, err := hellinger.New(alpha, n)

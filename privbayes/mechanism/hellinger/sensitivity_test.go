@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
@@ -165,7 +166,7 @@ func TestSensitivityCheckersRefuse(t *testing.T) {
 }
 
 func TestSensitivityErrors(t *testing.T) {
-	var pe *hellinger.ParameterError
+	var pe *domain.Error
 	if _, err := hellinger.NewSensitivity([]float64{1, math.NaN()}, 5); !errors.As(err, &pe) || pe.Parameter != "alpha[1]" {
 		t.Error(err)
 	}

@@ -2,8 +2,8 @@ package hellinger
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -68,10 +68,10 @@ func pair(v float64, dist int64, x []int64, from, to int) Attained {
 //
 //	S_β(x) = max_y LS(y)·e^{−β·dist(x, y)},  β > 0,
 //
-// in O(1) for d = 2 and O(d²) otherwise. Errors: *ParameterError unless β is finite and positive.
+// in O(1) for d = 2 and O(d²) otherwise. Errors: *dp.ParameterError unless β is finite and positive.
 // Source: Nissim, Raskhodnikova and Smith, "Smooth sensitivity and sampling in private data analysis" (2007).
 func (d *Diagnostic) Smooth(beta float64) (Attained, error) {
-	if err := smoothing("beta", beta); err != nil {
+	if err := domain.Check("hellinger", "smoothing", domain.Positive("beta", beta)); err != nil {
 		return Attained{}, err
 	}
 	a := d.space.Smooth(d.x, beta)
@@ -84,18 +84,11 @@ func (d *Diagnostic) Smooth(beta float64) (Attained, error) {
 //
 // with which the exponential mechanism is private without a δ. Cost and errors are those of Smooth.
 func (d *Diagnostic) Reciprocal(gamma float64) (Attained, error) {
-	if err := smoothing("gamma", gamma); err != nil {
+	if err := domain.Check("hellinger", "smoothing", domain.Positive("gamma", gamma)); err != nil {
 		return Attained{}, err
 	}
 	a := d.space.Reciprocal(d.x, gamma)
 	return pair(a.Value, a.Distance, a.Y, a.From, a.To), nil
-}
-
-func smoothing(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return &ParameterError{Parameter: name, Value: v, Want: "a finite number > 0"}
-	}
-	return nil
 }
 
 // Table shows the local sensitivities beside the global one.

@@ -21,7 +21,7 @@ type space struct {
 	tables func() *hellingersample.Tables // made on first use, for enumerations; nil beyond their limit
 }
 
-// newSpace checks prior and n: *hellinger.ParameterError.
+// newSpace checks prior and n: *dp.ParameterError.
 func newSpace(alpha []float64, n int64, scale scaling, gamma, beta float64) (*space, error) {
 	s, err := hellinger.New(alpha, n)
 	if err != nil {
