@@ -36,8 +36,8 @@ func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if report.NonPrivate.Accuracy <= report.Majority {
-				t.Errorf("%s: the non-private model (%v) does not beat the majority class (%v)", name, report.NonPrivate.Accuracy, report.Majority)
+			if report.NonPrivate.Accuracy <= report.Guess {
+				t.Errorf("%s: the non-private model (%v) does not beat the majority class (%v)", name, report.NonPrivate.Accuracy, report.Guess)
 			}
 		}
 	}
@@ -50,8 +50,10 @@ func TestNoNoiseIsNoPrivacy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.KL > 1e-9 || report.Private.Accuracy != report.NonPrivate.Accuracy || report.Hellinger > 1e-6 {
-		t.Errorf("KL %v, Hellinger %v, accuracies %v and %v", report.KL, report.Hellinger, report.Private.Accuracy, report.NonPrivate.Accuracy)
+	kl, _ := report.Line("KL of the target posterior (nats)")
+	hellinger, ok := report.Line("Hellinger distance of the target posterior")
+	if !ok || kl.Release > 1e-9 || report.Private.Accuracy != report.NonPrivate.Accuracy || hellinger.Release > 1e-6 {
+		t.Errorf("KL %v, Hellinger %v, accuracies %v and %v", kl, hellinger, report.Private.Accuracy, report.NonPrivate.Accuracy)
 	}
 }
 
@@ -152,7 +154,7 @@ func TestCompare(t *testing.T) {
 	if done != 24 || d.Draws != 24 || len(d.Outcomes) != 2 {
 		t.Error(done, d.Draws, len(d.Outcomes))
 	}
-	if d.Outcomes[1].Accuracy.Mean <= d.Outcomes[0].Accuracy.Mean || d.Outcomes[1].KL.Mean >= d.Outcomes[0].KL.Mean {
+	if d.Outcomes[1].Score.Mean <= d.Outcomes[0].Score.Mean || d.Outcomes[1].Measures[2].Mean >= d.Outcomes[0].Measures[2].Mean {
 		t.Errorf("more budget did not help:\n%s", d)
 	}
 	if err := d.Figure().Validate(); err != nil {

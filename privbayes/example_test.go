@@ -118,7 +118,7 @@ func ExampleModel_Compare() {
 		return
 	}
 	fmt.Printf("accuracy at ε = 0.1: %.2f, at ε = 5: %.2f; non-private: %.2f, majority class: %.2f\n",
-		d.Outcomes[0].Accuracy.Mean, d.Outcomes[1].Accuracy.Mean, d.NonPrivate.Mean, d.Majority.Mean)
+		d.Outcomes[0].Score.Mean, d.Outcomes[1].Score.Mean, d.NonPrivate.Mean, d.Guess.Mean)
 	// Output: accuracy at ε = 0.1: 0.57, at ε = 5: 0.91; non-private: 0.91, majority class: 0.65
 }
 

@@ -32,8 +32,8 @@ func TestAdult(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Private.Accuracy <= r.Majority || math.Abs(r.Private.Accuracy-r.NonPrivate.Accuracy) > 0.02 {
-			t.Errorf("%s: accuracy %v, non-private %v, majority %v", mech.Title(), r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority)
+		if r.Private.Accuracy <= r.Guess || math.Abs(r.Private.Accuracy-r.NonPrivate.Accuracy) > 0.02 {
+			t.Errorf("%s: accuracy %v, non-private %v, majority %v", mech.Title(), r.Private.Accuracy, r.NonPrivate.Accuracy, r.Guess)
 		}
 	}
 }

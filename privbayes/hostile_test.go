@@ -44,7 +44,7 @@ func repeat(k, level int) []int {
 }
 
 // networkOf names node i's parents by number; the target is node 0.
-func networkOf(k int, parents func(i int) []int) model.Model {
+func networkOf(k int, parents func(i int) []int) model.Graphical {
 	var families []model.Family
 	for i := range k {
 		var names []string

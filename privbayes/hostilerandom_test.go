@@ -1,6 +1,7 @@
 package privbayes_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 
@@ -43,11 +44,9 @@ func randomShape(r *rand.Rand) hostileShape {
 	kind := r.IntN(10)
 	seed := r.Uint64()
 	publicN := r.IntN(5) > 0
+	alpha := cmp.Or(prior, 1) // as without one
 	counted := func(what string, s *frame.Schema, m model.Model) hostileShape {
 		name := fmt.Sprintf("%s, n = %d (public: %t), %d rows a unit, prior %g", what, n, publicN, rows, prior)
-		if prior != 0 {
-			m = m.WithPrior(prior)
-		}
 		s.RowsPerUnit = rows
 		return hostileShape{name, func() (*frame.Schema, model.Model, int) {
 			if publicN {
@@ -59,10 +58,10 @@ func randomShape(r *rand.Rand) hostileShape {
 	switch {
 	case kind < 2:
 		levels := oneOf(r, 2, 2, 3, 5, 17, 40, 300, 5_000, 60_000)
-		return counted(fmt.Sprintf("%d levels", levels), schemaOf(1, levels), model.Categorical("c0"))
+		return counted(fmt.Sprintf("%d levels", levels), schemaOf(1, levels), model.Categorical("c0").WithPrior(alpha))
 	case kind < 4:
 		class, k, levels := oneOf(r, 2, 2, 3, 20, 500, 60_000), oneOf(r, 1, 3, 20, 300, 3_000), oneOf(r, 2, 2, 3, 8, 60, 2_000)
-		return counted(fmt.Sprintf("naive Bayes, class of %d, %d of %d", class, k, levels), schemaOf(1, append([]int{class}, repeat(k, levels)...)...), model.NaiveBayes("c0"))
+		return counted(fmt.Sprintf("naive Bayes, class of %d, %d of %d", class, k, levels), schemaOf(1, append([]int{class}, repeat(k, levels)...)...), model.NaiveBayes("c0").WithPrior(alpha))
 	case kind < 7:
 		k, levels, width := oneOf(r, 3, 6, 25, 60, 300, 1_000), oneOf(r, 2, 2, 2, 3, 8), oneOf(r, 1, 2, 3, 6, 12, 20)
 		parents := lastOnes(width)
@@ -92,7 +91,7 @@ func randomShape(r *rand.Rand) hostileShape {
 				return out
 			}
 		}
-		return counted(fmt.Sprintf("network (%s %x), %d of %d, width %d", what, seed&0xffff, k, levels, width), schemaOf(1, repeat(k, levels)...), networkOf(k, parents))
+		return counted(fmt.Sprintf("network (%s %x), %d of %d, width %d", what, seed&0xffff, k, levels, width), schemaOf(1, repeat(k, levels)...), networkOf(k, parents).WithPrior(alpha))
 	case kind < 9:
 		low, high := oneOf(r, 1e-9, 1e-3, .1), oneOf(r, 1., 10, 1e3, 1e9)
 		m, what := model.LaplaceScale("c0", 0).WithRange(low, high), "Laplace scale"
@@ -102,10 +101,10 @@ func randomShape(r *rand.Rand) hostileShape {
 		case 2:
 			m, what = model.NormalPrecision("c0", 0).WithRange(low, high), "normal precision"
 		}
-		return counted(fmt.Sprintf("%s in [%g, %g]", what, low, high), regressionOf(1), m)
+		return counted(fmt.Sprintf("%s in [%g, %g]", what, low, high), regressionOf(1), m.WithPrior(alpha))
 	default:
 		d := oneOf(r, 1, 3, 30, 300, 1_500, 2_900, 4_000)
-		return counted(fmt.Sprintf("regression on %d", d), regressionOf(d), model.LinearRegression("c0"))
+		return counted(fmt.Sprintf("regression on %d", d), regressionOf(d), model.LinearRegression("c0").WithPrior(alpha))
 	}
 }
 

@@ -76,10 +76,11 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if _, err := r.Predict(c.test.Data()); err != nil && c.model.Kind.Counts() {
+			counts := r.Plan().Shape().Counts()
+			if _, err := r.Predict(c.test.Data()); err != nil && counts {
 				t.Error("Predict:", err)
 			}
-			if _, err := r.Synthesize(5, dp.Seeded(2)); err != nil && c.model.Kind.Counts() {
+			if _, err := r.Synthesize(5, dp.Seeded(2)); err != nil && counts {
 				t.Error("Synthesize:", err)
 			}
 			if s := c.train.Model(c.model).String(); s == "" {

@@ -12,7 +12,7 @@ import (
 type Graph = bayesnet.DAG
 
 // Network is a Bayesian network over columns, with the node that is classified first. See model.Network.
-func Network(target string, families ...model.Family) ModelSpec {
+func Network(target string, families ...model.Family) model.Graphical {
 	return model.Network(target, families...)
 }
 
@@ -20,7 +20,7 @@ func Network(target string, families ...model.Family) ModelSpec {
 func Node(name string, parents ...string) model.Family { return model.Node(name, parents...) }
 
 // NetworkOf is Network with the structure of a graph, such as one that ReadNetwork read. See model.NetworkOf.
-func NetworkOf(target string, g *Graph) ModelSpec { return model.NetworkOf(target, g) }
+func NetworkOf(target string, g *Graph) model.Graphical { return model.NetworkOf(target, g) }
 
 // ReadNetwork reads a network in the interchange format (BIF): its graph and, where the file has them, its tables. See
 // bayesnet.ReadBIF.

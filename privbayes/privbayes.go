@@ -146,27 +146,27 @@ func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
 func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
 
 // NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
-func NaiveBayes(class string, features ...string) ModelSpec {
+func NaiveBayes(class string, features ...string) model.Classifier {
 	return model.NaiveBayes(class, features...)
 }
 
 // Categorical is the Dirichlet posterior of one column. See model.Categorical.
-func Categorical(column string) ModelSpec { return model.Categorical(column) }
+func Categorical(column string) model.Distribution { return model.Categorical(column) }
 
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
-func Binary(column string) ModelSpec { return model.Binary(column) }
+func Binary(column string) model.Distribution { return model.Binary(column) }
 
 // Exponential is the rate of a column of exponential data with public bounds. See model.Exponential.
-func Exponential(column string) ModelSpec { return model.Exponential(column) }
+func Exponential(column string) model.Rate { return model.Exponential(column) }
 
 // LaplaceScale is the inverse scale of a Laplace column with known location μ. See model.LaplaceScale.
-func LaplaceScale(column string, mu float64) ModelSpec { return model.LaplaceScale(column, mu) }
+func LaplaceScale(column string, mu float64) model.Rate { return model.LaplaceScale(column, mu) }
 
 // NormalPrecision is the precision of a normal column with known mean μ. See model.NormalPrecision.
-func NormalPrecision(column string, mu float64) ModelSpec { return model.NormalPrecision(column, mu) }
+func NormalPrecision(column string, mu float64) model.Rate { return model.NormalPrecision(column, mu) }
 
 // LinearRegression is a numeric response on numeric features. See model.LinearRegression.
-func LinearRegression(target string, features ...string) ModelSpec {
+func LinearRegression(target string, features ...string) model.Regression {
 	return model.LinearRegression(target, features...)
 }
 

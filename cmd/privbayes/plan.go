@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -210,24 +211,15 @@ func (p planFlags) shape() (*model.Shape, error) {
 			kind = "categorical"
 		}
 	}
-	var m model.Model
-	switch kind {
-	case "categorical":
-		m = model.Categorical(target)
-	case "binary":
-		m = model.Binary(target)
-	case "naive-bayes":
-		m = model.NaiveBayes(target)
-		if p.features != "" {
-			m.Features = strings.Split(p.features, ",")
-		}
-	default:
-		var known bool
-		if m, known, err = p.numbers.model(kind, target, p.features); !known {
-			return nil, &usageError{fmt.Sprintf("--model %s; want categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision", kind)}
-		} else if err != nil {
-			return nil, err
-		}
+	d, err := model.Describe(kind)
+	if err != nil {
+		return nil, &usageError{"--model: " + err.Error()}
+	}
+	if d.Target = target; p.features != "" {
+		d.Features = strings.Split(p.features, ",")
+	}
+	if err := p.numbers.describe(&d); err != nil {
+		return nil, err
 	}
 	if target == "" {
 		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " + strings.Join(s.Names(), ", ")}
@@ -243,11 +235,18 @@ func (p planFlags) shape() (*model.Shape, error) {
 	if n < 0 && p.adjacency != "add-remove" {
 		return nil, &usageError{"--n: want the public number of rows"}
 	}
-	prior, err := p.prior()
-	if err != nil {
+	if d.Alpha, err = p.prior(); err != nil {
 		return nil, err
 	}
-	return model.NewShape(s, m.WithPrior(prior...), n, n >= 0, "--n was not given")
+	m, err := d.Model()
+	var sh *model.Shape
+	if err == nil {
+		sh, err = model.NewShape(s, m, n, n >= 0, "--n was not given")
+	}
+	if errors.As(err, new(*model.Error)) { // what a model is made of is on the command line
+		err = &usageError{err.Error()}
+	}
+	return sh, err
 }
 
 // prior reads the list of hyperparameters.

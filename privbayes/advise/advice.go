@@ -7,20 +7,11 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Measure names the error that is compared, such as "a probability".
-func (a *Advice) Measure() string {
-	switch kind := a.shape.Model().Kind; {
-	case kind == model.KindLinearRegression:
-		return "a weight on scaled rows"
-	case !kind.Counts():
-		return "the rate, relative"
-	}
-	return "a probability"
-}
+func (a *Advice) Measure() string { return a.shape.Words().Error }
 
 // equal is the share of an error within which mechanisms count as equally good.
 const equal = .01

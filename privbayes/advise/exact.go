@@ -49,7 +49,7 @@ func (a *Advice) enumerate(ctx context.Context, p *mechanism.Plan) (r result, ok
 		if ctx.Err() != nil {
 			return r, false, ctx.Err()
 		}
-		prior := a.shape.Model().Alpha
+		prior := a.shape.Model().Prior()
 		plain := (float64(k) + prior.At(0)) / (float64(n) + prior.At(0) + prior.At(1))
 		drawer.OutputLaw([][]int64{{k, int64(n) - k}}, func(raw [][]int64, q float64) {
 			y, known := released[raw[0][0]]

@@ -35,7 +35,7 @@ func Predict(p *mechanism.Plan) (value float64, how string) {
 		return math.NaN(), ""
 	case p.Mechanism() == posteriorsample.Kind:
 		return predictSample(p, float64(n))
-	case p.Shape().Model().Kind == model.KindLinearRegression:
+	case p.Shape().Design() != nil:
 		return predictWeights(p, float64(n))
 	}
 	if d, ok := p.Drawer(seal.Key{}).(interface {
@@ -64,7 +64,7 @@ func predictSample(p *mechanism.Plan, n float64) (float64, string) {
 		return math.Sqrt(2/(math.Pi*(1+q.Power*kappa*n))) / root, "closed form of the gamma law, without its range"
 	}
 	sum, conds := 0.0, p.Shape().Conditionals()
-	prior := p.Shape().Model().Alpha
+	prior := p.Shape().Model().Prior()
 	for _, c := range conds {
 		levels := float64(c.Levels)
 		a := q.Power*n/float64(c.Rows)/levels + prior.At(0)
@@ -83,9 +83,10 @@ func predictSample(p *mechanism.Plan, n float64) (float64, string) {
 //
 // and the mean absolute error is √(2/π) times the root.
 func predictWeights(p *mechanism.Plan, n float64) (float64, string) {
-	weights, m := p.Shape().Weights(), p.Shape().Model()
+	sh := p.Shape()
+	weights, radius := sh.Weights(), sh.Radius()
 	d := float64(len(weights))
-	v := math.Min(1/m.Alpha[0], m.Radius*m.Radius/(d+2))
+	v := math.Min(1/sh.Model().Prior()[0], radius*radius/(d+2))
 	tau, moments := p.ExpectedValue("standard deviation of a second moment")
 	var q struct {
 		Draws    int     `json:"draws"`
@@ -97,7 +98,7 @@ func predictWeights(p *mechanism.Plan, n float64) (float64, string) {
 	sum := 0.0
 	for i := range weights {
 		s := n / d
-		if i > 0 || m.NoIntercept {
+		if i > 0 || !sh.Intercept() {
 			s /= 3
 		}
 		variance := 1 / (1/v + s*s/(tau*tau*(1+(d+1)*v/2)))
@@ -119,7 +120,7 @@ func predictBalanced(p *mechanism.Plan, n int) (float64, string) {
 	}
 	levels := conds[0].Levels
 	x, plain := make([]int64, levels), make([]float64, levels)
-	total, prior := float64(n), p.Shape().Model().Alpha
+	total, prior := float64(n), p.Shape().Model().Prior()
 	for i := range x {
 		total += prior.At(i)
 	}

@@ -124,7 +124,7 @@ func grids(sh *model.Shape) []Choice {
 
 // sumFamilies are the mechanisms for linear regression; those of rates are among the others.
 func sumFamilies(sh *model.Shape) []Family {
-	if sh.Model().Kind != model.KindLinearRegression {
+	if sh.Design() == nil {
 		return nil
 	}
 	statistics := linear.SufficientStatistics()

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -104,68 +103,15 @@ func loss(ctx context.Context, p *mechanism.Plan, d *dataSet, seed uint64) (abso
 	if err != nil {
 		return 0, 0, err
 	}
-	absolute, kl = distance(p.Shape().Model().Kind, d.plain, released)
+	absolute, kl = p.Shape().Distance(d.plain, released)
 	return absolute, kl, nil
 }
 
-// estimates are the numbers that are compared: the posterior mean of every distribution of a model made of count tables; of other models
-// one vector, the means of the parameters.
+// estimates are the numbers that are compared.
 func estimates(sh *model.Shape, e model.Estimate) ([][]float64, error) {
 	f, err := model.Fit(sh, e)
 	if err != nil {
 		return nil, err
 	}
-	return means(f), nil
-}
-
-func means(f *model.Fitted) [][]float64 {
-	if kind := f.Shape().Model().Kind; kind == model.KindLinearRegression {
-		return [][]float64{f.Draws().Mean()[:len(f.Shape().Weights())]}
-	} else if !kind.Counts() {
-		return [][]float64{f.Draws().Mean()}
-	}
-	var out [][]float64
-	for _, d := range f.Posteriors() {
-		out = append(out, d.Mean())
-	}
-	return out
-}
-
-// plainEstimates are the estimates without privacy, of simulated data.
-func plainEstimates(st *model.Statistics) ([][]float64, error) {
-	sh := st.Shape()
-	if _, _, _, _, rate := sh.RateStatistic(); rate {
-		law, err := sh.RatePosterior(st.Rows(seal.Key{}), st.OpenSums(seal.Key{})[0])
-		if err != nil {
-			return nil, err
-		}
-		return [][]float64{{math.Exp(law.LogMoment(1))}}, nil
-	}
-	f, err := model.FitPrivately(seal.Key{}, st)
-	if err != nil {
-		return nil, err
-	}
-	return means(f), nil
-}
-
-// distance is the mean absolute difference: over the levels of every distribution and over distributions, or over weights; of a rate it is
-// relative.
-func distance(kind model.Kind, plain, released [][]float64) (absolute, kl float64) {
-	counts := kind.Counts()
-	for i, x := range plain {
-		for k := range x {
-			d := math.Abs(x[k]-released[i][k]) / float64(len(x)*len(plain))
-			if !counts && kind != model.KindLinearRegression {
-				d /= x[k]
-			}
-			absolute += d
-			if counts && x[k] > 0 {
-				kl += x[k] * math.Log(x[k]/math.Max(released[i][k], 1e-300)) / float64(len(plain))
-			}
-		}
-	}
-	if !counts {
-		kl = math.NaN()
-	}
-	return absolute, kl
+	return f.Means(), nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/figure"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -23,13 +22,11 @@ func (a *Advice) terms() string {
 
 // prior says where the data come from.
 func (a *Advice) prior() string {
-	switch kind := a.shape.Model().Kind; {
-	case kind == model.KindLinearRegression:
-		return "weights from the model's prior, features uniform on their bounds"
-	case !kind.Counts():
-		return "the rate from the model's prior on its range"
+	source := a.shape.Words().Source
+	if strings.Contains(source, "%") {
+		return fmt.Sprintf(source, a.options.Prior)
 	}
-	return fmt.Sprintf("every distribution from Dirichlet(%g, …)", a.options.Prior)
+	return source
 }
 
 func (a *Advice) caption() string {

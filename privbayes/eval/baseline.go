@@ -2,108 +2,120 @@ package eval
 
 import (
 	"context"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// Baseline is what plain noise on counts would give at the level of a release: means over several seeded draws from the training
-// data. It is a diagnostic, not a release: private, do not publish.
+// Baseline is plain noise on counts or on second moments at the level of a release: what its scores are compared with are means over several
+// seeded draws from the training data, a diagnostic and not a release.
 type Baseline struct {
-	Name      string
-	Level     dp.Level
-	Draws     int
-	Scores    *Scores // means; the confusion and calibration tables are left out
-	LogLik    float64
-	KL        float64
-	Hellinger float64
+	Name  string
+	Level dp.Level
+	Draws int
 }
 
 // baselineDraws is how many releases a baseline's means are taken over.
 const baselineDraws = 20
 
-// plainMechanisms need no baseline beside them.
-var plainMechanisms = map[string]bool{"geometric": true, "discrete-gaussian": true}
+// plain are the mechanisms that others are compared with; they need no baseline beside them.
+var plain = []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(), linear.SufficientStatistics()}
 
-// newBaseline plans the better of geometric and, where the level has a δ, discrete Gaussian noise at the level that the release is
-// compared at: its target or, where a paper's own mode was asked for, what was certified. It is nil for releases that are plain
-// noise on counts themselves, and for those without a level.
-func newBaseline(r *release.Release, st *model.Statistics, np *model.Fitted, test *frame.Frame, labels []int) (*Baseline, error) {
-	p := r.Plan()
+// newBaseline plans the plain noise that errs least at the level that a release is compared at: its target or, where a paper's own mode was
+// asked for, what was certified. It is nil for releases that are plain noise themselves, for those without a level, and where plain noise
+// does not reach the adjacency or level: there is nothing to compare.
+func newBaseline(p *mechanism.Plan) (*Baseline, *mechanism.Plan) {
 	target := p.Target()
 	if target.NominalScale {
 		target = dp.Target{Level: p.Certified().Level, Adjacency: target.Adjacency}
 	}
-	if plainMechanisms[p.Mechanism()] || target.Notion == dp.None {
+	own := func(m mechanism.Mechanism) bool { return m.Name() == p.Mechanism() }
+	if target.Notion == dp.None || slices.ContainsFunc(plain, own) {
 		return nil, nil
 	}
-	plan, err := counts.Geometric().Plan(context.Background(), st.Shape(), target)
-	if target.Notion != dp.Pure {
-		other, errG := counts.DiscreteGaussian().Plan(context.Background(), st.Shape(), target)
-		if errG == nil && (err != nil || countError(other) < countError(plan)) {
-			plan, err = other, nil
+	var best *mechanism.Plan
+	for _, m := range plain {
+		if m.Supports(p.Shape()) != nil {
+			continue
+		}
+		other, err := m.Plan(context.Background(), p.Shape(), target)
+		if err == nil && (best == nil || countError(other) < countError(best)) {
+			best = other
 		}
 	}
-	if err != nil {
-		return nil, nil // the adjacency or level is one that plain noise does not reach: there is nothing to compare
+	if best == nil {
+		return nil, nil
 	}
-	b := &Baseline{Name: plan.Title(), Level: target.Level, Draws: baselineDraws, Scores: &Scores{N: len(labels)}}
-	for seed := range uint64(baselineDraws) {
-		if err := b.add(plan, st, np, test, labels, seed); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
+	return &Baseline{Name: best.Title(), Level: target.Level, Draws: baselineDraws}, best
 }
 
 // countError is the expected absolute error of a count.
 func countError(p *mechanism.Plan) float64 {
-	for _, e := range p.Expected() {
-		if e.Name == "absolute error of a count" {
-			return e.Value
-		}
-	}
-	return 0
+	v, _ := p.ExpectedValue("absolute error of a count")
+	return v
 }
 
-// add scores one draw and adds its share to the means.
-func (b *Baseline) add(p *mechanism.Plan, st *model.Statistics, np *model.Fitted, test *frame.Frame, labels []int, seed uint64) error {
-	d, err := p.Draw(context.Background(), st, "diagnostic", dp.Seeded(seed))
-	if err != nil {
-		return err
+// means are the mean scores of a baseline's draws.
+func means(p *mechanism.Plan, st *model.Statistics, np *model.Fitted, test *frame.Frame) ([]model.Score, error) {
+	var out []model.Score
+	for seed := range uint64(baselineDraws) {
+		r, err := draw(context.Background(), p, st, seed)
+		if err != nil {
+			return nil, err
+		}
+		list, _, err := scores(r.Model(), np, test)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = make([]model.Score, len(list))
+		}
+		for i, s := range list {
+			out[i].Name, out[i].Share = s.Name, s.Share
+			const w = 1.0 / baselineDraws
+			out[i].Value += w * s.Value
+		}
 	}
-	r, err := release.New(p, d)
+	return out, nil
+}
+
+// draw makes a release for a comparison, which is never published.
+func draw(ctx context.Context, p *mechanism.Plan, st *model.Statistics, seed uint64) (*release.Release, error) {
+	d, err := p.Draw(ctx, st, "diagnostic", dp.Seeded(seed))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	probs, err := r.Predict(test)
+	return release.New(p, d)
+}
+
+// scores are those of the class probabilities, where the model has classes, and the model's own, with the distances from the model np
+// without privacy.
+func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, error) {
+	own, err := f.Scores(test)
+	if err != nil || !f.Shape().Counts() {
+		return own, nil, err
+	}
+	labels, err := np.Labels(test)
 	if err != nil {
-		return err
+		return nil, nil, err
+	}
+	probs, err := f.Predict(test)
+	if err != nil {
+		return nil, nil, err
 	}
 	s, err := Score(probs, labels, np.Target().Labels)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	lik, err := r.Model().LogLikelihood(test)
-	if err != nil {
-		return err
+	kl, hellinger := 0.0, 0.0
+	if f != np {
+		kl, hellinger = distances(np, f)
 	}
-	const w = 1.0 / baselineDraws
-	m := b.Scores
-	m.Accuracy += w * s.Accuracy
-	m.AccuracySE += w * s.AccuracySE
-	m.Balanced += w * s.Balanced
-	m.AUC += w * s.AUC
-	m.Brier += w * s.Brier
-	m.CrossEntropy += w * s.CrossEntropy
-	m.ECE += w * s.ECE
-	b.LogLik += w * lik
-	b.KL += w * posteriorKL(np, r.Model())
-	b.Hellinger += w * posterior.Hellinger(np.Target().Dirichlet, r.Model().Target().Dirichlet)
-	return nil
+	return append(append(s.rows(), own...), model.Score{Name: klScore, Value: kl}, model.Score{Name: hellingerScore, Value: hellinger}), s, nil
 }

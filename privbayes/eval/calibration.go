@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -44,7 +46,7 @@ func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error
 	}
 	all := make([]Bin, bins)
 	for i, p := range probs {
-		best := argmax(p)
+		best := floats.MaxIdx(p)
 		b := &all[min(int(p[best]*float64(bins)), bins-1)]
 		b.N++
 		b.Confidence += p[best]

@@ -4,22 +4,25 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Outcome is one mechanism at one target, averaged over splits and noise. Standard errors are kept apart: over splits it says how
-// much depends on the rows, over noise how much on the draw.
+// Outcome is one run at one ε, averaged over splits and noise. Standard errors are kept apart: over splits it says how much depends on
+// the rows, over noise how much on the draw.
 type Outcome struct {
-	Mechanism string
+	Run       string // the mechanism's title, unless CompareOptions.Runs names it
+	Epsilon   float64
 	Target    dp.Level
 	Certified dp.Level
-	Accuracy  Spread
-	LogLoss   Spread // mean −log P(true class | features), nats
-	KL        Spread // KL of the non-private target posterior from the released one, nats
+	Score     Spread   // the first of Measures
+	Measures  []Spread // see Diagnostic.Measures
 }
 
 // Spread is a mean with its standard errors over splits and over noise.
@@ -33,49 +36,91 @@ type Diagnostic struct {
 	Adjacency  dp.Adjacency
 	Delta      float64
 	Outcomes   []Outcome
-	NonPrivate Spread // accuracy without privacy; OverNoise is 0
-	Majority   Spread // accuracy of always guessing the training majority
+	NonPrivate Spread // the score without privacy; OverNoise is 0
+	Guess      Spread // the score of the majority class, or of the middle of a response's public range; 0 for rates
 	Draws      int    // releases drawn
-	mechanisms []string
-	hiddenN    bool // Where made the number of rows private
+	shape      *model.Shape
+	words      model.Words
+	runs       []string
+	own        bool // some runs have targets of their own
+	hiddenN    bool // Where, or an adjacency, makes the number of rows private
 }
 
-// size is n for titles, which the adjacency may hide too.
-func (d *Diagnostic) size() string {
-	return shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN || !d.Adjacency.PublicN())
-}
+// Measures names what releases are compared by: accuracy, log loss (mean −log P(true class | features), nats) and the divergence (nats) of
+// the target's non-private posterior from the released one; the mean squared error of a regression; minus the mean log-density of a rate.
+func (d *Diagnostic) Measures() []string { return d.words.Measures }
 
-// Table shows accuracy and log loss of every mechanism and ε.
-func (d *Diagnostic) Table() *table.Table {
-	t := table.New(fmt.Sprintf("%s on %s, %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.size(), d.Adjacency),
-		"mechanism", "target", "accuracy", "s.e. splits", "s.e. noise", "log loss", "KL of target posterior")
-	t.Add("non-private", "none", d.NonPrivate.Mean, d.NonPrivate.OverSplits, d.NonPrivate.OverNoise)
-	t.Add("majority class", "none", d.Majority.Mean, d.Majority.OverSplits, d.Majority.OverNoise)
-	for _, o := range d.Outcomes {
-		t.Add(o.Mechanism, o.Target.String(), o.Accuracy.Mean, o.Accuracy.OverSplits, o.Accuracy.OverNoise, o.LogLoss.Mean, o.KL.Mean)
+// setting is n and, where it is the same for all runs, the adjacency.
+func (d *Diagnostic) setting(more string) string {
+	s := shownN(fmt.Sprintf("n = %d", d.N), d.hiddenN)
+	if d.own {
+		return s
 	}
-	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.KL.Mean > farApartKL }) {
+	return s + more + ", " + d.Adjacency.String()
+}
+
+// Table shows the measures of every run and ε.
+func (d *Diagnostic) Table() *table.Table {
+	first, rest := d.words.Measures[0], d.words.Measures[1:]
+	head := []string{"mechanism", "target"}
+	if d.own {
+		head = append(head, "certified")
+	}
+	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.setting("")),
+		append(append(head, first, "s.e. splits", "s.e. noise"), rest...)...)
+	add := func(name, target, certified string, s Spread, rest ...Spread) {
+		row := []any{name, target}
+		if d.own {
+			row = append(row, certified)
+		}
+		row = append(row, s.Mean, s.OverSplits, s.OverNoise)
+		for _, r := range rest {
+			row = append(row, r.Mean)
+		}
+		t.Add(row...)
+	}
+	add("non-private", "none", "none", d.NonPrivate)
+	if d.words.Guess != "" {
+		add(d.words.Guess, "none", "none", d.Guess)
+	}
+	for _, o := range d.Outcomes {
+		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
+	}
+	if !d.shape.Counts() {
+		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact sums. Publishing this table has no privacy guarantee at any ε.", d.Draws))
+	}
+	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.Measures[len(rest)].Mean > farApartKL }) {
 		t.Note(narrowPosteriors)
 	}
 	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. Publishing this table has no privacy guarantee at any ε; to publish one accuracy, charge it: see ChargedAccuracy.", d.Draws))
 }
 
-// Figure is accuracy against ε with a band of two standard errors, and the non-private and majority lines.
+// Figure is the score against ε with a band of two standard errors, and lines for the non-private model and the guess.
 func (d *Diagnostic) Figure() *figure.Figure {
+	score := d.words.Measures[0]
+	initial, size := utf8.DecodeRuneInString(score)
 	f := &figure.Figure{
-		Title: "Accuracy of " + d.Model, XLabel: "ε", YLabel: "accuracy on held-out rows", LogX: true, Private: true,
-		Caption: fmt.Sprintf("%s, %s, δ = %s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.size(), table.Number(d.Delta), d.Adjacency),
-		HLines:  []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}, {Name: "majority class", Y: d.Majority.Mean}},
+		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε", YLabel: score + " on held-out rows",
+		LogX: true, LogY: d.words.LogScale, Private: true,
+		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.setting(", δ = "+table.Number(d.Delta))),
+		HLines:  []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
-	for _, name := range d.mechanisms {
+	if d.words.Guess != "" {
+		f.HLines = append(f.HLines, figure.Reference{Name: d.words.Guess, Y: d.Guess.Mean})
+	}
+	for _, name := range d.runs {
 		s := figure.Series{Name: name, Kind: figure.Band}
 		for _, o := range d.Outcomes {
-			if o.Mechanism != name {
+			if o.Run != name {
 				continue
 			}
-			se := math.Hypot(o.Accuracy.OverSplits, o.Accuracy.OverNoise)
-			s.X, s.Y = append(s.X, float64(o.Target.Epsilon)), append(s.Y, o.Accuracy.Mean)
-			s.Lo, s.Hi = append(s.Lo, o.Accuracy.Mean-2*se), append(s.Hi, o.Accuracy.Mean+2*se)
+			se := math.Hypot(o.Score.OverSplits, o.Score.OverNoise)
+			lo := o.Score.Mean - 2*se
+			if d.words.LogScale {
+				lo = math.Max(lo, o.Score.Mean/2)
+			}
+			s.X, s.Y = append(s.X, o.Epsilon), append(s.Y, o.Score.Mean)
+			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, o.Score.Mean+2*se)
 		}
 		f.Series = append(f.Series, s)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -84,17 +85,12 @@ func (s *Scores) Table() *table.Table {
 	return t.Note(table.Count(s.N, "held-out row"))
 }
 
-// named is a score with its name.
-type named struct {
-	name  string
-	value float64
-}
-
 // rows lists the scores in the order of a report.
-func (s *Scores) rows() []named {
-	return []named{
-		{"accuracy", s.Accuracy}, {"s.e. of accuracy over rows", s.AccuracySE}, {"balanced accuracy", s.Balanced}, {"AUC", s.AUC},
-		{"Brier score", s.Brier}, {"cross-entropy (nats)", s.CrossEntropy}, {"calibration error (ECE)", s.ECE},
+func (s *Scores) rows() []model.Score {
+	return []model.Score{
+		{Name: "accuracy", Value: s.Accuracy}, {Name: "s.e. of accuracy over rows", Value: s.AccuracySE}, {Name: "balanced accuracy", Value: s.Balanced},
+		{Name: "AUC", Value: s.AUC}, {Name: "Brier score", Value: s.Brier}, {Name: "cross-entropy (nats)", Value: s.CrossEntropy},
+		{Name: "calibration error (ECE)", Value: s.ECE},
 	}
 }
 

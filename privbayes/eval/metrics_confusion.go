@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -37,7 +39,7 @@ func count(probs [][]float64, labels []int) (*ConfusionMatrix, error) {
 		c.Counts[j] = make([]int64, len(c.Counts))
 	}
 	for i, p := range probs {
-		c.Counts[labels[i]][argmax(p)]++
+		c.Counts[labels[i]][floats.MaxIdx(p)]++
 	}
 	return c, nil
 }

@@ -1,6 +1,10 @@
 package eval
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // Accuracy is the share of rows whose most probable class is the true one, the first class on ties:
 //
@@ -12,7 +16,7 @@ func Accuracy(probs [][]float64, labels []int) (float64, error) {
 		return 0, err
 	}
 	return mean(probs, labels, func(p []float64, y int) float64 {
-		if argmax(p) == y {
+		if floats.MaxIdx(p) == y {
 			return 1
 		}
 		return 0
@@ -35,7 +39,13 @@ func MajorityAccuracy(train, test []int, classes int) (float64, error) {
 	for _, l := range train {
 		counts[l]++
 	}
-	return shareOf(test, argmax(counts)), nil
+	class, right := floats.MaxIdx(counts), 0.0
+	for _, l := range test {
+		if l == class {
+			right++
+		}
+	}
+	return right / float64(len(test)), nil
 }
 
 // BalancedAccuracy is the mean over the classes present in labels of the share of their rows got right:

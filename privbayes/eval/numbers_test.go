@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -88,32 +88,30 @@ func TestScoreNumbersByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := eval.ScoreNumbers(fitted, f)
+	scores, err := fitted.Scores(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	variance := 2./3 + 2./9 // of −1, 1, −1 about −1/3
-	for name, c := range map[string][2]float64{
-		"MSE": {got.MSE, 5. / 3}, "RMSE": {got.RMSE, math.Sqrt(5. / 3)}, "MAE": {got.MAE, 1}, "R²": {got.R2, 1 - 5./3/variance},
-		"coverage": {got.Coverage, 2. / 3}, "width": {got.Width, 2 * 1.959963984540054}, "log score": {got.LogScore, -5./6 - math.Log(2*math.Pi)/2},
-	} {
-		if math.Abs(c[0]-c[1]) > 1e-12 {
-			t.Errorf("%s = %.15g, want %.15g", name, c[0], c[1])
-		}
+	got := map[string]float64{}
+	for _, s := range scores {
+		got[s.Name] = s.Value
 	}
-	if !got.Predictive || got.N != 3 {
-		t.Errorf("%+v", got)
+	variance := 2./3 + 2./9 // of −1, 1, −1 about −1/3
+	for name, want := range map[string]float64{
+		"mean squared error": 5. / 3, "root mean squared error": math.Sqrt(5. / 3), "mean absolute error": 1, "R²": 1 - 5./3/variance,
+		"coverage of 95 % intervals": 2. / 3, "width of 95 % intervals": 2 * 1.959963984540054, "log-density per row (nats)": -5./6 - math.Log(2*math.Pi)/2,
+	} {
+		if v, ok := got[name]; !ok || math.Abs(v-want) > 1e-12 {
+			t.Errorf("%s = %.15g, want %.15g", name, v, want)
+		}
 	}
 	empty, err := f.Head(0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var input *eval.InputError
-	if _, err := eval.ScoreNumbers(fitted, empty); !errors.As(err, &input) {
+	var none *model.Error
+	if _, err := fitted.Scores(empty); !errors.As(err, &none) {
 		t.Error(err)
-	}
-	if _, err := eval.RateScore(fitted, f); err == nil {
-		t.Error("a regression has a rate")
 	}
 }
 
@@ -133,18 +131,18 @@ func TestRegressionReport(t *testing.T) {
 		{linear.SufficientStatistics(), dp.ApproxDP(5, 1e-6), false, true},
 	} {
 		r := reportOn(t, line, c.mech, c.target)
-		n := r.Numbers
-		if n == nil || (n.Baseline != nil) != c.baseline || n.Release.Predictive != c.knows || !n.NonPrivate.Predictive {
-			t.Fatalf("%s: %+v", c.mech.Title(), n)
+		rmse, coverage, density := lineOf(t, r, "root mean squared error"), lineOf(t, r, "coverage of 95 % intervals"), lineOf(t, r, "log-density per row (nats)")
+		if (r.Baseline != nil) != c.baseline || math.IsNaN(density.Release) == c.knows || math.IsNaN(density.NonPrivate) {
+			t.Fatalf("%s: %+v", c.mech.Title(), r.Lines)
 		}
-		if math.Abs(n.NonPrivate.RMSE-2) > .2 || n.Release.RMSE < n.NonPrivate.RMSE || n.Release.RMSE > 4 || math.Abs(n.NonPrivate.Coverage-.95) > .03 {
-			t.Errorf("%s: RMSE %g, without privacy %g, coverage %g", c.mech.Title(), n.Release.RMSE, n.NonPrivate.RMSE, n.NonPrivate.Coverage)
+		if math.Abs(rmse.NonPrivate-2) > .2 || rmse.Release < rmse.NonPrivate || rmse.Release > 4 || math.Abs(coverage.NonPrivate-.95) > .03 {
+			t.Errorf("%s: %+v, %+v", c.mech.Title(), rmse, coverage)
 		}
-		if c.knows && math.Abs(n.Release.Coverage-.95) > .05 {
-			t.Errorf("%s: coverage %g", c.mech.Title(), n.Release.Coverage)
+		if c.knows && math.Abs(coverage.Release-.95) > .05 {
+			t.Errorf("%s: coverage %g", c.mech.Title(), coverage.Release)
 		}
-		if c.baseline && (n.Baseline.Draws != 20 || math.Abs(n.Baseline.Scores.RMSE-2) > .3) {
-			t.Errorf("baseline %+v", n.Baseline.Scores)
+		if c.baseline && (r.Baseline.Draws != 20 || math.Abs(rmse.Baseline-2) > .3) {
+			t.Errorf("baseline %+v", rmse)
 		}
 		checkReport(t, r, "R²", "Coefficients of y")
 	}
@@ -188,7 +186,12 @@ func TestRateScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []model.Model{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
+	density := map[string]func(theta, x float64) float64{
+		"exponential":      func(theta, x float64) float64 { return math.Log(theta) - theta*x },
+		"laplace scale":    func(theta, x float64) float64 { return math.Log(theta/2) - theta*math.Abs(x-1) },
+		"normal precision": func(theta, x float64) float64 { return math.Log(theta/(2*math.Pi))/2 - theta*(x-1)*(x-1)/2 },
+	}
+	for _, m := range []model.Rate{model.Exponential("z"), model.LaplaceScale("z", 1), model.NormalPrecision("z", 1)} {
 		sh, err := model.NewShape(f.Schema(), m.WithRange(.1, 10), f.Len(), true, "")
 		if err != nil {
 			t.Fatal(err)
@@ -198,25 +201,18 @@ func TestRateScore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := eval.RateScore(fitted, f)
+		got, err := fitted.Scores(f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := 0.0
 		for _, x := range values {
-			switch m.Kind {
-			case model.KindExponential:
-				want += math.Log(theta) - theta*x
-			case model.KindLaplaceScale:
-				want += math.Log(theta/2) - theta*math.Abs(x-1)
-			default:
-				want += math.Log(theta/(2*math.Pi))/2 - theta*(x-1)*(x-1)/2
-			}
+			want += density[strings.Split(m.String(), " rate")[0]](theta, x)
 		}
-		if want /= float64(len(values)); math.Abs(got-want) > 1e-10 {
-			t.Errorf("%s: %g, want %g", m, got, want)
+		if want /= float64(len(values)); len(got) != 1 || math.Abs(got[0].Value-want) > 1e-10 {
+			t.Errorf("%s: %v, want %g", m, got, want)
 		}
-		if _, err := eval.ScoreNumbers(fitted, f); err == nil {
+		if _, _, err := fitted.Forecast(f); err == nil {
 			t.Errorf("%s forecasts", m)
 		}
 	}
@@ -225,48 +221,50 @@ func TestRateScore(t *testing.T) {
 // The comparison puts every run at every ε beside the non-private model; errors fall with ε.
 func TestCompareNumbers(t *testing.T) {
 	f, calls := noisyLine(t, 2000), int64(0)
-	o := eval.NumberOptions{
-		Runs: []eval.NumberRun{
+	o := eval.CompareOptions{
+		Runs: []eval.Run{
 			{Name: "sampler", Mechanism: linear.Sampler(1)},
 			{Name: "statistics", Mechanism: linear.SufficientStatistics(), Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
 		},
 		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1, Progress: func(done, total int64) { calls = total - done },
 	}
-	d, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), o)
+	d, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Outcomes) != 4 || d.Draws != 48 || calls != 0 || math.Abs(d.NonPrivate.Mean-4) > .8 || d.Prior.Mean < 30 {
+	if len(d.Outcomes) != 4 || d.Draws != 48 || calls != 0 || math.Abs(d.NonPrivate.Mean-4) > .8 || d.Guess.Mean < 30 {
 		t.Fatalf("%+v, %d", d, calls)
 	}
 	for i := 0; i < 4; i += 2 {
-		if !(d.Outcomes[i].Loss.Mean > d.Outcomes[i+1].Loss.Mean && d.Outcomes[i+1].Loss.Mean > .99*d.NonPrivate.Mean) {
+		if !(d.Outcomes[i].Score.Mean > d.Outcomes[i+1].Score.Mean && d.Outcomes[i+1].Score.Mean > .99*d.NonPrivate.Mean) {
 			t.Errorf("%+v", d.Outcomes[i])
 		}
 	}
-	again, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), o)
+	again, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), o)
 	if err != nil || fmt.Sprint(again.Outcomes) != fmt.Sprint(d.Outcomes) {
 		t.Error("another result from the same seed", err)
 	}
-	if !strings.Contains(d.Loss, "squared error") {
-		t.Errorf("loss %q", d.Loss)
+	if m := d.Measures(); len(m) != 1 || m[0] != "mean squared error" || !d.Figure().LogY {
+		t.Errorf("measures %q", m)
 	}
 	if err := d.Figure().Validate(); err != nil || !strings.Contains(d.String(), "do not publish") || !d.Figure().Private {
 		t.Error(err, d)
 	}
 	var option *eval.OptionError
-	if _, err := eval.CompareNumbers(t.Context(), f, model.LinearRegression("y", "x"), eval.NumberOptions{}); !errors.As(err, &option) {
-		t.Error(err)
-	}
-	if _, err := eval.CompareNumbers(t.Context(), f, model.Categorical("x"), o); !errors.As(err, &option) {
-		t.Error(err)
-	}
 	if _, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), eval.CompareOptions{}); !errors.As(err, &option) {
+		t.Error(err)
+	}
+	var unsupported *mechanism.UnsupportedError
+	if _, err := eval.Compare(t.Context(), f, model.Categorical("x"), o); !errors.As(err, &unsupported) {
+		t.Error(err)
+	}
+	var none *model.Error
+	if _, err := eval.Compare(t.Context(), f, nil, o); !errors.As(err, &none) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := eval.CompareNumbers(ctx, f, model.LinearRegression("y", "x"), o); !errors.Is(err, context.Canceled) {
+	if _, err := eval.Compare(ctx, f, model.LinearRegression("y", "x"), o); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -299,9 +297,9 @@ func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechan
 // A report of a rate: log-densities near that of Exp(2), ln 2 − 1, and no regression's tables.
 func TestRateReport(t *testing.T) {
 	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{}, dp.PureDP(1))
-	n := r.Numbers
-	if n == nil || n.Release != nil || n.Baseline != nil || math.Abs(n.LogLik-(math.Ln2-1)) > .1 || n.LogLikNP < n.LogLik-.02 || len(r.PublicTables()) != 4 {
-		t.Fatalf("%+v", n)
+	l := lineOf(t, r, "mean log-density at the posterior mean (nats)")
+	if len(r.Lines) != 1 || r.Baseline != nil || math.Abs(l.Release-(math.Ln2-1)) > .1 || l.NonPrivate < l.Release-.02 || len(r.PublicTables()) != 4 {
+		t.Fatalf("%+v", l)
 	}
 	checkReport(t, r, "mean log-density", "Posterior sample of 3")
 }

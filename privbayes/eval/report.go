@@ -26,68 +26,88 @@ import (
 type Report struct {
 	release    *release.Release
 	fitted     *model.Fitted // non-private
-	Private    *Scores       // of the release
-	NonPrivate *Scores       // of the non-private model
-	Baseline   *Baseline     // plain noise on counts at the same level; nil if the release is that itself
-	Majority   float64       // accuracy of always guessing the training majority
-	LogLik     float64       // mean joint log-likelihood of a held-out row under the release, nats
-	LogLikNP   float64       // the same without privacy
-	KL         float64       // KL(non-private ‖ released) of the target's posterior, nats
-	Hellinger  float64       // Hellinger distance of the two target posteriors
-	Numbers    *NumberReport // in place of all the above for models without count tables
+	Lines      []Line        // the scores
+	Baseline   *Baseline     // plain noise at the same level; nil if the release is that itself, or there is none
+	Private    *Scores       // of the release's class probabilities; nil for models without classes
+	NonPrivate *Scores       // of the non-private model's
+	Guess      float64       // accuracy of always guessing the training majority; 0 for models without classes
+	figures    []*figure.Figure
+	bounds     *table.Table // of models of sums
 	test       int
 	rows       warning.List // about the test rows
 }
 
-// NewReport scores a release beside the non-private model and plain noise on counts. It releases nothing; the draws behind the
-// plain baseline are seeded diagnostics. Errors: *model.MismatchError, *InputError.
-func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
-	rows := TrainingRows(st, test, r.Plan().Certified().Adjacency)
-	if !r.Model().Shape().Model().Kind.Counts() {
-		out, err := newNumberReport(r, st, test)
-		if err == nil {
-			out.rows = rows
+// Line is one score of a report.
+type Line struct {
+	Name       string
+	Release    float64 // NaN where the release does not know it
+	Baseline   float64 // mean of the baseline's draws; NaN without a baseline
+	NonPrivate float64
+	share      bool // shown in per cent
+}
+
+// Line is the score of a name; ok is false if there is none.
+func (r *Report) Line(name string) (l Line, ok bool) {
+	for _, l := range r.Lines {
+		if l.Name == name {
+			return l, true
 		}
-		return out, err
 	}
+	return l, false
+}
+
+// Names of scores of models with classes.
+const (
+	klScore        = "KL of the target posterior (nats)"
+	hellingerScore = "Hellinger distance of the target posterior"
+)
+
+// NewReport scores a release beside the non-private model and plain noise. It releases nothing; the draws behind the plain baseline are
+// seeded diagnostics. Errors: *model.MismatchError, *model.Error, *InputError.
+func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{release: r, fitted: np, test: test.Len(), rows: rows}
-	labels, err := np.Labels(test)
+	out := &Report{release: r, fitted: np, test: test.Len(), rows: TrainingRows(st, test, r.Plan().Certified().Adjacency)}
+	own, private, err := scores(r.Model(), np, test)
 	if err != nil {
 		return nil, err
 	}
-	classes := np.Target().Labels
-	for _, m := range []struct {
-		f   *model.Fitted
-		to  **Scores
-		lik *float64
-	}{{r.Model(), &out.Private, &out.LogLik}, {np, &out.NonPrivate, &out.LogLikNP}} {
-		probs, err := m.f.Predict(test)
-		if err != nil {
-			return nil, err
-		}
-		if *m.to, err = Score(probs, labels, classes); err != nil {
-			return nil, err
-		}
-		if *m.lik, err = m.f.LogLikelihood(test); err != nil {
-			return nil, err
-		}
-	}
-	out.Majority = shareOf(labels, argmax(np.Target().Mean()))
-	out.KL = posteriorKL(np, r.Model())
-	if out.Baseline, err = newBaseline(r, st, np, test, labels); err != nil {
+	without, nonPrivate, err := scores(np, np, test)
+	if err != nil {
 		return nil, err
 	}
-	out.Hellinger = posterior.Hellinger(np.Target().Dirichlet, r.Model().Target().Dirichlet)
-	return out, nil
+	out.Private, out.NonPrivate = private, nonPrivate
+	baseline, plan := newBaseline(r.Plan())
+	var plain []model.Score
+	if out.Baseline = baseline; plan != nil {
+		if plain, err = means(plan, st, np, test); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range own {
+		l := Line{s.Name, s.Value, math.NaN(), without[i].Value, s.Share}
+		if plain != nil {
+			l.Baseline = plain[i].Value
+		}
+		out.Lines = append(out.Lines, l)
+	}
+	if private != nil {
+		if out.Guess, err = np.Guess(test); err != nil {
+			return nil, err
+		}
+	} else if out.bounds, err = atBounds(np.Shape(), st, test); err != nil {
+		return nil, err
+	}
+	out.figures, err = out.draw(test)
+	return out, err
 }
 
-// posteriorKL is KL(non-private target posterior ‖ released one).
-func posteriorKL(np, released *model.Fitted) float64 {
-	return posterior.KL(np.Target().Dirichlet, released.Target().Dirichlet)
+// distances are KL(non-private ‖ released) and the Hellinger distance of the target's posteriors.
+func distances(np, released *model.Fitted) (kl, hellinger float64) {
+	p, q := np.Target().Dirichlet, released.Target().Dirichlet
+	return posterior.KL(p, q), posterior.Hellinger(p, q)
 }
 
 // Release is the public release that was scored.
@@ -102,46 +122,66 @@ func (r *Report) PublicTables() []*table.Table {
 	return out
 }
 
-// PrivateTables are the tables of the private part, each stamped.
+// PrivateTables are the tables of the private part, each stamped: the scores, with the confusion of classes or, of models of numbers, the
+// parameters beside the non-private ones and the values at public bounds.
 func (r *Report) PrivateTables() []*table.Table {
-	if r.Numbers != nil {
-		return r.Numbers.privateTables(r)
+	if r.Private != nil {
+		return []*table.Table{r.scoreTable(), r.Private.ConfusionTable()}
 	}
-	head := []string{"metric", "release", "non-private", "majority class"}
-	note := fmt.Sprintf("%d held-out rows. This release is itself a plain baseline: noise on counts.", r.test)
+	return []*table.Table{r.scoreTable(), r.parameters(), r.bounds}
+}
+
+func (r *Report) scoreTable() *table.Table {
+	words := r.fitted.Shape().Words()
+	head := []string{"metric", "release"}
+	note := table.Count(r.test, "held-out row") + "."
 	if b := r.Baseline; b != nil {
-		head = []string{"metric", "release", "plain baseline", "non-private", "majority class"}
-		note = fmt.Sprintf("%d held-out rows. Plain baseline: %s at %s, mean of %d draws that are not released.", r.test, b.Name, b.Level, b.Draws)
+		head = append(head, "plain baseline")
+		note += fmt.Sprintf(" Plain baseline: %s at %s, mean of %d draws that are not released.", b.Name, b.Level, b.Draws)
+	} else if r.Private != nil {
+		note += " This release is itself a plain baseline: noise on counts."
+	}
+	head = append(head, "non-private")
+	if r.Private != nil {
+		head = append(head, words.Guess)
 	}
 	t := table.New("Scores on held-out rows (private: do not publish)", head...)
-	add := func(name string, own, plain, np float64, rest ...any) {
-		row := []any{name, own}
+	unknown := false
+	for i, l := range r.Lines {
+		row := []any{l.Name, l.shown(l.Release)}
 		if r.Baseline != nil {
-			row = append(row, plain)
+			row = append(row, l.shown(l.Baseline))
 		}
-		t.Add(append(append(row, np), rest...)...)
-	}
-	b := r.Baseline
-	if b == nil {
-		b = &Baseline{Scores: &Scores{}}
-	}
-	np, plain := r.NonPrivate.rows(), b.Scores.rows()
-	for i, row := range r.Private.rows() {
-		var majority []any
-		if i == 0 {
-			majority = []any{r.Majority}
+		if row = append(row, l.shown(l.NonPrivate)); i == 0 && r.Private != nil {
+			row = append(row, r.Guess)
 		}
-		add(row.name, row.value, plain[i].value, np[i].value, majority...)
+		t.Add(row...)
+		unknown = unknown || math.IsNaN(l.Release)
 	}
-	add("log-likelihood per row (nats)", r.LogLik, b.LogLik, r.LogLikNP)
-	add("KL of the target posterior (nats)", r.KL, b.KL, 0)
-	add("Hellinger distance of the target posterior", r.Hellinger, b.Hellinger, 0)
-	t.Note(note + " Choosing model, bins or mechanism by these scores voids the guarantee.")
-	if max(r.Hellinger, b.Hellinger) > farApart {
+	note += " Choosing model, " + words.Public + " or mechanism by these scores voids the guarantee."
+	if unknown {
+		note += " The release does not know the residual variance: its intervals are of the plane, not of responses."
+	}
+	t.Note(note)
+	if l, _ := r.Line(hellingerScore); l.Release > farApart || l.Baseline > farApart {
 		t.Note(narrowPosteriors)
 	}
-	return []*table.Table{t, r.Private.ConfusionTable()}
+	return t
 }
+
+// shown is a value of the line in a table.
+func (l Line) shown(v float64) any {
+	switch {
+	case math.IsNaN(v):
+		return nil
+	case l.share:
+		return percent(v)
+	}
+	return v
+}
+
+// percent shows a share.
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 // Narrow posteriors are soon far apart, which need not alarm: above the Hellinger distance of two normal laws of equal sd whose means differ
 // by three of them, √(1 − e^(−9/8)) = 0.82, or at a divergence of 9/2 nats between these, tables say why.
@@ -154,70 +194,58 @@ const (
 // Caption labels the figures: guarantee, adjacency and n.
 func (r *Report) Caption() string { return r.release.Caption() }
 
-// Figures are the figures of the private part: scores side by side, calibration, posterior of the target.
-func (r *Report) Figures() []*figure.Figure {
-	if r.Numbers != nil {
-		return r.Numbers.figures(r)
+// Figures are the figures of the private part: scores side by side, calibration or the coverage of intervals, and the posterior.
+func (r *Report) Figures() []*figure.Figure { return r.figures }
+
+func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
+	if words := r.fitted.Shape().Words(); words.Bars != "" {
+		out = append(out, r.bars(words))
 	}
-	bars := &figure.Figure{
-		Title: "Accuracy on held-out rows", XLabel: "model", YLabel: "accuracy", Caption: r.Caption(), Private: true,
-		XTicks: []string{"release", "non-private", "majority class"},
-		Series: []figure.Series{{Name: "accuracy", Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{r.Private.Accuracy, r.NonPrivate.Accuracy, r.Majority}}},
+	if r.Private != nil {
+		out = append(out, r.Private.calibrationFigure(r.Caption()))
 	}
-	if b := r.Baseline; b != nil {
-		bars.XTicks = append([]string{"release", "plain baseline"}, bars.XTicks[1:]...)
-		bars.Series[0].X = append(bars.Series[0].X, 3)
-		bars.Series[0].Y = append([]float64{r.Private.Accuracy, b.Scores.Accuracy}, bars.Series[0].Y[1:]...)
+	cover, err := r.release.Model().Coverage(r.fitted, test, r.Caption())
+	if err != nil {
+		return nil, err
 	}
-	return []*figure.Figure{bars, r.Private.calibrationFigure(r.Caption()), PosteriorFigure(r.release, r.fitted)}
+	if cover != nil {
+		out = append(out, cover)
+	}
+	return append(out, PosteriorFigure(r.release, r.fitted)), nil
 }
 
-// densityPoints is how many points a density is drawn with.
-const densityPoints = 201
-
-// PosteriorFigure draws the density of the first component of the target's posterior, released and, when np is not nil,
-// non-private; with np it is private. Of a model without count tables it shows the draws.
-func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
-	if !r.Model().Shape().Model().Kind.Counts() {
-		return drawsFigure(r, np)
+// bars show the score that heads the report.
+func (r *Report) bars(words model.Words) *figure.Figure {
+	l, _ := r.Line(words.Score)
+	s := figure.Series{Name: words.Score, Kind: figure.Bars}
+	f := &figure.Figure{Title: words.Bars, XLabel: "model", YLabel: words.Score, Caption: r.Caption(), Private: true}
+	add := func(name string, v float64) {
+		f.XTicks, s.X, s.Y = append(f.XTicks, name), append(s.X, float64(len(s.X))), append(s.Y, v)
 	}
-	target := r.Model().Target()
-	f := &figure.Figure{
-		Title:  "Posterior of P(" + target.Name + " = " + target.Labels[0] + ")",
-		XLabel: "probability", YLabel: "density", Caption: r.Caption(), Private: np != nil,
+	add("release", l.Release)
+	if r.Baseline != nil {
+		add("plain baseline", l.Baseline)
 	}
-	curves := []struct {
-		name string
-		b    posterior.Beta
-	}{{"released", target.Marginal(0)}}
-	if np != nil {
-		curves = append(curves, struct {
-			name string
-			b    posterior.Beta
-		}{"non-private", np.Target().Marginal(0)})
+	add("non-private", l.NonPrivate)
+	if r.Private != nil {
+		add(words.Guess, r.Guess)
 	}
-	lo, hi := 1.0, 0.0
-	for _, c := range curves {
-		lo, hi = math.Min(lo, c.b.Quantile(1e-4)), math.Max(hi, c.b.Quantile(1-1e-4))
-	}
-	for i, c := range curves {
-		s := figure.Series{Name: c.name, Kind: figure.Line, Dashed: i == 1}
-		for k := range densityPoints {
-			x := lo + (hi-lo)*(float64(k)+0.5)/densityPoints
-			s.X, s.Y = append(s.X, x), append(s.Y, math.Exp(c.b.LogDensity(x)))
-		}
-		f.Series = append(f.Series, s)
-	}
+	f.Series = []figure.Series{s}
 	return f
 }
 
-// Headlines are three lines for a terminal: accuracy, accuracy without privacy, and the guarantee.
+// PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws: released and, when np is not nil, non-private; with
+// np it is private.
+func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
+	return r.Model().Figure(np, r.Caption())
+}
+
+// Headlines are three lines for a terminal: the score that heads the report, the same without privacy, and the guarantee.
 func (r *Report) Headlines() string {
-	if r.Numbers != nil {
-		return r.Numbers.headlines(r)
-	}
-	return fmt.Sprintf("headline: accuracy of the release = %s\nheadline: accuracy without privacy = %s\nheadline: guarantee of the plan = %s\n",
-		table.Number(r.Private.Accuracy), table.Number(r.NonPrivate.Accuracy), r.release.Plan().Certified())
+	words := r.fitted.Shape().Words()
+	l, _ := r.Line(words.Score)
+	return fmt.Sprintf("headline: %s of the release = %s\nheadline: %s without privacy = %s\nheadline: guarantee of the plan = %s\n",
+		words.Headline, table.Number(l.Release), words.Headline, table.Number(l.NonPrivate), r.release.Plan().Certified())
 }
 
 // spaced puts an empty line below a text that is not empty.

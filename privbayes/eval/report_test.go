@@ -16,6 +16,21 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
+const (
+	klLine        = "KL of the target posterior (nats)"
+	hellingerLine = "Hellinger distance of the target posterior"
+)
+
+// lineOf is a score that a report must have.
+func lineOf(t testing.TB, r *eval.Report, name string) eval.Line {
+	t.Helper()
+	l, ok := r.Line(name)
+	if !ok {
+		t.Fatalf("no score %q", name)
+	}
+	return l
+}
+
 // A report on count tables stands between the model without privacy and no model: with much budget it is the former.
 func TestReportOnCounts(t *testing.T) {
 	m := model.NaiveBayes("x", "y")
@@ -24,32 +39,32 @@ func TestReportOnCounts(t *testing.T) {
 	if b == nil || b.Name == "" || b.Level != dp.ApproxDP(100, 1e-6).Level || b.Draws < 2 {
 		t.Fatalf("baseline %+v", b)
 	}
-	for name, v := range map[string][3]float64{
-		"accuracy":       {r.Private.Accuracy, b.Scores.Accuracy, r.NonPrivate.Accuracy},
-		"log-likelihood": {r.LogLik, b.LogLik, r.LogLikNP},
-		"KL":             {r.KL, b.KL, 0}, "Hellinger": {r.Hellinger, b.Hellinger, 0},
-	} {
-		if math.Abs(v[0]-v[2]) > .02 || math.Abs(v[1]-v[2]) > .02 || (v[2] == 0) != (name == "KL" || name == "Hellinger") {
-			t.Errorf("%s: released %v, baseline %v, without privacy %v", name, v[0], v[1], v[2])
+	for _, name := range []string{"accuracy", "log-likelihood per row (nats)", klLine, hellingerLine} {
+		l := lineOf(t, r, name)
+		if math.Abs(l.Release-l.NonPrivate) > .02 || math.Abs(l.Baseline-l.NonPrivate) > .02 || (l.NonPrivate == 0) != (name == klLine || name == hellingerLine) {
+			t.Errorf("%+v", l)
 		}
 	}
-	if !(r.NonPrivate.Accuracy > r.Majority+.2) {
-		t.Errorf("accuracy %v, majority %v", r.NonPrivate.Accuracy, r.Majority)
+	if !(r.NonPrivate.Accuracy > r.Guess+.2) {
+		t.Errorf("accuracy %v, majority %v", r.NonPrivate.Accuracy, r.Guess)
 	}
 	if g := reportOn(t, m, counts.Geometric(), dp.PureDP(1)); g.Baseline != nil {
 		t.Error("plain noise beside plain noise")
 	}
 	// noise that leaves nothing of the tables
-	if w := reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6)); !(w.KL > 100*r.KL && w.LogLik < r.LogLik-.1 && w.LogLikNP == r.LogLikNP) {
-		t.Errorf("KL %v, log-likelihood %v, without privacy %v", w.KL, w.LogLik, w.LogLikNP)
+	w := reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6))
+	wl, rl := lineOf(t, w, "log-likelihood per row (nats)"), lineOf(t, r, "log-likelihood per row (nats)")
+	if kl := lineOf(t, w, klLine); !(kl.Release > 100*lineOf(t, r, klLine).Release && wl.Release < rl.Release-.1 && wl.NonPrivate == rl.NonPrivate) {
+		t.Errorf("%+v, %+v, without privacy %+v", kl, wl, rl)
 	}
 	// distances of narrow posteriors are large, and the table says why; small ones need no words
 	for _, c := range []struct {
 		r    *eval.Report
 		said bool
-	}{{r, false}, {reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6)), true}} {
-		if got := strings.Contains(c.r.PrivateTables()[0].String(), "Posteriors of many rows are narrow"); got != c.said || c.said != (max(c.r.Hellinger, c.r.Baseline.Hellinger) > .82) {
-			t.Errorf("Hellinger distances %v and %v: explained %v, want %v", c.r.Hellinger, c.r.Baseline.Hellinger, got, c.said)
+	}{{r, false}, {w, true}} {
+		l := lineOf(t, c.r, hellingerLine)
+		if got := strings.Contains(c.r.PrivateTables()[0].String(), "Posteriors of many rows are narrow"); got != c.said || c.said != (max(l.Release, l.Baseline) > .82) {
+			t.Errorf("%+v: explained %v, want %v", l, got, c.said)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "r.html")
@@ -70,10 +85,10 @@ func TestCompareLogLoss(t *testing.T) {
 		t.Fatal(err)
 	}
 	noisy, clear := d.Outcomes[0], d.Outcomes[1]
-	if said := strings.Contains(d.String(), "Posteriors of many rows are narrow"); said != (noisy.KL.Mean > 4.5) || !said {
-		t.Errorf("divergence %v: explained %v", noisy.KL.Mean, said)
+	if said := strings.Contains(d.String(), "Posteriors of many rows are narrow"); said != (noisy.Measures[2].Mean > 4.5) || !said {
+		t.Errorf("divergence %v: explained %v", noisy.Measures[2].Mean, said)
 	}
-	if !(noisy.LogLoss.Mean > clear.LogLoss.Mean+.05 && clear.LogLoss.Mean > .1 && clear.LogLoss.Mean < math.Ln2) {
-		t.Errorf("log loss %+v at ε = 0.001, %+v at 50", noisy.LogLoss, clear.LogLoss)
+	if !(noisy.Measures[1].Mean > clear.Measures[1].Mean+.05 && clear.Measures[1].Mean > .1 && clear.Measures[1].Mean < math.Ln2) {
+		t.Errorf("log loss %+v at ε = 0.001, %+v at 50", noisy.Measures[1], clear.Measures[1])
 	}
 }

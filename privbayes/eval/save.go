@@ -14,7 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -115,24 +114,6 @@ func (r *Report) provenance() [][2]string {
 // chain is the call that makes the release again: the same numbers if it was seeded, another draw if it was not.
 func (r *Report) chain() string {
 	p := r.release.Plan()
-	m := p.Shape().Model()
-	known := m.Kind == model.KindLaplaceScale || m.Kind == model.KindNormalPrecision // a location that is part of the call
-	model := map[model.Kind]string{model.KindNaiveBayes: "NaiveBayes", model.KindCategorical: "Categorical", model.KindBinary: "Binary", model.KindNetwork: "Network",
-		model.KindExponential: "Exponential", model.KindLaplaceScale: "LaplaceScale", model.KindNormalPrecision: "NormalPrecision", model.KindLinearRegression: "LinearRegression"}[m.Kind]
-	args := append([]string{m.Target}, m.Features...)
-	for i, a := range args {
-		args[i] = label.Quote(a)
-	}
-	for _, f := range m.Families {
-		words := []string{label.Quote(f.Node)}
-		for _, p := range f.Parents {
-			words = append(words, label.Quote(p))
-		}
-		args = append(args, "Node("+strings.Join(words, ", ")+")")
-	}
-	if known {
-		args = append(args, fmt.Sprint(m.Center))
-	}
 	t := p.Target()
 	target := map[dp.Notion]string{
 		dp.Pure:                  fmt.Sprintf("PureDP(%v)", float64(t.Epsilon)),
@@ -145,7 +126,7 @@ func (r *Report) chain() string {
 	if s, ok := r.release.Seed(); ok {
 		seed = fmt.Sprintf(", Seeded(%d)", s)
 	}
-	return fmt.Sprintf("Model(%s(%s).WithPrior(%s)).Privatize(%s, %s, adjacency %s%s)", model, strings.Join(args, ", "), m.Alpha, p.Mechanism(), target, t.Adjacency, seed)
+	return fmt.Sprintf("Model(%s).Privatize(%s, %s, adjacency %s%s)", p.Shape().Model().Expression(), p.Mechanism(), target, t.Adjacency, seed)
 }
 
 func (d *document) json() ([]byte, error) {

@@ -35,7 +35,7 @@ type Mechanism interface {
 
 // CountsOnly refuses models that are not made of count tables: *UnsupportedError.
 func CountsOnly(title string, s *model.Shape) error {
-	if s.Model().Kind.Counts() {
+	if s.Counts() {
 		return nil
 	}
 	return &UnsupportedError{title, s.Model().String(), "PosteriorSample(N) for rates, LinearSampler(N) or SufficientStatistics() for linear regression"}

@@ -45,7 +45,7 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 		cases = cases[:1]
 	}
 	for i, c := range cases {
-		s, m := &frame.Schema{Dataset: "test", RowsPerUnit: c.rows}, model.Network("v0")
+		s, nodes := &frame.Schema{Dataset: "test", RowsPerUnit: c.rows}, []model.Family(nil)
 		cols, src := map[string]any{}, rand.New(rand.NewPCG(1, uint64(i)))
 		for v, l := range c.levels {
 			var cats, of []string
@@ -62,8 +62,9 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 			name := fmt.Sprint("v", v)
 			cols[name] = values
 			s.Columns = append(s.Columns, frame.Categorical(name, cats...))
-			m.Families = append(m.Families, model.Node(name, of...))
+			nodes = append(nodes, model.Node(name, of...))
 		}
+		m := model.Network("v0", nodes...)
 		if c.every {
 			m = m.WithEveryFamily()
 		}

@@ -111,7 +111,7 @@ type priorWeight struct {
 // priorWeights are the weights of a model's prior in records: the sum of its hyperparameters for every conditional distribution; for a rate
 // what λ amounts to in records of the greatest statistic, the least that it can weigh. Empty where public inputs do not tell.
 func priorWeights(sh *model.Shape) (out []priorWeight) {
-	alpha := sh.Model().Alpha
+	alpha := sh.Model().Prior()
 	if _, _, high, _, ok := sh.RateStatistic(); ok {
 		if high > 0 {
 			out = append(out, priorWeight{"the prior rate, at the least,", alpha[0] / high})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -44,7 +45,7 @@ func newAlias(p []float64) alias {
 	return a
 }
 
-func (a alias) draw(src Source) int {
+func (a alias) draw(src rand.Source) int {
 	i := int(sample.Uniform(src, uint64(len(a.keep))))
 	if sample.Float64(src) < a.keep[i] {
 		return i

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -41,66 +41,31 @@ type Fitted struct {
 	draws *Draws        // where a posterior sample was released
 }
 
-// Fit adds the prior to the estimated counts: class ~ Dirichlet(α + N_j), and, for naive Bayes, each x_k | class j ~
-// Dirichlet(α + N_jc), one Dirichlet per class over the feature's values.
+// Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are what there is.
 func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Draws != nil {
 		if err := e.Draws.valid(sh); err != nil {
 			return nil, err
 		}
 	}
-	if !sh.model.Kind.Counts() {
-		if e.Draws == nil {
-			return nil, &Error{Model: sh.model.String(), Value: "an estimate without draws", Want: "draws of the parameters"}
+	return sh.model.fit(sh, e)
+}
+
+// FitPrivately fits the model to the raw counts or sums: the non-private line of every comparison. What it returns reads the data, so it
+// belongs in diagnostics only: private, do not publish.
+func FitPrivately(_ seal.Key, st *Statistics) (*Fitted, error) { return st.shape.model.fitPlain(st) }
+
+// checkTables compares the sizes of estimated tables with those of the shape.
+func (s *Shape) checkTables(e Estimate) error {
+	if len(e.Tables) != len(s.tables) {
+		return &Error{Model: s.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(s.tables))}
+	}
+	for k, t := range s.tables {
+		if len(e.Tables[k]) != t.Cells() {
+			return &Error{Model: s.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", t.Cells())}
 		}
-		return &Fitted{shape: sh, draws: e.Draws}, nil
 	}
-	if e.Conditionals != nil {
-		return fitConditionals(sh, e)
-	}
-	if len(e.Tables) != len(sh.tables) {
-		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
-	}
-	if sh.model.Kind == KindNetwork {
-		for k, t := range sh.tables {
-			if len(e.Tables[k]) != t.Cells() {
-				return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", t.Cells())}
-			}
-		}
-		f, err := fitNetwork(sh, e)
-		if err == nil {
-			f.draws = e.Draws
-		}
-		return f, err
-	}
-	target := sh.columns[0]
-	classCounts := e.Class
-	if sh.model.Kind != KindNaiveBayes {
-		classCounts = e.Tables[0]
-	}
-	class, err := sh.dirichlet(target.Name, target.Labels(), classCounts, e.WithPrior)
-	if err != nil {
-		return nil, err
-	}
-	f := &Fitted{shape: sh, class: class, draws: e.Draws}
-	if sh.model.Kind != KindNaiveBayes {
-		return f, nil
-	}
-	for k, c := range sh.columns[1:] {
-		levels, rows := c.Levels(), make([]Named, sh.Classes())
-		if len(e.Tables[k]) != levels*len(rows) {
-			return nil, &Error{Model: sh.model.String(), Column: c.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", levels*len(rows))}
-		}
-		for j := range rows {
-			name := fmt.Sprintf("%s | %s = %s", c.Name, target.Name, class.Labels[j])
-			rows[j], err = sh.dirichlet(name, c.Labels(), e.Tables[k][j*levels:(j+1)*levels], e.WithPrior)
-			if err != nil {
-				return nil, err
-			}
-		}
-		f.cond = append(f.cond, rows)
-	}
-	return f, nil
+	return nil
 }
 
 // dirichlet is the posterior of counts. Parameters drawn with the prior may be 0 in floating point; a Dirichlet needs them positive.
@@ -110,7 +75,7 @@ func (s *Shape) dirichlet(name string, labels []string, counts []float64, withPr
 	}
 	alpha := make([]float64, len(counts))
 	for i, c := range counts {
-		if alpha[i] = s.model.Alpha.At(i) + c; withPrior {
+		if alpha[i] = s.model.Prior().At(i) + c; withPrior {
 			alpha[i] = math.Max(c, leastParameter)
 		}
 	}
@@ -157,35 +122,33 @@ func (f *Fitted) Summary() *table.Table {
 // Conditionals is the table of posterior means of a feature given each class, or of a network's node given each configuration of its
 // parents; for an unknown feature an *Error.
 func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
-	if d := f.shape.dag; d != nil {
-		if i, ok := d.Index(feature); ok {
-			t := table.New("Posterior mean of "+feature, append([]string{"law"}, d.Node(i).States...)...)
-			for _, r := range f.cond[i] {
-				row := []any{r.Name}
-				for _, m := range r.Mean() {
-					row = append(row, m)
-				}
-				t.Add(row...)
-			}
-			return t, nil
-		}
-		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a node", Want: suggest.OneOf(feature, f.shape.columnNames())}
+	m, ok := f.shape.model.(counted)
+	if !ok {
+		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "no conditional distributions", Want: "a model made of count tables"}
 	}
+	return m.conditionalTable(f, feature)
+}
+
+func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
 	for k, c := range f.shape.columns[1:] {
-		if c.Name != feature {
-			continue
+		if c.Name == feature {
+			return meansTable(feature+" given "+f.class.Name, f.class.Name, c.Labels(), f.class.Labels, f.cond[k]), nil
 		}
-		t := table.New("Posterior mean of "+feature+" given "+f.class.Name, append([]string{f.class.Name}, c.Labels()...)...)
-		for j, d := range f.cond[k] {
-			row := []any{f.class.Labels[j]}
-			for _, m := range d.Mean() {
-				row = append(row, m)
-			}
-			t.Add(row...)
-		}
-		return t, nil
 	}
 	return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a feature", Want: suggest.OneOf(feature, f.shape.columnNames()[1:])}
+}
+
+// meansTable shows the mean of every law of a list.
+func meansTable(of, head string, levels, names []string, laws []Named) *table.Table {
+	t := table.New("Posterior mean of "+of, append([]string{head}, levels...)...)
+	for j, d := range laws {
+		row := []any{names[j]}
+		for _, m := range d.Mean() {
+			row = append(row, m)
+		}
+		t.Add(row...)
+	}
+	return t
 }
 
 // columnNames lists the model's columns, the target first.
@@ -196,6 +159,3 @@ func (s *Shape) columnNames() []string {
 	}
 	return names
 }
-
-// check is shared by the verbs that read a frame.
-func (f *Fitted) check(x *frame.Frame) error { return f.shape.Accepts(x) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -24,7 +25,7 @@ func (d *Draws) WithResidual(sd float64) *Draws {
 // weights are the draws of the plane, and their mean squared residual sd in scaled units; known is false without the latter.
 func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err error) {
 	names := f.shape.Weights()
-	if f.shape.model.Kind != KindLinearRegression || f.draws == nil || len(f.draws.Names) < len(names) {
+	if f.shape.Design() == nil || f.draws == nil || len(f.draws.Names) < len(names) {
 		return nil, 0, false, &Error{Model: f.shape.model.String(), Value: "no draws of regression weights", Want: "a fitted LinearRegression"}
 	}
 	for i, name := range names {
@@ -61,7 +62,7 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.check(x); err != nil {
+	if err := f.shape.Accepts(x); err != nil {
 		return nil, nil, err
 	}
 	design, cols := f.shape.Design(), f.shape.columns
@@ -141,4 +142,157 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note(fmt.Sprintf("Residual standard deviation %s.", table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
 	}
 	return t, nil
+}
+
+func (Regression) words() Words {
+	return Words{
+		Measures: []string{"mean squared error"}, LogScale: true, Guess: "middle of the public range",
+		Headline: "root mean squared error", Score: "root mean squared error", Bars: "Error on held-out rows", Public: "bounds",
+		Error: "a weight on scaled rows", Source: "weights from the model's prior, features uniform on their bounds",
+	}
+}
+
+// z95 is the 97.5 % point of the standard normal.
+const z95 = 1.959963984540054
+
+// scores are in the units of the response. R² is 1 − MSE/variance of the held-out response, 0 if that does not vary; intervals are mean ±
+// 1.96 sd; the log-density is that of the predictive normal, of models that know how far responses scatter: of others intervals are those of
+// the plane alone.
+func (m Regression) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+	mean, sd, err := f.Forecast(x)
+	if err != nil {
+		return nil, err
+	}
+	y, err := f.heldOut(x, m.target)
+	if err != nil {
+		return nil, err
+	}
+	n, centre := float64(len(y)), 0.0
+	for _, v := range y {
+		centre += v / n
+	}
+	var mse, mae, width, total, covered, density, r2 float64
+	for i, v := range y {
+		e := v - mean[i]
+		mse += e * e / n
+		mae += math.Abs(e) / n
+		width += 2 * z95 * sd[i] / n
+		total += (v - centre) * (v - centre) / n
+		if math.Abs(e) <= z95*sd[i] {
+			covered += 1 / n
+		}
+		density -= (e*e/(sd[i]*sd[i])/2 + math.Log(sd[i]) + math.Log(2*math.Pi)/2) / n
+	}
+	if !f.KnowsResidual() {
+		density = math.NaN()
+	}
+	if total > 0 {
+		r2 = 1 - mse/total
+	}
+	return []Score{
+		{Name: "mean squared error", Value: mse}, {Name: "root mean squared error", Value: math.Sqrt(mse)}, {Name: "mean absolute error", Value: mae},
+		{Name: "R²", Value: r2}, {Name: "coverage of 95 % intervals", Value: covered, Share: true}, {Name: "width of 95 % intervals", Value: width},
+		{Name: "log-density per row (nats)", Value: density},
+	}, nil
+}
+
+func (m Regression) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+	if unseen(x) {
+		return []float64{0}, nil
+	}
+	s, err := f.Scores(x)
+	if err != nil {
+		return nil, err
+	}
+	return []float64{s[0].Value}, nil
+}
+
+// guess is the mean squared error of saying the middle of the response's public range.
+func (m Regression) guess(np *Fitted, x *frame.Frame) (mse float64, err error) {
+	c := np.shape.columns[0]
+	values, err := x.Values(c.Name)
+	centre := c.Min/2 + c.Max/2
+	for _, v := range values {
+		mse += (v - centre) * (v - centre) / math.Max(1, float64(len(values)))
+	}
+	return mse, err
+}
+
+func (Regression) means(f *Fitted) [][]float64 {
+	return [][]float64{f.draws.Mean()[:len(f.shape.Weights())]}
+}
+
+func (Regression) distance(plain, released [][]float64) (absolute, kl float64) {
+	return difference(plain, released), math.NaN()
+}
+
+// namedDraws are draws with their name in a figure.
+type namedDraws struct {
+	name  string
+	draws *Draws
+}
+
+// compared are the released draws and, if there are any, those without privacy.
+func compared(f, np *Fitted) []namedDraws {
+	list := []namedDraws{{"released", f.draws}}
+	if np != nil {
+		list = append(list, namedDraws{"non-private", np.draws})
+	}
+	return list
+}
+
+// figure shows the weights with their 2.5 % and 97.5 % quantiles.
+func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
+	names := f.shape.Weights()
+	out := &figure.Figure{Title: "Weights on scaled rows", XLabel: "coordinate", YLabel: "weight", XTicks: names, Caption: caption, Private: np != nil}
+	for k, s := range compared(f, np) {
+		bar, mean, many := figure.Series{Name: s.name, Kind: figure.Bars}, s.draws.Mean(), s.draws.Len() > 1
+		if k > 0 || !many {
+			bar.Kind = figure.Points // beside the bars
+		}
+		for i := range names {
+			bar.X, bar.Y = append(bar.X, float64(i)), append(bar.Y, mean[i])
+			if many {
+				bar.Lo = append(bar.Lo, min(s.draws.Quantile(i, .025), mean[i]))
+				bar.Hi = append(bar.Hi, max(s.draws.Quantile(i, .975), mean[i]))
+			}
+		}
+		out.Series = append(out.Series, bar)
+	}
+	return out
+}
+
+// Coverage draws the share of held-out responses inside the central predictive interval of every level, of the release and of the model
+// without privacy: private. It is nil for models that forecast nothing. Errors: those of Forecast.
+func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
+	if f.shape.Design() == nil {
+		return nil, nil
+	}
+	out := &figure.Figure{
+		Title: "Coverage of predictive intervals", XLabel: "stated level", YLabel: "share of responses inside", Caption: caption, Private: true,
+		Series: []figure.Series{{Name: "as stated", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}},
+	}
+	y, err := x.Values(f.shape.columns[0].Name)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range []*Fitted{f, np} {
+		mean, sd, err := m.Forecast(x)
+		if err != nil {
+			return nil, err
+		}
+		line := figure.Series{Name: []string{"release", "non-private"}[i], Kind: figure.Line, Dashed: i > 0}
+		for k := 1; k < 20; k++ {
+			level := float64(k) / 20
+			z, in := math.Sqrt2*math.Erfinv(level), 0
+			for r, v := range y {
+				if math.Abs(v-mean[r]) <= z*sd[r] {
+					in++
+				}
+			}
+			line.X, line.Y = append(line.X, level), append(line.Y, float64(in)/math.Max(1, float64(len(y))))
+		}
+		out.Series = append(out.Series, line)
+	}
+	return out, nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -111,10 +111,17 @@ func TestShapeErrors(t *testing.T) {
 	var me *model.Error
 	for name, m := range map[string]model.Model{
 		"three levels": model.Binary("x"), "α = 0": model.Binary("y").WithPrior(0), "α = ∞": model.Binary("y").WithPrior(math.Inf(1)),
-		"twice": model.NaiveBayes("y", "x", "x"), "class as feature": model.NaiveBayes("y", "y"), "kind": {Kind: "magic", Target: "y", Alpha: model.Prior{1}},
+		"twice": model.NaiveBayes("y", "x", "x"), "class as feature": model.NaiveBayes("y", "y"), "none": nil,
 	} {
 		if _, err := model.NewShape(toy, m, 5, true, ""); !errors.As(err, &me) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, d := range map[string]model.Description{
+		"kind": {Kind: "magic", Target: "y", Alpha: model.Prior{1}}, "another's": {Kind: "binary", Target: "y", Alpha: model.Prior{1}, Radius: 2},
+	} {
+		if m, err := d.Model(); !errors.As(err, &me) || m != nil {
+			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
 	if _, err := model.NewShape(nil, model.Binary("y"), 5, true, ""); !errors.As(err, &me) {

@@ -1,12 +1,18 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Family is a node of a Bayesian network with its parents: columns of the schema.
@@ -18,36 +24,63 @@ type Family struct {
 // Node is the family of a node with its parents.
 func Node(name string, parents ...string) Family { return Family{name, parents} }
 
+// Graphical is a Bayesian network: see Network.
+type Graphical struct {
+	ofCounts
+	families    []Family
+	everyFamily bool
+}
+
 // Network is a Bayesian network over the columns named in families, with a Dirichlet(α, …, α) prior, α = 1, on every node given every
 // configuration of its parents. target is the node that Predict classifies. Its count tables are those of the maximal families:
 // every other family's table is a margin of one of these, so releasing it too would only cost (theory/networks.md §1.1).
-func Network(target string, families ...Family) Model {
-	return Model{Kind: KindNetwork, Target: target, Families: families, Alpha: Prior{1}}
+func Network(target string, families ...Family) Graphical {
+	return Graphical{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }
 
 // NetworkOf is Network with the structure of a graph, whose nodes must be columns of the schema.
-func NetworkOf(target string, d *bayesnet.DAG) Model {
+func NetworkOf(target string, d *bayesnet.DAG) Graphical {
 	m := Network(target)
 	for i := range d.Len() {
 		n := d.Node(i)
-		m.Families = append(m.Families, Family{n.Name, n.Parents})
+		m.families = append(m.families, Family{n.Name, n.Parents})
 	}
 	return m
 }
 
-// AsNetwork is a naive Bayes model as a network: the class is every feature's parent. The features must be named.
-func (m Model) AsNetwork() Model {
-	n := Network(m.Target, Node(m.Target))
-	for _, f := range m.Features {
-		n.Families = append(n.Families, Node(f, m.Target))
-	}
-	n.Alpha = m.Alpha
-	return n
+// WithPrior sets the prior: one hyperparameter α > 0 for every cell. α is public: choose it without the data.
+func (m Graphical) WithPrior(alpha ...float64) Graphical { m.alpha = slices.Clone(alpha); return m }
+
+// WithEveryFamily measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) does, and not only
+// those of the maximal ones.
+func (m Graphical) WithEveryFamily() Graphical { m.everyFamily = true; return m }
+
+// String describes the model.
+func (m Graphical) String() string {
+	return fmt.Sprintf("network of %d nodes, target %s", len(m.families), label.Quote(m.target))
 }
 
-// WithEveryFamily returns a network model that measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and
-// Dimitrakakis (AAAI 2016) does, and not only those of the maximal ones.
-func (m Model) WithEveryFamily() Model { m.EveryFamily = true; return m }
+// Expression is the Go expression that makes the model.
+func (m Graphical) Expression() string {
+	args := quoted(m.target)
+	for _, f := range m.families {
+		args = append(args, "Node("+strings.Join(quoted(append([]string{f.Node}, f.Parents...)...), ", ")+")")
+	}
+	s := m.call("Network", args...)
+	if m.everyFamily {
+		s += ".WithEveryFamily()"
+	}
+	return s
+}
+
+func (m Graphical) describe() Description {
+	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha, EveryFamily: m.everyFamily}
+}
+
+func (m Graphical) with(d Description) Model {
+	m.target, m.families, m.alpha, m.everyFamily = d.Target, d.Families, d.Alpha, d.EveryFamily
+	return m
+}
 
 // SchemaOf is a schema with a categorical column for every node of a graph, for records of a network.
 func SchemaOf(dataset string, d *bayesnet.DAG) *frame.Schema {
@@ -61,7 +94,7 @@ func SchemaOf(dataset string, d *bayesnet.DAG) *frame.Schema {
 
 // Simulate draws records of a network whose tables are known, as a frame under SchemaOf: public data for tutorials and experiments.
 // Errors: *bayesnet.Error, *frame.SchemaError.
-func Simulate(dataset string, net *bayesnet.Net, records int, src Source) (*frame.Frame, error) {
+func Simulate(dataset string, net *bayesnet.Net, records int, src rand.Source) (*frame.Frame, error) {
 	d := net.DAG()
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {
@@ -82,10 +115,10 @@ func Simulate(dataset string, net *bayesnet.Net, records int, src Source) (*fram
 }
 
 // graph resolves the families against a schema: the DAG with the columns' levels as states.
-func (m Model) graph(s *frame.Schema) (*bayesnet.DAG, error) {
+func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node
 	of := nameColumns(s)
-	for _, f := range m.Families {
+	for _, f := range m.families {
 		c, err := of.column(f.Node)
 		if err != nil {
 			return nil, err
@@ -104,24 +137,24 @@ func (m Model) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := d.Index(m.Target); !ok {
-		return nil, &Error{Model: m.String(), Column: m.Target, Value: "not a node", Want: "one of the network's nodes as the target"}
+	if _, ok := d.Index(m.target); !ok {
+		return nil, &Error{Model: m.String(), Column: m.target, Value: "not a node", Want: "one of the network's nodes as the target"}
 	}
 	return d, nil
 }
 
-// networkColumns lists the target's column and then those of the other nodes in their order.
-func (m Model) networkColumns(s *frame.Schema) ([]frame.Column, error) {
-	if _, err := m.graph(s); err != nil {
-		return nil, err
-	}
-	target, _, err := s.Column(m.Target)
+// columns lists the target's column and then those of the other nodes in their order.
+func (m Graphical) columns(s *frame.Schema) ([]frame.Column, error) {
+	target, err := targetColumn(m, s, false)
 	if err != nil {
 		return nil, err
 	}
+	if _, err := m.graph(s); err != nil {
+		return nil, err
+	}
 	cols, of := []frame.Column{*target}, nameColumns(s)
-	for _, f := range m.Families {
-		if f.Node == m.Target {
+	for _, f := range m.families {
+		if f.Node == m.target {
 			continue
 		}
 		c, err := of.column(f.Node)
@@ -136,15 +169,15 @@ func (m Model) networkColumns(s *frame.Schema) ([]frame.Column, error) {
 	return cols, nil
 }
 
-// networkTables sets the graph of a shape, its tables, and which tables hold which family.
-func (s *Shape) networkTables() error {
-	d, err := s.model.graph(s.schema)
+// layOut sets the graph of a shape, its tables, and which tables hold which family.
+func (m Graphical) layOut(s *Shape) error {
+	d, err := m.graph(s.schema)
 	if err != nil {
 		return err
 	}
 	s.dag = d
 	sets, holds := d.MaximalFamilies()
-	if s.model.EveryFamily {
+	if m.everyFamily {
 		sets, holds = nil, nil
 		for i := range d.Len() {
 			sets, holds = append(sets, d.Family(i)), append(holds, []int{i})
@@ -162,7 +195,8 @@ func (s *Shape) networkTables() error {
 		}
 		t.Name = strings.Join(t.Columns, " × ")
 		if total += cells; total > maxCells {
-			return &Error{Model: s.model.String(), Column: t.Name, Value: fmt.Sprintf("%.0f cells, %.0f with the tables before it", cells, total), Want: fmt.Sprintf("at most %d cells in all tables; use fewer parents or bins", maxCells)}
+			return &Error{Model: m.String(), Column: t.Name, Value: fmt.Sprintf("%.0f cells, %.0f with the tables before it", cells, total),
+				Want: fmt.Sprintf("at most %d cells in all tables; use fewer parents or bins", maxCells)}
 		}
 		s.tables = append(s.tables, t)
 	}
@@ -171,6 +205,42 @@ func (s *Shape) networkTables() error {
 
 // Graph is the structure of a network model, nil for other models.
 func (s *Shape) Graph() *bayesnet.DAG { return s.dag }
+
+// EveryFamily reports whether a network measures the table of every family: see Graphical.WithEveryFamily.
+func (s *Shape) EveryFamily() bool {
+	m, ok := s.model.(Graphical)
+	return ok && m.everyFamily
+}
+
+func (m Graphical) count(sh *Shape, f *frame.Frame, st *Statistics) (err error) {
+	sets := make([][]string, len(sh.tables))
+	for i, t := range sh.tables {
+		sets[i] = t.Columns
+	}
+	st.tables, err = f.Tables(sets)
+	return err
+}
+
+func (m Graphical) conditionals(sh *Shape) (out []Conditional) {
+	for i := range sh.dag.Len() {
+		out = append(out, Conditional{sh.dag.Node(i).Name, sh.dag.FamilyCells(i) / sh.dag.Arity(i), sh.dag.Arity(i)})
+	}
+	return out
+}
+
+func (m Graphical) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
+	out := make([][]int64, sh.dag.Len())
+	for i := range out {
+		holder := sh.holds[i][0]
+		margin := make([]float64, sh.dag.FamilyCells(i))
+		sh.addMargin(margin, sh.dag.Family(i), sh.sets[holder], asFloats(tables[holder : holder+1])[0], 1)
+		out[i] = make([]int64, len(margin))
+		for c, v := range margin {
+			out[i][c] = int64(v)
+		}
+	}
+	return out
+}
 
 // Sets lists the nodes of Graph in every table of a network, in the order of its columns.
 func (s *Shape) Sets() [][]int { return s.sets }
@@ -219,11 +289,17 @@ func (s *Shape) addMargin(out []float64, family, set []int, table []float64, w f
 	}
 }
 
-// fitNetwork adds the prior to every family's counts.
-func fitNetwork(sh *Shape, e Estimate) (*Fitted, error) {
+// fit adds the prior to every family's counts.
+func (m Graphical) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Conditionals != nil {
+		return m.fitConditionals(sh, e)
+	}
+	if err := sh.checkTables(e); err != nil {
+		return nil, err
+	}
 	d := sh.dag
-	f := &Fitted{shape: sh}
-	cpts := make([][]float64, d.Len())
+	var laws [][]Named
+	var class Named
 	for i := range d.Len() {
 		counts, arity := sh.familyCounts(i, e.Tables), d.Arity(i)
 		rows := make([]Named, 0, len(counts)/arity)
@@ -233,10 +309,9 @@ func fitNetwork(sh *Shape, e Estimate) (*Fitted, error) {
 				return nil, err
 			}
 			rows = append(rows, row)
-			cpts[i] = append(cpts[i], row.Predictive()...)
 		}
-		f.cond = append(f.cond, rows)
-		if d.Node(i).Name != sh.model.Target {
+		laws = append(laws, rows)
+		if d.Node(i).Name != m.target {
 			continue
 		}
 		margin := make([]float64, arity)
@@ -244,13 +319,62 @@ func fitNetwork(sh *Shape, e Estimate) (*Fitted, error) {
 			margin[c%arity] += math.Max(v, 0)
 		}
 		var err error
-		if f.class, err = sh.dirichlet(sh.model.Target, d.Node(i).States, margin, e.WithPrior); err != nil {
+		if class, err = sh.dirichlet(m.target, d.Node(i).States, margin, e.WithPrior); err != nil {
 			return nil, err
 		}
 	}
-	var err error
-	f.net, err = bayesnet.NewNet(d, cpts)
+	net, err := sh.net(laws)
+	return &Fitted{shape: sh, class: class, cond: laws, net: net, draws: e.Draws}, err
+}
+
+// net is the network of the predictive distributions of every node's laws.
+func (s *Shape) net(laws [][]Named) (*bayesnet.Net, error) {
+	tables := make([][]float64, len(laws))
+	for i, rows := range laws {
+		for _, r := range rows {
+			tables[i] = append(tables[i], r.Predictive()...)
+		}
+	}
+	return bayesnet.NewNet(s.dag, tables)
+}
+
+// fitConditionals gives the target its marginal distribution in the network, with the weight of its parameters.
+func (m Graphical) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
+	laws, err := sh.laws(e, func(i, j int) (string, []string) { return sh.given(i, j), sh.dag.Node(i).States })
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{shape: sh, cond: laws, draws: e.Draws}
+	if f.net, err = sh.net(laws); err != nil {
+		return nil, err
+	}
+	target, _ := sh.dag.Index(m.target)
+	margin, err := f.net.Marginal(target)
+	if err != nil {
+		return nil, err
+	}
+	total := 0.0
+	for _, v := range e.Conditionals[target] {
+		total += v
+	}
+	for k := range margin {
+		margin[k] *= total
+	}
+	f.class, err = sh.dirichlet(m.target, sh.dag.Node(target).States, margin, true)
 	return f, err
+}
+
+func (m Graphical) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
+	d := f.shape.dag
+	i, ok := d.Index(feature)
+	if !ok {
+		return nil, &Error{Model: m.String(), Column: feature, Value: "not a node", Want: suggest.OneOf(feature, f.shape.columnNames())}
+	}
+	names := make([]string, len(f.cond[i]))
+	for j, r := range f.cond[i] {
+		names[j] = r.Name
+	}
+	return meansTable(feature, "law", d.Node(i).States, names, f.cond[i]), nil
 }
 
 // given names the law of node i under a configuration of its parents, such as "x | y = a, z = b".
@@ -291,23 +415,20 @@ func (f *Fitted) rows(x *frame.Frame) ([][]int, error) {
 	return out, nil
 }
 
-// networkPredict is Predict for a network.
-func (f *Fitted) networkPredict(x *frame.Frame) ([][]float64, error) {
+func (m Graphical) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
 	rows, err := f.rows(x)
 	if err != nil {
 		return nil, err
 	}
-	target, _ := f.shape.dag.Index(f.shape.model.Target)
+	target, _ := f.shape.dag.Index(m.target)
 	return f.net.Predict(target, rows)
 }
 
-// networkLogLikelihood is LogLikelihood for a network.
-func (f *Fitted) networkLogLikelihood(x *frame.Frame) (float64, error) {
+func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {
 	rows, err := f.rows(x)
 	if err != nil {
 		return 0, err
 	}
-	sum := 0.0
 	for _, r := range rows {
 		l, err := f.net.LogProb(r)
 		if err != nil {
@@ -315,11 +436,11 @@ func (f *Fitted) networkLogLikelihood(x *frame.Frame) (float64, error) {
 		}
 		sum += l
 	}
-	return sum / float64(max(len(rows), 1)), nil
+	return sum, nil
 }
 
-// networkRecords draws codes of n records, one column for each of the shape's columns.
-func (f *Fitted) networkRecords(n int, src Source) ([][]int, error) {
+// records draws codes of n records, one column for each of the shape's columns.
+func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 	d := f.shape.dag
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {
@@ -337,4 +458,82 @@ func (f *Fitted) networkRecords(n int, src Source) ([][]int, error) {
 		}
 	}
 	return out, nil
+}
+
+// networkDraws bounds the values drawn for a network, whose records are drawn one by one; beyond, a part of them is drawn and taken several
+// times. What is left out is sampling variation, which both estimates share.
+const networkDraws = 1_000_000
+
+// networkRows is the number of records that are drawn.
+func networkRows(sh *Shape, n int) int {
+	return min(n, max(networkDraws/sh.dag.Len(), 1000))
+}
+
+// looks is the number of records between two looks at the context: whole blocks of bayesnet.Net.Sample, so that the records are those of one
+// call.
+const looks = 4 * 2048
+
+func (m Graphical) steps(sh *Shape, n int) float64 {
+	family, rows := 0.0, 0.0
+	for _, set := range sh.sets {
+		family += float64(len(set))
+	}
+	for _, c := range sh.Conditionals() {
+		rows += float64(c.Rows)
+	}
+	return 1000 + 2*float64(networkRows(sh, n))*(float64(sh.dag.Len())+family) + 150*float64(sh.Cells()) + 500*rows
+}
+
+func (m Graphical) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
+	d := sh.dag
+	cpts := make([][]float64, d.Len())
+	for i := range cpts {
+		for range d.FamilyCells(i) / d.Arity(i) {
+			cpts[i] = append(cpts[i], distribution(d.Arity(i), a0, src)...)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	net, err := bayesnet.NewNet(d, cpts)
+	if err != nil {
+		return nil, err
+	}
+	rows := networkRows(sh, n)
+	codes, part := make([][]uint16, d.Len()), make([][]uint16, d.Len())
+	for i := range codes {
+		codes[i] = make([]uint16, rows)
+	}
+	for lo := 0; lo < rows; lo += looks {
+		size := min(looks, rows-lo)
+		for i := range part {
+			part[i] = codes[i][lo : lo+size]
+		}
+		if err := net.Sample(size, src, part); err != nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	times, more := int64(n/rows), n%rows // every record so often, the first ones once more
+	var tables [][]int64
+	for k, set := range sh.sets {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		t := make([]int64, sh.tables[k].Cells())
+		for r := range rows {
+			cell := 0
+			for _, v := range set {
+				cell = cell*d.Arity(v) + int(codes[v][r])
+			}
+			t[cell] += times
+			if r < more {
+				t[cell]++
+			}
+		}
+		tables = append(tables, t)
+	}
+	return FromCounts(sh, tables)
 }

@@ -6,15 +6,15 @@ import (
 	"math"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // asia is records of the published network with the shape of its model.
-func asia(t testing.TB, records int, m func(model.Model) model.Model) (*bayesnet.Net, *frame.Frame, *model.Shape) {
+func asia(t testing.TB, records int, m func(model.Graphical) model.Graphical) (*bayesnet.Net, *frame.Frame, *model.Shape) {
 	t.Helper()
 	net := bayesnet.Asia()
 	d := net.DAG()
@@ -32,7 +32,7 @@ func asia(t testing.TB, records int, m func(model.Model) model.Model) (*bayesnet
 // A network fitted to many records of a network comes close to it: its tables, its predictions, and its own records.
 func TestNetworkLearnsANetwork(t *testing.T) {
 	for _, every := range []bool{false, true} {
-		net, f, sh := asia(t, 200_000, func(m model.Model) model.Model {
+		net, f, sh := asia(t, 200_000, func(m model.Graphical) model.Graphical {
 			if every {
 				return m.WithEveryFamily()
 			}

@@ -9,9 +9,6 @@ import (
 // logJoint fills a row-major n × J table of log P(class j) + Σ_k log P(x_k | j) under the posterior predictive, whose parameters
 // are the posterior means.
 func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
-	if err := f.check(x); err != nil {
-		return nil, err
-	}
 	j, n := f.shape.Classes(), x.Len()
 	out := make([]float64, n*j)
 	prior := logs(f.class.Predictive())
@@ -71,15 +68,23 @@ func logs(p []float64) []float64 {
 // Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or binary model
 // they are the predictive distribution of the target. The target's own values in x are not used.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
-	if !f.shape.model.Kind.Counts() {
-		return nil, f.noClasses()
+	m, err := f.classes(x)
+	if err != nil {
+		return nil, err
 	}
-	if f.net != nil {
-		if err := f.check(x); err != nil {
-			return nil, err
-		}
-		return f.networkPredict(x)
+	return m.predict(f, x)
+}
+
+// classes is the model, if it has classes and the columns of x are its own.
+func (f *Fitted) classes(x *frame.Frame) (counted, error) {
+	m, ok := f.shape.model.(counted)
+	if !ok {
+		return nil, &Error{Model: f.shape.model.String(), Value: "no classes", Want: "Forecast, which predicts numbers"}
 	}
+	return m, f.shape.Accepts(x)
+}
+
+func (ofCounts) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
 	lj, err := f.logJoint(x)
 	if err != nil {
 		return nil, err
@@ -116,15 +121,16 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
-	if !f.shape.model.Kind.Counts() {
-		return 0, f.noClasses()
+	m, err := f.classes(x)
+	if err != nil {
+		return 0, err
 	}
-	if f.net != nil {
-		if err := f.check(x); err != nil {
-			return 0, err
-		}
-		return f.networkLogLikelihood(x)
-	}
+	sum, err := m.logLikelihood(f, x)
+	return sum / float64(max(x.Len(), 1)), err
+}
+
+// logLikelihood is the sum over the rows.
+func (ofCounts) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {
 	lj, err := f.logJoint(x)
 	if err != nil {
 		return 0, err
@@ -133,19 +139,16 @@ func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	j, sum := f.shape.Classes(), 0.0
+	j := f.shape.Classes()
 	for i := range x.Len() {
 		sum += lj[i*j+codes.At(i)]
 	}
-	return sum / float64(max(x.Len(), 1)), nil
+	return sum, nil
 }
 
 // Labels reads the target codes of x.
 func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
-	if !f.shape.model.Kind.Counts() {
-		return nil, f.noClasses()
-	}
-	if err := f.check(x); err != nil {
+	if _, err := f.classes(x); err != nil {
 		return nil, err
 	}
 	codes, err := x.Codes(f.shape.columns[0].Name)
@@ -157,9 +160,4 @@ func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
 		out[i] = codes.At(i)
 	}
 	return out, nil
-}
-
-// noClasses says that a model of numbers predicts numbers.
-func (f *Fitted) noClasses() error {
-	return &Error{Model: f.shape.model.String(), Value: "no classes", Want: "Forecast, which predicts numbers"}
 }

@@ -1,123 +1,275 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
+
+// Rate is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale and NormalPrecision.
+type Rate struct {
+	ofSums
+	law    int // of rates
+	center float64
+	limits []float64
+}
+
+// rates are the laws: T is a function of the distance from the known location, which is 0 for the exponential law.
+var rates = [...]struct {
+	kind, constructor string
+	sum               string // names Σ T, of the column and the location
+	power, constant   float64
+	statistic         func(distance float64) float64
+	draw              func(src rand.Source, theta float64) float64 // about the location
+}{
+	{"exponential", "Exponential", "Σ %[1]s", 1, 0, func(d float64) float64 { return d },
+		func(src rand.Source, theta float64) float64 { return math.Exp(sample.LogGamma(src, 1)) / theta }},
+	{"laplace-scale", "LaplaceScale", "Σ |%s − %v|", 1, -math.Ln2, func(d float64) float64 { return d },
+		func(src rand.Source, theta float64) float64 {
+			return math.Copysign(math.Exp(sample.LogGamma(src, 1))/theta, sample.Float64(src)-.5)
+		}},
+	{"normal-precision", "NormalPrecision", "Σ (%s − %v)²/2", .5, -math.Log(2*math.Pi) / 2, func(d float64) float64 { return d * d / 2 },
+		func(src rand.Source, theta float64) float64 { return sample.Normal(src) / math.Sqrt(theta) }},
+}
+
+const exponential = 0 // in rates: the law without a location
+
+func rate(law int, column string, center float64) Rate {
+	return Rate{ofSums: ofSums{base{column, Prior{1}}}, law: law, center: center}
+}
 
 // Exponential is the rate θ of a column with density θe^{−θx} on values ≥ 0, under the prior Exp(λ), λ = 1, on a range that WithRange
 // sets.
-func Exponential(column string) Model {
-	return Model{Kind: KindExponential, Target: column, Alpha: Prior{1}}
-}
+func Exponential(column string) Rate { return rate(exponential, column, 0) }
 
 // LaplaceScale is the inverse scale θ of a column with density ½θe^{−θ|x−μ|} and known location μ.
-func LaplaceScale(column string, mu float64) Model {
-	return Model{Kind: KindLaplaceScale, Target: column, Center: mu, Alpha: Prior{1}}
-}
+func LaplaceScale(column string, mu float64) Rate { return rate(1, column, mu) }
 
 // NormalPrecision is the precision θ of a normal column with known mean μ.
-func NormalPrecision(column string, mu float64) Model {
-	return Model{Kind: KindNormalPrecision, Target: column, Center: mu, Alpha: Prior{1}}
+func NormalPrecision(column string, mu float64) Rate { return rate(2, column, mu) }
+
+// WithPrior sets the rate λ > 0 of the prior Exp(λ): a public choice.
+func (m Rate) WithPrior(lambda ...float64) Rate { m.alpha = slices.Clone(lambda); return m }
+
+// WithRange sets the range [c1, c2] of the rate, 0 < c1 < c2: a public choice, and what bounds the privacy loss of a posterior sample.
+func (m Rate) WithRange(c1, c2 float64) Rate { m.limits = []float64{c1, c2}; return m }
+
+// String describes the model.
+func (m Rate) String() string {
+	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), label.Quote(m.target))
 }
 
-// WithRange sets the range [c1, c2] of a rate, 0 < c1 < c2: a public choice, and what bounds the privacy loss of a posterior sample.
-func (m Model) WithRange(c1, c2 float64) Model { m.Range = []float64{c1, c2}; return m }
-
-func (k Kind) rate() bool {
-	return k == KindExponential || k == KindLaplaceScale || k == KindNormalPrecision
+// Expression is the Go expression that makes the model.
+func (m Rate) Expression() string {
+	args := quoted(m.target)
+	if m.law != exponential {
+		args = append(args, fmt.Sprint(m.center))
+	}
+	s := m.call(rates[m.law].constructor, args...)
+	if len(m.limits) == 2 {
+		s += fmt.Sprintf(".WithRange(%v, %v)", m.limits[0], m.limits[1])
+	}
+	return s
 }
 
-// rateColumns checks the column, its public bounds, and the range.
-func (m Model) rateColumns(s *frame.Schema) ([]frame.Column, error) {
-	c, err := m.bounded(nameColumns(s), m.Target)
+func (m Rate) describe() Description {
+	return Description{Kind: rates[m.law].kind, Target: m.target, Alpha: m.alpha, Range: m.limits, Center: m.center}
+}
+
+func (m Rate) with(d Description) Model {
+	m.target, m.alpha, m.limits = d.Target, d.Alpha, d.Range
+	if m.law != exponential {
+		m.center = d.Center
+	}
+	return m
+}
+
+// columns checks the column, its public bounds, and the range.
+func (m Rate) columns(s *frame.Schema) ([]frame.Column, error) {
+	c, err := bounded(m, nameColumns(s), m.target)
 	if err != nil {
 		return nil, err
 	}
-	if want, ok := m.Alpha.valid(1, true); !ok {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior rate λ = %s", m.Alpha), Want: want}
+	if err := m.parameter(m, "prior rate λ"); err != nil {
+		return nil, err
 	}
-	if len(m.Range) != 2 || !(m.Range[0] > 0 && m.Range[0] < m.Range[1]) || math.IsInf(m.Range[1], 1) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("range %v", m.Range), Want: "WithRange(c1, c2), 0 < c1 < c2 finite"}
+	if r := m.limits; len(r) != 2 || !(r[0] > 0 && r[0] < r[1]) || math.IsInf(r[1], 1) {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("range %v", r), Want: "WithRange(c1, c2), 0 < c1 < c2 finite"}
 	}
-	if m.Kind == KindExponential && c.Min < 0 {
-		return nil, &Error{Model: m.String(), Column: m.Target, Value: fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), Want: "values ≥ 0 for exponential data"}
+	if m.law == exponential && c.Min < 0 {
+		return nil, &Error{Model: m.String(), Column: m.target, Value: fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), Want: "values ≥ 0 for exponential data"}
 	}
-	if math.IsNaN(m.Center) || math.IsInf(m.Center, 0) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("location %v", m.Center), Want: "a finite number"}
+	if math.IsNaN(m.center) || math.IsInf(m.center, 0) {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("location %v", m.center), Want: "a finite number"}
 	}
 	return []frame.Column{c}, nil
 }
 
-// bounded is a numeric column with public bounds and no missing values.
-func (m Model) bounded(of named, name string) (frame.Column, error) {
-	c, err := of.column(name)
-	if err != nil {
-		return frame.Column{}, err
+func (m Rate) layOut(sh *Shape) error {
+	if sum := rates[m.law].sum; m.law == exponential {
+		sh.sums = []string{fmt.Sprintf(sum, m.target)}
+	} else {
+		sh.sums = []string{fmt.Sprintf(sum, m.target, m.center)}
 	}
-	switch {
-	case !c.Numeric():
-		return *c, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("a %s column", c.Kind), Want: "an integer or real column"}
-	case !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0):
-		return *c, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), Want: "finite public bounds in the schema"}
-	case c.HasMissing():
-		return *c, &Error{Model: m.String(), Column: name, Value: "missing values as a category", Want: "a column without missing values"}
-	}
-	return *c, nil
+	return nil
 }
 
-// rateStatistic names Σ T(x).
-func (m Model) rateStatistic() string {
-	switch m.Kind {
-	case KindLaplaceScale:
-		return fmt.Sprintf("Σ |%s − %v|", m.Target, m.Center)
-	case KindNormalPrecision:
-		return fmt.Sprintf("Σ (%s − %v)²/2", m.Target, m.Center)
-	}
-	return "Σ " + m.Target
+// statistic is T(x); values outside the bounds, where the schema lets them in, count as the nearest bound.
+func (m Rate) statistic(c frame.Column, x float64) float64 {
+	return rates[m.law].statistic(math.Abs(math.Min(math.Max(x, c.Min), c.Max) - m.center))
 }
 
 // RateStatistic is T(x) of a rate model, with its range over the column's bounds, and the power κ of θ that one record adds: the
 // likelihood is ∝ θ^{nκ}e^{−θΣT}. For other models ok is false.
 func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, power float64, ok bool) {
-	m := s.model
-	if !m.Kind.rate() {
+	m, ok := s.model.(Rate)
+	if !ok {
 		return nil, 0, 0, 0, false
 	}
-	c := s.columns[0]
-	apart := math.Max(math.Abs(c.Min-m.Center), math.Abs(c.Max-m.Center))
-	near := math.Max(0, math.Max(c.Min-m.Center, m.Center-c.Max))
-	switch m.Kind {
-	case KindLaplaceScale:
-		return func(x float64) float64 { return math.Abs(x - m.Center) }, near, apart, 1, true
-	case KindNormalPrecision:
-		return func(x float64) float64 { return (x - m.Center) * (x - m.Center) / 2 }, near * near / 2, apart * apart / 2, .5, true
-	}
-	return func(x float64) float64 { return x }, c.Min, c.Max, 1, true
+	c, law := s.columns[0], rates[m.law]
+	far := math.Max(math.Abs(c.Min-m.center), math.Abs(c.Max-m.center))
+	near := math.Max(0, math.Max(c.Min-m.center, m.center-c.Max))
+	return func(x float64) float64 { return law.statistic(math.Abs(x - m.center)) }, law.statistic(near), law.statistic(far), law.power, true
 }
 
-// sumRate adds T(x) over the rows. Values outside the bounds, where the schema lets them in, count as the nearest bound.
-func (s *Shape) sumRate(f *frame.Frame) ([]float64, error) {
-	values, err := f.Values(s.columns[0].Name)
-	if err != nil {
-		return nil, err
+// RateRange is the range of the parameter of a rate model; 0, 0 for other models.
+func (s *Shape) RateRange() (c1, c2 float64) {
+	if m, ok := s.model.(Rate); ok {
+		return m.limits[0], m.limits[1]
 	}
-	statistic, _, _, _, _ := s.RateStatistic()
-	c, sum := s.columns[0], 0.0
-	for _, x := range values {
-		sum += statistic(math.Min(math.Max(x, c.Min), c.Max))
-	}
-	return []float64{sum}, nil
+	return 0, 0
 }
 
 // RatePosterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
 func (s *Shape) RatePosterior(n int, sum float64) (*truncated.Gamma, error) {
-	_, _, _, power, ok := s.RateStatistic()
+	m, ok := s.model.(Rate)
 	if !ok {
 		return nil, &Error{Model: s.model.String(), Value: "not a rate", Want: "Exponential, LaplaceScale or NormalPrecision"}
 	}
-	return truncated.NewGamma(1+power*float64(n), s.model.Alpha[0]+sum, s.model.Range[0], s.model.Range[1])
+	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
+}
+
+func (m Rate) count(sh *Shape, f *frame.Frame, st *Statistics) error {
+	values, err := f.Values(m.target)
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for _, x := range values {
+		sum += m.statistic(sh.columns[0], x)
+	}
+	st.sums = []float64{sum}
+	return nil
+}
+
+// fitPlain is the posterior by its quantiles.
+func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
+	law, err := st.shape.RatePosterior(st.rows, st.sums[0])
+	if err != nil {
+		return nil, err
+	}
+	s, d := law.Sampler(), &Draws{Names: []string{"rate"}}
+	for i := range fitDraws {
+		d.Values = append(d.Values, []float64{s.Quantile((float64(i) + .5) / fitDraws)})
+	}
+	return Fit(st.shape, Estimate{Draws: d})
+}
+
+// exactMeans is in place of the mean of quantiles.
+func (m Rate) exactMeans(st *Statistics) ([][]float64, error) {
+	law, err := st.shape.RatePosterior(st.rows, st.sums[0])
+	if err != nil {
+		return nil, err
+	}
+	return [][]float64{{math.Exp(law.LogMoment(1))}}, nil
+}
+
+func (Rate) words() Words {
+	return Words{
+		Measures: []string{"−log-density (nats)"}, Headline: "log-density", Score: densityScore, Public: "bounds",
+		Error: "the rate, relative", Source: "the rate from the model's prior on its range",
+	}
+}
+
+const densityScore = "mean log-density at the posterior mean (nats)"
+
+// scores is the mean log-density of held-out values at the posterior mean θ of the rate: κ ln θ − θT(x) + the law's constant.
+func (m Rate) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+	values, err := f.heldOut(x, m.target)
+	if err != nil {
+		return nil, err
+	}
+	theta, sum := f.draws.Mean()[0], 0.0
+	for _, v := range values {
+		sum += m.statistic(f.shape.columns[0], v)
+	}
+	law := rates[m.law]
+	return []Score{{Name: densityScore, Value: law.power*math.Log(theta) - theta*sum/float64(len(values)) + law.constant}}, nil
+}
+
+func (m Rate) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+	if unseen(x) {
+		return []float64{0}, nil
+	}
+	s, err := f.Scores(x)
+	if err != nil {
+		return nil, err
+	}
+	return []float64{-s[0].Value}, nil
+}
+
+func (Rate) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
+
+// distance is relative.
+func (Rate) distance(plain, released [][]float64) (absolute, kl float64) {
+	return difference(plain, released) / plain[0][0], math.NaN()
+}
+
+// figure is the distribution function of the draws.
+func (m Rate) figure(f, np *Fitted, caption string) *figure.Figure {
+	name := f.draws.Names[0]
+	out := &figure.Figure{Title: fmt.Sprintf("Draws of the %s", name), XLabel: name, YLabel: "share of draws at most", Caption: caption, Private: np != nil}
+	for i, s := range compared(f, np) {
+		values, _ := s.draws.Parameter(name)
+		slices.Sort(values)
+		line := figure.Series{Name: s.name, Kind: figure.Line, Dashed: i > 0, X: values}
+		if len(values) == 1 {
+			line.Kind = figure.Points
+		}
+		for k := range values {
+			line.Y = append(line.Y, float64(k+1)/float64(len(values)))
+		}
+		out.Series = append(out.Series, line)
+	}
+	return out
+}
+
+// rateRows are the rows drawn for the sum of a rate; for larger n the sum is scaled up. What is left out is sampling variation, which both
+// estimates share.
+const rateRows = 10_000
+
+func (m Rate) steps(_ *Shape, n int) float64 { return 2e4 + 80*float64(min(n, rateRows)) }
+
+// simulate draws a rate from the model's own prior on its range, and values with that rate, moved to the column's bounds where they are
+// outside.
+func (m Rate) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+	prior, err := sh.RatePosterior(0, 0)
+	if err != nil {
+		return nil, err
+	}
+	theta := prior.Sampler().Draw(src)
+	rows, sum := min(n, rateRows), 0.0
+	for range rows {
+		sum += m.statistic(sh.columns[0], m.center+rates[m.law].draw(src, theta))
+	}
+	return FromSums(sh, n, []float64{sum * float64(n) / float64(rows)})
 }

@@ -1,39 +1,81 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
+
+// Regression is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in forecast.go.
+type Regression struct {
+	ofSums
+	features    []string
+	radius      float64
+	noIntercept bool
+}
 
 // LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1
 // and |ỹ| ≤ 1; weights w on the scaled rows have the prior N(0, b⁻¹I), b = 1, truncated to ‖w‖ ≤ 2.
-func LinearRegression(target string, features ...string) Model {
-	return Model{Kind: KindLinearRegression, Target: target, Features: features, Alpha: Prior{1}, Radius: 2}
+func LinearRegression(target string, features ...string) Regression {
+	return Regression{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
 }
 
-// WithRadius sets the bound ‖w‖ ≤ B on the weights of a linear regression, in scaled units: a public choice.
-func (m Model) WithRadius(b float64) Model { m.Radius = b; return m }
+// WithPrior sets the precision b > 0 of the prior N(0, b⁻¹I) of the weights: a public choice.
+func (m Regression) WithPrior(b ...float64) Regression { m.alpha = slices.Clone(b); return m }
+
+// WithRadius sets the bound ‖w‖ ≤ B on the weights, in scaled units: a public choice.
+func (m Regression) WithRadius(b float64) Regression { m.radius = b; return m }
 
 // WithoutIntercept leaves the intercept out: the fitted plane passes through the middle of all ranges.
-func (m Model) WithoutIntercept() Model { m.NoIntercept = true; return m }
+func (m Regression) WithoutIntercept() Regression { m.noIntercept = true; return m }
 
-// regressionColumns checks response and features: numeric, with public bounds.
-func (m Model) regressionColumns(s *frame.Schema) ([]frame.Column, error) {
-	if want, ok := m.Alpha.valid(1, true); !ok {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior precision b = %s", m.Alpha), Want: want}
+// String describes the model.
+func (m Regression) String() string { return "linear regression of " + label.Quote(m.target) }
+
+// Expression is the Go expression that makes the model.
+func (m Regression) Expression() string {
+	s := m.call("LinearRegression", append(quoted(m.target), quoted(m.features...)...)...)
+	if m.radius != LinearRegression("").radius {
+		s += fmt.Sprintf(".WithRadius(%v)", m.radius)
 	}
-	if !(m.Radius > 0) || math.IsInf(m.Radius, 1) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("radius B = %v", m.Radius), Want: "a finite bound ‖w‖ ≤ B, B > 0, in scaled units"}
+	if m.noIntercept {
+		s += ".WithoutIntercept()"
 	}
-	names := m.Features
+	return s
+}
+
+func (m Regression) describe() Description {
+	return Description{Kind: "linear-regression", Target: m.target, Features: m.features, Alpha: m.alpha, Radius: m.radius, NoIntercept: m.noIntercept}
+}
+
+func (m Regression) with(d Description) Model {
+	m.target, m.features, m.alpha, m.radius, m.noIntercept = d.Target, d.Features, d.Alpha, d.Radius, d.NoIntercept
+	return m
+}
+
+// columns checks response and features: numeric, with public bounds.
+func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
+	if err := m.parameter(m, "prior precision b"); err != nil {
+		return nil, err
+	}
+	if !(m.radius > 0) || math.IsInf(m.radius, 1) {
+		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("radius B = %v", m.radius), Want: "a finite bound ‖w‖ ≤ B, B > 0, in scaled units"}
+	}
+	names := m.features
 	if len(names) == 0 {
 		for _, c := range s.Columns {
-			if c.Name != m.Target && c.Numeric() && !c.HasMissing() {
+			if c.Name != m.target && c.Numeric() && !c.HasMissing() {
 				names = append(names, c.Name)
 			}
 		}
@@ -43,12 +85,12 @@ func (m Model) regressionColumns(s *frame.Schema) ([]frame.Column, error) {
 	}
 	seen, of := map[string]bool{}, nameColumns(s)
 	var cols []frame.Column
-	for _, name := range append([]string{m.Target}, names...) {
+	for _, name := range append([]string{m.target}, names...) {
 		if seen[name] {
 			return nil, &Error{Model: m.String(), Column: name, Value: "named twice", Want: "each column once, and the response not among the features"}
 		}
 		seen[name] = true
-		c, err := m.bounded(of, name)
+		c, err := bounded(m, of, name)
 		if err != nil {
 			return nil, err
 		}
@@ -59,81 +101,89 @@ func (m Model) regressionColumns(s *frame.Schema) ([]frame.Column, error) {
 
 // Design maps rows of a linear regression into the unit ball; nil for other models.
 func (s *Shape) Design() *regression.Design {
-	if s.model.Kind != KindLinearRegression {
+	m, ok := s.model.(Regression)
+	if !ok {
 		return nil
 	}
 	ranges := make([]regression.Range, len(s.columns)-1)
 	for i, c := range s.columns[1:] {
 		ranges[i] = regression.Range{Lo: c.Min, Hi: c.Max}
 	}
-	d, err := regression.NewDesign(ranges, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, !s.model.NoIntercept)
+	d, err := regression.NewDesign(ranges, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, !m.noIntercept)
 	if err != nil {
-		return nil // regressionColumns admits no such columns
+		return nil // columns admits no such columns
 	}
 	return d
 }
 
-// Weights names the coordinates of a scaled row.
-func (s *Shape) Weights() []string {
-	var out []string
-	if !s.model.NoIntercept {
-		out = append(out, "(intercept)")
-	}
-	for _, c := range s.columns[1:] {
-		out = append(out, c.Name)
-	}
-	return out
+// Intercept reports whether the model is a regression with an intercept.
+func (s *Shape) Intercept() bool {
+	m, ok := s.model.(Regression)
+	return ok && !m.noIntercept
 }
 
-// regressionSums names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
-func (s *Shape) regressionSums() []string {
-	names := s.Weights()
-	var out []string
+// Radius is the bound on the weights of a linear regression, in scaled units; 0 for other models.
+func (s *Shape) Radius() float64 {
+	m, _ := s.model.(Regression)
+	return m.radius
+}
+
+// Weights names the coordinates of a scaled row of a regression.
+func (s *Shape) Weights() (out []string) {
+	if s.Intercept() {
+		out = append(out, "(intercept)")
+	}
+	return append(out, s.columnNames()[1:]...)
+}
+
+// layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
+func (m Regression) layOut(sh *Shape) error {
+	d := float64(len(sh.columns))
+	if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(sh.columns)-1), d*(d+3)/2, "moments", maxSums, "use fewer features"); err != nil {
+		return err
+	}
+	names := sh.Weights()
 	for i, a := range names {
 		for _, b := range names[i:] {
-			out = append(out, fmt.Sprintf("Σ %s·%s", a, b))
+			sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b))
 		}
 	}
 	for _, a := range names {
-		out = append(out, fmt.Sprintf("Σ %s·%s", a, s.columns[0].Name))
+		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, m.target))
 	}
-	return append(out, fmt.Sprintf("Σ %s²", s.columns[0].Name))
+	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", m.target))
+	return nil
 }
 
-// sumRegression adds the second moments of the scaled rows, in the order of regressionSums. Clipping to the public bounds is what keeps
-// the privacy claim true whatever the data.
-func (s *Shape) sumRegression(f *frame.Frame) ([]float64, error) {
-	m, err := s.moments(f)
-	if err != nil {
-		return nil, err
+// count adds the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy claim true whatever the data.
+func (m Regression) count(sh *Shape, f *frame.Frame, st *Statistics) error {
+	design, columns := sh.Design(), make([][]float64, len(sh.columns))
+	for i, c := range sh.columns {
+		var err error
+		if columns[i], err = f.Values(c.Name); err != nil {
+			return err
+		}
 	}
-	var out []float64
+	moments, err := regression.NewMoments(design.Dim())
+	if err != nil {
+		return err
+	}
+	if err := moments.AddScaled(design, columns[1:], columns[0]); err != nil {
+		return err
+	}
+	st.sums = stacked(moments)
+	return nil
+}
+
+// stacked are moments in the order of layOut.
+func stacked(m *regression.Moments) (out []float64) {
 	xx := m.XX()
 	for i := range m.Dim() {
 		for j := i; j < m.Dim(); j++ {
 			out = append(out, xx.At(i, j))
 		}
 	}
-	return append(append(out, m.XY()...), m.YY()), nil
-}
-
-func (s *Shape) moments(f *frame.Frame) (*regression.Moments, error) {
-	design := s.Design()
-	columns := make([][]float64, len(s.columns))
-	for i, c := range s.columns {
-		var err error
-		if columns[i], err = f.Values(c.Name); err != nil {
-			return nil, err
-		}
-	}
-	m, err := regression.NewMoments(design.Dim())
-	if err != nil {
-		return nil, err
-	}
-	if err := m.AddScaled(design, columns[1:], columns[0]); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return append(append(out, m.XY()...), m.YY())
 }
 
 // RegressionMoments are XᵀX, Xᵀy and yᵀy of the sums of a linear regression.
@@ -148,4 +198,85 @@ func (s *Shape) RegressionMoments(sums []float64) (xx *mat.SymDense, xy []float6
 		}
 	}
 	return xx, append([]float64(nil), sums[at:at+d]...), sums[at+d]
+}
+
+// fitPlain draws from the Gaussian posterior at the residual variance, which the draws hold.
+func (m Regression) fitPlain(st *Statistics) (*Fitted, error) {
+	xx, xy, yy := st.shape.RegressionMoments(st.sums)
+	mean, variance, err := ridge(xx, xy, yy, m.alpha[0], st.rows)
+	if err != nil {
+		return nil, err
+	}
+	d := &Draws{Names: st.shape.Weights()}
+	if d.Values, err = gaussianDraws(xx, mean, variance, m.alpha[0], fitDraws); err != nil {
+		return nil, err
+	}
+	rss, w := yy, d.Mean()
+	for i, a := range w {
+		rss -= 2 * a * xy[i]
+		for j, b := range w {
+			rss += a * xx.At(i, j) * b
+		}
+	}
+	return Fit(st.shape, Estimate{Draws: d.WithResidual(math.Sqrt(math.Max(rss, 1e-12) / math.Max(1, float64(st.rows))))})
+}
+
+// regressionRows are the rows drawn for the moments of a regression; for larger n they are scaled up.
+const regressionRows = 1000
+
+func (m Regression) steps(sh *Shape, _ int) float64 {
+	d := float64(len(sh.Weights()))
+	return 8e5 + 10*regressionRows*d*d + 10*d*d*d
+}
+
+// simulate draws weights from the model's own prior on its ball, features uniform between their public bounds, a residual standard deviation
+// uniform between 0 and a quarter of the response's range, and responses, cut to their range.
+func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+	design := sh.Design()
+	d := design.Dim()
+	precision := mat.NewSymDense(d, nil)
+	for i := range d {
+		precision.SetSym(i, i, m.alpha[0])
+	}
+	prior, err := ball.New(precision, make([]float64, d), m.radius)
+	if err != nil {
+		return nil, err
+	}
+	w := make([]float64, d)
+	if _, err := prior.Draw(src, w); err != nil {
+		return nil, err
+	}
+	sigma := sample.Float64(src) / 2 // of responses scaled to [−1, 1]
+	rows := min(n, regressionRows)
+	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(sh.columns)-1)
+	for r := range rows {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for i := range x {
+			c := sh.columns[i+1]
+			x[i] = c.Min + sample.Float64(src)*(c.Max-c.Min)
+		}
+		row := scaled[r*(d+1) : (r+1)*(d+1)]
+		if _, err := design.Row(x, sh.columns[0].Min, row); err != nil {
+			return nil, err
+		}
+		y := sigma * sample.Normal(src)
+		for i, v := range row[:d] {
+			y += w[i] * v
+		}
+		row[d] = math.Min(math.Max(y, -1), 1)
+	}
+	moments, err := regression.NewMoments(d)
+	if err != nil {
+		return nil, err
+	}
+	if err := moments.AddRows(scaled); err != nil {
+		return nil, err
+	}
+	sums := stacked(moments)
+	for i := range sums {
+		sums[i] *= float64(n) / float64(rows)
+	}
+	return FromSums(sh, n, sums)
 }

@@ -11,10 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Table is the shape of one count table: the product of its columns' levels, the last column running fastest.
@@ -62,6 +61,9 @@ const maxSums = 1 << 22
 // NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored: nStep then
 // says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError, *cert.LimitError.
 func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Shape, error) {
+	if m == nil {
+		return nil, &Error{Model: "none", Value: "no model", Want: "one such as Categorical or NaiveBayes makes"}
+	}
 	if s == nil {
 		return nil, &Error{Model: m.String(), Value: "no schema", Want: "a schema: columns, categories and bounds are public inputs and are not inferred from data"}
 	}
@@ -79,31 +81,8 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 		n = 0
 	}
 	sh := &Shape{schema: s, model: m, n: n, publicN: publicN, nStep: nStep, columns: cols}
-	class := cols[0]
-	switch m.Kind {
-	case KindExponential, KindLaplaceScale, KindNormalPrecision:
-		sh.sums = []string{m.rateStatistic()}
-	case KindLinearRegression:
-		d := float64(len(cols))
-		if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(cols)-1), d*(d+3)/2, "moments", maxSums, "use fewer features"); err != nil {
-			return nil, err
-		}
-		sh.sums = sh.regressionSums()
-	case KindNetwork:
-		if err := sh.networkTables(); err != nil {
-			return nil, err
-		}
-	case KindNaiveBayes:
-		total := 0
-		for _, c := range cols[1:] {
-			t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()}, [][]string{class.Labels(), c.Labels()}}
-			if total += t.Cells(); total > maxCells {
-				return nil, &Error{Model: m.String(), Column: c.Name, Value: fmt.Sprintf("%d cells so far", total), Want: fmt.Sprintf("at most %d cells in all tables; use fewer bins or features", maxCells)}
-			}
-			sh.tables = append(sh.tables, t)
-		}
-	default:
-		sh.tables = []Table{{class.Name, []string{class.Name}, []int{class.Levels()}, [][]string{class.Labels()}}}
+	if err := m.layOut(sh); err != nil {
+		return nil, err
 	}
 	return sh, nil
 }
@@ -205,14 +184,14 @@ func (s *Shape) Digest() string {
 
 type shapeJSON struct {
 	Schema json.RawMessage `json:"schema"`
-	Model  Model           `json:"model"`
+	Model  Description     `json:"model"`
 	N      *int            `json:"n"` // null: private
 	Rows   []string        `json:"rows,omitempty"`
 }
 
 // MarshalJSON writes schema, model, public n and the steps that chose the rows.
 func (s *Shape) MarshalJSON() ([]byte, error) {
-	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model, Rows: s.rows}
+	j := shapeJSON{Schema: s.schema.JSON(), Model: s.model.describe(), Rows: s.rows}
 	if s.publicN {
 		j.N = &s.n
 	}
@@ -231,10 +210,14 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
+	m, err := j.Model.Model()
+	if err != nil {
+		return err
+	}
 	for i, row := range j.Rows {
 		var e *label.Error
 		if errors.As(label.CheckLine(row), &e) {
-			return &Error{Model: j.Model.String(), Value: fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), Want: label.Want}
+			return &Error{Model: m.String(), Value: fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), Want: label.Want}
 		}
 	}
 	n, public := 0, j.N != nil
@@ -245,7 +228,7 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	if !public {
 		step = "add-remove adjacency"
 	}
-	sh, err := NewShape(sc, j.Model, n, public, step)
+	sh, err := NewShape(sc, m, n, public, step)
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
@@ -26,32 +26,10 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 		return nil, err
 	}
 	st := &Statistics{shape: sh, rows: f.Len(), chosen: f.Selection()}
-	var err error
-	switch sh.model.Kind {
-	case KindExponential, KindLaplaceScale, KindNormalPrecision:
-		st.sums, err = sh.sumRate(f)
-	case KindLinearRegression:
-		st.sums, err = sh.sumRegression(f)
-	case KindNetwork:
-		sets := make([][]string, len(sh.tables))
-		for i, t := range sh.tables {
-			sets[i] = t.Columns
-		}
-		st.tables, err = f.Tables(sets)
-	case KindNaiveBayes:
-		names := make([]string, len(sh.columns)-1)
-		for i, c := range sh.columns[1:] {
-			names[i] = c.Name
-		}
-		st.tables, err = f.TablesByClass(sh.columns[0].Name, names)
-	default:
-		var t []int64
-		t, err = f.Table1(sh.columns[0].Name)
-		st.tables = [][]int64{t}
-	}
-	if err != nil {
+	if err := sh.model.count(sh, f, st); err != nil {
 		return nil, err
 	}
+	var err error
 	st.atBounds, err = sh.AtBounds(seal.Key{}, f)
 	return st, err
 }
@@ -137,7 +115,7 @@ func (s *Shape) Accepts(f *frame.Frame) error {
 		if err != nil {
 			return &MismatchError{want.Name, "missing", describe(want)}
 		}
-		if !sameLevels(*have, want) || !s.model.Kind.Counts() && (have.Min != want.Min || have.Max != want.Max) {
+		if !sameLevels(*have, want) || !s.Counts() && (have.Min != want.Min || have.Max != want.Max) {
 			return &MismatchError{want.Name, describe(*have), describe(want)}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -52,7 +52,7 @@ func TestRegressionSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	intercept, slopes, err := sh.Design().Coefficients(fit.Draws().Mean())
+	intercept, slopes, err := sh.Design().Coefficients(fit.Means()[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,25 +2,24 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
-
-// Source is a source of uniform 64-bit words.
-type Source interface{ Uint64() uint64 }
 
 // Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned columns get a
 // value uniform in their bin, an integer where the column holds integers. The result reads nothing but the fitted model.
-func (f *Fitted) Synthesize(n int, src Source) (*frame.Frame, error) {
+func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
 	}
-	if !f.shape.model.Kind.Counts() {
+	m, ok := f.shape.model.(counted)
+	if !ok {
 		return nil, &Error{Model: f.shape.model.String(), Value: "no law of whole records", Want: "a model made of count tables"}
 	}
-	codes, err := f.records(n, src)
+	codes, err := m.records(f, n, src)
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +36,7 @@ func (f *Fitted) Synthesize(n int, src Source) (*frame.Frame, error) {
 }
 
 // records draws the codes of every column.
-func (f *Fitted) records(n int, src Source) ([][]int, error) {
-	if f.net != nil {
-		return f.networkRecords(n, src)
-	}
+func (ofCounts) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 	class := newAlias(f.class.Predictive())
 	cond := make([][]alias, len(f.cond))
 	for k, rows := range f.cond {
@@ -63,7 +59,7 @@ func (f *Fitted) records(n int, src Source) ([][]int, error) {
 }
 
 // decode turns codes into the labels or values that the schema reads back to the same codes.
-func decode(col frame.Column, codes []int, src Source) any {
+func decode(col frame.Column, codes []int, src rand.Source) any {
 	labels := col.Labels()
 	out := make([]string, len(codes))
 	for i, c := range codes {
@@ -82,7 +78,7 @@ func decode(col frame.Column, codes []int, src Source) any {
 }
 
 // formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin.
-func formatValue(col frame.Column, lo, hi float64, last bool, src Source) string {
+func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source) string {
 	if col.Kind == frame.KindInteger {
 		a, b := math.Ceil(lo), math.Ceil(hi)-1
 		if last {

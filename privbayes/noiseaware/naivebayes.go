@@ -18,7 +18,7 @@ import (
 // class totals, which are moved to the posterior means until the tails cut do not matter (recentre).
 func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error {
 	sh := r.Plan().Shape()
-	alpha, classes := sh.Model().Alpha.At(0), sh.Classes()
+	alpha, classes := sh.Model().Prior().At(0), sh.Classes()
 	names := r.Model().Posteriors()
 	levels := 0
 	var all []int64
@@ -95,7 +95,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 // classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their log-evidence of every total,
 // from below and from above, to the weights of the class totals.
 func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low, high [][]float64) ([][]*sums, error) {
-	alpha := sh.Model().Alpha.At(0)
+	alpha := sh.Model().Prior().At(0)
 	rows := make([][]*sums, len(raw))
 	for k, t := range sh.Tables() {
 		c := t.Levels[1]

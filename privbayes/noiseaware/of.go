@@ -65,11 +65,11 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	}
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(), caption: r.Caption(), shape: r.Plan().Shape()}
 	p.predictive = sync.OnceValue(p.makePredictive)
-	switch r.Plan().Shape().Model().Kind {
-	case model.KindBinary, model.KindCategorical:
-		err = p.categorical(r, z, raw[0])
-	case model.KindNaiveBayes:
+	switch sh := r.Plan().Shape(); {
+	case sh.SharesClass():
 		err = p.naiveBayes(r, z, raw)
+	case len(sh.Conditionals()) == 1 && sh.Graph() == nil:
+		err = p.categorical(r, z, raw[0])
 	default:
 		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical or NaiveBayes"}
 	}
@@ -98,7 +98,7 @@ func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (t
 
 // categorical is one table of one column.
 func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error {
-	prior := r.Plan().Shape().Model().Alpha
+	prior := r.Plan().Shape().Model().Prior()
 	d := r.Model().Target().Dim()
 	sum, largest := 0.0, 0.0
 	for i := range d {

@@ -1,8 +1,9 @@
 package release
 
 import (
+	"math/rand/v2"
+
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -15,7 +16,7 @@ type (
 	}
 	// Synthesizer draws records from the released model.
 	Synthesizer interface {
-		Synthesize(n int, src model.Source) (*frame.Frame, error)
+		Synthesize(n int, src rand.Source) (*frame.Frame, error)
 	}
 	// Summarizer tabulates the released posterior.
 	Summarizer interface {

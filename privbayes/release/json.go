@@ -10,10 +10,10 @@ import (
 	"math"
 	"os"
 
-	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )

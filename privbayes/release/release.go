@@ -9,6 +9,7 @@ package release
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -115,7 +116,7 @@ func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
 func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted.Predict(x) }
 
 // Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
-func (r *Release) Synthesize(n int, src model.Source) (*frame.Frame, error) {
+func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	return r.fitted.Synthesize(n, src)
 }
 

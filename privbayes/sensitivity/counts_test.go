@@ -65,7 +65,7 @@ func TestClosedFormEqualsEnumeration(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(r, "features") {
 			levels = append(levels, rapid.IntRange(2, 4).Draw(r, "levels"))
 		}
-		m := model.NaiveBayes("c0")
+		var m model.Model = model.NaiveBayes("c0")
 		if len(levels) == 1 {
 			m = model.Categorical("c0")
 		}

@@ -20,7 +20,7 @@ var adjacencies = []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue}
 // networkShape is a network over columns v0, v1, … with the given levels and parents; v0 is the target.
 func networkShape(t testing.TB, rows int, every bool, levels []int, parents [][]int) *model.Shape {
 	t.Helper()
-	s, m := &frame.Schema{Dataset: "test", RowsPerUnit: rows}, model.Network("v0")
+	s, nodes := &frame.Schema{Dataset: "test", RowsPerUnit: rows}, []model.Family(nil)
 	name := func(v int) string { return fmt.Sprint("v", v) }
 	for v, l := range levels {
 		var cats, of []string
@@ -31,8 +31,9 @@ func networkShape(t testing.TB, rows int, every bool, levels []int, parents [][]
 			of = append(of, name(p))
 		}
 		s.Columns = append(s.Columns, frame.Categorical(name(v), cats...))
-		m.Families = append(m.Families, model.Node(name(v), of...))
+		nodes = append(nodes, model.Node(name(v), of...))
 	}
+	m := model.Network("v0", nodes...)
 	if every {
 		m = m.WithEveryFamily()
 	}

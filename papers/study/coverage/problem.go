@@ -42,7 +42,7 @@ func (p Problem) shape() (*model.Shape, error) {
 		return frame.Categorical(name, labels...)
 	}
 	s := &frame.Schema{Dataset: "simulated", Columns: []frame.Column{column("x", p.Levels)}}
-	m := model.Categorical("x")
+	var m model.Model = model.Categorical("x")
 	switch {
 	case len(p.Features) > 0:
 		m = model.NaiveBayes("x")

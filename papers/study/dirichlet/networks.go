@@ -33,7 +33,7 @@ func Families(name string) ([]model.Family, error) {
 func networkModel(name string) (model.Model, error) {
 	f, err := Families(name)
 	if err != nil {
-		return model.Model{}, err
+		return nil, err
 	}
 	return model.Network(f[len(f)-1].Node, f...).WithEveryFamily(), nil
 }

@@ -44,7 +44,7 @@ type size struct {
 // shape is a model of one table of the size.
 func (s size) shape() (*model.Shape, error) {
 	schema := &frame.Schema{Dataset: "table", Columns: []frame.Column{levels("cell", s.levels)}, Inferred: s.inferred}
-	m := model.Categorical("cell")
+	var m model.Model = model.Categorical("cell")
 	if s.rows > 1 {
 		schema.Columns = append(schema.Columns, levels("row", s.rows))
 		m = model.NaiveBayes("row")

@@ -88,7 +88,7 @@ func split(f *frame.Frame, name string, task Task, bin binner, seed int) (*probl
 		return nil, err
 	}
 	p := &problem{task: task, records: test.Len()}
-	m := model.NaiveBayes(info.Target, varying(train.Schema(), info.Target)...)
+	var m model.Model = model.NaiveBayes(info.Target, varying(train.Schema(), info.Target)...)
 	if task == Network {
 		if m, err = networkModel(name); err != nil {
 			return nil, err

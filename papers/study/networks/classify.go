@@ -126,7 +126,7 @@ func Classify(ctx context.Context, c Classification) (*ClassificationResult, err
 		done += each
 		curve := ClassificationCurve{Name: r.name}
 		for _, o := range d.Outcomes {
-			curve.Accuracy = append(curve.Accuracy, o.Accuracy)
+			curve.Accuracy = append(curve.Accuracy, o.Score)
 		}
 		out.Curves = append(out.Curves, curve)
 		out.NonPrivate = d.NonPrivate.Mean

@@ -67,9 +67,9 @@ func PaperSampler(ctx context.Context, c Classification, draws int) (*PaperSampl
 	out := &PaperSamplerResult{Draws: draws, NonPrivate: d.NonPrivate.Mean}
 	out.Table = table.New(fmt.Sprintf("The paper's sampler, mean of %d draws", draws), "ε of the paper", "ω", "true ε of one draw", "true ε of all draws", "accuracy")
 	for i, o := range d.Outcomes {
-		p := PaperPoint{Nominal: c.Epsilons[i], Trim: math.Exp(-c.Epsilons[i] / 2), Epsilon: float64(o.Certified.Epsilon), OneDraw: float64(o.Certified.Epsilon) / float64(draws), Accuracy: o.Accuracy}
+		p := PaperPoint{Nominal: c.Epsilons[i], Trim: math.Exp(-c.Epsilons[i] / 2), Epsilon: float64(o.Certified.Epsilon), OneDraw: float64(o.Certified.Epsilon) / float64(draws), Accuracy: o.Score}
 		out.Points = append(out.Points, p)
-		out.Table.Add(p.Nominal, p.Trim, p.OneDraw, p.Epsilon, fmt.Sprintf("%.3f ± %.3f", o.Accuracy.Mean, o.Accuracy.OverSplits))
+		out.Table.Add(p.Nominal, p.Trim, p.OneDraw, p.Epsilon, fmt.Sprintf("%.3f ± %.3f", o.Score.Mean, o.Score.OverSplits))
 	}
 	out.Table.Note(fmt.Sprintf("Naive Bayes, %d features, %d records for training, replace-one; non-private %.3f.", c.Features, d.N, out.NonPrivate))
 	return out, nil

@@ -75,10 +75,10 @@ type Result struct {
 }
 
 // runs are the curves of ByEpsilon: the sampler at pure ε with one draw and with ten, the sampler at (ε, δ), and noise on second moments.
-func (o Options) runs() []eval.NumberRun {
+func (o Options) runs() []eval.Run {
 	approximate := func(eps float64) dp.Target { return dp.ApproxDP(eps, o.Delta) }
 	with := fmt.Sprintf(", δ = %g", o.Delta)
-	return []eval.NumberRun{
+	return []eval.Run{
 		{Name: "sampler, 1 draw, pure ε", Mechanism: linear.Sampler(1)},
 		{Name: "sampler, 10 draws, pure ε", Mechanism: linear.Sampler(10)},
 		{Name: "sampler, 10 draws" + with, Mechanism: linear.Sampler(10), Target: approximate},
@@ -88,9 +88,9 @@ func (o Options) runs() []eval.NumberRun {
 }
 
 // ByEpsilon runs the mechanisms at every ε. Errors: of planning, and the context's.
-func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Result, error) {
+func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
 	o = o.withDefaults()
-	d, err := eval.CompareNumbers(ctx, f, m, eval.NumberOptions{
+	d, err := eval.Compare(ctx, f, m, eval.CompareOptions{
 		Runs: o.runs(), Epsilons: o.Epsilons, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed, Progress: o.Progress,
 	})
 	if err != nil {
@@ -100,14 +100,14 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*
 	for i, run := range o.runs() {
 		c := Curve{Name: run.Name}
 		for _, out := range d.Outcomes[i*len(o.Epsilons) : (i+1)*len(o.Epsilons)] {
-			c.Points = append(c.Points, Point{out.Epsilon, float64(out.Certified.Epsilon), out.Loss.Mean, out.Loss.OverNoise})
+			c.Points = append(c.Points, Point{out.Epsilon, float64(out.Certified.Epsilon), out.Score.Mean, out.Score.OverNoise})
 		}
 		r.Curves = append(r.Curves, c)
 	}
 	for _, line := range []struct {
 		name string
 		mse  float64
-	}{{"non-private", d.NonPrivate.Mean}, {"middle of the range", d.Prior.Mean}} {
+	}{{"non-private", d.NonPrivate.Mean}, {"middle of the range", d.Guess.Mean}} {
 		c := Curve{Name: line.name}
 		for _, e := range o.Epsilons {
 			c.Points = append(c.Points, Point{X: e, MSE: line.mse})
@@ -119,13 +119,17 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*
 
 // ByPrior runs Figure 2 on its own axis: prior precision b, weights in the ball 10/√b, one draw. The paper takes σ² = 1, whose ε is
 // osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
-func ByPrior(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Result, error) {
+func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
 	o = o.withDefaults()
 	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b", Splits: o.Splits, Draws: o.Splits * o.Repeats,
 		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
+	sh, err := model.NewShape(f.Schema(), m, 0, true, "")
+	if err != nil {
+		return nil, err
+	}
 	for i, b := range o.Priors {
 		radius := 10 / math.Sqrt(b)
-		osc, err := regression.Osc(radius, coordinates(m))
+		osc, err := regression.Osc(radius, len(sh.Weights()))
 		if err != nil {
 			return nil, err
 		}
@@ -134,8 +138,8 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Re
 				o.Progress(int64(i)*total+done, int64(len(o.Priors))*total)
 			}
 		}
-		d, err := eval.CompareNumbers(ctx, f, m.WithPrior(b).WithRadius(radius), eval.NumberOptions{
-			Runs: []eval.NumberRun{
+		d, err := eval.Compare(ctx, f, m.WithPrior(b).WithRadius(radius), eval.CompareOptions{
+			Runs: []eval.Run{
 				{Name: "paper", Mechanism: linear.Sampler(1), Target: func(float64) dp.Target { return dp.PureDP(osc) }},
 				{Name: "calibrated", Mechanism: linear.Sampler(1)},
 			},
@@ -146,19 +150,11 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.Model, o Options) (*Re
 		}
 		r.N = d.N
 		for k, out := range d.Outcomes {
-			r.Curves[k].Points = append(r.Curves[k].Points, Point{b, float64(out.Certified.Epsilon), out.Loss.Mean, out.Loss.OverNoise})
+			r.Curves[k].Points = append(r.Curves[k].Points, Point{b, float64(out.Certified.Epsilon), out.Score.Mean, out.Score.OverNoise})
 		}
 		r.Curves[2].Points = append(r.Curves[2].Points, Point{X: b, MSE: d.NonPrivate.Mean})
 	}
 	return r, nil
-}
-
-// coordinates is the dimension of a scaled row of a model with its features named.
-func coordinates(m model.Model) int {
-	if m.NoIntercept {
-		return len(m.Features)
-	}
-	return len(m.Features) + 1
 }
 
 // Caption says what was run.
@@ -167,12 +163,12 @@ func (r *Result) Caption() string {
 }
 
 // describe names the data set and the response's public range.
-func describe(f *frame.Frame, m model.Model) string {
-	c, _, err := f.Schema().Column(m.Target)
+func describe(f *frame.Frame, m model.Regression) string {
+	c, _, err := f.Schema().Column(m.Target())
 	if err != nil {
 		return f.Schema().Dataset // the comparison refuses such a model
 	}
-	return fmt.Sprintf("%s, %s in [%g, %g] dollars", f.Schema().Dataset, m.Target, c.Min, c.Max)
+	return fmt.Sprintf("%s, %s in [%g, %g] dollars", f.Schema().Dataset, m.Target(), c.Min, c.Max)
 }
 
 // Figure is the experiment as curves with bands, on logarithmic axes.

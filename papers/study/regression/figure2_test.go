@@ -28,7 +28,7 @@ const (
 type full struct {
 	file, data, sha, command string
 	rows                     func() (*frame.Frame, error)
-	model                    model.Model
+	model                    model.Regression
 }
 
 func runs(t testing.TB) []full {

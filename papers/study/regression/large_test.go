@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -72,8 +73,8 @@ func TestSalariesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{}.withDefaults()
-	again := func(seed uint64, splits int) *eval.NumberDiagnostic {
-		d, err := eval.CompareNumbers(t.Context(), f, SalaryModel(), eval.NumberOptions{
+	again := func(seed uint64, splits int) *eval.Diagnostic {
+		d, err := eval.Compare(t.Context(), f, SalaryModel(), eval.CompareOptions{
 			Runs: o.runs()[:1], Epsilons: o.Epsilons[:1], Train: o.Train, Splits: splits, Repeats: o.Repeats, Seed: seed,
 		})
 		if err != nil {
@@ -84,15 +85,15 @@ func TestSalariesAgain(t *testing.T) {
 	d := again(c.Seed, o.Splits)
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	want, got := c.ByEpsilon.Curves[0].Points[0], d.Outcomes[0]
-	if !same(got.Loss.Mean, want.MSE) || !same(got.Loss.OverNoise, want.SE) || !same(float64(got.Certified.Epsilon), want.Epsilon) {
+	if !same(got.Score.Mean, want.MSE) || !same(got.Score.OverNoise, want.SE) || !same(float64(got.Certified.Epsilon), want.Epsilon) {
 		t.Errorf("%+v, committed %+v", got, want)
 	}
 	for _, k := range c.ByEpsilon.Curves {
-		if line := map[string]float64{"non-private": d.NonPrivate.Mean, "middle of the range": d.Prior.Mean}[k.Name]; line != 0 && !same(line, k.Points[0].MSE) {
+		if line := map[string]float64{"non-private": d.NonPrivate.Mean, "middle of the range": d.Guess.Mean}[k.Name]; line != 0 && !same(line, k.Points[0].MSE) {
 			t.Errorf("%s: %v, committed %v", k.Name, line, k.Points[0].MSE)
 		}
 	}
-	if other := again(c.Seed+1, 1).Outcomes[0].Loss.Mean; same(other, want.MSE) {
+	if other := again(c.Seed+1, 1).Outcomes[0].Score.Mean; same(other, want.MSE) {
 		t.Error("another seed gives the same")
 	}
 }
@@ -124,10 +125,13 @@ func TestSalarySchema(t *testing.T) {
 			t.Errorf("column %s has no description", c.Name)
 		}
 	}
-	for _, name := range append([]string{SalaryModel().Target}, SalaryModel().Features...) {
-		c, _, err := f.Column(name)
-		if err != nil || !c.Numeric() || !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0) {
-			t.Errorf("%s: %+v, %v", name, c, err)
+	sh, err := model.NewShape(f, SalaryModel(), 1, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range sh.Columns() {
+		if !c.Numeric() || !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0) {
+			t.Errorf("%+v", c)
 		}
 	}
 	if f.Dataset != data.ACSGov2018Info().Name || !f.ExtraColumns || f.Inferred {

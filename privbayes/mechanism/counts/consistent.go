@@ -148,7 +148,7 @@ func familyNoise(ctx context.Context, sh *model.Shape, project bool, sd float64)
 		return e, false, nil
 	}
 	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}
-	if sh.Model().EveryFamily { // every family has a table of its own
+	if sh.EveryFamily() { // every family has a table of its own
 		return e, true, nil
 	}
 	c, err := newConsistency(ctx, sh, "")

@@ -101,7 +101,7 @@ func (m Mechanism) Supports(sh *model.Shape) error {
 	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
 		return err
 	}
-	if m.prior && sh.Model().Kind != model.KindNaiveBayes {
+	if m.prior && !sh.SharesClass() {
 		return m.unsupported("a separate class prior of "+sh.Model().String(), "naive Bayes")
 	}
 	return nil

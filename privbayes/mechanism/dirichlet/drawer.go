@@ -96,7 +96,7 @@ func (d *drawer) parameters(real [][]float64) model.Estimate {
 			e.Class = est
 		}
 	}
-	if d.shape.Model().Kind != model.KindNaiveBayes || d.m.prior {
+	if !d.shape.SharesClass() || d.m.prior {
 		return e
 	}
 	// every table has its own draw of the class probabilities (Theorem D); their mean, weighted by the inverse numbers of cells

@@ -52,7 +52,7 @@ func (m SyntheticRecords) Title() string {
 
 // Supports accepts categorical and naive Bayes models.
 func (m SyntheticRecords) Supports(sh *model.Shape) error {
-	if k := sh.Model().Kind; k != model.KindCategorical && k != model.KindBinary && k != model.KindNaiveBayes {
+	if !sh.Counts() || sh.Graph() != nil {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models or naive Bayes, or the synthesis of any release"}
 	}
 	return nil

@@ -134,7 +134,7 @@ func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
 }
 
 func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert.Check, error) {
-	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Alpha, Want: p.target.Level}
+	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Prior(), Want: p.target.Level}
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)
 	}

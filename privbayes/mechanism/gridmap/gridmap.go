@@ -54,7 +54,7 @@ func (m Mechanism) Title() string {
 
 // Supports accepts every model made of count tables; with the posterior score, single posteriors.
 func (m Mechanism) Supports(sh *model.Shape) error {
-	if !sh.Model().Kind.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
+	if !sh.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
 		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one posterior")
 	}
 	return nil
@@ -110,7 +110,7 @@ func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 }
 
 // prior is the model's hyperparameter of a level.
-func (p *problem) prior(level int) float64 { return p.shape.Model().Alpha.At(level) }
+func (p *problem) prior(level int) float64 { return p.shape.Model().Prior().At(level) }
 
 // Plan calibrates and certifies.
 func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {

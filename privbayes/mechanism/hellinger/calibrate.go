@@ -76,7 +76,7 @@ func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) 
 	}
 	_, rows := sh.Unit()
 	c := &choice{Exponential: e, shape: sh, target: t, rows: rows, n: int64(n)}
-	prior := sh.Model().Alpha
+	prior := sh.Model().Prior()
 	for _, tb := range sh.Tables() {
 		alpha := make([]float64, tb.Cells())
 		for i := range alpha {

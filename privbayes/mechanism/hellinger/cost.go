@@ -36,7 +36,7 @@ func (e Exponential) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	for _, tb := range tables {
 		one, ok := known[tb.Cells()]
 		if !ok {
-			one = e.table(tb.Cells(), int64(n), sh.Model().Alpha.At(0), share)
+			one = e.table(tb.Cells(), int64(n), sh.Model().Prior().At(0), share)
 			known[tb.Cells()] = one
 			c.Plan += one.Plan
 		}

@@ -21,7 +21,7 @@ type designParams struct {
 
 func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
 	x, y := s.ranges()
-	q := designParams{Response: [2]float64{y.Lo, y.Hi}, Intercept: !s.shape.Model().NoIntercept}
+	q := designParams{Response: [2]float64{y.Lo, y.Hi}, Intercept: s.shape.Intercept()}
 	for _, r := range x {
 		q.Features = append(q.Features, [2]float64{r.Lo, r.Hi})
 	}

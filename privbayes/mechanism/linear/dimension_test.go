@@ -66,7 +66,7 @@ func TestDrawsInHighDimension(t *testing.T) {
 				prec[i] = append(prec[i], precision.At(i, j))
 			}
 		}
-		radius := sh.Model().Radius
+		radius := sh.Radius()
 		if len(h) != d {
 			t.Fatalf("%d coordinates", len(h))
 		}

@@ -50,7 +50,7 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	if err := supports(title, sh); err != nil {
 		return nil, err
 	}
-	m := sh.Model()
+	m, radius, prior := sh.Model(), sh.Radius(), sh.Model().Prior()[0]
 	switch _, public := sh.N(); {
 	case t.Adjacency == dp.AddRemove:
 		sh = sh.WithoutN()
@@ -60,10 +60,10 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Step: sh.PrivateNStep(), Want: "add-remove adjacency, under which n is private"}
 	}
 	switch {
-	case !(m.Radius >= minRadius && m.Radius <= maxRadius):
-		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(m.Radius), Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
-	case !(m.Alpha[0] > 0 && m.Alpha[0] <= maxPrior):
-		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(m.Alpha[0]), Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
+	case !(radius >= minRadius && radius <= maxRadius):
+		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(radius), Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
+	case !(prior > 0 && prior <= maxPrior):
+		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(prior), Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
 	}
 	dim := len(sh.Weights())
 	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim, "use fewer features"); err != nil {
@@ -72,13 +72,13 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	n, _ := sh.N()
 	_, rows := sh.Unit()
 	return &setting{
-		shape: sh, target: t, dim: dim, radius: m.Radius, prior: m.Alpha[0], rows: rows,
+		shape: sh, target: t, dim: dim, radius: radius, prior: prior, rows: rows,
 		replaced: t.Adjacency != dp.AddRemove, n: n,
 	}, nil
 }
 
 func supports(title string, sh *model.Shape) error {
-	if sh.Model().Kind != model.KindLinearRegression {
+	if sh.Design() == nil {
 		return &mechanism.UnsupportedError{Mechanism: title, What: sh.Model().String(), Use: "LinearRegression, or a mechanism for count tables"}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (m NoisyStatistics) prepare(sh *model.Shape, t dp.Target) (*perturbing, err
 		return nil, m.unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && !m.lattice:
 		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
-	case !s.replaced && s.shape.Model().NoIntercept:
+	case !s.replaced && !s.shape.Intercept():
 		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an intercept")
 	case !s.replaced && m.lattice:
 		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends", "SufficientStatistics(), or replace-one")

@@ -106,7 +106,7 @@ func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
 	n := float64(d.n)
 	if !d.replaced {
 		n = math.Max(1, xx.At(0, 0)*float64(d.dim))
-	} else if !d.shape.Model().NoIntercept {
+	} else if d.shape.Intercept() {
 		xx.SetSym(0, 0, n/float64(d.dim))
 	}
 	fixed, _, err := regression.Repair(xx, d.floor(d.noise))

@@ -100,7 +100,7 @@ func (m Mechanism) Title() string {
 
 // Supports accepts every model made of count tables, and rates.
 func (m Mechanism) Supports(sh *model.Shape) error {
-	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Model().Kind.Counts() {
+	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Counts() {
 		return m.unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
 	}
 	return nil

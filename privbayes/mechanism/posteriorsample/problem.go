@@ -72,10 +72,10 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	case m.powered && !(m.power >= minPower && m.power <= 1):
 		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
 	}
-	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Alpha, AnyN: m.anyN}}
+	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Prior(), AnyN: m.anyN}}
 	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
-		r := sh.Model().Range
-		p.Rate, p.size = &rate{kappa, low, high, r[0], r[1]}, 1
+		c1, c2 := sh.RateRange()
+		p.Rate, p.size = &rate{kappa, low, high, c1, c2}, 1
 		if m.trimmed || m.rule == byTrim {
 			return nil, m.unsupported("a trim of a rate", "the model's WithRange(c1, c2), which is its trim")
 		}
@@ -94,7 +94,7 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 			p.size += c.Rows * c.Levels
 		}
 		p.binary = len(p.nodes) == 1 && p.nodes[0].Levels == 2
-		p.Naive = sh.Model().Kind == model.KindNaiveBayes
+		p.Naive = sh.SharesClass()
 		if p.binary && len(p.Alpha) == 1 {
 			p.Alpha = []float64{p.Alpha[0], p.Alpha[0]}
 		}

@@ -79,15 +79,15 @@ func recordLoss(t *testing.T, parents [][]int, n int, alpha, w, eta float64) flo
 // Whole records of small networks: the certificate of a production plan is at least the enumeration, tempered or not, and equal to it for naive
 // Bayes of two levels; the paper's claim for a record is refuted by it.
 func TestRecordEnumeration(t *testing.T) {
-	nb1, nb2 := model.NaiveBayes("c0", "c1"), model.NaiveBayes("c0", "c1", "c2")
+	nb1, nb2 := model.NaiveBayes("c0", "c1").WithPrior(.7), model.NaiveBayes("c0", "c1", "c2").WithPrior(.7)
 	for _, c := range []struct {
 		m       model.Model
 		parents [][]int
 		exact   bool
-	}{{nb1, [][]int{nil, {0}}, true}, {nb2, [][]int{nil, {0}, {0}}, true}, {chain, [][]int{nil, {0}, {1}}, false}, {nb2.AsNetwork(), [][]int{nil, {0}, {0}}, false}} {
+	}{{nb1, [][]int{nil, {0}}, true}, {nb2, [][]int{nil, {0}, {0}}, true}, {chain.WithPrior(.7), [][]int{nil, {0}, {1}}, false}, {nb2.AsNetwork(), [][]int{nil, {0}, {0}}, false}} {
 		for _, n := range []int{1, 3} {
 			for _, eta := range []float64{.3, 1} {
-				p := planOf(t, New(2).WithTrim(.1).WithPower(eta), shape(t, c.m.WithPrior(.7), n, 2, 2, 2), dp.PureDP(1e3))
+				p := planOf(t, New(2).WithTrim(.1).WithPower(eta), shape(t, c.m, n, 2, 2, 2), dp.PureDP(1e3))
 				truth, claim := 2*recordLoss(t, c.parents, n, .7, .1, eta), p.Pair().PureEpsilon()
 				if truth > claim || c.exact && claim > truth*(1+1e-6) || claim > 1.4*truth {
 					t.Errorf("%s, n = %d, η = %v: certified %.9g, enumeration %.9g", c.m, n, eta, claim, truth)

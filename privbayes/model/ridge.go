@@ -23,36 +23,6 @@ func (s *fixedSource) Uint64() uint64 {
 	return z ^ z>>31
 }
 
-// fitSums is the non-private posterior of a model of sums: of a rate by quantiles, of a linear regression by draws from the Gaussian
-// posterior at the residual variance.
-func fitSums(st *Statistics) (*Fitted, error) {
-	sh, n := st.shape, st.rows
-	d := &Draws{}
-	if sh.model.Kind.rate() {
-		law, err := sh.RatePosterior(n, st.sums[0])
-		if err != nil {
-			return nil, err
-		}
-		s := law.Sampler()
-		d.Names = []string{"rate"}
-		for i := range fitDraws {
-			d.Values = append(d.Values, []float64{s.Quantile((float64(i) + .5) / fitDraws)})
-		}
-		return Fit(sh, Estimate{Draws: d})
-	}
-	xx, xy, yy := sh.RegressionMoments(st.sums)
-	mean, variance, err := ridge(xx, xy, yy, sh.model.Alpha[0], n)
-	if err != nil {
-		return nil, err
-	}
-	draws, err := gaussianDraws(xx, mean, variance, sh.model.Alpha[0], fitDraws)
-	if err != nil {
-		return nil, err
-	}
-	d.Names, d.Values = sh.Weights(), draws
-	return Fit(sh, Estimate{Draws: d})
-}
-
 // ridge is the posterior mean (XᵀX + σ²b)⁻¹Xᵀy at the residual variance σ², found by a few fixed-point steps.
 func ridge(xx *mat.SymDense, xy []float64, yy, b float64, n int) (mean []float64, variance float64, err error) {
 	d := len(xy)

@@ -1,0 +1,68 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// parameters compares the released draws with the non-private posterior, in its standard deviations.
+func (r *Report) parameters() *table.Table {
+	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release", "non-private", "sd of the non-private posterior", "apart, in sd")
+	own, np := r.release.Draws(), r.fitted.Draws()
+	for _, name := range np.Names {
+		values, ok := own.Parameter(name)
+		if !ok {
+			continue
+		}
+		all, _ := np.Parameter(name)
+		m, _ := meanSD(values)
+		mean, sd := meanSD(all)
+		row := []any{name, m, mean, sd, nil}
+		if sd > 1e-12*math.Abs(mean) {
+			row[4] = (m - mean) / sd
+		}
+		t.Add(row...)
+	}
+	if r.fitted.Shape().Design() != nil {
+		t.Note("Weights on scaled rows; see Coefficients for the units of the data.")
+	}
+	return t
+}
+
+func meanSD(v []float64) (mean, sd float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sd += (x - mean) * (x - mean)
+	}
+	return mean, math.Sqrt(sd / math.Max(1, float64(len(v)-1)))
+}
+
+// atBounds shows how much the public bounds cut.
+func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
+	heldOut, err := sh.AtBounds(seal.Key{}, test)
+	if err != nil {
+		return nil, err
+	}
+	training, rows := st.AtBounds(seal.Key{}), st.Rows(seal.Key{}) // nil where there was no frame
+	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
+	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds", "beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
+	for i, c := range sh.Columns() {
+		beyond := "refused"
+		if c.OnOutOfDomain == frame.DomainClamp {
+			beyond = "moved to the bound"
+		}
+		row := []any{c.Name, fmt.Sprintf("[%v, %v]", c.Min, c.Max), beyond, nil, nil}
+		if training != nil {
+			row[3], row[4] = training[i], share(training[i], rows)
+		}
+		t.Add(append(row, heldOut[i], share(heldOut[i], test.Len()))...)
+	}
+	return t.Note("Many values at a bound mean that it cuts into the data, and biases the fit. Choosing bounds by these counts voids the guarantee."), nil
+}

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Distribution is the Dirichlet posterior of one column: see Categorical and Binary.
+type Distribution struct {
+	ofCounts
+	binary bool
+}
+
+// Categorical is the Dirichlet posterior of one column, under the prior Dirichlet(α, …, α) with α = 1.
+func Categorical(column string) Distribution {
+	return Distribution{ofCounts: ofCounts{base{column, Prior{1}}}}
+}
+
+// Binary is the Beta posterior of a column with two levels, under the prior Beta(α, α) with α = 1.
+func Binary(column string) Distribution {
+	m := Categorical(column)
+	m.binary = true
+	return m
+}
+
+// WithPrior sets the prior: one hyperparameter α > 0 for every level, or one per level in the schema's order, such as WithPrior(7, 4) for
+// Beta(7, 4). α is public: choose it without the data.
+func (m Distribution) WithPrior(alpha ...float64) Distribution {
+	m.alpha = slices.Clone(alpha)
+	return m
+}
+
+// String describes the model.
+func (m Distribution) String() string {
+	return fmt.Sprintf("%s posterior of %s", m.describe().Kind, label.Quote(m.target))
+}
+
+// Expression is the Go expression that makes the model.
+func (m Distribution) Expression() string {
+	if m.binary {
+		return m.call("Binary", quoted(m.target)...)
+	}
+	return m.call("Categorical", quoted(m.target)...)
+}
+
+func (m Distribution) describe() Description {
+	d := Description{Kind: "categorical", Target: m.target, Alpha: m.alpha}
+	if m.binary {
+		d.Kind = "binary"
+	}
+	return d
+}
+
+func (m Distribution) with(d Description) Model { m.target, m.alpha = d.Target, d.Alpha; return m }
+
+func (m Distribution) columns(s *frame.Schema) ([]frame.Column, error) {
+	c, err := targetColumn(m, s, true)
+	if err != nil {
+		return nil, err
+	}
+	if l := c.Levels(); m.binary && l != 2 {
+		return nil, &Error{Model: m.String(), Column: m.target, Value: fmt.Sprintf("%d levels", l), Want: "exactly two; use Categorical for more"}
+	}
+	return []frame.Column{*c}, nil
+}
+
+func (m Distribution) layOut(sh *Shape) error {
+	c := sh.columns[0]
+	sh.tables = []Table{{c.Name, []string{c.Name}, []int{c.Levels()}, [][]string{c.Labels()}}}
+	return nil
+}
+
+func (m Distribution) count(sh *Shape, f *frame.Frame, st *Statistics) error {
+	t, err := f.Table1(m.target)
+	st.tables = [][]int64{t}
+	return err
+}
+
+func (m Distribution) conditionalCounts(_ *Shape, tables [][]int64) [][]int64 { return tables }
+
+func (m Distribution) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Conditionals != nil {
+		return m.fitConditionals(sh, e)
+	}
+	if err := sh.checkTables(e); err != nil {
+		return nil, err
+	}
+	class, err := sh.dirichlet(m.target, sh.columns[0].Labels(), e.Tables[0], e.WithPrior)
+	return &Fitted{shape: sh, class: class, draws: e.Draws}, err
+}
