@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/model"

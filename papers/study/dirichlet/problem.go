@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
