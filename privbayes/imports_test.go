@@ -22,7 +22,8 @@ var floors = [...][]string{
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap", "mechanism/posteriorsample", "mechanism/linear"},
 	{"release"},
-	{"eval", "noiseaware"},
+	{"release/keep", "noiseaware"},
+	{"eval"},
 	{"advise", "gotaframe"},
 	{""}, // the façade
 }

@@ -40,11 +40,7 @@ func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
 	if mech == nil {
 		return nil, step("Plan", errNoMechanism)
 	}
-	o := options{ctx: context.Background()}
-	for _, opt := range opts {
-		opt(&o)
-	}
-	p, err := mech.Plan(o.ctx, m.shape, t)
+	p, err := mech.Plan(refined(opts).ctx, m.shape, t)
 	return p, step("Plan", err)
 }
 

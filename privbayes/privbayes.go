@@ -68,8 +68,6 @@
 package privbayes
 
 import (
-	"context"
-
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -219,20 +217,11 @@ func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(count
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. WithContext ends it and carries its limits, such
 // as cert.WithMemoryLimit; other options have no meaning here. See release.LoadContext.
 func LoadRelease(path string, opts ...Option) (*Release, error) {
-	return release.LoadContext(contextOf(opts), path)
-}
-
-// contextOf is the context among options.
-func contextOf(opts []Option) context.Context {
-	o := options{ctx: context.Background()}
-	for _, opt := range opts {
-		opt(&o)
-	}
-	return o.ctx
+	return release.LoadContext(refined(opts).ctx, path)
 }
 
 // Verify derives every check of a release file again and trusts none of its numbers. See release.Verify.
 // WithContext ends it and carries its limits; other options have no meaning here.
 func Verify(path string, opts ...Option) (*cert.Verification, error) {
-	return release.Verify(contextOf(opts), path)
+	return release.Verify(refined(opts).ctx, path)
 }

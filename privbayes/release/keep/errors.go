@@ -1,11 +1,23 @@
-package privbayes
+package keep
 
 import (
 	"fmt"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
+
+// Error says that a kept release is not the one asked for. Nothing was drawn or charged.
+type Error struct {
+	Path, Field string
+	Have, Want  string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file", label.File(e.Path), e.Field, label.Clip(label.Line(e.Have), 2000), label.Clip(label.Line(e.Want), 2000))
+}
 
 // UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost: to keep it again,
 // with the same plan, costs nothing more, and the release can be taken from the error and saved elsewhere.
@@ -13,7 +25,7 @@ type UnwrittenError struct {
 	Path string // the file that was to keep it
 	Err  error  // why it is not there
 
-	release *Release
+	release *release.Release
 	show    func() error // before it may be handed out; nil if the draft holds it
 	mu      sync.Mutex
 }
@@ -32,9 +44,9 @@ func (e *UnwrittenError) Error() string {
 func (e *UnwrittenError) Unwrap() error { return e.Err }
 
 // Release hands out the release that could not be kept. If it is in memory only, the draft is marked first, so that nobody draws another
-// under its charge: from then on it must be saved, for KeepIn under its old path, to be used. If the mark cannot be written, or another
+// under its charge: from then on it must be saved, to be kept under its old path, to be used. If the mark cannot be written, or another
 // was drawn in its place, it stays unseen, and the error says why.
-func (e *UnwrittenError) Release() (*Release, error) {
+func (e *UnwrittenError) Release() (*release.Release, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.show != nil {

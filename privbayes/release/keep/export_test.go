@@ -1,0 +1,4 @@
+package keep
+
+// Room is how much a draft reserves.
+var Room = room
