@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -117,7 +119,7 @@ func countRight(r *release.Release, test *frame.Frame) (int64, error) {
 	}
 	right := int64(0)
 	for i, row := range probs {
-		if argmax(row) == labels[i] {
+		if floats.MaxIdx(row) == labels[i] {
 			right++
 		}
 	}
