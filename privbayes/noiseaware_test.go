@@ -147,9 +147,10 @@ func ExampleNoiseAwarePosterior_Predict() {
 	labels, _ := release.Model().Labels(test.Data())
 	naive, _ := release.Predict(test.Data())
 	aware, err := p.NoiseAware().Predict(test)
-	a, _ := eval.LogLikelihood(naive, labels)
-	b, _ := eval.LogLikelihood(aware, labels)
-	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", a, b, err)
+	a, _ := eval.Score(naive, labels, release.Model().Target().Labels)
+	b, _ := eval.Score(aware, labels, release.Model().Target().Labels)
+	n := float64(len(labels))
+	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", -n*a.CrossEntropy, -n*b.CrossEntropy, err)
 	// Output:
 	// log-likelihood of the test classes: naive -32.55, noise-aware -31.61 <nil>
 }

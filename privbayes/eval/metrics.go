@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -25,29 +28,68 @@ type Scores struct {
 	balancedSE, brierSE, entropySE float64
 }
 
-// Score computes all metrics: *InputError when rows, classes or labels do not fit.
-func Score(probs [][]float64, labels []int, classes []string) (*Scores, error) {
-	c, err := Confusion(probs, labels, classes)
-	if err != nil {
-		return nil, err
-	}
+// Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *InputError when rows, classes or labels do not
+// fit.
+//
+//	accuracy            a = (1/n) Σ_i 1[argmax_j p_ij = y_i]
+//	balanced accuracy   (1/J') Σ_{j: n_j > 0} r_j, r_j the share of the rows of class j got right, s.e. √(Σ_j r_j(1−r_j)/n_j) / J'
+//	AUC                 mean of the one-versus-rest AUCs over classes that some but not all rows belong to; NaN when all rows have one class
+//	Brier score         (1/n) Σ_i Σ_j (p_ij − 1[y_i = j])² (Brier 1950); with two classes twice the one-class form
+//	cross-entropy       −(1/n) Σ_i log p_{i,y_i}; +Inf as soon as one row's true class has probability 0: such a prediction is not repaired
+func Score(probs [][]float64, labels []int, names []string) (*Scores, error) {
 	r, err := Calibration(probs, labels, calibrationBins)
 	if err != nil {
 		return nil, err
 	}
-	s := &Scores{N: len(labels), Classes: classes, Confusion: c.Counts, Calibration: r.Bins, ECE: r.ECE}
-	var brier, entropy MeanSE
-	for i, p := range probs {
-		brier.Accumulate(brierOf(p, labels[i]))
-		entropy.Accumulate(-math.Log(p[labels[i]]))
+	if classes := len(probs[0]); classes != len(names) {
+		return nil, &InputError{"classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes), "one name per class"}
 	}
-	s.Brier, s.brierSE = brier.Mean, brier.SE
-	s.CrossEntropy, s.entropySE = entropy.Mean, entropy.SE
-	s.Accuracy = float64(c.right()) / float64(s.N)
+	s := &Scores{N: len(labels), Classes: names, Calibration: r.Bins, ECE: r.ECE, Confusion: make([][]int64, len(names))}
+	for j := range s.Confusion {
+		s.Confusion[j] = make([]int64, len(names))
+	}
+	brier, entropy := make([]float64, s.N), make([]float64, s.N)
+	for i, p := range probs {
+		y, best := labels[i], floats.MaxIdx(p)
+		s.Confusion[y][best]++
+		if best == y {
+			s.Accuracy++
+		}
+		entropy[i] = -math.Log(p[y])
+		for j, v := range p {
+			if j == y {
+				v--
+			}
+			brier[i] += v * v
+		}
+	}
+	s.Accuracy /= float64(s.N)
+	root := math.Sqrt(float64(s.N))
+	s.Brier, s.brierSE = stat.MeanStdDev(brier, nil)
+	s.CrossEntropy, s.entropySE = stat.MeanStdDev(entropy, nil)
+	s.brierSE, s.entropySE = s.brierSE/root, s.entropySE/root
 	s.AccuracySE = math.Sqrt(s.Accuracy * (1 - s.Accuracy) / float64(s.N))
-	s.Balanced, s.balancedSE = c.balanced()
-	s.AUC = macroAUC(probs, labels, len(classes))
+	s.balance()
+	s.AUC = macroAUC(probs, labels)
 	return s, nil
+}
+
+// balance is the mean recall over the classes present.
+func (s *Scores) balance() {
+	variance, present := 0.0, 0.0
+	for j, row := range s.Confusion {
+		total := 0.0
+		for _, n := range row {
+			total += float64(n)
+		}
+		if total > 0 {
+			recall := float64(row[j]) / total
+			s.Balanced += recall
+			variance += recall * (1 - recall) / total
+			present++
+		}
+	}
+	s.Balanced, s.balancedSE = s.Balanced/present, math.Sqrt(variance)/present
 }
 
 // Metric is one number with what it means. SE is its standard error over rows, NaN where there is no simple one.
@@ -86,15 +128,24 @@ func (s *Scores) Table() *table.Table {
 }
 
 // rows lists the scores in the order of a report.
-func (s *Scores) rows() []model.Score {
-	return []model.Score{
-		{Name: "accuracy", Value: s.Accuracy}, {Name: "s.e. of accuracy over rows", Value: s.AccuracySE}, {Name: "balanced accuracy", Value: s.Balanced},
-		{Name: "AUC", Value: s.AUC}, {Name: "Brier score", Value: s.Brier}, {Name: "cross-entropy (nats)", Value: s.CrossEntropy},
-		{Name: "calibration error (ECE)", Value: s.ECE},
+func (s *Scores) rows() (out []model.Score) {
+	for i, m := range s.Metrics() {
+		if out = append(out, model.Score{Name: m.Name, Value: m.Value}); i == 0 {
+			out = append(out, model.Score{Name: "s.e. of accuracy over rows", Value: s.AccuracySE})
+		}
 	}
+	return out
 }
 
-// ConfusionTable shows true classes in rows and predicted ones in columns.
+// ConfusionTable counts rows by true class, in rows, and by most probable class, in columns.
 func (s *Scores) ConfusionTable() *table.Table {
-	return (&ConfusionMatrix{s.Classes, s.Confusion}).Table()
+	t := table.New("Confusion matrix (private: do not publish)", append([]string{"true class"}, s.Classes...)...)
+	for j, row := range s.Confusion {
+		cells := []any{s.Classes[j]}
+		for _, n := range row {
+			cells = append(cells, n)
+		}
+		t.Add(cells...)
+	}
+	return t
 }

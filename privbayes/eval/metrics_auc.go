@@ -11,7 +11,7 @@ import (
 //	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows, in O(n log n).
 //
 // It is unchanged by increasing transformations of the scores. NaN when P or N is 0, when a score is NaN, and when the lengths
-// differ; [ROC] and [MacroAUC] give typed errors for these.
+// differ; [ROC] gives typed errors for these.
 func AUC(scores []float64, positive []bool) float64 {
 	if checkScores(scores, positive) != nil {
 		return math.NaN()
@@ -38,21 +38,11 @@ func AUC(scores []float64, positive []bool) float64 {
 	return (ranks - pos*(pos+1)/2) / (pos * (float64(len(scores)) - pos))
 }
 
-// MacroAUC is the mean of the one-versus-rest AUCs, each with p_ij as the score of class j, over the classes that some but not all
-// rows belong to. With two classes it is the AUC of either. NaN when all rows have one class: there is nothing to rank. Errors:
-// *InputError.
-func MacroAUC(probs [][]float64, labels []int) (float64, error) {
-	if err := checkProbs(probs, labels); err != nil {
-		return 0, err
-	}
-	return macroAUC(probs, labels, len(probs[0])), nil
-}
-
-// macroAUC is MacroAUC of checked input.
-func macroAUC(probs [][]float64, labels []int, classes int) float64 {
+// macroAUC is the mean of the one-versus-rest AUCs, each with p_ij as the score of class j.
+func macroAUC(probs [][]float64, labels []int) float64 {
 	scores, positive := make([]float64, len(labels)), make([]bool, len(labels))
 	sum, present := 0.0, 0.0
-	for j := range classes {
+	for j := range probs[0] {
 		for i := range labels {
 			scores[i], positive[i] = probs[i][j], labels[i] == j
 		}

@@ -56,16 +56,3 @@ func checkScores(scores []float64, positive []bool) error {
 	}
 	return nil
 }
-
-// checkLabels checks labels below a number of classes, at least one.
-func checkLabels(what string, labels []int, classes int) error {
-	if classes < 1 || len(labels) == 0 {
-		return &InputError{what, fmt.Sprintf("%d labels of %d classes", len(labels), classes), "at least one of each"}
-	}
-	for i, l := range labels {
-		if l < 0 || l >= classes {
-			return &InputError{fmt.Sprintf("%s, row %d", what, i), "a label outside the classes", fmt.Sprintf("a label from 0 to %d", classes-1)}
-		}
-	}
-	return nil
-}

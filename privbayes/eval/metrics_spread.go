@@ -2,31 +2,6 @@ package eval
 
 import "math"
 
-// MeanSE is a mean with its standard error, s/√N with s² = Σ(x−mean)²/(N−1). The zero value is empty and ready for Accumulate.
-type MeanSE struct {
-	Mean, SE float64 // SE is NaN below two values
-	N        int
-	squares  float64 // Σ (x − mean)²
-}
-
-// Accumulate takes values in, one at a time and without keeping them (Welford 1962): no cancellation for values far from 0. An
-// infinite value makes the mean infinite and SE NaN; with its opposite, or with a NaN, the mean is NaN.
-func (m *MeanSE) Accumulate(values ...float64) {
-	for _, x := range values {
-		m.N++
-		n := float64(m.N)
-		if !math.IsInf(m.Mean, 0) || x == -m.Mean || math.IsNaN(x) { // else it stays infinite
-			d := x - m.Mean
-			m.Mean += d / n
-			m.squares += d * (x - m.Mean)
-		}
-		m.SE = math.NaN()
-		if m.N > 1 {
-			m.SE = math.Sqrt(m.squares / (n - 1) / n)
-		}
-	}
-}
-
 // TwoWay splits the variation of values[split][repeat], S splits of R repeats each, into its parts. With m_s and v_s the mean and
 // variance within split s, W = mean v_s, and B the variance of the m_s,
 //

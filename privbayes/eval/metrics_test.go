@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -21,27 +22,32 @@ var (
 )
 
 func TestMetricsByHand(t *testing.T) {
-	brier := (0.09 + 0.04 + 0.01 + 0.01 + 0.04 + 0.01 + 0.25 + 0.49 + 0.04) / 3
-	entropy := -(math.Log(0.7) + math.Log(0.8) + math.Log(0.3)) / 3
-	for name, c := range map[string]struct {
-		f    func([][]float64, []int) (float64, error)
-		want float64
-	}{
-		"accuracy": {eval.Accuracy, 2. / 3}, "balanced, class 2 absent": {eval.BalancedAccuracy, (1 + 0.5) / 2},
-		"Brier": {eval.Brier, brier}, "cross-entropy": {eval.CrossEntropy, entropy}, "log-likelihood": {eval.LogLikelihood, -3 * entropy},
-		"macro AUC, class 2 absent": {eval.MacroAUC, 1},
+	names := []string{"a", "b", "c"}
+	got, err := eval.Score(threeProbs, threeLabels, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string][2]float64{
+		"accuracy": {got.Accuracy, 2. / 3}, "balanced, class 2 absent": {got.Balanced, (1 + 0.5) / 2}, "macro AUC, class 2 absent": {got.AUC, 1},
+		"Brier":         {got.Brier, (0.09 + 0.04 + 0.01 + 0.01 + 0.04 + 0.01 + 0.25 + 0.49 + 0.04) / 3},
+		"cross-entropy": {got.CrossEntropy, -(math.Log(0.7) + math.Log(0.8) + math.Log(0.3)) / 3},
 	} {
-		if got, err := c.f(threeProbs, threeLabels); err != nil || math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%s = %v, %v; want %v", name, got, err, c.want)
+		if math.Abs(c[0]-c[1]) > 1e-12 {
+			t.Errorf("%s = %v; want %v", name, c[0], c[1])
 		}
 	}
-	if got, err := eval.MajorityAccuracy([]int{1, 1, 0}, []int{1, 0, 0, 2}, 3); err != nil || got != 0.25 {
-		t.Error(got, err)
+	rows := [3]float64{0.09 + 0.04 + 0.01, 0.01 + 0.04 + 0.01, 0.25 + 0.49 + 0.04}
+	mean, squares := (rows[0]+rows[1]+rows[2])/3, 0.0
+	for _, r := range rows {
+		squares += (r - mean) * (r - mean)
 	}
-	if got, err := eval.CrossEntropy([][]float64{{0, 1}, {0, 1}}, []int{0, 1}); err != nil || !math.IsInf(got, 1) {
+	if se := got.Metrics()[3].SE; math.Abs(se-math.Sqrt(squares/2/3)) > 1e-12 {
+		t.Error("s.e. of the Brier score", se)
+	}
+	if got, err := eval.Score([][]float64{{0, 1}, {0, 1}}, []int{0, 1}, names[:2]); err != nil || !math.IsInf(got.CrossEntropy, 1) {
 		t.Error("an impossible class was repaired:", got, err)
 	}
-	if got, err := eval.MacroAUC([][]float64{{0, 1}}, []int{0}); err != nil || !math.IsNaN(got) {
+	if got, err := eval.Score([][]float64{{0, 1}}, []int{0}, names[:2]); err != nil || !math.IsNaN(got.AUC) {
 		t.Error(got, err)
 	}
 }
@@ -58,13 +64,6 @@ func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
 		"infinite": {[][]float64{{math.Inf(1), 0}}, []int{0}}, "sum": {[][]float64{{0.5, 0.4}}, []int{0}},
 	} {
 		errs := map[string]error{}
-		_, errs["Accuracy"] = eval.Accuracy(c.probs, c.labels)
-		_, errs["BalancedAccuracy"] = eval.BalancedAccuracy(c.probs, c.labels)
-		_, errs["Brier"] = eval.Brier(c.probs, c.labels)
-		_, errs["CrossEntropy"] = eval.CrossEntropy(c.probs, c.labels)
-		_, errs["LogLikelihood"] = eval.LogLikelihood(c.probs, c.labels)
-		_, errs["MacroAUC"] = eval.MacroAUC(c.probs, c.labels)
-		_, errs["Confusion"] = eval.Confusion(c.probs, c.labels, []string{"a", "b"})
 		_, errs["Calibration"] = eval.Calibration(c.probs, c.labels, 5)
 		_, errs["Score"] = eval.Score(c.probs, c.labels, []string{"a", "b"})
 		for f, err := range errs {
@@ -74,15 +73,7 @@ func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
 			}
 		}
 	}
-	for name, c := range map[string]struct {
-		train, test []int
-		classes     int
-	}{"no classes": {[]int{0}, []int{0}, 0}, "train": {[]int{2}, []int{0}, 2}, "test": {[]int{0}, []int{-1}, 2}, "empty": {nil, []int{0}, 2}} {
-		if _, err := eval.MajorityAccuracy(c.train, c.test, c.classes); err == nil {
-			t.Errorf("majority of %s passed", name)
-		}
-	}
-	_, err := eval.Accuracy([][]float64{{0.5, 0.5}}, []int{731})
+	_, err := eval.Score([][]float64{{0.5, 0.5}}, []int{731}, []string{"a", "b"})
 	if err == nil || strings.Contains(err.Error(), "731") {
 		t.Error("the error shows a private label:", err)
 	}
@@ -149,11 +140,27 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 		if total != int64(len(labels)) {
 			t.Fatalf("the confusion matrix has %d rows of %d", total, len(labels))
 		}
-		a, _ := eval.Accuracy(probs, labels)
-		b, _ := eval.Brier(probs, labels)
-		h, _ := eval.CrossEntropy(probs, labels)
-		if math.Abs(a-s.Accuracy) > 1e-12 || math.Abs(b-s.Brier) > 1e-12 || h != s.CrossEntropy && math.Abs(h-s.CrossEntropy) > 1e-12 {
-			t.Fatalf("Score says %v %v %v, the metrics %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, a, b, h)
+		right, brier, entropy := 0.0, 0.0, 0.0
+		for i, p := range probs {
+			best := 0
+			for j, v := range p {
+				if v > p[best] {
+					best = j
+				}
+				hit := 0.0
+				if j == labels[i] {
+					hit = 1
+				}
+				brier += (v - hit) * (v - hit)
+			}
+			if best == labels[i] {
+				right++
+			}
+			entropy -= math.Log(p[labels[i]])
+		}
+		n := float64(len(labels))
+		if math.Abs(right/n-s.Accuracy) > 1e-12 || math.Abs(brier/n-s.Brier) > 1e-12 || entropy/n != s.CrossEntropy && math.Abs(entropy/n-s.CrossEntropy) > 1e-12 {
+			t.Fatalf("Score says %v %v %v, the formulas %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, right/n, brier/n, entropy/n)
 		}
 		if !strings.Contains(table.Text(s), "private: do not publish") || len(s.Metrics()) != 6 {
 			t.Fatal(s)
@@ -163,27 +170,15 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 				t.Fatalf("%+v", m)
 			}
 		}
-		c, _ := eval.Confusion(probs, labels, names)
 		r, _ := eval.Calibration(probs, labels, 10)
-		if fmt.Sprint(c.Counts, c.Classes) != fmt.Sprint(s.Confusion, s.Classes) || fmt.Sprint(r.Bins) != fmt.Sprint(s.Calibration) {
-			t.Fatalf("Score says %v %v, the tables %v %v", s.Confusion, s.Calibration, c, r)
+		diagonal := int64(0)
+		for j := range s.Confusion {
+			diagonal += s.Confusion[j][j]
+		}
+		if float64(diagonal) != right || fmt.Sprint(s.Classes) != fmt.Sprint(names) || fmt.Sprint(r.Bins) != fmt.Sprint(s.Calibration) {
+			t.Fatalf("Score says %v %v, the tables %v", s.Confusion, s.Calibration, r)
 		}
 	})
-}
-
-func TestMeanSE(t *testing.T) {
-	var m eval.MeanSE
-	m.Accumulate(1e9+1, 1e9+2, 1e9+3, 1e9+4)
-	if m.Mean != 1e9+2.5 || math.Abs(m.SE-math.Sqrt(5./3/4)) > 1e-9 || m.N != 4 {
-		t.Errorf("%+v", m)
-	}
-	var one, inf, both eval.MeanSE
-	one.Accumulate(3)
-	inf.Accumulate(1, math.Inf(1), math.Inf(1), 2)
-	both.Accumulate(math.Inf(1), math.Inf(-1))
-	if one.Mean != 3 || !math.IsNaN(one.SE) || !math.IsInf(inf.Mean, 1) || !math.IsNaN(inf.SE) || inf.N != 4 || !math.IsNaN(both.Mean) {
-		t.Error(one, inf, both)
-	}
 }
 
 func TestTwoWayByHand(t *testing.T) {
@@ -209,7 +204,7 @@ func TestTwoWayByHand(t *testing.T) {
 func TestTwoWayTakesTheNoiseOut(t *testing.T) {
 	const splits, repeats = 20000, 4
 	r := rand.New(rand.NewPCG(1, 2))
-	values, naive := make([][]float64, splits), eval.MeanSE{}
+	values, means := make([][]float64, splits), make([]float64, splits)
 	for s := range values {
 		base, m := 0.5*r.NormFloat64(), 0.0
 		for range repeats {
@@ -217,7 +212,7 @@ func TestTwoWayTakesTheNoiseOut(t *testing.T) {
 			values[s] = append(values[s], x)
 			m += x / repeats
 		}
-		naive.Accumulate(m)
+		means[s] = m
 	}
 	_, s, n := eval.TwoWay(values)
 	if got := s * s * splits; math.Abs(got-0.25) > 0.09 {
@@ -227,7 +222,7 @@ func TestTwoWayTakesTheNoiseOut(t *testing.T) {
 	if got := n * n * splits * repeats; math.Abs(got/4-1) > 0.04 {
 		t.Errorf("variance of noise %v, want 4", got)
 	}
-	if mutant := naive.SE * naive.SE * splits; math.Abs(mutant-0.25) <= 0.09 {
+	if mutant := stat.Variance(means, nil); math.Abs(mutant-0.25) <= 0.09 {
 		t.Errorf("the uncorrected variance %v passes: the test has no power", mutant)
 	}
 }
@@ -247,13 +242,6 @@ func ExampleScore() {
 	// no           2    0
 	// yes          1    1
 	// accuracy 0.75 ± 0.22, AUC 1.00
-}
-
-func ExampleMeanSE_Accumulate() {
-	var m eval.MeanSE
-	m.Accumulate(0.90, 0.92, 0.88, 0.90)
-	fmt.Printf("%.3f ± %.4f over %d\n", m.Mean, m.SE, m.N)
-	// Output: 0.900 ± 0.0082 over 4
 }
 
 func ExampleTwoWay() {

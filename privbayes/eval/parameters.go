@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -20,8 +22,8 @@ func (r *Report) parameters() *table.Table {
 			continue
 		}
 		all, _ := np.Parameter(name)
-		m, _ := meanSD(values)
-		mean, sd := meanSD(all)
+		m := stat.Mean(values, nil)
+		mean, sd := stat.MeanStdDev(all, nil)
 		row := []any{name, m, mean, sd, nil}
 		if sd > 1e-12*math.Abs(mean) {
 			row[4] = (m - mean) / sd
@@ -32,16 +34,6 @@ func (r *Report) parameters() *table.Table {
 		t.Note("Weights on scaled rows; see Coefficients for the units of the data.")
 	}
 	return t
-}
-
-func meanSD(v []float64) (mean, sd float64) {
-	for _, x := range v {
-		mean += x / float64(len(v))
-	}
-	for _, x := range v {
-		sd += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(sd / math.Max(1, float64(len(v)-1)))
 }
 
 // atBounds shows how much the public bounds cut.

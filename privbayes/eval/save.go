@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -126,7 +127,7 @@ func (r *Report) chain() string {
 	if s, ok := r.release.Seed(); ok {
 		seed = fmt.Sprintf(", Seeded(%d)", s)
 	}
-	return fmt.Sprintf("Model(%s).Privatize(%s, %s, adjacency %s%s)", p.Shape().Model().Expression(), p.Mechanism(), target, t.Adjacency, seed)
+	return fmt.Sprintf("Model(%s).Privatize(%s, %s, adjacency %s%s)", model.Expression(p.Shape().Model()), p.Mechanism(), target, t.Adjacency, seed)
 }
 
 func (d *document) json() ([]byte, error) {

@@ -38,14 +38,6 @@ func (m Distribution) String() string {
 	return fmt.Sprintf("%s posterior of %s", m.describe().Kind, label.Quote(m.target))
 }
 
-// Expression is the Go expression that makes the model.
-func (m Distribution) Expression() string {
-	if m.binary {
-		return m.call("Binary", quoted(m.target)...)
-	}
-	return m.call("Categorical", quoted(m.target)...)
-}
-
 func (m Distribution) describe() Description {
 	d := Description{Kind: "categorical", Target: m.target, Alpha: m.alpha}
 	if m.binary {

@@ -33,32 +33,73 @@ type Description struct {
 // Describe is the description of a kind of model with the parameters that its constructor gives it, to be filled in. Error: *Error, which
 // lists the kinds.
 func Describe(kind string) (Description, error) {
+	m, err := ofKind(kind)
+	if err != nil {
+		return Description{}, err
+	}
+	return m.describe(), nil
+}
+
+func ofKind(kind string) (Model, error) {
 	var names []string
 	for _, m := range kinds {
-		d := m.describe()
-		if d.Kind == kind {
-			return d, nil
+		name := m.describe().Kind
+		if name == kind {
+			return m, nil
 		}
-		names = append(names, d.Kind)
+		names = append(names, name)
 	}
 	last := len(names) - 1
-	return Description{}, &Error{Model: label.Short(kind), Value: "unknown kind", Want: strings.Join(names[:last], ", ") + " or " + names[last]}
+	return nil, &Error{Model: label.Short(kind), Value: "unknown kind", Want: strings.Join(names[:last], ", ") + " or " + names[last]}
 }
 
 // Model makes the model. Errors: *Error for an unknown kind, and for parameters that it does not have.
 func (d Description) Model() (Model, error) {
-	if _, err := Describe(d.Kind); err != nil {
+	m, err := ofKind(d.Kind)
+	if err != nil {
 		return nil, err
 	}
-	for _, m := range kinds {
-		if m.describe().Kind != d.Kind {
-			continue
-		}
-		m = m.with(d)
-		if again := m.describe(); !reflect.DeepEqual(again, d) {
-			return nil, &Error{Model: m.String(), Value: "parameters of another model", Want: fmt.Sprintf("those of %s only", d.Kind)}
-		}
-		return m, nil
+	m = m.with(d)
+	if !reflect.DeepEqual(m.describe(), d) {
+		return nil, &Error{Model: m.String(), Value: "parameters of another model", Want: fmt.Sprintf("those of %s only", d.Kind)}
 	}
-	return nil, nil
+	return m, nil
+}
+
+// Expression is the Go expression that makes a model, such as NaiveBayes("Class").WithPrior(1).
+func Expression(m Model) string {
+	d := m.describe()
+	args := quoted(append([]string{d.Target}, d.Features...))
+	for _, f := range d.Families {
+		args = append(args, "Node("+strings.Join(quoted(append([]string{f.Node}, f.Parents...)), ", ")+")")
+	}
+	if r, ok := m.(Rate); ok && r.law != exponential {
+		args = append(args, fmt.Sprint(d.Center))
+	}
+	constructor := ""
+	for _, word := range strings.Split(d.Kind, "-") {
+		constructor += strings.ToUpper(word[:1]) + word[1:]
+	}
+	s := fmt.Sprintf("%s(%s).WithPrior(%s)", constructor, strings.Join(args, ", "), d.Alpha)
+	if len(d.Range) == 2 {
+		s += fmt.Sprintf(".WithRange(%v, %v)", d.Range[0], d.Range[1])
+	}
+	if usual, _ := Describe(d.Kind); d.Radius != usual.Radius {
+		s += fmt.Sprintf(".WithRadius(%v)", d.Radius)
+	}
+	if d.EveryFamily {
+		s += ".WithEveryFamily()"
+	}
+	if d.NoIntercept {
+		s += ".WithoutIntercept()"
+	}
+	return s
+}
+
+func quoted(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = label.Quote(n)
+	}
+	return out
 }

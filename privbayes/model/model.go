@@ -20,7 +20,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -36,8 +35,6 @@ type Model interface {
 	Target() string
 	// Prior holds the prior hyperparameters.
 	Prior() Prior
-	// Expression is the Go expression that makes the model.
-	Expression() string
 
 	describe() Description
 	with(d Description) Model // the same type of model with the parameters of d
@@ -83,20 +80,6 @@ func (b base) Target() string { return b.target }
 
 // Prior holds the prior hyperparameters.
 func (b base) Prior() Prior { return b.alpha }
-
-// call is the expression of a constructor with its prior.
-func (b base) call(constructor string, args ...string) string {
-	return fmt.Sprintf("%s(%s).WithPrior(%s)", constructor, strings.Join(args, ", "), b.alpha)
-}
-
-// quoted are names as Go strings.
-func quoted(names ...string) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = label.Quote(n)
-	}
-	return out
-}
 
 // Error is a model that does not fit its schema or its prior's domain.
 type Error struct {

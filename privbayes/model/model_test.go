@@ -107,6 +107,35 @@ func TestShapesSurviveJSON(t *testing.T) {
 	}
 }
 
+// Every model is what its description makes again, and its expression is the Go code that makes it.
+func TestModelsSayWhatTheyAre(t *testing.T) {
+	for want, m := range map[string]model.Model{
+		`Categorical("x").WithPrior(1)`: model.Categorical("x"), `Binary("y").WithPrior(7, 4)`: model.Binary("y").WithPrior(7, 4),
+		`NaiveBayes("y", "x").WithPrior(0.5)`:                                        model.NaiveBayes("y", "x").WithPrior(.5),
+		`Network("y", Node("x"), Node("y", "x")).WithPrior(1).WithEveryFamily()`:     model.Network("y", model.Node("x"), model.Node("y", "x")).WithEveryFamily(),
+		`Exponential("age").WithPrior(1).WithRange(0.1, 2)`:                          model.Exponential("age").WithRange(.1, 2),
+		`LaplaceScale("age", 0).WithPrior(1).WithRange(0.1, 2)`:                      model.LaplaceScale("age", 0).WithRange(.1, 2),
+		`NormalPrecision("age", 3).WithPrior(2).WithRange(0.1, 2)`:                   model.NormalPrecision("age", 3).WithRange(.1, 2).WithPrior(2),
+		`LinearRegression("z", "age").WithPrior(1).WithRadius(3).WithoutIntercept()`: model.LinearRegression("z", "age").WithRadius(3).WithoutIntercept(),
+		`LinearRegression("z").WithPrior(1)`:                                         model.LinearRegression("z"),
+	} {
+		if got := model.Expression(m); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		s := toy.Clone()
+		s.Columns = append(s.Columns, frame.Real("z", -1, 0, 1))
+		sh, err := model.NewShape(s, m, 5, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(sh)
+		var back model.Shape
+		if err := errors.Join(err, json.Unmarshal(b, &back)); err != nil || !back.Equal(sh) || model.Expression(back.Model()) != want {
+			t.Errorf("%s: %v", b, err)
+		}
+	}
+}
+
 func TestShapeErrors(t *testing.T) {
 	var me *model.Error
 	for name, m := range map[string]model.Model{

@@ -36,11 +36,6 @@ func (m Classifier) AsNetwork() Graphical {
 // String describes the model.
 func (m Classifier) String() string { return "naive Bayes of " + label.Quote(m.target) }
 
-// Expression is the Go expression that makes the model.
-func (m Classifier) Expression() string {
-	return m.call("NaiveBayes", append(quoted(m.target), quoted(m.features...)...)...)
-}
-
 func (m Classifier) describe() Description {
 	return Description{Kind: "naive-bayes", Target: m.target, Features: m.features, Alpha: m.alpha}
 }

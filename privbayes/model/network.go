@@ -60,19 +60,6 @@ func (m Graphical) String() string {
 	return fmt.Sprintf("network of %d nodes, target %s", len(m.families), label.Quote(m.target))
 }
 
-// Expression is the Go expression that makes the model.
-func (m Graphical) Expression() string {
-	args := quoted(m.target)
-	for _, f := range m.families {
-		args = append(args, "Node("+strings.Join(quoted(append([]string{f.Node}, f.Parents...)...), ", ")+")")
-	}
-	s := m.call("Network", args...)
-	if m.everyFamily {
-		s += ".WithEveryFamily()"
-	}
-	return s
-}
-
 func (m Graphical) describe() Description {
 	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha, EveryFamily: m.everyFamily}
 }

@@ -68,19 +68,6 @@ func (m Rate) String() string {
 	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), label.Quote(m.target))
 }
 
-// Expression is the Go expression that makes the model.
-func (m Rate) Expression() string {
-	args := quoted(m.target)
-	if m.law != exponential {
-		args = append(args, fmt.Sprint(m.center))
-	}
-	s := m.call(rates[m.law].constructor, args...)
-	if len(m.limits) == 2 {
-		s += fmt.Sprintf(".WithRange(%v, %v)", m.limits[0], m.limits[1])
-	}
-	return s
-}
-
 func (m Rate) describe() Description {
 	return Description{Kind: rates[m.law].kind, Target: m.target, Alpha: m.alpha, Range: m.limits, Center: m.center}
 }

@@ -43,18 +43,6 @@ func (m Regression) WithoutIntercept() Regression { m.noIntercept = true; return
 // String describes the model.
 func (m Regression) String() string { return "linear regression of " + label.Quote(m.target) }
 
-// Expression is the Go expression that makes the model.
-func (m Regression) Expression() string {
-	s := m.call("LinearRegression", append(quoted(m.target), quoted(m.features...)...)...)
-	if m.radius != LinearRegression("").radius {
-		s += fmt.Sprintf(".WithRadius(%v)", m.radius)
-	}
-	if m.noIntercept {
-		s += ".WithoutIntercept()"
-	}
-	return s
-}
-
 func (m Regression) describe() Description {
 	return Description{Kind: "linear-regression", Target: m.target, Features: m.features, Alpha: m.alpha, Radius: m.radius, NoIntercept: m.noIntercept}
 }
