@@ -54,7 +54,7 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 	spec := mechanism.Spec{
 		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(), Settings: p.Settings(), Level: p.Certified().Level,
 		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(), Expected: p.Expected(),
-		Drawer: p.Drawer(seal.Key{}), Real: p.RealDrawer(seal.Key{}),
+		Drawer: p.Drawer(seal.Key{}), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)
@@ -62,48 +62,22 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 
 // onDraw calls begin when a draw begins.
 func onDraw(spec *mechanism.Spec, begin func()) {
-	if spec.Drawer != nil {
-		d := spec.Drawer
-		spec.Drawer = tapped{d, func(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
-			begin()
-			return d.Draw(ctx, key, tables, src)
-		}}
-		return
-	}
-	d := spec.Real
-	tap := realTapped{d, func(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+	d := spec.Drawer
+	spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 		begin()
-		return d.Draw(ctx, key, st, src)
+		return d.Draw(ctx, data, src)
 	}}
-	spec.Real = tap
-	if _, integers := d.(mechanism.IntegerDrawer); integers {
-		spec.Real = integersTapped{tap}
-	}
 }
 
-// tapped is a drawer of integers with another draw.
+// tapped is a drawer with another draw.
 type tapped struct {
 	mechanism.Drawer
-	draw func(context.Context, seal.Key, [][]int64, *dp.Stream) ([][]int64, error)
+	draw func(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error)
 }
 
-func (d tapped) Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
-	return d.draw(ctx, key, tables, src)
+func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	return d.draw(ctx, data, src)
 }
-
-// realTapped is a drawer of real numbers with another draw.
-type realTapped struct {
-	mechanism.RealDrawer
-	draw func(context.Context, seal.Key, *model.Statistics, *dp.Stream) ([][]float64, error)
-}
-
-func (d realTapped) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-	return d.draw(ctx, key, st, src)
-}
-
-type integersTapped struct{ realTapped }
-
-func (integersTapped) Integers() {}
 
 // leaking is a mechanism with a leak: what it is planned or drawn with passes through its hands, and some of it comes out.
 type leaking struct {
@@ -143,11 +117,11 @@ func plants() []struct {
 	read := func(f func(ctx context.Context, tables [][]int64) error) plan {
 		return func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 			d := spec.Drawer
-			spec.Drawer = tapped{d, func(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
-				if err := f(ctx, tables); err != nil {
-					return nil, err
+			spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+				if err := f(ctx, data.Tables()); err != nil {
+					return mechanism.Numbers{}, err
 				}
-				return d.Draw(ctx, key, tables, src)
+				return d.Draw(ctx, data, src)
 			}}
 			return nil
 		}
@@ -185,10 +159,9 @@ func plants() []struct {
 			}
 			return nil
 		}))},
-		{"a clipped count in the error of a draw", "draw refused", on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-			d := spec.Real
-			spec.Real = realTapped{d, func(_ context.Context, key seal.Key, st *model.Statistics, _ *dp.Stream) ([][]float64, error) {
-				return nil, &mechanism.ParamsError{Field: "wage", Value: fmt.Sprint(st.AtBounds(key), " clipped"), Want: "wider bounds"}
+		{"sums in the error of a draw", "draw refused", on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+			spec.Drawer = tapped{spec.Drawer, func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
+				return mechanism.Numbers{}, &mechanism.ParamsError{Field: "wage", Value: fmt.Sprint("sums of ", data.Sums()), Want: "wider bounds"}
 			}}
 			return nil
 		})},
@@ -203,9 +176,11 @@ func plants() []struct {
 			return nil
 		}))},
 		{"as many numbers as rows", "release", on(sums, hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-			spec.Real = padded{realTapped{spec.Real, func(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-				out, err := spec.Real.(padded).RealDrawer.Draw(ctx, key, st, src)
-				return append(out, make([]float64, st.Rows(key))), err
+			d := spec.Drawer
+			spec.Drawer = padded{tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+				out, err := d.Draw(ctx, data, src)
+				out.Real = append(out.Real, make([]float64, data.Rows()))
+				return out, err
 			}}}
 			return nil
 		})},
@@ -215,8 +190,9 @@ func plants() []struct {
 }
 
 // padded estimates without the vector that was added.
-type padded struct{ realTapped }
+type padded struct{ tapped }
 
-func (d padded) Estimate(real [][]float64) (model.Estimate, error) {
-	return d.RealDrawer.Estimate(real[:len(real)-1])
+func (d padded) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	drawn.Real = drawn.Real[:len(drawn.Real)-1]
+	return d.Drawer.Estimate(ctx, drawn)
 }

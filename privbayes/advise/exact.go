@@ -8,14 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
-
-// lawful is a drawer that can list what it may release, with probabilities. What it hands to visit is overwritten by the next visit.
-type lawful interface {
-	OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool)
-}
 
 // The work of an enumeration: data sets × outputs up to which all data sets are visited; beyond, between fewestNodes and mostNodes quantiles
 // of the prior, about quadrature data sets × outputs.
@@ -29,14 +23,13 @@ const (
 // enumerate sums the loss over outputs and data sets of one distribution with two levels: k records of n in the first, k beta-binomial, which
 // is what p ~ Beta(a₀, a₀) gives. ok is false where there are more distributions or levels, or the output law is not a short list.
 func (a *Advice) enumerate(ctx context.Context, p *mechanism.Plan) (r result, ok bool, err error) {
-	drawer, lists := p.Drawer(seal.Key{}).(lawful)
 	conds := a.shape.Conditionals()
-	if !lists || len(conds) != 1 || conds[0].Rows != 1 || conds[0].Levels != 2 {
+	if len(conds) != 1 || conds[0].Rows != 1 || conds[0].Levels != 2 {
 		return r, false, nil
 	}
 	n, _ := a.shape.N()
 	outputs := 0
-	if !drawer.OutputLaw([][]int64{{int64(n / 2), int64(n - n/2)}}, func([][]int64, float64) { outputs++ }) {
+	if !p.OutputLaw([][]int64{{int64(n / 2), int64(n - n/2)}}, func([][]int64, float64) { outputs++ }) {
 		return r, false, nil
 	}
 	counts, weights := a.dataSetsOf(n, outputs)
@@ -51,7 +44,7 @@ func (a *Advice) enumerate(ctx context.Context, p *mechanism.Plan) (r result, ok
 		}
 		prior := a.shape.Model().Prior()
 		plain := (float64(k) + prior.At(0)) / (float64(n) + prior.At(0) + prior.At(1))
-		drawer.OutputLaw([][]int64{{k, int64(n) - k}}, func(raw [][]int64, q float64) {
+		p.OutputLaw([][]int64{{k, int64(n) - k}}, func(raw [][]int64, q float64) {
 			y, known := released[raw[0][0]]
 			if !known && err == nil {
 				y, err = estimated(p, raw)
@@ -77,7 +70,7 @@ func part(x, y float64) float64 {
 
 // estimated is the released probability of the first level.
 func estimated(p *mechanism.Plan, raw [][]int64) (float64, error) {
-	e, err := p.Estimate(&mechanism.Drawn{Raw: [][]int64{append([]int64(nil), raw[0]...)}})
+	e, err := p.Estimate(&mechanism.Drawn{Numbers: mechanism.Numbers{Raw: [][]int64{append([]int64(nil), raw[0]...)}}})
 	if err != nil {
 		return 0, err
 	}

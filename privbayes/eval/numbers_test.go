@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -272,13 +271,13 @@ func TestCompareNumbers(t *testing.T) {
 // rateDrawer releases three rates, whatever the data.
 type rateDrawer struct{}
 
-func (rateDrawer) Draw(context.Context, seal.Key, *model.Statistics, *dp.Stream) ([][]float64, error) {
-	return [][]float64{{1.9, 2, 2.3}}, nil
+func (rateDrawer) Draw(context.Context, mechanism.Private, *dp.Stream) (mechanism.Numbers, error) {
+	return mechanism.Numbers{Real: [][]float64{{1.9, 2, 2.3}}}, nil
 }
 
-func (rateDrawer) Estimate(real [][]float64) (model.Estimate, error) {
+func (rateDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	d := &model.Draws{Names: []string{"rate"}}
-	for _, v := range real[0] {
+	for _, v := range drawn.Real[0] {
 		d.Values = append(d.Values, []float64{v})
 	}
 	return model.Estimate{Draws: d}, nil
@@ -289,7 +288,7 @@ type fixedRates struct{ linear.NoisyStatistics }
 
 func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return mechanism.New(mechanism.Spec{
-		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal, Real: rateDrawer{},
+		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal, Drawer: rateDrawer{}, Draws: mechanism.Reals,
 		Certificate: &cert.Certificate{Checks: []cert.Check{{Statement: "nothing is read", Bound: 1}}},
 	})
 }

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
@@ -19,7 +20,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"pgregory.net/rapid"
 )
 
 // all lists every mechanism; each must pass the whole suite.
@@ -150,7 +150,7 @@ func TestCalibrationIsTight(t *testing.T) {
 
 // arithmetic is ideal where real numbers are drawn.
 func arithmetic(p *mechanism.Plan) dp.Arithmetic {
-	if p.RealDrawer(seal.Key{}) != nil {
+	if p.Draws() == mechanism.Reals {
 		return dp.Ideal
 	}
 	return dp.Exact

@@ -8,15 +8,14 @@
 package mechanism
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -92,9 +91,7 @@ func Register(kind string, r Rebuild) {
 
 // DecodeParams reads a kind's parameters strictly: an unknown field is an error.
 func DecodeParams(kind string, raw json.RawMessage, to any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
+	if err := cert.Decode(raw, to); err != nil {
 		return fmt.Errorf("mechanism: parameters of %s: %w", kind, err)
 	}
 	return nil
@@ -122,13 +119,8 @@ func (p *Plan) MarshalJSON() ([]byte, error) {
 // ParsePlan reads what MarshalJSON wrote and certifies it again: no number of the file is believed.
 func ParsePlan(ctx context.Context, b []byte) (*Plan, error) {
 	var j planJSON
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&j); err != nil {
+	if err := cert.Decode(b, &j); err != nil {
 		return nil, fmt.Errorf("mechanism: plan: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("mechanism: plan: want one JSON object and nothing after it")
 	}
 	if j.Shape == nil {
 		return nil, errors.New("mechanism: plan: want a shape")

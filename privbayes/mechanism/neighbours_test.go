@@ -6,10 +6,10 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
@@ -53,15 +53,11 @@ func (c neighbours) sampled(t testing.TB, p *mechanism.Plan, st *model.Statistic
 		t.Fatal(err)
 	}
 	for len(out) < n {
-		d, err := &mechanism.Drawn{}, error(nil)
-		if real := p.RealDrawer(seal.Key{}); real != nil {
-			d.Real, err = real.Draw(t.Context(), seal.Key{}, st, src)
-		} else {
-			d.Raw, err = p.Drawer(seal.Key{}).Draw(t.Context(), seal.Key{}, st.Open(seal.Key{}), src)
-		}
+		numbers, err := p.Drawer(seal.Key{}).Draw(t.Context(), mechanism.Open(seal.Key{}, st), src)
 		if err != nil {
 			t.Fatal(err)
 		}
+		d := &mechanism.Drawn{Numbers: numbers}
 		if c.each != nil {
 			out = append(out, c.each(d)...)
 			continue

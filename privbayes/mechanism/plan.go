@@ -31,7 +31,10 @@ type Plan struct {
 	certificate      *cert.Certificate
 	expected         []Expectation
 	drawer           Drawer
-	real             RealDrawer
+	drawing          Drawing
+	count            int
+	noise            *CountNoise
+	predict          func() (float64, string)
 	sampled          *Sampled
 }
 
@@ -52,48 +55,19 @@ type Expectation struct {
 	How   string // "closed form", "sum over the law", …
 }
 
-// Drawer is the private side of a mechanism that releases integers: what it measures, and what anyone may make of the measurements.
-// The key keeps Draw inside this module.
-type Drawer interface {
-	// Draw reads the private tables once. It fails only for reasons that do not depend on the data, or when ctx ends.
-	Draw(ctx context.Context, key seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error)
-	// Estimate is the public post-processing of what was drawn.
-	Estimate(raw [][]int64) (model.Estimate, error)
-}
-
-// RealDrawer is the private side of a mechanism that releases real numbers, drawn in floating point: its arithmetic is ideal.
-type RealDrawer interface {
-	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx ends.
-	Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error)
-	// Estimate is the public post-processing of what was drawn.
-	Estimate(real [][]float64) (model.Estimate, error)
-}
-
-// Lister is a drawer that draws a list of its own length, such as of parameters: Numbers is how many numbers it draws at most.
-type Lister interface{ Numbers() int }
-
-// Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is spent: what a Lister says,
-// or else what the model counts and sums up, and where real numbers are drawn its parameters, too.
+// Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is spent: what the mechanism
+// states, or else what the model counts and sums up, and where real numbers are drawn its parameters, too.
 func (p *Plan) Numbers() int {
-	for _, d := range []any{p.real, p.drawer} {
-		if l, ok := d.(Lister); ok {
-			return l.Numbers()
-		}
+	if p.count > 0 {
+		return p.count
 	}
 	n := p.shape.Cells() + len(p.shape.Sums())
-	if p.real != nil {
+	if p.drawing != Integers {
 		for _, c := range p.shape.Conditionals() {
 			n += c.Rows * c.Levels
 		}
 	}
 	return n
-}
-
-// IntegerDrawer is a RealDrawer whose noise is drawn in integers and whose rounding before it is inside the certified sensitivity, such as
-// moments on a public lattice: its arithmetic may be exact.
-type IntegerDrawer interface {
-	RealDrawer
-	Integers()
 }
 
 // Spec is what a mechanism states about a calibrated release; New checks it and makes the Plan.
@@ -108,10 +82,17 @@ type Spec struct {
 	Textbook         Textbook
 	Pair             loss.Pair // a dominating pair; nil if none is known
 	Certificate      *cert.Certificate
+	Checks           []cert.Check // in place of Certificate: its checks, where it has no parts; see Family
 	Expected         []Expectation
 	Drawer           Drawer
-	Real             RealDrawer // in place of Drawer; then the arithmetic is ideal, unless it is an IntegerDrawer
-	Sampled          *Sampled   // of mechanisms that draw from a posterior
+	Draws            Drawing     // which numbers it draws
+	Count            int         // how many at most, where it is not what the model counts and sums up
+	Noise            *CountNoise // of mechanisms that add one law of noise to every measured count
+	Sampled          *Sampled    // of mechanisms that draw from a posterior
+
+	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where that takes more than a
+	// formula and stands not among Expected; NaN where there is none.
+	Predict func() (value float64, how string)
 }
 
 // CheckError says that a check of a plan's certificate failed: the plan is not made.
@@ -139,9 +120,8 @@ func New(s Spec) (*Plan, error) {
 	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) { // a profile that is 0 there, or below the least float: claim what was asked
 		s.Level.Delta = s.Target.Delta
 	}
-	_, integers := s.Real.(IntegerDrawer)
-	if (s.Drawer == nil) == (s.Real == nil) || s.Real != nil && !integers && s.Arithmetic != dp.Ideal {
-		return nil, &ParamsError{"drawer", s.Title, "one drawer, of integers, or of real numbers in ideal arithmetic"}
+	if s.Drawer == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
+		return nil, &ParamsError{"drawer", s.Title, "a drawer of integers, or of real numbers in ideal arithmetic"}
 	}
 	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() { // the plan would publish what the guarantee hides
 		return nil, &ParamsError{"n", "public in the plan of " + s.Title, "private under " + s.Target.Adjacency.String() + ": a shape WithoutN"}
@@ -154,7 +134,8 @@ func New(s Spec) (*Plan, error) {
 	return &Plan{
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
-		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected, drawer: s.Drawer, real: s.Real, sampled: s.Sampled,
+		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
+		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, predict: s.Predict, sampled: s.Sampled,
 	}, nil
 }
 
@@ -223,21 +204,49 @@ func (p *Plan) Setting(name string) string {
 	return ""
 }
 
-// RealDrawer is the private side of a plan that releases real numbers, for tests and audits inside this module.
-func (p *Plan) RealDrawer(seal.Key) RealDrawer { return p.real }
-
 // Drawer is the private side of the plan, for tests and audits inside this module.
 func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
+
+// Draws says which numbers the plan draws.
+func (p *Plan) Draws() Drawing { return p.drawing }
+
+// Noise is the law of the noise on every measured count; ok is false for plans that do not add one law of noise to counts.
+func (p *Plan) Noise() (noise CountNoise, ok bool) {
+	if p.noise == nil {
+		return CountNoise{}, false
+	}
+	return *p.noise, true
+}
+
+// OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the tables it is given,
+// and no data.
+func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
+	l, ok := p.drawer.(Lawful)
+	return ok && l.OutputLaw(tables, visit)
+}
+
+// Predict is the mean absolute error of an estimated proportion, or of a parameter of models without proportions, as the mechanism predicts
+// it, and how; NaN where it has no formula.
+func (p *Plan) Predict() (value float64, how string) {
+	for _, e := range p.expected {
+		if e.Name == ProportionErrorName {
+			return e.Value, e.How
+		}
+	}
+	if p.predict == nil {
+		return math.NaN(), ""
+	}
+	return p.predict()
+}
 
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
 
 // Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be published.
 type Drawn struct {
-	ID   string      `json:"id"`             // 128 random bits, fixed before the data was read
-	Seed *uint64     `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
-	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
-	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
+	ID   string  `json:"id"`             // 128 random bits, fixed before the data was read
+	Seed *uint64 `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
+	Numbers
 }
 
 // numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means; rowBytes what the
@@ -271,15 +280,11 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err := cmp.Or(ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
-	d, err := &Drawn{ID: id}, error(nil)
-	if p.real != nil {
-		d.Real, err = p.real.Draw(ctx, seal.Key{}, st, r)
-	} else {
-		d.Raw, err = p.drawer.Draw(ctx, seal.Key{}, st.Open(seal.Key{}), r)
-	}
+	numbers, err := p.drawer.Draw(ctx, Private{st}, r)
 	if err != nil {
 		return nil, err
 	}
+	d := &Drawn{ID: id, Numbers: numbers}
 	if seed, ok := r.Seed(); ok {
 		d.Seed = &seed
 	}
@@ -302,27 +307,14 @@ func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) {
 // EstimateContext is Estimate under a context, which ends it: for draws that are read from files. What was just drawn and charged is
 // estimated to the end.
 func (p *Plan) EstimateContext(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
-	switch {
-	case ctx.Err() != nil:
-		return e, ctx.Err()
-	case p.real != nil && d.Raw == nil:
-		if long, ok := p.real.(interface {
-			EstimateContext(ctx context.Context, real [][]float64) (model.Estimate, error)
-		}); ok {
-			return long.EstimateContext(ctx, d.Real)
-		}
-		e, err = p.real.Estimate(d.Real)
-		return e, cmp.Or(err, ctx.Err())
-	case p.real == nil && d.Real == nil:
-		if long, ok := p.drawer.(interface {
-			EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error)
-		}); ok {
-			return long.EstimateContext(ctx, d.Raw)
-		}
-		e, err = p.drawer.Estimate(d.Raw)
-		return e, cmp.Or(err, ctx.Err())
+	if err := ctx.Err(); err != nil {
+		return e, err
 	}
-	return model.Estimate{}, &ParamsError{"draw", "raw and real numbers", "the kind of numbers that the mechanism releases"}
+	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && d.Raw != nil {
+		return e, &ParamsError{"draw", "raw and real numbers", "the kind of numbers that the mechanism releases"}
+	}
+	e, err = p.drawer.Estimate(ctx, d.Numbers)
+	return e, cmp.Or(err, ctx.Err())
 }
 
 // Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
@@ -40,7 +40,7 @@ func choose(src *dp.Stream, theta []float64) int {
 
 // halved is the law with half the variance: the wrong implementation that coverage must reject.
 func halved(z noise) noise {
-	z.rate, z.sigma2 = z.rate*math.Sqrt2, z.sigma2/2
+	z.Rate, z.Sigma2 = z.Rate*math.Sqrt2, z.Sigma2/2
 	return z
 }
 

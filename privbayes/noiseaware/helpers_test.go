@@ -6,10 +6,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -73,7 +73,7 @@ func plan(t testing.TB, mech mechanism.Mechanism, sh *model.Shape, target dp.Tar
 func raws(t testing.TB, p *mechanism.Plan, raw ...[]int64) *release.Release {
 	t.Helper()
 	seed := uint64(1)
-	r, err := release.New(p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed, Raw: raw})
+	r, err := release.New(p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed, Numbers: mechanism.Numbers{Raw: raw}})
 	must(t, err)
 	return r
 }
@@ -109,16 +109,16 @@ func logProb(t testing.TB, p *mechanism.Plan) func(y int64, f int) float64 {
 	t.Helper()
 	z, err := noiseOf(p)
 	must(t, err)
-	unit := z.unit
-	if z.sigma2 > 0 {
-		g, err := sample.NewDiscreteGaussian(uint64(z.sigma2*(1<<20)), 1<<20)
+	unit := z.Unit
+	if z.Sigma2 > 0 {
+		g, err := sample.NewDiscreteGaussian(uint64(z.Sigma2*(1<<20)), 1<<20)
 		must(t, err)
-		near(t, "σ²", g.Sigma2(), z.sigma2, 1e-12)
+		near(t, "σ²", g.Sigma2(), z.Sigma2, 1e-12)
 		return func(y int64, f int) float64 { return g.LogProb(y - int64(f)) }
 	}
-	g, err := sample.NewTwoSidedGeometric(uint64(z.rate*(1<<40)), 1<<40)
+	g, err := sample.NewTwoSidedGeometric(uint64(z.Rate*(1<<40)), 1<<40)
 	must(t, err)
-	near(t, "rate", g.Rate(), z.rate, 1e-6*z.rate)
+	near(t, "rate", g.Rate(), z.Rate, 1e-6*z.Rate)
 	return func(y int64, f int) float64 { return g.LogProb(y - unit*int64(f)) }
 }
 

@@ -5,44 +5,24 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// noise is the law of the noise on one measured count, up to its normaliser, which does not depend on the count.
-type noise struct {
-	unit   int64   // steps of the noise's lattice per record
-	rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−rate·|z|}, z in steps
-	sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2σ²)}
-}
+// noise is the law of the noise on one measured count.
+type noise struct{ mechanism.CountNoise }
 
-// noiseOf reads the law from a plan's public parameters.
+// noiseOf is the plan's law of noise.
 //
 // Sum-zero geometric noise (K-norm) has P(Z = z) ∝ ∏ e^{−γ|z_i|} on Σz = 0. Its normaliser is constant, and a table y with total n
 // has Σ(y − f) = 0 for every f with total n: under the public total its likelihood is the product of geometric ones.
 func noiseOf(p *mechanism.Plan) (noise, error) {
-	var params struct {
-		Noise mechanism.Rational `json:"noise"`
-		Rate  mechanism.Rational `json:"rate"`
-		Post  string             `json:"post_process"` // decoding is strict; post-processing does not touch the raw numbers
+	z, ok := p.Noise()
+	if !ok {
+		return noise{}, &UnsupportedError{
+			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()",
+		}
 	}
-	switch p.Mechanism() {
-	case "geometric", "laplace", "discrete-gaussian", "k-norm":
-	default:
-		return noise{}, &UnsupportedError{name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()"}
-	}
-	if err := mechanism.DecodeParams(p.Mechanism(), p.Params(), &params); err != nil {
-		return noise{}, err
-	}
-	switch p.Mechanism() {
-	case "laplace":
-		return noise{unit: counts.LaplaceSteps, rate: params.Noise.Float() / counts.LaplaceSteps}, nil
-	case "discrete-gaussian":
-		return noise{unit: 1, sigma2: params.Noise.Float()}, nil
-	case "k-norm":
-		return noise{unit: 1, rate: params.Rate.Float()}, nil
-	}
-	return noise{unit: 1, rate: params.Noise.Float()}, nil
+	return noise{z}, nil
 }
 
 func name(p *mechanism.Plan) string {
@@ -52,11 +32,11 @@ func name(p *mechanism.Plan) string {
 // kernel is log P(Z = y − f) − log P(Z = y), f in records. The difference is taken before rounding: in integers, or by
 // y² − (y−f)² = f(2y − f).
 func (z noise) kernel(y int64, f int) float64 {
-	if z.sigma2 > 0 {
+	if z.Sigma2 > 0 {
 		k := int64(f)
-		return float64(k) * (float64(y) + float64(y-k)) / (2 * z.sigma2)
+		return float64(k) * (float64(y) + float64(y-k)) / (2 * z.Sigma2)
 	}
-	return z.rate * float64(abs(y)-abs(y-z.unit*int64(f)))
+	return z.Rate * float64(abs(y)-abs(y-z.Unit*int64(f)))
 }
 
 func abs(x int64) int64 {
@@ -71,10 +51,10 @@ func abs(x int64) int64 {
 // f^b·e^{−f²/(2σ²)} so is the one beyond σ(16 + 2√b).
 func (z noise) reach(alpha float64) float64 {
 	b := alpha + 3
-	if z.sigma2 > 0 {
-		return math.Sqrt(z.sigma2)*(16+2*math.Sqrt(b)) + 2*b
+	if z.Sigma2 > 0 {
+		return math.Sqrt(z.Sigma2)*(16+2*math.Sqrt(b)) + 2*b
 	}
-	return (2*b+120)/(z.rate*float64(z.unit)) + 2*b
+	return (2*b+120)/(z.Rate*float64(z.Unit)) + 2*b
 }
 
 // logWeights is log[Γ(α+f)/(Γ(α)·f!)·P(y | f)], f = 0 … top, up to a constant: what one cell contributes to P(f, y). A nil y is a cell

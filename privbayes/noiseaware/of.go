@@ -88,7 +88,7 @@ func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (t
 		for _, y := range raw {
 			most = max(most, y)
 		}
-		t = float64(most)/float64(z.unit) + z.reach(alpha)
+		t = float64(most)/float64(z.Unit) + z.reach(alpha)
 	}
 	if t*float64(cells) > maxNumbers {
 		return 0, false, &WorkError{fmt.Sprintf("keeping weights of up to %.3g records in %d cells", t, cells), t * float64(cells), maxNumbers}
@@ -113,7 +113,7 @@ func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error 
 		var y *int64
 		if i < len(raw) {
 			y = &raw[i]
-			target += math.Max(float64(*y)/float64(z.unit), 0)
+			target += math.Max(float64(*y)/float64(z.Unit), 0)
 		}
 		logw[i] = z.logWeights(prior.At(i), y, top)
 	}

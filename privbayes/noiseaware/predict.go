@@ -3,8 +3,8 @@ package noiseaware
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Predict gives the probability of every class for every row of x, in the order of the target's labels: that of a new record given the

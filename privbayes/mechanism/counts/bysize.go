@@ -2,12 +2,10 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -45,56 +43,66 @@ type bySizeParams struct {
 	Post  PostProcess          `json:"post_process"`
 }
 
-// changes lists the counts of every table that one unit's rows change.
-func (m SizedNoise) changes(sh *model.Shape, t dp.Target) ([]int, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
+// sized is what rates by size are calibrated for: the counts of every table that one unit's rows change.
+type sized struct {
+	shape   *model.Shape
+	target  dp.Target
+	changes []int
+}
+
+func (m SizedNoise) mathematics() mechanism.Family[sized, bySizeParams] {
+	return mechanism.Family[sized, bySizeParams]{
+		Of: m, Prepare: m.prepare, NoNominal: true, Calibrate: m.calibrate, Certify: m.certify,
 	}
-	if m.post != Clamp && m.post != Consistent {
-		return nil, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
-	}
-	if err := m.Supports(sh); err != nil {
-		return nil, err
-	}
-	s, err := sensitivity.OfCounts(sh, t.Adjacency)
-	if err != nil {
-		return nil, err
-	}
-	if t.Adjacency != dp.ReplaceOne {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
-	}
-	var out []int
-	for _, measured := range sensitivity.Measured(sh, t.Adjacency) {
-		out = append(out, min(measured, 2)*s.Rows)
-	}
-	return out, nil
 }
 
 // Plan calibrates the rates to the target and certifies them.
 func (m SizedNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	changes, err := m.changes(sh, t)
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+func (m SizedNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
+	if m.post != Clamp && m.post != Consistent {
+		return q, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
+	}
+	if err := m.Supports(sh); err != nil {
+		return q, err
+	}
+	s, err := sensitivity.OfCounts(sh, t.Adjacency)
 	if err != nil {
-		return nil, err
+		return q, err
 	}
-	if t.NominalScale {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP(ε)"}
+	if t.Adjacency != dp.ReplaceOne {
+		return q, &mechanism.UnsupportedError{
+			Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()",
+		}
 	}
-	epsilon := pureEpsilon(t.Level) * (1 - 1e-10) // room for the rounding of the sum
-	weights, total := make([]float64, len(changes)), 0.0
-	tables := sh.Tables()
-	for i, tb := range tables { // minimise Σ m/γ under Σ cγ = ε: γ ∝ √(m/c)
-		weights[i] = math.Sqrt(float64(tb.Cells()) / float64(changes[i]))
-		total += float64(changes[i]) * weights[i]
+	q = sized{shape: sh, target: t}
+	for _, measured := range sensitivity.Measured(sh, t.Adjacency) {
+		q.changes = append(q.changes, min(measured, 2)*s.Rows)
 	}
-	var rates []mechanism.Rational
+	return q, nil
+}
+
+// calibrate minimises Σ m/γ under Σ cγ = ε: γ ∝ √(m/c).
+func (m SizedNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err error) {
+	epsilon := pureEpsilon(q.target.Level) * (1 - 1e-10) // room for the rounding of the sum
+	weights, total := make([]float64, len(q.changes)), 0.0
+	for i, tb := range q.shape.Tables() {
+		weights[i] = math.Sqrt(float64(tb.Cells()) / float64(q.changes[i]))
+		total += float64(q.changes[i]) * weights[i]
+	}
+	p.Post = m.post
 	for _, w := range weights {
 		r := mechanism.Dyadic(math.Min(maxRate, epsilon*w/total), 32, false)
 		if r.Float() < minRate {
-			return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Reachable: fmt.Sprintf("rates of at least %.3g per count", minRate)}
+			return p, &mechanism.UnmetTarget{
+				Mechanism: m.Title(), Target: q.target.Level, Reachable: fmt.Sprintf("rates of at least %.3g per count", minRate),
+			}
 		}
-		rates = append(rates, r.Reduced())
+		p.Rates = append(p.Rates, r.Reduced())
 	}
-	return m.certify(ctx, sh, t, changes, rates)
+	return p, nil
 }
 
 // pureEpsilon is the greatest ε whose randomised response meets the level.
@@ -130,9 +138,10 @@ func (c bySizeCheck) epsilon() (float64, error) {
 	return sum * (1 + float64(len(c.Rates))*0x1p-52), nil
 }
 
-func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, changes []int, rates []mechanism.Rational) (*mechanism.Plan, error) {
+func (m SizedNoise) certify(ctx context.Context, q sized, params bySizeParams) (spec mechanism.Spec, err error) {
+	sh, t, changes, rates := q.shape, q.target, q.changes, params.Rates
 	if len(rates) != len(changes) {
-		return nil, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
+		return spec, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
 	}
 	ctx = selfCheck(ctx)
 	sum, err := bySizeChecker.Check(ctx, cert.Check{
@@ -140,12 +149,12 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)), Scope: "all data; the rates are exact, rounded toward privacy",
 	}, bySizeCheck{rates, changes})
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	pair := loss.GeometricPair{Rate: float64(sum.Value), Cells: 1}
-	level := loss.LevelOf(pair, t.Level)
-	if t.Notion == dp.Approximate {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: pair.Delta(float64(t.Epsilon))}
+	level, _, err := loss.Spend(ctx, pair, t)
+	if err != nil {
+		return spec, err
 	}
 	d := &sizedDrawer{shape: sh, post: m.post}
 	d.n, _ = sh.N()
@@ -154,7 +163,7 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 	for i, r := range rates {
 		law, err := geometricNoise{}.noise(r)
 		if err != nil {
-			return nil, err
+			return spec, err
 		}
 		d.laws, d.variances = append(d.laws, law), append(d.variances, law.Variance())
 		size := float64(tables[i].Cells())
@@ -168,18 +177,18 @@ func (m SizedNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, c
 	}
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
-			return nil, err
+			return spec, err
 		}
 	}
 	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: "closed form, mean over all cells, before post-processing"}}
 	if d.n > 0 {
 		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: bySizeKind, Title: m.Title(), Shape: sh, Target: t, Params: bySizeParams{rates, m.post}, Settings: settings,
-		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: []cert.Check{sum}}, Expected: expected, Drawer: d,
-	})
+	return mechanism.Spec{
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
+		Checks:   []cert.Check{sum}, Expected: expected, Drawer: d,
+	}, nil
 }
 
 // sizedDrawer adds each table's own noise.
@@ -194,22 +203,24 @@ type sizedDrawer struct {
 }
 
 // Draw adds noise to the measured cells.
-func (d *sizedDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *sizedDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	out := make([][]int64, len(d.laws))
 	for t, law := range d.laws {
 		for _, c := range tables[t][:d.measured[t]] {
 			if err := pulse.Step(drawSteps); err != nil {
-				return nil, err
+				return mechanism.Numbers{}, err
 			}
 			out[t] = append(out[t], c+law.Draw(src))
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }
 
 // Estimate clamps, or projects with weights that know the variances.
-func (d *sizedDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+func (d *sizedDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {
 		if len(raw) != len(d.laws) || len(r) != d.measured[t] {
@@ -249,16 +260,7 @@ var bySizeChecker = cert.Define("geometric-by-size/sum", func(_ context.Context,
 })
 
 func init() {
-	mechanism.Register(bySizeKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var p bySizeParams
-		if err := mechanism.DecodeParams(bySizeKind, raw, &p); err != nil {
-			return nil, err
-		}
-		m := SizedNoise{p.Post}
-		changes, err := m.changes(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return m.certify(ctx, sh, t, changes, p.Rates)
-	})
+	mechanism.Register(bySizeKind, mechanism.Rebuilds(bySizeKind, func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
+		return SizedNoise{p.Post}.mathematics(), nil
+	}))
 }

@@ -115,6 +115,10 @@ func (g gaussianNoise) meanAbsolute(r mechanism.Rational) float64 {
 	return sum
 }
 
+func (gaussianNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
+	return &mechanism.CountNoise{Unit: 1, Sigma2: r.Float()}
+}
+
 // Limits of σ² up to which a plan enumerates pairs of counts, and single counts: about a million outputs each.
 const (
 	maxEnumeratedPairs = 2500
@@ -134,7 +138,7 @@ var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration", func(ctx 
 var gaussianPairChecker = definePair("discrete-gaussian/pair", gaussianNoise{}, cert.ProvedBound)
 
 func init() {
-	mechanism.Register("discrete-gaussian", DiscreteGaussian().rebuild)
+	mechanism.Register("discrete-gaussian", DiscreteGaussian().rebuilt())
 }
 
 // window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of δ.
@@ -197,10 +201,10 @@ func excess(logP, loss, eps float64) float64 {
 
 func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
-		Bound:     mechanism.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
+		Bound:     loss.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated || t.Delta < leastEnumerated {
 		return []cert.Check{a}, err

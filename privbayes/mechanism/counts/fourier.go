@@ -3,14 +3,12 @@ package counts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/privbayes/privbayes-go/internal/parity"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -74,6 +72,8 @@ type fourierParams struct {
 
 // fourierPlan is what planning needs of a shape.
 type fourierPlan struct {
+	shape    *model.Shape
+	target   dp.Target
 	spectrum *parity.Spectrum
 	odd      int64 // with two levels everywhere
 	exact    bool
@@ -85,9 +85,6 @@ type fourierPlan struct {
 const oddLimit = 100_000_000
 
 func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
 	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
 		return nil, &mechanism.ParamsError{Field: "non_negative", Value: fmt.Sprint(m.nonNegative), Want: "a probability in [0, 1); 0 raises nothing"}
 	}
@@ -111,55 +108,55 @@ func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target)
 		if err != nil {
 			return nil, cmp.Or(tooLarge(err), err)
 		}
-		return &fourierPlan{spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
+		return &fourierPlan{shape: sh, target: t, spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
 	}
 	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
 	if err != nil {
 		return nil, cmp.Or(tooLarge(err), err)
 	}
-	return &fourierPlan{spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
+	return &fourierPlan{shape: sh, target: t, spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
+}
+
+func (m FourierNoise) mathematics() mechanism.Family[*fourierPlan, fourierParams] {
+	return mechanism.Family[*fourierPlan, fourierParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
 }
 
 // Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
 func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(ctx, sh, t)
-	if err != nil {
-		return nil, err
-	}
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierParams, error) {
 	calibrated := p.counts
-	if t.NominalScale {
+	if p.target.NominalScale {
 		if !p.spectrum.Binary() {
-			return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none", Use: "PureDP(ε)"}
+			return fourierParams{}, &mechanism.UnsupportedError{
+				Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none", Use: "PureDP(ε)",
+			}
 		}
 		calibrated.Cells = p.spectrum.Size()
 	}
-	r, err := geometricNoise{}.calibrate(ctx, calibrated, t.Level)
-	if err != nil {
-		return nil, err
-	}
-	return m.certify(ctx, sh, t, p, r)
+	r, err := geometricNoise{}.calibrate(ctx, calibrated, p.target.Level)
+	return fourierParams{r, m.nonNegative}, err
 }
 
-func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) (*mechanism.Plan, error) {
+func (m FourierNoise) certify(ctx context.Context, p *fourierPlan, params fourierParams) (spec mechanism.Spec, err error) {
+	sh, t, r := p.shape, p.target, params.Noise
 	law, err := geometricNoise{}.noise(r)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	pair := geometricNoise{}.pair(r, p.counts)
-	bounded := loss.Until(ctx, pair)
-	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
-	if t.Notion == dp.Approximate && !t.NominalScale {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	level, meets, err := loss.Spend(ctx, pair, t)
+	if err != nil {
+		return spec, err
 	}
 	if !meets {
-		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
 	}
 	checks, err := m.checks(ctx, sh, t, p, r)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	n, _ := sh.N()
 	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n), lattice: p.lattice}
@@ -189,13 +186,12 @@ func (m FourierNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target,
 	}
 	expected, err := m.expected(sh, p, law)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: fourierKind, Title: m.Title(), Shape: sh, Target: t, Params: fourierParams{r, m.nonNegative}, Settings: settings,
-		Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks}, Expected: expected, Drawer: d,
-	})
+	return mechanism.Spec{
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
+		Checks: checks, Expected: expected, Drawer: d,
+	}, nil
 }
 
 // expected is the noise of a cell of each family, averaged, before cutting.
@@ -236,27 +232,30 @@ type fourierDrawer struct {
 }
 
 // Draw turns the tables into parity counts, as one list without the constant, and adds noise.
-func (d *fourierDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	if !d.spectrum.Binary() {
-		return d.drawLattice(ctx, tables, src)
+		raw, err := d.drawLattice(ctx, tables, src)
+		return mechanism.Numbers{Raw: raw}, err
 	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
-		return nil, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
+		return mechanism.Numbers{}, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
 	}
 	out := make([]int64, len(phi)-1)
 	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
 	for i, v := range phi[1:] {
 		if err := pulse.Step(drawSteps); err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 		out[i] = (phi[0]-v)/2 + d.law.Draw(src)
 	}
-	return [][]int64{out}, nil
+	return mechanism.Numbers{Raw: [][]int64{out}}, nil
 }
 
 // Estimate makes the tables of the noisy coefficients and cuts negative cells.
-func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of parities", Want: "one list with a count for every coefficient but the constant"}
 	}
@@ -281,19 +280,7 @@ func (d *fourierDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
 }
 
 func init() {
-	mechanism.Register(fourierKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var p fourierParams
-		if err := mechanism.DecodeParams(fourierKind, raw, &p); err != nil {
-			return nil, err
-		}
-		if err := p.Noise.Valid(); err != nil {
-			return nil, err
-		}
-		m := FourierNoise{p.NonNegative}
-		f, err := m.prepare(ctx, sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return m.certify(ctx, sh, t, f, p.Noise)
-	})
+	mechanism.Register(fourierKind, mechanism.Rebuilds(fourierKind, func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
+		return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
+	}))
 }

@@ -238,7 +238,7 @@ func TestFourierRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Raw: [][]int64{{1, 2}}}); !errors.As(err, &bad) {
+	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
 		t.Error("a wrong number of parities:", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -67,9 +68,9 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	}
 	want := t.Level
 	pair, err := fourierPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(want),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(want),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair on the parity counts", Bound: mechanism.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair on the parity counts", Bound: loss.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
 	if err != nil || p.counts.Rows == 1 {

@@ -106,6 +106,10 @@ func (geometricNoise) settings(r mechanism.Rational) []mechanism.Setting {
 // meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
 func (geometricNoise) meanAbsolute(r mechanism.Rational) float64 { return 1 / math.Sinh(r.Float()) }
 
+func (geometricNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
+	return &mechanism.CountNoise{Unit: 1, Rate: r.Float()}
+}
+
 type geometricEnumParams struct {
 	Rate      mechanism.Rational `json:"rate"`
 	Cells     int                `json:"cells"`
@@ -142,16 +146,14 @@ var geometricEnumChecker = cert.Define("geometric/enumeration", func(ctx context
 
 var geometricPairChecker = definePair("geometric/pair", geometricNoise{}, cert.ClosedForm)
 
-func init() {
-	mechanism.Register("geometric", Geometric().rebuild)
-}
+func init() { mechanism.Register("geometric", Geometric().rebuilt()) }
 
 func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := geometricPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
-		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil {
 		return nil, err

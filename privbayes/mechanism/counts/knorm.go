@@ -8,7 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/countmean"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -58,26 +57,54 @@ func (m SumZeroNoise) Supports(sh *model.Shape) error {
 	return nil
 }
 
-// prepare checks what does not depend on the rate, and counts the tables that one unit changes and its rows.
-func (m SumZeroNoise) prepare(sh *model.Shape, t dp.Target) (tables, rows int, err error) {
-	if err := t.Valid(); err != nil {
-		return 0, 0, err
+// sumZero is what sum-zero noise is calibrated for: a shape and a target, and as "cells" the tables that one unit changes, since a record
+// that moves leaves one cell of a table and enters another.
+type sumZero struct {
+	shape  *model.Shape
+	target dp.Target
+	tables sensitivity.CountTables
+}
+
+func (m SumZeroNoise) mathematics() mechanism.Family[sumZero, knormParams] {
+	return mechanism.Family[sumZero, knormParams]{
+		Of: m, Prepare: m.prepare, NoNominal: true, Certify: m.certify,
+		Calibrate: func(ctx context.Context, q sumZero) (knormParams, error) {
+			r, err := calibrateRate(ctx, KNorm().Title(), q.tables, q.target.Level, knormPairs{}.pairAt)
+			return knormParams{r, m.post}, err
+		},
+		Expect: func(_ context.Context, q sumZero, p knormParams) ([]mechanism.Expectation, error) {
+			list, _, err := knormNoise(q.shape, p.Rate)
+			return list, err
+		},
 	}
+}
+
+// Plan finds the greatest rate that meets the target and certifies it.
+func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+// Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
+func (m SumZeroNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	return m.mathematics().Expected(ctx, sh, t)
+}
+
+func (m SumZeroNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {
 	if err := m.post.valid(); err != nil {
-		return 0, 0, err
+		return q, err
 	}
 	if err := m.Supports(sh); err != nil {
-		return 0, 0, err
+		return q, err
 	}
 	if t.Adjacency == dp.AddRemove {
-		return 0, 0, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there", Use: "Geometric()"}
+		return q, &mechanism.UnsupportedError{
+			Mechanism: m.Title(), Use: "Geometric()",
+			What: t.Adjacency.String() + " adjacency: the noise keeps the total, which is private there",
+		}
 	}
 	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh))
-	if err != nil {
-		return 0, 0, err
-	}
-	tables = s.Cells / 2 // a record that moves leaves one cell of a table and enters another
-	return tables, s.Rows, nil
+	s.Cells /= 2
+	return sumZero{sh, t, s}, err
 }
 
 // measured is every cell of every table.
@@ -94,22 +121,6 @@ type knormParams struct {
 	Post PostProcess        `json:"post_process"`
 }
 
-// Plan finds the greatest rate that meets the target and certifies it.
-func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	tables, rows, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	if t.NominalScale {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
-	}
-	r, err := knormRate(ctx, t, tables, rows)
-	if err != nil {
-		return nil, err
-	}
-	return m.certify(ctx, sh, t, tables, rows, r)
-}
-
 // knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP step of its table, so one
 // is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k (loss.GeometricPair).
 type knormPairs struct{ geometricNoise }
@@ -120,25 +131,6 @@ func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
 
 func (p knormPairs) pair(r mechanism.Rational, s sensitivity.CountTables) loss.Pair {
 	return p.pairAt(r.Float(), s)
-}
-
-// knormRate is the greatest rate that meets the target.
-func knormRate(ctx context.Context, t dp.Target, tables, rows int) (mechanism.Rational, error) {
-	return calibrateRate(ctx, KNorm().Title(), sensitivity.CountTables{Cells: tables, Rows: rows}, t.Level, knormPairs{}.pairAt)
-}
-
-// Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
-func (m SumZeroNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	tables, rows, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	r, err := knormRate(ctx, t, tables, rows)
-	if err != nil {
-		return nil, err
-	}
-	list, _, err := knormNoise(sh, r)
-	return list, err
 }
 
 // knormNoise is the noise of every table, and the errors it makes.
@@ -162,53 +154,45 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 	return list, laws, nil
 }
 
-func (m SumZeroNoise) certify(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) (*mechanism.Plan, error) {
-	s := sensitivity.CountTables{Cells: tables, Rows: rows}
-	pair := knormPairs{}.pair(r, s)
-	bounded := loss.Until(ctx, pair)
-	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
-	if t.Notion == dp.Approximate {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !meets {
-		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
+func (m SumZeroNoise) certify(ctx context.Context, q sumZero, params knormParams) (spec mechanism.Spec, err error) {
+	sh, t, r := q.shape, q.target, params.Rate
+	pair := knormPairs{}.pair(r, q.tables)
+	level, err := spend(ctx, pair, t, m.Title())
+	if err != nil {
+		return spec, err
 	}
 	expected, laws, err := knormNoise(sh, r)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	cell, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post}, laws}
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
-			return nil, err
+			return spec, err
 		}
 	}
-	checks, err := m.checks(ctx, sh, t, tables, rows, r)
+	checks, err := m.checks(ctx, q, r)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: knormKind, Title: m.Title(), Shape: sh, Target: t, Params: knormParams{r, m.post},
+	return mechanism.Spec{
+		Shape: sh,
 		Settings: []mechanism.Setting{
-			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves", tables)},
+			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves", q.tables.Cells)},
 			{Name: "noise", Value: fmt.Sprintf("sum-zero geometric, rate γ = %s = %.6g", r, r.Float())},
 			{Name: "post-processing", Value: string(m.post)},
 		},
 		Level: level, Arithmetic: dp.Exact, Pair: pair,
 		Textbook: mechanism.Textbook{
-			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * r.Float() * float64(rows*tables))},
+			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
 		},
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
-		Expected:    expected, Drawer: d,
-	})
+		Checks: checks, Expected: expected, Drawer: d, Noise: geometricNoise{}.additive(r),
+	}, nil
 }
 
 // knormDrawer draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric, which is its
@@ -219,31 +203,28 @@ type knormDrawer struct {
 }
 
 // Draw adds sum-zero noise to every table.
-func (d *knormDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *knormDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	out, pulse := make([][]int64, len(d.sums)), cert.NewPulse(ctx, drawSteps*float64(d.shape.Cells()))
 	for t, law := range d.sums {
 		if err := pulse.Step(drawSteps * law.Dim()); err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 		out[t] = make([]int64, law.Dim())
 		if err := law.Draw(src, out[t]); err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 		for i, c := range tables[t] {
 			out[t][i] += c
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }
 
 // Estimate checks that totals are kept, and estimates two cells through the first one's own law.
-func (d *knormDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
-	return d.EstimateContext(context.Background(), raw)
-}
-
-// EstimateContext is Estimate, ended by ctx.
-func (d *knormDrawer) EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error) {
-	e, err := d.countDrawer.EstimateContext(ctx, raw)
+func (d *knormDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
+	e, err := d.countDrawer.Estimate(ctx, drawn)
 	if err != nil {
 		return e, err
 	}

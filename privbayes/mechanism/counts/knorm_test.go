@@ -178,7 +178,7 @@ func TestKNormRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *mechanism.ParamsError
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Raw: [][]int64{{5, 5, 5}}}); !errors.As(err, &bad) {
+	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
 		t.Error("a table with another total:", err)
 	}
 }

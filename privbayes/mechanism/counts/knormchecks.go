@@ -2,16 +2,14 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 type knormEnumParams struct {
@@ -20,13 +18,14 @@ type knormEnumParams struct {
 	N     int                `json:"n"`
 }
 
-func (m SumZeroNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, tables, rows int, r mechanism.Rational) ([]cert.Check, error) {
+func (m SumZeroNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational) ([]cert.Check, error) {
+	sh, t, tables, rows := q.shape, q.target, q.tables.Cells, q.tables.Rows
 	ctx = selfCheck(ctx)
 	a, err := knormPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
-		Formula:   shiftWords(2*r.Float(), sensitivity.CountTables{Cells: tables, Rows: rows}) + ", twice the rate of the noise",
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
+		Formula:   shiftWords(2*r.Float(), q.tables) + ", twice the rate of the noise",
 		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
-		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, tables, rows, t.Level})
 	if err != nil {
 		return nil, err
@@ -107,19 +106,7 @@ var knormEnumChecker = cert.Define("k-norm/enumeration", func(ctx context.Contex
 var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
 
 func init() {
-	mechanism.Register(knormKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var p knormParams
-		if err := mechanism.DecodeParams(knormKind, raw, &p); err != nil {
-			return nil, err
-		}
-		if err := p.Rate.Valid(); err != nil {
-			return nil, err
-		}
-		m := SumZeroNoise{p.Post}
-		tables, rows, err := m.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return m.certify(ctx, sh, t, tables, rows, p.Rate)
-	})
+	mechanism.Register(knormKind, mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
+		return SumZeroNoise{p.Post}.mathematics(), p.Rate.Valid()
+	}))
 }

@@ -2,7 +2,6 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -94,18 +93,18 @@ func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
 
 var laplacePairChecker = definePair("laplace/pair", laplaceNoise{}, cert.ClosedForm)
 
-func init() {
-	mechanism.Register("laplace", func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		return Laplace().rebuild(ctx, sh, t, raw)
-	})
+func init() { mechanism.Register("laplace", Laplace().rebuilt()) }
+
+func (laplaceNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
+	return &mechanism.CountNoise{Unit: LaplaceSteps, Rate: r.Float() / LaplaceSteps}
 }
 
 func (laplaceNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	c, err := laplacePairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("%d counts shifted by %d steps of rate γ/%d, γ = %.6g", s.Cells, s.Rows*LaplaceSteps, LaplaceSteps, r.Float()),
 		Source:    "dp.ShiftedGeometricPair; theory/dirichlet.md §4",
-		Bound:     mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil || s.Rows == 1 {
 		return []cert.Check{c}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -84,9 +85,9 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 		return nil, err
 	}
 	b, err := fourierPairChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(t.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: mechanism.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, 1, p.counts.Rows, t.Level})
 	if err != nil || p.counts.Rows == 1 {
 		return []cert.Check{a, b}, err

@@ -7,11 +7,9 @@ package counts
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -43,6 +41,7 @@ type noiseFamily interface {
 	// checks executes the claim for the parameters.
 	checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, want dp.Target) ([]cert.Check, error)
 	meanAbsolute(r mechanism.Rational) float64
+	additive(r mechanism.Rational) *mechanism.CountNoise
 }
 
 // Noise adds independent exact integer noise to every measured count of a model's tables: the Geometric and
@@ -83,59 +82,66 @@ type countParams struct {
 	Post  PostProcess        `json:"post_process"`
 }
 
+// noiseProblem is what noise is calibrated for.
+type noiseProblem struct {
+	shape  *model.Shape
+	target dp.Target
+	counts sensitivity.CountTables
+}
+
+func (m Noise) mathematics() mechanism.Family[noiseProblem, countParams] {
+	return mechanism.Family[noiseProblem, countParams]{
+		Of: m, Prepare: m.prepare, NoNominal: !m.family.everyCell(), Certify: m.certify,
+		Calibrate: func(ctx context.Context, q noiseProblem) (countParams, error) {
+			r, err := m.family.calibrate(ctx, q.counts, q.target.Level)
+			return countParams{r, m.post}, err
+		},
+		Expect: func(_ context.Context, q noiseProblem, p countParams) ([]mechanism.Expectation, error) {
+			law, err := m.family.noise(p.Noise)
+			if err != nil {
+				return nil, err
+			}
+			return expectCounts(q.shape, law, m.family.meanAbsolute(p.Noise), float64(m.family.unit())), nil
+		},
+	}
+}
+
 // Plan calibrates the noise to the target and certifies it.
 func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	sh, s, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	if t.NominalScale && !m.family.everyCell() {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "PureDP, ApproxDP, RenyiDP or ZCDP"}
-	}
-	r, err := m.family.calibrate(ctx, s, t.Level)
-	if err != nil {
-		return nil, err
-	}
-	return m.certify(ctx, sh, s, t, r)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
 // then planned. Errors are those of Plan.
 func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	sh, s, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	r, err := m.family.calibrate(ctx, s, t.Level)
-	if err != nil {
-		return nil, err
-	}
-	law, err := m.family.noise(r)
-	if err != nil {
-		return nil, err
-	}
-	return expectCounts(sh, law, m.family.meanAbsolute(r), float64(m.family.unit())), nil
+	return m.mathematics().Expected(ctx, sh, t)
+}
+
+// rebuilt certifies the parameters of a file.
+func (m Noise) rebuilt() mechanism.Rebuild {
+	return mechanism.Rebuilds(m.Name(), func(p countParams) (mechanism.Family[noiseProblem, countParams], error) {
+		return m.WithPostProcess(p.Post).mathematics(), p.Noise.Valid()
+	})
 }
 
 // prepare checks what does not depend on the noise.
-func (m Noise) prepare(sh *model.Shape, t dp.Target) (*model.Shape, sensitivity.CountTables, error) {
-	if err := t.Valid(); err != nil {
-		return nil, sensitivity.CountTables{}, err
-	}
+func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noiseProblem, err error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
 	if err := m.post.valid(); err != nil {
-		return nil, sensitivity.CountTables{}, err
+		return q, err
 	}
 	if _, public := sh.N(); m.post == Project && !public {
-		return nil, sensitivity.CountTables{}, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a projection to tables of n records under a private n", Use: "replace-one adjacency, or Clamp"}
+		return q, &mechanism.UnsupportedError{
+			Mechanism: m.Title(), What: "a projection to tables of n records under a private n", Use: "replace-one adjacency, or Clamp",
+		}
 	}
 	if err := m.Supports(sh); err != nil {
-		return nil, sensitivity.CountTables{}, err
+		return q, err
 	}
 	s, err := sensitivity.OfMeasured(sh, t.Adjacency, m.measured(sh, t.Adjacency))
-	return sh, s, err
+	return noiseProblem{sh, t, s}, err
 }
 
 // measured lists how many cells of each table are measured.
@@ -149,28 +155,21 @@ func (m Noise) measured(sh *model.Shape, adj dp.Adjacency) []int {
 	return out
 }
 
-// certify builds the plan for given noise, and fails if its checks do.
-func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.CountTables, t dp.Target, r mechanism.Rational) (*mechanism.Plan, error) {
+// certify states the release at given noise, and fails if its checks do.
+func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) (spec mechanism.Spec, err error) {
+	sh, s, t, r := q.shape, q.counts, q.target, params.Noise
 	law, err := m.family.noise(r)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	pair := m.family.pair(r, s)
-	bounded := loss.Until(ctx, pair)
-	level, meets := loss.LevelOf(bounded, t.Level), loss.Meets(bounded, t.Level)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !meets {
-		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
-	}
-	if t.Notion == dp.Approximate {
-		// state the asked ε with the δ spent there, which is what the noise was calibrated on
-		level = dp.Level{Notion: dp.Approximate, Epsilon: t.Epsilon, Delta: bounded.Delta(float64(t.Epsilon))}
+	level, err := spend(ctx, pair, t, m.Title())
+	if err != nil {
+		return spec, err
 	}
 	checks, err := m.checks(ctx, r, sh, s, t)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	settings := append([]mechanism.Setting{
 		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(), s.L2Squared(), s.Cells)},
@@ -180,25 +179,33 @@ func (m Noise) certify(ctx context.Context, sh *model.Shape, s sensitivity.Count
 	settings = append(settings, mechanism.Setting{Name: "post-processing", Value: string(m.post)})
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
-			return nil, err
+			return spec, err
 		}
 		settings = append(settings, d.consistent.setting(math.Sqrt(law.Variance())/float64(unit)))
 	}
 	expected := expectCounts(sh, law, m.family.meanAbsolute(r), float64(unit))
 	e, ok, err := familyNoise(ctx, sh, m.post == Consistent, math.Sqrt(law.Variance())/float64(unit))
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	if ok {
 		expected = append(expected, e)
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: m.Name(), Title: m.Title(), Shape: sh, Target: t, Params: countParams{r, m.post},
-		Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + sh.Model().String(), Checks: checks},
-		Expected:    expected,
-		Drawer:      d,
-	})
+	return mechanism.Spec{
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
+		Checks: checks, Expected: expected, Drawer: d, Noise: m.family.additive(r),
+	}, nil
+}
+
+// spend is the level of noise with the pair. Noise is never nominal: the paper's mode of Laplace is its right one. It fails with
+// *mechanism.UnmetTarget.
+func spend(ctx context.Context, pair loss.Pair, t dp.Target, title string) (dp.Level, error) {
+	t.NominalScale = false
+	level, meets, err := loss.Spend(ctx, pair, t)
+	if err == nil && !meets {
+		err = &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: level, Reachable: "more noise"}
+	}
+	return level, err
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
@@ -217,23 +224,6 @@ func selfCheck(ctx context.Context) context.Context {
 	return cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
 }
 
-// rebuild certifies parameters from a file.
-func (m Noise) rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-	var p countParams
-	if err := mechanism.DecodeParams(m.Name(), raw, &p); err != nil {
-		return nil, err
-	}
-	if err := p.Noise.Valid(); err != nil {
-		return nil, err
-	}
-	m.post = p.Post
-	sh, s, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	return m.certify(ctx, sh, s, t, p.Noise)
-}
-
 // drawSteps is about what one integer draw takes, in elementary steps.
 const drawSteps = 200
 
@@ -249,17 +239,18 @@ type countDrawer struct {
 }
 
 // Draw measures every count in steps of the lattice and adds noise.
-func (c *countDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (c *countDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	pulse := cert.NewPulse(ctx, drawSteps*float64(c.shape.Cells()))
 	out := make([][]int64, len(c.measured))
 	for t, m := range c.measured {
 		out[t] = make([]int64, m)
 		for i := range out[t] {
 			if err := pulse.Step(drawSteps); err != nil {
-				return nil, err
+				return mechanism.Numbers{}, err
 			}
 			out[t][i] = tables[t][i]*c.unit + c.law.Draw(src)
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }

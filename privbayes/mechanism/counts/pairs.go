@@ -38,7 +38,7 @@ func definePair(kind string, f noiseFamily, method cert.Method) cert.Checker[pai
 			return cert.Outcome{}, err
 		}
 		pair := f.pair(p.Noise, sensitivity.CountTables{Cells: p.Cells, Rows: p.Rows})
-		value := mechanism.Spent(loss.Until(ctx, pair), p.Want)
+		value := loss.Spent(loss.Until(ctx, pair), p.Want)
 		return cert.Outcome{Value: value, Method: method}, ctx.Err()
 	})
 }

@@ -63,16 +63,12 @@ func (p PostProcess) valid() error {
 	return &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(p)), Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
 }
 
-// Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
-func (c *countDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
-	return c.EstimateContext(context.Background(), raw)
-}
-
 // estimateSteps is about what one estimate of a count takes, in elementary steps.
 const estimateSteps = 100
 
-// EstimateContext is Estimate, ended by ctx.
-func (c *countDrawer) EstimateContext(ctx context.Context, raw [][]int64) (model.Estimate, error) {
+// Estimate turns raw noisy counts into estimated counts, and, for naive Bayes, into class counts.
+func (c *countDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {

@@ -125,7 +125,7 @@ func estimateExtremes(t *testing.T, p *mechanism.Plan, sumZero bool) {
 				raw[i][0] += int64(n) - extremes(k)[e][0]
 			}
 		}
-		est, err := p.Estimate(&mechanism.Drawn{ID: "x", Raw: raw})
+		est, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}})
 		if err != nil {
 			t.Errorf("%s, %s, %v: %v", p.Title(), p.Shape().Model(), raw, err)
 			continue

@@ -12,32 +12,33 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// certify builds the plan for given r and α.
-func (p *problem) certify(ctx context.Context, r, alpha float64) (*mechanism.Plan, error) {
+// certify states the release at given r and α.
+func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, err error) {
+	r, alpha := q.Rate, q.Shape
 	if err := validPair(r, alpha); err != nil {
-		return nil, err
+		return spec, err
 	}
-	level, pair := p.level(ctx, r, alpha)
+	pair := p.pair(r, alpha)
+	level, _, err := loss.Spend(ctx, pair, p.target)
+	if err != nil {
+		return spec, err
+	}
 	checks, err := p.checks(ctx, r, alpha)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	d := &drawer{problem: p, rate: r}
 	for _, b := range p.blocks {
 		d.shapes = append(d.shapes, alpha*b.weight)
 	}
-	m := p.m
-	var sampled *mechanism.Sampled
-	if m.form == simplexForm {
-		sampled = p.sampled(r, alpha)
+	spec = mechanism.Spec{
+		Shape: p.shape, Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(r, alpha), Pair: pair,
+		Checks: checks, Expected: p.expect(r, alpha), Drawer: d, Draws: mechanism.Reals,
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target,
-		Params:   params{m.form, m.calibration, r, alpha, m.minCount, m.bySize, m.prior},
-		Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(r, alpha), Pair: pair,
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    p.expect(r, alpha), Real: d, Sampled: sampled,
-	})
+	if p.m.form == simplexForm {
+		spec.Sampled = p.sampled(r, alpha)
+	}
+	return spec, nil
 }
 
 // sampled is the posterior that the simplex form and the urns draw from, Dirichlet(r·counts + α): a record weighs r, and α of every cell
@@ -48,20 +49,6 @@ func (p *problem) sampled(r, alpha float64) *mechanism.Sampled {
 		out.Prior = math.Min(out.Prior, alpha*b.weight*float64(b.rows*b.levels))
 	}
 	return out
-}
-
-// level is what the release of all tables satisfies, in the notion of the target.
-// What it says once ctx has ended is worth nothing: the checks that follow fail with it.
-func (p *problem) level(ctx context.Context, r, alpha float64) (dp.Level, loss.Pair) {
-	whole, want := p.pair(r, alpha), p.target.Level
-	pair := loss.Until(ctx, whole)
-	if want.Notion == dp.Approximate && !p.target.NominalScale {
-		// state the asked ε with the δ spent there, which is what α was calibrated on
-		if delta := pair.Delta(float64(want.Epsilon)); delta <= want.Delta {
-			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}, whole
-		}
-	}
-	return loss.LevelOf(pair, want), whole
 }
 
 func (p *problem) settings(r, alpha float64) []mechanism.Setting {
@@ -128,7 +115,7 @@ var pairChecker = cert.Define("dirichlet/pair", func(ctx context.Context, q pair
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	value := mechanism.Spent(loss.Until(ctx, p.pair(q.Rate, 1)), q.Want)
+	value := loss.Spent(loss.Until(ctx, p.pair(q.Rate, 1)), q.Want)
 	return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
 })
 
@@ -151,16 +138,16 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	if p.binary {
 		q.BinaryN = int(p.n)
 	}
-	bound := mechanism.Allowed(p.target.Level)
+	bound := loss.Allowed(p.target.Level)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(loss.Until(ctx, p.pair(r, alpha)), p.target.Level))
+		bound = number(loss.Spent(loss.Until(ctx, p.pair(r, alpha)), p.target.Level))
 	}
 	scope := "all data of any size; r and α as shipped"
 	if p.m.minCount > 0 {
 		scope = fmt.Sprintf("all data of any size, counts below %d raised to it; r and α as shipped", p.m.minCount)
 	}
 	loss, err := pairChecker.Check(ctx, cert.Check{
-		Statement: "composition of the tables' dominating pairs, " + mechanism.NotionWords(p.target.Level),
+		Statement: "composition of the tables' dominating pairs, " + loss.NotionWords(p.target.Level),
 		Formula:   fmt.Sprintf("%d × %s", p.touched, p.tablePair(r, alpha)),
 		Source:    "theory/dirichlet.md, Theorems A to D, Corollaries A1 to A5; composition §2.5",
 		Bound:     bound, Scope: scope,

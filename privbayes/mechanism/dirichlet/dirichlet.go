@@ -9,7 +9,6 @@ package dirichlet
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -133,10 +132,7 @@ type block struct {
 }
 
 // prepare checks everything that does not depend on r and α.
-func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
+func (m Mechanism) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
@@ -193,33 +189,34 @@ func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	return p, nil
 }
 
+func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Prepare: m.prepare, Certify: certify,
+		Calibrate: func(ctx context.Context, p *problem) (params, error) {
+			r, alpha, err := p.searched(ctx)
+			return params{m.form, m.calibration, r, alpha, m.minCount, m.bySize, m.prior}, err
+		},
+		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
+			return p.expect(q.Rate, q.Shape), nil
+		},
+	}
+}
+
 // Plan calibrates and certifies.
 func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	p.ctx = ctx
-	r, alpha, err := p.calibrate()
-	if err != nil {
-		return nil, err
-	}
-	p.ctx = nil
-	return p.certify(ctx, r, alpha)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
 func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
+	return m.mathematics().Expected(ctx, sh, t)
+}
+
+// searched calibrates until ctx ends.
+func (p *problem) searched(ctx context.Context) (r, alpha float64, err error) {
 	p.ctx = ctx
-	r, alpha, err := p.calibrate()
-	if err != nil {
-		return nil, err
-	}
-	return p.expect(r, alpha), nil
+	defer func() { p.ctx = nil }()
+	return p.calibrate()
 }
 
 // params are what a release file keeps.
@@ -233,26 +230,20 @@ type params struct {
 	Prior       bool        `json:"separate_prior,omitempty"`
 }
 
+// Valid checks parameters from a file: *mechanism.ParamsError.
+func (q params) Valid() error {
+	if q.Form != gammaForm && q.Form != simplexForm {
+		return &mechanism.ParamsError{Field: "form", Value: label.Short(string(q.Form)), Want: `"gamma" or "simplex"`}
+	}
+	if err := q.Calibration.valid(); err != nil {
+		return err
+	}
+	return validPair(q.Rate, q.Shape)
+}
+
 func init() {
-	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q params
-		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
-			return nil, err
-		}
+	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
 		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
-		if q.Form != gammaForm && q.Form != simplexForm {
-			return nil, &mechanism.ParamsError{Field: "form", Value: label.Short(string(q.Form)), Want: `"gamma" or "simplex"`}
-		}
-		if err := q.Calibration.valid(); err != nil {
-			return nil, err
-		}
-		if err := validPair(q.Rate, q.Shape); err != nil {
-			return nil, err
-		}
-		p, err := m.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return p.certify(ctx, q.Rate, q.Shape)
-	})
+		return m.mathematics(), nil
+	}))
 }

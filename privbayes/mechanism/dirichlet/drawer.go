@@ -8,7 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/countmean"
 	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -24,8 +23,8 @@ type drawer struct {
 }
 
 // Draw reads the tables once.
-func (d *drawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-	tables := st.Open(key)
+func (d *drawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	if d.m.prior {
 		tables = append(append([][]int64(nil), tables...), classCounts(tables[0], d.blocks[0].levels))
 	}
@@ -43,7 +42,7 @@ func (d *drawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src
 			out[k][i] = sample.LogGamma(src, shape)
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Real: out}, nil
 }
 
 // classCounts are the row sums of a class × feature table.
@@ -55,13 +54,9 @@ func classCounts(cells []int64, levels int) []int64 {
 	return out
 }
 
-// Estimate is the public post-processing.
-func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
-	return d.EstimateContext(context.Background(), real)
-}
-
-// EstimateContext is Estimate, ended by ctx.
-func (d *drawer) EstimateContext(ctx context.Context, real [][]float64) (model.Estimate, error) {
+// Estimate is ended by ctx.
+func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	real := drawn.Real
 	if len(real) != len(d.blocks) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)), Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
 	}

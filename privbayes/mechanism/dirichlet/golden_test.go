@@ -80,7 +80,7 @@ func shape(t testing.TB, m model.Model, n, rows int, levels ...int) *model.Shape
 
 func problemOf(t testing.TB, m Mechanism, sh *model.Shape, target dp.Target) *problem {
 	t.Helper()
-	p, err := m.prepare(sh, target)
+	p, err := m.prepare(t.Context(), sh, target)
 	if err != nil {
 		t.Fatal(err)
 	}

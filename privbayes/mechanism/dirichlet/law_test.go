@@ -34,7 +34,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		sh := shape(t, kind, 12, 1, 2, 3)
 		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{5, 0, 2, 1, 1, 3}}))
 		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-5)))
-		d := p.RealDrawer(seal.Key{}).(*drawer)
+		d := p.Drawer(seal.Key{}).(*drawer)
 		counts := [][]float64{{5, 0, 2, 1, 1, 3}, {7, 5}}[:len(d.blocks)]
 		worst := func(draw func(src *dp.Stream) [][]float64) float64 {
 			src, z := dp.Seeded(11), 0.0
@@ -77,7 +77,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 			half.shapes[k] /= 2
 		}
 		mutant := func(src *dp.Stream) [][]float64 {
-			return must[[][]float64](t)(half.Draw(t.Context(), seal.Key{}, st, src))
+			return must[mechanism.Numbers](t)(half.Draw(t.Context(), mechanism.Open(seal.Key{}, st), src)).Real
 		}
 		if z := worst(mutant); z < 6.5 {
 			t.Errorf("%s: half of α passes", m.Title())
@@ -252,7 +252,8 @@ func TestRefusals(t *testing.T) {
 	}
 	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
 	for _, d := range []*mechanism.Drawn{
-		{ID: "x", Real: [][]float64{{1, 2}}}, {ID: "x", Real: [][]float64{{1, 2, math.NaN()}}}, {ID: "x", Raw: [][]int64{{1, 2, 3}}}, {ID: "x"},
+		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2}}}}, {Numbers: mechanism.Numbers{Real: [][]float64{{1, 2, math.NaN()}}}},
+		{Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2, 3}}}}, {ID: "x"},
 	} {
 		if _, err := p.Estimate(d); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", d, err)

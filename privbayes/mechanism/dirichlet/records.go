@@ -2,7 +2,6 @@ package dirichlet
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -64,7 +63,7 @@ const urnBits = 20
 // maxRecords bounds the released records, so that weights stay below 2^62.
 const maxRecords = 1 << 27
 
-func (m SyntheticRecords) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+func (m SyntheticRecords) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if m.count < 1 || m.count > maxRecords {
 		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count), Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
 	}
@@ -72,14 +71,16 @@ func (m SyntheticRecords) prepare(sh *model.Shape, t dp.Target) (*problem, error
 		return nil, err
 	}
 	if t.NominalScale {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or PureDP"}
+		return nil, &mechanism.UnsupportedError{
+			Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or PureDP",
+		}
 	}
 	relaxed := t
 	relaxed.ExactOnly = false
 	if t.Notion == dp.Pure { // checked by its own formula; prepare the same problem under a notion that the Dirichlet has
 		relaxed.Level = dp.ApproxDP(1, .5).Level
 	}
-	p, err := m.base.prepare(sh, relaxed)
+	p, err := m.base.prepare(ctx, sh, relaxed)
 	if err != nil {
 		return nil, err
 	}
@@ -90,29 +91,32 @@ func (m SyntheticRecords) prepare(sh *model.Shape, t dp.Target) (*problem, error
 	return p, nil
 }
 
+func (m SyntheticRecords) mathematics() mechanism.Family[*problem, urnParams] {
+	return mechanism.Family[*problem, urnParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
+}
+
 // Plan calibrates in real numbers, rounds α up and r down to the urn's fractions, and certifies those.
 func (m SyntheticRecords) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	p.ctx = ctx
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+func (m SyntheticRecords) calibrate(ctx context.Context, p *problem) (q urnParams, err error) {
+	pure := p.target.Notion == dp.Pure
 	var r, alpha float64
-	if t.Notion == dp.Pure {
-		r, alpha = 1, m.leastShape(float64(t.Epsilon))
-	} else if r, alpha, err = p.calibrate(); err != nil {
-		return nil, err
+	if pure {
+		r, alpha = 1, m.leastShape(float64(p.target.Epsilon))
+	} else if r, alpha, err = p.searched(ctx); err != nil {
+		return q, err
 	}
 	one := math.Ldexp(1, urnBits)
-	q := urnParams{Records: m.count, Rate: int64(math.Max(1, math.Floor(r*one))), Calibration: m.base.calibration}
-	if t.Notion != dp.Pure && float64(q.Rate)/one != r {
-		if alpha, err = p.leastShape(float64(q.Rate) / one); err != nil {
-			return nil, err
-		}
+	q = urnParams{Records: m.count, Rate: int64(math.Max(1, math.Floor(r*one))), Calibration: m.base.calibration}
+	if !pure && float64(q.Rate)/one != r {
+		p.ctx = ctx
+		alpha, err = p.leastShape(float64(q.Rate) / one)
+		p.ctx = nil
 	}
-	p.ctx = nil
 	q.Shape = int64(math.Ceil(alpha * one))
-	return m.certify(ctx, p, q)
+	return q, err
 }
 
 // pureLoss is the greatest privacy loss of m records of one table with a moved record; adding or removing one costs less.
@@ -133,22 +137,21 @@ type urnParams struct {
 	Calibration Calibration `json:"calibration"`
 }
 
-func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) (*mechanism.Plan, error) {
+func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) (spec mechanism.Spec, err error) {
 	r, alpha := math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits)
 	if err := validPair(r, alpha); err != nil {
-		return nil, err
+		return spec, err
 	}
 	cells := 0
 	for _, b := range p.blocks {
 		cells = max(cells, b.rows*b.levels)
 	}
 	if total := r*math.Max(p.n, 1<<32) + alpha*float64(cells) + float64(q.Records); total > 1<<(62-urnBits) {
-		return nil, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level, Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level, Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
 	}
 	var level dp.Level
 	var pair loss.Pair
 	var checks []cert.Check
-	var err error
 	if p.target.Notion == dp.Pure {
 		level = dp.Level{Notion: dp.Pure, Epsilon: number(pureLoss(r, alpha, q.Records))}
 		pair = loss.PurePair{Epsilon: float64(level.Epsilon)}
@@ -161,11 +164,13 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 			checks = append(checks, c)
 		}
 	} else {
-		level, pair = p.level(ctx, r, alpha)
-		checks, err = p.checks(ctx, r, alpha)
+		pair = p.pair(r, alpha)
+		if level, _, err = loss.Spend(ctx, pair, p.target); err == nil {
+			checks, err = p.checks(ctx, r, alpha)
+		}
 	}
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	settings := []mechanism.Setting{
 		{Name: "law", Value: fmt.Sprintf("Pólya urn, %d records", q.Records)},
@@ -174,12 +179,10 @@ func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) 
 	}
 	simplex := *p
 	simplex.m.form = simplexForm
-	return mechanism.New(mechanism.Spec{
-		Mechanism: RecordsKind, Title: m.Title(), Shape: p.shape, Target: p.target, Params: q, Settings: settings,
-		Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair,
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    simplex.expect(r, alpha), Drawer: &urnDrawer{p, q}, Sampled: p.sampled(r, alpha),
-	})
+	return mechanism.Spec{
+		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair, Checks: checks,
+		Expected: simplex.expect(r, alpha), Drawer: &urnDrawer{p, q}, Sampled: p.sampled(r, alpha),
+	}, nil
 }
 
 var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q urnParams) (cert.Outcome, error) {
@@ -190,23 +193,16 @@ var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q
 	return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
 })
 
+// Valid checks parameters from a file: *mechanism.ParamsError.
+func (q urnParams) Valid() error {
+	if q.Rate < 1 || q.Shape < 1 {
+		return &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape), Want: "≥ 1, in units of 2^−20"}
+	}
+	return q.Calibration.valid()
+}
+
 func init() {
-	mechanism.Register(RecordsKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q urnParams
-		if err := mechanism.DecodeParams(RecordsKind, raw, &q); err != nil {
-			return nil, err
-		}
-		if err := q.Calibration.valid(); err != nil {
-			return nil, err
-		}
-		if q.Rate < 1 || q.Shape < 1 {
-			return nil, &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape), Want: "≥ 1, in units of 2^−20"}
-		}
-		m := Records(q.Records).WithCalibration(q.Calibration)
-		p, err := m.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return m.certify(ctx, p, q)
-	})
+	mechanism.Register(RecordsKind, mechanism.Rebuilds(RecordsKind, func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
+		return Records(q.Records).WithCalibration(q.Calibration).mathematics(), nil
+	}))
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -48,7 +47,8 @@ type urnDrawer struct {
 
 // Draw fills the columns record by record: for naive Bayes the class from the first table's margin, then every feature from the row of its
 // class.
-func (d *urnDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *urnDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	out := make([][]int64, len(d.shape.Columns()))
 	for c := range out {
 		out[c] = make([]int64, d.q.Records)
@@ -58,7 +58,7 @@ func (d *urnDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src 
 		for i := range out[0] {
 			out[0][i] = int64(u.draw(src))
 		}
-		return out, nil
+		return mechanism.Numbers{Raw: out}, nil
 	}
 	levels := d.blocks[0].levels
 	class := newURN(classCounts(tables[0], levels), d.q.Rate, d.q.Shape*int64(levels))
@@ -70,7 +70,7 @@ func (d *urnDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src 
 	}
 	for i := range d.q.Records {
 		if i%4096 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return mechanism.Numbers{}, ctx.Err()
 		}
 		j := class.draw(src)
 		out[0][i] = int64(j)
@@ -78,11 +78,12 @@ func (d *urnDrawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src 
 			out[k+1][i] = int64(rows[k][j].draw(src))
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }
 
 // Estimate counts the synthetic records and scales them to n in all; where n is private, they stand for themselves.
-func (d *urnDrawer) Estimate(raw [][]int64) (model.Estimate, error) {
+func (d *urnDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	cols := d.shape.Columns()
 	if len(raw) != len(cols) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d columns", len(raw)), Want: fmt.Sprint(len(cols))}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -14,36 +13,33 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// certify builds the plan for a given rate η.
-func (p *problem) certify(ctx context.Context, rate float64) (*mechanism.Plan, error) {
-	pair := p.pair(rate)
+// certify states the release at a given rate η.
+func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, err error) {
+	pair := p.pair(q.Rate)
 	if p.enumerable() {
-		exact, err := p.exact(ctx, rate)
-		if err != nil {
-			return nil, err
+		if pair, err = p.exact(ctx, q.Rate); err != nil {
+			return spec, err
 		}
-		pair = exact
 	}
-	want, whole := p.target.Level, pair
-	pair = loss.Until(ctx, pair)
-	var level dp.Level
-	if want.Notion != dp.Approximate || p.target.NominalScale || !loss.Meets(pair, want) {
-		level = loss.LevelOf(pair, want)
-	} else {
-		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
-	}
-	check, err := p.check(ctx, rate, pair)
-	pair = whole
+	level, _, err := loss.Spend(ctx, pair, p.target)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	m := p.m
-	return mechanism.New(mechanism.Spec{
-		Mechanism: Kind, Title: m.Title(), Shape: p.shape, Target: p.target, Params: params{m.steps, m.floor, m.posterior, rate},
-		Settings: p.settings(rate), Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: p.textbook(rate),
-		Certificate: &cert.Certificate{Title: m.Title() + ", " + p.shape.Model().String(), Checks: []cert.Check{check}},
-		Expected:    p.expect(rate), Drawer: &drawer{p, rate},
-	})
+	check, err := p.check(ctx, q.Rate, loss.Until(ctx, pair))
+	if err != nil {
+		return spec, err
+	}
+	d := &drawer{p, q.Rate}
+	return mechanism.Spec{
+		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: p.textbook(q.Rate),
+		Checks: []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
+		Predict: func() (float64, string) {
+			if v, ok := d.spreadError(); ok {
+				return v, "sum over all candidates, data spread over the simplex"
+			}
+			return math.NaN(), ""
+		},
+	}, nil
 }
 
 func (p *problem) settings(rate float64) []mechanism.Setting {
@@ -72,8 +68,6 @@ func (p *problem) textbook(rate float64) mechanism.Textbook {
 	return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(sum)}, Source: source}
 }
 
-// drawsChecker.Kind() is the checker of the loss.
-
 // checkParams are the public inputs of the check: the grids' levels, n, the prior, and the plan's parameters.
 type checkParams struct {
 	params
@@ -84,11 +78,7 @@ type checkParams struct {
 }
 
 var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q checkParams) (cert.Outcome, error) {
-	return q.run(ctx)
-})
-
-func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
-	if err := q.valid(); err != nil {
+	if err := q.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
 	if err := q.Want.Valid(); err != nil {
@@ -113,15 +103,15 @@ func (q checkParams) run(ctx context.Context) (cert.Outcome, error) {
 	}
 	p.shape = shape
 	if !p.enumerable() {
-		return cert.Outcome{Value: mechanism.Spent(loss.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
+		return cert.Outcome{Value: loss.Spent(loss.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
 	}
 	exact, err := p.exact(ctx, q.Rate)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
 	work := int64(p.space().Pairs() * float64(len(p.grids[0].points)))
-	return cert.Outcome{Value: mechanism.Spent(exact, q.Want), Method: cert.Enumeration, Work: work}, nil
-}
+	return cert.Outcome{Value: loss.Spent(exact, q.Want), Method: cert.Enumeration, Work: work}, nil
+})
 
 // priorShape is a shape that only carries a prior.
 func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
@@ -138,9 +128,9 @@ func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)
 	}
-	bound := mechanism.Allowed(p.target.Level)
+	bound := loss.Allowed(p.target.Level)
 	if p.target.NominalScale {
-		bound = cert.Number(mechanism.Spent(pair, p.target.Level))
+		bound = cert.Number(loss.Spent(pair, p.target.Level))
 	}
 	formula, scope := "range = Σ over conditionals 2η ln((m − (d−1)f)/f)", "all data; η as shipped, the weights' rounding included"
 	if p.m.posterior {
@@ -150,7 +140,7 @@ func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert
 		scope = fmt.Sprintf("every data set of n = %d records, every neighbour, every candidate", p.n)
 	}
 	return drawsChecker.Check(ctx, cert.Check{
-		Statement: "loss of the draws, " + mechanism.NotionWords(p.target.Level), Formula: formula,
+		Statement: "loss of the draws, " + loss.NotionWords(p.target.Level), Formula: formula,
 		Source: "theory/networks.md §4; bounded range: Dong, Durfee, Rogers 2020", Bound: bound, Scope: scope,
 	}, q)
 }
@@ -162,17 +152,18 @@ type drawer struct {
 }
 
 // Draw draws every row of every conditional on its own.
-func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	var out [][]int64
 	for k, counts := range d.shape.ConditionalCounts(tables) {
 		var points []int64
 		for lo := 0; lo < len(counts); lo += d.conds[k].Levels {
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return mechanism.Numbers{}, ctx.Err()
 			}
 			w, err := d.weights(k, counts[lo:lo+d.conds[k].Levels], d.rate)
 			if err != nil {
-				return nil, err
+				return mechanism.Numbers{}, err
 			}
 			for _, r := range d.grids[k].points[w.Draw(src)] {
 				points = append(points, int64(r))
@@ -180,11 +171,12 @@ func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp
 		}
 		out = append(out, points)
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }
 
 // Estimate takes the points as the model's parameters. A row stands for an equal share of the records.
-func (d *drawer) Estimate(raw [][]int64) (model.Estimate, error) {
+func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	if len(raw) != len(d.conds) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d conditionals", len(raw)), Want: fmt.Sprint(len(d.conds))}
 	}

@@ -9,7 +9,6 @@ package gridmap
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -76,9 +75,6 @@ type problem struct {
 
 // prepare checks everything that does not depend on the rate.
 func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
@@ -112,17 +108,19 @@ func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 // prior is the model's hyperparameter of a level.
 func (p *problem) prior(level int) float64 { return p.shape.Model().Prior().At(level) }
 
+func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Prepare: m.prepare, Certify: certify,
+		Calibrate: func(ctx context.Context, p *problem) (params, error) {
+			rate, err := p.calibrate(ctx)
+			return params{m.steps, m.floor, m.posterior, rate}, err
+		},
+	}
+}
+
 // Plan calibrates and certifies.
 func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(ctx, sh, t)
-	if err != nil {
-		return nil, err
-	}
-	rate, err := p.calibrate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.certify(ctx, rate)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // params are what a release file keeps.
@@ -133,7 +131,8 @@ type params struct {
 	Rate      float64 `json:"rate"`
 }
 
-func (q params) valid() error {
+// Valid checks parameters from a file: *mechanism.ParamsError.
+func (q params) Valid() error {
 	if !(q.Rate > 0) || math.IsInf(q.Rate, 1) {
 		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(q.Rate), Want: "a finite number > 0"}
 	}
@@ -141,18 +140,7 @@ func (q params) valid() error {
 }
 
 func init() {
-	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q params
-		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
-			return nil, err
-		}
-		if err := q.valid(); err != nil {
-			return nil, err
-		}
-		p, err := Mechanism{q.Steps, q.Floor, q.Posterior}.prepare(ctx, sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return p.certify(ctx, q.Rate)
-	})
+	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
+		return Mechanism{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
+	}))
 }

@@ -331,7 +331,7 @@ func TestRefusals(t *testing.T) {
 	}
 	p := plan(t, gridmap.New(), sh, dp.PureDP(1))
 	for _, raw := range [][][]int64{{{10, 10}}, {{10, 10}, {1, 2, 3, 4, 5, 6}}, {{0, 20}, {10, 5, 5, 10, 5, 5}}} {
-		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Raw: raw}); !errors.As(err, &bad) {
+		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", raw, err)
 		}
 	}

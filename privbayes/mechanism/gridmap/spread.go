@@ -2,16 +2,16 @@ package gridmap
 
 import "math"
 
-// spreadPoints are the distributions that SpreadError averages over, spreadWork the candidates × levels of all laws up to which it does.
+// spreadPoints are the distributions that spreadError averages over, spreadWork the candidates × levels of all laws up to which it does.
 const (
 	spreadPoints = 32
 	spreadWork   = 300_000
 )
 
-// SpreadError is the mean absolute error of a probability over levels and distributions, were the records shared equally among the rows of
+// spreadError is the mean absolute error of a probability over levels and distributions, were the records shared equally among the rows of
 // every distribution: each law summed over its grid, at points spread evenly over the simplex (at equal counts alone, a grid that has the
 // uniform distribution would seem to make no error). ok is false beyond a fixed amount of work. Package advise predicts with it.
-func (d *drawer) SpreadError() (value float64, ok bool) {
+func (d *drawer) spreadError() (value float64, ok bool) {
 	work := 0
 	for k, c := range d.conds {
 		if work += len(d.grids[k].points) * c.Levels; work > spreadWork || d.n == 0 {

@@ -54,9 +54,6 @@ type choice struct {
 
 // prepare checks everything that does not depend on κ.
 func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
-	if err := t.Valid(); err != nil {
-		return nil, err
-	}
 	if err := e.valid(); err != nil {
 		return nil, err
 	}

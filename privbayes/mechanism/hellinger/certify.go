@@ -21,8 +21,9 @@ type proved struct {
 	cert           *cert.Certificate
 }
 
-// certify derives the guarantee of the calibrated parameters and makes the plan.
-func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
+// certify derives the guarantee of the calibrated parameters.
+func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err error) {
+	c.tables = p.Tables
 	whole := &cert.Certificate{Title: c.Title() + ", " + c.shape.Model().String()}
 	var total proved
 	worst, work := 0.0, 0.0
@@ -31,11 +32,11 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 	tables := c.shape.Tables()
 	for i, p := range c.tables {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return spec, err
 		}
 		s, err := c.space(i, p.Beta)
 		if err != nil {
-			return nil, err
+			return spec, err
 		}
 		spaces[i] = s
 		key := fmt.Sprint(s.alpha, p)
@@ -43,11 +44,11 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 		if !ok {
 			if p.Proof == byEnumeration {
 				if work += s.work(); work > rebuildLimit {
-					return nil, fmt.Errorf("%w: %.3g pairs × outputs in all tables, limit %d", cert.ErrWorkLimit, work, rebuildLimit)
+					return spec, fmt.Errorf("%w: %.3g pairs × outputs in all tables, limit %d", cert.ErrWorkLimit, work, rebuildLimit)
 				}
 			}
 			if got, err = c.prove(ctx, s, p); err != nil {
-				return nil, err
+				return spec, err
 			}
 			done[key] = got
 		}
@@ -61,37 +62,36 @@ func (c *choice) certify(ctx context.Context) (*mechanism.Plan, error) {
 			total.reason = got.reason
 		}
 	}
-	level, pair := c.level(total, worst)
+	level, pair, err := c.level(ctx, total, worst)
+	if err != nil {
+		return spec, err
+	}
 	settings, err := c.settings(spaces)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: Kind, Title: c.Title(), Shape: c.shape, Target: c.target, Params: c.params(), Settings: settings,
-		Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces), Pair: pair, Certificate: whole,
+	return mechanism.Spec{
+		Shape: c.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces), Pair: pair, Certificate: whole,
 		Expected: c.expected(spaces), Drawer: &drawer{shape: c.shape, spaces: spaces, tables: c.tables, flip: c.flip},
-	})
+	}, nil
 }
 
 // level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at the worst
 // table's ε, which for other notions than pure is less than their sum.
-func (c *choice) level(total proved, worst float64) (dp.Level, loss.Pair) {
+func (c *choice) level(ctx context.Context, total proved, worst float64) (dp.Level, loss.Pair, error) {
 	rows := float64(c.rows)
 	switch {
 	case total.reason != "":
-		return dp.NotPrivate(total.reason), nil
+		return dp.NotPrivate(total.reason), nil, nil
 	case total.delta > 0:
-		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil
+		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(total.epsilon), Delta: total.delta}, nil, nil
 	}
 	pair := loss.GeometricPair{Rate: worst * rows, Cells: len(c.tables)}
-	want := c.target.Level
-	switch {
-	case c.target.NominalScale || want.Notion == dp.Pure:
-		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total.epsilon * rows)}, pair
-	case want.Notion == dp.Approximate:
-		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}, pair
+	if c.target.NominalScale || c.target.Notion == dp.Pure {
+		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(total.epsilon * rows)}, pair, nil
 	}
-	return loss.LevelOf(pair, want), pair
+	level, _, err := loss.Spend(ctx, pair, c.target)
+	return level, pair, err
 }
 
 // tableCheck names the public inputs of a check on one table.
@@ -309,32 +309,39 @@ const rebuildLimit = 2_000_000_000
 
 // rebuild certifies the parameters of a file again.
 func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-	var p params
-	if err := mechanism.DecodeParams(Kind, raw, &p); err != nil {
-		return nil, err
-	}
-	e := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}
-	c, err := e.prepare(ctx, sh, t)
-	if err != nil {
-		return nil, err
-	}
+	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit))
+	return mechanism.Rebuilds(Kind, func(p params) (mechanism.Family[*choice, params], error) {
+		f := Exponential{scale: p.Scale, gamma: p.Gamma, size: p.Size, flip: p.Flip}.mathematics()
+		prepare := f.Prepare
+		f.Prepare = func(ctx context.Context, sh *model.Shape, t dp.Target) (*choice, error) {
+			c, err := prepare(ctx, sh, t)
+			if err == nil {
+				err = c.admits(ctx, p)
+			}
+			return c, err
+		}
+		return f, nil
+	})(ctx, sh, t, raw)
+}
+
+// admits refuses parameters of a file that nothing could be drawn with: *mechanism.ParamsError.
+func (c *choice) admits(ctx context.Context, p params) error {
 	if len(p.Tables) != len(c.alphas) {
-		return nil, &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
+		return &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
 	}
 	for i, tp := range p.Tables {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta, Kappa: tp.Kappa}.space()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := c.feasible(s, tp.Kappa); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	c.tables = p.Tables
-	return c.certify(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), rebuildLimit)))
+	return nil
 }
 
 func init() { mechanism.Register(Kind, rebuild) }

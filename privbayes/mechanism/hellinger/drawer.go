@@ -8,7 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -24,7 +23,8 @@ type drawer struct {
 }
 
 // Draw takes the rate at the data and draws a candidate of every table.
-func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp.Stream) ([][]int64, error) {
+func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	tables := data.Tables()
 	out := make([][]int64, len(d.spaces))
 	for t, s := range d.spaces {
 		x, kappa := tables[t], d.tables[t].Kappa
@@ -36,10 +36,10 @@ func (d *drawer) Draw(ctx context.Context, _ seal.Key, tables [][]int64, src *dp
 			out[t], err = exponential(ctx, s, x, a, s.maxRate(kappa), src)
 		}
 		if err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Raw: out}, nil
 }
 
 func exponential(ctx context.Context, s *space, x []int64, a, bound float64, src *dp.Stream) ([]int64, error) {
@@ -73,7 +73,8 @@ func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, er
 }
 
 // Estimate takes the released candidate as the counts.
-func (d *drawer) Estimate(raw [][]int64) (model.Estimate, error) {
+func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	raw := drawn.Raw
 	if len(raw) != len(d.spaces) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
 	}

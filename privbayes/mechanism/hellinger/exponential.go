@@ -149,12 +149,13 @@ func (e Exponential) valid() error {
 // within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that meets them, except
 // that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	c, err := e.prepare(ctx, sh, t)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.calibrate(ctx); err != nil {
-		return nil, err
-	}
-	return c.certify(ctx)
+	return e.mathematics().Plan(ctx, sh, t)
+}
+
+func (e Exponential) mathematics() mechanism.Family[*choice, params] {
+	return mechanism.Family[*choice, params]{Of: e, Prepare: e.prepare, Certify: certify,
+		Calibrate: func(ctx context.Context, c *choice) (params, error) {
+			err := c.calibrate(ctx)
+			return c.params(), err
+		}}
 }

@@ -105,9 +105,9 @@ func TestDrawsInHighDimension(t *testing.T) {
 				t.Fatalf("d = %d: a draw at %v", d, norm(w))
 			}
 		}
-		other := *p.RealDrawer(key).(*samplerDrawer)
+		other := *p.Drawer(key).(*samplerDrawer)
 		other.sigma2 *= 1.2
-		if z := stein(must[[][]float64](t)(other.Draw(t.Context(), key, st, dp.Seeded(2)))); z < 6.5 {
+		if z := stein(must[mechanism.Numbers](t)(other.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(2))).Real); z < 6.5 {
 			t.Errorf("d = %d: a fifth more variance passes, %.1f standard errors", d, z)
 		}
 		for _, w := range drawn {

@@ -17,7 +17,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -103,16 +102,6 @@ func (s *setting) change() string {
 		return fmt.Sprintf("a unit of up to %d rows: %s, %d times", s.rows, what, s.rows)
 	}
 	return what
-}
-
-// levelOf is what the pair satisfies, in the notion of the target.
-func levelOf(pair loss.Pair, t dp.Target) dp.Level {
-	want := t.Level
-	if want.Notion == dp.Approximate && !t.NominalScale && loss.Meets(pair, want) {
-		// state the asked ε with the δ spent there, which is what the calibration met
-		return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: pair.Delta(float64(want.Epsilon))}
-	}
-	return loss.LevelOf(pair, want)
 }
 
 // least is the smallest scale, to 33 bits, from which on ok holds; ok is monotone and holds for large scales. found is false when no

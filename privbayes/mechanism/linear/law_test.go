@@ -58,13 +58,13 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		}
 		return out
 	}
-	drawn := must[[][]float64](t)(p.RealDrawer(key).Draw(t.Context(), key, st, dp.Seeded(3)))
+	drawn := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real
 	if z := deviation(flat(drawn), prec, h, 1); z > 6.5 {
 		t.Errorf("%.1f standard errors off", z)
 	}
-	d := *p.RealDrawer(key).(*samplerDrawer)
+	d := *p.Drawer(key).(*samplerDrawer)
 	d.sigma2 = (sums[2] - sums[1]*sums[1]/sums[0]) / 60
-	if z := deviation(flat(must[[][]float64](t)(d.Draw(t.Context(), key, st, dp.Seeded(3)))), prec, h, 1); z < 6.5 {
+	if z := deviation(flat(must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
 		t.Error("draws at the fitted variance pass")
 	}
 	src := dp.Seeded(4)
@@ -82,7 +82,7 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	if deviation(projected, prec, h, 1) < 6.5 || deviation(chain, prec, h, 1) < 6.5 {
 		t.Error("projected draws, or a short chain, pass")
 	}
-	e := must[model.Estimate](t)(p.RealDrawer(key).Estimate(drawn))
+	e := must[model.Estimate](t)(p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: drawn}))
 	if e.Draws.Len() != draws || len(e.Draws.Names) != 1 {
 		t.Errorf("%d draws of %v", e.Draws.Len(), e.Draws.Names)
 	}
@@ -104,7 +104,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 			src := dp.Seeded(9)
 			sum, sq := make([]float64, len(truth)), 0.0
 			for range draws {
-				for i, v := range must[[][]float64](t)(d.Draw(t.Context(), key, st, src))[0] {
+				for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
 					if m.lattice && v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
 					}
@@ -148,7 +148,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(.15, 1e-6))
 		d := drawerOf(p)
 		for seed := range uint64(150) {
-			e := must[model.Estimate](t)(d.Estimate(must[[][]float64](t)(d.Draw(t.Context(), key, st, dp.Seeded(seed)))))
+			e := must[model.Estimate](t)(d.Estimate(t.Context(), must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 			for i := 1; i < 3; i++ {
 				if want[i] >= e.Draws.Quantile(i, .025) && want[i] <= e.Draws.Quantile(i, .975) {
 					covered[plain]++
@@ -165,8 +165,8 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 func TestResidual(t *testing.T) {
 	st := counted(t, both, simulated(t, 4000, 1))
 	p := plan(t, Sampler(20).WithResidual(.2), st.Shape(), dp.PureDP(20))
-	d := p.RealDrawer(key)
-	e := must[model.Estimate](t)(d.Estimate(must[[][]float64](t)(d.Draw(t.Context(), key, st, dp.Seeded(1)))))
+	d := p.Drawer(key)
+	e := must[model.Estimate](t)(d.Estimate(t.Context(), must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
 	if sd, ok := e.Draws.Parameter(model.ResidualParameter); !ok || math.Abs(10*sd[0]-1) > .15 {
 		t.Errorf("residual sd %v, want 1 in units of the data", sd)
 	}
@@ -227,8 +227,8 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
-				d := must[[][]float64](t)(p.RealDrawer(key).Draw(t.Context(), key, st, dp.Seeded(seed)))
-				e := must[model.Estimate](t)(p.RealDrawer(key).Estimate(d))
+				d := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed))).Real
+				e := must[model.Estimate](t)(p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: d}))
 				if _, err := model.Fit(c.sh, e); err != nil {
 					t.Errorf("%s: %v", m.Title(), err)
 				}
@@ -268,8 +268,5 @@ func TestFiniteDataStayBelow(t *testing.T) {
 
 // drawerOf is the drawer of noisy moments, on a lattice or not.
 func drawerOf(p *mechanism.Plan) *statisticsDrawer {
-	if l, ok := p.RealDrawer(seal.Key{}).(latticeDrawer); ok {
-		return l.statisticsDrawer
-	}
-	return p.RealDrawer(seal.Key{}).(*statisticsDrawer)
+	return p.Drawer(seal.Key{}).(*statisticsDrawer)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -22,8 +21,8 @@ type chainDrawer struct {
 	steps int
 }
 
-func (d chainDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-	xx, xy, _ := d.shape.RegressionMoments(st.OpenSums(key))
+func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	xx, xy, _ := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	out := make([][]float64, d.m.draws)
 	for k := range out {
@@ -39,7 +38,7 @@ func (d chainDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics,
 		}
 		out[k] = w
 	}
-	return out, nil
+	return mechanism.Numbers{Real: out}, nil
 }
 
 // A plan whose drawer is a Markov chain passes its certificate, which is about the law, and is told apart by its draws: the same plan with
@@ -50,11 +49,11 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	sums := []float64{30, 25, 32}
 	st := must[*model.Statistics](t)(model.FromSums(sh, 60, sums))
 	p := plan(t, Sampler(draws), sh, dp.PureDP(20*draws))
-	exact := p.RealDrawer(key).(*samplerDrawer)
-	with := func(d mechanism.RealDrawer) float64 {
+	exact := p.Drawer(key).(*samplerDrawer)
+	with := func(d mechanism.Drawer) float64 {
 		p := must[*mechanism.Plan](t)(mechanism.New(mechanism.Spec{
 			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(), Level: p.Certified().Level, Arithmetic: dp.Ideal,
-			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Real: d,
+			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Drawer: d, Draws: mechanism.Reals,
 		}))
 		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(5)))
 		var flat []float64
@@ -81,7 +80,7 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	inside := must[*regression.Design](t)(regression.NewDesign(x, y, true))
 	bare := must[*regression.Design](t)(regression.NewDesign(x, y, false))
 	p := plan(t, Sampler(1), shapeOf(t, model.LinearRegression("y", "a").WithRadius(1), 40, 1), dp.PureDP(1))
-	d := p.RealDrawer(key).(*samplerDrawer)
+	d := p.Drawer(key).(*samplerDrawer)
 	worst := func(s scaler) float64 { // of the last record, after 39 others alike; every corner of the data, weights on the circle
 		corners, most := [][2]float64{{-1, -10}, {-1, 10}, {1, -10}, {1, 10}}, 0.0
 		scaled := func(c [2]float64) []float64 {

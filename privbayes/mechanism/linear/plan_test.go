@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -49,7 +48,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, b := range []float64{1, 3} {
-		s := must[*sampling](t)(Sampler(1).prepare(shapeOf(t, both.WithRadius(b), 50, 1), dp.PureDP(1)))
+		s := must[*sampling](t)(Sampler(1).prepare(t.Context(), shapeOf(t, both.WithRadius(b), 50, 1), dp.PureDP(1)))
 		if got := must[float64](t)(s.calibrate(t.Context())); math.Abs(got-pair[i]) > 1e-13*pair[i] {
 			t.Errorf("B = %g: %g, want %g", b, got, pair[i])
 		}
@@ -128,25 +127,32 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	xx, xy, yy := st.Shape().RegressionMoments(st.OpenSums(key))
 	np := must[*model.Fitted](t)(model.FitPrivately(key, st))
 	fitted := residualSum(xx, xy, yy, np.Draws().Mean()) / 400
-	s := must[*sampling](t)(Sampler(5).prepare(st.Shape(), dp.PureDP(1)))
+	s := must[*sampling](t)(Sampler(5).prepare(t.Context(), st.Shape(), dp.PureDP(1)))
 	right := must[float64](t)(s.calibrate(t.Context()))
-	if _, err := s.certify(t.Context(), right); err != nil {
+	certify := func(variance float64) (*mechanism.Plan, error) {
+		return s.m.mathematics().Rebuild(t.Context(), st.Shape(), s.target, samplerParams{5, variance, 0})
+	}
+	if _, err := certify(right); err != nil {
 		t.Fatal(err)
 	}
 	for name, variance := range map[string]float64{"fitted to the data": fitted, "of one draw": right / 5, "of add-remove": right / 2} {
-		p, err := s.certify(t.Context(), variance)
+		p, err := certify(variance)
 		var check *mechanism.CheckError
 		if !errors.As(err, &check) {
 			t.Errorf("a variance %s (%g) is certified: %v, %v", name, variance, p, err)
 		}
 	}
-	z := must[*perturbing](t)(SufficientStatistics().prepare(st.Shape(), dp.ApproxDP(1, 1e-6)))
+	z := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))
 	sigma := must[noise](t)(z.calibrate(t.Context()))
-	if _, err := z.certify(t.Context(), sigma); err != nil {
+	certifyNoise := func(sigma noise) error {
+		_, err := z.m.mathematics().Rebuild(t.Context(), st.Shape(), z.target, statisticsParams{sigma, false})
+		return err
+	}
+	if err := certifyNoise(sigma); err != nil {
 		t.Fatal(err)
 	}
 	sigma.Sigma /= 2
-	if _, err := z.certify(t.Context(), sigma); err == nil {
+	if certifyNoise(sigma) == nil {
 		t.Error("half the noise is certified")
 	}
 }
@@ -297,7 +303,7 @@ func TestNominal(t *testing.T) {
 
 // arithmeticOf is exact on a lattice, where noise is drawn in integers.
 func arithmeticOf(p *mechanism.Plan) dp.Arithmetic {
-	if _, ok := p.RealDrawer(seal.Key{}).(latticeDrawer); ok {
+	if p.Draws() == mechanism.LatticeReals {
 		return dp.Exact
 	}
 	return dp.Ideal

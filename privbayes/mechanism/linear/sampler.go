@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -59,7 +58,7 @@ type sampling struct {
 }
 
 // prepare checks everything that does not depend on σ_eff².
-func (m PosteriorSampler) prepare(sh *model.Shape, t dp.Target) (*sampling, error) {
+func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*sampling, error) {
 	s, err := newSetting(m.Title(), sh, t)
 	if err != nil {
 		return nil, err
@@ -157,17 +156,19 @@ func paperConstant(radius float64, dim, n int) float64 {
 	return float64(n) * (1 + 2*math.Sqrt(d)*radius + d*radius)
 }
 
+func (m PosteriorSampler) mathematics() mechanism.Family[*sampling, samplerParams] {
+	return mechanism.Family[*sampling, samplerParams]{
+		Of: m, Prepare: m.prepare, Certify: certifySampler,
+		Calibrate: func(ctx context.Context, s *sampling) (samplerParams, error) {
+			sigma2, err := s.calibrate(ctx)
+			return samplerParams{m.draws, sigma2, m.residual}, err
+		},
+	}
+}
+
 // Plan calibrates and certifies.
 func (m PosteriorSampler) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	s, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	sigma2, err := s.calibrate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.certify(ctx, sigma2)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // samplerParams are what a release file keeps.
@@ -177,41 +178,46 @@ type samplerParams struct {
 	Residual float64 `json:"residual_share,omitempty"`
 }
 
-func init() {
-	mechanism.Register(SamplerKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q samplerParams
-		if err := mechanism.DecodeParams(SamplerKind, raw, &q); err != nil {
-			return nil, err
-		}
-		s, err := PosteriorSampler{q.Draws, q.Residual}.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return s.certify(ctx, q.Variance)
-	})
+// Valid checks parameters from a file: *mechanism.ParamsError.
+func (q samplerParams) Valid() error {
+	if !(q.Variance > 0) || math.IsInf(q.Variance, 1) {
+		return &mechanism.ParamsError{Field: "variance", Value: fmt.Sprint(q.Variance), Want: "a finite number > 0"}
+	}
+	return nil
 }
 
-// certify builds the plan at σ_eff².
-func (s *sampling) certify(ctx context.Context, sigma2 float64) (*mechanism.Plan, error) {
-	if !(sigma2 > 0) || math.IsInf(sigma2, 1) {
-		return nil, &mechanism.ParamsError{Field: "variance", Value: fmt.Sprint(sigma2), Want: "a finite number > 0"}
+func init() {
+	mechanism.Register(SamplerKind, mechanism.Rebuilds(SamplerKind, func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
+		return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
+	}))
+}
+
+// certifySampler states the release at σ_eff².
+func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mechanism.Spec, err error) {
+	if err := q.Valid(); err != nil {
+		return spec, err
 	}
+	sigma2 := q.Variance
 	pair := s.pair(sigma2)
 	checks, err := s.checks(ctx, sigma2, pair)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	level := levelOf(loss.Until(ctx, pair), s.target)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	level, _, err := loss.Spend(ctx, pair, s.target)
+	if err != nil {
+		return spec, err
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: SamplerKind, Title: s.m.Title(), Shape: s.shape, Target: s.target,
-		Params:   samplerParams{s.m.draws, sigma2, s.m.residual},
-		Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
-		Certificate: &cert.Certificate{Title: s.m.Title() + ", " + s.shape.Model().String(), Checks: checks},
-		Real:        &samplerDrawer{s, sigma2, pair.residual}, Sampled: s.sampled(sigma2),
-	})
+	return mechanism.Spec{
+		Shape: s.shape, Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
+		Checks: checks, Drawer: &samplerDrawer{s, sigma2, pair.residual}, Draws: mechanism.Reals, Count: s.m.draws*s.dim + 1,
+		Sampled: s.sampled(sigma2),
+		Predict: func() (float64, string) {
+			return s.weightError(func(information, prior float64) float64 {
+				shrink := sigma2 / (sigma2 + information*prior)
+				return prior * (shrink*shrink + shrink/float64(s.m.draws))
+			})
+		},
+	}, nil
 }
 
 // sampled compares the posterior that is drawn from with that of the data at the variance σ² of its residuals, which no plan knows but which

@@ -65,7 +65,7 @@ var lossChecker = cert.Define("linear-sampler/loss", func(ctx context.Context, q
 	if q.Want.Notion == dp.Approximate && (q.Draws > 1 || q.Residual > 0) || q.Want.Notion == dp.Concentrated {
 		method = cert.ProvedBound
 	}
-	value := mechanism.Spent(loss.Until(ctx, p), q.Want)
+	value := loss.Spent(loss.Until(ctx, p), q.Want)
 	return cert.Outcome{Value: value, Method: method}, ctx.Err()
 })
 
@@ -121,16 +121,16 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	if err != nil {
 		return nil, err
 	}
-	bound := mechanism.Allowed(s.target.Level)
+	bound := loss.Allowed(s.target.Level)
 	if s.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = number(mechanism.Spent(loss.Until(ctx, pair), s.target.Level))
+		bound = number(loss.Spent(loss.Until(ctx, pair), s.target.Level))
 	}
 	formula := "ε = N·osc(B)/σ_eff²; osc = 4B for B ≤ 1, (1+B)² for B ≥ 1"
 	if s.m.residual > 0 {
 		formula += "; and the residual variance's ε₂"
 	}
 	loss, err := lossChecker.Check(ctx, cert.Check{
-		Statement: "loss of the draws, " + mechanism.NotionWords(s.target.Level), Formula: formula,
+		Statement: "loss of the draws, " + loss.NotionWords(s.target.Level), Formula: formula,
 		Source: "theory/networks.md §5.2; regression.Osc; bounded range, theory/sampling.md §22 D",
 		Bound:  bound, Scope: "all data of all sizes, any prior; " + s.change() + "; σ_eff² as shipped, public",
 	}, lossParams{s.radius, s.dim, s.rows, s.replaced, sigma2, s.m.draws, s.m.residual, s.target.Level})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -51,28 +50,25 @@ type samplerDrawer struct {
 // errLaw stands for causes that would show private numbers.
 var errLaw = errors.New("mechanism: the posterior could not be prepared for sampling")
 
-// Numbers are the draws times the weights of each, and the residual.
-func (d *samplerDrawer) Numbers() int { return d.m.draws*d.dim + 1 }
-
 // Draw reads the moments once.
-func (d *samplerDrawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-	xx, xy, yy := d.shape.RegressionMoments(st.OpenSums(key))
+func (d *samplerDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	xx, xy, yy := d.shape.RegressionMoments(data.Sums())
 	p, h := law(xx, xy, d.sigma2, d.prior)
 	s, err := ball.New(p, h, d.radius)
 	if err != nil {
-		return nil, errLaw
+		return mechanism.Numbers{}, errLaw
 	}
 	out, mean := make([][]float64, d.m.draws), make([]float64, d.dim)
 	for k := range out {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 		out[k] = make([]float64, d.dim)
 		if _, err := s.DrawContext(ctx, src, out[k]); err != nil {
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return mechanism.Numbers{}, ctx.Err()
 			}
-			return nil, errLaw
+			return mechanism.Numbers{}, errLaw
 		}
 		for i, v := range out[k] {
 			mean[i] += v / float64(d.m.draws)
@@ -82,7 +78,7 @@ func (d *samplerDrawer) Draw(ctx context.Context, key seal.Key, st *model.Statis
 		scale := residualSensitivity(d.radius, d.rows) / d.residual
 		out = append(out, []float64{residualSum(xx, xy, yy, mean) + laplace(src, scale)})
 	}
-	return out, nil
+	return mechanism.Numbers{Real: out}, nil
 }
 
 // residualSum is Σ(ỹ − w·x̃)² from the moments.
@@ -109,7 +105,8 @@ func laplace(src sample.Source, scale float64) float64 {
 
 // Estimate lists the draws. The residual variance is the noisy sum over n, at least that of uniform values on one thousandth of the
 // range, and at most (1+B)².
-func (d *samplerDrawer) Estimate(real [][]float64) (model.Estimate, error) {
+func (d *samplerDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	real := drawn.Real
 	want := d.m.draws
 	if d.residual > 0 {
 		want++

@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -68,7 +67,7 @@ type perturbing struct {
 // entries is the number of released moments.
 func entries(dim int) int { return dim*(dim+3)/2 + 1 }
 
-func (m NoisyStatistics) prepare(sh *model.Shape, t dp.Target) (*perturbing, error) {
+func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*perturbing, error) {
 	s, err := newSetting(m.Title(), sh, t)
 	if err != nil {
 		return nil, err
@@ -170,17 +169,19 @@ func (p *perturbing) unmet(ctx context.Context, z noise) error {
 	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits the sampler's range")
 }
 
+func (m NoisyStatistics) mathematics() mechanism.Family[*perturbing, statisticsParams] {
+	return mechanism.Family[*perturbing, statisticsParams]{
+		Of: m, Prepare: m.prepare, Certify: certifyStatistics,
+		Calibrate: func(ctx context.Context, p *perturbing) (statisticsParams, error) {
+			z, err := p.calibrate(ctx)
+			return statisticsParams{z, m.plain}, err
+		},
+	}
+}
+
 // Plan calibrates and certifies.
 func (m NoisyStatistics) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	z, err := p.calibrate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.certify(ctx, z)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // statisticsParams are what a release file keeps.
@@ -190,17 +191,10 @@ type statisticsParams struct {
 }
 
 func init() {
-	mechanism.Register(StatisticsKind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q statisticsParams
-		if err := mechanism.DecodeParams(StatisticsKind, raw, &q); err != nil {
-			return nil, err
-		}
-		p, err := NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		return p.certify(ctx, q.noise)
-	})
+	mechanism.Register(StatisticsKind, mechanism.Rebuilds(StatisticsKind,
+		func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
+			return NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.mathematics(), nil
+		}))
 }
 
 func (z noise) valid() error {
@@ -216,37 +210,42 @@ func (z noise) valid() error {
 	return nil
 }
 
-func (p *perturbing) certify(ctx context.Context, z noise) (*mechanism.Plan, error) {
+func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (spec mechanism.Spec, err error) {
+	z := q.noise
 	if err := z.valid(); err != nil {
-		return nil, err
+		return spec, err
 	}
 	checks, err := p.checks(ctx, z)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	level := levelOf(loss.Until(ctx, p.pair(z)), p.target)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	pair := p.pair(z)
+	level, _, err := loss.Spend(ctx, pair, p.target)
+	if err != nil {
+		return spec, err
 	}
 	d := &statisticsDrawer{perturbing: p, noise: z}
+	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Steps != nil {
 		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
-			return nil, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(), Want: "a variance that the integer sampler takes"}
+			return spec, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(), Want: "a variance that the integer sampler takes"}
 		}
+		arithmetic, draws = dp.Exact, mechanism.LatticeReals
 	}
-	pair, arithmetic, real := p.pair(z), dp.Ideal, mechanism.RealDrawer(d)
-	if z.Steps != nil {
-		arithmetic, real = dp.Exact, latticeDrawer{d}
-	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: StatisticsKind, Title: p.m.Title(), Shape: p.shape, Target: p.target, Params: statisticsParams{z, p.m.plain},
-		Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair,
-		Certificate: &cert.Certificate{Title: p.m.Title() + ", " + p.shape.Model().String(), Checks: checks},
+	tau := p.sigma(z)
+	return mechanism.Spec{
+		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
-			Name: "standard deviation of a second moment", Value: p.sigma(z), Unit: "scaled records", How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
+			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",
+			How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
 		}},
-		Real: real,
-	})
+		Drawer: d, Draws: draws,
+		Predict: func() (float64, string) {
+			return p.weightError(func(information, prior float64) float64 {
+				return 1 / (1/prior + information*information/(tau*tau*(1+(float64(p.dim)+1)*prior/2)))
+			})
+		},
+	}, nil
 }
 
 func (p *perturbing) settings(z noise) []mechanism.Setting {

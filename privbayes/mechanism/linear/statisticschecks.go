@@ -56,7 +56,7 @@ var noiseChecker = cert.Define("linear-statistics/loss", func(ctx context.Contex
 	if q.Noise.Steps != nil {
 		method = cert.ProvedBound
 	}
-	value := mechanism.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
+	value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
 	return cert.Outcome{Value: value, Method: method}, ctx.Err()
 })
 
@@ -100,9 +100,9 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 		checks = append(checks, steps)
 	}
 	loss, err := noiseChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + mechanism.NotionWords(p.target.Level),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level),
 		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g", p.pair(z), p.delta), Source: source,
-		Bound: mechanism.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
+		Bound: loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
 	}, q)
 	return append(checks, loss), err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -40,8 +39,8 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 }
 
 // Draw reads the moments once.
-func (d *statisticsDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
-	out := stack(d.shape.RegressionMoments(st.OpenSums(key)))
+func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	out := stack(d.shape.RegressionMoments(data.Sums()))
 	for i, v := range out {
 		if d.Steps != nil {
 			out[i] = float64(int64(math.Round(v/d.lattice.step)) + d.law.Draw(src))
@@ -49,14 +48,8 @@ func (d *statisticsDrawer) Draw(_ context.Context, key seal.Key, st *model.Stati
 			out[i] = v + d.Sigma*sample.Normal(src)
 		}
 	}
-	return [][]float64{out}, nil
+	return mechanism.Numbers{Real: [][]float64{out}}, nil
 }
-
-// latticeDrawer is the drawer of OnLattice: integers in steps, whose rounding the sensitivity covers.
-type latticeDrawer struct{ *statisticsDrawer }
-
-// Integers says that the noise is drawn in integers.
-func (latticeDrawer) Integers() {}
 
 // posteriorDraws stand for the posterior given the noisy moments; they are made from a fixed seed, so that a file's reader gets the same.
 const posteriorDraws = 1000
@@ -84,7 +77,8 @@ func (d *statisticsDrawer) largest() float64 {
 
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n follows from it where it
 // is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
-func (d *statisticsDrawer) Estimate(real [][]float64) (model.Estimate, error) {
+func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	real := drawn.Real
 	m := entries(d.dim)
 	if len(real) != 1 || len(real[0]) != m {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape", Want: fmt.Sprintf("one of %d noisy moments", m)}

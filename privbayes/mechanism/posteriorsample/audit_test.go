@@ -8,7 +8,6 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -79,7 +78,7 @@ func TestEnumeration(t *testing.T) {
 			target = dp.PureDP(20)
 		}
 		p := planOf(t, c.m, shape(t, model.Binary("c0").WithPrior(c.prior...), c.n, 2), target)
-		s := p.RealDrawer(key).(*drawer).s
+		s := p.Drawer(key).(*drawer).s
 		truth := worstLoss(c.n, s.draws, c.prior[1], c.prior[0], s.floors[0], s.power)
 		claim := p.Pair().PureEpsilon()
 		refuted := func(claim float64) bool { return truth > claim*(1+1e-9) }
@@ -100,7 +99,7 @@ func TestEnumeration(t *testing.T) {
 // A mechanism that draws from the posterior without its trim or its power exceeds the certificate of the plan.
 func TestEnumerationRejectsWrongLaws(t *testing.T) {
 	p := planOf(t, New(2), shape(t, model.Binary("c0"), 5, 2), dp.PureDP(1))
-	s := p.RealDrawer(key).(*drawer).s
+	s := p.Drawer(key).(*drawer).s
 	for name, truth := range map[string]float64{"power ignored": worstLoss(5, 2, 1, 1, s.floors[0], 1), "trim ignored": worstLoss(5, 2, 1, 1, 1e-3, s.power)} {
 		if truth <= p.Pair().PureEpsilon() {
 			t.Errorf("%s passes", name)
@@ -140,7 +139,7 @@ func TestNetworkAccounting(t *testing.T) {
 // Rényi and (ε, δ) of conditionals against two-point laws of the same ranges, which attain the bound of each conditional.
 func TestConditionalsCurve(t *testing.T) {
 	p := planOf(t, New(2).WithPower(.2), shape(t, model.NaiveBayes("c0", features(2)...), 50, 2, 3, 3), dp.RenyiDP(5, 1e6))
-	d := p.RealDrawer(key).(*drawer)
+	d := p.Drawer(key).(*drawer)
 	c := d.conditionals(d.s)
 	sum := 0.0
 	for _, v := range c.nodes {
@@ -152,7 +151,7 @@ func TestConditionalsCurve(t *testing.T) {
 	if r, whole := p.Pair().RDP(5), 2*logratio.BoundedRange(c.Oscillation()).Renyi(5); r > whole {
 		t.Errorf("the sum over conditionals %v exceeds that of the whole range %v", r, whole)
 	}
-	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || mechanism.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
+	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || loss.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
 		t.Error("ε at δ", e)
 	}
 }

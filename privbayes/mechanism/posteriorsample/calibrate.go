@@ -36,7 +36,7 @@ func (p *problem) spent(s setting) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return mechanism.Spent(pair, p.target.Level) / float64(mechanism.Allowed(p.target.Level)), nil
+	return loss.Spent(pair, p.target.Level) / float64(loss.Allowed(p.target.Level)), nil
 }
 
 // meets is nil if the setting meets the target, and else says what it spends and what would meet it.

@@ -29,7 +29,7 @@ func TestGoldenPowers(t *testing.T) {
 		{100, 2, .1717086141, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
 	} {
 		p := planOf(t, c.mech, shape(t, model.Binary("c0").WithPrior(c.alpha), c.n, 2), c.target)
-		got := p.RealDrawer(key).(*drawer).s.power
+		got := p.Drawer(key).(*drawer).s.power
 		if !(got <= c.power*(1+1e-7) && got >= c.power*(1-2e-5)) {
 			t.Errorf("n = %d, α = %v, %s: η = %.12g, want just below %.12g", c.n, c.alpha, c.target.Level, got, c.power)
 		}
@@ -90,12 +90,12 @@ func TestCalibrationIsTight(t *testing.T) {
 			for _, target := range []dp.Target{dp.PureDP(.3), dp.ApproxDP(.2, 1e-5), dp.RenyiDP(3, .01), dp.ZCDP(.002), dp.TCDP(.002, 9)} {
 				p := planOf(t, m, sh, target)
 				pair := p.Pair()
-				spent, allowed := mechanism.Spent(pair, target.Level), float64(mechanism.Allowed(target.Level))
+				spent, allowed := loss.Spent(pair, target.Level), float64(loss.Allowed(target.Level))
 				if spent > allowed {
 					t.Errorf("%s, %s, %s: spends %v", name, m.Title(), target.Level, spent)
 				}
 				// the searches behind these bounds stop at a tolerance, so that they jump by it: a value just above must be too much
-				d := p.RealDrawer(key).(*drawer)
+				d := p.Drawer(key).(*drawer)
 				s := d.s
 				if m.rule == byTrim {
 					for i := range s.floors {
@@ -109,7 +109,7 @@ func TestCalibrationIsTight(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				above := mechanism.Spent(more, target.Level)
+				above := loss.Spent(more, target.Level)
 				if spent < .999*allowed && above <= allowed && d.s.power < 1 {
 					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Level, spent, allowed, above)
 				}
@@ -123,7 +123,7 @@ func TestMostDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 400, 2)
 	for _, target := range []dp.Target{dp.PureDP(40), dp.ApproxDP(3, 1e-6), dp.RenyiDP(4, .9), dp.ZCDP(.3)} {
 		p := planOf(t, New(1).ByDraws(), sh, target)
-		n := p.RealDrawer(key).(*drawer).s.draws
+		n := p.Drawer(key).(*drawer).s.draws
 		pair := p.Pair().(*Pair)
 		if n < 2 || !loss.Meets(pair, target.Level) || loss.Meets(pair.with(n+1), target.Level) {
 			t.Errorf("%s: %d draws", target.Level, n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -12,45 +13,61 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// certify builds the plan of a setting.
-func (p *problem) certify(ctx context.Context, s setting) (*mechanism.Plan, error) {
+// certify states the release at a setting.
+func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, err error) {
+	s := q.setting()
+	if err := p.valid(s); err != nil {
+		return spec, err
+	}
 	pair, err := p.pair(s)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
 	checks, err := p.checks(ctx, s, pair)
 	if err != nil {
-		return nil, err
+		return spec, err
 	}
-	level := p.level(pair)
-	if err := ctx.Err(); err != nil { // the bounds may have been cut short
-		return nil, err
+	level, _, err := loss.Spend(ctx, pair, p.target)
+	if err != nil { // the bounds may have been cut short
+		return spec, err
+	}
+	if level.Notion == dp.Approximate && level.Delta == 0 {
+		level = dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
 	}
 	pair.settle()
-	m, title := p.m, p.m.Title()
+	title := ""
 	if p.target.NominalScale {
 		title = fmt.Sprintf("Posterior sample of %d, the paper's own mode", s.draws)
 	}
-	return mechanism.New(mechanism.Spec{
-		Mechanism: Kind, Title: title, Shape: p.shape, Target: p.target,
-		Params:   params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim},
-		Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
-		Certificate: &cert.Certificate{Title: title + ", " + p.shape.Model().String(), Checks: checks},
-		Expected:    p.expect(s), Real: &drawer{p, s}, Sampled: s.sampled(p.nodes),
-	})
+	return mechanism.Spec{
+		Title: title, Shape: p.shape, Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
+		Checks: checks, Expected: p.expect(s), Drawer: &drawer{p, s}, Draws: mechanism.Reals, Count: s.draws * p.size,
+		Sampled: s.sampled(p.nodes), Predict: func() (float64, string) { return p.predict(s) },
+	}, nil
 }
 
-// level is what the release satisfies, in the notion of the target.
-func (p *problem) level(pair *Pair) dp.Level {
-	want := p.target.Level
-	if want.Notion == dp.Approximate && !p.target.NominalScale && loss.Meets(pair, want) {
-		// state the asked ε with the δ spent there, which is what was calibrated on
-		if delta := pair.Delta(float64(want.Epsilon)); delta > 0 {
-			return dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: delta}
-		}
-		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pair.PureEpsilon())}
+// predict is the error of the mean of N draws: of counts, E|θ − Eθ| of one tempered draw at equal counts, 2aᵃbᵇ/(B(a, b)(a+b)^{a+b+1}), over
+// √N (theory/sampling.md §22, without the trim); of a rate, E|θ/m − 1| of Gamma(a), a = 1 + ηκn, about √(2/(πa)), over √N (without the
+// range). NaN where there are no records.
+func (p *problem) predict(s setting) (float64, string) {
+	n, public := p.shape.N()
+	if !public || n == 0 {
+		return math.NaN(), ""
 	}
-	return loss.LevelOf(pair, want)
+	root := math.Sqrt(float64(s.draws))
+	if _, _, _, kappa, rate := p.shape.RateStatistic(); rate {
+		return math.Sqrt(2/(math.Pi*(1+s.power*kappa*float64(n)))) / root, "closed form of the gamma law, without its range"
+	}
+	sum, conds := 0.0, p.shape.Conditionals()
+	prior := p.shape.Model().Prior()
+	for _, c := range conds {
+		levels := float64(c.Levels)
+		a := s.power*float64(n)/float64(c.Rows)/levels + prior.At(0)
+		b := (levels - 1) * a
+		logs := math.Ln2 + a*math.Log(a/(a+b)) + b*math.Log(b/(a+b)) - math.Log(a+b) - num.LogBeta(a, b)
+		sum += math.Exp(logs) / float64(len(conds))
+	}
+	return sum / root, "closed form, equal counts, without the trim"
 }
 
 func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
@@ -190,7 +207,7 @@ var pairChecker = cert.Define("posterior-sample/pair", func(ctx context.Context,
 	if q.Want.Notion == dp.Pure && (l.binary || l.Rate != nil) {
 		method = cert.ClosedForm
 	}
-	spent := mechanism.Spent(pair, q.Want)
+	spent := loss.Spent(pair, q.Want)
 	if err := ctx.Err(); err != nil {
 		return cert.Outcome{}, err
 	}
@@ -208,9 +225,9 @@ var neighboursChecker = cert.Define("posterior-sample/neighbours", func(ctx cont
 func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
 	q := p.checkParams(s)
-	bound := mechanism.Allowed(p.target.Level)
+	bound := loss.Allowed(p.target.Level)
 	if p.target.NominalScale { // nothing was asked for: the check states what is true
-		bound = cert.Number(mechanism.Spent(pair, p.target.Level))
+		bound = cert.Number(loss.Spent(pair, p.target.Level))
 	}
 	formula := map[dp.Notion]string{
 		dp.Pure: "N·ε₁", dp.Approximate: "δ₁(ε) for one draw, else min_λ of N·D_λ", dp.Renyi: "N·D_λ",
@@ -221,7 +238,7 @@ func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Che
 		draws = table.Count(s.draws, "draw") + ", independent given the data"
 	}
 	loss, err := pairChecker.Check(ctx, cert.Check{
-		Statement: fmt.Sprintf("%s, %s", draws, mechanism.NotionWords(p.target.Level)),
+		Statement: fmt.Sprintf("%s, %s", draws, loss.NotionWords(p.target.Level)),
 		Formula:   formula, Source: "theory/sampling.md §13, §14, §16, §17, §22, §23; theory/networks.md §3",
 		Bound: bound, Scope: fmt.Sprintf("all data of n = %d records, all replacements of one", p.N),
 	}, q)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -35,38 +34,35 @@ func (l law) gamma(s setting, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+s.power*r.Kappa*float64(l.N), l.Alpha[0]+s.power*sum, r.C1, r.C2)
 }
 
-// Numbers are the draws times the parameters of each.
-func (d *drawer) Numbers() int { return d.s.draws * d.size }
-
 // Draw reads the statistics once.
-func (d *drawer) Draw(ctx context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	flat := make([]float64, d.s.draws*d.size)
 	out := make([][]float64, d.s.draws)
 	for k := range out {
 		out[k] = flat[k*d.size : (k+1)*d.size : (k+1)*d.size]
 	}
 	if d.Rate != nil {
-		law, err := d.gamma(d.s, st.OpenSums(key)[0])
+		law, err := d.gamma(d.s, data.Sums()[0])
 		if err != nil {
-			return nil, err
+			return mechanism.Numbers{}, err
 		}
 		s := law.Sampler()
 		for k := range out {
 			out[k][0] = s.Draw(src)
 		}
-		return out, nil
+		return mechanism.Numbers{Real: out}, nil
 	}
 	at := 0
-	for i, counts := range d.shape.ConditionalCounts(st.Open(key)) {
+	for i, counts := range d.shape.ConditionalCounts(data.Tables()) {
 		r := d.nodes[i].Levels
 		for lo := 0; lo < len(counts); lo += r {
 			if err := d.drawRow(ctx, i, counts[lo:lo+r], at, out, src); err != nil {
-				return nil, err
+				return mechanism.Numbers{}, err
 			}
 			at += r
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Real: out}, nil
 }
 
 // drawRow draws one distribution of conditional i, N times, into columns at … of out.
@@ -110,7 +106,8 @@ func (d *drawer) drawRow(ctx context.Context, i int, counts []int64, at int, out
 }
 
 // Estimate is the public post-processing: the draws as they are, and their mean as the model's parameters.
-func (d *drawer) Estimate(real [][]float64) (model.Estimate, error) {
+func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	real := drawn.Real
 	fail := func(value any, want string) (model.Estimate, error) {
 		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(value), Want: want}
 	}

@@ -1,6 +1,7 @@
 package posteriorsample
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -94,7 +95,11 @@ func (p *problem) certifyAs(t *testing.T, s setting) (*mechanism.Plan, error) {
 	}
 	p.target = dp.PureDP(pair.PureEpsilon())
 	p.last = nil
-	return p.certify(t.Context(), s)
+	f := p.m.mathematics()
+	f.Prepare = func(context.Context, *model.Shape, dp.Target) (*problem, error) { return p, nil }
+	m := p.m
+	q := params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim}
+	return f.Rebuild(t.Context(), p.shape, p.target, q)
 }
 
 // Three levels and more, in naive Bayes and a network: every distribution of the draws against the marginal law of its cells.
@@ -148,7 +153,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			t.Errorf("%s passes: %.1f standard errors", name, z)
 		}
 	}
-	e, err := p.RealDrawer(key).Estimate(real)
+	e, err := p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +170,7 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	}
 	p = planOf(t, New(4000).WithTrim(1e-6).WithPower(1), nb, dp.PureDP(1e7))
 	real = draw(t, p, st, 5)
-	e, err = p.RealDrawer(key).Estimate(real)
+	e, err = p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: real})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +194,7 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := planOf(t, New(30_000), sh, dp.PureDP(3000))
-		d := p.RealDrawer(key).(*drawer)
+		d := p.Drawer(key).(*drawer)
 		_, _, _, kappa, _ := sh.RateStatistic()
 		if d.s.power == 1 || d.s.power < 1e-3 {
 			t.Fatal("no interesting power", d.s.power)
@@ -224,13 +229,13 @@ func TestRateDrawsFollowTheLaw(t *testing.T) {
 func TestEstimateRefusesForeignDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 10, 2)
 	p := planOf(t, New(2), sh, dp.PureDP(1))
-	d := p.RealDrawer(key)
+	d := p.Drawer(key)
 	for _, real := range [][][]float64{nil, {{.5, .5}}, {{.5, .5}, {.5}}, {{.5, .5}, {.01, .99}}, {{.5, .5}, {.5, .6}}, {{.5, .5}, {math.NaN(), .5}}} {
-		if _, err := d.Estimate(real); err == nil {
+		if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: real}); err == nil {
 			t.Errorf("%v passes", real)
 		}
 	}
-	if _, err := d.Estimate([][]float64{{.5, .5}, {.4, .6}}); err != nil {
+	if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: [][]float64{{.5, .5}, {.4, .6}}}); err != nil {
 		t.Error(err)
 	}
 }

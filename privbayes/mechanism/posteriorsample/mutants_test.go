@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -96,14 +95,14 @@ type chainDrawer struct {
 	steps int
 }
 
-func (d chainDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics, src *dp.Stream) ([][]float64, error) {
+func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	out := make([][]float64, d.s.draws)
 	for k := range out {
-		for i, counts := range d.shape.ConditionalCounts(st.Open(key)) {
+		for i, counts := range d.shape.ConditionalCounts(data.Tables()) {
 			for lo := 0; lo < len(counts); lo += 2 {
 				law, err := d.beta(d.s, counts[lo], counts[lo+1], i)
 				if err != nil {
-					return nil, err
+					return mechanism.Numbers{}, err
 				}
 				w, x := d.s.floors[i], .5
 				for range d.steps {
@@ -116,7 +115,7 @@ func (d chainDrawer) Draw(_ context.Context, key seal.Key, st *model.Statistics,
 			}
 		}
 	}
-	return out, nil
+	return mechanism.Numbers{Real: out}, nil
 }
 
 // The mean of every parameter over many draws of a plan, against the truncated law, within 6.5 standard errors; the same plan with a Markov
@@ -129,7 +128,7 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := planOf(t, New(draws).WithTrim(.05).WithPower(1), sh, dp.PureDP(1e7))
-	exact := p.RealDrawer(key).(*drawer)
+	exact := p.Drawer(key).(*drawer)
 	worst := func(p *mechanism.Plan) float64 {
 		z, at := 0.0, 0
 		real := draw(t, p, st, 5)
@@ -150,10 +149,10 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 		}
 		return z
 	}
-	with := func(d mechanism.RealDrawer) *mechanism.Plan {
+	with := func(d mechanism.Drawer) *mechanism.Plan {
 		p, err := mechanism.New(mechanism.Spec{
 			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(), Level: p.Certified().Level, Arithmetic: dp.Ideal,
-			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Real: d,
+			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Drawer: d, Draws: mechanism.Reals,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -14,8 +14,8 @@
 package posteriorsample
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -120,38 +120,34 @@ const (
 	maxOscillation = 1e5
 )
 
+func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Certify: certify,
+		Prepare: func(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+			p, err := m.prepare(sh, t)
+			if err == nil {
+				p.stop = func() bool { return ctx.Err() != nil }
+			}
+			return p, err
+		},
+		Calibrate: func(ctx context.Context, p *problem) (params, error) {
+			s, err := p.calibrate(ctx)
+			return params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim}, cmp.Or(ctx.Err(), err)
+		},
+		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
+			return p.expect(q.setting()), nil
+		},
+	}
+}
+
 // Plan calibrates and certifies.
 func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	p.stop = func() bool { return ctx.Err() != nil }
-	s, err := p.calibrate(ctx)
-	if ctx.Err() != nil { // the searches gave up
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.certify(ctx, s)
+	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
 func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	p, err := m.prepare(sh, t)
-	if err != nil {
-		return nil, err
-	}
-	p.stop = func() bool { return ctx.Err() != nil }
-	s, err := p.calibrate(ctx)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.expect(s), nil
+	return m.mathematics().Expected(ctx, sh, t)
 }
 
 // params are what a release file keeps.
@@ -167,29 +163,22 @@ type params struct {
 	TrimText float64   `json:"trim,omitempty"`
 }
 
+func (q params) setting() setting { return setting{draws: q.Draws, power: q.Power, floors: q.Floors} }
+
+// Valid checks parameters from a file: *mechanism.ParamsError.
+func (q params) Valid() error {
+	switch q.Rule {
+	case byPower, byTrim, byDraws, fixed:
+		return nil
+	}
+	return &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
+}
+
 func init() {
-	mechanism.Register(Kind, func(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMessage) (*mechanism.Plan, error) {
-		var q params
-		if err := mechanism.DecodeParams(Kind, raw, &q); err != nil {
-			return nil, err
-		}
+	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
 		m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
-		switch q.Rule {
-		case byPower, byTrim, byDraws, fixed:
-		default:
-			return nil, &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
-		}
-		p, err := m.prepare(sh, t)
-		if err != nil {
-			return nil, err
-		}
-		s := setting{draws: q.Draws, power: q.Power, floors: q.Floors}
-		if err := p.valid(s); err != nil {
-			return nil, err
-		}
-		p.stop = func() bool { return ctx.Err() != nil }
-		return p.certify(ctx, s)
-	})
+		return m.mathematics(), nil
+	}))
 }
 
 // setting is a calibrated choice of the knobs.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -19,7 +18,7 @@ func room(plan *mechanism.Plan) (int64, error) {
 	}
 	bytes := 1<<16 + 3*int64(len(checks)) + 3*int64(len(described))
 	bytes += number * int64(plan.Numbers())
-	real := plan.RealDrawer(seal.Key{}) != nil
+	real := plan.Draws() != mechanism.Integers
 	if real { // they come again as what is made of them
 		bytes += number * int64(plan.Numbers())
 	}

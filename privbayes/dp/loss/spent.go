@@ -1,24 +1,24 @@
-package mechanism
+package loss
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // Spent is the number that a pair spends in the notion of want: ε, δ at want's ε, Rényi ε at want's order, or ρ.
-func Spent(p loss.Pair, want dp.Level) float64 {
+func Spent(p Pair, want dp.Level) float64 {
 	switch want.Notion {
 	case dp.Approximate:
 		return p.Delta(float64(want.Epsilon))
 	case dp.Concentrated:
 		return p.ZCDP()
 	case dp.TruncatedConcentrated:
-		return loss.TruncatedRho(p, want.Order)
+		return TruncatedRho(p, want.Order)
 	default:
-		return float64(loss.LevelOf(p, want).Epsilon)
+		return float64(LevelOf(p, want).Epsilon)
 	}
 }
 
@@ -48,4 +48,19 @@ func NotionWords(l dp.Level) string {
 	default:
 		return "pure ε"
 	}
+}
+
+// Spend is what a release with the pair has, in the notion of the target, and whether that meets it. For a calibrated (ε, δ) target it is the
+// asked ε with the δ spent there, which is what the calibration was made on, and not the ε that the asked δ would give: the δ left over is
+// worth more than a hair of ε. A nominal target asks for nothing, and is told the ε of its δ. ctx ends a long profile.
+func Spend(ctx context.Context, p Pair, t dp.Target) (level dp.Level, meets bool, err error) {
+	p = Until(ctx, p)
+	want := t.Level
+	meets = Meets(p, want)
+	if want.Notion == dp.Approximate && meets && !t.NominalScale {
+		level = dp.Level{Notion: dp.Approximate, Epsilon: want.Epsilon, Delta: p.Delta(float64(want.Epsilon))}
+	} else {
+		level = LevelOf(p, want)
+	}
+	return level, meets, ctx.Err()
 }

@@ -1,0 +1,63 @@
+package mechanism
+
+import (
+	"context"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Private is the private statistics of a data set, as a drawer reads them. Only [Plan.Draw] hands one out, to the drawer of that plan and after
+// the statistics were found to be of its shape: whoever writes a mechanism reads them in its Draw, and nowhere else.
+type Private struct{ st *model.Statistics }
+
+// Open makes statistics readable; the key keeps it inside this module.
+func Open(_ seal.Key, st *model.Statistics) Private { return Private{st} }
+
+// Tables are the count tables, laid out as the shape's Tables. They must not be changed.
+func (p Private) Tables() [][]int64 { return p.st.Open(seal.Key{}) }
+
+// Sums are the sums of a model without count tables, in the order of the shape's Sums.
+func (p Private) Sums() []float64 { return p.st.OpenSums(seal.Key{}) }
+
+// Rows is the number of rows summed; it may be private.
+func (p Private) Rows() int { return p.st.Rows(seal.Key{}) }
+
+// Numbers are what was drawn: integers or real numbers.
+type Numbers struct {
+	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
+	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
+}
+
+// Drawing says which numbers a plan draws.
+type Drawing int
+
+// The kinds of numbers. What is drawn as Reals, in floating point, has ideal arithmetic.
+const (
+	Integers Drawing = iota
+	Reals
+	// LatticeReals are real numbers by name: integers drawn as such, after a rounding that the certified sensitivity covers.
+	LatticeReals
+)
+
+// Drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements.
+type Drawer interface {
+	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx ends.
+	Draw(ctx context.Context, data Private, src *dp.Stream) (Numbers, error)
+	// Estimate is the public post-processing of what was drawn, here or in a file. ctx ends it.
+	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
+}
+
+// Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of given tables, with its
+// probability; ok is false where the list is too long. What is visited is overwritten by the next visit.
+type Lawful interface {
+	OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool)
+}
+
+// CountNoise is the law of the noise on every measured count, independent of the count and up to a factor that does not depend on it.
+type CountNoise struct {
+	Unit   int64   // steps of the noise's lattice per record
+	Rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−Rate·|z|}, z in steps
+	Sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2·Sigma2)}
+}
