@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,8 +34,6 @@ func table(o Original, members [][]byte) ([]byte, error) {
 	blanks := func(line string) string { return strings.Join(strings.Fields(line), ",") }
 	w := &lines{}
 	switch o.Name {
-	case "creditcard":
-		return creditCardCSV(members[0], o.Rows)
 	case "thyroid":
 		w.header(header)
 		w.add(members[0], 0, blanks)
@@ -88,51 +85,4 @@ func (w *lines) add(b []byte, skip int, change func(string) string) {
 			w.out.WriteByte('\n')
 		}
 	}
-}
-
-// creditCardCSV writes the one sheet of the workbook: the first row (X1, X2, …) left out, the second one the header, the first column
-// (the row number) left out.
-func creditCardCSV(workbook []byte, rows int) ([]byte, error) {
-	const columns = 25
-	stream, err := oleStream(workbook, "Workbook")
-	if err != nil {
-		return nil, err
-	}
-	cells, err := readSheet(stream)
-	if err != nil {
-		return nil, err
-	}
-	grid := make([]sheetCell, (rows+2)*columns)
-	for _, c := range cells {
-		if c.row >= rows+2 || c.col >= columns {
-			return nil, &SheetError{"a cell in " + c.place(), strconv.Itoa(rows+2) + " rows and 25 columns"}
-		}
-		grid[c.row*columns+c.col] = c
-	}
-	var out bytes.Buffer
-	for row := 1; row < rows+2; row++ {
-		for col := range columns {
-			c := grid[row*columns+col]
-			want, ok := "a name", c.kind == cellText
-			if row > 1 {
-				want, ok = "a whole number", c.kind == cellNumber && c.number == float64(int64(c.number))
-			}
-			if !ok {
-				c.row, c.col = row, col
-				return nil, &SheetError{c.String() + " in " + c.place(), want}
-			}
-			switch {
-			case col == 0 && row > 1 && c.number != float64(row-1):
-				return nil, &SheetError{c.String() + " in " + c.place(), "the row number " + strconv.Itoa(row-1)}
-			case col == 0:
-				continue
-			case row == 1:
-				out.WriteString(strings.ReplaceAll(c.text, " ", "_"))
-			default:
-				out.WriteString(strconv.FormatInt(int64(c.number), 10))
-			}
-			out.WriteByte(",\n"[col/(columns-1)])
-		}
-	}
-	return out.Bytes(), nil
 }

@@ -65,9 +65,9 @@ func (e *SizeError) Error() string {
 //
 // A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip in the folder is
 // used in place of the network. The whole archive's checksum does not matter, since archives may be packed anew; every original file's
-// does. The original of CreditCard, an .xls sheet, is verified twice: by its own checksum, and its conversion by the table's.
+// does. CreditCard, whose original is an .xls workbook, is embedded as a table and copied from there.
 //
-// Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError; *SheetError;
+// Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError;
 // ctx.Err(); those of the file system.
 func Fetch(ctx context.Context, name string, opts FetchOptions) (path string, err error) {
 	o, err := StudyInfo(name)
@@ -94,14 +94,7 @@ func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	byHand := filepath.Join(dir, o.Name+".zip")
-	archive, err := os.ReadFile(byHand)
-	if err != nil {
-		if archive, err = download(ctx, o, opts, byHand); err != nil {
-			return "", err
-		}
-	}
-	csv, err := convert(ctx, o, archive)
+	csv, err := obtain(ctx, o, opts, dir)
 	if err != nil {
 		return "", err
 	}
@@ -112,6 +105,29 @@ func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
 		return "", err
 	}
 	return path, nil
+}
+
+// obtain is the table: from its embedded copy, or converted from the archive that was saved by hand or is downloaded.
+func obtain(ctx context.Context, o Original, opts FetchOptions, dir string) ([]byte, error) {
+	if o.Shipped {
+		raw, err := embedded.ReadFile("files/" + o.File)
+		if err != nil {
+			return nil, err
+		}
+		csv, err := plainBytes(raw, o.File, o.CSVBytes)
+		if err != nil {
+			return nil, err
+		}
+		return csv, verify(csv, Member{o.File, o.CSVBytes, o.CSVSHA256})
+	}
+	byHand := filepath.Join(dir, o.Name+".zip")
+	archive, err := os.ReadFile(byHand)
+	if err != nil {
+		if archive, err = download(ctx, o, opts, byHand); err != nil {
+			return nil, err
+		}
+	}
+	return convert(ctx, o, archive)
 }
 
 // client waits at most a minute for the headers; how long the body takes is for the context to bound.

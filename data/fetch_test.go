@@ -250,3 +250,24 @@ func TestDownloadLimit(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The table whose original is a workbook comes from its embedded copy, without network.
+func TestFetchShipped(t *testing.T) {
+	dir := t.TempDir()
+	path, err := Fetch(t.Context(), "creditcard", FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := StudyInfo("creditcard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	csv, err := plainBytes(raw, path, o.CSVBytes)
+	if err != nil || verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) != nil {
+		t.Error(path, err)
+	}
+}

@@ -39,6 +39,7 @@ type Original struct {
 	CSVBytes    int64            `json:"csv_bytes"`              // of the uncompressed table
 	CSVSHA256   string           `json:"csv_sha256"`             // of the uncompressed table
 	Changes     string           `json:"changes"`                // against the publisher's file; no value was changed, no row dropped or moved
+	Shipped     bool             `json:"shipped,omitempty"`      // the converted table is embedded and needs no network
 	Notes       string           `json:"notes,omitempty"`
 
 	ID            int      `json:"uci_id"`
@@ -151,7 +152,7 @@ func FindStudy(name string) (path string, err error) {
 }
 
 // OpenStudy opens a data set of the study, with a fresh reader and schema: the table that [FindStudy] finds, else the embedded copy
-// (spam and shopper have one). Its bytes must have the SHA-256 that [StudyInfo] tells. Errors: *NameError, *NotFetchedError, *ChecksumError,
+// (creditcard, spam and shopper have one). Its bytes must have the SHA-256 that [StudyInfo] tells. Errors: *NameError, *NotFetchedError, *ChecksumError,
 // *ArchiveError (not readable as gzip).
 func OpenStudy(name string) (io.Reader, *frame.Schema, error) {
 	o, err := StudyInfo(name)

@@ -77,6 +77,9 @@ func listData(out io.Writer, asJSON bool) error {
 		if err != nil && !errors.As(err, &absent) {
 			return err
 		}
+		if path == "" && (o.Shipped || slices.Contains(data.Names(), o.Name)) {
+			path = "embedded"
+		}
 		d := data.Dataset{Name: o.Name, File: o.File, Title: o.PaperName, Rows: o.Rows, Columns: o.Features + 1, Licence: o.Licence,
 			Source: fmt.Sprintf("UCI Machine Learning Repository %d, doi:%s", o.ID, o.DOI), Citation: o.Citation, Changes: o.Changes, SHA256: o.CSVSHA256}
 		study = append(study, listed{d, o.URL, o.PaperName, path})
@@ -97,9 +100,6 @@ func listData(out io.Writer, asJSON bool) error {
 		where := s.Path
 		if where == "" {
 			where = "privbayes data fetch " + s.Name
-			if slices.Contains(data.Names(), s.Name) {
-				where = "embedded"
-			}
 		}
 		p.Add(s.Name, s.PaperName, s.Rows, s.Columns, s.Licence, where)
 	}

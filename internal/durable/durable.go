@@ -1,5 +1,6 @@
 // Package durable makes files that are still there after a crash: a file's own Sync writes its bytes, but the name by which it is found
-// stands in its folder, and the folder is written when it pleases the system, unless it is synced too.
+// stands in its folder, and the folder is written when it pleases the system, unless it is synced too. And locks on open files, with which
+// two processes keep out of each other's way.
 //
 // Place: on the ground floor; ledgers and kept releases are written with it.
 package durable

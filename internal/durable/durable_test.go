@@ -77,8 +77,18 @@ func TestTryLock(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := durable.TryLock(b); err != nil || !ok {
-		t.Error("the lock did not end with its file:", ok, err)
+	if err := durable.Lock(b); err != nil {
+		t.Error("the lock did not end with its file:", err)
+	}
+	if err := durable.Unlock(b); err != nil {
+		t.Error(err)
+	}
+	c := open()
+	if ok, err := durable.TryLock(c); err != nil || !ok {
+		t.Error("the lock was not given back:", ok, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
 	}
 	if err := b.Close(); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package durable
 
@@ -7,5 +7,7 @@ import (
 	"os"
 )
 
-// TryLock says that this system has no file locks that the standard library knows: errors.ErrUnsupported.
-func TryLock(*os.File) (bool, error) { return false, errors.ErrUnsupported }
+func lock(*os.File, bool) error { return errors.ErrUnsupported }
+
+// Unlock gives the lock back.
+func Unlock(*os.File) error { return nil }

@@ -8,20 +8,24 @@ import (
 	"syscall"
 )
 
-// TryLock takes an exclusive advisory lock on an open file, or says that another has it; the system releases it when the file is closed or
-// the process dies. The error is errors.ErrUnsupported where files of this kind have no locks.
-func TryLock(f *os.File) (bool, error) {
+// lock waits, or not, for the lock.
+func lock(f *os.File, wait bool) error {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
 	for {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
-		case err == nil:
-			return true, nil
+		switch err := syscall.Flock(int(f.Fd()), how); {
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EWOULDBLOCK):
-			return false, nil
+			return errLocked
 		case errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.EOPNOTSUPP), errors.Is(err, syscall.EINVAL):
-			return false, errors.ErrUnsupported
+			return errors.ErrUnsupported
 		default:
-			return false, err
+			return err
 		}
 	}
 }
+
+// Unlock gives the lock back.
+func Unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

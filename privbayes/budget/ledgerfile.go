@@ -73,7 +73,7 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err != nil {
 		return err
 	}
-	defer func() { _ = errors.Join(unlockFile(f), f.Close()) }()
+	defer func() { _ = errors.Join(durable.Unlock(f), f.Close()) }()
 	raw, err := io.ReadAll(f)
 	if err != nil {
 		return &LedgerError{Path: l.path, Want: "a readable file", Err: err}
@@ -145,7 +145,7 @@ func (l *ledger) open() (*os.File, error) {
 			return nil, errors.Join(&LedgerError{Path: l.path, Want: "a regular file"}, f.Close())
 		}
 		if err == nil {
-			err = lockFile(f)
+			err = durable.Lock(f)
 		}
 		if err != nil {
 			return nil, errors.Join(&LedgerError{Path: l.path, Want: "an exclusive lock", Err: err}, f.Close())
@@ -154,7 +154,7 @@ func (l *ledger) open() (*os.File, error) {
 		if now, err := os.Stat(l.path); err == nil && os.SameFile(now, info) {
 			return f, nil
 		}
-		if err := errors.Join(unlockFile(f), f.Close()); err != nil {
+		if err := errors.Join(durable.Unlock(f), f.Close()); err != nil {
 			return nil, &LedgerError{Path: l.path, Want: "an exclusive lock", Err: err}
 		}
 	}
