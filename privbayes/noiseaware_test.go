@@ -15,8 +15,12 @@ import (
 )
 
 func ExamplePrivatized_NoiseAware() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Print(a)
 	// Output:
 	// Posterior given the noisy counts: binary posterior of "Class"
@@ -31,7 +35,12 @@ func ExamplePrivatized_NoiseAware() {
 func ExampleNoiseAware() {
 	release, _ := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).Release()
-	list, err := privbayes.NoiseAware(release).Choose("V3 | Class = democrat")
+	a, err := privbayes.NoiseAware(release)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	list, err := a.Choose("V3 | Class = democrat")
 	for _, r := range noiseaware.Summaries(list, 0.95) {
 		fmt.Printf("%s: naive %.2f … %.2f, noise-aware %.2f … %.2f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower, r.Upper)
 	}
@@ -43,11 +52,14 @@ func ExampleNoiseAware() {
 	// <nil>
 }
 
-func ExampleNoiseAwarePosterior_Table() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3")).
+func ExampleNoiseAware_probabilities() {
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
-	t, err := a.Table()
-	fmt.Println(t, err)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(a.Probabilities())
 	// Output:
 	// Posterior given the noisy counts: naive Bayes of "Class"
 	// of                       level       naive mean  naive 95 %           mean       sd  95 %               width ratio
@@ -62,50 +74,58 @@ func ExampleNoiseAwarePosterior_Table() {
 	// V3 | Class = republican  unrecorded     0.08306  0.04896 … 0.1251  0.08011  0.06469  0.003551 … 0.2453        3.177
 	// naive: the posterior as if the released estimates were the counts. Counts add up to the public n = 435. Tails of probability at most 2e-25 are left out. The class totals are latent too, and shared by all features.
 	// Geometric noise on counts, 0.1-DP, replace-one, "votes", n = 435; seeded: not private
-	//  <nil>
 }
 
-func ExampleNoiseAwarePosterior_Posterior() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+func ExampleNoiseAware_law() {
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
 		Privatize(privbayes.KNorm(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
-	p, err := a.Posterior()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	democrat, _ := p.Parameter("Class", "democrat")
+	democrat, _ := a.Parameter("Class", "democrat")
 	fmt.Printf("P(more democrats than republicans) = %.3f\n", 1-democrat.Law().CDF(0.5))
 	// Output:
 	// P(more democrats than republicans) = 0.994
 }
 
-func ExampleNoiseAwarePosterior_Choose() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+func ExampleNoiseAware_choose() {
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
-	_, err := a.Choose("V3")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = a.Choose("V3")
 	fmt.Println(err)
 	list, _ := a.Choose("V3 | Class = republican", "y", "n")
 	for _, q := range list {
 		fmt.Printf("%s: mean %.2f, sd %.2f\n", q.Label, q.Law().Mean(), q.Law().SD())
 	}
 	// Output:
-	// privbayes: Choose: noiseaware: no distribution "V3"; want one of "Class", "V3 | Class = democrat", "V3 | Class = republican", "V4 | Class = democrat", "V4 | Class = republican"
+	// noiseaware: no distribution "V3"; want one of "Class", "V3 | Class = democrat", "V3 | Class = republican", "V4 | Class = democrat", "V4 | Class = republican"
 	// y: mean 0.34, sd 0.21
 	// n: mean 0.44, sd 0.23
 }
 
-func ExampleNoiseAwarePosterior_Err() {
+func ExampleNoiseAware_unsupported() {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
-	fmt.Println(m.Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware().Err())
-	fmt.Println(m.Privatize(privbayes.Geometric(), privbayes.PureDP(-1)).NoiseAware().Err())
+	_, err := m.Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
+	fmt.Println(err)
+	_, err = m.Privatize(privbayes.Geometric(), privbayes.PureDP(-1)).NoiseAware()
+	fmt.Println(err)
 	// Output:
 	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of "Class": this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()
 	// privbayes: Privatize: dp: epsilon = -1; want a finite number > 0
 }
 
-func ExampleNoiseAwarePosterior_Intervals() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+func ExampleNoiseAware_intervals() {
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	f, err := a.Intervals()
 	fmt.Println(f, err)
 	// Output:
@@ -120,9 +140,13 @@ func ExampleNoiseAwarePosterior_Intervals() {
 	//  <nil>
 }
 
-func ExampleNoiseAwarePosterior_Densities() {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+func ExampleNoiseAware_densities() {
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).NoiseAware()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	f, err := a.Densities()
 	for _, s := range f.Series {
 		top := 0
@@ -140,13 +164,18 @@ func ExampleNoiseAwarePosterior_Densities() {
 	// P(democrat) of Class <nil>
 }
 
-func ExampleNoiseAwarePosterior_Predict() {
+func ExampleNoiseAware_predict() {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
 	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.3), privbayes.Seeded(1))
 	release, _ := p.Release()
 	labels, _ := release.Model().Labels(test.Data())
 	naive, _ := release.Predict(test.Data())
-	aware, err := p.NoiseAware().Predict(test)
+	posterior, err := p.NoiseAware()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	aware, err := posterior.Predict(test.Data())
 	a, _ := eval.Score(naive, labels, release.Model().Target().Labels)
 	b, _ := eval.Score(aware, labels, release.Model().Target().Labels)
 	n := float64(len(labels))
@@ -172,59 +201,54 @@ func TestNoiseAwareRefusals(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		a := p.NoiseAware()
+		a, err := p.NoiseAware()
 		var u *noiseaware.UnsupportedError
 		var s *privbayes.StepError
-		if err := a.Err(); !errors.As(err, &u) || !errors.As(err, &s) || s.Step != "NoiseAware" || u.Want == "" {
+		if a != nil || !errors.As(err, &u) || !errors.As(err, &s) || s.Step != "NoiseAware" || u.Want == "" {
 			t.Errorf("%s: %v", name, err)
 		}
-		if !strings.Contains(a.HTML(), "not supported") || !strings.Contains(a.String(), "not supported") {
-			t.Errorf("%s: shows %q", name, a.String())
+		if err != nil && !strings.Contains(err.Error(), "not supported") {
+			t.Errorf("%s: says %q", name, err)
 		}
 	}
 }
 
-// The first error of a chain reaches every terminal call.
+// The first error of a chain reaches the posterior.
 func TestNoiseAwareCarriesErrors(t *testing.T) {
 	var none *privbayes.Privatized
-	for _, a := range []*privbayes.NoiseAwarePosterior{nil, {}, none.NoiseAware(), privbayes.NoiseAware(nil), new(privbayes.Privatized).NoiseAware()} {
-		_, e1 := a.Posterior()
-		_, e2 := a.Table()
-		_, e3 := a.Choose("")
-		_, e4 := a.Predict(nil)
-		_, e5 := a.Densities()
-		_, e6 := a.Intervals()
-		for i, err := range []error{a.Err(), e1, e2, e3, e4, e5, e6} {
-			var s *privbayes.StepError
-			if !errors.As(err, &s) {
-				t.Errorf("call %d: %v", i, err)
-			}
-		}
-		if a.String() == "" || !strings.Contains(a.HTML(), "Error") {
-			t.Errorf("shows %q, %q", a.String(), a.HTML())
+	for i, of := range []func() (*noiseaware.Posterior, error){
+		none.NoiseAware, new(privbayes.Privatized).NoiseAware, func() (*noiseaware.Posterior, error) { return privbayes.NoiseAware(nil) },
+	} {
+		var s *privbayes.StepError
+		if a, err := of(); a != nil || !errors.As(err, &s) {
+			t.Errorf("call %d: %v", i, err)
 		}
 	}
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var p *noiseaware.ParameterError
 	if _, err := a.Choose("V1"); !errors.As(err, &p) {
 		t.Errorf("V1: %v", err)
-	}
-	if _, err := a.Predict(nil); !errors.Is(err, privbayes.ErrNoFrame) {
-		t.Errorf("no frame: %v", err)
 	}
 }
 
 // The posterior reads the raw integers, so what the release made of them does not matter: also least squares on naive Bayes.
 func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
-	want, err := m.Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware().Choose("")
-	if err != nil {
-		t.Fatal(err)
+	of := func(mech privbayes.Mechanism) []noiseaware.Parameter {
+		a, err := m.Privatize(mech, privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware()
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := a.Choose("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
 	}
-	got, err := m.Privatize(privbayes.Consistent(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware().Choose("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, got := of(privbayes.Geometric()), of(privbayes.Consistent())
 	if a, b := got[0].Law().Mean(), want[0].Law().Mean(); math.Abs(a-b) > 1e-11 {
 		t.Errorf("mean %v after least squares, %v before", a, b)
 	}
@@ -235,19 +259,18 @@ func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
 
 // Figures can be drawn, hold the summary's numbers, and name what their parameters share.
 func TestNoiseAwareFigures(t *testing.T) {
-	a := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4")).
 		Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.Seeded(3)).NoiseAware()
-	p, err := a.Posterior()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := p.Summary(0.95)
+	rows, err := a.Summary(0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := p.Parameters()
-	if tb, err := a.Table(); err != nil || len(tb.Rows) != len(all) {
-		t.Errorf("table of %d parameters: %v, %v", len(all), tb, err)
+	all := a.Parameters()
+	if tb := a.Probabilities(); len(tb.Rows) != len(all) {
+		t.Errorf("table of %d parameters: %v", len(all), tb)
 	}
 	f, err := a.Intervals(all...)
 	if err != nil {
@@ -259,10 +282,10 @@ func TestNoiseAwareFigures(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		params []privbayes.NoiseAwareParameter
+		params []noiseaware.Parameter
 		label  string
 		tick   string
-	}{{all[:2], "Class", all[0].Label}, {[]privbayes.NoiseAwareParameter{all[2], all[5]}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
+	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
 		f, err := a.Intervals(c.params...)
 		if err != nil || f.XLabel != c.label || f.XTicks[0] != c.tick {
 			t.Errorf("%q, %q, %v", f.XLabel, f.XTicks, err)

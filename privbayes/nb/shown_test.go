@@ -79,8 +79,8 @@ func values(t *testing.T) map[string]any {
 		"failed frame": privbayes.ReadFrame(strings.NewReader("<x>"), nil), "failed model": train.Model(privbayes.NaiveBayes("<none>")),
 		"failed privatize": m.Privatize(nil, privbayes.PureDP(1)), "error": p.Err(), "guarantee": r.Guarantee(), "target": dp.PureDP(1),
 		"table": table.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
+		"noise-aware": must(p.NoiseAware()),
 	}
-	noiseAware(p, out)
 	return out
 }
 
@@ -132,8 +132,4 @@ func TestValuesAreShownAsBefore(t *testing.T) {
 			t.Errorf("%s is shown, and was not", name)
 		}
 	}
-}
-
-func noiseAware(p *privbayes.Privatized, out map[string]any) {
-	out["noise-aware"] = p.NoiseAware()
 }

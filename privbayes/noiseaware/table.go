@@ -10,17 +10,17 @@ import (
 // tableLevel is the level of the intervals in tables.
 const tableLevel = 0.95
 
-// Table shows every probability with its naive and its noise-aware mean, standard deviation and 95 % credible interval.
-func (p *Posterior) Table() *table.Table { return p.table(len(p.params)) }
-
-// Target is Table for the target's levels only.
-func (p *Posterior) Target() *table.Table {
+// Table shows the target's levels, each with its naive and its noise-aware mean, standard deviation and 95 % credible interval.
+func (p *Posterior) Table() *table.Table {
 	k := 0
 	for k < len(p.params) && p.params[k].Name == p.params[0].Name {
 		k++
 	}
 	return p.table(k)
 }
+
+// Probabilities is Table for every probability of the model.
+func (p *Posterior) Probabilities() *table.Table { return p.table(len(p.params)) }
 
 func (p *Posterior) table(k int) *table.Table {
 	t := table.New(p.title, "of", "level", "naive mean", "naive 95 %", "mean", "sd", "95 %", "width ratio")
@@ -32,11 +32,8 @@ func (p *Posterior) table(k int) *table.Table {
 
 func interval(l, u float64) string { return table.Number(l) + " … " + table.Number(u) }
 
-// String shows the target's rows as text.
-func (p *Posterior) String() string { return p.Target().String() }
-
-// HTML shows the target's rows as a table.
-func (p *Posterior) HTML() string { return p.Target().HTML() }
+// String is the table as text.
+func (p *Posterior) String() string { return table.Text(p) }
 
 // Density is the naive and the noise-aware density of one probability on points: the data of a figure.
 type Density struct {

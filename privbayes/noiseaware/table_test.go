@@ -6,18 +6,19 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // The table has a row for every probability; the short form, those of the target.
 func TestTables(t *testing.T) {
 	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)), []int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
-	if rows := strings.Count(p.Table().String(), " … ") / 2; rows != len(p.Parameters()) || rows != 2+4+6 {
+	if rows := strings.Count(p.Probabilities().String(), " … ") / 2; rows != len(p.Parameters()) || rows != 2+4+6 {
 		t.Errorf("%d rows for %d parameters", rows, len(p.Parameters()))
 	}
 	if rows := strings.Count(p.String(), " … ") / 2; rows != 2 {
 		t.Errorf("%d rows of the target", rows)
 	}
-	if h := p.HTML(); !strings.Contains(h, "<table") || !strings.Contains(h, "shared by all features") {
+	if h := table.HTML(p); !strings.Contains(h, "<table") || !strings.Contains(h, "shared by all features") {
 		t.Errorf("HTML: %s", h)
 	}
 	if _, ok := p.Parameter("x1 | class = v1", "v2"); !ok {
