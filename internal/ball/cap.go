@@ -107,7 +107,7 @@ func newCap(p, g []float64, b float64) *capped {
 }
 
 // propose fills v and tells whether it is kept.
-func (c *capped) propose(src sample.Source, v []float64) bool {
+func (c *capped) propose(src rand.Source, v []float64) bool {
 	common, along := sample.Normal(src), 0.0
 	for i, sd := range c.sd {
 		v[i] = sd*sample.Normal(src) + c.spread[i]*common

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -161,12 +162,12 @@ const checkEvery = 1024
 
 // Draw fills out, of length Dim, with one draw, ‖out‖ ≤ B, and tells how many proposals it took: like the time a draw takes, a number
 // that depends on the data and is not to be published. Errors: *domain.Error for a wrong length, *ProposalsError.
-func (s *Sampler) Draw(src sample.Source, out []float64) (proposals int, err error) {
+func (s *Sampler) Draw(src rand.Source, out []float64) (proposals int, err error) {
 	return s.DrawContext(context.Background(), src, out)
 }
 
 // DrawContext is Draw, ended by ctx. Errors also: that of ctx.
-func (s *Sampler) DrawContext(ctx context.Context, src sample.Source, out []float64) (proposals int, err error) {
+func (s *Sampler) DrawContext(ctx context.Context, src rand.Source, out []float64) (proposals int, err error) {
 	d := len(s.mean)
 	if len(out) != d {
 		return 0, domain.Refuse("ball", "length of out", float64(len(out)), fmt.Sprintf("%d, the dimension", d))
@@ -195,7 +196,7 @@ func (s *Sampler) DrawContext(ctx context.Context, src sample.Source, out []floa
 }
 
 // propose fills v from the tilted Gaussian, and tells whether it is kept.
-func (s *Sampler) propose(src sample.Source, v []float64) bool {
+func (s *Sampler) propose(src rand.Source, v []float64) bool {
 	square, b := 0.0, s.radius/s.unit
 	for i, m := range s.mean {
 		x := m + s.sd[i]*sample.Normal(src)

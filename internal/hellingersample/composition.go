@@ -3,6 +3,7 @@ package hellingersample
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -53,7 +54,7 @@ func Unrank(i int, n int64, d int) []int64 {
 
 // composition is a uniform candidate, exactly: stars and bars. The positions of the bars, or of the stars if they are fewer, are a
 // uniform subset (Floyd's algorithm).
-func composition(src sample.Source, n int64, d int) []int64 {
+func composition(src rand.Source, n int64, d int) []int64 {
 	r := make([]int64, d)
 	places, bars := uint64(n)+uint64(d)-1, uint64(d)-1
 	if stars := uint64(n); stars < bars {
@@ -72,7 +73,7 @@ func composition(src sample.Source, n int64, d int) []int64 {
 }
 
 // subset is k of {0, …, m−1}, sorted.
-func subset(src sample.Source, m, k uint64) []uint64 {
+func subset(src rand.Source, m, k uint64) []uint64 {
 	chosen, list := make(map[uint64]struct{}, k), make([]uint64, 0, k)
 	for j := m - k; j < m; j++ {
 		t := sample.Uniform(src, j+1)

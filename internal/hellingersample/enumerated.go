@@ -1,6 +1,8 @@
 package hellingersample
 
 import (
+	"math/rand/v2"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -79,7 +81,7 @@ func newEnumerated(p problem) (Sampler, error) {
 	return &enumerated{p, w}, nil
 }
 
-func (e *enumerated) Draw(src sample.Source) ([]int64, error) {
+func (e *enumerated) Draw(src rand.Source) ([]int64, error) {
 	return Unrank(e.weights.Draw(src), e.n, e.dim()), nil
 }
 

@@ -2,6 +2,7 @@ package hellingersample
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -15,7 +16,7 @@ type tables struct {
 }
 
 // Draw proposes until a candidate is kept.
-func (m *mixture) Draw(src sample.Source) ([]int64, error) {
+func (m *mixture) Draw(src rand.Source) ([]int64, error) {
 	r := make([]int64, m.dim())
 	for {
 		switch j := m.choice.Draw(src); {
@@ -33,7 +34,7 @@ func (m *mixture) Draw(src sample.Source) ([]int64, error) {
 }
 
 // propose draws a candidate from block j and tells whether it is kept.
-func (m *mixture) propose(src sample.Source, j int, r []int64) (bool, error) {
+func (m *mixture) propose(src rand.Source, j int, r []int64) (bool, error) {
 	b := &m.blocks[j]
 	t, err := m.tables(j)
 	if err != nil {

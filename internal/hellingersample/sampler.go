@@ -13,16 +13,16 @@ package hellingersample
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 // Sampler draws candidates.
 type Sampler interface {
 	// Draw is one candidate, a new slice.
-	Draw(src sample.Source) ([]int64, error)
+	Draw(src rand.Source) ([]int64, error)
 	// Slack is η ≥ 0: the law drawn is proportional to weights within e^{±η} of exp(−A·H). It is a function of α, n and the bound
 	// on A alone, and may be published.
 	Slack() float64

@@ -3,6 +3,7 @@ package hellingersample
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -66,7 +67,7 @@ func (s *Shelled) at(t int64) uint64 {
 
 // Draw is exact for the weights described at [Sampler]. Rounding could put e(t) below the envelope, though H is monotone; it is then
 // the envelope, which is no further from the truth than e(t) and the near end are.
-func (s *Shelled) Draw(src sample.Source) ([]int64, error) {
+func (s *Shelled) Draw(src rand.Source) ([]int64, error) {
 	for {
 		h := s.shells[s.weights.Draw(src)]
 		if h.side == 0 {

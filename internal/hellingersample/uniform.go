@@ -2,6 +2,7 @@ package hellingersample
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
@@ -33,7 +34,7 @@ func newUniform(p problem) (Sampler, error) {
 	return &uniform{p}, nil
 }
 
-func (u *uniform) Draw(src sample.Source) ([]int64, error) {
+func (u *uniform) Draw(src rand.Source) ([]int64, error) {
 	for {
 		r := composition(src, u.n, u.dim())
 		if sample.BernoulliExp(src, quantise(u.exponent(u.logBCOf(r))), grid) {

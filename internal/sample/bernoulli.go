@@ -1,6 +1,9 @@
 package sample
 
-import "math/bits"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // BernoulliExp is true with probability exp(−num/den), exactly (Canonne, Kamath, Steinke 2020, Algorithm 1). den = 0 is taken as
 // an exponent of +∞: never true.
@@ -10,7 +13,7 @@ import "math/bits"
 //
 // Case num > den: exp(−num/den) is a product of factors exp(−1) and one of exp(−fraction); the run stops at the first false, after
 // 1.6 factors in the mean whatever the exponent.
-func BernoulliExp(src Source, num, den uint64) bool {
+func BernoulliExp(src rand.Source, num, den uint64) bool {
 	if den == 0 {
 		return false
 	}
@@ -24,7 +27,7 @@ func BernoulliExp(src Source, num, den uint64) bool {
 
 // bernoulliExpUnit is BernoulliExp for num ≤ den. The k-th trial is Bernoulli(num/(k·den)): uniform on {0, …, k·den−1} below num.
 // Where k·den passes 2^64 the trial is the product of Bernoulli(1/k) and Bernoulli(num/den), which has the same law.
-func bernoulliExpUnit(src Source, num, den uint64) bool {
+func bernoulliExpUnit(src rand.Source, num, den uint64) bool {
 	for k := uint64(1); ; k++ {
 		var ok bool
 		if over, n := bits.Mul64(k, den); over == 0 {
@@ -40,7 +43,7 @@ func bernoulliExpUnit(src Source, num, den uint64) bool {
 
 // bernoulliExpWide is BernoulliExp for 192-bit integers, 1 ≤ den < 2^128. It reads the same words as BernoulliExp where both fit in
 // one: whole units first, then the fraction, by the word routine as soon as den fits in a word (the fraction's num ≤ den does too).
-func bernoulliExpWide(src Source, num, den wide) bool {
+func bernoulliExpWide(src rand.Source, num, den wide) bool {
 	for ; den.less(num); num = num.minus(den) {
 		if !bernoulliExpUnit(src, 1, 1) {
 			return false

@@ -3,12 +3,13 @@ package sample_test
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-type bernoulli func(src sample.Source, num, den uint64) bool
+type bernoulli func(src rand.Source, num, den uint64) bool
 
 // acceptance is the exact probability that a Bernoulli(exp(−num/den)) run says true, num ≤ den: every value of every trial is played
 // to the shipped code. The k-th trial reads one uniform on {0, …, k·den−1} (none when k·den = 1, it then has value 0); a run that
@@ -68,9 +69,9 @@ func divide(j, n uint64) (q, r uint64) {
 }
 
 // linear and unscaled are mutants: the first trial alone, 1 − x, and trials of Bernoulli(x) instead of Bernoulli(x/k), 1/(1+x).
-func linear(src sample.Source, num, den uint64) bool { return sample.Uniform(src, den) >= num }
+func linear(src rand.Source, num, den uint64) bool { return sample.Uniform(src, den) >= num }
 
-func unscaled(src sample.Source, num, den uint64) bool {
+func unscaled(src rand.Source, num, den uint64) bool {
 	for k := uint64(1); ; k++ {
 		if sample.Uniform(src, k*den)/k >= num {
 			return k%2 == 1

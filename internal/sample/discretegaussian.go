@@ -3,6 +3,7 @@ package sample
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
@@ -47,7 +48,7 @@ func (g DiscreteGaussian) scale() uint64 {
 // every t.
 //
 // |Z| is below t·(2^22 + 1) ≤ 2^54, the proposal's bound: it cuts proposals of probability e^{−2^22} and leaves int64 far away.
-func (g DiscreteGaussian) Draw(src Source) int64 {
+func (g DiscreteGaussian) Draw(src rand.Source) int64 {
 	t := g.scale()
 	proposal := TwoSidedGeometric{1, t}
 	for {
@@ -59,7 +60,7 @@ func (g DiscreteGaussian) Draw(src Source) int64 {
 }
 
 // accept is true with probability exp(−exponent), in 64-bit arithmetic when numerator and denominator fit.
-func (g DiscreteGaussian) accept(src Source, y, t uint64) bool {
+func (g DiscreteGaussian) accept(src rand.Source, y, t uint64) bool {
 	num, den := g.exponent(y, t)
 	if num.isWord() && den.isWord() {
 		return BernoulliExp(src, num.lo, den.lo)

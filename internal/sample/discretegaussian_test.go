@@ -2,6 +2,7 @@ package sample_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -38,7 +39,7 @@ type gaussian struct {
 	accept                bernoulli
 }
 
-func (m gaussian) draw(src sample.Source) int64 {
+func (m gaussian) draw(src rand.Source) int64 {
 	for {
 		y := sample.TwoSidedGeometric{Num: 1, Den: m.proposal}.Draw(src)
 		if m.keepZero {
@@ -60,7 +61,7 @@ func (m gaussian) draw(src sample.Source) int64 {
 func TestDiscreteGaussianMutants(t *testing.T) {
 	g, src := sample.DiscreteGaussian{Num: 9, Den: 2}, source(120)
 	right := gaussian{9, 2, 3, 3, false, false, sample.BernoulliExp}
-	clipped := func(src sample.Source, num, den uint64) bool { return linear(src, min(num, den), den) }
+	clipped := func(src rand.Source, num, den uint64) bool { return linear(src, min(num, den), den) }
 	for _, c := range []struct {
 		name string
 		part func(*gaussian)

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
@@ -42,7 +43,7 @@ const maxUnits = 1 << 22
 //
 // Overflow: U + Den·V < Den·(2^22 + 1) < 2^63 for Den ≤ 2^40, with V cut at 2^22. At rates ≥ 2^−31 this gives |Z| ≤ 2^53 + 2^31,
 // with P(|Z| ≥ 2^53) < e^{−2^22 + 1}: a draw never reaches the ends of int64.
-func (g TwoSidedGeometric) Draw(src Source) int64 {
+func (g TwoSidedGeometric) Draw(src rand.Source) int64 {
 	for {
 		u := Uniform(src, g.Den)
 		if !bernoulliExpUnit(src, u, g.Den) {

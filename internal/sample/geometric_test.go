@@ -1,6 +1,7 @@
 package sample_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -36,7 +37,7 @@ func TestTwoSidedGeometricFitsItsLaw(t *testing.T) {
 }
 
 // twiceZero is the usual mistake: a random sign on a one-sided draw, −0 kept.
-func twiceZero(src sample.Source, g sample.TwoSidedGeometric) int64 {
+func twiceZero(src rand.Source, g sample.TwoSidedGeometric) int64 {
 	z := int64(0)
 	for sample.BernoulliExp(src, g.Num, g.Den) {
 		z++
@@ -45,7 +46,7 @@ func twiceZero(src sample.Source, g sample.TwoSidedGeometric) int64 {
 }
 
 // unthinned forgets to accept the remainder U with probability exp(−U/Den).
-func unthinned(src sample.Source, g sample.TwoSidedGeometric) int64 {
+func unthinned(src rand.Source, g sample.TwoSidedGeometric) int64 {
 	for {
 		x := sample.Uniform(src, g.Den)
 		for sample.BernoulliExp(src, 1, 1) {
@@ -58,7 +59,7 @@ func unthinned(src sample.Source, g sample.TwoSidedGeometric) int64 {
 	}
 }
 
-func signed(src sample.Source, z int64) int64 {
+func signed(src rand.Source, z int64) int64 {
 	if src.Uint64()>>63 == 0 {
 		return z
 	}
@@ -72,6 +73,6 @@ func BenchmarkTwoSidedGeometric(b *testing.B) {
 	}
 }
 
-func drawer(src sample.Source, law interface{ Draw(sample.Source) int64 }) func() int64 {
+func drawer(src rand.Source, law interface{ Draw(rand.Source) int64 }) func() int64 {
 	return func() int64 { return law.Draw(src) }
 }

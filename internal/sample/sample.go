@@ -9,14 +9,14 @@
 // Place: imported by every mechanism that draws, and by the samplers of posterior and model.
 package sample
 
-import "math/bits"
-
-// Source is a stream of uniform 64-bit words.
-type Source interface{ Uint64() uint64 }
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // Uniform is uniform on {0, …, n−1}, exactly; n = 0 is taken as 1. It multiplies a word by n and rejects the few words that would
 // favour a value (Lemire, "Fast Random Integer Generation in an Interval", 2019). n ≤ 1 reads no word.
-func Uniform(src Source, n uint64) uint64 {
+func Uniform(src rand.Source, n uint64) uint64 {
 	if n <= 1 {
 		return 0
 	}
@@ -30,7 +30,7 @@ func Uniform(src Source, n uint64) uint64 {
 }
 
 // Permutation is a uniformly random order of 0, …, n−1 (Fisher and Yates, inside out); empty for n ≤ 0.
-func Permutation(src Source, n int) []int {
+func Permutation(src rand.Source, n int) []int {
 	p := make([]int, max(n, 0))
 	for i := range p {
 		j := int(Uniform(src, uint64(i)+1))

@@ -3,6 +3,7 @@ package sample_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -125,7 +126,7 @@ func TestPermutation(t *testing.T) {
 // The first draws of seeded streams: releases drawn from a seed must stay the same from version to version.
 func TestStreamsAreStable(t *testing.T) {
 	for _, c := range []struct {
-		law interface{ Draw(sample.Source) int64 }
+		law interface{ Draw(rand.Source) int64 }
 		z   [10]int64
 	}{
 		{sample.TwoSidedGeometric{Num: 1, Den: 1}, [10]int64{-1, 0, 1, 1, 2, 1, 1, 0, 0, 1}},

@@ -3,6 +3,7 @@ package sample
 import (
 	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
@@ -40,7 +41,7 @@ func (s SumZero) Rate() float64 { return s.cell.Rate() }
 //
 // Exact but for cuts of probability below d·e^{−2^22}: those of [TwoSidedGeometric.Draw], and partial sums past 2^62, which are drawn
 // again (512 cells at the end of their range would be needed). A wrong length of out is a *[ParameterError].
-func (s SumZero) Draw(src Source, out []int64) error {
+func (s SumZero) Draw(src rand.Source, out []int64) error {
 	if len(out) != s.d {
 		return domain.Refuse("sample", "length of out", len(out), "the number of cells")
 	}
@@ -49,7 +50,7 @@ func (s SumZero) Draw(src Source, out []int64) error {
 	return nil
 }
 
-func (s SumZero) propose(src Source, out []int64) bool {
+func (s SumZero) propose(src rand.Source, out []int64) bool {
 	sum := int64(0)
 	for i := range out[:s.d-1] {
 		z := s.cell.Draw(src)

@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -93,7 +94,7 @@ func (w *Weights) Len() int { return len(w.exponents) }
 func (w *Weights) Exponent(i int) float64 { return w.exponents[i] }
 
 // Draw is exact. It reads about 8 words in the mean at most: up to two for the group, one for the entry, one to keep it, twice.
-func (w *Weights) Draw(src Source) int {
+func (w *Weights) Draw(src rand.Source) int {
 	for {
 		j := w.groups.draw(src)
 		first, end := w.start[j], w.start[j+1]
@@ -149,4 +150,4 @@ func logDyadic(e float64) float64 {
 }
 
 // keep is true with probability m·2^−53, exactly.
-func keep(src Source, m uint64) bool { return src.Uint64()>>11 < m }
+func keep(src rand.Source, m uint64) bool { return src.Uint64()>>11 < m }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
 	"sort"
 )
 
@@ -81,7 +82,7 @@ func shifted(x uint64, left int) (hi, lo uint64, exact bool) {
 }
 
 // draw is the index of the chosen group.
-func (g *groups) draw(src Source) int {
+func (g *groups) draw(src rand.Source) int {
 	for {
 		if j := g.locate(src, src.Uint64()); j >= 0 {
 			return j
@@ -90,7 +91,7 @@ func (g *groups) draw(src Source) int {
 }
 
 // locate is the group of the point whose first word is w, −1 if it is past the sum.
-func (g *groups) locate(src Source, w uint64) int {
+func (g *groups) locate(src rand.Source, w uint64) int {
 	j := sort.Search(len(g.lower), func(i int) bool { return w < g.lower[i] })
 	switch {
 	case j > 0 && w < g.upper[j-1]:
@@ -106,7 +107,7 @@ func (g *groups) locate(src Source, w uint64) int {
 // refine settles a point by exact integers. With the point V known to depth bits below the binary point, v = ⌊V·2^depth⌋, the sums
 // of the groups of shift ≤ depth are integers in these units, so v < C_j says V < C_j. The deeper groups together hold less than one
 // unit per entry; if v lies among them another word is drawn. At the depth of the last group every point is settled.
-func (g *groups) refine(src Source, w uint64) int {
+func (g *groups) refine(src rand.Source, w uint64) int {
 	v, word := new(big.Int).SetUint64(w), new(big.Int)
 	for known := 64; ; {
 		depth := known - g.top

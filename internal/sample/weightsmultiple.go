@@ -2,6 +2,7 @@ package sample
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -47,7 +48,7 @@ func NewMultipleWeights(exponents []float64, counts []uint64) (*MultipleWeights,
 }
 
 // Draw is exact. It reads about 6 words in the mean at most.
-func (w *MultipleWeights) Draw(src Source) int {
+func (w *MultipleWeights) Draw(src rand.Source) int {
 	for {
 		i := w.order[w.groups.draw(src)]
 		if _, m := dyadic(w.exponents[i]); keep(src, m) {

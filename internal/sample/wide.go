@@ -1,6 +1,9 @@
 package sample
 
-import "math/bits"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // wide is the unsigned 192-bit integer hi·2^128 + mid·2^64 + lo. Arithmetic is modulo 2^192; its callers state why nothing is lost.
 type wide struct{ hi, mid, lo uint64 }
@@ -57,7 +60,7 @@ func (x wide) bitLen() int {
 
 // uniformWide is uniform on {0, …, n−1}, exactly, for n ≥ 2^64: as many random bits as n−1 has, most significant word first, drawn
 // again when they are not below n (with probability under one half).
-func uniformWide(src Source, n wide) wide {
+func uniformWide(src rand.Source, n wide) wide {
 	length := n.minus(wide{lo: 1}).bitLen()
 	for {
 		var x wide

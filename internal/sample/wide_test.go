@@ -18,7 +18,7 @@ func (x wide) big() *big.Int {
 	return z.Lsh(z, 64).Or(z, word(x.lo))
 }
 
-func refUniform(src Source, n *big.Int) *big.Int {
+func refUniform(src rand.Source, n *big.Int) *big.Int {
 	if n.IsUint64() {
 		return word(Uniform(src, n.Uint64()))
 	}
@@ -38,7 +38,7 @@ func refUniform(src Source, n *big.Int) *big.Int {
 	}
 }
 
-func refUnit(src Source, num, den *big.Int) bool {
+func refUnit(src rand.Source, num, den *big.Int) bool {
 	for k := uint64(1); ; k++ {
 		n := new(big.Int).Mul(word(k), den)
 		var ok bool
@@ -53,7 +53,7 @@ func refUnit(src Source, num, den *big.Int) bool {
 	}
 }
 
-func refAccept(src Source, g DiscreteGaussian, y, t uint64) bool {
+func refAccept(src rand.Source, g DiscreteGaussian, y, t uint64) bool {
 	num, den := refExponent(g, y, t)
 	for ; num.Cmp(den) > 0; num.Sub(num, den) {
 		if !refUnit(src, word(1), word(1)) {
@@ -73,7 +73,7 @@ func refExponent(g DiscreteGaussian, y, t uint64) (num, den *big.Int) {
 
 // counted notes how many words were read.
 type counted struct {
-	Source
+	rand.Source
 	n int
 }
 

@@ -2,6 +2,7 @@ package truncated
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -148,7 +149,7 @@ func (d *Dirichlet) peak(i int, alpha, from float64) float64 {
 }
 
 // Draw fills out, of length r, and tells how many proposals it took. A wrong length is a *domain.Error.
-func (d *Dirichlet) Draw(src sample.Source, out []float64) (proposals int, err error) {
+func (d *Dirichlet) Draw(src rand.Source, out []float64) (proposals int, err error) {
 	if len(out) != d.size {
 		return 0, domain.Refuse("truncated: Dirichlet", "length of out", float64(len(out)), "the number of cells")
 	}
@@ -175,7 +176,7 @@ func (d *Dirichlet) Draw(src sample.Source, out []float64) (proposals int, err e
 }
 
 // propose draws all coordinates but j and says whether the proposal is kept.
-func (d *Dirichlet) propose(src sample.Source, j int, out []float64) bool {
+func (d *Dirichlet) propose(src rand.Source, j int, out []float64) bool {
 	rest, largest := 1.0, 0.0
 	for i, c := range d.cells {
 		if i == j {

@@ -2,6 +2,7 @@ package truncated
 
 import (
 	"math"
+	"math/rand/v2"
 	"sort"
 	"sync"
 
@@ -57,7 +58,7 @@ func newSampler(c curve, lo, hi, l, u float64, point, offset func(float64) float
 }
 
 // Draw is one draw. It reads two words.
-func (s *Sampler) Draw(src sample.Source) float64 {
+func (s *Sampler) Draw(src rand.Source) float64 {
 	v := sample.Float64(src)
 	i := s.guide[int(v*float64(len(s.guide)))]
 	for v *= s.total; i+1 < len(s.panels) && s.cum[i+1] < v; i++ {

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/privbayes/privbayes-go/internal/num"
-	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 func source(seed uint64) *rand.PCG { return rand.NewPCG(seed, 0x5eed) }
@@ -215,7 +214,7 @@ func TestDirichletCost(t *testing.T) {
 }
 
 // sequential draws θ₁ then θ₂/(1−θ₁) from truncated Betas with their own normalisers: not the truncated Dirichlet.
-func sequential(t *testing.T, src sample.Source, alpha []float64, w float64) []float64 {
+func sequential(t *testing.T, src rand.Source, alpha []float64, w float64) []float64 {
 	first := mustBeta(t, alpha[0], alpha[1]+alpha[2], w, 1-2*w)
 	x := first.Sampler().Draw(src)
 	left := 1 - x

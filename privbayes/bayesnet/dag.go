@@ -140,7 +140,8 @@ func (h *intHeap) Pop() any {
 	return x
 }
 
-// sort finds the topological order: always the ready node of smallest number (Kahn's algorithm with a heap).
+// sort finds the topological order: always the ready node of smallest number (Kahn's algorithm with a heap). gonum's topo.SortStabilized
+// gives another order, and saved networks, draws and files depend on this one.
 func (d *DAG) sort() error {
 	waiting := make([]int, d.Len())
 	var ready intHeap

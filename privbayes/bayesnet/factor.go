@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // tiny is the smallest product that linear arithmetic trusts. A smaller one, of factors that are not 0, might hide a ratio that a
@@ -48,26 +50,13 @@ func (a *arithmetic) mul(x, y float64) float64 {
 
 func (a *arithmetic) sum(xs []float64) float64 {
 	if a.logs {
-		return logSumExp(xs)
+		return floats.LogSumExp(xs)
 	}
 	s := 0.0
 	for _, x := range xs {
 		s += x
 	}
 	return s
-}
-
-// logSumExp is ln Σ e^x, −Inf when every term is.
-func logSumExp(xs []float64) float64 {
-	top := slices.Max(xs)
-	if math.IsInf(top, -1) {
-		return top
-	}
-	s := 0.0
-	for _, x := range xs {
-		s += math.Exp(x - top)
-	}
-	return top + math.Log(s)
 }
 
 // scale divides the table by its maximum and returns that maximum's logarithm, so that long products neither under- nor overflow.

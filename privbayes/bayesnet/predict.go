@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Predict is P(x_target = · | the observed codes of the row) for each row. A row has one code for every node, −1 where it is missing;
@@ -43,7 +45,7 @@ func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 		for _, c := range d.children[target] {
 			d.addLogs(out[k], term, logs[c], c, target, codes)
 		}
-		total := logSumExp(out[k])
+		total := floats.LogSumExp(out[k])
 		if math.IsInf(total, -1) {
 			codes[target] = -1
 			return nil, n.impossible(codes)

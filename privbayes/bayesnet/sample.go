@@ -1,9 +1,9 @@
 package bayesnet
 
-import "fmt"
-
-// Source is a stream of uniform 64-bit words.
-type Source interface{ Uint64() uint64 }
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // sampleBlock is the number of records drawn together: their codes stay in the cache.
 const sampleBlock = 2048
@@ -15,7 +15,7 @@ const sampleBlock = 2048
 // Words are read in blocks of 2048 records: node by node in the order of DAG.Order, one word a record, none for nodes of one state.
 // The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract: the same network on the same
 // stream gives the same records in every version.
-func (n *Net) Sample(records int, src Source, out [][]uint16) error {
+func (n *Net) Sample(records int, src rand.Source, out [][]uint16) error {
 	d := n.dag
 	if len(out) != d.Len() {
 		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each node", d.Len())}

@@ -9,7 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
-func draw(t testing.TB, net *bayesnet.Net, n int, src bayesnet.Source) [][]uint16 {
+func draw(t testing.TB, net *bayesnet.Net, n int, src rand.Source) [][]uint16 {
 	t.Helper()
 	out := make([][]uint16, net.DAG().Len())
 	for i := range out {

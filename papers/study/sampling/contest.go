@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sort"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -12,7 +13,7 @@ import (
 )
 
 // Source is a stream of uniform random words, such as dp.Seeded gives.
-type Source = sample.Source
+type Source = rand.Source
 
 // Contest is the distinguishability game for two fixed data sets x and y: what one posterior sample θ tells the adversary is the
 // loss ln ξ(θ|x)/ξ(θ|y), and the sum of the losses of all samples is all that the optimum test needs (Neyman and Pearson). Immutable, safe

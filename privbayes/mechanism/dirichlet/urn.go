@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -27,7 +28,7 @@ func newURN(counts []int64, rate, shape int64) *urn {
 	return u
 }
 
-func (u *urn) draw(src sample.Source) int {
+func (u *urn) draw(src rand.Source) int {
 	x := sample.Uniform(src, u.total)
 	i := 0
 	for x >= u.weights[i] {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -99,7 +100,7 @@ func residualSensitivity(radius float64, rows int) float64 {
 }
 
 // laplace is a draw from the density e^{−|z|/s}/(2s).
-func laplace(src sample.Source, scale float64) float64 {
+func laplace(src rand.Source, scale float64) float64 {
 	return scale * (math.Log(sample.Float64(src)) - math.Log(sample.Float64(src)))
 }
 
