@@ -30,7 +30,8 @@
 //
 // # Mechanisms
 //
-//   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (keeps the public totals), [Laplace] (the textbook's).
+//   - Noise on counts: [Geometric], [DiscreteGaussian], [KNorm] (keeps the public totals), [BySize] (less on larger
+//     tables), [Laplace] (the textbook's).
 //   - Networks: [Consistent], [Fourier].
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a grid: [MAP].
@@ -179,6 +180,9 @@ func DiscreteGaussian() counts.Noise { return counts.DiscreteGaussian() }
 
 // KNorm is geometric noise that keeps the public total: the recommended release of a single posterior. See counts.KNorm.
 func KNorm() counts.SumZeroNoise { return counts.KNorm() }
+
+// BySize is geometric noise with a rate for every table: more noise on tables of few cells. See counts.BySize.
+func BySize() counts.SizedNoise { return counts.BySize() }
 
 // Laplace is Laplace noise on every count, the notes' baseline. See counts.Laplace.
 func Laplace() counts.Noise { return counts.Laplace() }

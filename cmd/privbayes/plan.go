@@ -17,10 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -31,7 +28,7 @@ type planFlags struct {
 	mechanism, model, target, features, schema, dataset, network, adjacency string
 	levels, n                                                               int
 	epsilon, delta, rho, lambda, omega                                      float64
-	records                                                                 int
+	records, draws                                                          int
 	alpha                                                                   string
 	nominal, compare, noLevel                                               bool
 	solve                                                                   string
@@ -77,7 +74,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 
 // add declares the flags.
 func (p *planFlags) add(fs *flag.FlagSet) {
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", "geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map or, for networks, consistent or fourier")
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
 	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
@@ -92,6 +89,7 @@ func (p *planFlags) add(fs *flag.FlagSet) {
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
 	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
+	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
@@ -126,40 +124,15 @@ func planOutput(p *mechanism.Plan) planJSON {
 
 // choose is the mechanism asked for.
 func (p planFlags) choose() (mechanism.Mechanism, error) {
-	switch p.mechanism {
-	case "geometric":
-		return counts.Geometric(), nil
-	case "discrete-gaussian":
-		return counts.DiscreteGaussian(), nil
-	case "laplace":
-		return counts.Laplace(), nil
-	case "k-norm":
-		return counts.KNorm(), nil
-	case "consistent":
-		return counts.Geometric().WithPostProcess(counts.Consistent), nil
-	case "fourier":
-		return counts.Fourier(), nil
-	case "dirichlet":
-		return dirichlet.New(), nil
-	case "dirichlet-raw":
-		if p.nominal {
-			return dirichlet.New().Raw().WithCalibration(dirichlet.Algorithm1), nil
-		}
-		return dirichlet.New().Raw(), nil
-	case "map":
-		return gridmap.New(), nil
-	case "records":
-		return dirichlet.Records(p.records), nil
-	case "hellinger":
-		switch {
-		case p.nominal && p.delta != 0:
-			return hellinger.New().Smooth(hellinger.SizeNPlusOne), nil
-		case p.nominal:
-			return hellinger.New().Local(), nil
-		}
-		return hellinger.New(), nil
+	d, ok := catalog.ByFlag(p.mechanism)
+	if !ok {
+		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s", p.mechanism, strings.Join(catalog.Flags(), ", "))}
 	}
-	return nil, &usageError{fmt.Sprintf("--mechanism %s; want geometric, discrete-gaussian, laplace, k-norm, hellinger, dirichlet, dirichlet-raw, records, map, consistent or fourier", p.mechanism)}
+	count := p.draws
+	if d.Flag == "records" {
+		count = p.records
+	}
+	return d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count}), nil
 }
 
 // privacy is the target asked for.

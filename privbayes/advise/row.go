@@ -24,7 +24,9 @@ const (
 // Row is one mechanism at one target.
 type Row struct {
 	Mechanism string
-	Choice    string // the best of the free choices at this target, such as a post-processing
+	Choice    string              // the best of the free choices at this target, such as a post-processing
+	Chosen    mechanism.Mechanism `json:"-"` // the mechanism with that choice: pass it to Privatize
+	Go        string              // the expression that makes it; empty for mechanisms that were given
 	Target    dp.Target
 	Certified dp.Guarantee
 	Error     float64 // mean absolute error after post-processing, against the estimate without privacy: see Advice.Measure
@@ -46,7 +48,7 @@ type Row struct {
 
 // planned is a choice that meets the target.
 type planned struct {
-	Choice
+	mechanism.Choice
 	plan *mechanism.Plan
 	draw float64 // steps
 }
@@ -109,7 +111,7 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 		return row, nil
 	}
 	row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
-	row.Choice, row.Certified = best.Name, best.plan.Certified()
+	row.Choice, row.Chosen, row.Go, row.Certified = best.Name, best.Mechanism, best.Go, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
 	row.losses, row.warnings = found.losses, best.plan.Warnings()
 	row.Expected, row.ExpectedHow = Predict(best.plan)
@@ -125,7 +127,7 @@ func (w *work) predicted(row Row, list []planned) Row {
 			continue
 		}
 		row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
-		row.Choice, row.Certified, row.warnings = c.Name, c.plan.Certified(), c.plan.Warnings()
+		row.Choice, row.Chosen, row.Go, row.Certified, row.warnings = c.Name, c.Mechanism, c.Go, c.plan.Certified(), c.plan.Warnings()
 		row.Error, row.How, row.Expected, row.ExpectedHow = value, Theory, value, how
 	}
 	return row

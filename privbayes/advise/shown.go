@@ -193,7 +193,7 @@ func (a *Advice) Figure() *figure.Figure {
 		Caption: caption,
 	}
 	for _, m := range a.closest() {
-		s := figure.Series{Name: a.families[m].short(), Kind: figure.Band}
+		s := figure.Series{Name: a.families[m].short, Kind: figure.Band}
 		for i, t := range a.targets {
 			if r := a.rows[i][m]; r.Refused == "" && r.Error > 0 {
 				s.X, s.Y = append(s.X, scale(t)), append(s.Y, r.Error)

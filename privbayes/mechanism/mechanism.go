@@ -76,19 +76,6 @@ func (e *StatisticsError) Error() string {
 	return fmt.Sprintf("mechanism: statistics are of %s; want %s, as planned", e.Have, e.Want)
 }
 
-// Rebuild plans again from a release file's public parameters, without calibrating.
-type Rebuild func(ctx context.Context, s *model.Shape, t dp.Target, params json.RawMessage) (*Plan, error)
-
-var registry = map[string]Rebuild{}
-
-// Register makes a kind known to ParsePlan; it panics when the kind is taken, which is a programming error at start-up.
-func Register(kind string, r Rebuild) {
-	if _, dup := registry[kind]; dup {
-		panic("mechanism: registered twice: " + kind)
-	}
-	registry[kind] = r
-}
-
 // DecodeParams reads a kind's parameters strictly: an unknown field is an error.
 func DecodeParams(kind string, raw json.RawMessage, to any) error {
 	if err := cert.Decode(raw, to); err != nil {

@@ -259,8 +259,6 @@ var bySizeChecker = cert.Define("geometric-by-size/sum", func(_ context.Context,
 	return cert.Outcome{Value: v, Method: cert.ClosedForm}, err
 })
 
-func init() {
-	mechanism.Register(bySizeKind, mechanism.Rebuilds(bySizeKind, func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
-		return SizedNoise{p.Post}.mathematics(), nil
-	}))
-}
+var rebuildBySize = mechanism.Rebuilds(bySizeKind, func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
+	return SizedNoise{p.Post}.mathematics(), nil
+})

@@ -137,10 +137,6 @@ var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration", func(ctx 
 
 var gaussianPairChecker = definePair("discrete-gaussian/pair", gaussianNoise{}, cert.ProvedBound)
 
-func init() {
-	mechanism.Register("discrete-gaussian", DiscreteGaussian().rebuilt())
-}
-
 // window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of δ.
 func window(delta float64) float64 {
 	if delta >= 1e-14 {

@@ -279,8 +279,6 @@ func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mo
 	return model.Estimate{Tables: tables, Class: model.ClassMargin(d.shape, tables)}, nil
 }
 
-func init() {
-	mechanism.Register(fourierKind, mechanism.Rebuilds(fourierKind, func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
-		return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
-	}))
-}
+var rebuildFourier = mechanism.Rebuilds(fourierKind, func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
+	return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
+})

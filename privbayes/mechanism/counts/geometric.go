@@ -146,8 +146,6 @@ var geometricEnumChecker = cert.Define("geometric/enumeration", func(ctx context
 
 var geometricPairChecker = definePair("geometric/pair", geometricNoise{}, cert.ClosedForm)
 
-func init() { mechanism.Register("geometric", Geometric().rebuilt()) }
-
 func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
 	a, err := geometricPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),

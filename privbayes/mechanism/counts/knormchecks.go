@@ -105,8 +105,6 @@ var knormEnumChecker = cert.Define("k-norm/enumeration", func(ctx context.Contex
 
 var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
 
-func init() {
-	mechanism.Register(knormKind, mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
-		return SumZeroNoise{p.Post}.mathematics(), p.Rate.Valid()
-	}))
-}
+var rebuildKNorm = mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
+	return SumZeroNoise{p.Post}.mathematics(), p.Rate.Valid()
+})

@@ -93,8 +93,6 @@ func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
 
 var laplacePairChecker = definePair("laplace/pair", laplaceNoise{}, cert.ClosedForm)
 
-func init() { mechanism.Register("laplace", Laplace().rebuilt()) }
-
 func (laplaceNoise) additive(r mechanism.Rational) *mechanism.CountNoise {
 	return &mechanism.CountNoise{Unit: LaplaceSteps, Rate: r.Float() / LaplaceSteps}
 }

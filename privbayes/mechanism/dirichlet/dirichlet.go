@@ -241,9 +241,7 @@ func (q params) Valid() error {
 	return validPair(q.Rate, q.Shape)
 }
 
-func init() {
-	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-		m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
-		return m.mathematics(), nil
-	}))
-}
+var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
+	m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
+	return m.mathematics(), nil
+})

@@ -201,8 +201,6 @@ func (q urnParams) Valid() error {
 	return q.Calibration.valid()
 }
 
-func init() {
-	mechanism.Register(RecordsKind, mechanism.Rebuilds(RecordsKind, func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
-		return Records(q.Records).WithCalibration(q.Calibration).mathematics(), nil
-	}))
-}
+var rebuildRecords = mechanism.Rebuilds(RecordsKind, func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
+	return Records(q.Records).WithCalibration(q.Calibration).mathematics(), nil
+})

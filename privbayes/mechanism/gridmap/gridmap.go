@@ -139,8 +139,6 @@ func (q params) Valid() error {
 	return nil
 }
 
-func init() {
-	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-		return Mechanism{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
-	}))
-}
+var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
+	return Mechanism{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
+})

@@ -343,5 +343,3 @@ func (c *choice) admits(ctx context.Context, p params) error {
 	}
 	return nil
 }
-
-func init() { mechanism.Register(Kind, rebuild) }

@@ -186,11 +186,9 @@ func (q samplerParams) Valid() error {
 	return nil
 }
 
-func init() {
-	mechanism.Register(SamplerKind, mechanism.Rebuilds(SamplerKind, func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
-		return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
-	}))
-}
+var rebuildSampler = mechanism.Rebuilds(SamplerKind, func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
+	return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
+})
 
 // certifySampler states the release at σ_eff².
 func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mechanism.Spec, err error) {

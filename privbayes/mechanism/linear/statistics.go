@@ -190,12 +190,10 @@ type statisticsParams struct {
 	Plain bool `json:"plain_posterior,omitempty"`
 }
 
-func init() {
-	mechanism.Register(StatisticsKind, mechanism.Rebuilds(StatisticsKind,
-		func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-			return NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.mathematics(), nil
-		}))
-}
+var rebuildStatistics = mechanism.Rebuilds(StatisticsKind,
+	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
+		return NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.mathematics(), nil
+	})
 
 func (z noise) valid() error {
 	if z.Steps != nil {

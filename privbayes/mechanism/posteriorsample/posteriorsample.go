@@ -174,12 +174,10 @@ func (q params) Valid() error {
 	return &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
 }
 
-func init() {
-	mechanism.Register(Kind, mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-		m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
-		return m.mathematics(), nil
-	}))
-}
+var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
+	m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
+	return m.mathematics(), nil
+})
 
 // setting is a calibrated choice of the knobs.
 type setting struct {

@@ -1,0 +1,50 @@
+// Package catalog lists the mechanisms of the library, once: release files, advice, the command line, the tests that every mechanism passes and
+// the tables of the documentation read this list.
+//
+// A mechanism is added by a room below package mechanism that describes it, and a line here.
+//
+// Place: above the mechanisms' rooms; release imports it, so that files of every kind load.
+package catalog
+
+import (
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+)
+
+// all lists the mechanisms, the plainest first: of equals, advice recommends the first.
+var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(), gridmap.Descriptors(),
+	hellinger.Descriptors(), linear.Descriptors())
+
+func init() {
+	for _, d := range all {
+		mechanism.Register(d)
+	}
+}
+
+// All lists the mechanisms of the library.
+func All() []mechanism.Descriptor { return slices.Clone(all) }
+
+// ByFlag is the mechanism of a name on the command line; ok is false if there is none.
+func ByFlag(flag string) (d mechanism.Descriptor, ok bool) {
+	i := slices.IndexFunc(all, func(d mechanism.Descriptor) bool { return d.Flag == flag })
+	if i < 0 {
+		return d, false
+	}
+	return all[i], true
+}
+
+// Flags are the names on the command line.
+func Flags() []string {
+	out := make([]string, len(all))
+	for i, d := range all {
+		out[i] = d.Flag
+	}
+	return out
+}
