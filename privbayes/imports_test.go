@@ -21,6 +21,7 @@ var floors = [...][]string{
 	{"dp/finite", "budget", "sensitivity"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap", "mechanism/posteriorsample", "mechanism/linear"},
+	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware"},
 	{"eval"},

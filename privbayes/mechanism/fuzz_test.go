@@ -15,7 +15,7 @@ func FuzzParsePlan(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, m := range all {
+	for _, m := range mechanisms() {
 		for _, sh := range []*model.Shape{shape(f, model.Categorical("c0").WithPrior(7, 4, 5), 6, 1, 3), net} {
 			p, err := m.Plan(context.Background(), sh, dp.ApproxDP(1, 1e-3))
 			if err != nil {
