@@ -58,28 +58,3 @@ func (m Distribution) columns(s *frame.Schema) ([]frame.Column, error) {
 	}
 	return []frame.Column{*c}, nil
 }
-
-func (m Distribution) layOut(sh *Shape) error {
-	c := sh.columns[0]
-	sh.tables = []Table{{c.Name, []string{c.Name}, []int{c.Levels()}, [][]string{c.Labels()}}}
-	return nil
-}
-
-func (m Distribution) count(sh *Shape, f *frame.Frame, st *Statistics) error {
-	t, err := f.Table1(m.target)
-	st.tables = [][]int64{t}
-	return err
-}
-
-func (m Distribution) conditionalCounts(_ *Shape, tables [][]int64) [][]int64 { return tables }
-
-func (m Distribution) fit(sh *Shape, e Estimate) (*Fitted, error) {
-	if e.Conditionals != nil {
-		return m.fitConditionals(sh, e)
-	}
-	if err := sh.checkTables(e); err != nil {
-		return nil, err
-	}
-	class, err := sh.dirichlet(m.target, sh.columns[0].Labels(), e.Tables[0], e.WithPrior)
-	return &Fitted{shape: sh, class: class, draws: e.Draws}, err
-}

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// ofCounts is what models made of count tables have in common, as a class, maybe with features that are independent given the class; networks
-// replace what differs.
+// ofCounts is what models made of count tables have in common: one table of the target by itself; for the rest a class, maybe with features
+// that are independent given the class. Models replace what differs.
 type ofCounts struct{ base }
 
 // counted is a model made of count tables.
@@ -62,6 +62,32 @@ func (ofCounts) words() Words {
 		Headline: "accuracy", Score: "accuracy", Bars: "Accuracy on held-out rows", Public: "bins",
 		Error: "a probability", Source: "every distribution from Dirichlet(%g, …)",
 	}
+}
+
+// layOut makes one table, of the target.
+func (m ofCounts) layOut(sh *Shape) error {
+	c := sh.columns[0]
+	sh.tables = []Table{{c.Name, []string{c.Name}, []int{c.Levels()}, [][]string{c.Labels()}}}
+	return nil
+}
+
+func (m ofCounts) count(sh *Shape, f *frame.Frame, st *Statistics) error {
+	t, err := f.Table1(m.target)
+	st.tables = [][]int64{t}
+	return err
+}
+
+func (m ofCounts) conditionalCounts(_ *Shape, tables [][]int64) [][]int64 { return tables }
+
+func (m ofCounts) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if e.Conditionals != nil {
+		return m.fitConditionals(sh, e)
+	}
+	if err := sh.checkTables(e); err != nil {
+		return nil, err
+	}
+	class, err := sh.dirichlet(m.target, sh.columns[0].Labels(), e.Tables[0], e.WithPrior)
+	return &Fitted{shape: sh, class: class, draws: e.Draws}, err
 }
 
 func (ofCounts) conditionals(sh *Shape) []Conditional {
