@@ -14,7 +14,7 @@ BENCH ?= .
 IMAGE ?= privbayes
 PORT ?= 8888
 
-.PHONY: help tour test lab docker bench fuzz fmt notebooks-update api clean
+.PHONY: help tour test lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ notebooks-update: ## rebuild every notebook from its .md, execute it, write the 
 
 api: ## rewrite docs/api.txt, the list of the public API
 	go test ./privbayes -run TestAPIIsListed -update-api
+
+measure: ## exported names of each package, lines of code, lines that are too long
+	@go run ./internal/measure
 
 clean: ## remove build/
 	rm -rf build

@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,70 +51,122 @@ func TestAPIIsListed(t *testing.T) {
 	t.Error("the public API changed; if that is meant, run make api")
 }
 
-// listAPI lists every exported declaration of the public packages, a line each, without bodies and comments.
+// listAPI shows the exported declarations of the public packages, without bodies and comments: a section for each package with its synopsis
+// and the number of its names, the library first, then what is for the papers' readers.
 func listAPI(t *testing.T) string {
 	t.Helper()
-	var lines []string
-	for _, dir := range goList(t, "-f", "{{.ImportPath}} {{.Dir}}", module+"/...", strings.TrimSuffix(module, "/privbayes")+"/data") {
-		path, dir, _ := strings.Cut(dir, " ")
-		if strings.Contains(path, "/internal/") {
-			continue
-		}
-		fset := token.NewFileSet()
-		names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var files []*ast.File
-		for _, name := range names {
-			if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(filepath.Base(name), "lock_") {
+	base := strings.TrimSuffix(module, "privbayes")
+	var b strings.Builder
+	for _, part := range []struct {
+		title    string
+		patterns []string
+	}{{"The library", []string{module + "/...", base + "data"}}, {"For the papers' readers", []string{base + "papers/..."}}} {
+		total, sections := 0, strings.Builder{}
+		for _, line := range goList(t, append([]string{"-f", "{{.ImportPath}} {{.Dir}}"}, part.patterns...)...) {
+			path, dir, _ := strings.Cut(line, " ")
+			if strings.Contains(path, "/internal/") {
 				continue
 			}
-			f, err := parser.ParseFile(fset, name, nil, 0)
-			if err != nil {
-				t.Fatal(err)
+			lines, synopsis := listPackage(t, path, dir)
+			names := 0
+			for _, l := range lines {
+				if l != "" && !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "}") {
+					names++
+				}
 			}
-			files = append(files, f)
+			total += names
+			fmt.Fprintf(&sections, "\n## %s: %d\n\n%s\n\n\t%s\n", strings.TrimPrefix(path, base), names, synopsis, strings.Join(lines, "\n\t"))
 		}
-		d, err := doc.NewFromFiles(fset, files, path)
+		fmt.Fprintf(&b, "# %s: %d names\n%s\n", part.title, total, sections.String())
+	}
+	return strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "\t\n", "\n") + "\n"
+}
+
+// listPackage shows the declarations of a package: types with their methods, in the order of go doc; a name on every line that is not indented.
+func listPackage(t *testing.T, path, dir string) (lines []string, synopsis string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimPrefix(strings.TrimPrefix(path, strings.TrimSuffix(module, "privbayes")), "/")
-		add := func(node any) {
-			var b bytes.Buffer
-			if err := (&printer.Config{}).Fprint(&b, fset, node); err != nil {
-				t.Fatal(err)
-			}
-			lines = append(lines, name+": "+strings.Join(strings.Fields(b.String()), " "))
+		synopsis += doc.Synopsis(f.Doc.Text())
+		f.Comments = nil
+		files = append(files, f)
+	}
+	d, err := doc.NewFromFiles(fset, files, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(node any) {
+		var b bytes.Buffer
+		if err := (&printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 4}).Fprint(&b, fset, node); err != nil {
+			t.Fatal(err)
 		}
-		values := func(list []*doc.Value) {
-			for _, v := range list {
-				for _, n := range v.Names {
-					if ast.IsExported(n) {
-						lines = append(lines, fmt.Sprintf("%s: %s %s", name, v.Decl.Tok, n))
-					}
+		text := unexported.ReplaceAllString(b.String(), "{ … }")
+		for line := range strings.Lines(text) {
+			if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" && strings.TrimSpace(line) != filtered {
+				lines = append(lines, line)
+			}
+		}
+	}
+	values := func(list []*doc.Value) {
+		for _, v := range list {
+			for _, n := range v.Names {
+				if ast.IsExported(n) {
+					lines = append(lines, v.Decl.Tok.String()+" "+n)
 				}
 			}
 		}
-		funcs := func(list []*doc.Func) {
-			for _, f := range list {
-				f.Decl.Body = nil
-				add(f.Decl)
-			}
-		}
-		values(d.Consts)
-		values(d.Vars)
-		funcs(d.Funcs)
-		for _, typ := range d.Types {
-			ast.FilterDecl(typ.Decl, ast.IsExported)
-			add(typ.Decl)
-			values(typ.Consts)
-			values(typ.Vars)
-			funcs(typ.Funcs)
-			funcs(typ.Methods)
+	}
+	funcs := func(list []*doc.Func) {
+		for _, f := range list {
+			f.Decl.Body, f.Decl.Doc = nil, nil
+			f.Decl.Type.Func = token.NoPos
+			add(f.Decl)
 		}
 	}
-	slices.Sort(lines)
-	return strings.Join(slices.Compact(lines), "\n") + "\n"
+	values(d.Consts)
+	values(d.Vars)
+	funcs(d.Funcs)
+	for _, typ := range d.Types {
+		ast.FilterDecl(typ.Decl, ast.IsExported)
+		bare(typ.Decl)
+		lines = append(lines, "")
+		add(typ.Decl)
+		values(typ.Consts)
+		values(typ.Vars)
+		funcs(typ.Funcs)
+		funcs(typ.Methods)
+	}
+	return lines, synopsis
+}
+
+// What the printer puts for fields and methods that are not exported, and a type that has no others.
+const filtered = "// contains filtered or unexported fields"
+
+var unexported = regexp.MustCompile(`\{\s*// contains filtered or unexported (fields|methods)\s*\}`)
+
+// bare takes the comments out of a declaration.
+func bare(d ast.Decl) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GenDecl:
+			n.Doc = nil
+		case *ast.TypeSpec:
+			n.Doc, n.Comment = nil, nil
+		case *ast.Field:
+			n.Doc, n.Comment = nil, nil
+		}
+		return true
+	})
 }

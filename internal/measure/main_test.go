@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestMeasure(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"lib/a.go": "// Package lib is here.\npackage lib\n\n// A is exported.\ntype A struct{\n\tB int // not counted\n}\n\nfunc (A) M() {}\n\nfunc (b) N() {}\n\n" +
+			"type b int\n\nconst C, d = `x\ny`, 1 /* a\ncomment */\n",
+		"lib/a_test.go":      "package lib\n\nvar T = \"" + strings.Repeat("x", 120) + "\"\n",
+		"papers/p/p.go":      "package p\n\nvar P int\n",
+		"internal/q/q.go":    "package q\n\nvar Q int\n",
+		"build/generated.go": "package generated\n\nvar G int\n",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	total, packages, err := measure(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]size{"library": {3, 9, 1}, "papers": {1, 2, 0}, "internal": {0, 2, 0}}
+	for part, w := range want {
+		if total[part] != w {
+			t.Errorf("%s: %+v, want %+v", part, total[part], w)
+		}
+	}
+	if packages["lib"].names != 3 || len(packages) != 3 {
+		t.Errorf("%+v", packages)
+	}
+}
