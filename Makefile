@@ -44,7 +44,7 @@ fuzz: ## every fuzz target in turn (FUZZTIME=10s each)
 
 fmt: ## gofmt and import order
 	@scripts/setup.sh kernel
-	goimports -local github.com/privbayes -w $(wildcard cmd data internal notebooks privbayes)
+	goimports -local github.com/privbayes -w $(wildcard cmd data internal notebooks papers privbayes)
 
 notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs and the gallery
 	@scripts/setup.sh jupyter kernel
