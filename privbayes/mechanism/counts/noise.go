@@ -1,8 +1,3 @@
-// Package counts releases count tables with integer noise on every measured count: two-sided geometric, discrete Gaussian and
-// Laplace noise, and sum-zero geometric noise (K-norm), which keeps the total of every table. They are the plain baselines of every
-// comparison; K-norm is the recommended release of a single posterior.
-//
-// Place: the façade makes its mechanisms; release and eval know it, for files and for the baseline.
 package counts
 
 import (

@@ -1,10 +1,3 @@
-// Package dirichlet is the Dirichlet mechanism: one draw from Dirichlet(r·counts + α), or the gamma draws behind it, for every count
-// table of a model, calibrated exactly.
-//
-// Source: Ponnoprat, "Dirichlet Mechanism for Differentially Private KL Divergence Minimization" (TMLR 2023), corrected and made exact
-// in theory/dirichlet.md.
-//
-// Place: the façade makes its mechanisms; release knows it, for files.
 package dirichlet
 
 import (

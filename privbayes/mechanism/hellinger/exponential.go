@@ -1,11 +1,3 @@
-// Package hellinger releases conjugate posteriors with the exponential mechanism scored by Hellinger distance.
-//
-// The candidates for the posterior Dirichlet(α + x) of n records are the posteriors Dirichlet(α + r) of every other data set of n
-// records. The mechanism releases r with probability ∝ exp(−κ·H(x, r)/S(x)), where H is the Hellinger distance of the two
-// posteriors, S a sensitivity of it and κ the rate. What S and κ prove is in theory/hellinger.md; what they really spend is
-// enumerated here wherever the candidate set allows it, and the enumeration runs the weights that are drawn from.
-//
-// Place: the façade makes the mechanism; release knows it, for files.
 package hellinger
 
 import (

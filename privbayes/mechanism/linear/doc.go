@@ -1,11 +1,38 @@
-// Package linear releases Bayesian linear regressions: draws from the posterior on a ball ([Sampler]), and the plain baseline, Gaussian
-// noise on the second moments ([SufficientStatistics]).
+// Package linear releases Bayesian linear regressions: draws from the posterior on a ball ([Sampler]), and the plain
+// baseline, Gaussian noise on the second moments ([SufficientStatistics]).
 //
-// Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1 (regression.Design); the weights
-// lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest on.
+// Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
+// (regression.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
+// on.
 //
-// Source: Zhang, Rubinstein, Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), §5.2 and Appendix D, whose
-// formulas are false; corrected in theory/networks.md §5.
+// # What is released, and its law
+//
+//	[Sampler]: w ~ N(0, b⁻¹I)·exp(−Σ(ỹ − w·x̃)²/(2σ²)) on ‖w‖ ≤ B, N draws;
+//	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those.
+//
+// # The dominating pairs, and why they dominate
+//
+// One replaced record changes the log-posterior by g(w)/σ², g the difference of two halved squared residuals; the
+// normalisers cancel from a range, so the log-ratio of two posteriors has the range osc(B)/σ² with
+//
+//	osc(B) = sup over records and weights of g(w) − g(w*) = 4B for B ≤ 1, (1 + B)² for B ≥ 1 (at most; less in one coordinate).
+//
+// Such laws are dominated by a two-point pair with losses c and c − osc/σ² (internal/logratio.BoundedRange): N draws by
+// its N-fold product, the worst over c, found from above by branch and bound. For the moments, with ‖x̃‖, |ỹ| ≤ 1, a
+// replaced record moves (XᵀX, Xᵀy, yᵀy) by at most
+//
+//	Δ_2 = 3/√2  (√3 when a record comes or goes),
+//
+// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates.
+//
+// # Calibration
+//
+// σ² (of the draws, the temperature; of the moments, the noise) is the least at which the pair meets the target:
+// N·osc/ε for pure ε, the analytic Gaussian mechanism for (ε, δ). It is a function of public inputs, never fitted to
+// the data.
+//
+// Source: Zhang, Rubinstein, Dimitrakakis, "On the Differential Privacy of Bayesian Inference" (AAAI 2016), §5.2 and
+// Appendix D, whose formulas are false; corrected in theory/networks.md §5.
 //
 // Place: the façade makes its mechanisms; release and eval know it, for files and for the baseline.
 package linear
@@ -34,14 +61,16 @@ type setting struct {
 	n        int     // 0 where private
 }
 
-// What doubles can tell from none: laws in these limits keep their scale, B²(n/σ² + b), and its square, within floating point.
+// What doubles can tell from none: laws in these limits keep their scale, B²(n/σ² + b), and its square, within floating
+// point.
 const (
 	minRadius, maxRadius = 1e-12, 1e12
 	maxPrior             = 1e30
 )
 
-// newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError, *sensitivity.AdjacencyError,
-// *mechanism.ParamsError for a radius or a prior beyond the limits, *cert.LimitError for more coordinates than are drawn.
+// newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError,
+// *sensitivity.AdjacencyError, *mechanism.ParamsError for a radius or a prior beyond the limits, *cert.LimitError for
+// more coordinates than are drawn.
 func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
@@ -104,8 +133,8 @@ func (s *setting) change() string {
 	return what
 }
 
-// least is the smallest scale, to 33 bits, from which on ok holds; ok is monotone and holds for large scales. found is false when no
-// scale up to 1e300 is enough.
+// least is the smallest scale, to 33 bits, from which on ok holds; ok is monotone and holds for large scales. found is
+// false when no scale up to 1e300 is enough.
 func least(start float64, ok func(scale float64) bool) (scale float64, found bool) {
 	hi := start
 	for !ok(hi) {

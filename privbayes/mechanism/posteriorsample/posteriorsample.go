@@ -1,16 +1,3 @@
-// Package posteriorsample releases draws from a posterior that is trimmed to a public box, tempered, or both: a list of N parameter
-// vectors, accounted exactly.
-//
-// A draw is private because the posterior is a law that one record moves little: where every probability is at least w, or a rate lies
-// in a public range, the log-ratio of two neighbours' posteriors is bounded, and a likelihood to a power η < 1 shrinks it further.
-//
-// Nominal(ε) is the papers' own trim at their own ε, labelled with what it spends: for networks and naive Bayes ω = e^{−ε/2} (Zhang,
-// Rubinstein, Dimitrakakis, AAAI 2016, Appendix C.2), whose true ε for one draw is up to 2Σ ln((1−(r−1)ω)/ω), as many times as there are draws.
-//
-// Source: Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein, "Differential Privacy for Bayesian Inference through Posterior Sampling"
-// (JMLR 18(11), 2017), Algorithm 1, corrected in theory/sampling.md and theory/networks.md §3.
-//
-// Place: the façade makes the mechanism; release knows it, for files.
 package posteriorsample
 
 import (
