@@ -17,15 +17,15 @@ const enumerationPairs = 1 << 20
 // pair of rows of the structure, or of the largest structure of the same form that a plan can afford. The statement then says on how
 // much it was checked, and value and bound are those of the smaller structure.
 func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int) (cert.Check, error) {
-	return cellsCheck(ctx, sh, adj, cells, Structure.Reduced)
+	return cellsCheck(ctx, sh, adj, cells, structure.reducedTo)
 }
 
-func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int, reduce func(Structure, float64) Structure) (cert.Check, error) {
-	full := StructureOf(sh, adj)
+func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int, reduce func(structure, float64) structure) (cert.Check, error) {
+	full := structureOf(sh, adj)
 	small := reduce(full, enumerationPairs)
 	scope, bound := "every pair of rows of this structure", float64(cells)
 	statement, formula := "one row changes at most this many counts, each by one", fmt.Sprintf("%d counts per row", cells)
-	if small.Records() < full.Records() {
+	if small.records() < full.records() {
 		scope = fmt.Sprintf("every pair of rows with %d features of %v levels and %d classes; the full structure by the closed form", len(small.Features), small.Features, small.Target)
 		bound = math.Min(bound, float64(small.changed()))
 		if len(small.Features) < len(full.Features) {

@@ -1,4 +1,4 @@
-package sensitivity_test
+package sensitivity
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 func shape(t testing.TB, m model.Model, rows int, levels ...int) *model.Shape {
@@ -51,7 +50,7 @@ func TestClosedForms(t *testing.T) {
 		{model.NaiveBayes("c0"), 1, []int{2, 3, 4, 2}, dp.ReplaceValue, 2, 2},
 		{model.NaiveBayes("c0"), 2, []int{2, 3, 4, 2}, dp.ReplaceOne, 12, 24},
 	} {
-		s, err := sensitivity.OfCounts(shape(t, c.m, c.rows, c.levels...), c.adj)
+		s, err := OfCounts(shape(t, c.m, c.rows, c.levels...), c.adj)
 		if err != nil || s.L1() != c.l1 || s.L2Squared() != c.l2 {
 			t.Errorf("%s, %s: %+v, %v; want ℓ₁ = %d, ℓ₂² = %d", c.m, c.adj, s, err, c.l1, c.l2)
 		}
@@ -74,11 +73,11 @@ func TestClosedFormEqualsEnumeration(t *testing.T) {
 			if !adj.PublicN() {
 				sh = sh.WithoutN()
 			}
-			s, err := sensitivity.OfCounts(sh, adj)
+			s, err := OfCounts(sh, adj)
 			if err != nil {
 				r.Fatal(err)
 			}
-			params, _ := json.Marshal(sensitivity.StructureOf(sh, adj))
+			params, _ := json.Marshal(structureOf(sh, adj))
 			out, err := cert.Run(context.Background(), "sensitivity/counts", params)
 			if err != nil || int(out.Value) != s.Cells {
 				r.Fatalf("%v, %s: closed form %d, enumeration %v, %v", levels, adj, s.Cells, out.Value, err)
@@ -88,9 +87,9 @@ func TestClosedFormEqualsEnumeration(t *testing.T) {
 }
 
 func TestReducedStructuresStayEnumerable(t *testing.T) {
-	s := sensitivity.Structure{Target: 9, Features: []int{100, 3, 50, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, PublicN: true}
-	r := s.Reduced(1 << 20)
-	if p := r.Records() * r.Records(); p > 1<<20 || r.Target < 2 || len(r.Features) < 1 {
+	s := structure{Target: 9, Features: []int{100, 3, 50, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, PublicN: true}
+	r := s.reducedTo(1 << 20)
+	if p := r.records() * r.records(); p > 1<<20 || r.Target < 2 || len(r.Features) < 1 {
 		t.Errorf("%+v has %v pairs", r, p)
 	}
 	if len(s.Features) != 16 || s.Features[0] != 100 {
@@ -99,11 +98,11 @@ func TestReducedStructuresStayEnumerable(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	var ae *sensitivity.AdjacencyError
-	if _, err := sensitivity.OfCounts(shape(t, model.Categorical("c0"), 1, 3), dp.UnderMetric("rho")); !errors.As(err, &ae) {
+	var ae *AdjacencyError
+	if _, err := OfCounts(shape(t, model.Categorical("c0"), 1, 3), dp.UnderMetric("rho")); !errors.As(err, &ae) {
 		t.Error(err)
 	}
-	if _, err := sensitivity.OfCounts(shape(t, model.Categorical("c0"), 1, 3).WithoutN(), dp.ReplaceOne); !errors.Is(err, frame.ErrPrivateN) {
+	if _, err := OfCounts(shape(t, model.Categorical("c0"), 1, 3).WithoutN(), dp.ReplaceOne); !errors.Is(err, frame.ErrPrivateN) {
 		t.Error(err)
 	}
 	for _, bad := range []string{`{`, `{"target":1,"adjacency":"replace-one"}`, `{"target":2,"features":[0],"adjacency":"replace-one"}`, `{"target":2,"adjacency":"magic"}`} {
@@ -119,7 +118,7 @@ func TestRefusals(t *testing.T) {
 func ExampleOfCounts() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "p", "q", "r")}}
 	sh, _ := model.NewShape(s, model.NaiveBayes("y"), 100, true, "")
-	c, _ := sensitivity.OfCounts(sh, dp.ReplaceOne)
+	c, _ := OfCounts(sh, dp.ReplaceOne)
 	fmt.Println("ℓ₁ =", c.L1(), " ℓ₂² =", c.L2Squared())
 	// Output: ℓ₁ = 2  ℓ₂² = 2
 }

@@ -211,7 +211,7 @@ func TestNetworksOfEveryForm(t *testing.T) {
 			if want := bruteForce(tables, levels, adj, pairs); err != nil || s.Cells != want || s.L1() != want*rows || s.L2Squared() != want*rows*rows {
 				r.Fatalf("%v, %v, %s: %+v, %v; pairs of records change %d counts", levels, parents, adj, s, err, want)
 			}
-			small := func(s Structure, _ float64) Structure { return s.Reduced(1 << 12) }
+			small := func(s structure, _ float64) structure { return s.reducedTo(1 << 12) }
 			check, err := cellsCheck(t.Context(), sh, adj, s.Cells, small)
 			if err != nil || !check.OK() || check.Value != check.Bound {
 				r.Fatalf("%v, %v, %s: %v, %v", levels, parents, adj, check, err)
@@ -250,7 +250,7 @@ func TestManyRootParents(t *testing.T) {
 			if !c.every && int(check.Value) != s.Cells {
 				t.Errorf("%+v, %s: the reduced structure changes %v counts, the network %d", c, adj, check.Value, s.Cells)
 			}
-			var p Structure
+			var p structure
 			if err := json.Unmarshal(check.Params, &p); err != nil || p.Families == nil {
 				t.Errorf("%+v, %s: checked as another model: %s, %v", c, adj, check.Params, err)
 			}
@@ -259,9 +259,9 @@ func TestManyRootParents(t *testing.T) {
 }
 
 // droppingFamilies is a mutant of Reduced: with a feature go the families that hold it, at last all, and what is left is naive Bayes.
-func droppingFamilies(s Structure, limit float64) Structure {
+func droppingFamilies(s structure, limit float64) structure {
 	r := s
-	for r.Records()*r.Records() > limit {
+	for r.records()*r.records() > limit {
 		last := len(r.Features)
 		var kept [][]int
 		for _, f := range r.Families {

@@ -7,13 +7,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// Reduced is a structure of the same form, made by dropping levels and then features, with at most limit pairs of records, 81 or more.
+// reducedTo is a structure of the same form, made by dropping levels and then features, with at most limit pairs of records, 81 or more.
 // What two records change depends only on which of their values differ, so levels beyond the second add no new way, except of a column
 // that is alone in a table of a network: with two levels and public n one count of it is measured, with three both are; those keep
 // three. A feature leaves a network's tables, as if they were summed over it, and never takes one along that holds other columns: a
 // structure without tables would be that of another model. The features whose loss hides the fewest changes go first, the last of
 // equals.
-func (s Structure) Reduced(limit float64) Structure {
+func (s structure) reducedTo(limit float64) structure {
 	r := s
 	r.Features = slices.Clone(s.Features)
 	r.Families = slices.Clone(s.Families)
@@ -26,7 +26,7 @@ func (s Structure) Reduced(limit float64) Structure {
 		r.Features[i] = min(f, most)
 	}
 	keep := r.keptLevels()
-	for r.Records()*r.Records() > limit {
+	for r.records()*r.records() > limit {
 		widest, at := 0, -1
 		if r.Target > keep[0] {
 			widest, at = r.Target, 0
@@ -52,7 +52,7 @@ func (s Structure) Reduced(limit float64) Structure {
 }
 
 // keptLevels is how many levels of each variable show every way in which a record can change a table.
-func (s Structure) keptLevels() []int {
+func (s structure) keptLevels() []int {
 	keep := make([]int, 1+len(s.Features))
 	for v := range keep {
 		keep[v] = 2
@@ -66,7 +66,7 @@ func (s Structure) keptLevels() []int {
 }
 
 // leastChange is the feature without which a record still changes the most: the last one, where tables do not tell them apart.
-func (s Structure) leastChange() int {
+func (s structure) leastChange() int {
 	with, lost := make([]int, 1+len(s.Features)), make([]int, 1+len(s.Features))
 	for _, f := range s.Families {
 		n := s.changes(f)
@@ -94,7 +94,7 @@ func (s Structure) leastChange() int {
 }
 
 // without leaves out a feature, and the tables of a network that held nothing else.
-func (s Structure) without(feature int) Structure {
+func (s structure) without(feature int) structure {
 	s.Features = slices.Delete(s.Features, feature-1, feature)
 	var kept [][]int
 	for _, f := range s.Families {

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Structure is the public input of the enumeration check: levels of class and features, adjacency, and whether n is public.
-type Structure struct {
+// structure is the public input of the enumeration check: levels of class and features, adjacency, and whether n is public.
+type structure struct {
 	// Families of a network: the numbers of each table's variables, 0 the target, then the features. Nil for other models.
 	Families  [][]int      `json:"families,omitempty"`
 	Target    int          `json:"target"`
@@ -20,10 +20,10 @@ type Structure struct {
 	PublicN   bool         `json:"public_n"`
 }
 
-// StructureOf reads the structure of a shape.
-func StructureOf(sh *model.Shape, adj dp.Adjacency) Structure {
+// structureOf reads the structure of a shape.
+func structureOf(sh *model.Shape, adj dp.Adjacency) structure {
 	_, public := sh.N()
-	s := Structure{Target: sh.Classes(), Adjacency: adj, PublicN: public}
+	s := structure{Target: sh.Classes(), Adjacency: adj, PublicN: public}
 	for _, c := range sh.Columns()[1:] {
 		s.Features = append(s.Features, c.Levels())
 	}
@@ -45,7 +45,7 @@ func StructureOf(sh *model.Shape, adj dp.Adjacency) Structure {
 }
 
 // changed is the number of counts that one row changes by the closed form, for the structure as it is.
-func (s Structure) changed() int {
+func (s structure) changed() int {
 	if s.Families == nil {
 		k := max(len(s.Features), 1)
 		switch {
@@ -78,22 +78,22 @@ func (s Structure) changed() int {
 }
 
 // changes is how many counts of one family's table a moved record changes.
-func (s Structure) changes(family []int) int {
+func (s structure) changes(family []int) int {
 	if len(family) == 1 && s.PublicN && s.levels(family[0]) == 2 {
 		return 1
 	}
 	return 2
 }
 
-func (s Structure) levels(variable int) int {
+func (s structure) levels(variable int) int {
 	if variable == 0 {
 		return s.Target
 	}
 	return s.Features[variable-1]
 }
 
-// Records is the number of different rows the structure allows.
-func (s Structure) Records() float64 {
+// records is the number of different rows the structure allows.
+func (s structure) records() float64 {
 	r := float64(s.Target)
 	for _, f := range s.Features {
 		r *= float64(f)
@@ -102,8 +102,8 @@ func (s Structure) Records() float64 {
 }
 
 // enumeration finds the greatest number of counts one replaced, added or removed row changes, by visiting every pair of rows of a
-// Structure.
-var enumeration = cert.Define("sensitivity/counts", func(ctx context.Context, s Structure) (cert.Outcome, error) {
+// structure.
+var enumeration = cert.Define("sensitivity/counts", func(ctx context.Context, s structure) (cert.Outcome, error) {
 	if s.Target < 2 {
 		return cert.Outcome{}, fmt.Errorf("sensitivity/counts: %d levels of the target; want at least 2", s.Target)
 	}
@@ -116,8 +116,8 @@ var enumeration = cert.Define("sensitivity/counts", func(ctx context.Context, s 
 })
 
 // enumerate codes rows in mixed radix and counts changed cells of every pair.
-func enumerate(ctx context.Context, s Structure) (cert.Outcome, error) {
-	r := s.Records()
+func enumerate(ctx context.Context, s structure) (cert.Outcome, error) {
+	r := s.records()
 	if s.Adjacency == dp.AddRemove {
 		// a row enters one cell of every table, whatever it is
 		return cert.Outcome{Value: float64(s.changed()), Method: cert.Enumeration, Work: int64(math.Min(r, 1e18))}, nil
@@ -163,7 +163,7 @@ func enumerate(ctx context.Context, s Structure) (cert.Outcome, error) {
 }
 
 // changedFamilies counts the measured cells of a network's tables whose count differs when row a is replaced by row b.
-func (s Structure) changedFamilies(a, b []int) int {
+func (s structure) changedFamilies(a, b []int) int {
 	c := 0
 	for _, f := range s.Families {
 		for _, v := range f {
