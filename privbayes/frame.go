@@ -5,8 +5,9 @@ import (
 	"errors"
 	"io"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -21,7 +22,8 @@ type Frame struct {
 }
 
 // ErrNoSchema says that a table was read without a schema.
-var ErrNoSchema = errors.New("no schema; want one from ParseSchema, a data package or code: categories, bounds and bins are public inputs and are not inferred from data")
+var ErrNoSchema = errors.New("no schema; want one from ParseSchema, a data package or code: " +
+	"categories, bounds and bins are public inputs and are not inferred from data")
 
 // LoadFrame reads a CSV or CSV.gz file under its schema. See frame.Load for the errors.
 func LoadFrame(path string, s *Schema, opts ...frame.ReadOption) *Frame {
@@ -54,14 +56,8 @@ func WrapFrame(f *frame.Frame, err error) *Frame {
 	return &Frame{f: f, err: step("WrapFrame", err)}
 }
 
-// ParseSchema reads a schema from JSON, written from the code book of a table:
-//
-//	{"dataset": "survey", "unit": "person", "columns": [
-//	  {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["", "NA"], "on_missing": "category"},
-//	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
-//
-// In code the same is a Schema with Columns made by frame.Categorical, frame.Integer and frame.Real. See frame.Column for all fields, and
-// frame.ParseSchema for the errors, which name column, field and line.
+// ParseSchema reads a schema from JSON, written from the code book of a table. In code the same is a Schema with Columns made by
+// frame.Categorical, frame.Integer and frame.Real. See frame.ParseSchema for the form and the errors, which name column, field and line.
 func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
 
 // Err is the first error of the chain so far.
@@ -94,26 +90,22 @@ func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error))
 
 // Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test. Both keep public n.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame) {
-	var other *frame.Frame
-	train = f.derive("Split", func(d *frame.Frame) (*frame.Frame, error) {
-		a, b, err := d.Split(fraction, seed)
-		other = b
-		return a, err
-	})
-	test = train.derive("Split", func(*frame.Frame) (*frame.Frame, error) { return other, nil })
-	return train, test
+	return f.cut("Split", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Split(fraction, seed) })
 }
 
 // Holdout shuffles the rows with a seed and sets k of them aside as test.
 func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame) {
+	return f.cut("Holdout", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Holdout(k, seed) })
+}
+
+// cut applies a step that makes two frames of one.
+func (f *Frame) cut(name string, do func(*frame.Frame) (a, b *frame.Frame, err error)) (train, test *Frame) {
 	var other *frame.Frame
-	train = f.derive("Holdout", func(d *frame.Frame) (*frame.Frame, error) {
-		a, b, err := d.Holdout(k, seed)
-		other = b
+	train = f.derive(name, func(d *frame.Frame) (a *frame.Frame, err error) {
+		a, other, err = do(d)
 		return a, err
 	})
-	test = train.derive("Holdout", func(*frame.Frame) (*frame.Frame, error) { return other, nil })
-	return train, test
+	return train, train.derive(name, func(*frame.Frame) (*frame.Frame, error) { return other, nil })
 }
 
 // Select keeps the named columns.
@@ -134,15 +126,7 @@ func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 
 // WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {
-	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) {
-		switch {
-		case b == nil:
-			return nil, errors.New("no budget; want one from OpenBudget")
-		case b.Dataset() != d.Schema().Dataset:
-			return nil, &budget.MismatchError{Field: "data set", Have: label.Quote(b.Dataset()), Want: label.Quote(d.Schema().Dataset)}
-		}
-		return d, nil
-	})
+	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) { return d, b.For(d.Schema().Dataset) })
 	if g.err == nil {
 		g.budget = b
 	}
@@ -189,4 +173,35 @@ func (f *Frame) Model(m ModelSpec) *Model {
 		return &Model{err: step("Model", err)}
 	}
 	return &Model{frame: f, shape: sh.OfRows(f.f.Lineage()...)}
+}
+
+// Simulate draws a frame of records of a network whose tables are known: public data for tutorials. See model.Simulate.
+func Simulate(dataset string, net *bayesnet.Net, records int, seed uint64) *Frame {
+	if net == nil {
+		return &Frame{err: step("Simulate", ErrNoFrame)}
+	}
+	f, err := model.Simulate(dataset, net, records, dp.Seeded(seed))
+	return &Frame{f: f, err: step("Simulate", err)}
+}
+
+// StepError is the first error of a chain, with the step it happened in. Its cause is a typed error of the room that refused.
+type StepError struct {
+	Step string // "LoadFrame", "Split", "Model", "Privatize", "Evaluate", …
+	Err  error
+}
+
+func (e *StepError) Error() string { return "privbayes: " + e.Step + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *StepError) Unwrap() error { return e.Err }
+
+// ErrNoFrame says that a step was called on a nil or zero value.
+var ErrNoFrame = errors.New("no data; want a frame from LoadFrame or ReadFrame")
+
+func step(name string, err error) error {
+	var s *StepError
+	if err == nil || errors.As(err, &s) {
+		return err
+	}
+	return &StepError{name, err}
 }

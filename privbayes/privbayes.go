@@ -23,8 +23,7 @@
 //
 // # Targets
 //
-//   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [Nominal] for a paper's own mode with the privacy it
-//     really has.
+//   - What to ask for: [PureDP], [ApproxDP], [RenyiDP], [ZCDP], [TCDP], and [Nominal] for a paper's own mode.
 //   - Between which data sets: [ReplaceOne] unless [dp.Target.Under] says [AddRemove] or [ReplaceValue].
 //     [dp.Target.RequireExact] refuses floating-point draws.
 //
@@ -44,32 +43,30 @@
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers questions from a
 //     posterior sample, [NoiseAware] gives intervals that know the noise.
 //   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is spent
-//     ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file again. [Seeded] is for tests and tutorials: not private.
+//     ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file again.
+//     [Seeded] is for tests and tutorials: not private.
 //
 // # Rooms
 //
-// The façade holds names and glue. Behind it, from the ground up, an import only goes down:
+// The façade holds names and glue. The rooms behind it, from the ground up; an import only goes down:
 //
-//   - [cert]: certificates, whose checks can be derived again.
-//   - [frame]: schemas and private tables. [github.com/privbayes/privbayes-go/privbayes/gotaframe] moves tables to and from gota.
-//   - [github.com/privbayes/privbayes-go/privbayes/posterior] and [github.com/privbayes/privbayes-go/privbayes/bayesnet]: the
-//     distributions and networks that models are made of; [model]: what is inferred.
-//   - [dp]: levels, targets, dominating pairs, composition, budgets. [github.com/privbayes/privbayes-go/privbayes/dp/finite]: the
-//     exact privacy of a finite output law. [github.com/privbayes/privbayes-go/privbayes/audit]: the same for a mechanism of your own.
-//   - [github.com/privbayes/privbayes-go/privbayes/sensitivity]: what one record can change.
-//   - [mechanism] and a room for each kind below it: plans and draws. [release]: what may be published.
-//   - [eval], [advise]: comparisons after and before a draw. [github.com/privbayes/privbayes-go/privbayes/noiseaware]: posteriors
-//     given noisy counts. [github.com/privbayes/privbayes-go/privbayes/plots] and
-//     [github.com/privbayes/privbayes-go/privbayes/nb]: pictures and notebooks.
-//   - [github.com/privbayes/privbayes-go/papers/claims]: statements of the papers, executed;
-//     [github.com/privbayes/privbayes-go/papers/study]: their experiments;
-//     [github.com/privbayes/privbayes-go/papers/families]: the families of likelihoods of posterior sampling.
+//   - [cert]: certificates, whose checks can be derived again. table and figure: what people see, as data ([table.Shown]).
+//   - [frame]: schemas and private tables. posterior, [bayesnet]: what models are made of; [model]: what is inferred.
+//   - [dp]: levels, targets, guarantees, adjacencies, randomness. dp/loss: dominating pairs, composition. [budget]: what was spent, what
+//     may still be. dp/finite: the exact privacy of a finite output law; audit: the same for a mechanism of your own.
+//   - sensitivity: what one record can change. [mechanism] and a room for each kind below it: plans and draws.
+//   - [release]: what may be published; [keep]: drawing once. noiseaware: posteriors given noisy counts.
+//   - [eval], [advise]: comparisons after and before a draw. plots, nb, gotaframe: pixels, notebooks, gota's tables.
+//   - papers, beside privbayes: statements of the papers, their experiments, families of likelihoods, a gallery of bugs.
 //
 // The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.
 package privbayes
 
 import (
+	"io"
+
 	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -84,50 +81,36 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 )
 
 // Names from the rooms behind the façade, so that a notebook needs one import.
 type (
-	// Schema is what is public about a table: see frame.Schema.
-	Schema = frame.Schema
-	// Column is one column of a schema: see frame.Column.
-	Column = frame.Column
-	// ModelSpec says what is inferred: see model.Model.
-	ModelSpec = model.Model
-	// Mechanism plans and draws releases: see mechanism.Mechanism.
-	Mechanism = mechanism.Mechanism
-	// Plan is a certified release not yet drawn: see mechanism.Plan.
-	Plan = mechanism.Plan
-	// Release is what may be published: see release.Release.
-	Release = release.Release
-	// Target is the privacy asked for: see dp.Target.
-	Target = dp.Target
-	// Guarantee is the privacy proved: see dp.Guarantee.
-	Guarantee = dp.Guarantee
-	// Budget is a spending limit on a data set: see budget.Budget.
-	Budget = budget.Budget
-	// BudgetOption refines OpenBudget: see ConvertAtOrder and ConvertWithDelta.
-	BudgetOption = budget.Option
-	// Report compares a release with held-out data: see eval.Report.
-	Report = eval.Report
-	// Diagnostic is a comparison that drew many times from private data: see eval.Diagnostic.
-	Diagnostic = eval.Diagnostic
-	// CompareOptions says what Compare runs: see eval.CompareOptions.
-	CompareOptions = eval.CompareOptions
-	// Queries answers questions from a released posterior sample, at no further cost. See release.Queries.
-	Queries = release.Queries
-	// Advice compares mechanisms before anything is spent. See advise.Advice.
-	Advice = advise.Advice
-	// AdviseOptions says how a comparison is made, and what it may take: see advise.Options.
-	AdviseOptions = advise.Options
+	Schema         = frame.Schema        // what is public about a table
+	Column         = frame.Column        // one column of a schema
+	Shape          = model.Shape         // the public side of a model: schema, model, n and what is measured; no data
+	ModelSpec      = model.Model         // says what is inferred
+	Graph          = bayesnet.DAG        // the structure of a Bayesian network
+	Mechanism      = mechanism.Mechanism // plans and draws releases
+	Plan           = mechanism.Plan      // a certified release not yet drawn
+	Release        = release.Release     // what may be published
+	Queries        = release.Queries     // answers questions from a released posterior sample, at no further cost
+	Target         = dp.Target           // the privacy asked for
+	Guarantee      = dp.Guarantee        // the privacy proved
+	Budget         = budget.Budget       // a spending limit on a data set
+	BudgetOption   = budget.Option       // refines OpenBudget: see ConvertAtOrder and ConvertWithDelta
+	Report         = eval.Report         // compares a release with held-out data
+	Diagnostic     = eval.Diagnostic     // a comparison that drew many times from private data
+	CompareOptions = eval.CompareOptions // says what Compare runs
+	Advice         = advise.Advice       // compares mechanisms before anything is spent
+	AdviseOptions  = advise.Options      // says how a comparison is made, and what it may take
+	KeptError      = keep.Error          // a kept release is not the one asked for
+	UnwrittenError = keep.UnwrittenError // a release was drawn but not written; it can be taken from the error
+	DraftError     = keep.DraftError     // the draft of a kept release cannot be gone on with
 )
 
 // The adjacencies: see dp.Adjacency.
-var (
-	ReplaceOne   = dp.ReplaceOne
-	AddRemove    = dp.AddRemove
-	ReplaceValue = dp.ReplaceValue
-)
+var ReplaceOne, AddRemove, ReplaceValue = dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue
 
 // PureDP asks for ε-differential privacy.
 func PureDP(epsilon float64) Target { return dp.PureDP(epsilon) }
@@ -143,6 +126,9 @@ func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
 
 // TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤ ω.
 func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
+
+// Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
+func Nominal(epsilon float64, delta ...float64) Target { return dp.Nominal(epsilon, delta...) }
 
 // NaiveBayes is a classifier of the class column; without features it uses every other column. See model.NaiveBayes.
 func NaiveBayes(class string, features ...string) model.Classifier {
@@ -169,8 +155,19 @@ func LinearRegression(target string, features ...string) model.Regression {
 	return model.LinearRegression(target, features...)
 }
 
-// Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
-func Nominal(epsilon float64, delta ...float64) Target { return dp.Nominal(epsilon, delta...) }
+// Network is a Bayesian network over columns, with the node that is classified first. See model.Network.
+func Network(target string, families ...model.Family) model.Graphical {
+	return model.Network(target, families...)
+}
+
+// Node is a node of a network with its parents. See model.Node.
+func Node(name string, parents ...string) model.Family { return model.Node(name, parents...) }
+
+// NetworkOf is Network with the structure of a graph, such as one that ReadNetwork read. See model.NetworkOf.
+func NetworkOf(target string, g *Graph) model.Graphical { return model.NetworkOf(target, g) }
+
+// ReadNetwork reads a network in the interchange format (BIF): graph and, if there, tables. See bayesnet.ReadBIF.
+func ReadNetwork(r io.Reader) (*Graph, *bayesnet.Net, error) { return bayesnet.ReadBIF(r) }
 
 // Geometric is two-sided geometric noise on counts. See counts.Geometric.
 func Geometric() counts.Noise { return counts.Geometric() }
@@ -187,12 +184,10 @@ func BySize() counts.SizedNoise { return counts.BySize() }
 // Laplace is Laplace noise on every count, the notes' baseline. See counts.Laplace.
 func Laplace() counts.Noise { return counts.Laplace() }
 
-// Hellinger is the exponential mechanism over posteriors scored by Hellinger distance, with the reciprocal sensitivity unless
-// refined. See hellinger.New.
+// Hellinger is the exponential mechanism over posteriors scored by Hellinger distance. See hellinger.New.
 func Hellinger() hellinger.Exponential { return hellinger.New() }
 
-// Dirichlet is the Dirichlet mechanism with posterior means, for estimation; .Raw() is one draw of the paper's, for posterior samples.
-// See dirichlet.New.
+// Dirichlet is the Dirichlet mechanism with posterior means; .Raw() is one draw of the paper's. See dirichlet.New.
 func Dirichlet() dirichlet.Mechanism { return dirichlet.New() }
 
 // MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See gridmap.New.
@@ -201,8 +196,7 @@ func MAP() gridmap.Mechanism { return gridmap.New() }
 // SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
 func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }
 
-// PosteriorSample is draws of a model's parameters from its posterior, trimmed and tempered; Release.Query answers queries from them. See
-// posteriorsample.New.
+// PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See posteriorsample.New.
 func PosteriorSample(draws int) posteriorsample.Mechanism { return posteriorsample.New(draws) }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
@@ -214,18 +208,16 @@ func SufficientStatistics() linear.NoisyStatistics { return linear.SufficientSta
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
 func Fourier() counts.FourierNoise { return counts.Fourier() }
 
-// Consistent is geometric noise on the tables of a network or naive Bayes model, projected on tables that agree: the recommended
-// release of a network. See counts.Consistent.
+// Consistent is geometric noise on tables, projected on tables that agree: for networks. See counts.Consistent.
 func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
 
-// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. WithContext ends it and carries its limits, such
-// as cert.WithMemoryLimit; other options have no meaning here. See release.LoadContext.
+// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options WithContext alone matters: it
+// ends it and carries its limits, such as cert.WithMemoryLimit. See release.LoadContext.
 func LoadRelease(path string, opts ...Option) (*Release, error) {
 	return release.LoadContext(refined(opts).ctx, path)
 }
 
-// Verify derives every check of a release file again and trusts none of its numbers. See release.Verify.
-// WithContext ends it and carries its limits; other options have no meaning here.
+// Verify derives every check of a release file again and trusts none of its numbers; options as in LoadRelease. See release.Verify.
 func Verify(path string, opts ...Option) (*cert.Verification, error) {
 	return release.Verify(refined(opts).ctx, path)
 }

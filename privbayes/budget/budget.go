@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -128,8 +129,8 @@ func (b *Budget) Charges() []Charge {
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if dataset != b.dataset {
-		return &MismatchError{"data set", label.Quote(b.dataset), label.Quote(dataset)}
+	if err := b.For(dataset); err != nil {
+		return err
 	}
 	if c.State == "" {
 		c.State = Adaptive
@@ -181,6 +182,17 @@ const (
 	// LedgerOverspent warns that a ledger's charges are above its limit: it takes no more. See [OverspentError].
 	LedgerOverspent warning.Kind = "ledger-overspent"
 )
+
+// For says whether the budget is one of the data set: *MismatchError if it is another's, an error without a budget.
+func (b *Budget) For(dataset string) error {
+	switch {
+	case b == nil:
+		return errors.New("no budget; want one from OpenBudget")
+	case b.dataset != dataset:
+		return &MismatchError{Field: "data set", Have: label.Quote(b.dataset), Want: label.Quote(dataset)}
+	}
+	return nil
+}
 
 // Warnings lists what the owner of the budget should know: what was mended in its file, and whether it is above its limit.
 func (b *Budget) Warnings() warning.List {

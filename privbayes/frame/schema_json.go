@@ -15,9 +15,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
-// ParseSchema reads a schema from JSON and validates it. Unknown fields, fields that stand twice, also in
-// another case, and trailing data are refused. Defaults are written out in the
-// result: unit, rows per unit, edges of a single bin, bounds from edges. Errors: *SchemaError.
+// ParseSchema reads a schema from JSON, written from the code book of a table, and validates it:
+//
+//	{"dataset": "survey", "unit": "person", "columns": [
+//	  {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["", "NA"], "on_missing": "category"},
+//	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
+//
+// See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are refused. Defaults are
+// written out in the result: unit, rows per unit, edges of a single bin, bounds from edges. Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

@@ -1,8 +1,12 @@
 // Package keep draws a release once: it charges the budget, draws, and keeps the release in a file from which later runs load it.
 //
-// Before the charge a draft beside the file takes the release's name and room for it. Whatever fails or ends the program afterwards, the next
+// Before the charge a draft beside the file, path + ".draft", takes the release's name and room for it: *release.FileError if the folder
+// does not exist, cannot be written, or the disk is full, and nothing is charged. Whatever fails or ends the program afterwards, the next
 // try finds the draft and costs nothing more: a draw of which nothing can have been seen is made again under the same charge, and one that
-// is in the draft is used. Package draft, inside the module, says how.
+// is in the draft is used. A draw that could not be written is an [UnwrittenError], from which it can be taken; a draft of another plan is
+// a [DraftError]. That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers drawn:
+// a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy made before the draw draws
+// once more under its charge. Package draft, inside the module, says how.
 //
 // Place: above release; the façade's Privatize and KeepIn are calls to it.
 package keep

@@ -1,0 +1,273 @@
+package privbayes
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// Model is a model on a frame, before anything is drawn.
+type Model struct {
+	frame *Frame
+	shape *model.Shape
+	err   error
+}
+
+// Err is the first error of the chain so far.
+func (m *Model) Err() error {
+	if m == nil || m.err == nil && m.shape == nil {
+		return step("Model", ErrNoFrame)
+	}
+	return m.err
+}
+
+// Shape is the public side of the model: schema, model, n and tables.
+func (m *Model) Shape() (*model.Shape, error) {
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
+	return m.shape, nil
+}
+
+// Plan calibrates and certifies a release without drawing it: it reads no data and costs nothing. Of the options only WithContext
+// matters: it bounds long enumerations, and cert.WithWorkLimit and cert.WithProgress travel on it.
+func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
+	p, err := m.plan(refined(opts).ctx, mech, t)
+	return p, step("Plan", err)
+}
+
+func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, error) {
+	if mech == nil {
+		return nil, errors.New("no mechanism; want one such as Geometric() or DiscreteGaussian()")
+	}
+	return mech.Plan(ctx, m.shape, t)
+}
+
+// Compare draws many releases from the frame and scores them on test rows: mechanisms × targets × splits × seeds. The result reads
+// private data; it is a Diagnostic and says what publishing it would cost. See eval.Compare.
+func (m *Model) Compare(ctx context.Context, o CompareOptions) (*Diagnostic, error) {
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
+	d, err := eval.Compare(ctx, m.frame.f, m.shape.Model(), o)
+	return d, step("Compare", err)
+}
+
+// Table shows the public shape of the model.
+func (m *Model) Table() *table.Table { return m.shape.Table() }
+
+// String shows the public shape of the model.
+func (m *Model) String() string { return table.Text(m) }
+
+// NewShape is the shape of a model on n records under a public schema, for planning before there is any data. See model.NewShape.
+func NewShape(s *Schema, m ModelSpec, n int) (*Shape, error) {
+	sh, err := model.NewShape(s, m, n, true, "")
+	return sh, step("NewShape", err)
+}
+
+// Advise compares every mechanism of the library on a shape, at each target, before anything is spent and without data. It answers within
+// ten seconds, and names what it left out to do so; [AdviseWith] takes a context and options: more time, a progress report, mechanisms, the
+// public prior. Errors: *advise.Error for a private n or targets on different terms. See advise.For.
+func Advise(sh *Shape, targets ...Target) (*Advice, error) {
+	return AdviseWith(context.Background(), AdviseOptions{}, sh, targets...)
+}
+
+// AdviseWith is [Advise] under a context, whose end stops it within 50 ms, and with options.
+func AdviseWith(ctx context.Context, o AdviseOptions, sh *Shape, targets ...Target) (*Advice, error) {
+	a, err := advise.For(ctx, sh, targets, o)
+	return a, step("Advise", err)
+}
+
+// Advise is [Advise] for the model's shape. The shape has the frame's number of rows: under an adjacency that hides n, such as add-remove,
+// it refuses with *advise.Error; use [NewShape] with a public size to plan for.
+func (m *Model) Advise(targets ...Target) (*Advice, error) {
+	return m.AdviseWith(context.Background(), AdviseOptions{}, targets...)
+}
+
+// AdviseWith is [AdviseWith] for the model's shape; see [Model.Advise].
+func (m *Model) AdviseWith(ctx context.Context, o AdviseOptions, targets ...Target) (*Advice, error) {
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
+	for _, t := range targets {
+		if !t.Adjacency.PublicN() {
+			return nil, step("Advise", &advise.Error{What: "the frame's n is private under " + t.Adjacency.String(),
+				Want: "a size to plan for: Advise(NewShape(schema, model, size), target)"})
+		}
+	}
+	return AdviseWith(ctx, o, m.shape, targets...)
+}
+
+// Option refines Privatize.
+type Option func(*options)
+
+type options struct {
+	ctx context.Context
+	keep.Request
+}
+
+// refined are the options, with their defaults.
+func refined(opts []Option) options {
+	o := options{ctx: context.Background()}
+	for _, opt := range opts {
+		opt(&o)
+	}
+	return o
+}
+
+// Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
+func Seeded(seed uint64) Option { return func(o *options) { o.Seed = &seed } }
+
+// WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged.
+func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
+
+// KeepIn draws once and keeps: on first use it draws and writes the release to path, atomically; afterwards it loads the file and checks
+// that plan, schema and data set agree (*KeptError if not). A notebook that runs the cell again, in this session or another, loads and
+// does not draw; programs that keep in one file at the same time share one release and one charge. What fails on the way costs one charge
+// at most: the next try goes on with the draft beside the file, path + ".draft", which must not be copied. Errors: *release.FileError
+// before anything is charged, *UnwrittenError, *DraftError. See package keep.
+func KeepIn(path string) Option { return func(o *options) { o.Path = path } }
+
+// Privatized is a model with its release: drawn, or loaded from the file it was kept in.
+type Privatized struct {
+	release  *release.Release
+	stats    *model.Statistics
+	loaded   bool
+	warnings warning.List // about this run
+	err      error
+}
+
+// Privatize plans, charges the frame's budget, draws exactly once and, if asked, keeps the release in a file. It is eager: when it
+// returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one after it the charge stays, and with KeepIn
+// the next try costs nothing more.
+func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized {
+	p := &Privatized{err: m.Err()}
+	if p.err == nil {
+		p.err = step("Privatize", p.draw(m, mech, t, refined(opts)))
+	}
+	return p
+}
+
+func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err error) {
+	if o.Plan, err = m.plan(o.ctx, mech, t); err != nil {
+		return err
+	}
+	if err := o.Plan.Fits(o.ctx); err != nil {
+		return err
+	}
+	if o.Statistics, err = model.Count(m.shape, m.frame.f); err != nil {
+		return err
+	}
+	o.Budget = m.frame.budget
+	p.stats = o.Statistics
+	if p.release, p.loaded, err = o.Draw(o.ctx); err != nil {
+		return err
+	}
+	if o.Path == "" && o.Seed == nil && os.Getenv("GONB_PIPE") != "" {
+		p.warnings = append(p.warnings, warning.NotKept())
+	}
+	if o.Budget == nil && o.Seed == nil && !p.loaded {
+		p.warnings = append(p.warnings, warning.NoBudget())
+	}
+	return nil
+}
+
+// Err is the first error of the chain.
+func (p *Privatized) Err() error {
+	if p == nil || p.err == nil && p.release == nil {
+		return step("Privatize", ErrNoFrame)
+	}
+	return p.err
+}
+
+// failed is the first error of the chain or of the test rows.
+func (p *Privatized) failed(name string, test *Frame) error {
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return step(name, test.Err())
+}
+
+// Release returns the release, or the first error of the chain.
+func (p *Privatized) Release() (*Release, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return p.release, nil
+}
+
+// Loaded reports whether the release came from the file it was kept in.
+func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
+
+// Warnings lists what is dangerous about the release (see release.Release.Warnings) and about how it was made: not kept in a notebook, not
+// counted by a budget. It is empty after an error. Nothing in it depends on private rows; notebooks and String show it.
+func (p *Privatized) Warnings() warning.List {
+	if p.Err() != nil {
+		return nil
+	}
+	return p.release.Warnings().And(p.warnings)
+}
+
+// Table shows the release.
+func (p *Privatized) Table() *table.Table { return p.release.Table() }
+
+// String shows the release and the warnings, or the first error of the chain.
+func (p *Privatized) String() string { return table.Text(p) }
+
+// Evaluate scores the release on test rows beside the non-private model and plain noise on counts at the same level. It releases
+// nothing. The test frame must have the model's columns declared as in its schema: *model.MismatchError. See eval.NewReport.
+func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
+	if err := p.failed("Evaluate", test); err != nil {
+		return nil, err
+	}
+	r, err := eval.NewReport(p.release, p.stats, test.f)
+	return r, step("Evaluate", err)
+}
+
+// ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given target, and
+// charges it to the budget of the test frame. See eval.ChargedAccuracy. Errors are those of Privatize and Evaluate.
+func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*eval.NoisyAccuracy, error) {
+	if err := p.failed("ChargedAccuracy", test); err != nil {
+		return nil, err
+	}
+	o := refined(opts)
+	o.Budget = test.budget
+	a, err := eval.ChargedAccuracy(o.ctx, p.release, p.stats, test.f, t, o.Request)
+	return a, step("ChargedAccuracy", err)
+}
+
+// PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.
+func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	f, err := eval.PrivatePosterior(p.release, p.stats)
+	return f, step("PosteriorFigure", err)
+}
+
+// NoiseAware is the posterior given the noisy counts of the release, with intervals that know the noise; it costs no budget.
+func (p *Privatized) NoiseAware() (*noiseaware.Posterior, error) {
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	return NoiseAware(p.release)
+}
+
+// NoiseAware is the posterior given the noisy counts of a release. See noiseaware.Of for the releases it takes, and the errors.
+func NoiseAware(r *Release) (*noiseaware.Posterior, error) {
+	p, err := noiseaware.Of(r)
+	return p, step("NoiseAware", err)
+}
