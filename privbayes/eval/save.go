@@ -5,9 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"html"
+	"html/template"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -155,62 +156,89 @@ const (
 	style       = "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}table{border-collapse:collapse;margin:1rem 0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid #ddd;padding:.25rem .7rem;text-align:left;vertical-align:top}th{border-bottom:2px solid #999}.private{border-left:4px solid #a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
 )
 
-func (d *document) html() ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title><style>%s</style></head><body>\n<h1>%s</h1>\n<h2>Public part</h2>\n",
-		html.EscapeString(d.Title), style+warning.Style, label.HTML(d.Title))
-	b.WriteString(d.Warnings.HTML())
-	section := func(tables []*table.Table, figures []*figure.Figure) error {
-		for _, t := range tables {
-			b.WriteString(t.HTML() + "\n")
-		}
+// part is the public or the private part of a saved report.
+type part struct {
+	Heading, Note string // the private part has a note
+	Warnings      warning.List
+	Tables        []*table.Table
+	Figures       []picture
+}
+
+// picture is a figure with its drawing, as base64.
+type picture struct {
+	*figure.Figure
+	SVG string
+}
+
+// parts are what every written form shows, in this order.
+func (d *document) parts() ([]part, error) {
+	out := []part{{Heading: "Public part", Warnings: d.Warnings, Tables: append(slices.Clone(d.Public), d.provenanceTable())}}
+	if d.Private != nil {
+		out = append(out, part{Heading: "Private part: do not publish", Note: privateNote, Warnings: d.OwnWarnings, Tables: d.Private})
+	}
+	for i, figures := range [][]*figure.Figure{d.public, d.private}[:len(out)] {
 		for _, f := range figures {
 			svg, err := f.SVG()
 			if err != nil {
-				return err
+				return nil, err
 			}
-			fmt.Fprintf(&b, "<figure><img alt=\"%s\" src=\"data:image/svg+xml;base64,%s\"></figure>\n<details><summary>the numbers of the figure</summary>%s</details>\n",
-				html.EscapeString(f.Title), base64.StdEncoding.EncodeToString(svg), f.Table().HTML())
+			out[i].Figures = append(out[i].Figures, picture{f, base64.StdEncoding.EncodeToString(svg)})
 		}
-		return nil
 	}
-	if err := section(append(append([]*table.Table(nil), d.Public...), d.provenanceTable()), d.public); err != nil {
+	return out, nil
+}
+
+// page is the HTML form. What text, shown and drawn give is escaped by the functions that make it; everything else is by the template.
+var page = template.Must(template.New("report").Funcs(template.FuncMap{
+	"text":  func(s string) template.HTML { return template.HTML(label.HTML(s)) },
+	"shown": func(v interface{ HTML() string }) template.HTML { return template.HTML(v.HTML()) },
+	"drawn": func(p picture) template.HTMLAttr {
+		return template.HTMLAttr(`src="data:image/svg+xml;base64,` + p.SVG + `"`)
+	},
+	"style": func() template.CSS { return style + warning.Style },
+}).Parse(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{{.Title}}</title><style>{{style}}</style></head><body>
+<h1>{{text .Title}}</h1>
+{{range .Parts}}{{if .Note}}<div class="private">{{end}}<h2>{{.Heading}}</h2>
+{{with .Note}}<p>{{.}}</p>
+{{end}}{{shown .Warnings}}{{range .Tables}}{{shown .}}
+{{end}}{{range .Figures}}<figure><img alt="{{.Title}}" {{drawn .}}></figure>
+<details><summary>the numbers of the figure</summary>{{shown .Table}}</details>
+{{end}}{{if .Note}}</div>
+{{end}}{{end}}</body></html>
+`))
+
+func (d *document) html() ([]byte, error) {
+	parts, err := d.parts()
+	if err != nil {
 		return nil, err
 	}
-	if d.Private != nil {
-		b.WriteString("<div class=\"private\"><h2>Private part: do not publish</h2>\n<p>" + privateNote + "</p>\n" + d.OwnWarnings.HTML())
-		if err := section(d.Private, d.private); err != nil {
-			return nil, err
-		}
-		b.WriteString("</div>\n")
-	}
-	b.WriteString("</body></html>\n")
-	return b.Bytes(), nil
+	var b bytes.Buffer
+	err = page.Execute(&b, struct {
+		Title string
+		Parts []part
+	}{d.Title, parts})
+	return b.Bytes(), err
 }
 
 func (d *document) markdown() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("# " + label.Markdown(d.Title) + "\n\n## Public part\n\n" + d.Warnings.Markdown())
-	section := func(tables []*table.Table, figures []*figure.Figure) error {
-		for _, t := range tables {
-			b.WriteString(t.Markdown() + "\n")
-		}
-		for _, f := range figures {
-			svg, err := f.SVG()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), base64.StdEncoding.EncodeToString(svg), f.Table().Markdown())
-		}
-		return nil
-	}
-	if err := section(append(append([]*table.Table(nil), d.Public...), d.provenanceTable()), d.public); err != nil {
+	parts, err := d.parts()
+	if err != nil {
 		return nil, err
 	}
-	if d.Private != nil {
-		b.WriteString("## Private part: do not publish\n\n" + privateNote + "\n\n" + d.OwnWarnings.Markdown())
-		if err := section(d.Private, d.private); err != nil {
-			return nil, err
+	var b bytes.Buffer
+	b.WriteString("# " + label.Markdown(d.Title) + "\n\n")
+	for _, p := range parts {
+		b.WriteString("## " + p.Heading + "\n\n")
+		if p.Note != "" {
+			b.WriteString(p.Note + "\n\n")
+		}
+		b.WriteString(p.Warnings.Markdown())
+		for _, t := range p.Tables {
+			b.WriteString(t.Markdown() + "\n")
+		}
+		for _, f := range p.Figures {
+			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), f.SVG, f.Table().Markdown())
 		}
 	}
 	return b.Bytes(), nil
