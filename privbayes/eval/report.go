@@ -240,15 +240,6 @@ func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
 	return r.Model().Figure(np, r.Caption())
 }
 
-// PrivatePosterior is PosteriorFigure beside the fit of the statistics themselves. It reads the data: private, do not publish.
-func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure, error) {
-	np, err := model.FitPrivately(seal.Key{}, st)
-	if err != nil {
-		return nil, err
-	}
-	return PosteriorFigure(r, np), nil
-}
-
 // Headlines are three lines for a terminal: the score that heads the report, the same without privacy, and the guarantee.
 func (r *Report) Headlines() string {
 	words := r.fitted.Shape().Words()

@@ -14,7 +14,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Table is the shape of one count table: the product of its columns' levels, the last column running fastest.
@@ -171,22 +170,6 @@ func (s *Shape) Equal(o *Shape) bool {
 	a, errA := json.Marshal(s)
 	b, errB := json.Marshal(o)
 	return errA == nil && errB == nil && bytes.Equal(a, b)
-}
-
-// Table shows what is measured: the tables, or the sums over rows.
-func (s *Shape) Table() *table.Table {
-	if len(s.sums) > 0 {
-		t := table.New("Model: "+s.model.String(), "sum over rows")
-		for _, sum := range s.sums {
-			t.Add(sum)
-		}
-		return t
-	}
-	t := table.New("Model: "+s.model.String(), "table", "columns", "cells")
-	for _, c := range s.tables {
-		t.Add(c.Name, c.Columns, c.Cells())
-	}
-	return t
 }
 
 // Digest is the SHA-256 of the shape's JSON, in hexadecimal.
