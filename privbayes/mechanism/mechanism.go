@@ -4,6 +4,13 @@
 // spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that a release file can be
 // planned and certified again from its public parameters.
 //
+// # A mechanism of one's own
+//
+// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Drawer], to which
+// [Plan.Draw] hands the private statistics, and calls [Register] in an init function with its kind and what [Rebuilds] makes
+// of its family. Then the façade releases with it, and files of it load and verify where its package is imported. The page
+// docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
+//
 // Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
 
