@@ -56,8 +56,7 @@ func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, erro
 	return mech.Plan(ctx, m.shape, t)
 }
 
-// Compare draws many releases from the frame and scores them on test rows: mechanisms × targets × splits × seeds. The result reads
-// private data; it is a Diagnostic and says what publishing it would cost. See eval.Compare.
+// Compare draws many releases and scores them on test rows: the result reads private data and is a Diagnostic. See eval.Compare.
 func (m *Model) Compare(ctx context.Context, o CompareOptions) (*Diagnostic, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
@@ -212,8 +211,7 @@ func (p *Privatized) Release() (*Release, error) {
 // Loaded reports whether the release came from the file it was kept in.
 func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
 
-// Warnings lists what is dangerous about the release (see release.Release.Warnings) and about how it was made: not kept in a notebook, not
-// counted by a budget. It is empty after an error. Nothing in it depends on private rows; notebooks and String show it.
+// Warnings lists what is dangerous about the release and about how it was made: not kept in a notebook, not counted by a budget.
 func (p *Privatized) Warnings() warning.List {
 	if p.Err() != nil {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Frame is a private table under a public schema, with the budget it is bound to. It is immutable: every step returns a new one.
-// After an error it stays empty, keeps the first error, and passes it on.
+// Frame is a private table under a public schema, with its budget. Every step returns a new one, and passes on the first error.
 type Frame struct {
 	f      *frame.Frame
 	budget *budget.Budget
@@ -118,8 +117,7 @@ func (f *Frame) Head(n int) *Frame {
 	return f.derive("Head", func(d *frame.Frame) (*frame.Frame, error) { return d.Head(n) })
 }
 
-// Where keeps the rows whose value in a column passes. How many pass is private, so the result has no public n and only
-// add-remove mechanisms accept it.
+// Where keeps the rows whose value in a column passes. The result has no public n: only add-remove mechanisms accept it.
 func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
 }
