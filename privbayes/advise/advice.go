@@ -16,8 +16,8 @@ func (a *Advice) Measure() string { return a.shape.Words().Error }
 // equal is the share of an error within which mechanisms count as equally good.
 const equal = .01
 
-// tied reports whether a row is as good as another: within two standard errors of the difference or 1 %. Both are simulated on the same data
-// sets, so the difference is taken on each.
+// tied reports whether a row is as good as another: within two standard errors of the difference or 1 %. Both are
+// simulated on the same data sets, so the difference is taken on each.
 func tied(r, least Row) bool {
 	difference, se := r.Error-least.Error, math.Hypot(r.SE, least.SE)
 	if m := min(len(r.losses), len(least.losses)); m > 1 {
@@ -33,8 +33,9 @@ func tied(r, least Row) bool {
 	return difference <= math.Max(2*se, equal*least.Error)
 }
 
-// Best is the mechanism recommended at target i; ok is false where none applies. Of the mechanisms as good as the best (within two standard
-// errors or 1 %) it is the first in the order compared whose arithmetic is exact, or else the first.
+// Best is the mechanism recommended at target i; ok is false where none applies. Of the mechanisms as good as the best
+// (within two standard errors or 1 %) it is the first in the order compared whose arithmetic is exact, or else the
+// first.
 func (a *Advice) Best(i int) (best Row, ok bool) {
 	least, ok := a.least(i, "")
 	found := false
@@ -68,7 +69,8 @@ func (a *Advice) Reason(i int) string {
 		}
 		return fmt.Sprintf("At %s no mechanism applies; Refusals says why.", a.targets[i].Level)
 	}
-	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice, table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
+	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice,
+		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
 	other, ok := a.least(i, best.Mechanism)
 	switch {
 	case !ok:
@@ -89,7 +91,8 @@ func (a *Advice) Reason(i int) string {
 			s += "; of equals the first in the list is named."
 		}
 	default:
-		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, table.Number(other.Error), other.Error/best.Error)
+		s += fmt.Sprintf(" Next: %s, %s, %.3g times as much.", other.Mechanism, table.Number(other.Error),
+			other.Error/best.Error)
 	}
 	return s
 }
@@ -120,7 +123,8 @@ func symbol(t dp.Target) string {
 	return "ε"
 }
 
-// Crossings are the changes of the recommended mechanism between consecutive targets, interpolated on logarithmic scales.
+// Crossings are the changes of the recommended mechanism between consecutive targets, interpolated on logarithmic
+// scales.
 func (a *Advice) Crossings() []Crossing {
 	var out []Crossing
 	for i := 1; i < len(a.targets); i++ {

@@ -17,8 +17,8 @@ const (
 	finalNoise = 1 << 41
 )
 
-// Simulation ends at a relative standard error of enough, or where the error is worse than that of a rival by a factor and four standard
-// errors, from fewest data sets on, in steps of batch.
+// Simulation ends at a relative standard error of enough, or where the error is worse than that of a rival by a factor
+// and four standard errors, from fewest data sets on, in steps of batch.
 const (
 	enough = .02
 	worse  = 1.5
@@ -26,8 +26,10 @@ const (
 	batch  = 16
 )
 
-// simulate draws once from every data set, up to most, and averages the losses. The data sets are the same for every mechanism and target.
-func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, most int, rival float64) (result, error) {
+// simulate draws once from every data set, up to most, and averages the losses. The data sets are the same for every
+// mechanism and target.
+func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, most int, rival float64) (result,
+	error) {
 	if a.stratifies() {
 		return a.stratified(ctx, p, noise, most)
 	}

@@ -30,11 +30,12 @@ func (a *Advice) prior() string {
 }
 
 func (a *Advice) caption() string {
-	return fmt.Sprintf("%s. Error against the estimate without privacy; data: %s. Public: no data was read.", a.terms(), a.prior())
+	return fmt.Sprintf("%s. Error against the estimate without privacy; data: %s. Public: no data was read.", a.terms(),
+		a.prior())
 }
 
-// Table has a row for every mechanism that applies somewhere, with the best free choice, how the error was found, and the error at every
-// target; below it the recommendations, where the best changes, and the terms.
+// Table has a row for every mechanism that applies somewhere, with the best free choice, how the error was found, and
+// the error at every target; below it the recommendations, where the best changes, and the terms.
 func (a *Advice) Table() *table.Table {
 	head := []string{"mechanism", "best free choice", "found by", "arithmetic"}
 	for _, t := range a.targets {
@@ -59,7 +60,8 @@ func (a *Advice) Table() *table.Table {
 			arithmetic = string(r.Certified.Arithmetic)
 			choices, hows = once(choices, r.Choice), once(hows, string(r.How))
 			if r.How == Simulation {
-				cells = append(cells, fmt.Sprintf("%s ± %s", table.Number(r.Error), table.Number(math.Round(r.SE/r.Error*1000)/1000*r.Error)))
+				cells = append(cells, fmt.Sprintf("%s ± %s", table.Number(r.Error),
+					table.Number(math.Round(r.SE/r.Error*1000)/1000*r.Error)))
 			} else {
 				cells = append(cells, table.Number(r.Error))
 			}
@@ -76,7 +78,8 @@ func (a *Advice) Table() *table.Table {
 		t.Note(a.Reason(i))
 	}
 	for _, c := range a.Crossings() {
-		t.Note(fmt.Sprintf("Near %s = %s the best changes from %s to %s.", symbol(a.targets[0]), table.Number(c.Level), c.From, c.To))
+		t.Note(fmt.Sprintf("Near %s = %s the best changes from %s to %s.", symbol(a.targets[0]), table.Number(c.Level),
+			c.From, c.To))
 	}
 	if refused > 0 {
 		t.Note(fmt.Sprintf("%d mechanisms do not apply at any of these levels; Refusals says why.", refused))
@@ -87,8 +90,8 @@ func (a *Advice) Table() *table.Table {
 	return t.Note(a.caption())
 }
 
-// LeftOut names what was not compared although it may apply, a sentence for each with the reason: what it would take of Options.Time or
-// Memory. None if everything was compared.
+// LeftOut names what was not compared although it may apply, a sentence for each with the reason: what it would take of
+// Options.Time or Memory. None if everything was compared.
 func (a *Advice) LeftOut() []string {
 	return a.lines(func(r Row) string {
 		if !r.LeftOut {
@@ -141,13 +144,15 @@ func once(list []string, word string) []string {
 	return append(list, word)
 }
 
-// Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found, the divergence, what
-// theory predicts before post-processing, and the guarantee that is certified.
+// Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found,
+// the divergence, what theory predicts before post-processing, and the guarantee that is certified.
 func (a *Advice) Detail(i int) *table.Table {
-	t := table.New("At "+a.targets[i].Level.String(), "mechanism", "best free choice", "error of "+a.Measure(), "± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
+	t := table.New("At "+a.targets[i].Level.String(), "mechanism", "best free choice", "error of "+a.Measure(),
+		"± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
 	for _, r := range a.rows[i] {
 		if r.Refused == "" {
-			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected), r.ExpectedHow, r.Certified.String())
+			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected),
+				r.ExpectedHow, r.Certified.String())
 		}
 	}
 	for _, line := range append(a.LeftOut(), a.reduced()...) {
@@ -181,15 +186,16 @@ func (a *Advice) Refusals(i int) *table.Table {
 // drawnSeries is the number of mechanisms that a figure has room for.
 const drawnSeries = 6
 
-// Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line, with a band of two
-// standard errors where it is simulated. The table has all of them.
+// Figure draws error against level for the mechanisms that come closest to the best somewhere, at most six: a line,
+// with a band of two standard errors where it is simulated. The table has all of them.
 func (a *Advice) Figure() *figure.Figure {
 	caption := a.caption()
 	if list := a.LeftOut(); len(list) > 0 {
 		caption += " " + strings.Join(list, " ")
 	}
 	f := &figure.Figure{
-		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error", LogX: true, LogY: true,
+		Title: "Expected error of " + a.Measure(), XLabel: symbol(a.targets[0]), YLabel: "mean absolute error",
+		LogX: true, LogY: true,
 		Caption: caption,
 	}
 	for _, m := range a.closest() {
@@ -205,7 +211,8 @@ func (a *Advice) Figure() *figure.Figure {
 	return f
 }
 
-// closest are the families that apply at two targets or more (one, if there is only one), by their least ratio to the best, at most six.
+// closest are the families that apply at two targets or more (one, if there is only one), by their least ratio to the
+// best, at most six.
 func (a *Advice) closest() []int {
 	ratio := make([]float64, len(a.families))
 	var list []int

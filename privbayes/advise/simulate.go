@@ -30,7 +30,8 @@ type dataSets struct {
 	refused error   // why none may be made
 }
 
-// shareOfData is the part of the steps and of the memory that data sets take, mostOfData that of the steps where four would not fit otherwise.
+// shareOfData is the part of the steps and of the memory that data sets take, mostOfData that of the steps where four
+// would not fit otherwise.
 const (
 	shareOfData = .3
 	mostOfData  = .6
@@ -46,7 +47,8 @@ func newDataSets(ctx context.Context, sh *model.Shape, o Options, steps float64)
 	}
 	s.most = int(math.Min(float64(max(o.Data, pilot)), math.Min(memory, affordable)))
 	if few := min(leastSets, o.Data); s.most < few {
-		s.most, s.refused = 0, cert.Within("simulating 4 sets of data", leastSets*setBytes(sh), "bytes", shareOfData*float64(o.Memory), "")
+		s.most, s.refused = 0,
+			cert.Within("simulating 4 sets of data", leastSets*setBytes(sh), "bytes", shareOfData*float64(o.Memory), "")
 		if s.refused == nil {
 			s.refused = cert.Within("simulating 4 sets of data", leastSets*s.steps, "steps", mostOfData*steps, "")
 		}

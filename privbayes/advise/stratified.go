@@ -12,9 +12,9 @@ import (
 // strataDraws is the least number of draws from each data set of a stratified simulation.
 const strataDraws = 3
 
-// stratified simulates one distribution with two levels: several draws from data sets at the quantiles of the prior and toward its ends,
-// weighted. A mechanism that errs far on rare data sets, such as the Hellinger mechanism where one level is rare, is seen to do so, which
-// data sets drawn from the prior might miss.
+// stratified simulates one distribution with two levels: several draws from data sets at the quantiles of the prior and
+// toward its ends, weighted. A mechanism that errs far on rare data sets, such as the Hellinger mechanism where one
+// level is rare, is seen to do so, which data sets drawn from the prior might miss.
 func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64, most int) (result, error) {
 	n, _ := a.shape.N()
 	counts, weights := a.dataSetsOf(n, quadrature)
@@ -34,7 +34,8 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64
 			sum, squares, kl = sum+e, squares+e*e, kl+k
 		}
 		m := float64(draws)
-		losses[i], failed[i] = result{absolute: sum / m, kl: kl / m, se: math.Max(0, squares/m-sum*sum/m/m) / (m - 1)}, err // se: its square
+		losses[i], failed[i] = result{absolute: sum / m, kl: kl / m, se: math.Max(0, squares/m-sum*sum/m/m) / (m - 1)},
+			err // se: its square
 	})
 	if ctx.Err() != nil {
 		return r, ctx.Err()

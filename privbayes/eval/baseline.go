@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// Baseline is plain noise on counts or on second moments at the level of a release: what its scores are compared with are means over several
-// seeded draws from the training data, a diagnostic and not a release.
+// Baseline is plain noise on counts or on second moments at the level of a release: what its scores are compared with
+// are means over several seeded draws from the training data, a diagnostic and not a release.
 type Baseline struct {
 	Name  string
 	Level dp.Level
@@ -27,9 +27,9 @@ const baselineDraws = 20
 // plain are the mechanisms that others are compared with; they need no baseline beside them.
 var plain = []mechanism.Mechanism{counts.Geometric(), counts.DiscreteGaussian(), linear.SufficientStatistics()}
 
-// newBaseline plans the plain noise that errs least at the level that a release is compared at: its target or, where a paper's own mode was
-// asked for, what was certified. It is nil for releases that are plain noise themselves, for those without a level, and where plain noise
-// does not reach the adjacency or level: there is nothing to compare.
+// newBaseline plans the plain noise that errs least at the level that a release is compared at: its target or, where a
+// paper's own mode was asked for, what was certified. It is nil for releases that are plain noise themselves, for those
+// without a level, and where plain noise does not reach the adjacency or level: there is nothing to compare.
 func newBaseline(p *mechanism.Plan) (*Baseline, *mechanism.Plan) {
 	target := p.Target()
 	if target.NominalScale {
@@ -94,8 +94,8 @@ func draw(ctx context.Context, p *mechanism.Plan, st *model.Statistics, seed uin
 	return release.New(p, d)
 }
 
-// scores are those of the class probabilities, where the model has classes, and the model's own, with the distances from the model np
-// without privacy.
+// scores are those of the class probabilities, where the model has classes, and the model's own, with the distances
+// from the model np without privacy.
 func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, error) {
 	own, err := f.Scores(test)
 	if err != nil || !f.Shape().Counts() {
@@ -117,5 +117,6 @@ func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, err
 	if f != np {
 		kl, hellinger = distances(np, f)
 	}
-	return append(append(s.rows(), own...), model.Score{Name: klScore, Value: kl}, model.Score{Name: hellingerScore, Value: hellinger}), s, nil
+	return append(append(s.rows(), own...), model.Score{Name: klScore, Value: kl},
+		model.Score{Name: hellingerScore, Value: hellinger}), s, nil
 }

@@ -30,13 +30,13 @@ const calibrationBins = 10
 // maxBins bounds what Calibration accepts.
 const maxBins = 10_000
 
-// Calibration sorts rows by the probability of their most probable class into equal bins of [0, 1] and compares, in each, the mean
-// prediction with the share that came true. The expected calibration error is
+// Calibration sorts rows by the probability of their most probable class into equal bins of [0, 1] and compares, in
+// each, the mean prediction with the share that came true. The expected calibration error is
 //
 //	ECE = Σ_b n_b/n · |mean prediction_b − observed share_b|,
 //
-// the definition of Guo, Pleiss, Sun and Weinberger (2017). It depends on the bins: compare values at equal bins only. Errors:
-// *InputError for predictions that do not fit, *OptionError for bins outside [1, 10⁴].
+// the definition of Guo, Pleiss, Sun and Weinberger (2017). It depends on the bins: compare values at equal bins only.
+// Errors: *InputError for predictions that do not fit, *OptionError for bins outside [1, 10⁴].
 func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error) {
 	if bins < 1 || bins > maxBins {
 		return nil, &OptionError{"bins", bins, fmt.Sprintf("1 to %d", maxBins)}
@@ -77,9 +77,11 @@ func (r *Reliability) Table() *table.Table {
 	return t.Note(fmt.Sprintf("expected calibration error %s over %d rows", table.Number(r.ECE), r.N))
 }
 
-// Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration. Private.
+// Figure is the reliability diagram: observed share against mean prediction, with the diagonal of perfect calibration.
+// Private.
 func (r *Reliability) Figure(caption string) *figure.Figure {
-	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share", Caption: caption, Private: true}
+	f := &figure.Figure{Title: "Calibration", XLabel: "mean predicted probability", YLabel: "observed share",
+		Caption: caption, Private: true}
 	ideal := figure.Series{Name: "ideal", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
 	seen := figure.Series{Name: "release", Kind: figure.Points}
 	for _, b := range r.Bins {

@@ -46,18 +46,21 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("eval: %s = %v; want %s", e.Option, e.Value, e.Want)
 }
 
-// Compare draws releases of every run at every ε, on several splits and with several seeds, and measures them on the held-out rows beside
-// the non-private model and, where there is one, the guess that knows no features. All plans are made before anything is drawn, so an ε that
-// cannot be met fails first. Errors: *OptionError, those of planning, and the context's.
+// Compare draws releases of every run at every ε, on several splits and with several seeds, and measures them on the
+// held-out rows beside the non-private model and, where there is one, the guess that knows no features. All plans are
+// made before anything is drawn, so an ε that cannot be met fails first. Errors: *OptionError, those of planning, and
+// the context's.
 func Compare(ctx context.Context, f *frame.Frame, m model.Model, o CompareOptions) (*Diagnostic, error) {
 	o.Train, o.Splits, o.Repeats = cmp.Or(o.Train, 0.7), cmp.Or(o.Splits, 5), cmp.Or(o.Repeats, 10)
 	if o.Splits < 1 || o.Repeats < 1 || o.Splits*o.Repeats > 1<<20 {
-		return nil, &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats), "at least 1 each, and at most 2^20 together"}
+		return nil, &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats),
+			"at least 1 each, and at most 2^20 together"}
 	}
 	if len(o.Epsilons) == 0 {
 		o.Epsilons = []float64{0.1, 0.2, 0.5, 1, 2, 5}
 	}
-	c := &comparison{o: o, d: &Diagnostic{Dataset: f.Schema().Dataset, Adjacency: o.Adjacency, Delta: o.Delta, own: len(o.Runs) > 0}}
+	c := &comparison{o: o,
+		d: &Diagnostic{Dataset: f.Schema().Dataset, Adjacency: o.Adjacency, Delta: o.Delta, own: len(o.Runs) > 0}}
 	if err := c.split(f, m); err != nil {
 		return nil, err
 	}
@@ -192,7 +195,8 @@ func (c *comparison) run(ctx context.Context) error {
 				}
 			}
 		}
-		o := Outcome{Run: c.d.runs[i/len(c.o.Epsilons)], Epsilon: c.o.Epsilons[i%len(c.o.Epsilons)], Target: p.Target().Level, Certified: p.Certified().Level}
+		o := Outcome{Run: c.d.runs[i/len(c.o.Epsilons)], Epsilon: c.o.Epsilons[i%len(c.o.Epsilons)],
+			Target: p.Target().Level, Certified: p.Certified().Level}
 		for _, v := range values {
 			o.Measures = append(o.Measures, spread(v))
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Outcome is one run at one ε, averaged over splits and noise. Standard errors are kept apart: over splits it says how much depends on
-// the rows, over noise how much on the draw.
+// Outcome is one run at one ε, averaged over splits and noise. Standard errors are kept apart: over splits it says how
+// much depends on the rows, over noise how much on the draw.
 type Outcome struct {
 	Run       string // the mechanism's title, unless CompareOptions.Runs names it
 	Epsilon   float64
@@ -46,8 +46,9 @@ type Diagnostic struct {
 	hiddenN    bool // Where, or an adjacency, makes the number of rows private
 }
 
-// Measures names what releases are compared by: accuracy, log loss (mean −log P(true class | features), nats) and the divergence (nats) of
-// the target's non-private posterior from the released one; the mean squared error of a regression; minus the mean log-density of a rate.
+// Measures names what releases are compared by: accuracy, log loss (mean −log P(true class | features), nats) and the
+// divergence (nats) of the target's non-private posterior from the released one; the mean squared error of a
+// regression; minus the mean log-density of a rate.
 func (d *Diagnostic) Measures() []string { return d.words.Measures }
 
 // setting is n and, where it is the same for all runs, the adjacency.
@@ -66,7 +67,8 @@ func (d *Diagnostic) Table() *table.Table {
 	if d.own {
 		head = append(head, "certified")
 	}
-	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset), d.setting("")),
+	t := table.New(fmt.Sprintf("%s on %s, %s (private: do not publish)", d.Model, label.Quote(d.Dataset),
+		d.setting("")),
 		append(append(head, first, "s.e. splits", "s.e. noise"), rest...)...)
 	add := func(name, target, certified string, s Spread, rest ...Spread) {
 		row := []any{name, target}
@@ -87,12 +89,15 @@ func (d *Diagnostic) Table() *table.Table {
 		add(o.Run, o.Target.String(), o.Certified.String(), o.Score, o.Measures[1:]...)
 	}
 	if !d.shape.Counts() {
-		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact sums. Publishing this table has no privacy guarantee at any ε.", d.Draws))
+		return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact sums. "+
+			"Publishing this table has no privacy guarantee at any ε.", d.Draws))
 	}
 	if slices.ContainsFunc(d.Outcomes, func(o Outcome) bool { return o.Measures[len(rest)].Mean > farApartKL }) {
 		t.Note(narrowPosteriors)
 	}
-	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. Publishing this table has no privacy guarantee at any ε; to publish one accuracy, charge it: see ChargedAccuracy.", d.Draws))
+	return t.Note(fmt.Sprintf("%d releases were drawn from the private table, beside the exact counts. "+
+		"Publishing this table has no privacy guarantee at any ε; "+
+		"to publish one accuracy, charge it: see ChargedAccuracy.", d.Draws))
 }
 
 // Figure is the score against ε with a band of two standard errors, and lines for the non-private model and the guess.
@@ -100,10 +105,12 @@ func (d *Diagnostic) Figure() *figure.Figure {
 	score := d.words.Measures[0]
 	initial, size := utf8.DecodeRuneInString(score)
 	f := &figure.Figure{
-		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε", YLabel: score + " on held-out rows",
-		LogX: true, LogY: d.words.LogScale, Private: true,
-		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset), d.setting(", δ = "+table.Number(d.Delta))),
-		HLines:  []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
+		Title: string(unicode.ToUpper(initial)) + score[size:] + " of " + d.Model, XLabel: "ε",
+		YLabel: score + " on held-out rows",
+		LogX:   true, LogY: d.words.LogScale, Private: true,
+		Caption: fmt.Sprintf("%s, %s; bands: ±2 standard errors over splits and noise", label.Quote(d.Dataset),
+			d.setting(", δ = "+table.Number(d.Delta))),
+		HLines: []figure.Reference{{Name: "non-private", Y: d.NonPrivate.Mean}},
 	}
 	if d.words.Guess != "" {
 		f.HLines = append(f.HLines, figure.Reference{Name: d.words.Guess, Y: d.Guess.Mean})

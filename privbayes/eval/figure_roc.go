@@ -15,8 +15,8 @@ type ROCPoint struct{ Threshold, FalsePositive, TruePositive float64 }
 //
 //	FPR(t) = #{i negative: score_i ≥ t} / #negative,   TPR(t) = #{i positive: score_i ≥ t} / #positive,
 //
-// after a first point (0, 0). The area below the straight lines between the points is [AUC]. Errors: *InputError when lengths
-// differ, a score is NaN, or one of the two kinds of rows is absent. Reads private data.
+// after a first point (0, 0). The area below the straight lines between the points is [AUC]. Errors: *InputError when
+// lengths differ, a score is NaN, or one of the two kinds of rows is absent. Reads private data.
 func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
 	if err := checkScores(scores, positive); err != nil {
 		return nil, err
@@ -48,7 +48,8 @@ func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
 	return points, nil
 }
 
-// ROCFigure draws [ROC] with its AUC in the legend and the diagonal of a useless score. The figure is private. Errors: as ROC.
+// ROCFigure draws [ROC] with its AUC in the legend and the diagonal of a useless score. The figure is private. Errors:
+// as ROC.
 func ROCFigure(scores []float64, positive []bool, caption string) (*figure.Figure, error) {
 	points, err := ROC(scores, positive)
 	if err != nil {
@@ -60,7 +61,8 @@ func ROCFigure(scores []float64, positive []bool, caption string) (*figure.Figur
 	}
 	chance := figure.Series{Name: "chance", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}
 	return &figure.Figure{
-		Title: "Receiver operating characteristic", XLabel: "false positive rate", YLabel: "true positive rate", Caption: caption,
+		Title: "Receiver operating characteristic", XLabel: "false positive rate", YLabel: "true positive rate",
+		Caption: caption,
 		Private: true, Series: []figure.Series{s, chance},
 	}, nil
 }

@@ -18,7 +18,7 @@ type Scores struct {
 	Accuracy     float64 // share of rows whose most probable class (the first, on ties) is the true one
 	AccuracySE   float64 // √(a(1−a)/n)
 	Balanced     float64 // mean over the classes present of the share of their rows got right
-	AUC          float64 // probability that a row of a class scores higher than one of another, ties half; mean over classes
+	AUC          float64 // P(a row of a class scores higher than another), ties half; mean over classes
 	Brier        float64 // mean Σ_j (p_j − 1[j true])², in [0, 2]
 	CrossEntropy float64 // mean −log p(true class), nats
 	Calibration  []Bin
@@ -28,23 +28,28 @@ type Scores struct {
 	balancedSE, brierSE, entropySE float64
 }
 
-// Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *InputError when rows, classes or labels do not
-// fit.
+// Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *InputError when
+// rows, classes or labels do not fit.
 //
 //	accuracy            a = (1/n) Σ_i 1[argmax_j p_ij = y_i]
-//	balanced accuracy   (1/J') Σ_{j: n_j > 0} r_j, r_j the share of the rows of class j got right, s.e. √(Σ_j r_j(1−r_j)/n_j) / J'
-//	AUC                 mean of the one-versus-rest AUCs over classes that some but not all rows belong to; NaN when all rows have one class
+//	balanced accuracy   (1/J') Σ_{j: n_j > 0} r_j, r_j the share of the rows of class j got right;
+//	                    its s.e. is √(Σ_j r_j(1−r_j)/n_j) / J'
+//	AUC                 mean of the one-versus-rest AUCs over classes that some but not all rows belong to;
+//	                    NaN when all rows have one class
 //	Brier score         (1/n) Σ_i Σ_j (p_ij − 1[y_i = j])² (Brier 1950); with two classes twice the one-class form
-//	cross-entropy       −(1/n) Σ_i log p_{i,y_i}; +Inf as soon as one row's true class has probability 0: such a prediction is not repaired
+//	cross-entropy       −(1/n) Σ_i log p_{i,y_i}; +Inf as soon as one row's true class has probability 0:
+//	                    such a prediction is not repaired
 func Score(probs [][]float64, labels []int, names []string) (*Scores, error) {
 	r, err := Calibration(probs, labels, calibrationBins)
 	if err != nil {
 		return nil, err
 	}
 	if classes := len(probs[0]); classes != len(names) {
-		return nil, &InputError{"classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes), "one name per class"}
+		return nil, &InputError{"classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes),
+			"one name per class"}
 	}
-	s := &Scores{N: len(labels), Classes: names, Calibration: r.Bins, ECE: r.ECE, Confusion: make([][]int64, len(names))}
+	s := &Scores{N: len(labels), Classes: names, Calibration: r.Bins, ECE: r.ECE,
+		Confusion: make([][]int64, len(names))}
 	for j := range s.Confusion {
 		s.Confusion[j] = make([]int64, len(names))
 	}
@@ -106,11 +111,13 @@ func (s *Scores) Metrics() []Metric {
 	none := math.NaN()
 	return []Metric{
 		{"accuracy", s.Accuracy, s.AccuracySE, s.N, "share of rows with argmax p = y"},
-		{"balanced accuracy", s.Balanced, s.balancedSE, s.N, "mean over classes of the share of their rows with argmax p = y"},
+		{"balanced accuracy", s.Balanced, s.balancedSE, s.N,
+			"mean over classes of the share of their rows with argmax p = y"},
 		{"AUC", s.AUC, none, s.N, "P(score of a positive > of a negative) + P(equal)/2, mean over classes"},
 		{"Brier score", s.Brier, s.brierSE, s.N, "mean Σ_j (p_j − 1[y = j])²"},
 		{"cross-entropy (nats)", s.CrossEntropy, s.entropySE, s.N, "mean −log p_y"},
-		{"calibration error (ECE)", s.ECE, none, s.N, fmt.Sprintf("Σ_b n_b/n |mean p − observed share|, %d bins", calibrationBins)},
+		{"calibration error (ECE)", s.ECE, none, s.N,
+			fmt.Sprintf("Σ_b n_b/n |mean p − observed share|, %d bins", calibrationBins)},
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"sort"
 )
 
-// AUC is the area under the receiver operating characteristic: the probability that a random positive row scores higher than a
-// random negative one, ties counted half. With mid-ranks R_i of the scores (Mann and Whitney 1947),
+// AUC is the area under the receiver operating characteristic: the probability that a random positive row scores higher
+// than a random negative one, ties counted half. With mid-ranks R_i of the scores (Mann and Whitney 1947),
 //
 //	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows, in O(n log n).
 //
-// It is unchanged by increasing transformations of the scores. NaN when P or N is 0, when a score is NaN, and when the lengths
-// differ; [ROC] gives typed errors for these.
+// It is unchanged by increasing transformations of the scores. NaN when P or N is 0, when a score is NaN, and when the
+// lengths differ; [ROC] gives typed errors for these.
 func AUC(scores []float64, positive []bool) float64 {
 	if checkScores(scores, positive) != nil {
 		return math.NaN()

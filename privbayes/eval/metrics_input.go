@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// InputError says that predictions and labels do not fit together. It names rows by their place and never shows a label: labels are
-// private.
+// InputError says that predictions and labels do not fit together. It names rows by their place and never shows a
+// label: labels are private.
 type InputError struct{ What, Have, Want string }
 
 func (e *InputError) Error() string {
@@ -19,13 +19,15 @@ const sumTolerance = 1e-6
 // checkProbs checks an n × J matrix of class probabilities and n labels below J, n ≥ 1.
 func checkProbs(probs [][]float64, labels []int) error {
 	if len(probs) != len(labels) || len(labels) == 0 {
-		return &InputError{"rows", fmt.Sprintf("%d predictions for %d labels", len(probs), len(labels)), "one prediction per label, and at least one row"}
+		return &InputError{"rows", fmt.Sprintf("%d predictions for %d labels", len(probs), len(labels)),
+			"one prediction per label, and at least one row"}
 	}
 	classes := len(probs[0])
 	for i, p := range probs {
 		row := fmt.Sprintf("row %d", i)
 		if len(p) != classes || classes == 0 {
-			return &InputError{row, fmt.Sprintf("%d probabilities", len(p)), fmt.Sprintf("%d, as in the first row, and at least one", classes)}
+			return &InputError{row, fmt.Sprintf("%d probabilities", len(p)),
+				fmt.Sprintf("%d, as in the first row, and at least one", classes)}
 		}
 		if labels[i] < 0 || labels[i] >= classes {
 			return &InputError{row, "a label outside the classes", fmt.Sprintf("a label from 0 to %d", classes-1)}
@@ -47,7 +49,8 @@ func checkProbs(probs [][]float64, labels []int) error {
 // checkScores checks one score without NaN for each row.
 func checkScores(scores []float64, positive []bool) error {
 	if len(scores) != len(positive) || len(scores) == 0 {
-		return &InputError{"rows", fmt.Sprintf("%d scores for %d classes", len(scores), len(positive)), "one score per row, and at least one row"}
+		return &InputError{"rows", fmt.Sprintf("%d scores for %d classes", len(scores), len(positive)),
+			"one score per row, and at least one row"}
 	}
 	for i, s := range scores {
 		if math.IsNaN(s) {

@@ -2,16 +2,16 @@ package eval
 
 import "math"
 
-// TwoWay splits the variation of values[split][repeat], S splits of R repeats each, into its parts. With m_s and v_s the mean and
-// variance within split s, W = mean v_s, and B the variance of the m_s,
+// TwoWay splits the variation of values[split][repeat], S splits of R repeats each, into its parts. With m_s and v_s
+// the mean and variance within split s, W = mean v_s, and B the variance of the m_s,
 //
 //	mean      = (1/S) Σ_s m_s
 //	overNoise  = √(W / (S·R))
 //	overSplits = √(max(0, B − W/R) / S)
 //
-// the one-way random-effects estimates: B − W/R is free of the noise in expectation. With one repeat W is unknown and taken as 0,
-// so overSplits holds both; with one split overSplits is 0. All three are NaN without values and when splits have different
-// numbers of repeats.
+// the one-way random-effects estimates: B − W/R is free of the noise in expectation. With one repeat W is unknown and
+// taken as 0, so overSplits holds both; with one split overSplits is 0. All three are NaN without values and when
+// splits have different numbers of repeats.
 func TwoWay(values [][]float64) (mean, overSplits, overNoise float64) {
 	if len(values) == 0 || len(values[0]) == 0 {
 		return math.NaN(), math.NaN(), math.NaN()

@@ -14,7 +14,8 @@ import (
 
 // parameters compares the released draws with the non-private posterior, in its standard deviations.
 func (r *Report) parameters() *table.Table {
-	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release", "non-private", "sd of the non-private posterior", "apart, in sd")
+	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",
+		"non-private", "sd of the non-private posterior", "apart, in sd")
 	own, np := r.release.Draws(), r.fitted.Draws()
 	for _, name := range np.Names {
 		values, ok := own.Parameter(name)
@@ -44,7 +45,8 @@ func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.
 	}
 	training, rows := st.AtBounds(seal.Key{}), st.Rows(seal.Key{}) // nil where there was no frame
 	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
-	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds", "beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
+	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
+		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
 	for i, c := range sh.Columns() {
 		beyond := "refused"
 		if c.OnOutOfDomain == frame.DomainClamp {
@@ -56,5 +58,6 @@ func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.
 		}
 		t.Add(append(row, heldOut[i], share(heldOut[i], test.Len()))...)
 	}
-	return t.Note("Many values at a bound mean that it cuts into the data, and biases the fit. Choosing bounds by these counts voids the guarantee."), nil
+	return t.Note("Many values at a bound mean that it cuts into the data, and biases the fit. " +
+		"Choosing bounds by these counts voids the guarantee."), nil
 }

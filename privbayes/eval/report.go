@@ -1,8 +1,8 @@
-// Package eval compares releases with held-out data, the non-private model and plain baselines, and describes the figures of the
-// comparison.
+// Package eval compares releases with held-out data, the non-private model and plain baselines, and describes the
+// figures of the comparison.
 //
-// What it computes reads raw data. A [Report] keeps its public part (release, plan, certificate) apart from its private part
-// (scores); a [Diagnostic] is private throughout.
+// What it computes reads raw data. A [Report] keeps its public part (release, plan, certificate) apart from its private
+// part (scores); a [Diagnostic] is private throughout.
 //
 // Place: above release; the façade's Evaluate and Compare are calls to it, package plots draws its figures.
 package eval
@@ -62,14 +62,15 @@ const (
 	hellingerScore = "Hellinger distance of the target posterior"
 )
 
-// NewReport scores a release beside the non-private model and plain noise. It releases nothing; the draws behind the plain baseline are
-// seeded diagnostics. Errors: *model.MismatchError, *model.Error, *InputError.
+// NewReport scores a release beside the non-private model and plain noise. It releases nothing; the draws behind the
+// plain baseline are seeded diagnostics. Errors: *model.MismatchError, *model.Error, *InputError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {
 		return nil, err
 	}
-	out := &Report{release: r, fitted: np, test: test.Len(), rows: TrainingRows(st, test, r.Plan().Certified().Adjacency)}
+	out := &Report{release: r, fitted: np, test: test.Len(),
+		rows: TrainingRows(st, test, r.Plan().Certified().Adjacency)}
 	own, private, err := scores(r.Model(), np, test)
 	if err != nil {
 		return nil, err
@@ -115,15 +116,16 @@ func (r *Report) Release() *release.Release { return r.release }
 
 // PublicTables are the tables of the public part: release, plan, certificate.
 func (r *Report) PublicTables() []*table.Table {
-	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(), r.release.Summary()}
+	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(),
+		r.release.Summary()}
 	if t, err := r.release.Model().Coefficients(); err == nil { // of regressions
 		out = append(out, t)
 	}
 	return out
 }
 
-// PrivateTables are the tables of the private part, each stamped: the scores, with the confusion of classes or, of models of numbers, the
-// parameters beside the non-private ones and the values at public bounds.
+// PrivateTables are the tables of the private part, each stamped: the scores, with the confusion of classes or, of
+// models of numbers, the parameters beside the non-private ones and the values at public bounds.
 func (r *Report) PrivateTables() []*table.Table {
 	if r.Private != nil {
 		return []*table.Table{r.scoreTable(), r.Private.ConfusionTable()}
@@ -137,7 +139,8 @@ func (r *Report) scoreTable() *table.Table {
 	note := table.Count(r.test, "held-out row") + "."
 	if b := r.Baseline; b != nil {
 		head = append(head, "plain baseline")
-		note += fmt.Sprintf(" Plain baseline: %s at %s, mean of %d draws that are not released.", b.Name, b.Level, b.Draws)
+		note += fmt.Sprintf(" Plain baseline: %s at %s, mean of %d draws that are not released.", b.Name, b.Level,
+			b.Draws)
 	} else if r.Private != nil {
 		note += " This release is itself a plain baseline: noise on counts."
 	}
@@ -183,18 +186,21 @@ func (l Line) shown(v float64) any {
 // percent shows a share.
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// Narrow posteriors are soon far apart, which need not alarm: above the Hellinger distance of two normal laws of equal sd whose means differ
-// by three of them, √(1 − e^(−9/8)) = 0.82, or at a divergence of 9/2 nats between these, tables say why.
+// Narrow posteriors are soon far apart, which need not alarm: above the Hellinger distance of two normal laws of equal
+// sd whose means differ by three of them, √(1 − e^(−9/8)) = 0.82, or at a divergence of 9/2 nats between these, tables
+// say why.
 const (
 	farApart         = 0.82
 	farApartKL       = 4.5
-	narrowPosteriors = "Posteriors of many rows are narrow: their distances are large as soon as the means differ by more than a few standard deviations, however near the means are."
+	narrowPosteriors = "Posteriors of many rows are narrow: their distances are large as soon as the means differ " +
+		"by more than a few standard deviations, however near the means are."
 )
 
 // Caption labels the figures: guarantee, adjacency and n.
 func (r *Report) Caption() string { return r.release.Caption() }
 
-// Figures are the figures of the private part: scores side by side, calibration or the coverage of intervals, and the posterior.
+// Figures are the figures of the private part: scores side by side, calibration or the coverage of intervals, and the
+// posterior.
 func (r *Report) Figures() []*figure.Figure { return r.figures }
 
 func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
@@ -234,18 +240,21 @@ func (r *Report) bars(words model.Words) *figure.Figure {
 	return f
 }
 
-// PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws: released and, when np is not nil, non-private; with
-// np it is private.
+// PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws: released and, when np is not
+// nil, non-private; with np it is private.
 func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
 	return r.Model().Figure(np, r.Caption())
 }
 
-// Headlines are three lines for a terminal: the score that heads the report, the same without privacy, and the guarantee.
+// Headlines are three lines for a terminal: the score that heads the report, the same without privacy, and the
+// guarantee.
 func (r *Report) Headlines() string {
 	words := r.fitted.Shape().Words()
 	l, _ := r.Line(words.Score)
-	return fmt.Sprintf("headline: %s of the release = %s\nheadline: %s without privacy = %s\nheadline: guarantee of the plan = %s\n",
-		words.Headline, table.Number(l.Release), words.Headline, table.Number(l.NonPrivate), r.release.Plan().Certified())
+	return fmt.Sprintf("headline: %s of the release = %s\nheadline: %s without privacy = %s\n"+
+		"headline: guarantee of the plan = %s\n",
+		words.Headline, table.Number(l.Release), words.Headline, table.Number(l.NonPrivate),
+		r.release.Plan().Certified())
 }
 
 // spaced puts an empty line below a text that is not empty.
@@ -275,7 +284,8 @@ func (r *Report) String() string {
 func (r *Report) HTML() string {
 	var b strings.Builder
 	public, private := r.parts()
-	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + public.HTML() + "<h4>Private part: do not publish</h4>" + private.HTML())
+	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + public.HTML() +
+		"<h4>Private part: do not publish</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())
 	}

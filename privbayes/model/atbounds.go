@@ -7,9 +7,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// AtBounds counts the values of every column of a model of numbers, in the order of Columns, that lie at a public bound: values that
-// reading moved there from beyond it, where the column is declared so, and values that were there. The counts are private; the key keeps
-// them inside this module. Errors: *MismatchError, those of frame.Values.
+// AtBounds counts the values of every column of a model of numbers, in the order of Columns, that lie at a public
+// bound: values that reading moved there from beyond it, where the column is declared so, and values that were there.
+// The counts are private; the key keeps them inside this module. Errors: *MismatchError, those of frame.Values.
 func (s *Shape) AtBounds(_ seal.Key, f *frame.Frame) ([]int, error) {
 	if s.Counts() {
 		return nil, nil

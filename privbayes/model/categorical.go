@@ -26,8 +26,8 @@ func Binary(column string) Distribution {
 	return m
 }
 
-// WithPrior sets the prior: one hyperparameter α > 0 for every level, or one per level in the schema's order, such as WithPrior(7, 4) for
-// Beta(7, 4). α is public: choose it without the data.
+// WithPrior sets the prior: one hyperparameter α > 0 for every level, or one per level in the schema's order, such as
+// WithPrior(7, 4) for Beta(7, 4). α is public: choose it without the data.
 func (m Distribution) WithPrior(alpha ...float64) Distribution {
 	m.alpha = slices.Clone(alpha)
 	return m
@@ -54,7 +54,7 @@ func (m Distribution) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, err
 	}
 	if l := c.Levels(); m.binary && l != 2 {
-		return nil, &Error{Model: m.String(), Column: m.target, Value: fmt.Sprintf("%d levels", l), Want: "exactly two; use Categorical for more"}
+		return nil, wrong(m, m.target, fmt.Sprintf("%d levels", l), "exactly two; use Categorical for more")
 	}
 	return []frame.Column{*c}, nil
 }

@@ -2,14 +2,15 @@ package model
 
 import "fmt"
 
-// Conditional is one column given every configuration of its parents: what a model made of count tables has a distribution for.
+// Conditional is one column given every configuration of its parents: what a model made of count tables has a
+// distribution for.
 type Conditional struct {
 	Name         string
 	Rows, Levels int
 }
 
-// Conditionals lists the conditional distributions of a model made of count tables: the one of a categorical model; the class, then every
-// feature given the class, of naive Bayes; every node of a network.
+// Conditionals lists the conditional distributions of a model made of count tables: the one of a categorical model; the
+// class, then every feature given the class, of naive Bayes; every node of a network.
 func (s *Shape) Conditionals() []Conditional {
 	if m, ok := s.model.(counted); ok {
 		return m.conditionals(s)
@@ -17,8 +18,8 @@ func (s *Shape) Conditionals() []Conditional {
 	return nil
 }
 
-// ConditionalCounts are the counts behind every conditional distribution, its levels running fastest, from the tables of one data set laid
-// out as Tables. They are as private as the tables; nil for models without tables.
+// ConditionalCounts are the counts behind every conditional distribution, its levels running fastest, from the tables
+// of one data set laid out as Tables. They are as private as the tables; nil for models without tables.
 func (s *Shape) ConditionalCounts(tables [][]int64) [][]int64 {
 	if m, ok := s.model.(counted); ok {
 		return m.conditionalCounts(s, tables)
@@ -26,21 +27,24 @@ func (s *Shape) ConditionalCounts(tables [][]int64) [][]int64 {
 	return nil
 }
 
-// laws makes the distributions of given parameters, with the name and the labels of row j of conditional i: the released counts hold all there
-// is, and no prior is added.
+// laws makes the distributions of given parameters, with the name and the labels of row j of conditional i: the
+// released counts hold all there is, and no prior is added.
 func (s *Shape) laws(e Estimate, named func(i, j int) (name string, labels []string)) (out [][]Named, err error) {
 	list := s.Conditionals()
 	if len(e.Conditionals) != len(list) {
-		return nil, &Error{Model: s.model.String(), Value: fmt.Sprintf("%d conditional distributions", len(e.Conditionals)), Want: fmt.Sprint(len(list))}
+		return nil,
+			wrong(s.model, "", fmt.Sprintf("%d conditional distributions", len(e.Conditionals)), fmt.Sprint(len(list)))
 	}
 	for i, c := range list {
 		if len(e.Conditionals[i]) != c.Rows*c.Levels {
-			return nil, &Error{Model: s.model.String(), Column: c.Name, Value: fmt.Sprintf("%d parameters", len(e.Conditionals[i])), Want: fmt.Sprint(c.Rows * c.Levels)}
+			return nil, wrong(s.model, c.Name, fmt.Sprintf("%d parameters", len(e.Conditionals[i])),
+				fmt.Sprint(c.Rows*c.Levels))
 		}
 		rows := make([]Named, c.Rows)
 		for j := range rows {
 			name, labels := named(i, j)
-			if rows[j], err = s.dirichlet(name, labels, e.Conditionals[i][j*c.Levels:(j+1)*c.Levels], true); err != nil {
+			if rows[j], err = s.dirichlet(name, labels, e.Conditionals[i][j*c.Levels:(j+1)*c.Levels],
+				true); err != nil {
 				return nil, err
 			}
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// ofCounts is what models made of count tables have in common: one table of the target by itself; for the rest a class, maybe with features
-// that are independent given the class. Models replace what differs.
+// ofCounts is what models made of count tables have in common: one table of the target by itself; for the rest a class,
+// maybe with features that are independent given the class. Models replace what differs.
 type ofCounts struct{ base }
 
 // counted is a model made of count tables.
@@ -31,27 +31,28 @@ type counted interface {
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)
 }
 
-// Counts reports whether the model is made of count tables, so that it predicts classes and synthesises records; others are made of sums
-// over rows.
+// Counts reports whether the model is made of count tables, so that it predicts classes and synthesises records; others
+// are made of sums over rows.
 func (s *Shape) Counts() bool {
 	_, ok := s.model.(counted)
 	return ok
 }
 
-// targetColumn is the column of the target, whose levels can be counted; single says that every level may have a hyperparameter of its own.
+// targetColumn is the column of the target, whose levels can be counted; single says that every level may have a
+// hyperparameter of its own.
 func targetColumn(m Model, s *frame.Schema, single bool) (*frame.Column, error) {
 	target, _, err := s.Column(m.Target())
 	if err != nil {
 		return nil, err
 	}
 	if want, ok := m.Prior().valid(target.Levels(), single); !ok {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("prior hyperparameter α = %s", m.Prior()), Want: want}
+		return nil, wrong(m, "", fmt.Sprintf("prior hyperparameter α = %s", m.Prior()), want)
 	}
 	if target.Kind == frame.KindSequence {
-		return nil, &Error{Model: m.String(), Column: target.Name, Value: "a sequence column", Want: "a categorical, integer or real column"}
+		return nil, wrong(m, target.Name, "a sequence column", "a categorical, integer or real column")
 	}
 	if l := target.Levels(); l < 2 {
-		return nil, &Error{Model: m.String(), Column: target.Name, Value: fmt.Sprintf("%d level", l), Want: "at least two categories or bins in the schema"}
+		return nil, wrong(m, target.Name, fmt.Sprintf("%d level", l), "at least two categories or bins in the schema")
 	}
 	return target, nil
 }
@@ -133,8 +134,8 @@ func asFloats(tables [][]int64) [][]float64 {
 	return out
 }
 
-// measure gives the accuracy (ties to the first class), the mean −log probability of the true class, and KL(non-private ‖ released) of the
-// target's posterior.
+// measure gives the accuracy (ties to the first class), the mean −log probability of the true class, and KL(non-private
+// ‖ released) of the target's posterior.
 func (ofCounts) measure(f, np *Fitted, x *frame.Frame) ([]float64, error) {
 	labels, err := f.Labels(x)
 	if err != nil {

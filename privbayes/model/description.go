@@ -18,11 +18,11 @@ var kinds = []Model{
 type Description struct {
 	Kind     string   `json:"kind"`
 	Target   string   `json:"target"`             // the column that is modelled
-	Features []string `json:"features,omitempty"` // naive Bayes, linear regression; empty means every other column that fits, in the schema's order
+	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: every other column that fits
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
-	EveryFamily bool `json:"every_family,omitempty"` // network: measure every family's table, not only the maximal ones'
+	EveryFamily bool `json:"every_family,omitempty"` // network: see Graphical.WithEveryFamily
 
 	Range       []float64 `json:"range,omitempty"`        // rate: the two ends of the parameter's range
 	Center      float64   `json:"center,omitempty"`       // Laplace scale, normal precision: the known location
@@ -30,8 +30,8 @@ type Description struct {
 	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
 }
 
-// Describe is the description of a kind of model with the parameters that its constructor gives it, to be filled in. Error: *Error, which
-// lists the kinds.
+// Describe is the description of a kind of model with the parameters that its constructor gives it, to be filled in.
+// Error: *Error, which lists the kinds.
 func Describe(kind string) (Description, error) {
 	m, err := ofKind(kind)
 	if err != nil {
@@ -50,7 +50,8 @@ func ofKind(kind string) (Model, error) {
 		names = append(names, name)
 	}
 	last := len(names) - 1
-	return nil, &Error{Model: label.Short(kind), Value: "unknown kind", Want: strings.Join(names[:last], ", ") + " or " + names[last]}
+	return nil, &Error{Model: label.Short(kind), Value: "unknown kind",
+		Want: strings.Join(names[:last], ", ") + " or " + names[last]}
 }
 
 // Model makes the model. Errors: *Error for an unknown kind, and for parameters that it does not have.
@@ -61,7 +62,7 @@ func (d Description) Model() (Model, error) {
 	}
 	m = m.with(d)
 	if !reflect.DeepEqual(m.describe(), d) {
-		return nil, &Error{Model: m.String(), Value: "parameters of another model", Want: fmt.Sprintf("those of %s only", d.Kind)}
+		return nil, wrong(m, "", "parameters of another model", fmt.Sprintf("those of %s only", d.Kind))
 	}
 	return m, nil
 }

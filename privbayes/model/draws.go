@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Draws is a list of draws from a posterior, in the order drawn: every one a value for each named parameter. A list, not a set: equal draws
-// count as often as they came.
+// Draws is a list of draws from a posterior, in the order drawn: every one a value for each named parameter. A list,
+// not a set: equal draws count as often as they came.
 type Draws struct {
 	Names  []string    `json:"names"`
 	Values [][]float64 `json:"values"` // draws × parameters
@@ -19,16 +19,16 @@ type Draws struct {
 func (d *Draws) valid(sh *Shape) error {
 	for i, v := range d.Values {
 		if len(v) != len(d.Names) {
-			return &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d numbers in draw %d", len(v), i), Want: fmt.Sprintf("%d", len(d.Names))}
+			return wrong(sh.model, "", fmt.Sprintf("%d numbers in draw %d", len(v), i), fmt.Sprintf("%d", len(d.Names)))
 		}
 		for _, x := range v {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return &Error{Model: sh.model.String(), Value: "a draw that is not finite", Want: "finite parameters"}
+				return wrong(sh.model, "", "a draw that is not finite", "finite parameters")
 			}
 		}
 	}
 	if len(d.Values) == 0 {
-		return &Error{Model: sh.model.String(), Value: "no draws", Want: "at least one"}
+		return wrong(sh.model, "", "no draws", "at least one")
 	}
 	return nil
 }
@@ -75,7 +75,8 @@ func (d *Draws) Quantile(i int, p float64) float64 {
 // summaryDraws is the number of draws from which a summary shows quantiles.
 const summaryDraws = 20
 
-// Summary is the mean, standard deviation and, from 20 draws on, the 2.5 % and 97.5 % quantiles of every parameter over the draws.
+// Summary is the mean, standard deviation and, from 20 draws on, the 2.5 % and 97.5 % quantiles of every parameter over
+// the draws.
 func (d *Draws) Summary() *table.Table {
 	head := []string{"parameter", "mean", "sd"}
 	if d.Len() >= summaryDraws {
@@ -99,5 +100,6 @@ func (d *Draws) Summary() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("What the draws show is the posterior as sampled: trimmed or flattened where the mechanism needed it.")
+	return t.Note("What the draws show is the posterior as sampled: " +
+		"trimmed or flattened where the mechanism needed it.")
 }

@@ -11,17 +11,19 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Estimate holds estimated counts: every table of a shape, and the class counts where tables share a class. Counts are real
-// numbers ≥ 0.
+// Estimate holds estimated counts: every table of a shape, and the class counts where tables share a class. Counts are
+// real numbers ≥ 0.
 type Estimate struct {
 	Tables [][]float64
 	Class  []float64 // naive Bayes only
-	// WithPrior says that the counts hold pseudo-counts already, as the parameters of a draw from a posterior do: [Fit] adds no prior.
+	// WithPrior says that the counts hold pseudo-counts already, as the parameters of a draw from a posterior do: [Fit]
+	// adds no prior.
 	WithPrior bool
-	// Conditionals, in place of Tables, are parameters: every conditional distribution of the shape, laid out as ConditionalCounts, times the
-	// number of records that it stands for. No prior is added.
+	// Conditionals, in place of Tables, are parameters: every conditional distribution of the shape, laid out as
+	// ConditionalCounts, times the number of records that it stands for. No prior is added.
 	Conditionals [][]float64
-	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables have nothing else.
+	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables
+	// have nothing else.
 	Draws *Draws
 }
 
@@ -41,7 +43,8 @@ type Fitted struct {
 	draws *Draws        // where a posterior sample was released
 }
 
-// Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are what there is.
+// Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are
+// what there is.
 func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Draws != nil {
 		if err := e.Draws.valid(sh); err != nil {
@@ -51,27 +54,28 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 	return sh.model.fit(sh, e)
 }
 
-// FitPrivately fits the model to the raw counts or sums: the non-private line of every comparison. What it returns reads the data, so it
-// belongs in diagnostics only: private, do not publish.
+// FitPrivately fits the model to the raw counts or sums: the non-private line of every comparison. What it returns
+// reads the data, so it belongs in diagnostics only: private, do not publish.
 func FitPrivately(_ seal.Key, st *Statistics) (*Fitted, error) { return st.shape.model.fitPlain(st) }
 
 // checkTables compares the sizes of estimated tables with those of the shape.
 func (s *Shape) checkTables(e Estimate) error {
 	if len(e.Tables) != len(s.tables) {
-		return &Error{Model: s.model.String(), Value: fmt.Sprintf("%d tables", len(e.Tables)), Want: fmt.Sprintf("%d", len(s.tables))}
+		return wrong(s.model, "", fmt.Sprintf("%d tables", len(e.Tables)), fmt.Sprintf("%d", len(s.tables)))
 	}
 	for k, t := range s.tables {
 		if len(e.Tables[k]) != t.Cells() {
-			return &Error{Model: s.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(e.Tables[k])), Want: fmt.Sprintf("%d", t.Cells())}
+			return wrong(s.model, t.Name, fmt.Sprintf("%d cells", len(e.Tables[k])), fmt.Sprintf("%d", t.Cells()))
 		}
 	}
 	return nil
 }
 
-// dirichlet is the posterior of counts. Parameters drawn with the prior may be 0 in floating point; a Dirichlet needs them positive.
+// dirichlet is the posterior of counts. Parameters drawn with the prior may be 0 in floating point; a Dirichlet needs
+// them positive.
 func (s *Shape) dirichlet(name string, labels []string, counts []float64, withPrior bool) (Named, error) {
 	if len(counts) != len(labels) {
-		return Named{}, &Error{Model: s.model.String(), Column: name, Value: fmt.Sprintf("%d counts", len(counts)), Want: fmt.Sprintf("%d", len(labels))}
+		return Named{}, wrong(s.model, name, fmt.Sprintf("%d counts", len(counts)), fmt.Sprintf("%d", len(labels)))
 	}
 	alpha := make([]float64, len(counts))
 	for i, c := range counts {
@@ -98,8 +102,8 @@ func (f *Fitted) Draws() *Draws { return f.draws }
 // Target is the posterior of the target column; it has no Dirichlet for a model without count tables.
 func (f *Fitted) Target() Named { return f.class }
 
-// Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class, or each node's given each
-// configuration of its parents.
+// Posteriors lists every Dirichlet of the model: the target's, then each feature's given each class, or each node's
+// given each configuration of its parents.
 func (f *Fitted) Posteriors() []Named {
 	out := []Named{f.class}
 	for _, rows := range f.cond {
@@ -108,8 +112,8 @@ func (f *Fitted) Posteriors() []Named {
 	return out
 }
 
-// Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's posterior, or of
-// every parameter that draws were released of.
+// Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's
+// posterior, or of every parameter that draws were released of.
 func (f *Fitted) Summary() *table.Table {
 	if f.draws != nil {
 		return f.draws.Summary()
@@ -119,12 +123,12 @@ func (f *Fitted) Summary() *table.Table {
 	return t
 }
 
-// Conditionals is the table of posterior means of a feature given each class, or of a network's node given each configuration of its
-// parents; for an unknown feature an *Error.
+// Conditionals is the table of posterior means of a feature given each class, or of a network's node given each
+// configuration of its parents; for an unknown feature an *Error.
 func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 	m, ok := f.shape.model.(counted)
 	if !ok {
-		return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "no conditional distributions", Want: "a model made of count tables"}
+		return nil, wrong(f.shape.model, feature, "no conditional distributions", "a model made of count tables")
 	}
 	return m.conditionalTable(f, feature)
 }
@@ -135,7 +139,7 @@ func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error
 			return meansTable(feature+" given "+f.class.Name, f.class.Name, c.Labels(), f.class.Labels, f.cond[k]), nil
 		}
 	}
-	return nil, &Error{Model: f.shape.model.String(), Column: feature, Value: "not a feature", Want: suggest.OneOf(feature, f.shape.columnNames()[1:])}
+	return nil, wrong(f.shape.model, feature, "not a feature", suggest.OneOf(feature, f.shape.columnNames()[1:]))
 }
 
 // meansTable shows the mean of every law of a list.

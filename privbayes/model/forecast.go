@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// ResidualParameter names the standard deviation of the noise about the regression plane, in scaled units, among the draws of a linear
-// regression. Draws without it know the plane only.
+// ResidualParameter names the standard deviation of the noise about the regression plane, in scaled units, among the
+// draws of a linear regression. Draws without it know the plane only.
 const ResidualParameter = "(residual sd)"
 
 // WithResidual adds the residual standard deviation, in scaled units, to every draw.
@@ -22,15 +22,17 @@ func (d *Draws) WithResidual(sd float64) *Draws {
 	return out
 }
 
-// weights are the draws of the plane, and their mean squared residual sd in scaled units; known is false without the latter.
+// weights are the draws of the plane, and their mean squared residual sd in scaled units; known is false without the
+// latter.
 func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err error) {
 	names := f.shape.Weights()
 	if f.shape.Design() == nil || f.draws == nil || len(f.draws.Names) < len(names) {
-		return nil, 0, false, &Error{Model: f.shape.model.String(), Value: "no draws of regression weights", Want: "a fitted LinearRegression"}
+		return nil, 0, false, wrong(f.shape.model, "", "no draws of regression weights", "a fitted LinearRegression")
 	}
 	for i, name := range names {
 		if f.draws.Names[i] != name {
-			return nil, 0, false, &Error{Model: f.shape.model.String(), Value: fmt.Sprintf("draws of %q", f.draws.Names[i]), Want: fmt.Sprintf("of %q in its place", name)}
+			return nil, 0, false, wrong(f.shape.model, "", fmt.Sprintf("draws of %q", f.draws.Names[i]),
+				fmt.Sprintf("of %q in its place", name))
 		}
 	}
 	known = len(f.draws.Names) == len(names)+1 && f.draws.Names[len(names)] == ResidualParameter
@@ -43,20 +45,21 @@ func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err err
 	return w, residual, known, nil
 }
 
-// KnowsResidual reports whether the draws hold the residual standard deviation, so that Forecast's sd is that of a new response.
+// KnowsResidual reports whether the draws hold the residual standard deviation, so that Forecast's sd is that of a new
+// response.
 func (f *Fitted) KnowsResidual() bool {
 	_, _, known, err := f.weights()
 	return err == nil && known
 }
 
-// Forecast is the predictive distribution of the response of every row of x, in the units of the data: its mean, and its standard
-// deviation
+// Forecast is the predictive distribution of the response of every row of x, in the units of the data: its mean, and
+// its standard deviation
 //
 //	sd² = Var over draws of the plane + the residual variance.
 //
-// The second term is there only where the draws hold it (KnowsResidual); without, and with a single draw, sd says what the draws say, which
-// is less than how far a new response lies. Features are clipped to their public bounds. The response's own values in x are not used.
-// Errors: *Error for other models, *MismatchError for another schema.
+// The second term is there only where the draws hold it (KnowsResidual); without, and with a single draw, sd says what
+// the draws say, which is less than how far a new response lies. Features are clipped to their public bounds. The
+// response's own values in x are not used. Errors: *Error for other models, *MismatchError for another schema.
 func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	w, residual, _, err := f.weights()
 	if err != nil {
@@ -115,8 +118,8 @@ func moments(draws [][]float64) (mean []float64, cov [][]float64) {
 	return mean, cov
 }
 
-// Coefficients tabulates the regression in the units of the data, intercept and slopes: mean, standard deviation and, from 20 draws on,
-// the 2.5 % and 97.5 % quantiles over the draws. Errors: *Error for other models.
+// Coefficients tabulates the regression in the units of the data, intercept and slopes: mean, standard deviation and,
+// from 20 draws on, the 2.5 % and 97.5 % quantiles over the draws. Errors: *Error for other models.
 func (f *Fitted) Coefficients() (*table.Table, error) {
 	w, residual, known, err := f.weights()
 	if err != nil {
@@ -139,7 +142,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	t.Notes = nil
 	t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	if known {
-		t.Note(fmt.Sprintf("Residual standard deviation %s.", table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
+		t.Note(fmt.Sprintf("Residual standard deviation %s.",
+			table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
 	}
 	return t, nil
 }
@@ -147,17 +151,18 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 func (Regression) words() Words {
 	return Words{
 		Measures: []string{"mean squared error"}, LogScale: true, Guess: "middle of the public range",
-		Headline: "root mean squared error", Score: "root mean squared error", Bars: "Error on held-out rows", Public: "bounds",
-		Error: "a weight on scaled rows", Source: "weights from the model's prior, features uniform on their bounds",
+		Headline: "root mean squared error", Score: "root mean squared error", Bars: "Error on held-out rows",
+		Public: "bounds",
+		Error:  "a weight on scaled rows", Source: "weights from the model's prior, features uniform on their bounds",
 	}
 }
 
 // z95 is the 97.5 % point of the standard normal.
 const z95 = 1.959963984540054
 
-// scores are in the units of the response. R² is 1 − MSE/variance of the held-out response, 0 if that does not vary; intervals are mean ±
-// 1.96 sd; the log-density is that of the predictive normal, of models that know how far responses scatter: of others intervals are those of
-// the plane alone.
+// scores are in the units of the response. R² is 1 − MSE/variance of the held-out response, 0 if that does not vary;
+// intervals are mean ± 1.96 sd; the log-density is that of the predictive normal, of models that know how far responses
+// scatter: of others intervals are those of the plane alone.
 func (m Regression) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	mean, sd, err := f.Forecast(x)
 	if err != nil {
@@ -190,8 +195,10 @@ func (m Regression) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 		r2 = 1 - mse/total
 	}
 	return []Score{
-		{Name: "mean squared error", Value: mse}, {Name: "root mean squared error", Value: math.Sqrt(mse)}, {Name: "mean absolute error", Value: mae},
-		{Name: "R²", Value: r2}, {Name: "coverage of 95 % intervals", Value: covered, Share: true}, {Name: "width of 95 % intervals", Value: width},
+		{Name: "mean squared error", Value: mse}, {Name: "root mean squared error", Value: math.Sqrt(mse)},
+		{Name: "mean absolute error", Value: mae},
+		{Name: "R²", Value: r2}, {Name: "coverage of 95 % intervals", Value: covered, Share: true},
+		{Name: "width of 95 % intervals", Value: width},
 		{Name: "log-density per row (nats)", Value: density},
 	}, nil
 }
@@ -244,7 +251,8 @@ func compared(f, np *Fitted) []namedDraws {
 // figure shows the weights with their 2.5 % and 97.5 % quantiles.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 	names := f.shape.Weights()
-	out := &figure.Figure{Title: "Weights on scaled rows", XLabel: "coordinate", YLabel: "weight", XTicks: names, Caption: caption, Private: np != nil}
+	out := &figure.Figure{Title: "Weights on scaled rows", XLabel: "coordinate", YLabel: "weight", XTicks: names,
+		Caption: caption, Private: np != nil}
 	for k, s := range compared(f, np) {
 		bar, mean, many := figure.Series{Name: s.name, Kind: figure.Bars}, s.draws.Mean(), s.draws.Len() > 1
 		if k > 0 || !many {
@@ -262,15 +270,17 @@ func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 	return out
 }
 
-// Coverage draws the share of held-out responses inside the central predictive interval of every level, of the release and of the model
-// without privacy: private. It is nil for models that forecast nothing. Errors: those of Forecast.
+// Coverage draws the share of held-out responses inside the central predictive interval of every level, of the release
+// and of the model without privacy: private. It is nil for models that forecast nothing. Errors: those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
 	if f.shape.Design() == nil {
 		return nil, nil
 	}
 	out := &figure.Figure{
-		Title: "Coverage of predictive intervals", XLabel: "stated level", YLabel: "share of responses inside", Caption: caption, Private: true,
-		Series: []figure.Series{{Name: "as stated", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1}, Guide: true}},
+		Title: "Coverage of predictive intervals", XLabel: "stated level", YLabel: "share of responses inside",
+		Caption: caption, Private: true,
+		Series: []figure.Series{{Name: "as stated", Kind: figure.Line, X: []float64{0, 1}, Y: []float64{0, 1},
+			Guide: true}},
 	}
 	y, err := x.Values(f.shape.columns[0].Name)
 	if err != nil {

@@ -1,17 +1,18 @@
-// Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count tables, and models of
-// numbers made of sums: one-parameter rates and linear regression.
+// Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count
+// tables, and models of numbers made of sums: one-parameter rates and linear regression.
 //
-// A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives [Statistics],
-// which are private and sealed: only a mechanism's draw opens them. From an [Estimate] it gives a [Fitted] model, which
-// predicts, summarises and synthesises the same way whether the counts are raw or private.
+// A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives
+// [Statistics], which are private and sealed: only a mechanism's draw opens them. From an [Estimate] it gives a
+// [Fitted] model, which predicts, summarises and synthesises the same way whether the counts are raw or private.
 //
 // # Adding a model
 //
-// A model is a type of this package, in a file of its own, that embeds ofCounts or ofSums: what models made of count tables, or of sums over
-// rows, have in common. The file says what is particular: the parameters with their With methods, the columns and tables or sums that a
-// schema gives, how a frame is counted, the fit, and what differs in predicting, scoring, simulating and showing. The type joins the list kinds
-// (description.go), by which files and the command line know it, and the façade gives its constructor a name. Nothing else asks which model
-// it has: mechanisms, releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
+// A model is a type of this package, in a file of its own, that embeds ofCounts or ofSums: what models made of count
+// tables, or of sums over rows, have in common. The file says what is particular: the parameters with their With
+// methods, the columns and tables or sums that a schema gives, how a frame is counted, the fit, and what differs in
+// predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and the
+// command line know it, and the façade gives its constructor a name. Nothing else asks which model it has: mechanisms,
+// releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
 //
 // Place: above frame, posterior and bayesnet; mechanisms plan from its shapes and draw from its statistics.
 package model
@@ -26,8 +27,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Model is the public description of a model: which columns it uses and its prior. The types of this package are all there are; make one
-// with Categorical, Binary, NaiveBayes, Network, Exponential, LaplaceScale, NormalPrecision or LinearRegression.
+// Model is the public description of a model: which columns it uses and its prior. The types of this package are all
+// there are; make one with Categorical, Binary, NaiveBayes, Network, Exponential, LaplaceScale, NormalPrecision or
+// LinearRegression.
 type Model interface {
 	// String describes the model; the target is quoted: naive Bayes of "Class".
 	fmt.Stringer
@@ -62,7 +64,7 @@ type Words struct {
 	LogScale bool     // whether they are drawn on a logarithmic scale
 	Guess    string   // what predicts the target without the features, "" where there is nothing
 	Headline string   // the score that a report is headed by, and
-	Score    string   // its name among Fitted.Scores or, of models with classes, among the scores of class probabilities
+	Score    string   // its name among Fitted.Scores or the scores of class probabilities
 	Bars     string   // the title of that score's figure, "" for none
 	Public   string   // the public choice of a schema that must not be made by scores
 	Error    string   // what Shape.Distance is the error of
@@ -87,6 +89,11 @@ type Error struct {
 	Column string // the column at fault, if any
 	Value  any
 	Want   string
+}
+
+// wrong says what a model, or one of its columns if it is named, has in place of what is wanted.
+func wrong(m Model, column string, value any, want string) *Error {
+	return &Error{Model: m.String(), Column: column, Value: value, Want: want}
 }
 
 func (e *Error) Error() string {

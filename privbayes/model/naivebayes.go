@@ -15,8 +15,8 @@ type Classifier struct {
 	features []string
 }
 
-// NaiveBayes is the classifier P(class) ∏_k P(x_k | class) with a Dirichlet(α, …, α) prior, α = 1, on the class and on every
-// conditional. Without features it uses every other column of the schema that is not a sequence.
+// NaiveBayes is the classifier P(class) ∏_k P(x_k | class) with a Dirichlet(α, …, α) prior, α = 1, on the class and on
+// every conditional. Without features it uses every other column of the schema that is not a sequence.
 func NaiveBayes(class string, features ...string) Classifier {
 	return Classifier{ofCounts{base{class, Prior{1}}}, features}
 }
@@ -68,14 +68,14 @@ func (m Classifier) columns(s *frame.Schema) ([]frame.Column, error) {
 			return nil, err
 		}
 		if seen[name] {
-			return nil, &Error{Model: m.String(), Column: name, Value: "named twice", Want: "each column once, and the class not among the features"}
+			return nil, wrong(m, name, "named twice", "each column once, and the class not among the features")
 		}
 		if c.Kind == frame.KindSequence {
-			return nil, &Error{Model: m.String(), Column: name, Value: "a sequence column", Want: "categorical, integer or real features"}
+			return nil, wrong(m, name, "a sequence column", "categorical, integer or real features")
 		}
 		if l := c.Levels(); l < 2 {
-			return nil, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("%d level", l),
-				Want: "at least two categories or bins in the schema; leave a constant feature out"}
+			return nil, wrong(m, name, fmt.Sprintf("%d level", l),
+				"at least two categories or bins in the schema; leave a constant feature out")
 		}
 		seen[name] = true
 		cols = append(cols, *c)
@@ -87,10 +87,11 @@ func (m Classifier) columns(s *frame.Schema) ([]frame.Column, error) {
 func (m Classifier) layOut(sh *Shape) error {
 	class, total := sh.columns[0], 0
 	for _, c := range sh.columns[1:] {
-		t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()}, [][]string{class.Labels(), c.Labels()}}
+		t := Table{c.Name + " × " + class.Name, []string{class.Name, c.Name}, []int{class.Levels(), c.Levels()},
+			[][]string{class.Labels(), c.Labels()}}
 		if total += t.Cells(); total > maxCells {
-			return &Error{Model: m.String(), Column: c.Name, Value: fmt.Sprintf("%d cells so far", total),
-				Want: fmt.Sprintf("at most %d cells in all tables; use fewer bins or features", maxCells)}
+			return wrong(m, c.Name, fmt.Sprintf("%d cells so far", total),
+				fmt.Sprintf("at most %d cells in all tables; use fewer bins or features", maxCells))
 		}
 		sh.tables = append(sh.tables, t)
 	}
@@ -102,8 +103,8 @@ func (m Classifier) count(sh *Shape, f *frame.Frame, st *Statistics) (err error)
 	return err
 }
 
-// SharesClass reports whether all tables are of the class with one other column, so that every one of them tells the class counts: those of
-// naive Bayes.
+// SharesClass reports whether all tables are of the class with one other column, so that every one of them tells the
+// class counts: those of naive Bayes.
 func (s *Shape) SharesClass() bool {
 	_, ok := s.model.(Classifier)
 	return ok
@@ -117,9 +118,10 @@ func (m Classifier) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
 	return append([][]int64{class}, tables...)
 }
 
-// ClassMargin estimates the class counts of naive Bayes from its class × feature tables: the mean of the K row sums of each class
-// weighted 1/C_k (the variance of a sum of C_k noisy cells grows with C_k), shifted to add up to n where n is public, and cut to
-// [0, n]. Tables are laid out as sh.Tables and may be noisy or negative. For other models it is nil.
+// ClassMargin estimates the class counts of naive Bayes from its class × feature tables: the mean of the K row sums of
+// each class weighted 1/C_k (the variance of a sum of C_k noisy cells grows with C_k), shifted to add up to n where n
+// is public, and cut to [0, n]. Tables are laid out as sh.Tables and may be noisy or negative. For other models it is
+// nil.
 func ClassMargin(sh *Shape, tables [][]float64) []float64 {
 	if !sh.SharesClass() {
 		return nil
@@ -152,7 +154,8 @@ func ClassMargin(sh *Shape, tables [][]float64) []float64 {
 	return out
 }
 
-// fit adds the prior: class ~ Dirichlet(α + N_j), and each x_k | class j ~ Dirichlet(α + N_jc), one over the feature's values per class.
+// fit adds the prior: class ~ Dirichlet(α + N_j), and each x_k | class j ~ Dirichlet(α + N_jc), one over the feature's
+// values per class.
 func (m Classifier) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Conditionals != nil {
 		return m.fitConditionals(sh, e)
@@ -168,7 +171,8 @@ func (m Classifier) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	for k, c := range sh.columns[1:] {
 		levels, rows := c.Levels(), make([]Named, sh.Classes())
 		for j := range rows {
-			if rows[j], err = sh.dirichlet(sh.givenClass(k+1, j), c.Labels(), e.Tables[k][j*levels:(j+1)*levels], e.WithPrior); err != nil {
+			if rows[j], err = sh.dirichlet(sh.givenClass(k+1, j), c.Labels(), e.Tables[k][j*levels:(j+1)*levels],
+				e.WithPrior); err != nil {
 				return nil, err
 			}
 		}

@@ -2,7 +2,8 @@ package model
 
 import "github.com/privbayes/privbayes-go/privbayes/frame"
 
-// named finds columns of a schema by name: as frame.Schema.Column, in a time that does not grow with the number of columns.
+// named finds columns of a schema by name: as frame.Schema.Column, in a time that does not grow with the number of
+// columns.
 type named struct {
 	schema *frame.Schema
 	places map[string]int

@@ -27,9 +27,10 @@ type Graphical struct {
 	everyFamily bool
 }
 
-// Network is a Bayesian network over the columns named in families, with a Dirichlet(α, …, α) prior, α = 1, on every node given every
-// configuration of its parents. target is the node that Predict classifies. Its count tables are those of the maximal families:
-// every other family's table is a margin of one of these, so releasing it too would only cost (theory/networks.md §1.1).
+// Network is a Bayesian network over the columns named in families, with a Dirichlet(α, …, α) prior, α = 1, on every
+// node given every configuration of its parents. target is the node that Predict classifies. Its count tables are those
+// of the maximal families: every other family's table is a margin of one of these, so releasing it too would only cost
+// (theory/networks.md §1.1).
 func Network(target string, families ...Family) Graphical {
 	return Graphical{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }
@@ -47,8 +48,8 @@ func NetworkOf(target string, d *bayesnet.DAG) Graphical {
 // WithPrior sets the prior: one hyperparameter α > 0 for every cell. α is public: choose it without the data.
 func (m Graphical) WithPrior(alpha ...float64) Graphical { m.alpha = slices.Clone(alpha); return m }
 
-// WithEveryFamily measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) does, and not only
-// those of the maximal ones.
+// WithEveryFamily measures the table of every family, as Algorithm 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016)
+// does, and not only those of the maximal ones.
 func (m Graphical) WithEveryFamily() Graphical { m.everyFamily = true; return m }
 
 // String describes the model.
@@ -57,7 +58,8 @@ func (m Graphical) String() string {
 }
 
 func (m Graphical) describe() Description {
-	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha, EveryFamily: m.everyFamily}
+	return Description{Kind: "network", Target: m.target, Families: m.families, Alpha: m.alpha,
+		EveryFamily: m.everyFamily}
 }
 
 func (m Graphical) with(d Description) Model {
@@ -75,8 +77,8 @@ func SchemaOf(dataset string, d *bayesnet.DAG) *frame.Schema {
 	return s
 }
 
-// Simulate draws records of a network whose tables are known, as a frame under SchemaOf: public data for tutorials and experiments.
-// Errors: *bayesnet.Error, *frame.SchemaError.
+// Simulate draws records of a network whose tables are known, as a frame under SchemaOf: public data for tutorials and
+// experiments. Errors: *bayesnet.Error, *frame.SchemaError.
 func Simulate(dataset string, net *bayesnet.Net, records int, src rand.Source) (*frame.Frame, error) {
 	d := net.DAG()
 	drawn := make([][]uint16, d.Len())
@@ -107,7 +109,7 @@ func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 			return nil, err
 		}
 		if c.Kind == frame.KindSequence {
-			return nil, &Error{Model: m.String(), Column: f.Node, Value: "a sequence column", Want: "categorical, integer or real columns"}
+			return nil, wrong(m, f.Node, "a sequence column", "categorical, integer or real columns")
 		}
 		for _, p := range f.Parents {
 			if _, err := of.column(p); err != nil {
@@ -121,7 +123,7 @@ func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 		return nil, err
 	}
 	if _, ok := d.Index(m.target); !ok {
-		return nil, &Error{Model: m.String(), Column: m.target, Value: "not a node", Want: "one of the network's nodes as the target"}
+		return nil, wrong(m, m.target, "not a node", "one of the network's nodes as the target")
 	}
 	return d, nil
 }
@@ -145,7 +147,8 @@ func (m Graphical) columns(s *frame.Schema) ([]frame.Column, error) {
 			return nil, err
 		}
 		if l := c.Levels(); l < 2 {
-			return nil, &Error{Model: m.String(), Column: f.Node, Value: fmt.Sprintf("%d level", l), Want: "at least two categories or bins in the schema; leave a constant column out"}
+			return nil, wrong(m, f.Node, fmt.Sprintf("%d level", l),
+				"at least two categories or bins in the schema; leave a constant column out")
 		}
 		cols = append(cols, *c)
 	}
@@ -173,13 +176,14 @@ func (m Graphical) layOut(s *Shape) error {
 		cells := 1.0
 		for _, v := range set {
 			n := d.Node(v)
-			t.Columns, t.Levels, t.Labels = append(t.Columns, n.Name), append(t.Levels, len(n.States)), append(t.Labels, n.States)
+			t.Columns, t.Levels, t.Labels = append(t.Columns, n.Name), append(t.Levels, len(n.States)),
+				append(t.Labels, n.States)
 			cells *= float64(len(n.States))
 		}
 		t.Name = strings.Join(t.Columns, " × ")
 		if total += cells; total > maxCells {
-			return &Error{Model: m.String(), Column: t.Name, Value: fmt.Sprintf("%.0f cells, %.0f with the tables before it", cells, total),
-				Want: fmt.Sprintf("at most %d cells in all tables; use fewer parents or bins", maxCells)}
+			return wrong(m, t.Name, fmt.Sprintf("%.0f cells, %.0f with the tables before it", cells, total),
+				fmt.Sprintf("at most %d cells in all tables; use fewer parents or bins", maxCells))
 		}
 		s.tables = append(s.tables, t)
 	}

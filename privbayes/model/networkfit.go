@@ -12,9 +12,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// familyCounts is the table of node i's family from estimated tables: a margin of a table that holds the family, or, where several
-// do, the mean of their margins weighted 1/(cells added up per cell), to which the variance of a sum of equally noisy cells is
-// proportional.
+// familyCounts is the table of node i's family from estimated tables: a margin of a table that holds the family, or,
+// where several do, the mean of their margins weighted 1/(cells added up per cell), to which the variance of a sum of
+// equally noisy cells is proportional.
 func (s *Shape) familyCounts(i int, tables [][]float64) []float64 {
 	family := s.dag.Family(i)
 	out, weights := make([]float64, s.dag.FamilyCells(i)), 0.0
@@ -135,7 +135,7 @@ func (m Graphical) conditionalTable(f *Fitted, feature string) (*table.Table, er
 	d := f.shape.dag
 	i, ok := d.Index(feature)
 	if !ok {
-		return nil, &Error{Model: m.String(), Column: feature, Value: "not a node", Want: suggest.OneOf(feature, f.shape.columnNames())}
+		return nil, wrong(m, feature, "not a node", suggest.OneOf(feature, f.shape.columnNames()))
 	}
 	names := make([]string, len(f.cond[i]))
 	for j, r := range f.cond[i] {
@@ -227,8 +227,8 @@ func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 	return out, nil
 }
 
-// networkDraws bounds the values drawn for a network, whose records are drawn one by one; beyond, a part of them is drawn and taken several
-// times. What is left out is sampling variation, which both estimates share.
+// networkDraws bounds the values drawn for a network, whose records are drawn one by one; beyond, a part of them is
+// drawn and taken several times. What is left out is sampling variation, which both estimates share.
 const networkDraws = 1_000_000
 
 // networkRows is the number of records that are drawn.
@@ -236,8 +236,8 @@ func networkRows(sh *Shape, n int) int {
 	return min(n, max(networkDraws/sh.dag.Len(), 1000))
 }
 
-// looks is the number of records between two looks at the context: whole blocks of bayesnet.Net.Sample, so that the records are those of one
-// call.
+// looks is the number of records between two looks at the context: whole blocks of bayesnet.Net.Sample, so that the
+// records are those of one call.
 const looks = 4 * 2048
 
 func (m Graphical) steps(sh *Shape, n int) float64 {

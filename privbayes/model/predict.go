@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// logJoint fills a row-major n × J table of log P(class j) + Σ_k log P(x_k | j) under the posterior predictive, whose parameters
-// are the posterior means.
+// logJoint fills a row-major n × J table of log P(class j) + Σ_k log P(x_k | j) under the posterior predictive, whose
+// parameters are the posterior means.
 func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
 	j, n := f.shape.Classes(), x.Len()
 	out := make([]float64, n*j)
@@ -65,8 +65,8 @@ func logs(p []float64) []float64 {
 	return out
 }
 
-// Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or binary model
-// they are the predictive distribution of the target. The target's own values in x are not used.
+// Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or
+// binary model they are the predictive distribution of the target. The target's own values in x are not used.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 	m, err := f.classes(x)
 	if err != nil {
@@ -79,7 +79,7 @@ func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
 func (f *Fitted) classes(x *frame.Frame) (counted, error) {
 	m, ok := f.shape.model.(counted)
 	if !ok {
-		return nil, &Error{Model: f.shape.model.String(), Value: "no classes", Want: "Forecast, which predicts numbers"}
+		return nil, wrong(f.shape.model, "", "no classes", "Forecast, which predicts numbers")
 	}
 	return m, f.shape.Accepts(x)
 }

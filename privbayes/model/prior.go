@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Prior holds prior hyperparameters, all > 0: one value for every cell, or, for a single posterior, one per level of the target in the
-// schema's order.
+// Prior holds prior hyperparameters, all > 0: one value for every cell, or, for a single posterior, one per level of
+// the target in the schema's order.
 type Prior []float64
 
 // MarshalJSON writes a single value as a number.

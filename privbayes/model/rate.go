@@ -15,7 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Rate is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale and NormalPrecision.
+// Rate is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale
+// and NormalPrecision.
 type Rate struct {
 	ofSums
 	law    int // of rates
@@ -37,7 +38,8 @@ var rates = [...]struct {
 		func(src rand.Source, theta float64) float64 {
 			return math.Copysign(math.Exp(sample.LogGamma(src, 1))/theta, sample.Float64(src)-.5)
 		}},
-	{"normal-precision", "NormalPrecision", "Σ (%s − %v)²/2", .5, -math.Log(2*math.Pi) / 2, func(d float64) float64 { return d * d / 2 },
+	{"normal-precision", "NormalPrecision", "Σ (%s − %v)²/2", .5, -math.Log(2*math.Pi) / 2,
+		func(d float64) float64 { return d * d / 2 },
 		func(src rand.Source, theta float64) float64 { return sample.Normal(src) / math.Sqrt(theta) }},
 }
 
@@ -47,8 +49,8 @@ func rate(law int, column string, center float64) Rate {
 	return Rate{ofSums: ofSums{base{column, Prior{1}}}, law: law, center: center}
 }
 
-// Exponential is the rate θ of a column with density θe^{−θx} on values ≥ 0, under the prior Exp(λ), λ = 1, on a range that WithRange
-// sets.
+// Exponential is the rate θ of a column with density θe^{−θx} on values ≥ 0, under the prior Exp(λ), λ = 1, on a range
+// that WithRange sets.
 func Exponential(column string) Rate { return rate(exponential, column, 0) }
 
 // LaplaceScale is the inverse scale θ of a column with density ½θe^{−θ|x−μ|} and known location μ.
@@ -60,7 +62,8 @@ func NormalPrecision(column string, mu float64) Rate { return rate(2, column, mu
 // WithPrior sets the rate λ > 0 of the prior Exp(λ): a public choice.
 func (m Rate) WithPrior(lambda ...float64) Rate { m.alpha = slices.Clone(lambda); return m }
 
-// WithRange sets the range [c1, c2] of the rate, 0 < c1 < c2: a public choice, and what bounds the privacy loss of a posterior sample.
+// WithRange sets the range [c1, c2] of the rate, 0 < c1 < c2: a public choice, and what bounds the privacy loss of a
+// posterior sample.
 func (m Rate) WithRange(c1, c2 float64) Rate { m.limits = []float64{c1, c2}; return m }
 
 // String describes the model.
@@ -90,13 +93,13 @@ func (m Rate) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, err
 	}
 	if r := m.limits; len(r) != 2 || !(r[0] > 0 && r[0] < r[1]) || math.IsInf(r[1], 1) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("range %v", r), Want: "WithRange(c1, c2), 0 < c1 < c2 finite"}
+		return nil, wrong(m, "", fmt.Sprintf("range %v", r), "WithRange(c1, c2), 0 < c1 < c2 finite")
 	}
 	if m.law == exponential && c.Min < 0 {
-		return nil, &Error{Model: m.String(), Column: m.target, Value: fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), Want: "values ≥ 0 for exponential data"}
+		return nil, wrong(m, m.target, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "values ≥ 0 for exponential data")
 	}
 	if math.IsNaN(m.center) || math.IsInf(m.center, 0) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("location %v", m.center), Want: "a finite number"}
+		return nil, wrong(m, "", fmt.Sprintf("location %v", m.center), "a finite number")
 	}
 	return []frame.Column{c}, nil
 }
@@ -115,8 +118,8 @@ func (m Rate) statistic(c frame.Column, x float64) float64 {
 	return rates[m.law].statistic(math.Abs(math.Min(math.Max(x, c.Min), c.Max) - m.center))
 }
 
-// RateStatistic is T(x) of a rate model, with its range over the column's bounds, and the power κ of θ that one record adds: the
-// likelihood is ∝ θ^{nκ}e^{−θΣT}. For other models ok is false.
+// RateStatistic is T(x) of a rate model, with its range over the column's bounds, and the power κ of θ that one record
+// adds: the likelihood is ∝ θ^{nκ}e^{−θΣT}. For other models ok is false.
 func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, power float64, ok bool) {
 	m, ok := s.model.(Rate)
 	if !ok {
@@ -125,7 +128,8 @@ func (s *Shape) RateStatistic() (statistic func(x float64) float64, low, high, p
 	c, law := s.columns[0], rates[m.law]
 	far := math.Max(math.Abs(c.Min-m.center), math.Abs(c.Max-m.center))
 	near := math.Max(0, math.Max(c.Min-m.center, m.center-c.Max))
-	return func(x float64) float64 { return law.statistic(math.Abs(x - m.center)) }, law.statistic(near), law.statistic(far), law.power, true
+	return func(x float64) float64 { return law.statistic(math.Abs(x - m.center)) }, law.statistic(near),
+		law.statistic(far), law.power, true
 }
 
 // RateRange is the range of the parameter of a rate model; 0, 0 for other models.
@@ -140,7 +144,7 @@ func (s *Shape) RateRange() (c1, c2 float64) {
 func (s *Shape) RatePosterior(n int, sum float64) (*truncated.Gamma, error) {
 	m, ok := s.model.(Rate)
 	if !ok {
-		return nil, &Error{Model: s.model.String(), Value: "not a rate", Want: "Exponential, LaplaceScale or NormalPrecision"}
+		return nil, wrong(s.model, "", "not a rate", "Exponential, LaplaceScale or NormalPrecision")
 	}
 	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
 }
@@ -189,7 +193,8 @@ func (Rate) words() Words {
 
 const densityScore = "mean log-density at the posterior mean (nats)"
 
-// scores is the mean log-density of held-out values at the posterior mean θ of the rate: κ ln θ − θT(x) + the law's constant.
+// scores is the mean log-density of held-out values at the posterior mean θ of the rate: κ ln θ − θT(x) + the law's
+// constant.
 func (m Rate) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 	values, err := f.heldOut(x, m.target)
 	if err != nil {
@@ -200,7 +205,8 @@ func (m Rate) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
 		sum += m.statistic(f.shape.columns[0], v)
 	}
 	law := rates[m.law]
-	return []Score{{Name: densityScore, Value: law.power*math.Log(theta) - theta*sum/float64(len(values)) + law.constant}}, nil
+	return []Score{{Name: densityScore,
+		Value: law.power*math.Log(theta) - theta*sum/float64(len(values)) + law.constant}}, nil
 }
 
 func (m Rate) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
@@ -224,7 +230,8 @@ func (Rate) distance(plain, released [][]float64) (absolute, kl float64) {
 // figure is the distribution function of the draws.
 func (m Rate) figure(f, np *Fitted, caption string) *figure.Figure {
 	name := f.draws.Names[0]
-	out := &figure.Figure{Title: fmt.Sprintf("Draws of the %s", name), XLabel: name, YLabel: "share of draws at most", Caption: caption, Private: np != nil}
+	out := &figure.Figure{Title: fmt.Sprintf("Draws of the %s", name), XLabel: name, YLabel: "share of draws at most",
+		Caption: caption, Private: np != nil}
 	for i, s := range compared(f, np) {
 		values, _ := s.draws.Parameter(name)
 		slices.Sort(values)
@@ -240,14 +247,14 @@ func (m Rate) figure(f, np *Fitted, caption string) *figure.Figure {
 	return out
 }
 
-// rateRows are the rows drawn for the sum of a rate; for larger n the sum is scaled up. What is left out is sampling variation, which both
-// estimates share.
+// rateRows are the rows drawn for the sum of a rate; for larger n the sum is scaled up. What is left out is sampling
+// variation, which both estimates share.
 const rateRows = 10_000
 
 func (m Rate) steps(_ *Shape, n int) float64 { return 2e4 + 80*float64(min(n, rateRows)) }
 
-// simulate draws a rate from the model's own prior on its range, and values with that rate, moved to the column's bounds where they are
-// outside.
+// simulate draws a rate from the model's own prior on its range, and values with that rate, moved to the column's
+// bounds where they are outside.
 func (m Rate) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	prior, err := sh.RatePosterior(0, 0)
 	if err != nil {

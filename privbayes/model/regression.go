@@ -17,7 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Regression is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in forecast.go.
+// Regression is target = intercept + Σ slope·feature + noise: see LinearRegression. What a fitted one forecasts is in
+// forecast.go.
 type Regression struct {
 	ofSums
 	features    []string
@@ -25,8 +26,9 @@ type Regression struct {
 	noIntercept bool
 }
 
-// LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1
-// and |ỹ| ≤ 1; weights w on the scaled rows have the prior N(0, b⁻¹I), b = 1, truncated to ‖w‖ ≤ 2.
+// LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their
+// columns, so that ‖x̃‖ ≤ 1 and |ỹ| ≤ 1; weights w on the scaled rows have the prior N(0, b⁻¹I), b = 1, truncated to
+// ‖w‖ ≤ 2.
 func LinearRegression(target string, features ...string) Regression {
 	return Regression{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
 }
@@ -44,7 +46,8 @@ func (m Regression) WithoutIntercept() Regression { m.noIntercept = true; return
 func (m Regression) String() string { return "linear regression of " + label.Quote(m.target) }
 
 func (m Regression) describe() Description {
-	return Description{Kind: "linear-regression", Target: m.target, Features: m.features, Alpha: m.alpha, Radius: m.radius, NoIntercept: m.noIntercept}
+	return Description{Kind: "linear-regression", Target: m.target, Features: m.features, Alpha: m.alpha,
+		Radius: m.radius, NoIntercept: m.noIntercept}
 }
 
 func (m Regression) with(d Description) Model {
@@ -58,7 +61,8 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, err
 	}
 	if !(m.radius > 0) || math.IsInf(m.radius, 1) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("radius B = %v", m.radius), Want: "a finite bound ‖w‖ ≤ B, B > 0, in scaled units"}
+		return nil,
+			wrong(m, "", fmt.Sprintf("radius B = %v", m.radius), "a finite bound ‖w‖ ≤ B, B > 0, in scaled units")
 	}
 	names := m.features
 	if len(names) == 0 {
@@ -75,7 +79,7 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 	var cols []frame.Column
 	for _, name := range append([]string{m.target}, names...) {
 		if seen[name] {
-			return nil, &Error{Model: m.String(), Column: name, Value: "named twice", Want: "each column once, and the response not among the features"}
+			return nil, wrong(m, name, "named twice", "each column once, and the response not among the features")
 		}
 		seen[name] = true
 		c, err := bounded(m, of, name)
@@ -127,7 +131,8 @@ func (s *Shape) Weights() (out []string) {
 // layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
 func (m Regression) layOut(sh *Shape) error {
 	d := float64(len(sh.columns))
-	if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(sh.columns)-1), d*(d+3)/2, "moments", maxSums, "use fewer features"); err != nil {
+	if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(sh.columns)-1), d*(d+3)/2, "moments", maxSums,
+		"use fewer features"); err != nil {
 		return err
 	}
 	names := sh.Weights()
@@ -143,7 +148,8 @@ func (m Regression) layOut(sh *Shape) error {
 	return nil
 }
 
-// count adds the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy claim true whatever the data.
+// count adds the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy claim true
+// whatever the data.
 func (m Regression) count(sh *Shape, f *frame.Frame, st *Statistics) error {
 	design, columns := sh.Design(), make([][]float64, len(sh.columns))
 	for i, c := range sh.columns {
@@ -206,7 +212,8 @@ func (m Regression) fitPlain(st *Statistics) (*Fitted, error) {
 			rss += a * xx.At(i, j) * b
 		}
 	}
-	return Fit(st.shape, Estimate{Draws: d.WithResidual(math.Sqrt(math.Max(rss, 1e-12) / math.Max(1, float64(st.rows))))})
+	return Fit(st.shape,
+		Estimate{Draws: d.WithResidual(math.Sqrt(math.Max(rss, 1e-12) / math.Max(1, float64(st.rows))))})
 }
 
 // regressionRows are the rows drawn for the moments of a regression; for larger n they are scaled up.
@@ -217,8 +224,9 @@ func (m Regression) steps(sh *Shape, _ int) float64 {
 	return 8e5 + 10*regressionRows*d*d + 10*d*d*d
 }
 
-// simulate draws weights from the model's own prior on its ball, features uniform between their public bounds, a residual standard deviation
-// uniform between 0 and a quarter of the response's range, and responses, cut to their range.
+// simulate draws weights from the model's own prior on its ball, features uniform between their public bounds, a
+// residual standard deviation uniform between 0 and a quarter of the response's range, and responses, cut to their
+// range.
 func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	design := sh.Design()
 	d := design.Dim()

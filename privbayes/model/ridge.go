@@ -50,8 +50,8 @@ func ridge(xx *mat.SymDense, xy []float64, yy, b float64, n int) (mean []float64
 	return mean, variance, nil
 }
 
-// gaussianDraws are draws of the weights from N(mean, (XᵀX/σ² + bI)⁻¹), the same every time: for posteriors whose parameters are public or
-// that are never released.
+// gaussianDraws are draws of the weights from N(mean, (XᵀX/σ² + bI)⁻¹), the same every time: for posteriors whose
+// parameters are public or that are never released.
 func gaussianDraws(xx *mat.SymDense, mean []float64, variance, b float64, count int) ([][]float64, error) {
 	d := len(mean)
 	p := mat.NewSymDense(d, nil)
@@ -63,7 +63,8 @@ func gaussianDraws(xx *mat.SymDense, mean []float64, variance, b float64, count 
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(p) {
-		return nil, &Error{Model: "linear regression", Value: "a precision that is not positive definite", Want: "a positive definite one"}
+		return nil, &Error{Model: "linear regression", Value: "a precision that is not positive definite",
+			Want: "a positive definite one"}
 	}
 	var upper mat.TriDense
 	chol.UTo(&upper)

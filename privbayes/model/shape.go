@@ -33,8 +33,8 @@ func (t Table) Cells() int {
 	return n
 }
 
-// Shape is the public side of a model on data: schema, model and the number of rows, with the count tables they imply. It is a
-// function of public inputs only. Shapes are immutable.
+// Shape is the public side of a model on data: schema, model and the number of rows, with the count tables they imply.
+// It is a function of public inputs only. Shapes are immutable.
 type Shape struct {
 	schema  *frame.Schema
 	model   Model
@@ -58,14 +58,15 @@ const maxCells = 1 << 27
 // maxSums bounds the second moments of a regression, which are named: some 2,900 columns.
 const maxSums = 1 << 22
 
-// NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored: nStep then
-// says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError, *cert.LimitError.
+// NewShape checks the model against the schema. n is the public number of rows, or, when publicN is false, ignored:
+// nStep then says which step made it private. Errors: *Error, *frame.ColumnError, *frame.SchemaError, *cert.LimitError.
 func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Shape, error) {
 	if m == nil {
 		return nil, &Error{Model: "none", Value: "no model", Want: "one such as Categorical or NaiveBayes makes"}
 	}
 	if s == nil {
-		return nil, &Error{Model: m.String(), Value: "no schema", Want: "a schema: columns, categories and bounds are public inputs and are not inferred from data"}
+		return nil, wrong(m, "", "no schema",
+			"a schema: columns, categories and bounds are public inputs and are not inferred from data")
 	}
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 		return nil, err
 	}
 	if publicN && (n < 0 || n > 1e15) {
-		return nil, &Error{Model: m.String(), Value: fmt.Sprintf("n = %d", n), Want: "0 ≤ n ≤ 1e15"}
+		return nil, wrong(m, "", fmt.Sprintf("n = %d", n), "0 ≤ n ≤ 1e15")
 	}
 	if !publicN {
 		n = 0
@@ -127,8 +128,8 @@ func (s *Shape) WithoutN() *Shape {
 	return &c
 }
 
-// OfRows is the shape with the steps that chose its rows, such as frame.Frame.Lineage lists: releases of the training part and of the test
-// part of one table are then of different shapes.
+// OfRows is the shape with the steps that chose its rows, such as frame.Frame.Lineage lists: releases of the training
+// part and of the test part of one table are then of different shapes.
 func (s *Shape) OfRows(steps ...string) *Shape {
 	c := *s
 	c.rows = steps
@@ -141,8 +142,9 @@ func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
 // steps are what frame.Frame.Lineage says of the steps that choose rows.
 var steps = regexp.MustCompile(`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`)
 
-// RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is when it has one of the
-// fixed forms of frame.Frame, and else quoted: it stands beside a guarantee, and may be a file's own text.
+// RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is
+// when it has one of the fixed forms of frame.Frame, and else quoted: it stands beside a guarantee, and may be a file's
+// own text.
 func (s *Shape) RowsText() string {
 	words := make([]string, len(s.rows))
 	for i, r := range s.rows {
@@ -217,7 +219,7 @@ func (s *Shape) UnmarshalJSON(b []byte) error {
 	for i, row := range j.Rows {
 		var e *label.Error
 		if errors.As(label.CheckLine(row), &e) {
-			return &Error{Model: m.String(), Value: fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), Want: label.Want}
+			return wrong(m, "", fmt.Sprintf("step %d that chose the rows is %s", i, e.Shown()), label.Want)
 		}
 	}
 	n, public := 0, j.N != nil

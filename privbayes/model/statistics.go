@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not marshal, and only code of
-// this module can open them.
+// Statistics are the private counts, or sums, of a model on a frame. They are sealed: they print nothing, do not
+// marshal, and only code of this module can open them.
 type Statistics struct {
 	shape    *Shape
 	tables   [][]int64
@@ -20,7 +20,8 @@ type Statistics struct {
 	chosen   frame.Selection
 }
 
-// Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns: *MismatchError.
+// Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns:
+// *MismatchError.
 func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := sh.Accepts(f); err != nil {
 		return nil, err
@@ -34,26 +35,27 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	return st, err
 }
 
-// FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests. Every
-// table must have its number of cells, no negative count, and, where n is public, the total n.
+// FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests.
+// Every table must have its number of cells, no negative count, and, where n is public, the total n.
 func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 	if len(tables) != len(sh.tables) {
-		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d tables", len(tables)), Want: fmt.Sprintf("%d", len(sh.tables))}
+		return nil, wrong(sh.model, "", fmt.Sprintf("%d tables", len(tables)), fmt.Sprintf("%d", len(sh.tables)))
 	}
 	st := &Statistics{shape: sh}
 	for i, t := range sh.tables {
 		if len(tables[i]) != t.Cells() {
-			return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: fmt.Sprintf("%d cells", len(tables[i])), Want: fmt.Sprintf("%d", t.Cells())}
+			return nil, wrong(sh.model, t.Name, fmt.Sprintf("%d cells", len(tables[i])), fmt.Sprintf("%d", t.Cells()))
 		}
 		var total int64
 		for _, c := range tables[i] {
 			if c < 0 {
-				return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: "a negative count", Want: "counts ≥ 0"}
+				return nil, wrong(sh.model, t.Name, "a negative count", "counts ≥ 0")
 			}
 			total += c
 		}
 		if sh.publicN && total != int64(sh.n) {
-			return nil, &Error{Model: sh.model.String(), Column: t.Name, Value: "counts that do not add up to n", Want: fmt.Sprintf("the public total n = %d", sh.n)}
+			return nil,
+				wrong(sh.model, t.Name, "counts that do not add up to n", fmt.Sprintf("the public total n = %d", sh.n))
 		}
 		st.tables = append(st.tables, append([]int64(nil), tables[i]...))
 	}
@@ -63,14 +65,14 @@ func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 // Open reads the counts; the key keeps it inside this module.
 func (s *Statistics) Open(seal.Key) [][]int64 { return s.tables }
 
-// FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of rows: for data that never
-// was a frame, and for tests.
+// FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of
+// rows: for data that never was a frame, and for tests.
 func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
 	if len(sums) != len(sh.sums) || len(sums) == 0 {
-		return nil, &Error{Model: sh.model.String(), Value: fmt.Sprintf("%d sums", len(sums)), Want: fmt.Sprintf("%d", len(sh.sums))}
+		return nil, wrong(sh.model, "", fmt.Sprintf("%d sums", len(sums)), fmt.Sprintf("%d", len(sh.sums)))
 	}
 	if sh.publicN && rows != sh.n {
-		return nil, &Error{Model: sh.model.String(), Value: "another number of rows", Want: fmt.Sprintf("the public n = %d", sh.n)}
+		return nil, wrong(sh.model, "", "another number of rows", fmt.Sprintf("the public n = %d", sh.n))
 	}
 	return &Statistics{shape: sh, sums: append([]float64(nil), sums...), rows: rows}, nil
 }
@@ -78,7 +80,8 @@ func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
 // Rows is the number of rows summed; the key keeps it inside this module, since n may be private.
 func (s *Statistics) Rows(seal.Key) int { return s.rows }
 
-// Selection says which rows were counted, as far as that is public; of statistics that never were a frame it is a source of its own.
+// Selection says which rows were counted, as far as that is public; of statistics that never were a frame it is a
+// source of its own.
 func (s *Statistics) Selection() frame.Selection { return s.chosen }
 
 // OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module.
@@ -105,7 +108,8 @@ func (s *Statistics) MarshalJSON() ([]byte, error) { return nil, ErrSealed }
 type MismatchError struct{ Column, Have, Want string }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("model: column %s of the frame is %s; want %s, as in the schema of the model", label.Short(e.Column), e.Have, e.Want)
+	return fmt.Sprintf("model: column %s of the frame is %s; want %s, as in the schema of the model",
+		label.Short(e.Column), e.Have, e.Want)
 }
 
 // Accepts checks that every column of the shape is declared the same way in the frame's schema.

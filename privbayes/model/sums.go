@@ -12,7 +12,7 @@ type ofSums struct{ base }
 
 func (ofSums) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if e.Draws == nil {
-		return nil, &Error{Model: sh.model.String(), Value: "an estimate without draws", Want: "draws of the parameters"}
+		return nil, wrong(sh.model, "", "an estimate without draws", "draws of the parameters")
 	}
 	return &Fitted{shape: sh, draws: e.Draws}, nil
 }
@@ -22,7 +22,7 @@ func (ofSums) guess(*Fitted, *frame.Frame) (float64, error) { return 0, nil }
 // parameter checks the single hyperparameter of a model of sums, which has a name.
 func (b ofSums) parameter(m Model, name string) error {
 	if want, ok := b.alpha.valid(1, true); !ok {
-		return &Error{Model: m.String(), Value: fmt.Sprintf("%s = %s", name, b.alpha), Want: want}
+		return wrong(m, "", fmt.Sprintf("%s = %s", name, b.alpha), want)
 	}
 	return nil
 }
@@ -35,11 +35,11 @@ func bounded(m Model, of named, name string) (frame.Column, error) {
 	}
 	switch {
 	case !c.Numeric():
-		return *c, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("a %s column", c.Kind), Want: "an integer or real column"}
+		return *c, wrong(m, name, fmt.Sprintf("a %s column", c.Kind), "an integer or real column")
 	case !(c.Min < c.Max) || math.IsInf(c.Max-c.Min, 0):
-		return *c, &Error{Model: m.String(), Column: name, Value: fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), Want: "finite public bounds in the schema"}
+		return *c, wrong(m, name, fmt.Sprintf("bounds [%v, %v]", c.Min, c.Max), "finite public bounds in the schema")
 	case c.HasMissing():
-		return *c, &Error{Model: m.String(), Column: name, Value: "missing values as a category", Want: "a column without missing values"}
+		return *c, wrong(m, name, "missing values as a category", "a column without missing values")
 	}
 	return *c, nil
 }
@@ -48,7 +48,7 @@ func bounded(m Model, of named, name string) (frame.Column, error) {
 func (f *Fitted) heldOut(x *frame.Frame, column string) ([]float64, error) {
 	values, err := x.Values(column)
 	if err == nil && len(values) == 0 {
-		err = &Error{Model: f.shape.model.String(), Value: "no rows", Want: "at least one held-out row"}
+		err = wrong(f.shape.model, "", "no rows", "at least one held-out row")
 	}
 	return values, err
 }

@@ -9,15 +9,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned columns get a
-// value uniform in their bin, an integer where the column holds integers. The result reads nothing but the fitted model.
+// Synthesize draws n records from the posterior predictive: the class, then each feature given the class. Binned
+// columns get a value uniform in their bin, an integer where the column holds integers. The result reads nothing but
+// the fitted model.
 func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
-		return nil, &Error{Model: f.shape.model.String(), Value: n, Want: "0 ≤ n ≤ 2^27 synthetic records"}
+		return nil, wrong(f.shape.model, "", n, "0 ≤ n ≤ 2^27 synthetic records")
 	}
 	m, ok := f.shape.model.(counted)
 	if !ok {
-		return nil, &Error{Model: f.shape.model.String(), Value: "no law of whole records", Want: "a model made of count tables"}
+		return nil, wrong(f.shape.model, "", "no law of whole records", "a model made of count tables")
 	}
 	codes, err := m.records(f, n, src)
 	if err != nil {
