@@ -158,7 +158,8 @@ func (a *Advice) Detail(i int) *table.Table {
 	for _, line := range append(a.LeftOut(), a.reduced()...) {
 		t.Note(line)
 	}
-	return t.Note("Predicted: by theory for the plan, before post-processing, empty where there is no formula.").Note(a.caption())
+	t.Note("Predicted: by theory for the plan, before post-processing, empty where there is no formula.")
+	return t.Note(a.caption())
 }
 
 // number leaves a cell empty for NaN.
