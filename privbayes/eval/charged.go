@@ -89,7 +89,7 @@ func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statisti
 // accuracyWarnings are those of an accuracy of r on test rows.
 func accuracyWarnings(r *release.Release, st *model.Statistics, plan *mechanism.Plan, test *frame.Frame) warning.List {
 	adj := r.Plan().Certified().Adjacency
-	out := plan.Certified().Warnings(mechanism.Size(plan.Shape())).And(TrainingRows(st, test, adj))
+	out := plan.Certified().Warnings(mechanism.Size(plan.Shape())).And(trainingRows(st, test, adj))
 	if n, public := test.PublicN(); public && !adj.PublicN() && st.Selection().SameSource(test.Selection()) {
 		out = append(out, warning.PrivateN(n, "beside a release under "+adj.String()+", of the same source, this shows"))
 	}

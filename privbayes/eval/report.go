@@ -70,7 +70,7 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 		return nil, err
 	}
 	out := &Report{release: r, fitted: np, test: test.Len(),
-		rows: TrainingRows(st, test, r.Plan().Certified().Adjacency)}
+		rows: trainingRows(st, test, r.Plan().Certified().Adjacency)}
 	own, private, err := scores(r.Model(), np, test)
 	if err != nil {
 		return nil, err

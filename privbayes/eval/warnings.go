@@ -24,10 +24,10 @@ func (r *Report) parts() (public, private warning.List) {
 	return public, private
 }
 
-// TrainingRows warns of an evaluation on rows that statistics were counted from, as far as that follows from public
+// trainingRows warns of an evaluation on rows that statistics were counted from, as far as that follows from public
 // facts: from the steps that chose the rows, and from n unless the adjacency hides it. Rows of different sources, such
 // as two files, are not compared: that would read them.
-func TrainingRows(st *model.Statistics, test *frame.Frame, adj dp.Adjacency) warning.List {
+func trainingRows(st *model.Statistics, test *frame.Frame, adj dp.Adjacency) warning.List {
 	chosen := test.Selection()
 	switch kind, shared := st.Selection().Overlap(chosen, adj.PublicN()); {
 	case shared > 0:

@@ -228,6 +228,3 @@ func (m Graphical) conditionalCounts(sh *Shape, tables [][]int64) [][]int64 {
 	}
 	return out
 }
-
-// Sets lists the nodes of Graph in every table of a network, in the order of its columns.
-func (s *Shape) Sets() [][]int { return s.sets }

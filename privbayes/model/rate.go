@@ -140,12 +140,8 @@ func (s *Shape) RateRange() (c1, c2 float64) {
 	return 0, 0
 }
 
-// RatePosterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
-func (s *Shape) RatePosterior(n int, sum float64) (*truncated.Gamma, error) {
-	m, ok := s.model.(Rate)
-	if !ok {
-		return nil, wrong(s.model, "", "not a rate", "Exponential, LaplaceScale or NormalPrecision")
-	}
+// posterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
+func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
 }
 
@@ -164,7 +160,7 @@ func (m Rate) count(sh *Shape, f *frame.Frame, st *Statistics) error {
 
 // fitPlain is the posterior by its quantiles.
 func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
-	law, err := st.shape.RatePosterior(st.rows, st.sums[0])
+	law, err := m.posterior(st.rows, st.sums[0])
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +173,7 @@ func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
 
 // exactMeans is in place of the mean of quantiles.
 func (m Rate) exactMeans(st *Statistics) ([][]float64, error) {
-	law, err := st.shape.RatePosterior(st.rows, st.sums[0])
+	law, err := m.posterior(st.rows, st.sums[0])
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +252,7 @@ func (m Rate) steps(_ *Shape, n int) float64 { return 2e4 + 80*float64(min(n, ra
 // simulate draws a rate from the model's own prior on its range, and values with that rate, moved to the column's
 // bounds where they are outside.
 func (m Rate) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
-	prior, err := sh.RatePosterior(0, 0)
+	prior, err := m.posterior(0, 0)
 	if err != nil {
 		return nil, err
 	}

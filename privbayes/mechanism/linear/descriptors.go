@@ -9,13 +9,13 @@ import (
 func Descriptors() []mechanism.Descriptor {
 	lattice, moments := SufficientStatistics().OnLattice(), SufficientStatistics()
 	return []mechanism.Descriptor{
-		{Kind: StatisticsKind, Name: "SufficientStatistics", Flag: "moments-lattice", Title: lattice.Title(), Short: "Noisy moments, lattice",
+		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments-lattice", Title: lattice.Title(), Short: "Noisy moments, lattice",
 			Rebuild: rebuildStatistics,
 			New:     func(mechanism.Options) mechanism.Mechanism { return lattice },
 			Choices: forRegression(mechanism.Choice{
 				Name: "noise-aware posterior", Mechanism: lattice, Go: "SufficientStatistics().OnLattice()",
 			})},
-		{Kind: StatisticsKind, Name: "SufficientStatistics", Flag: "moments", Title: moments.Title(), Short: "Noisy moments", Rebuild: rebuildStatistics,
+		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments", Title: moments.Title(), Short: "Noisy moments", Rebuild: rebuildStatistics,
 			New: func(mechanism.Options) mechanism.Mechanism { return moments },
 			Choices: forRegression(
 				mechanism.Choice{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"},

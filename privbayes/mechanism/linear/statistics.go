@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// StatisticsKind is the registered name of the baseline.
-const StatisticsKind = "linear-statistics"
+// statisticsKind is the registered name of the baseline.
+const statisticsKind = "linear-statistics"
 
 // NoisyStatistics adds Gaussian noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, analytically calibrated, and draws the
 // weights from a posterior given the noisy moments, which is post-processing. It supports (ε, δ), Rényi, zCDP and tCDP targets; Gaussian
@@ -35,7 +35,7 @@ func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return 
 func (m NoisyStatistics) Plain() NoisyStatistics { m.plain = true; return m }
 
 // Name is the registered kind.
-func (m NoisyStatistics) Name() string { return StatisticsKind }
+func (m NoisyStatistics) Name() string { return statisticsKind }
 
 // Title is the mechanism's name for people.
 func (m NoisyStatistics) Title() string {
@@ -190,7 +190,7 @@ type statisticsParams struct {
 	Plain bool `json:"plain_posterior,omitempty"`
 }
 
-var rebuildStatistics = mechanism.Rebuilds(StatisticsKind,
+var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
 		return NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.mathematics(), nil
 	})
