@@ -126,7 +126,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	st := counted(t, both, simulated(t, 400, 1))
 	xx, xy, yy := st.Shape().RegressionMoments(st.OpenSums(key))
 	np := must[*model.Fitted](t)(model.FitPrivately(key, st))
-	fitted := residualSum(xx, xy, yy, np.Draws().Mean()) / 400
+	fitted := residualSum(xx, xy, yy, np.Means()[0]) / 400
 	s := must[*sampling](t)(Sampler(5).prepare(t.Context(), st.Shape(), dp.PureDP(1)))
 	right := must[float64](t)(s.calibrate(t.Context()))
 	certify := func(variance float64) (*mechanism.Plan, error) {
