@@ -24,7 +24,7 @@ type Options struct {
 
 // Descriptor describes a mechanism to all who list, name, compare or rebuild mechanisms. Package catalog lists those of the library.
 type Descriptor struct {
-	Kind  string // the registered kind, as in files; several descriptors may share one
+	Kind  string // the registered kind, as in files; several descriptors of the library may share one
 	Name  string // in the façade, such as "Geometric"
 	Flag  string // on the command line, such as "geometric"
 	Title string // of a row that compares mechanisms
@@ -44,14 +44,16 @@ type Rebuild func(ctx context.Context, sh *model.Shape, t dp.Target, params json
 
 var registry = map[string]Rebuild{}
 
-// Register makes the kind of a descriptor known to ParsePlan, so that files with it load and verify; descriptors of one kind share the first's
-// Rebuild. It panics without kind or Rebuild, which is a programming error at start-up. The mechanisms of this library are registered by
-// package catalog; one from elsewhere registers itself, in an init function.
+// Register makes the kind of a descriptor known to ParsePlan, so that files with it load and verify. It panics without
+// kind or Rebuild, and when the kind is taken: these are programming errors at start-up. The mechanisms of this library
+// are registered by package catalog; one from elsewhere registers itself, in an init function, under a kind that begins
+// with its module's path.
 func Register(d Descriptor) {
 	if d.Kind == "" || d.Rebuild == nil {
 		panic("mechanism: a descriptor without kind or Rebuild: " + d.Kind + " " + d.Title)
 	}
-	if _, known := registry[d.Kind]; !known {
-		registry[d.Kind] = d.Rebuild
+	if _, taken := registry[d.Kind]; taken {
+		panic("mechanism: registered twice: " + d.Kind)
 	}
+	registry[d.Kind] = d.Rebuild
 }

@@ -1,6 +1,7 @@
 package mechanism_test
 
 import (
+	"context"
 	"encoding/json"
 	"go/ast"
 	"go/parser"
@@ -11,6 +12,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // outside runs the go command in the module testdata/thirdparty, offline. It resolves the module's requirements in a
@@ -214,4 +219,21 @@ func takesKey(t *ast.FuncType) bool {
 	s, ok := t.Params.List[0].Type.(*ast.SelectorExpr)
 	x, isName := s.X.(*ast.Ident)
 	return ok && isName && x.Name == "seal" && s.Sel.Name == "Key"
+}
+
+// A kind is registered once, with what rebuilds it: anything else is a mistake that shows at start-up.
+func TestKindsAreTakenOnce(t *testing.T) {
+	rebuild := mechanism.Rebuild(func(context.Context, *model.Shape, dp.Target, json.RawMessage) (*mechanism.Plan, error) {
+		return nil, nil
+	})
+	for _, d := range []mechanism.Descriptor{{Kind: "geometric", Rebuild: rebuild}, {Kind: "x"}, {Rebuild: rebuild}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is registered", d.Kind)
+				}
+			}()
+			mechanism.Register(d)
+		}()
+	}
 }

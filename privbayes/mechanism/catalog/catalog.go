@@ -23,8 +23,12 @@ var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posterior
 	hellinger.Descriptors(), linear.Descriptors())
 
 func init() {
+	kinds := map[string]bool{}
 	for _, d := range all {
-		mechanism.Register(d)
+		if !kinds[d.Kind] { // of one kind, the first rebuilds
+			mechanism.Register(d)
+		}
+		kinds[d.Kind] = true
 	}
 }
 
