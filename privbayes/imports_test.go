@@ -20,7 +20,7 @@ var floors = [...][]string{
 	{"dp/loss", "nb"},
 	{"dp/finite", "budget", "sensitivity"},
 	{"mechanism", "audit"},
-	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/gridmap", "mechanism/posteriorsample", "mechanism/linear"},
+	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid", "mechanism/posteriorsample", "mechanism/linear"},
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware"},

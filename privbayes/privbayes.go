@@ -75,9 +75,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -176,10 +176,10 @@ func Geometric() counts.Noise { return counts.Geometric() }
 func DiscreteGaussian() counts.Noise { return counts.DiscreteGaussian() }
 
 // KNorm is geometric noise that keeps the public total: the recommended release of a single posterior. See counts.KNorm.
-func KNorm() counts.SumZeroNoise { return counts.KNorm() }
+func KNorm() counts.KNormNoise { return counts.KNorm() }
 
 // BySize is geometric noise with a rate for every table: more noise on tables of few cells. See counts.BySize.
-func BySize() counts.SizedNoise { return counts.BySize() }
+func BySize() counts.BySizeNoise { return counts.BySize() }
 
 // Laplace is Laplace noise on every count, the notes' baseline. See counts.Laplace.
 func Laplace() counts.Noise { return counts.Laplace() }
@@ -188,16 +188,16 @@ func Laplace() counts.Noise { return counts.Laplace() }
 func Hellinger() hellinger.Exponential { return hellinger.New() }
 
 // Dirichlet is the Dirichlet mechanism with posterior means; .Raw() is one draw of the paper's. See dirichlet.New.
-func Dirichlet() dirichlet.Mechanism { return dirichlet.New() }
+func Dirichlet() dirichlet.Dirichlet { return dirichlet.New() }
 
-// MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See gridmap.New.
-func MAP() gridmap.Mechanism { return gridmap.New() }
+// MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See mapgrid.New.
+func MAP() mapgrid.MAP { return mapgrid.New() }
 
-// SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.Records.
-func SyntheticRecords(m int) dirichlet.SyntheticRecords { return dirichlet.Records(m) }
+// SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.SyntheticRecords.
+func SyntheticRecords(m int) dirichlet.Synthesis { return dirichlet.SyntheticRecords(m) }
 
 // PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See posteriorsample.New.
-func PosteriorSample(draws int) posteriorsample.Mechanism { return posteriorsample.New(draws) }
+func PosteriorSample(draws int) posteriorsample.Sample { return posteriorsample.New(draws) }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
 func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }

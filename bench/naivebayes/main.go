@@ -136,7 +136,7 @@ func (t *table) private(p *mechanism.Plan) (*model.Fitted, error) {
 }
 
 func (t *table) time(total time.Duration) error {
-	plan := func(m dirichlet.Mechanism) (*mechanism.Plan, error) {
+	plan := func(m dirichlet.Dirichlet) (*mechanism.Plan, error) {
 		return m.Plan(context.Background(), t.shape, dp.ApproxDP(1, 1e-6))
 	}
 	made, err := plan(dirichlet.New())

@@ -15,7 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -169,7 +169,7 @@ func ExampleAdvice_NFor() {
 func ExamplePredict() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	p, err := gridmap.New().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	p, err := mapgrid.New().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -102,7 +102,7 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 	}
 	var list []counted
 	for _, n := range []int{50, 500, 5000} {
-		grid := gridmap.New()
+		grid := mapgrid.New()
 		p, err := grid.Plan(t.Context(), coin(n), target)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 		list = append(list, counted{"a draw by enumeration", hellinger.New().Cost(sh, target).Draw, float64(hellingersample.Count(int64(n), 4)), 1, 100})
 	}
 	for _, m := range []int{100, 10_000} {
-		list = append(list, counted{"an urn", dirichlet.Records(m).Cost(coin(500), target).Draw, float64(m), 5, 50})
+		list = append(list, counted{"an urn", dirichlet.SyntheticRecords(m).Cost(coin(500), target).Draw, float64(m), 5, 50})
 	}
 	for _, d := range []int{5, 500, 50_000} {
 		sh := shaped(t, model.Categorical("c0"), 1000, d)
@@ -147,7 +147,7 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		{shaped(t, model.NaiveBayes("c0"), 400, repeat(2, 16, 3)...), counts.Geometric().WithPostProcess(counts.PosteriorMean)},
 		{shaped(t, model.Categorical("c0"), 10_000, 400), counts.KNorm()},
 		{shaped(t, model.Categorical("c0"), 10_000, 5), hellinger.New()},
-		{shaped(t, model.Categorical("c0"), 10_000, 20), dirichlet.Records(10_000)},
+		{shaped(t, model.Categorical("c0"), 10_000, 20), dirichlet.SyntheticRecords(10_000)},
 	} {
 		target := dp.PureDP(1)
 		p, err := c.m.Plan(cert.WithWorkLimit(t.Context(), defaultWork), c.sh, target)

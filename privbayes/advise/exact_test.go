@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -34,7 +34,7 @@ func coin(t testing.TB, n int, alpha ...float64) *model.Shape {
 func TestEnumerationAgreesWithSimulation(t *testing.T) {
 	for _, m := range []mechanism.Mechanism{
 		counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Geometric(), counts.Geometric().WithPostProcess(counts.Clamp),
-		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), gridmap.New(), hellinger.New(), hellinger.New().PermuteAndFlip(),
+		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), mapgrid.New(), hellinger.New(), hellinger.New().PermuteAndFlip(),
 	} {
 		sh := coin(t, 40, 2, 1)
 		o := Options{Data: 600, Prior: .7, Work: defaultWork, Memory: defaultMemory}

@@ -18,9 +18,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -30,7 +30,7 @@ var variants = []mechanism.Mechanism{
 	counts.Geometric().WithPostProcess(counts.Clamp), counts.DiscreteGaussian().WithPostProcess(counts.Clamp),
 	counts.BySize().WithPostProcess(counts.Consistent), counts.Fourier().WithNonNegative(0.9), hellinger.New().Global(),
 	dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(), dirichlet.New().WithSeparatePrior(),
-	gridmap.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace().WithPostProcess(counts.PosteriorMean),
+	mapgrid.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }
 
 // mechanisms is the list for a run: every mechanism of the catalogue, and the variants. What plans slowly, and has long tests of its own, stays
@@ -134,7 +134,7 @@ func conformingPlans(t *testing.T) (out []conforming) {
 		switch m.Name() { // these calibrate by enumeration or by integrals: a few targets show every path
 		case hellinger.Kind, posteriorsample.Kind:
 			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
-		case dirichlet.Kind, dirichlet.RecordsKind, gridmap.Kind, "laplace":
+		case dirichlet.Kind, dirichlet.RecordsKind, mapgrid.Kind, "laplace":
 			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(5, 1e-3), dp.RenyiDP(20, 1), dp.ZCDP(0.01), dp.TCDP(0.05, 4)}
 			if testing.Short() {
 				targets = []dp.Target{dp.ApproxDP(1, 1e-6)}

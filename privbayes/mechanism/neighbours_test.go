@@ -207,9 +207,9 @@ func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 		{name: "two tables, simplex", plan: planned(dirichlet.New().Raw(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
 		{name: "by size", plan: planned(dirichlet.New().BySize(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
 		{name: "separate prior", plan: planned(dirichlet.New().WithSeparatePrior(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
-		{name: "records, pure", plan: planned(dirichlet.Records(8), one, dp.PureDP(1)), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
-		{name: "records", plan: planned(dirichlet.Records(100), one, approx), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
-		{name: "records of three columns", plan: planned(dirichlet.Records(30), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: records},
+		{name: "records, pure", plan: planned(dirichlet.SyntheticRecords(8), one, dp.PureDP(1)), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
+		{name: "records", plan: planned(dirichlet.SyntheticRecords(100), one, approx), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
+		{name: "records of three columns", plan: planned(dirichlet.SyntheticRecords(30), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: records},
 	}
 	for i := range cases {
 		c := &cases[i]

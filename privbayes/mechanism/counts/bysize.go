@@ -14,29 +14,29 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// SizedNoise is geometric noise with a rate for every table: see BySize.
-type SizedNoise struct{ post PostProcess }
+// BySizeNoise is geometric noise with a rate for every table: see BySize.
+type BySizeNoise struct{ post PostProcess }
 
 // BySize is two-sided geometric noise with more noise on tables of few cells: rates γ_t ∝ √m_t, m_t the cells of table t, with
 // Σ_t c_t·γ_t = ε, c_t the counts of table t that one record changes. Of all rates with this sum these have the smallest total expected
 // error Σ_t m_t/γ_t. Tables of one size get what Geometric gives them. Other targets than pure are met through the pure ε. Estimates
 // are clamped, or consistent by least squares that knows the variances. Replace-one; arithmetic: exact. Source: theory/networks.md
 // §1.1 (c).
-func BySize() SizedNoise { return SizedNoise{Clamp} }
+func BySize() BySizeNoise { return BySizeNoise{Clamp} }
 
 // WithPostProcess returns the mechanism with Clamp or Consistent.
-func (m SizedNoise) WithPostProcess(p PostProcess) SizedNoise { m.post = p; return m }
+func (m BySizeNoise) WithPostProcess(p PostProcess) BySizeNoise { m.post = p; return m }
 
 const bySizeKind = "geometric-by-size"
 
 // Name is the registered kind.
-func (m SizedNoise) Name() string { return bySizeKind }
+func (m BySizeNoise) Name() string { return bySizeKind }
 
 // Title is the mechanism's name for people.
-func (m SizedNoise) Title() string { return "Geometric noise by table size" + m.post.suffix(Clamp) }
+func (m BySizeNoise) Title() string { return "Geometric noise by table size" + m.post.suffix(Clamp) }
 
 // Supports accepts every model made of count tables.
-func (m SizedNoise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
+func (m BySizeNoise) Supports(sh *model.Shape) error { return mechanism.CountsOnly(m.Title(), sh) }
 
 type bySizeParams struct {
 	Rates []mechanism.Rational `json:"rates"`
@@ -50,18 +50,18 @@ type sized struct {
 	changes []int
 }
 
-func (m SizedNoise) mathematics() mechanism.Family[sized, bySizeParams] {
+func (m BySizeNoise) mathematics() mechanism.Family[sized, bySizeParams] {
 	return mechanism.Family[sized, bySizeParams]{
 		Of: m, Prepare: m.prepare, NoNominal: true, Calibrate: m.calibrate, Certify: m.certify,
 	}
 }
 
 // Plan calibrates the rates to the target and certifies them.
-func (m SizedNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m BySizeNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
-func (m SizedNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
+func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
 		return q, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
 	}
@@ -85,7 +85,7 @@ func (m SizedNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q 
 }
 
 // calibrate minimises Σ m/γ under Σ cγ = ε: γ ∝ √(m/c).
-func (m SizedNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err error) {
+func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err error) {
 	epsilon := pureEpsilon(q.target.Level) * (1 - 1e-10) // room for the rounding of the sum
 	weights, total := make([]float64, len(q.changes)), 0.0
 	for i, tb := range q.shape.Tables() {
@@ -138,7 +138,7 @@ func (c bySizeCheck) epsilon() (float64, error) {
 	return sum * (1 + float64(len(c.Rates))*0x1p-52), nil
 }
 
-func (m SizedNoise) certify(ctx context.Context, q sized, params bySizeParams) (spec mechanism.Spec, err error) {
+func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) (spec mechanism.Spec, err error) {
 	sh, t, changes, rates := q.shape, q.target, q.changes, params.Rates
 	if len(rates) != len(changes) {
 		return spec, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
@@ -260,5 +260,5 @@ var bySizeChecker = cert.Define("geometric-by-size/sum", func(_ context.Context,
 })
 
 var rebuildBySize = mechanism.Rebuilds(bySizeKind, func(p bySizeParams) (mechanism.Family[sized, bySizeParams], error) {
-	return SizedNoise{p.Post}.mathematics(), nil
+	return BySizeNoise{p.Post}.mathematics(), nil
 })

@@ -88,7 +88,7 @@ func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 }
 
 // Cost estimates a draw by the cells; sum-zero noise and its projections take more for a cell of a larger table.
-func (m SumZeroNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m KNormNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
 	each := math.Min(75*math.Sqrt(s.widest), 8000) + clampSteps
 	if m.post == PosteriorMean {
@@ -98,7 +98,7 @@ func (m SumZeroNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 }
 
 // Cost estimates the weighing of every table's noise against the others'.
-func (m SizedNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
+func (m BySizeNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
 	each := float64(clampSteps)
 	if m.post == Consistent {

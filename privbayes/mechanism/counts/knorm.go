@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// SumZeroNoise is the K-norm mechanism on count tables: see KNorm.
-type SumZeroNoise struct{ post PostProcess }
+// KNormNoise is the K-norm mechanism on count tables: see KNorm.
+type KNormNoise struct{ post PostProcess }
 
 // KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of every table
 // (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one record changes ½Σ|z_i| by
@@ -26,18 +26,18 @@ type SumZeroNoise struct{ post PostProcess }
 // are met through the K-fold randomised response that dominates K such releases. Noisy tables are projected to the nearest table of
 // n records unless told otherwise. Replace-one only; arithmetic: exact. Source:
 // theory/hellinger.md §8.
-func KNorm() SumZeroNoise { return SumZeroNoise{Project} }
+func KNorm() KNormNoise { return KNormNoise{Project} }
 
 // WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
-func (m SumZeroNoise) WithPostProcess(p PostProcess) SumZeroNoise { m.post = p; return m }
+func (m KNormNoise) WithPostProcess(p PostProcess) KNormNoise { m.post = p; return m }
 
 const knormKind = "k-norm"
 
 // Name is the registered kind.
-func (m SumZeroNoise) Name() string { return knormKind }
+func (m KNormNoise) Name() string { return knormKind }
 
 // Title is the mechanism's name for people.
-func (m SumZeroNoise) Title() string {
+func (m KNormNoise) Title() string {
 	return "K-norm: sum-zero geometric noise on counts" + m.post.suffix(Project)
 }
 
@@ -45,7 +45,7 @@ func (m SumZeroNoise) Title() string {
 const maxTableCells = 1 << 20
 
 // Supports accepts models with public n and tables of at most 2^20 cells: *mechanism.UnsupportedError.
-func (m SumZeroNoise) Supports(sh *model.Shape) error {
+func (m KNormNoise) Supports(sh *model.Shape) error {
 	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ type sumZero struct {
 	tables sensitivity.CountTables
 }
 
-func (m SumZeroNoise) mathematics() mechanism.Family[sumZero, knormParams] {
+func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 	return mechanism.Family[sumZero, knormParams]{
 		Of: m, Prepare: m.prepare, NoNominal: true, Certify: m.certify,
 		Calibrate: func(ctx context.Context, q sumZero) (knormParams, error) {
@@ -80,16 +80,16 @@ func (m SumZeroNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 }
 
 // Plan finds the greatest rate that meets the target and certifies it.
-func (m SumZeroNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m KNormNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
-func (m SumZeroNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m KNormNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	return m.mathematics().Expected(ctx, sh, t)
 }
 
-func (m SumZeroNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {
+func (m KNormNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {
 	if err := m.post.valid(); err != nil {
 		return q, err
 	}
@@ -108,7 +108,7 @@ func (m SumZeroNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (
 }
 
 // measured is every cell of every table.
-func (m SumZeroNoise) measured(sh *model.Shape) []int {
+func (m KNormNoise) measured(sh *model.Shape) []int {
 	var out []int
 	for _, t := range sh.Tables() {
 		out = append(out, t.Cells())
@@ -154,7 +154,7 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 	return list, laws, nil
 }
 
-func (m SumZeroNoise) certify(ctx context.Context, q sumZero, params knormParams) (spec mechanism.Spec, err error) {
+func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) (spec mechanism.Spec, err error) {
 	sh, t, r := q.shape, q.target, params.Rate
 	pair := knormPairs{}.pair(r, q.tables)
 	level, err := spend(ctx, pair, t, m.Title())

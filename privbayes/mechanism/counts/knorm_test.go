@@ -17,7 +17,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-func knormPlan(t testing.TB, m SumZeroNoise, n int, target dp.Target, prior []float64) *mechanism.Plan {
+func knormPlan(t testing.TB, m KNormNoise, n int, target dp.Target, prior []float64) *mechanism.Plan {
 	t.Helper()
 	p, err := m.Plan(t.Context(), toyShape(t, model.Categorical("c0").WithPrior(prior...), n, len(prior)), target)
 	if err != nil {

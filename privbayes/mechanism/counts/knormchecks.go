@@ -18,7 +18,7 @@ type knormEnumParams struct {
 	N     int                `json:"n"`
 }
 
-func (m SumZeroNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational) ([]cert.Check, error) {
+func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational) ([]cert.Check, error) {
 	sh, t, tables, rows := q.shape, q.target, q.tables.Cells, q.tables.Rows
 	ctx = selfCheck(ctx)
 	a, err := knormPairChecker.Check(ctx, cert.Check{
@@ -106,5 +106,5 @@ var knormEnumChecker = cert.Define("k-norm/enumeration", func(ctx context.Contex
 var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
 
 var rebuildKNorm = mechanism.Rebuilds(knormKind, func(p knormParams) (mechanism.Family[sumZero, knormParams], error) {
-	return SumZeroNoise{p.Post}.mathematics(), p.Rate.Valid()
+	return KNormNoise{p.Post}.mathematics(), p.Rate.Valid()
 })

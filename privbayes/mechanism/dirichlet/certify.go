@@ -88,7 +88,7 @@ func (q pairParams) problem() (*problem, error) {
 	if q.Rows < 1 || q.MinCount < 0 || q.BinaryN < 0 || len(q.Shapes) == 0 || len(q.Shapes) > 1<<16 {
 		return nil, &mechanism.ParamsError{Field: "rows, min_count, shapes", Value: fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), Want: "rows ≥ 1, min_count ≥ 0, at least one table"}
 	}
-	p := &problem{m: Mechanism{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced, binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
+	p := &problem{m: Dirichlet{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced, binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
 	for _, s := range q.Shapes {
 		if err := validPair(q.Rate, s); err != nil {
 			return nil, err

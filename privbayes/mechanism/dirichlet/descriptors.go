@@ -23,7 +23,7 @@ func Descriptors() []mechanism.Descriptor {
 			Choices: alone("as drawn", New().Raw(), "Dirichlet().Raw()")},
 		{Kind: RecordsKind, Name: "SyntheticRecords", Flag: "records", Title: "Synthetic records (Pólya urn)", Short: "Synthetic records",
 			Rebuild: rebuildRecords,
-			New:     func(o mechanism.Options) mechanism.Mechanism { return Records(o.Count) },
+			New:     func(o mechanism.Options) mechanism.Mechanism { return SyntheticRecords(o.Count) },
 			Choices: recordChoices},
 	}
 }
@@ -43,7 +43,7 @@ func recordChoices(sh *model.Shape) (out []mechanism.Choice) {
 	n, _ := sh.N()
 	for _, s := range sizes {
 		if s.m <= 1000 || n > 1000 {
-			out = append(out, mechanism.Choice{Name: s.name, Mechanism: Records(s.m), Go: fmt.Sprintf("SyntheticRecords(%d)", s.m)})
+			out = append(out, mechanism.Choice{Name: s.name, Mechanism: SyntheticRecords(s.m), Go: fmt.Sprintf("SyntheticRecords(%d)", s.m)})
 		}
 	}
 	return out

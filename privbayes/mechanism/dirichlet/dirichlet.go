@@ -26,10 +26,10 @@ const (
 	simplexForm form = "simplex"
 )
 
-// Mechanism is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees, exactly calibrated;
+// Dirichlet is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees, exactly calibrated;
 // neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is infinite at high orders).
-// Arithmetic: ideal. See [Records] for exact arithmetic.
-type Mechanism struct {
+// Arithmetic: ideal. See [SyntheticRecords] for exact arithmetic.
+type Dirichlet struct {
 	form        form
 	calibration Calibration
 	minCount    int
@@ -39,11 +39,11 @@ type Mechanism struct {
 
 // New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly Gaussian: the form
 // for estimation.
-func New() Mechanism { return Mechanism{form: gammaForm, calibration: AtRate(32)} }
+func New() Dirichlet { return Dirichlet{form: gammaForm, calibration: AtRate(32)} }
 
 // Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the form for posterior
 // samples.
-func (m Mechanism) Raw() Mechanism {
+func (m Dirichlet) Raw() Dirichlet {
 	m.form = simplexForm
 	if m.calibration == AtRate(32) {
 		m.calibration = AlphaStar
@@ -52,26 +52,26 @@ func (m Mechanism) Raw() Mechanism {
 }
 
 // WithCalibration chooses r and α otherwise.
-func (m Mechanism) WithCalibration(c Calibration) Mechanism { m.calibration = c; return m }
+func (m Dirichlet) WithCalibration(c Calibration) Dirichlet { m.calibration = c; return m }
 
 // WithMinCount raises every count below b to b before the draw, and calibrates for tables whose cells hold at least b records. The guarantee
 // needs no promise: raising moves counts no further apart. The accuracy does: choose b from public knowledge that cells hold so many.
 // Source: Remark 2; Corollary A5.
-func (m Mechanism) WithMinCount(b int) Mechanism { m.minCount = b; return m }
+func (m Dirichlet) WithMinCount(b int) Dirichlet { m.minCount = b; return m }
 
 // BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the noise. Replace-one
 // and add-remove. Source: theory/dirichlet.md §4.
-func (m Mechanism) BySize() Mechanism { m.bySize = true; return m }
+func (m Dirichlet) BySize() Dirichlet { m.bySize = true; return m }
 
 // WithSeparatePrior draws the class prior of naive Bayes on its own, as the paper does, at the cost of one more table. Without, it comes
 // from the tables' draws at no cost (Theorem D).
-func (m Mechanism) WithSeparatePrior() Mechanism { m.prior = true; return m }
+func (m Dirichlet) WithSeparatePrior() Dirichlet { m.prior = true; return m }
 
 // Name is the registered kind.
-func (m Mechanism) Name() string { return Kind }
+func (m Dirichlet) Name() string { return Kind }
 
 // Title is the mechanism's name for people.
-func (m Mechanism) Title() string {
+func (m Dirichlet) Title() string {
 	t := "Dirichlet mechanism"
 	if m.form == gammaForm {
 		t += ", posterior mean"
@@ -89,7 +89,7 @@ func (m Mechanism) Title() string {
 }
 
 // Supports accepts every model made of count tables.
-func (m Mechanism) Supports(sh *model.Shape) error {
+func (m Dirichlet) Supports(sh *model.Shape) error {
 	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func (m Mechanism) Supports(sh *model.Shape) error {
 	return nil
 }
 
-func (m Mechanism) unsupported(what, use string) error {
+func (m Dirichlet) unsupported(what, use string) error {
 	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for: a shape without what the adjacency hides, and how one unit moves in it.
 type problem struct {
-	m        Mechanism
+	m        Dirichlet
 	shape    *model.Shape
 	target   dp.Target
 	n        float64 // records; 0 where private
@@ -125,7 +125,7 @@ type block struct {
 }
 
 // prepare checks everything that does not depend on r and α.
-func (m Mechanism) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
@@ -182,7 +182,7 @@ func (m Mechanism) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	return p, nil
 }
 
-func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+func (m Dirichlet) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
 		Of: m, Prepare: m.prepare, Certify: certify,
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
@@ -196,12 +196,12 @@ func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
 }
 
 // Plan calibrates and certifies.
-func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m Dirichlet) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Dirichlet) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	return m.mathematics().Expected(ctx, sh, t)
 }
 
@@ -235,6 +235,6 @@ func (q params) Valid() error {
 }
 
 var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	m := Mechanism{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
+	m := Dirichlet{form: q.Form, calibration: q.Calibration, minCount: q.MinCount, bySize: q.BySize, prior: q.Prior}
 	return m.mathematics(), nil
 })

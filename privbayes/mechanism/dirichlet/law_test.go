@@ -29,7 +29,7 @@ func must[T any](t testing.TB) func(v T, err error) T {
 // standardised deviations stays below 6.5 (false alarms below 1e-9 for some dozen of them), and a sampler with α halved does not.
 func TestDrawsFollowTheirLaw(t *testing.T) {
 	const draws = 20000
-	for _, m := range []Mechanism{New().WithCalibration(AtRate(0.4)), New().Raw(), New(), New().WithSeparatePrior()} {
+	for _, m := range []Dirichlet{New().WithCalibration(AtRate(0.4)), New().Raw(), New(), New().WithSeparatePrior()} {
 		kind := model.NaiveBayes("c0")
 		sh := shape(t, kind, 12, 1, 2, 3)
 		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{5, 0, 2, 1, 1, 3}}))
@@ -149,7 +149,7 @@ func TestUrnByEnumeration(t *testing.T) {
 func TestUrnDraws(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 5, 1, 3)
 	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 2}}))
-	p := must[*mechanism.Plan](t)(Records(3).Plan(t.Context(), sh, dp.PureDP(1.5)))
+	p := must[*mechanism.Plan](t)(SyntheticRecords(3).Plan(t.Context(), sh, dp.PureDP(1.5)))
 	q := p.Drawer(seal.Key{}).(*urnDrawer).q
 	law := urnLaw([]int64{3, 0, 2}, q)
 	if p.Certified().Arithmetic != dp.Exact || p.Certified().Notion != dp.Pure {
@@ -191,7 +191,7 @@ func TestUrnDraws(t *testing.T) {
 
 // A public promise of b records per cell needs less α, and says so; a public total of two cells needs less, too.
 func TestPublicKnowledgeHelps(t *testing.T) {
-	plan := func(m Mechanism, n, levels int, target dp.Target) params {
+	plan := func(m Dirichlet, n, levels int, target dp.Target) params {
 		p := must[*mechanism.Plan](t)(m.Plan(t.Context(), shape(t, model.Categorical("c0"), n, 1, levels), target))
 		if !p.Certificate().Verify(t.Context()).OK() {
 			t.Error(p.Certificate())
@@ -243,7 +243,7 @@ func TestRefusals(t *testing.T) {
 		{"a₀ < 0", New().WithCalibration(Average(-1)), dp.ApproxDP(1, 1e-6), &bad},
 		{"b < 0", New().WithMinCount(-1), dp.ApproxDP(1, 1e-6), &bad},
 		{"too little", New().WithCalibration(AtRate(1e8)), dp.RenyiDP(2, 1e-9), &unmet},
-		{"no records", Records(0), dp.PureDP(1), &bad},
+		{"no records", SyntheticRecords(0), dp.PureDP(1), &bad},
 		{"simplex without n", New().Raw(), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &no},
 	} {
 		if _, err := c.m.Plan(context.Background(), sh, c.target); !errors.As(err, c.as) {

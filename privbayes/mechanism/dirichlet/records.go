@@ -13,16 +13,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// RecordsKind is the registered name of Records.
+// RecordsKind is the registered name of SyntheticRecords.
 const RecordsKind = "dirichlet-records"
 
-// SyntheticRecords releases synthetic records: see Records.
-type SyntheticRecords struct {
-	base  Mechanism
+// Synthesis releases synthetic records: see Synthesis.
+type Synthesis struct {
+	base  Dirichlet
 	count int
 }
 
-// Records releases m synthetic records: what m draws from a model whose parameters are one draw of the Dirichlet mechanism would give.
+// SyntheticRecords releases m synthetic records: what m draws from a model whose parameters are one draw of the Dirichlet mechanism would give.
 // They are drawn from Pólya urns, in integers: r and α are dyadic rationals, the next record falls into a cell with probability
 // (r·count + α + records there)/(total), and no floating-point number is drawn. Any number of records costs no more than the one
 // draw, and a single table of m records has the pure ε
@@ -31,26 +31,26 @@ type SyntheticRecords struct {
 //
 // which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes come from the
 // first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
-func Records(m int) SyntheticRecords {
-	return SyntheticRecords{Mechanism{form: gammaForm, calibration: AlphaStar}, m}
+func SyntheticRecords(m int) Synthesis {
+	return Synthesis{Dirichlet{form: gammaForm, calibration: AlphaStar}, m}
 }
 
 // WithCalibration chooses r and α otherwise.
-func (m SyntheticRecords) WithCalibration(c Calibration) SyntheticRecords {
+func (m Synthesis) WithCalibration(c Calibration) Synthesis {
 	m.base.calibration = c
 	return m
 }
 
 // Name is the registered kind.
-func (m SyntheticRecords) Name() string { return RecordsKind }
+func (m Synthesis) Name() string { return RecordsKind }
 
 // Title is the mechanism's name for people.
-func (m SyntheticRecords) Title() string {
+func (m Synthesis) Title() string {
 	return fmt.Sprintf("Pólya urn, %d synthetic records", m.count)
 }
 
 // Supports accepts categorical and naive Bayes models.
-func (m SyntheticRecords) Supports(sh *model.Shape) error {
+func (m Synthesis) Supports(sh *model.Shape) error {
 	if !sh.Counts() || sh.Graph() != nil {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models or naive Bayes, or the synthesis of any release"}
 	}
@@ -63,7 +63,7 @@ const urnBits = 20
 // maxRecords bounds the released records, so that weights stay below 2^62.
 const maxRecords = 1 << 27
 
-func (m SyntheticRecords) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if m.count < 1 || m.count > maxRecords {
 		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count), Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
 	}
@@ -91,16 +91,16 @@ func (m SyntheticRecords) prepare(ctx context.Context, sh *model.Shape, t dp.Tar
 	return p, nil
 }
 
-func (m SyntheticRecords) mathematics() mechanism.Family[*problem, urnParams] {
+func (m Synthesis) mathematics() mechanism.Family[*problem, urnParams] {
 	return mechanism.Family[*problem, urnParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
 }
 
 // Plan calibrates in real numbers, rounds α up and r down to the urn's fractions, and certifies those.
-func (m SyntheticRecords) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m Synthesis) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
-func (m SyntheticRecords) calibrate(ctx context.Context, p *problem) (q urnParams, err error) {
+func (m Synthesis) calibrate(ctx context.Context, p *problem) (q urnParams, err error) {
 	pure := p.target.Notion == dp.Pure
 	var r, alpha float64
 	if pure {
@@ -125,7 +125,7 @@ func pureLoss(r, alpha float64, m int) float64 {
 }
 
 // leastShape is the smallest α at r = 1 with pure loss at most ε.
-func (m SyntheticRecords) leastShape(epsilon float64) float64 {
+func (m Synthesis) leastShape(epsilon float64) float64 {
 	// at r = 1 the loss is ln((α+m)/α)
 	return mechanism.Least(1e-6, 1e12, func(alpha float64) bool { return pureLoss(1, alpha, m.count) <= epsilon })
 }
@@ -137,7 +137,7 @@ type urnParams struct {
 	Calibration Calibration `json:"calibration"`
 }
 
-func (m SyntheticRecords) certify(ctx context.Context, p *problem, q urnParams) (spec mechanism.Spec, err error) {
+func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec mechanism.Spec, err error) {
 	r, alpha := math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits)
 	if err := validPair(r, alpha); err != nil {
 		return spec, err
@@ -202,5 +202,5 @@ func (q urnParams) Valid() error {
 }
 
 var rebuildRecords = mechanism.Rebuilds(RecordsKind, func(q urnParams) (mechanism.Family[*problem, urnParams], error) {
-	return Records(q.Records).WithCalibration(q.Calibration).mathematics(), nil
+	return SyntheticRecords(q.Records).WithCalibration(q.Calibration).mathematics(), nil
 })

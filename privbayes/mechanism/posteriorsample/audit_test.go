@@ -68,7 +68,7 @@ func TestEnumeration(t *testing.T) {
 	for _, c := range []struct {
 		n, draws int
 		prior    []float64 // of level 0, level 1
-		m        Mechanism
+		m        Sample
 	}{
 		{1, 1, []float64{1, 1}, New(1)}, {3, 1, []float64{2, 1}, New(1)}, {6, 1, []float64{1, 1}, New(1).WithTrim(.2)}, {5, 4, []float64{1, 3}, New(4)},
 		{6, 3, []float64{2, 2}, New(3).ByTrim()}, {4, 2, []float64{1.5, 2}, New(2).WithTrim(.1).WithPower(.7)},

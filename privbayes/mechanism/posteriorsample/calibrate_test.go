@@ -20,7 +20,7 @@ func TestGoldenPowers(t *testing.T) {
 	for _, c := range []struct {
 		n            int
 		alpha, power float64
-		mech         Mechanism
+		mech         Sample
 		target       dp.Target
 	}{
 		{10, 1, .247026784223, New(1), dp.PureDP(1)}, {100, 1, .190151834, New(1), dp.PureDP(1)}, {100, 5, .215143784, New(1), dp.PureDP(1)},
@@ -82,7 +82,7 @@ func TestCalibrationIsTight(t *testing.T) {
 		"normal":  shape(t, model.NormalPrecision("x", 3).WithRange(.2, 3), 450, 2),
 	}
 	for name, sh := range shapes {
-		for _, m := range []Mechanism{New(1), New(3), New(1).WithPower(.5).ByTrim()} {
+		for _, m := range []Sample{New(1), New(3), New(1).WithPower(.5).ByTrim()} {
 			_, _, _, _, rate := sh.RateStatistic()
 			if rate && (m.rule == byTrim || m.draws == 1) || !rate && m.draws == 3 && name != "binary" {
 				continue
@@ -151,7 +151,7 @@ func TestTypedErrors(t *testing.T) {
 	var adj *sensitivity.AdjacencyError
 	for _, c := range []struct {
 		name   string
-		m      Mechanism
+		m      Sample
 		sh     *model.Shape
 		target dp.Target
 		as     any

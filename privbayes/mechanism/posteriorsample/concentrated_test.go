@@ -84,7 +84,7 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 	if testing.Short() {
 		t.Skip()
 	}
-	power := func(m Mechanism, sh *model.Shape, target dp.Target) float64 {
+	power := func(m Sample, sh *model.Shape, target dp.Target) float64 {
 		return planOf(t, m, sh, target).Drawer(key).(*drawer).s.power
 	}
 	target := dp.ApproxDP(.0898, 1e-4)

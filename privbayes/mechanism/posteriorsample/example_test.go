@@ -37,7 +37,7 @@ func ExampleNew() {
 	// 122.1 of 500
 }
 
-func ExampleMechanism_ByDraws() {
+func ExampleSample_ByDraws() {
 	p, err := posteriorsample.New(1).ByDraws().Plan(context.Background(), answers(500), dp.ApproxDP(3, 1e-6))
 	if err != nil {
 		panic(err)

@@ -16,7 +16,7 @@ func TestLargeCountsPassTheirCheck(t *testing.T) {
 	for _, c := range []struct {
 		n     int
 		prior float64
-		m     Mechanism
+		m     Sample
 		t     dp.Target
 	}{
 		{10_000, 1e9, New(1_000_000), dp.RenyiDP(2, 1)},

@@ -20,7 +20,7 @@ func TestMutantPlansAreRefused(t *testing.T) {
 	paper := naive(t, 16, 50)
 	for _, c := range []struct {
 		name   string
-		m      Mechanism
+		m      Sample
 		target dp.Target
 		mutate func(q *params)
 	}{

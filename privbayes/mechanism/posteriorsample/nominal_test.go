@@ -143,10 +143,10 @@ func TestNominalOfSinglePosteriors(t *testing.T) {
 // The three calibrations of theory/networks.md §3.5 through production plans: A for any n, B at the exact n, C by tempering, each of both.
 func TestCalibrationsGolden(t *testing.T) {
 	paper := naive(t, 16, 50)
-	floor := func(m Mechanism, sh *model.Shape, eps float64) float64 {
+	floor := func(m Sample, sh *model.Shape, eps float64) float64 {
 		return planOf(t, m, sh, dp.PureDP(eps)).Drawer(key).(*drawer).s.floors[0]
 	}
-	power := func(m Mechanism) float64 {
+	power := func(m Sample) float64 {
 		return planOf(t, m, paper, dp.PureDP(1)).Drawer(key).(*drawer).s.power
 	}
 	check := func(name string, got, want, tol float64) {

@@ -25,8 +25,8 @@ const (
 	fixed   rule = "fixed"
 )
 
-// Mechanism releases N draws of the parameters. Every call of an option returns a changed copy.
-type Mechanism struct {
+// Sample releases N draws of the parameters. Every call of an option returns a changed copy.
+type Sample struct {
 	draws   int
 	trim    float64
 	trimmed bool // trim was given
@@ -40,15 +40,15 @@ type Mechanism struct {
 // is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithTrim says otherwise: a tenth of the uniform distribution's
 // changes most posteriors little, and the privacy loss grows only like ln 1/w, so a smaller one costs little at the same η; rates keep to
 // the range of their model.
-func New(draws int) Mechanism { return Mechanism{draws: draws, rule: byPower} }
+func New(draws int) Sample { return Sample{draws: draws, rule: byPower} }
 
 // WithTrim keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays in [w, 1−w]. w is
 // public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi guarantees. Rates are trimmed by their
 // model's WithRange instead.
-func (m Mechanism) WithTrim(w float64) Mechanism { m.trim, m.trimmed = w, true; return m }
+func (m Sample) WithTrim(w float64) Sample { m.trim, m.trimmed = w, true; return m }
 
 // WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByTrim or ByDraws follows.
-func (m Mechanism) WithPower(eta float64) Mechanism {
+func (m Sample) WithPower(eta float64) Sample {
 	m.power, m.powered = eta, true
 	if m.rule == byPower {
 		m.rule = fixed
@@ -58,21 +58,21 @@ func (m Mechanism) WithPower(eta float64) Mechanism {
 
 // ByTrim calibrates the trim in place of the power: the widest box that meets the target, of the same log-range
 // ln((1−(r−1)w)/w) for every conditional distribution.
-func (m Mechanism) ByTrim() Mechanism { m.rule = byTrim; return m }
+func (m Sample) ByTrim() Sample { m.rule = byTrim; return m }
 
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
-func (m Mechanism) ByDraws() Mechanism { m.rule = byDraws; return m }
+func (m Sample) ByDraws() Sample { m.rule = byDraws; return m }
 
 // ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so that ByTrim's box is
 // w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n is used where it is known, which is
 // smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5, calibration A.
-func (m Mechanism) ForAnyN() Mechanism { m.anyN = true; return m }
+func (m Sample) ForAnyN() Sample { m.anyN = true; return m }
 
 // Name is the registered kind.
-func (m Mechanism) Name() string { return Kind }
+func (m Sample) Name() string { return Kind }
 
 // Title is the mechanism's name for people.
-func (m Mechanism) Title() string {
+func (m Sample) Title() string {
 	t := fmt.Sprintf("Posterior sample of %d", m.draws)
 	switch m.rule {
 	case byTrim:
@@ -86,14 +86,14 @@ func (m Mechanism) Title() string {
 }
 
 // Supports accepts every model made of count tables, and rates.
-func (m Mechanism) Supports(sh *model.Shape) error {
+func (m Sample) Supports(sh *model.Shape) error {
 	if _, _, _, _, rate := sh.RateStatistic(); !rate && !sh.Counts() {
 		return m.unsupported(sh.Model().String(), "a mechanism for regression, or a model of counts or a rate")
 	}
 	return nil
 }
 
-func (m Mechanism) unsupported(what, use string) error {
+func (m Sample) unsupported(what, use string) error {
 	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
@@ -107,7 +107,7 @@ const (
 	maxOscillation = 1e5
 )
 
-func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+func (m Sample) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
 		Of: m, Certify: certify,
 		Prepare: func(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
@@ -128,12 +128,12 @@ func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
 }
 
 // Plan calibrates and certifies.
-func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m Sample) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate.
-func (m Mechanism) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+func (m Sample) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	return m.mathematics().Expected(ctx, sh, t)
 }
 
@@ -162,7 +162,7 @@ func (q params) Valid() error {
 }
 
 var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	m := Mechanism{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
+	m := Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
 	return m.mathematics(), nil
 })
 

@@ -11,7 +11,7 @@ import (
 
 // problem is what a plan is made for: public facts only.
 type problem struct {
-	m      Mechanism
+	m      Sample
 	shape  *model.Shape
 	target dp.Target
 	size   int // numbers of one draw
@@ -52,7 +52,7 @@ func (r *rate) valid() error {
 }
 
 // prepare checks everything that does not depend on the calibrated knobs.
-func (m Mechanism) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
+func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}

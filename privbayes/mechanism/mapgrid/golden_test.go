@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"encoding/json"
@@ -38,7 +38,7 @@ func coin(t testing.TB, n int) *model.Shape {
 }
 
 // shipped is the law that a plan draws from.
-func shipped(t testing.TB, m Mechanism, sh *model.Shape, target dp.Target) (d *drawer, law func(x []int) []float64) {
+func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Target) (d *drawer, law func(x []int) []float64) {
 	t.Helper()
 	p, err := m.Plan(t.Context(), sh, target)
 	if err != nil {
@@ -113,7 +113,7 @@ func TestGoldenLaws(t *testing.T) {
 func TestSensitivityOfThePosteriorScore(t *testing.T) {
 	l := math.Log(19)
 	for _, c := range []struct {
-		m    Mechanism
+		m    MAP
 		want float64
 	}{{New().WithPosteriorScore(), 1 / (2 * math.Tanh(l/2))}, {New(), 1 / (2 * l)}} {
 		d, _ := shipped(t, c.m, coin(t, 200_000), dp.PureDP(1))
@@ -170,7 +170,7 @@ func TestLemma4(t *testing.T) {
 // The predicted shortfall holds for all data: at most 5 % of the law lies below it, and a third of it is too little for some.
 func TestShortfall(t *testing.T) {
 	const n = 40
-	for _, m := range []Mechanism{New(), New().WithPosteriorScore()} {
+	for _, m := range []MAP{New(), New().WithPosteriorScore()} {
 		sh := coin(t, n)
 		plan, err := m.Plan(t.Context(), sh, dp.PureDP(12))
 		if err != nil {

@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"

@@ -1,4 +1,4 @@
-package gridmap_test
+package mapgrid_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -88,7 +88,7 @@ func TestExactLossByEnumeration(t *testing.T) {
 	if got := exact(direct{rate: 1 / (2 * math.Log(19))}); math.Abs(got-.865) > .0006 {
 		t.Errorf("ε by the usual bound: exact %v, golden .865", got)
 	}
-	p := plan(t, gridmap.New(), shape(t, model.Binary("c0"), 50, 2), dp.PureDP(1))
+	p := plan(t, mapgrid.New(), shape(t, model.Binary("c0"), 50, 2), dp.PureDP(1))
 	rate := rateOf(t, p)
 	if got := exact(direct{rate: rate}); !(got <= 1 && got > .99999) {
 		t.Errorf("the plan's η spends %v", got)
@@ -109,7 +109,7 @@ func rateOf(t testing.TB, p *mechanism.Plan) float64 {
 		Posterior bool    `json:"posterior_score"`
 		Rate      float64 `json:"rate"`
 	}
-	if err := mechanism.DecodeParams(gridmap.Kind, p.Params(), &q); err != nil {
+	if err := mechanism.DecodeParams(mapgrid.Kind, p.Params(), &q); err != nil {
 		t.Fatal(err)
 	}
 	return q.Rate
@@ -118,15 +118,15 @@ func rateOf(t testing.TB, p *mechanism.Plan) float64 {
 // The paper's score: its √L is a valid sensitivity on a grid, tanh(L/2) is exact over all priors and grids, and the estimate is useless.
 func TestPosteriorScore(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 50, 2)
-	p := plan(t, gridmap.New().WithPosteriorScore(), sh, dp.Nominal(1))
+	p := plan(t, mapgrid.New().WithPosteriorScore(), sh, dp.Nominal(1))
 	if got, want := rateOf(t, p), 1/(2*math.Sqrt(math.Log(19))); math.Abs(got-want) > 1e-12 {
 		t.Errorf("η = %v, Algorithm 3 has %v", got, want)
 	}
 	if e := float64(p.Certified().Epsilon); !(e > 0 && e < 1) {
 		t.Errorf("at nominal 1 it spends %v", e)
 	}
-	own := plan(t, gridmap.New().WithPosteriorScore(), sh, dp.PureDP(1))
-	log := plan(t, gridmap.New(), sh, dp.PureDP(1))
+	own := plan(t, mapgrid.New().WithPosteriorScore(), sh, dp.PureDP(1))
+	log := plan(t, mapgrid.New(), sh, dp.PureDP(1))
 	a, _ := own.ExpectedValue(mechanism.ProportionErrorName)
 	b, _ := log.ExpectedValue(mechanism.ProportionErrorName)
 	if !(a > 1.5*b) {
@@ -177,7 +177,7 @@ func TestDensityScoreIsNotPrivate(t *testing.T) {
 // Draws follow the enumerated law: χ² with a threshold passed once in 1e9 runs; a draw from the untempered posterior is rejected.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 30, 2)
-	p := plan(t, gridmap.New(), sh, dp.PureDP(2))
+	p := plan(t, mapgrid.New(), sh, dp.PureDP(2))
 	st, err := model.FromCounts(sh, [][]int64{{21, 9}})
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}); got > threshold {
 		t.Errorf("χ² = %v, threshold %v", got, threshold)
 	}
-	other := plan(t, gridmap.New(), sh, dp.PureDP(2.5))
+	other := plan(t, mapgrid.New(), sh, dp.PureDP(2.5))
 	if got := statistic(func(src *dp.Stream) int64 {
 		d, _ := other.Draw(t.Context(), st, "id", src)
 		return d.Raw[0][0]
@@ -221,7 +221,7 @@ func TestModels(t *testing.T) {
 	net := model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))
 	for _, sh := range []*model.Shape{shape(t, model.NaiveBayes("c0"), 8, 2, 3, 2), shape(t, net, 8, 2, 2, 2), shape(t, model.Categorical("c0").WithPrior(2, 1, 3), 12, 3), shape(t, model.Categorical("c0"), 40, 9)} {
 		for _, target := range []dp.Target{dp.PureDP(3), dp.ApproxDP(1, 1e-6), dp.ZCDP(.2), dp.RenyiDP(4, .5)} {
-			p := plan(t, gridmap.New(), sh, target)
+			p := plan(t, mapgrid.New(), sh, target)
 			if !p.Certified().Satisfies(target.Level) || !p.Certificate().Verify(t.Context()).OK() {
 				t.Errorf("%s at %s: %s\n%s", sh.Model(), target.Level, p.Certified(), p.Certificate())
 			}
@@ -240,7 +240,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plan(t, gridmap.New(), sh, dp.PureDP(3))
+	p := plan(t, mapgrid.New(), sh, dp.PureDP(3))
 	d, err := p.Draw(t.Context(), st, "id", dp.Seeded(1))
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestModels(t *testing.T) {
 // Joint releases of two conditionals, enumerated: all data of two columns, all neighbours, all outputs, against the certified bound.
 func TestNaiveBayesBoundByEnumeration(t *testing.T) {
 	sh := shape(t, model.NaiveBayes("c0"), 3, 2, 2)
-	p := plan(t, gridmap.New().WithGrid(4, 1), sh, dp.PureDP(2))
+	p := plan(t, mapgrid.New().WithGrid(4, 1), sh, dp.PureDP(2))
 	rate, worst := rateOf(t, p), 0.0
 	row := func(a, b int) []float64 { // log-law of one row on {1/4, 2/4, 3/4}
 		out, total := make([]float64, 3), 0.0
@@ -315,21 +315,21 @@ func TestRefusals(t *testing.T) {
 	sh := shape(t, model.NaiveBayes("c0"), 20, 2, 3)
 	for _, c := range []struct {
 		name   string
-		m      gridmap.Mechanism
+		m      mapgrid.MAP
 		target dp.Target
 		as     any
 	}{
-		{"add-remove", gridmap.New(), dp.PureDP(1).Under(dp.AddRemove), &no},
-		{"posterior score of a whole model", gridmap.New().WithPosteriorScore(), dp.PureDP(1), &no},
-		{"nominal", gridmap.New(), dp.Nominal(1), &no},
-		{"no floor", gridmap.New().WithGrid(20, 0), dp.PureDP(1), &bad},
-		{"no room", gridmap.New().WithGrid(6, 3), dp.PureDP(1), &bad},
+		{"add-remove", mapgrid.New(), dp.PureDP(1).Under(dp.AddRemove), &no},
+		{"posterior score of a whole model", mapgrid.New().WithPosteriorScore(), dp.PureDP(1), &no},
+		{"nominal", mapgrid.New(), dp.Nominal(1), &no},
+		{"no floor", mapgrid.New().WithGrid(20, 0), dp.PureDP(1), &bad},
+		{"no room", mapgrid.New().WithGrid(6, 3), dp.PureDP(1), &bad},
 	} {
 		if _, err := c.m.Plan(context.Background(), sh, c.target); !errors.As(err, c.as) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	p := plan(t, gridmap.New(), sh, dp.PureDP(1))
+	p := plan(t, mapgrid.New(), sh, dp.PureDP(1))
 	for _, raw := range [][][]int64{{{10, 10}}, {{10, 10}, {1, 2, 3, 4, 5, 6}}, {{0, 20}, {10, 5, 5, 10, 5, 5}}} {
 		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", raw, err)
@@ -340,7 +340,7 @@ func TestRefusals(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	sh := shape(b, model.Binary("c0"), 1000, 2)
 	for b.Loop() {
-		if _, err := gridmap.New().Plan(context.Background(), sh, dp.PureDP(1)); err != nil {
+		if _, err := mapgrid.New().Plan(context.Background(), sh, dp.PureDP(1)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"context"
@@ -84,7 +84,7 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	if err := q.Want.Valid(); err != nil {
 		return cert.Outcome{}, err
 	}
-	p := &problem{m: Mechanism{q.Steps, q.Floor, q.Posterior}, n: q.N}
+	p := &problem{m: MAP{q.Steps, q.Floor, q.Posterior}, n: q.N}
 	if q.N < 0 || len(q.Levels) == 0 || len(q.Levels) > 1<<16 || q.Floor < 1 || q.Steps > 1<<16 {
 		return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, n, grid", Value: fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), Want: "as in a plan"}
 	}

@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"context"
@@ -13,31 +13,31 @@ import (
 // Kind is the registered name.
 const Kind = "map-grid"
 
-// Mechanism draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior. Replace-one only.
+// MAP draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior. Replace-one only.
 // Arithmetic: exact.
-type Mechanism struct {
+type MAP struct {
 	steps, floor int
 	posterior    bool // the paper's score
 }
 
 // New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would make too many
 // candidates.
-func New() Mechanism { return Mechanism{steps: 20, floor: 1} }
+func New() MAP { return MAP{steps: 20, floor: 1} }
 
 // WithGrid sets the steps m of the grid θ = r/m and the least r of every level: public choices. A higher floor loses extreme
 // probabilities and gains a larger η at the same ε.
-func (m Mechanism) WithGrid(steps, floor int) Mechanism { m.steps, m.floor = steps, floor; return m }
+func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; return m }
 
 // WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity tanh(L/2), L the log
 // range of the grid; Nominal(ε) takes the paper's √L. Single posteriors only. Its exponents span at most ε/(2 tanh(L/2)), so that it tells
 // candidates apart far less than the log posterior does.
-func (m Mechanism) WithPosteriorScore() Mechanism { m.posterior = true; return m }
+func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m }
 
 // Name is the registered kind.
-func (m Mechanism) Name() string { return Kind }
+func (m MAP) Name() string { return Kind }
 
 // Title is the mechanism's name for people.
-func (m Mechanism) Title() string {
+func (m MAP) Title() string {
 	if m.posterior {
 		return "MAP by the exponential mechanism, posterior score"
 	}
@@ -45,20 +45,20 @@ func (m Mechanism) Title() string {
 }
 
 // Supports accepts every model made of count tables; with the posterior score, single posteriors.
-func (m Mechanism) Supports(sh *model.Shape) error {
+func (m MAP) Supports(sh *model.Shape) error {
 	if !sh.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
 		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one posterior")
 	}
 	return nil
 }
 
-func (m Mechanism) unsupported(what, use string) error {
+func (m MAP) unsupported(what, use string) error {
 	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
 }
 
 // problem is what a plan is made for.
 type problem struct {
-	m      Mechanism
+	m      MAP
 	shape  *model.Shape
 	target dp.Target
 	n      int
@@ -67,7 +67,7 @@ type problem struct {
 }
 
 // prepare checks everything that does not depend on the rate.
-func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (m Mechanism) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 // prior is the model's hyperparameter of a level.
 func (p *problem) prior(level int) float64 { return p.shape.Model().Prior().At(level) }
 
-func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
+func (m MAP) mathematics() mechanism.Family[*problem, params] {
 	return mechanism.Family[*problem, params]{
 		Of: m, Prepare: m.prepare, Certify: certify,
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
@@ -112,7 +112,7 @@ func (m Mechanism) mathematics() mechanism.Family[*problem, params] {
 }
 
 // Plan calibrates and certifies.
-func (m Mechanism) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+func (m MAP) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
@@ -133,5 +133,5 @@ func (q params) Valid() error {
 }
 
 var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	return Mechanism{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
+	return MAP{q.Steps, q.Floor, q.Posterior}.mathematics(), nil
 })

@@ -1,4 +1,4 @@
-// Package gridmap releases a maximum a posteriori estimate by the exponential mechanism over a public grid of
+// Package mapgrid releases a maximum a posteriori estimate by the exponential mechanism over a public grid of
 // parameters.
 //
 // # What is released, and its law
@@ -37,4 +37,4 @@
 // is false.
 //
 // Place: the façade makes the mechanism; release knows it, for files.
-package gridmap
+package mapgrid

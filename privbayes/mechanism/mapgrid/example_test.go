@@ -1,4 +1,4 @@
-package gridmap_test
+package mapgrid_test
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/gridmap"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 func ExampleNew() {
 	s := &frame.Schema{Dataset: "coins", Columns: []frame.Column{frame.Categorical("side", "heads", "tails")}}
 	sh, _ := model.NewShape(s, model.Binary("side"), 50, true, "")
-	p, err := gridmap.New().Plan(context.Background(), sh, dp.PureDP(1))
+	p, err := mapgrid.New().Plan(context.Background(), sh, dp.PureDP(1))
 	fmt.Println(p.Certified(), err)
 	fmt.Println(p.Setting("grid"))
 	// Output:

@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -12,7 +12,7 @@ const calibrated = 900
 
 // Cost estimates a plan by its candidates, which distributions of as many levels share, and by pairs × candidates where they are enumerated; a
 // draw weighs every candidate of every row. Where there is no grid it is refused at once.
-func (m Mechanism) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
+func (m MAP) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 	n, _ := sh.N()
 	conds := sh.Conditionals()
 	c.Plan = 5e4

@@ -1,4 +1,4 @@
-package gridmap
+package mapgrid
 
 import (
 	"context"
