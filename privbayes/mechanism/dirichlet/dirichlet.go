@@ -147,7 +147,7 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	}
 	switch {
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic", "dirichlet.Records, whose urn draws integers, or DiscreteGaussian()")
+		return nil, m.unsupported("exact arithmetic", "SyntheticRecords(m), whose urn draws integers, or DiscreteGaussian()")
 	case t.Notion == dp.Pure:
 		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
 	case t.Notion == dp.Concentrated:
