@@ -26,7 +26,7 @@ type Model struct {
 // Err is the first error of the chain so far.
 func (m *Model) Err() error {
 	if m == nil || m.err == nil && m.shape == nil {
-		return step("Model", ErrNoFrame)
+		return step("Model", errNoFrame)
 	}
 	return m.err
 }
@@ -187,7 +187,7 @@ func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err er
 // Err is the first error of the chain.
 func (p *Privatized) Err() error {
 	if p == nil || p.err == nil && p.release == nil {
-		return step("Privatize", ErrNoFrame)
+		return step("Privatize", errNoFrame)
 	}
 	return p.err
 }

@@ -50,7 +50,7 @@ func ReadFrame(r io.Reader, s *Schema) *Frame {
 // WrapFrame starts a chain from a frame made elsewhere, such as gotaframe.From or frame.FromColumns.
 func WrapFrame(f *frame.Frame, err error) *Frame {
 	if err == nil && f == nil {
-		err = ErrNoFrame
+		err = errNoFrame
 	}
 	return &Frame{f: f, err: step("WrapFrame", err)}
 }
@@ -62,7 +62,7 @@ func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
 // Err is the first error of the chain so far.
 func (f *Frame) Err() error {
 	if f == nil || f.err == nil && f.f == nil {
-		return step("Frame", ErrNoFrame)
+		return step("Frame", errNoFrame)
 	}
 	return f.err
 }
@@ -176,7 +176,7 @@ func (f *Frame) Model(m ModelSpec) *Model {
 // Simulate draws a frame of records of a network whose tables are known: public data for tutorials. See model.Simulate.
 func Simulate(dataset string, net *bayesnet.Net, records int, seed uint64) *Frame {
 	if net == nil {
-		return &Frame{err: step("Simulate", ErrNoFrame)}
+		return &Frame{err: step("Simulate", errNoFrame)}
 	}
 	f, err := model.Simulate(dataset, net, records, dp.Seeded(seed))
 	return &Frame{f: f, err: step("Simulate", err)}
@@ -193,8 +193,8 @@ func (e *StepError) Error() string { return "privbayes: " + e.Step + ": " + e.Er
 // Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Err }
 
-// ErrNoFrame says that a step was called on a nil or zero value.
-var ErrNoFrame = errors.New("no data; want a frame from LoadFrame or ReadFrame")
+// errNoFrame says that a step was called on a nil or zero value.
+var errNoFrame = errors.New("no data; want a frame from LoadFrame or ReadFrame")
 
 func step(name string, err error) error {
 	var s *StepError

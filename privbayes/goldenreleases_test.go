@@ -64,7 +64,7 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 	out := map[string]privbayes.Mechanism{
 		"geometric": privbayes.Geometric(), "discrete Gaussian": privbayes.DiscreteGaussian(),
 		"k-norm": privbayes.KNorm(), "Laplace": privbayes.Laplace(),
-		"by size": counts.BySize(), "Fourier": privbayes.Fourier(),
+		"by size": privbayes.BySize(), "Fourier": privbayes.Fourier(),
 		"Fourier, non-negative": privbayes.Fourier().WithNonNegative(0.9),
 		"Hellinger":             privbayes.Hellinger(), "Hellinger, global": privbayes.Hellinger().Global(),
 		"Hellinger, permute-and-flip": privbayes.Hellinger().PermuteAndFlip(),
@@ -88,7 +88,7 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		out["geometric, "+name] = privbayes.Geometric().WithPostProcess(p)
 		out["discrete Gaussian, "+name] = privbayes.DiscreteGaussian().WithPostProcess(p)
 	}
-	out["by size, consistent"] = counts.BySize().WithPostProcess(counts.Consistent)
+	out["by size, consistent"] = privbayes.BySize().WithPostProcess(counts.Consistent)
 	out["k-norm, posterior mean"] = privbayes.KNorm().WithPostProcess(counts.PosteriorMean)
 	out["Laplace, posterior mean"] = privbayes.Laplace().WithPostProcess(counts.PosteriorMean)
 	return out

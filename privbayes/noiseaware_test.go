@@ -10,7 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
 
@@ -192,7 +191,7 @@ func TestNoiseAwareRefusals(t *testing.T) {
 		"Hellinger":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)),
 		"Dirichlet":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Dirichlet(), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
 		"Fourier":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"by size":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(counts.BySize(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"by size":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.BySize(), privbayes.PureDP(1), privbayes.Seeded(1)),
 		"network":            votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)),
 		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1), privbayes.Seeded(1)),
 		"synthetic records":  votes().Model(privbayes.Binary("Class")).Privatize(privbayes.SyntheticRecords(50), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),

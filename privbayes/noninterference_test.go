@@ -22,7 +22,7 @@ var secretModels = []privbayes.ModelSpec{
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(), privbayes.DiscreteGaussian(), privbayes.DiscreteGaussian().WithPostProcess(counts.Clamp),
 	privbayes.KNorm(), privbayes.KNorm().WithPostProcess(counts.PosteriorMean), privbayes.Laplace(), privbayes.Laplace().WithPostProcess(counts.PosteriorMean),
-	counts.BySize(), counts.BySize().WithPostProcess(counts.Consistent), privbayes.Fourier(), privbayes.Fourier().WithNonNegative(.9),
+	privbayes.BySize(), privbayes.BySize().WithPostProcess(counts.Consistent), privbayes.Fourier(), privbayes.Fourier().WithNonNegative(.9),
 	privbayes.Hellinger(), privbayes.Hellinger().Global(), privbayes.Hellinger().PermuteAndFlip(),
 	privbayes.Dirichlet(), privbayes.Dirichlet().Raw(), privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)), privbayes.Dirichlet().BySize(), privbayes.Dirichlet().WithSeparatePrior(),
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),

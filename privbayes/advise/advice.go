@@ -71,6 +71,9 @@ func (a *Advice) Reason(i int) string {
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice,
 		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
+	if best.Go != "" {
+		s += " In Go: " + best.Go + "."
+	}
 	other, ok := a.least(i, best.Mechanism)
 	switch {
 	case !ok:

@@ -184,9 +184,30 @@ func ExampleFamilies() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
 	for _, c := range advise.Families(sh)[1].Choices {
-		fmt.Println(c.Name)
+		fmt.Println(c.Name+":", c.Go)
 	}
 	// Output:
-	// posterior mean
-	// clamp
+	// posterior mean: Geometric().WithPostProcess(counts.PosteriorMean)
+	// clamp: Geometric().WithPostProcess(counts.Clamp)
+}
+
+// A row carries the mechanism that it recommends, and the Go that makes it: both plan the same.
+func TestRowsCarryTheirMechanism(t *testing.T) {
+	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, err := model.NewShape(s, model.Binary("answer"), 100, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, ok := a.Best(0)
+	if !ok || best.Go == "" || !strings.Contains(a.Reason(0), "In Go: "+best.Go) {
+		t.Fatalf("%+v: %s", best, a.Reason(0))
+	}
+	p, err := best.Chosen.Plan(t.Context(), sh, dp.PureDP(1))
+	if err != nil || p.Certified() != best.Certified {
+		t.Error(p, err)
+	}
 }
