@@ -27,11 +27,11 @@ func (e *ArchiveError) Error() string {
 // Unwrap returns the cause.
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// unpack returns the members of an archive, checked, in order. With nested, they are in an archive within the archive, whose own
-// checksum does not matter.
+// unpack returns the members of an archive, checked, in order. With nested, they are in an archive within the archive,
+// whose own checksum does not matter.
 //
-// Members stay in memory, so no name of the archive ever becomes a path; an archive with a name that would leave its folder is refused
-// all the same. No member is unpacked beyond its known size.
+// Members stay in memory, so no name of the archive ever becomes a path; an archive with a name that would leave its
+// folder is refused all the same. No member is unpacked beyond its known size.
 func unpack(name string, b []byte, nested *Member, members []Member) ([][]byte, error) {
 	if nested != nil {
 		inner, err := unpackOne(name, b, []Member{{Path: nested.Path, Bytes: maxArchive}})

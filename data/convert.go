@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// convert turns the publisher's archive into the table, as Original.Changes says, and checks the originals and the result.
+// convert turns the publisher's archive into the table, as Original.Changes says, and checks the originals and the
+// result.
 func convert(ctx context.Context, o Original, archive []byte) ([]byte, error) {
 	members, err := unpack(o.Name+".zip", archive, o.Nested, o.Members)
 	if err != nil {
@@ -23,7 +24,8 @@ func convert(ctx context.Context, o Original, archive []byte) ([]byte, error) {
 	return csv, verify(csv, Member{o.File + " (converted)", o.CSVBytes, o.CSVSHA256})
 }
 
-// table writes the CSV: a header, then one line per row of the members in order. That every row is right is for its checksum to say.
+// table writes the CSV: a header, then one line per row of the members in order. That every row is right is for its
+// checksum to say.
 func table(o Original, members [][]byte) ([]byte, error) {
 	s, err := StudySchema(o.Name)
 	if err != nil {
@@ -57,7 +59,8 @@ func table(o Original, members [][]byte) ([]byte, error) {
 		w.header(slices.Insert(header, 2, "fnlwgt"))
 		commas := func(line string) string { return strings.ReplaceAll(line, ", ", ",") }
 		w.add(members[0], 0, commas)
-		w.add(members[1], 1, func(line string) string { return strings.TrimSuffix(commas(line), ".") }) // the first line is a remark
+		// the first line is a remark
+		w.add(members[1], 1, func(line string) string { return strings.TrimSuffix(commas(line), ".") })
 	default:
 		return nil, &NameError{o.Name, StudyNames()}
 	}

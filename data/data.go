@@ -1,10 +1,12 @@
-// Package data holds real, public data sets with hand-made schemas, embedded so that examples and notebooks need no network.
+// Package data holds real, public data sets with hand-made schemas, embedded so that examples and notebooks need no
+// network.
 //
-// Each set has a function, such as [Votes], that returns a fresh reader and a fresh schema; they fit privbayes.ReadFrame and
-// frame.Read. [Info] tells source, licence, citation and checksum. Bin edges are round numbers or from the code book, never quantiles.
+// Each set has a function, such as [Votes], that returns a fresh reader and a fresh schema; they fit
+// privbayes.ReadFrame and frame.Read. [Info] tells source, licence, citation and checksum. Bin edges are round numbers
+// or from the code book, never quantiles.
 //
-// The eight public tables of the study of the Dirichlet mechanism are larger: their schemas are embedded ([StudySchema]), the tables
-// are downloaded, checked and converted by [Fetch], and [OpenStudy] opens them.
+// The eight public tables of the study of the Dirichlet mechanism are larger: their schemas are embedded
+// ([StudySchema]), the tables are downloaded, checked and converted by [Fetch], and [OpenStudy] opens them.
 package data
 
 import (
@@ -60,7 +62,8 @@ func Open(name string) (io.Reader, *frame.Schema, error) {
 	return &Table{bytes.NewReader(b), d.File}, s, nil
 }
 
-// must opens an embedded set. All of them open, or the tests fail; were one broken, the nil schema makes the reader refuse.
+// must opens an embedded set. All of them open, or the tests fail; were one broken, the nil schema makes the reader
+// refuse.
 func must(name string) (io.Reader, *frame.Schema) {
 	r, s, err := Open(name)
 	if err != nil {
@@ -93,5 +96,6 @@ func CPS1988() (io.Reader, *frame.Schema) { return must("cps1988") }
 // GermanCredit is 1000 consumer credits, good or bad, in the Statlog coding.
 func GermanCredit() (io.Reader, *frame.Schema) { return must("german_credit") }
 
-// Shopper is 12330 sessions of an online shop with pages, times and kind of visitor, and whether the session ended in a purchase.
+// Shopper is 12330 sessions of an online shop with pages, times and kind of visitor, and whether the session ended in a
+// purchase.
 func Shopper() (io.Reader, *frame.Schema) { return must("shopper") }

@@ -52,7 +52,8 @@ func TestEverySetLoads(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f.Len() != d.Rows || len(s.Columns) != d.Columns || s.Dataset != name {
-				t.Errorf("%d rows, %d columns, data set %q; want %d, %d, %q", f.Len(), len(s.Columns), s.Dataset, d.Rows, d.Columns, name)
+				t.Errorf("%d rows, %d columns, data set %q; want %d, %d, %q", f.Len(), len(s.Columns), s.Dataset,
+					d.Rows, d.Columns, name)
 			}
 			if got, err := f.Table1(classes[name].column); err != nil || !reflect.DeepEqual(got, classes[name].counts) {
 				t.Errorf("counts %v (%v), want %v", got, err, classes[name].counts)
@@ -69,7 +70,8 @@ func TestEverySetLoads(t *testing.T) {
 					t.Errorf("column %s has no description", c.Name)
 				}
 			}
-			if d.Title == "" || d.Source == "" || d.Package == "" || d.Licence == "" || d.Citation == "" || d.Changes == "" {
+			if d.Title == "" || d.Source == "" || d.Package == "" || d.Licence == "" || d.Citation == "" ||
+				d.Changes == "" {
 				t.Errorf("facts missing: %+v", d)
 			}
 		})
@@ -77,7 +79,8 @@ func TestEverySetLoads(t *testing.T) {
 }
 
 func TestFunctionsAreFresh(t *testing.T) {
-	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988, GermanCredit, Shopper} {
+	for i, open := range []func() (io.Reader, *frame.Schema){Votes, BreastCancer, Wine, Iris, Penguins, Spam, CPS1988,
+		GermanCredit, Shopper} {
 		r1, s1 := open()
 		if s1 == nil || s1.Dataset != Names()[i] {
 			t.Fatalf("function %d opens %v, want %s", i, s1, Names()[i])

@@ -18,11 +18,13 @@ func (e *NotFoundError) Error() string {
 	if len(e.Looked) > 0 {
 		where = "in " + strings.Join(e.Looked, ", ")
 	}
-	return fmt.Sprintf("data file %q not found, looked %s; set PRIVBAYES_DATA to the directory that has it", e.Name, where)
+	return fmt.Sprintf("data file %q not found, looked %s; set PRIVBAYES_DATA to the directory that has it", e.Name,
+		where)
 }
 
-// External finds a data file that is not embedded, such as "adult.csv.gz" or "small/titanic.csv": in the directory that PRIVBAYES_DATA
-// names, else in shared/data beside the repository, whose root is the nearest directory upwards with a go.mod. Error: *NotFoundError.
+// External finds a data file that is not embedded, such as "adult.csv.gz" or "small/titanic.csv": in the directory that
+// PRIVBAYES_DATA names, else in shared/data beside the repository, whose root is the nearest directory upwards with a
+// go.mod. Error: *NotFoundError.
 func External(name string) (path string, err error) {
 	missing := &NotFoundError{Name: name}
 	if !filepath.IsLocal(name) {
@@ -49,8 +51,8 @@ func externalDirs() (dirs []string) {
 	return dirs
 }
 
-// CacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache folder, see
-// os.UserCacheDir. It need not exist. Error: that of os.UserCacheDir.
+// CacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache
+// folder, see os.UserCacheDir. It need not exist. Error: that of os.UserCacheDir.
 func CacheDir() (string, error) {
 	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
 		return dir, nil
@@ -86,7 +88,8 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Need is External for tests: without the file the test is skipped with a message, or, where the environment variable CI is set, fails.
+// Need is External for tests: without the file the test is skipped with a message, or, where the environment variable
+// CI is set, fails.
 func Need(t TB, name string) string {
 	t.Helper()
 	path, err := External(name)

@@ -42,7 +42,8 @@ func (e *FetchError) Error() string {
 	if e.To != "" {
 		again += " --to " + e.To
 	}
-	return fmt.Sprintf("cannot download %s: %s; without network: get %s by another way, save it as %s and run again: privbayes data fetch %s",
+	return fmt.Sprintf("cannot download %s: %s; without network: get %s by another way, save it as %s and run again: "+
+		"privbayes data fetch %s",
 		e.Name, cause, e.URL, e.Put, again)
 }
 
@@ -59,13 +60,14 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s has more than %d bytes", e.File, e.Limit)
 }
 
-// Fetch downloads a data set of the study from its publisher, checks the SHA-256 of the original files, converts them to the table
-// that [StudyInfo] describes, checks the SHA-256 of that, and stores it; the file appears at once and whole, or not at all. It
-// returns the path.
+// Fetch downloads a data set of the study from its publisher, checks the SHA-256 of the original files, converts them
+// to the table that [StudyInfo] describes, checks the SHA-256 of that, and stores it; the file appears at once and
+// whole, or not at all. It returns the path.
 //
-// A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip in the folder is
-// used in place of the network. The whole archive's checksum does not matter, since archives may be packed anew; every original file's
-// does. CreditCard, whose original is an .xls workbook, is embedded as a table and copied from there.
+// A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip
+// in the folder is used in place of the network. The whole archive's checksum does not matter, since archives may be
+// packed anew; every original file's does. CreditCard, whose original is an .xls workbook, is embedded as a table and
+// copied from there.
 //
 // Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError;
 // ctx.Err(); those of the file system.
@@ -87,7 +89,8 @@ func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
 	}
 	path := filepath.Join(dir, o.File)
 	if raw, err := os.ReadFile(path); err == nil {
-		if csv, err := plainBytes(raw, path, o.CSVBytes); err == nil && verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) == nil {
+		if csv, err := plainBytes(raw, path, o.CSVBytes); err == nil &&
+			verify(csv, Member{path, o.CSVBytes, o.CSVSHA256}) == nil {
 			return path, nil
 		}
 	}

@@ -90,7 +90,8 @@ func TestFetch(t *testing.T) {
 	})
 	dir := filepath.Join(t.TempDir(), "new", "cache")
 	var seen [][2]int64
-	opts := FetchOptions{Dir: dir, URL: url, Progress: func(done, total int64) { seen = append(seen, [2]int64{done, total}) }}
+	opts := FetchOptions{Dir: dir, URL: url,
+		Progress: func(done, total int64) { seen = append(seen, [2]int64{done, total}) }}
 	path, err := fetch(context.Background(), o, opts)
 	if err != nil || path != filepath.Join(dir, "spam.csv.gz") {
 		t.Fatal(path, err)
@@ -104,12 +105,15 @@ func TestFetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	csv, err := plainBytes(raw, path, o.CSVBytes)
-	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") || !strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
+	if err != nil || !strings.HasPrefix(string(csv), "word_freq_make,") ||
+		!strings.HasSuffix(string(csv), "spam\n0,0.5,1\n") {
 		t.Errorf("%s %v", csv, err)
 	}
 	// A client of one's own does the asking, and its failures are the error's cause.
 	down := errors.New("the proxy is down")
-	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: url, Client: &http.Client{Transport: failing{down}}}); !errors.Is(err, down) {
+	if _, err := fetch(context.Background(), o,
+		FetchOptions{Dir: t.TempDir(), URL: url, Client: &http.Client{Transport: failing{down}}}); !errors.Is(err,
+		down) {
 		t.Error(err)
 	}
 	// What is there is not fetched again; what is damaged is.
@@ -173,8 +177,10 @@ func TestFetchRefuses(t *testing.T) {
 		{"wrong table", otherTable, body(good), &ChecksumError{}},
 		{"wrong member", o, body(zipped(t, entry{"spambase.dat", row})), &ArchiveError{}},
 		{"zip slip", o, body(zipped(t, entry{"spambase.data", row}, entry{"../evil", row})), &ArchiveError{}},
-		{"zip slip, absolute", o, body(zipped(t, entry{"spambase.data", row}, entry{"/etc/evil", row})), &ArchiveError{}},
-		{"zip slip, backslash", o, body(zipped(t, entry{"spambase.data", row}, entry{`..\evil`, row})), &ArchiveError{}},
+		{"zip slip, absolute", o, body(zipped(t, entry{"spambase.data", row}, entry{"/etc/evil", row})),
+			&ArchiveError{}},
+		{"zip slip, backslash", o, body(zipped(t, entry{"spambase.data", row}, entry{`..\evil`, row})),
+			&ArchiveError{}},
 		{"half an archive", o, body(good[:len(good)/2]), &ArchiveError{}},
 		{"not an archive", o, body([]byte("<html>")), &ArchiveError{}},
 		{"no nested archive", nested, body(good), &ArchiveError{}},
@@ -185,12 +191,14 @@ func TestFetchRefuses(t *testing.T) {
 			w.Header().Set("Content-Length", fmt.Sprint(len(good)))
 			_, _ = w.Write(good[:10])
 		}, &FetchError{}},
-		{"too long", o, func(w http.ResponseWriter) { w.Header().Set("Content-Length", fmt.Sprint(maxArchive+1)) }, &SizeError{}},
+		{"too long", o, func(w http.ResponseWriter) { w.Header().Set("Content-Length", fmt.Sprint(maxArchive+1)) },
+			&SizeError{}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := fetch(context.Background(), c.o, FetchOptions{Dir: dir, URL: serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })})
+			_, err := fetch(context.Background(), c.o,
+				FetchOptions{Dir: dir, URL: serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })})
 			if target := reflect.New(reflect.TypeOf(c.want)); !errors.As(err, target.Interface()) || err.Error() == "" {
 				t.Errorf("%T %v, want %T", err, err, c.want)
 			}
@@ -200,9 +208,10 @@ func TestFetchRefuses(t *testing.T) {
 		})
 	}
 	// The same nested archive, right.
-	if _, err := fetch(context.Background(), nested, FetchOptions{Dir: t.TempDir(), URL: serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write(zipped(t, entry{"inner.zip", good}))
-	})}); err != nil {
+	if _, err := fetch(context.Background(), nested,
+		FetchOptions{Dir: t.TempDir(), URL: serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(zipped(t, entry{"inner.zip", good}))
+		})}); err != nil {
 		t.Error(err)
 	}
 	var unknown *NameError
@@ -254,7 +263,8 @@ func TestDownloadLimit(t *testing.T) {
 // The table whose original is a workbook comes from its embedded copy, without network.
 func TestFetchShipped(t *testing.T) {
 	dir := t.TempDir()
-	path, err := Fetch(t.Context(), "creditcard", FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}})
+	path, err := Fetch(t.Context(), "creditcard",
+		FetchOptions{Dir: dir, Client: &http.Client{Transport: failing{errors.New("no network")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func FuzzUnpack(f *testing.F) {
 		if err == nil && len(out[0]) > 65 {
 			t.Fatalf("%d bytes of a member of 64", len(out[0]))
 		}
-		if _, err := unpack("x.zip", b, &Member{Path: "inner.zip"}, []Member{{Path: "a.csv", Bytes: 64}}); err != nil && !errors.As(err, &e) {
+		if _, err := unpack("x.zip", b, &Member{Path: "inner.zip"},
+			[]Member{{Path: "a.csv", Bytes: 64}}); err != nil && !errors.As(err, &e) {
 			t.Fatalf("%T %v", err, err)
 		}
 	})

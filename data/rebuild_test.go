@@ -54,7 +54,8 @@ var rebuild = map[string]func(header string, rows []string) [][]byte{
 		return [][]byte{write(rows[:3772], "  \n"), write(rows[3772:], "  \n")}
 	},
 	"german": func(_ string, rows []string) [][]byte {
-		const h = "laufkont laufzeit moral verw hoehe sparkont beszeit rate famges buerge wohnzeit verm alter weitkred wohn bishkred beruf pers telef gastarb kredit"
+		const h = "laufkont laufzeit moral verw hoehe sparkont beszeit rate famges buerge wohnzeit verm alter " +
+			"weitkred wohn bishkred beruf pers telef gastarb kredit"
 		rows = each(rows, func(r string) string { return strings.ReplaceAll(r, ",", " ") })
 		return [][]byte{write(append([]string{h}, rows...), "\r\n")}
 	},
@@ -68,7 +69,8 @@ var rebuild = map[string]func(header string, rows []string) [][]byte{
 		names := strings.Split(h, ",")
 		for i, n := range names {
 			switch n {
-			case "age", "duration", "campaign", "pdays", "previous", "emp.var.rate", "cons.price.idx", "cons.conf.idx", "euribor3m", "nr.employed":
+			case "age", "duration", "campaign", "pdays", "previous", "emp.var.rate", "cons.price.idx", "cons.conf.idx",
+				"euribor3m", "nr.employed":
 				number[i] = true
 			}
 			names[i] = `"` + n + `"`
@@ -86,7 +88,8 @@ var rebuild = map[string]func(header string, rows []string) [][]byte{
 	},
 }
 
-// The publisher's files, rebuilt from our copies, have the published checksums, and fetching them from a server gives the tables back.
+// The publisher's files, rebuilt from our copies, have the published checksums, and fetching them from a server gives
+// the tables back.
 func TestFetchOriginals(t *testing.T) {
 	for name, build := range rebuild {
 		t.Run(name, func(t *testing.T) {

@@ -23,8 +23,9 @@ var studySchemas embed.FS
 //go:embed originals.json
 var originalsJSON []byte
 
-// Original is one of the eight public tables of the study of the Dirichlet mechanism (Table 1 of the paper): what it holds, where the
-// publisher keeps it, and the checksums that a copy must have. All are in the UCI Machine Learning Repository under CC BY 4.0.
+// Original is one of the eight public tables of the study of the Dirichlet mechanism (Table 1 of the paper): what it
+// holds, where the publisher keeps it, and the checksums that a copy must have. All are in the UCI Machine Learning
+// Repository under CC BY 4.0.
 type Original struct {
 	Name        string           `json:"name"`       // "adult"
 	PaperName   string           `json:"paper_name"` // "Adult", as in Table 1
@@ -95,9 +96,9 @@ func StudyInfo(name string) (Original, error) {
 	return Original{}, &NameError{name, StudyNames()}
 }
 
-// StudySchema is the public schema of a data set of the study, fresh: categories from the code book; about ten bins per number, with
-// edges that are round numbers or come from the code book, never quantiles of the data. Adult leaves fnlwgt out, as the paper does.
-// Error: *NameError.
+// StudySchema is the public schema of a data set of the study, fresh: categories from the code book; about ten bins per
+// number, with edges that are round numbers or come from the code book, never quantiles of the data. Adult leaves
+// fnlwgt out, as the paper does. Error: *NameError.
 func StudySchema(name string) (*frame.Schema, error) {
 	if _, err := StudyInfo(name); err != nil {
 		return nil, err
@@ -122,7 +123,8 @@ func (e *NotFetchedError) Error() string {
 	if len(e.Looked) > 0 {
 		where = "in " + strings.Join(e.Looked, ", ")
 	}
-	return fmt.Sprintf("data set %q is public but not here (looked for %s %s); get it with: privbayes data fetch %s", e.Name, e.File, where, e.Name)
+	return fmt.Sprintf("data set %q is public but not here (looked for %s %s); get it with: privbayes data fetch %s",
+		e.Name, e.File, where, e.Name)
 }
 
 // Is reports whether target is a NotFoundError: a table that is not here is a file not found.
@@ -131,8 +133,8 @@ func (e *NotFetchedError) Is(target error) bool {
 	return ok
 }
 
-// FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, in shared/data beside the
-// repository, or in the cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
+// FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, in shared/data
+// beside the repository, or in the cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
 func FindStudy(name string) (path string, err error) {
 	o, err := StudyInfo(name)
 	if err != nil {
@@ -151,9 +153,9 @@ func FindStudy(name string) (path string, err error) {
 	return "", e
 }
 
-// OpenStudy opens a data set of the study, with a fresh reader and schema: the table that [FindStudy] finds, else the embedded copy
-// (creditcard, spam and shopper have one). Its bytes must have the SHA-256 that [StudyInfo] tells. Errors: *NameError, *NotFetchedError, *ChecksumError,
-// *ArchiveError (not readable as gzip).
+// OpenStudy opens a data set of the study, with a fresh reader and schema: the table that [FindStudy] finds, else the
+// embedded copy (creditcard, spam and shopper have one). Its bytes must have the SHA-256 that [StudyInfo] tells.
+// Errors: *NameError, *NotFetchedError, *ChecksumError, *ArchiveError (not readable as gzip).
 func OpenStudy(name string) (io.Reader, *frame.Schema, error) {
 	o, err := StudyInfo(name)
 	if err != nil {
@@ -192,7 +194,8 @@ type ChecksumError struct {
 }
 
 func (e *ChecksumError) Error() string {
-	return fmt.Sprintf("%s has SHA-256 %s and %d bytes, want %s and %d bytes: it is damaged, or another version", e.File, e.Got, e.GotBytes, e.Want, e.WantBytes)
+	return fmt.Sprintf("%s has SHA-256 %s and %d bytes, want %s and %d bytes: it is damaged, or another version",
+		e.File, e.Got, e.GotBytes, e.Want, e.WantBytes)
 }
 
 // verify checks size and SHA-256.
@@ -209,22 +212,25 @@ var acsGov2018 = struct {
 	Dataset
 	bytes int64 // of the uncompressed table, whose checksum is SHA256
 }{Dataset{
-	Name: "acs_gov2018", File: "acs_gov2018.csv.gz", Title: "American Community Survey 2018, government employees", Rows: 204309, Columns: 17,
-	Source:   "US Census Bureau, American Community Survey 2018, public-use microdata; selection by Plecko, Bennett and Meinshausen",
-	Package:  "R fairadapt 1.0.0, data set gov_census",
-	Licence:  "US Census Bureau public-use microdata (public domain); the package that carries it is GPL-3 or later",
-	Citation: "Plecko, D., Bennett, N. and Meinshausen, N. (2024), fairadapt: Causal Reasoning for Fair Data Preprocessing, Journal of Statistical Software 110(4), doi:10.18637/jss.v110.i04.",
-	Changes:  "R data frame written as CSV; compressed",
-	SHA256:   "09b247ceac49f945171dcc0d232c3bce9e25660a117a0ba548e9581eb7da95bd",
+	Name: "acs_gov2018", File: "acs_gov2018.csv.gz", Title: "American Community Survey 2018, government employees",
+	Rows: 204309, Columns: 17,
+	Source: "US Census Bureau, American Community Survey 2018, public-use microdata; selection by Plecko, Bennett " +
+		"and Meinshausen",
+	Package: "R fairadapt 1.0.0, data set gov_census",
+	Licence: "US Census Bureau public-use microdata (public domain); the package that carries it is GPL-3 or later",
+	Citation: "Plecko, D., Bennett, N. and Meinshausen, N. (2024), fairadapt: Causal Reasoning for Fair Data " +
+		"Preprocessing, Journal of Statistical Software 110(4), doi:10.18637/jss.v110.i04.",
+	Changes: "R data frame written as CSV; compressed",
+	SHA256:  "09b247ceac49f945171dcc0d232c3bce9e25660a117a0ba548e9581eb7da95bd",
 }, 16739637}
 
 // ACSGov2018Info tells about the table that [ACSGov2018] opens; SHA256 is of the uncompressed table.
 func ACSGov2018Info() Dataset { return acsGov2018.Dataset }
 
-// ACSGov2018 opens the yearly salaries of 204309 government employees with their public schema, the large run of the regression study. The
-// table is not embedded: it is found as [External] finds it, and its bytes must have the SHA-256 that [ACSGov2018Info] tells. The schema
-// leaves out occupation and industry, which have hundreds of codes, and citizenship and children. Errors: *NotFoundError, *ChecksumError,
-// *ArchiveError (not readable as gzip).
+// ACSGov2018 opens the yearly salaries of 204309 government employees with their public schema, the large run of the
+// regression study. The table is not embedded: it is found as [External] finds it, and its bytes must have the SHA-256
+// that [ACSGov2018Info] tells. The schema leaves out occupation and industry, which have hundreds of codes, and
+// citizenship and children. Errors: *NotFoundError, *ChecksumError, *ArchiveError (not readable as gzip).
 func ACSGov2018() (io.Reader, *frame.Schema, error) {
 	b, err := studySchemas.ReadFile("study/" + acsGov2018.Name + ".json")
 	if err != nil {

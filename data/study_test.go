@@ -21,8 +21,10 @@ func TestStudyIsTable1(t *testing.T) {
 		classes        int
 		positive       int64 // per cent
 	}{
-		{"CreditCard", 30000, 23, 2, 22}, {"Thyroid", 7200, 21, 3, 0}, {"Shopper", 12330, 17, 2, 15}, {"Digit", 5620, 64, 10, 0},
-		{"GermanCredit", 1000, 20, 2, 30}, {"Bank", 41188, 20, 2, 11}, {"Spam", 4601, 57, 2, 39}, {"Adult", 48842, 13, 2, 24},
+		{"CreditCard", 30000, 23, 2, 22}, {"Thyroid", 7200, 21, 3, 0}, {"Shopper", 12330, 17, 2, 15},
+		{"Digit", 5620, 64, 10, 0},
+		{"GermanCredit", 1000, 20, 2, 30}, {"Bank", 41188, 20, 2, 11}, {"Spam", 4601, 57, 2, 39},
+		{"Adult", 48842, 13, 2, 24},
 	}
 	sets := Study()
 	if len(sets) != len(want) {
@@ -43,7 +45,8 @@ func TestStudyIsTable1(t *testing.T) {
 		if share := (200*o.ClassCounts[o.Positive] + n) / (2 * n); share != w.positive {
 			t.Errorf("%s: %d per cent positive, want %d", o.Name, share, w.positive)
 		}
-		if o.Licence != "CC BY 4.0" || !strings.HasPrefix(o.DOI, "10.24432/") || !strings.HasPrefix(o.URL, "https://archive.ics.uci.edu/") ||
+		if o.Licence != "CC BY 4.0" || !strings.HasPrefix(o.DOI, "10.24432/") ||
+			!strings.HasPrefix(o.URL, "https://archive.ics.uci.edu/") ||
 			o.Citation == "" || o.Changes == "" || len(o.CSVSHA256) != 64 || len(o.Members) == 0 {
 			t.Errorf("%s: facts missing: %+v", o.Name, o)
 		}
@@ -130,7 +133,8 @@ func TestOpenStudyRefuses(t *testing.T) {
 	t.Setenv("PRIVBAYES_DATA", dir)
 	var absent *NotFetchedError
 	_, _, err := OpenStudy("adult")
-	if !errors.As(err, &absent) || !errors.Is(err, &NotFoundError{}) || !strings.Contains(err.Error(), "privbayes data fetch adult") || absent.Looked[0] != dir {
+	if !errors.As(err, &absent) || !errors.Is(err, &NotFoundError{}) ||
+		!strings.Contains(err.Error(), "privbayes data fetch adult") || absent.Looked[0] != dir {
 		t.Error(err)
 	}
 	// Spam is embedded.
@@ -142,7 +146,8 @@ func TestOpenStudyRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	for name, b := range map[string][]byte{
-		"text": []byte("age\n1\n"), "gzip": gzipped([]byte("age\n1\n")), "long": gzipped(bytes.Repeat([]byte("x"), 6<<20)),
+		"text": []byte("age\n1\n"), "gzip": gzipped([]byte("age\n1\n")),
+		"long": gzipped(bytes.Repeat([]byte("x"), 6<<20)),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "adult.csv.gz"), b, 0o600); err != nil {
 			t.Fatal(err)

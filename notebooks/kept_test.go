@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Three cells that each evaluate a private release, kept, under a budget: what a user writes who does not know that every cell is
-// a program of its own.
+// Three cells that each evaluate a private release, kept, under a budget: what a user writes who does not know that
+// every cell is a program of its own.
 const keptNotebook = "```go\n" + `import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"

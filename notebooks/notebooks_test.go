@@ -87,7 +87,8 @@ func TestSources(t *testing.T) {
 			continue
 		}
 		if want.FirstCode() != nbtool.Bind {
-			t.Errorf("%s: the first code cell is not the one that binds a notebook to its checkout:\n%s\nwant\n%s", md, want.FirstCode(), nbtool.Bind)
+			t.Errorf("%s: the first code cell is not the one that binds a notebook to its checkout:\n%s\nwant\n%s", md,
+				want.FirstCode(), nbtool.Bind)
 		}
 		file := strings.TrimSuffix(md, ".md") + ".ipynb"
 		got, err := nbtool.Read(file)

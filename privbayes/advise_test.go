@@ -18,7 +18,8 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 	target := privbayes.PureDP(1).Under(dp.AddRemove)
 	r, schema := data.Votes()
 	var private *advise.Error
-	if a, err := privbayes.ReadFrame(r, schema).Model(privbayes.Binary("Class")).Advise(target); !errors.As(err, &private) {
+	if a, err := privbayes.ReadFrame(r, schema).Model(privbayes.Binary("Class")).Advise(target); !errors.As(err,
+		&private) {
 		t.Errorf("%v, %v", a, err)
 	}
 	sh, err := privbayes.NewShape(schema, privbayes.Binary("Class"), 400)
@@ -39,7 +40,8 @@ func TestAdviceDoesNotPublishPrivateSizes(t *testing.T) {
 	}
 }
 
-// A comparison under a context, with options, of a model: cancelled it gives the context's error, and a mechanism of one's own has a row.
+// A comparison under a context, with options, of a model: cancelled it gives the context's error, and a mechanism of
+// one's own has a row.
 func TestAdviseWith(t *testing.T) {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
 	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.KNorm()}, Time: time.Hour}

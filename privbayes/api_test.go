@@ -51,8 +51,8 @@ func TestAPIIsListed(t *testing.T) {
 	t.Error("the public API changed; if that is meant, run make api")
 }
 
-// listAPI shows the exported declarations of the public packages, without bodies and comments: a section for each package with its synopsis
-// and the number of its names, the library first, then what is for the papers' readers.
+// listAPI shows the exported declarations of the public packages, without bodies and comments: a section for each
+// package with its synopsis and the number of its names, the library first, then what is for the papers' readers.
 func listAPI(t *testing.T) string {
 	t.Helper()
 	base := strings.TrimSuffix(module, "privbayes")
@@ -60,7 +60,8 @@ func listAPI(t *testing.T) string {
 	for _, part := range []struct {
 		title    string
 		patterns []string
-	}{{"The library", []string{module + "/...", base + "data"}}, {"For the papers' readers", []string{base + "papers/..."}}} {
+	}{{"The library", []string{module + "/...", base + "data"}},
+		{"For the papers' readers", []string{base + "papers/..."}}} {
 		total, sections := 0, strings.Builder{}
 		for _, line := range goList(t, append([]string{"-f", "{{.ImportPath}} {{.Dir}}"}, part.patterns...)...) {
 			path, dir, _ := strings.Cut(line, " ")
@@ -75,14 +76,16 @@ func listAPI(t *testing.T) string {
 				}
 			}
 			total += names
-			fmt.Fprintf(&sections, "\n## %s: %d\n\n%s\n\n\t%s\n", strings.TrimPrefix(path, base), names, synopsis, strings.Join(lines, "\n\t"))
+			fmt.Fprintf(&sections, "\n## %s: %d\n\n%s\n\n\t%s\n", strings.TrimPrefix(path, base), names, synopsis,
+				strings.Join(lines, "\n\t"))
 		}
 		fmt.Fprintf(&b, "# %s: %d names\n%s\n", part.title, total, sections.String())
 	}
 	return strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "\t\n", "\n") + "\n"
 }
 
-// listPackage shows the declarations of a package: types with their methods, in the order of go doc; a name on every line that is not indented.
+// listPackage shows the declarations of a package: types with their methods, in the order of go doc; a name on every
+// line that is not indented.
 func listPackage(t *testing.T, path, dir string) (lines []string, synopsis string) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -109,12 +112,14 @@ func listPackage(t *testing.T, path, dir string) (lines []string, synopsis strin
 	}
 	add := func(node any) {
 		var b bytes.Buffer
-		if err := (&printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 4}).Fprint(&b, fset, node); err != nil {
+		if err := (&printer.Config{Mode: printer.UseSpaces | printer.TabIndent, Tabwidth: 4}).Fprint(&b, fset,
+			node); err != nil {
 			t.Fatal(err)
 		}
 		text := unexported.ReplaceAllString(b.String(), "{ … }")
 		for line := range strings.Lines(text) {
-			if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" && strings.TrimSpace(line) != filtered {
+			if line = strings.TrimRight(line, "\n"); strings.TrimSpace(line) != "" &&
+				strings.TrimSpace(line) != filtered {
 				lines = append(lines, line)
 			}
 		}

@@ -28,15 +28,27 @@ func TestBadInput(t *testing.T) {
 		}
 		return path
 	}
-	schema, err := privbayes.ParseSchema([]byte(`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`))
+	schema, err := privbayes.ParseSchema(
+		[]byte(
+			`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := privbayes.ParseSchema([]byte(`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`))
+	one, err := privbayes.ParseSchema(
+		[]byte(
+			`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	flat, err := privbayes.ParseSchema([]byte(`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,10]}]}`))
+	flat, err := privbayes.ParseSchema(
+		[]byte(
+			`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,10]}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +73,8 @@ func TestBadInput(t *testing.T) {
 		return err
 	}
 	kept := filepath.Join(dir, "kept.json")
-	if err := privbayes.LoadFrame(good, schema).Model(nb).Privatize(privbayes.Geometric(), privbayes.PureDP(2), privbayes.KeepIn(kept)).Err(); err != nil {
+	if err := privbayes.LoadFrame(good, schema).Model(nb).Privatize(privbayes.Geometric(), privbayes.PureDP(2),
+		privbayes.KeepIn(kept)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	other, err := privbayes.OpenBudget(filepath.Join(dir, "other"), "other", privbayes.PureDP(1))
@@ -104,11 +117,26 @@ func TestBadInput(t *testing.T) {
 		{"ragged line", run(load(write("ragged.csv", "y,x\na\n")), nb, eps), &valueErr, "line 2"},
 		{"open quote", run(load(write("quote.csv", "y,x\n\"a,1\n")), nb, eps), &valueErr, "quote"},
 		{"no schema", run(privbayes.LoadFrame(good, nil), nb, eps), nil, "schema"},
-		{"schema with an unknown field", second(privbayes.ParseSchema([]byte(`{"dataset":"d","colums":[]}`))), &schemaErr, "colums"},
-		{"schema without a name", second(privbayes.ParseSchema([]byte(`{"columns":[{"name":"y","kind":"categorical","categories":["a"]}]}`))), &schemaErr, "dataset"},
-		{"schema with falling edges", second(privbayes.ParseSchema([]byte(`{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,2]}]}`))), &schemaErr, `"x"`},
-		{"one class in the schema", run(privbayes.LoadFrame(write("one.csv", "y,x\na,1\n"), one).WithBudget(ledger), nb, eps), &modelErr, `"y"`},
-		{"one level in a feature", run(privbayes.LoadFrame(write("flat.csv", "y,x\na,1\nb,1\n"), flat).WithBudget(ledger), nb, eps), &modelErr, `"x"`},
+		{"schema with an unknown field", second(privbayes.ParseSchema([]byte(`{"dataset":"d","colums":[]}`))),
+			&schemaErr, "colums"},
+		{
+			"schema without a name",
+			second(privbayes.ParseSchema([]byte(`{"columns":[{"name":"y","kind":"categorical","categories":["a"]}]}`))),
+			&schemaErr,
+			"dataset",
+		},
+		{
+			"schema with falling edges",
+			second(
+				privbayes.ParseSchema([]byte(`{"dataset":"d","columns":[{"name":"x","kind":"real","edges":[3,2]}]}`)),
+			),
+			&schemaErr,
+			`"x"`,
+		},
+		{"one class in the schema", run(privbayes.LoadFrame(write("one.csv", "y,x\na,1\n"), one).WithBudget(ledger),
+			nb, eps), &modelErr, `"y"`},
+		{"one level in a feature", run(privbayes.LoadFrame(write("flat.csv", "y,x\na,1\nb,1\n"),
+			flat).WithBudget(ledger), nb, eps), &modelErr, `"x"`},
 		{"wrong column in the model", run(load(good), privbayes.NaiveBayes("yy"), eps), &columnErr, `"yy"`},
 		{"class among the features", run(load(good), privbayes.NaiveBayes("y", "y"), eps), &modelErr, `"y"`},
 		{"binary of three levels", run(load(good), privbayes.Binary("x").WithPrior(0), eps), &modelErr, "α"},
@@ -122,15 +150,18 @@ func TestBadInput(t *testing.T) {
 		{"λ = 1", run(load(good), nb, privbayes.RenyiDP(1, 1)), &paramErr, "lambda"},
 		{"unreachable ε", run(load(good), nb, privbayes.PureDP(1e-12)), &unmetErr, "reachable"},
 		{"no mechanism", load(good).Model(nb).Privatize(nil, eps).Err(), nil, "mechanism"},
-		{"pure ε from the Gaussian", load(good).Model(nb).Privatize(privbayes.DiscreteGaussian(), eps).Err(), &noErr, "geometric"},
-		{"public n after Where", run(load(good).Where("y", func(l string) bool { return l == "a" }), nb, eps), nil, `Where`},
+		{"pure ε from the Gaussian", load(good).Model(nb).Privatize(privbayes.DiscreteGaussian(), eps).Err(), &noErr,
+			"geometric"},
+		{"public n after Where", run(load(good).Where("y", func(l string) bool { return l == "a" }), nb, eps), nil,
+			`Where`},
 		{"evaluate with another schema", evaluate(), &mismatch, `"y"`},
 		{"kept file of another plan", run(load(good), nb, eps, privbayes.KeepIn(kept)), &keptErr, "kept.json"},
 		{"kept file that is no release", run(load(good), nb, eps, privbayes.KeepIn(good)), &relErr, "good.csv"},
 		{"exhausted budget", run(load(good), nb, privbayes.PureDP(1.5)), &overErr, "1.5-DP asked for"},
 		{"zCDP from a pure budget", run(load(good), nb, privbayes.ZCDP(0.1)), nil, "conversion"},
 		{"budget of another data set", privbayes.LoadFrame(good, schema).WithBudget(other).Err(), &budgetErr, `other`},
-		{"another adjacency than the budget's", run(load(good), nb, eps.Under(privbayes.AddRemove)), &budgetErr, "add-remove"},
+		{"another adjacency than the budget's", run(load(good), nb, eps.Under(privbayes.AddRemove)), &budgetErr,
+			"add-remove"},
 		{"split of more than everything", first(load(good).Split(1.5, 1)).Err(), &argErr, "fraction"},
 		{"head of less than nothing", head(-1).Err(), &argErr, "-1"},
 		{"unknown column to select", load(good).Select("z").Err(), &columnErr, `"z"`},
@@ -165,13 +196,18 @@ func first(a, _ *privbayes.Frame) *privbayes.Frame { return a }
 
 // Data that a newcomer might take for bad is legal: a file with one class under a two-class schema, and a single row.
 func TestLegalData(t *testing.T) {
-	schema, err := privbayes.ParseSchema([]byte(`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`))
+	schema, err := privbayes.ParseSchema(
+		[]byte(
+			`{"dataset":"toy","columns":[{"name":"y","kind":"categorical","categories":["a","b"]},{"name":"x","kind":"integer","edges":[0,5,10]}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"y,x\na,1\na,2\n", "x,y\n10,b\n"} {
 		f := privbayes.ReadFrame(strings.NewReader(text), schema)
-		r, err := f.Model(privbayes.NaiveBayes("y")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(f)
+		r, err := f.Model(privbayes.NaiveBayes("y")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(1)).Evaluate(f)
 		if err != nil || r.Private.N == 0 {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -39,8 +39,8 @@ func (m *Model) Shape() (*model.Shape, error) {
 	return m.shape, nil
 }
 
-// Plan calibrates and certifies a release without drawing it: it reads no data and costs nothing. Of the options only WithContext
-// matters: it bounds long enumerations, and cert.WithWorkLimit and cert.WithProgress travel on it.
+// Plan calibrates and certifies a release without drawing it: it reads no data and costs nothing. Of the options only
+// WithContext matters: it bounds long enumerations, and cert.WithWorkLimit and cert.WithProgress travel on it.
 func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, erro
 	return mech.Plan(ctx, m.shape, t)
 }
 
-// Compare draws many releases and scores them on test rows: the result reads private data and is a Diagnostic. See eval.Compare.
+// Compare draws many releases and scores them on test rows: the result reads private data and is a Diagnostic. See
+// eval.Compare.
 func (m *Model) Compare(ctx context.Context, o CompareOptions) (*Diagnostic, error) {
 	if err := m.Err(); err != nil {
 		return nil, err
@@ -71,15 +72,17 @@ func (m *Model) Table() *table.Table { return m.shape.Table() }
 // String shows the public shape of the model.
 func (m *Model) String() string { return table.Text(m) }
 
-// NewShape is the shape of a model on n records under a public schema, for planning before there is any data. See model.NewShape.
+// NewShape is the shape of a model on n records under a public schema, for planning before there is any data. See
+// model.NewShape.
 func NewShape(s *Schema, m ModelSpec, n int) (*Shape, error) {
 	sh, err := model.NewShape(s, m, n, true, "")
 	return sh, step("NewShape", err)
 }
 
-// Advise compares every mechanism of the library on a shape, at each target, before anything is spent and without data. It answers within
-// ten seconds, and names what it left out to do so; [AdviseWith] takes a context and options: more time, a progress report, mechanisms, the
-// public prior. Errors: *advise.Error for a private n or targets on different terms. See advise.For.
+// Advise compares every mechanism of the library on a shape, at each target, before anything is spent and without data.
+// It answers within ten seconds, and names what it left out to do so; [AdviseWith] takes a context and options: more
+// time, a progress report, mechanisms, the public prior. Errors: *advise.Error for a private n or targets on different
+// terms. See advise.For.
 func Advise(sh *Shape, targets ...Target) (*Advice, error) {
 	return AdviseWith(context.Background(), AdviseOptions{}, sh, targets...)
 }
@@ -90,8 +93,8 @@ func AdviseWith(ctx context.Context, o AdviseOptions, sh *Shape, targets ...Targ
 	return a, step("Advise", err)
 }
 
-// Advise is [Advise] for the model's shape. The shape has the frame's number of rows: under an adjacency that hides n, such as add-remove,
-// it refuses with *advise.Error; use [NewShape] with a public size to plan for.
+// Advise is [Advise] for the model's shape. The shape has the frame's number of rows: under an adjacency that hides n,
+// such as add-remove, it refuses with *advise.Error; use [NewShape] with a public size to plan for.
 func (m *Model) Advise(targets ...Target) (*Advice, error) {
 	return m.AdviseWith(context.Background(), AdviseOptions{}, targets...)
 }
@@ -133,11 +136,12 @@ func Seeded(seed uint64) Option { return func(o *options) { o.Seed = &seed } }
 // WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
-// KeepIn draws once and keeps: on first use it draws and writes the release to path, atomically; afterwards it loads the file and checks
-// that plan, schema and data set agree (*KeptError if not). A notebook that runs the cell again, in this session or another, loads and
-// does not draw; programs that keep in one file at the same time share one release and one charge. What fails on the way costs one charge
-// at most: the next try goes on with the draft beside the file, path + ".draft", which must not be copied. Errors: *release.FileError
-// before anything is charged, *UnwrittenError, *DraftError. See package keep.
+// KeepIn draws once and keeps: on first use it draws and writes the release to path, atomically; afterwards it loads
+// the file and checks that plan, schema and data set agree (*KeptError if not). A notebook that runs the cell again, in
+// this session or another, loads and does not draw; programs that keep in one file at the same time share one release
+// and one charge. What fails on the way costs one charge at most: the next try goes on with the draft beside the file,
+// path + ".draft", which must not be copied. Errors: *release.FileError before anything is charged, *UnwrittenError,
+// *DraftError. See package keep.
 func KeepIn(path string) Option { return func(o *options) { o.Path = path } }
 
 // Privatized is a model with its release: drawn, or loaded from the file it was kept in.
@@ -149,9 +153,9 @@ type Privatized struct {
 	err      error
 }
 
-// Privatize plans, charges the frame's budget, draws exactly once and, if asked, keeps the release in a file. It is eager: when it
-// returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one after it the charge stays, and with KeepIn
-// the next try costs nothing more.
+// Privatize plans, charges the frame's budget, draws exactly once and, if asked, keeps the release in a file. It is
+// eager: when it returns, the draw has happened. On an error before the charge nothing is drawn or charged; on one
+// after it the charge stays, and with KeepIn the next try costs nothing more.
 func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized {
 	p := &Privatized{err: m.Err()}
 	if p.err == nil {
@@ -211,7 +215,8 @@ func (p *Privatized) Release() (*Release, error) {
 // Loaded reports whether the release came from the file it was kept in.
 func (p *Privatized) Loaded() bool { return p.Err() == nil && p.loaded }
 
-// Warnings lists what is dangerous about the release and about how it was made: not kept in a notebook, not counted by a budget.
+// Warnings lists what is dangerous about the release and about how it was made: not kept in a notebook, not counted by
+// a budget.
 func (p *Privatized) Warnings() warning.List {
 	if p.Err() != nil {
 		return nil
@@ -225,8 +230,9 @@ func (p *Privatized) Table() *table.Table { return p.release.Table() }
 // String shows the release and the warnings, or the first error of the chain.
 func (p *Privatized) String() string { return table.Text(p) }
 
-// Evaluate scores the release on test rows beside the non-private model and plain noise on counts at the same level. It releases
-// nothing. The test frame must have the model's columns declared as in its schema: *model.MismatchError. See eval.NewReport.
+// Evaluate scores the release on test rows beside the non-private model and plain noise on counts at the same level. It
+// releases nothing. The test frame must have the model's columns declared as in its schema: *model.MismatchError. See
+// eval.NewReport.
 func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
 	if err := p.failed("Evaluate", test); err != nil {
 		return nil, err
@@ -235,8 +241,9 @@ func (p *Privatized) Evaluate(test *Frame) (*Report, error) {
 	return r, step("Evaluate", err)
 }
 
-// ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given target, and
-// charges it to the budget of the test frame. See eval.ChargedAccuracy. Errors are those of Privatize and Evaluate.
+// ChargedAccuracy releases the number of test rows that the release predicts right, with geometric noise at the given
+// target, and charges it to the budget of the test frame. See eval.ChargedAccuracy. Errors are those of Privatize and
+// Evaluate.
 func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*eval.NoisyAccuracy, error) {
 	if err := p.failed("ChargedAccuracy", test); err != nil {
 		return nil, err
@@ -247,7 +254,8 @@ func (p *Privatized) ChargedAccuracy(test *Frame, t Target, opts ...Option) (*ev
 	return a, step("ChargedAccuracy", err)
 }
 
-// PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not publish.
+// PosteriorFigure draws the posterior of the target, released and non-private. It reads the data: private, do not
+// publish.
 func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -256,7 +264,8 @@ func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {
 	return f, step("PosteriorFigure", err)
 }
 
-// NoiseAware is the posterior given the noisy counts of the release, with intervals that know the noise; it costs no budget.
+// NoiseAware is the posterior given the noisy counts of the release, with intervals that know the noise; it costs no
+// budget.
 func (p *Privatized) NoiseAware() (*noiseaware.Posterior, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -264,7 +273,8 @@ func (p *Privatized) NoiseAware() (*noiseaware.Posterior, error) {
 	return NoiseAware(p.release)
 }
 
-// NoiseAware is the posterior given the noisy counts of a release. See noiseaware.Of for the releases it takes, and the errors.
+// NoiseAware is the posterior given the noisy counts of a release. See noiseaware.Of for the releases it takes, and the
+// errors.
 func NoiseAware(r *Release) (*noiseaware.Posterior, error) {
 	p, err := noiseaware.Of(r)
 	return p, step("NoiseAware", err)

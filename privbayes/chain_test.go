@@ -22,7 +22,8 @@ func votes() (train, test *privbayes.Frame) {
 
 func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 	for name, class := range map[string]string{
-		"votes": "Class", "breast_cancer": "benign", "wine": "class", "iris": "Species", "penguins": "species", "spam": "spam", "german_credit": "class",
+		"votes": "Class", "breast_cancer": "benign", "wine": "class", "iris": "Species", "penguins": "species",
+		"spam": "spam", "german_credit": "class",
 	} {
 		for _, mech := range []privbayes.Mechanism{privbayes.Geometric(), privbayes.DiscreteGaussian()} {
 			r, s, err := data.Open(name)
@@ -37,7 +38,8 @@ func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 				continue
 			}
 			if report.NonPrivate.Accuracy <= report.Guess {
-				t.Errorf("%s: the non-private model (%v) does not beat the majority class (%v)", name, report.NonPrivate.Accuracy, report.Guess)
+				t.Errorf("%s: the non-private model (%v) does not beat the majority class (%v)", name,
+					report.NonPrivate.Accuracy, report.Guess)
 			}
 		}
 	}
@@ -46,14 +48,16 @@ func TestChainOnEveryEmbeddedClassifier(t *testing.T) {
 // At a very large ε the release is the non-private model: the whole chain adds nothing but noise.
 func TestNoNoiseIsNoPrivacy(t *testing.T) {
 	train, test := votes()
-	report, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1500), privbayes.Seeded(1)).Evaluate(test)
+	report, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1500),
+		privbayes.Seeded(1)).Evaluate(test)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kl, _ := report.Line("KL of the target posterior (nats)")
 	hellinger, ok := report.Line("Hellinger distance of the target posterior")
 	if !ok || kl.Release > 1e-9 || report.Private.Accuracy != report.NonPrivate.Accuracy || hellinger.Release > 1e-6 {
-		t.Errorf("KL %v, Hellinger %v, accuracies %v and %v", kl, hellinger, report.Private.Accuracy, report.NonPrivate.Accuracy)
+		t.Errorf("KL %v, Hellinger %v, accuracies %v and %v", kl, hellinger, report.Private.Accuracy,
+			report.NonPrivate.Accuracy)
 	}
 }
 
@@ -75,7 +79,8 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 	var files [2][3][]byte
 	for i := range files {
 		train, test := votes()
-		r, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7)).Evaluate(test)
+		r, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(7)).Evaluate(test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +92,8 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 			if files[i][k], err = os.ReadFile(path); err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(string(files[i][k]), "do not publish") && !strings.Contains(string(files[i][k]), "do_not_publish") {
+			if !strings.Contains(string(files[i][k]), "do not publish") &&
+				!strings.Contains(string(files[i][k]), "do_not_publish") {
 				t.Errorf("%s: the private part is not stamped", ext)
 			}
 			public := filepath.Join(dir, "public"+ext)
@@ -122,7 +128,8 @@ func TestChargedAccuracy(t *testing.T) {
 		t.Fatal(err)
 	}
 	train, test := privbayes.ReadFrame(data.Votes()).WithBudget(ledger).Split(0.7, 1)
-	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.Seeded(7))
 	report, err := p.Evaluate(test)
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +153,8 @@ func TestChargedAccuracy(t *testing.T) {
 func TestCompare(t *testing.T) {
 	train, _ := votes()
 	done := int64(0)
-	o := privbayes.CompareOptions{Epsilons: []float64{0.1, 10}, Splits: 3, Repeats: 4, Seed: 5, Progress: func(d, _ int64) { done = d }}
+	o := privbayes.CompareOptions{Epsilons: []float64{0.1, 10}, Splits: 3, Repeats: 4, Seed: 5,
+		Progress: func(d, _ int64) { done = d }}
 	d, err := train.Model(privbayes.NaiveBayes("Class")).Compare(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +162,8 @@ func TestCompare(t *testing.T) {
 	if done != 24 || d.Draws != 24 || len(d.Outcomes) != 2 {
 		t.Error(done, d.Draws, len(d.Outcomes))
 	}
-	if d.Outcomes[1].Score.Mean <= d.Outcomes[0].Score.Mean || d.Outcomes[1].Measures[2].Mean >= d.Outcomes[0].Measures[2].Mean {
+	if d.Outcomes[1].Score.Mean <= d.Outcomes[0].Score.Mean ||
+		d.Outcomes[1].Measures[2].Mean >= d.Outcomes[0].Measures[2].Mean {
 		t.Errorf("more budget did not help:\n%s", d)
 	}
 	if err := d.Figure().Validate(); err != nil {

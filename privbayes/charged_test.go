@@ -16,7 +16,8 @@ import (
 // A charged accuracy publishes the number of test rows, so it cannot keep a promise that hides it.
 func TestChargedAccuracyRefusesPrivateSizes(t *testing.T) {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
-	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.Seeded(7))
 	var unsupported *mechanism.UnsupportedError
 	if a, err := p.ChargedAccuracy(test, privbayes.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &unsupported) {
 		t.Errorf("%v, %v", a, err)
@@ -37,7 +38,8 @@ func TestChargedAccuracyOfInferredSchemas(t *testing.T) {
 	inferred.Unit = public.Unit
 	for _, s := range []*privbayes.Schema{public, inferred} {
 		train, test := privbayes.ReadFrame(bytes.NewReader(raw), s).Split(0.7, 1)
-		a, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1)).ChargedAccuracy(test, privbayes.PureDP(1))
+		a, err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1)).ChargedAccuracy(test, privbayes.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Which mechanism for the share of yes among 1000 answers, and how large an ε for an error of half a percent? No data is needed.
+// Which mechanism for the share of yes among 1000 answers, and how large an ε for an error of half a percent? No data
+// is needed.
 func ExampleAdvise() {
 	s := &privbayes.Schema{Dataset: "survey", Columns: []privbayes.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, err := privbayes.NewShape(s, privbayes.Binary("answer"), 1000)
@@ -45,7 +46,8 @@ func ExampleAdviseWith() {
 		fmt.Println(err)
 		return
 	}
-	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.Geometric(), privbayes.Fourier()}, Time: time.Minute, Data: 4}
+	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.Geometric(), privbayes.Fourier()},
+		Time: time.Minute, Data: 4}
 	a, err := privbayes.AdviseWith(context.Background(), o, sh, privbayes.ZCDP(.1))
 	if err != nil {
 		fmt.Println(err)
@@ -63,7 +65,8 @@ func ExampleAdviseWith() {
 // A model's shape, under a context.
 func ExampleModel_AdviseWith() {
 	model := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))
-	o := privbayes.AdviseOptions{Time: time.Minute, Progress: func(done, total int64) {}} // in a notebook: nb.Progress("advice")
+	// in a notebook: nb.Progress("advice")
+	o := privbayes.AdviseOptions{Time: time.Minute, Progress: func(done, total int64) {}}
 	a, err := model.AdviseWith(context.Background(), o, privbayes.PureDP(1))
 	if err != nil {
 		fmt.Println(err)

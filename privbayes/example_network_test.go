@@ -7,7 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 )
 
-// A network in code: the tables of its maximal families are released, made to agree, and the released network answers queries.
+// A network in code: the tables of its maximal families are released, made to agree, and the released network answers
+// queries.
 func ExampleNetwork() {
 	r, err := data.Network("asia")
 	if err != nil {
@@ -21,7 +22,8 @@ func ExampleNetwork() {
 	}
 	patients := privbayes.Simulate("patients", net, 5000, 1)
 	release, err := patients.
-		Model(privbayes.Network("lung", privbayes.Node("smoke"), privbayes.Node("lung", "smoke"), privbayes.Node("bronc", "smoke"))).
+		Model(privbayes.Network("lung", privbayes.Node("smoke"), privbayes.Node("lung", "smoke"),
+			privbayes.Node("bronc", "smoke"))).
 		Privatize(privbayes.Consistent(), privbayes.PureDP(1), privbayes.Seeded(1)).
 		Release()
 	if err != nil {

@@ -39,7 +39,8 @@ func ExampleFrame_Where() {
 	f := privbayes.ReadFrame(data.Votes()).Where("V1", func(label string) bool { return label == "y" })
 	_, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1))
 	fmt.Println(err)
-	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(), privbayes.PureDP(1).Under(privbayes.AddRemove))
+	p, err := f.Model(privbayes.Binary("Class")).Plan(privbayes.Geometric(),
+		privbayes.PureDP(1).Under(privbayes.AddRemove))
 	fmt.Println(p.Certified(), err)
 	// Output:
 	// privbayes: Plan: sensitivity: binary posterior of "Class" under replace-one adjacency: n is private since Where("V1"); want add-remove adjacency, under which n is private
@@ -80,7 +81,8 @@ func ExampleOpenBudget() {
 func ExampleConvertWithDelta() {
 	dir, remove := folder()
 	defer remove()
-	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(1, 1e-6), privbayes.ConvertWithDelta(1e-6))
+	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(1, 1e-6),
+		privbayes.ConvertWithDelta(1e-6))
 	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
 	fmt.Println("left:", budget.Left())
 	fmt.Println(model.Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(0.01)).Err())
@@ -95,7 +97,8 @@ func ExampleConvertWithDelta() {
 func ExampleConvertAtOrder() {
 	dir, remove := folder()
 	defer remove()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(4, 1e-6), privbayes.ConvertAtOrder(8))
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(4, 1e-6),
+		privbayes.ConvertAtOrder(8))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -112,7 +115,8 @@ func ExampleConvertAtOrder() {
 
 func ExampleModel_Compare() {
 	d, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
-		Compare(context.Background(), privbayes.CompareOptions{Epsilons: []float64{0.1, 5}, Splits: 3, Repeats: 5, Seed: 1})
+		Compare(context.Background(), privbayes.CompareOptions{Epsilons: []float64{0.1, 5}, Splits: 3, Repeats: 5,
+			Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -124,7 +128,8 @@ func ExampleModel_Compare() {
 
 func ExamplePrivatized_ChargedAccuracy() {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
-	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7))
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.Seeded(7))
 	a, err := p.ChargedAccuracy(test, privbayes.PureDP(1), privbayes.Seeded(1))
 	if err != nil {
 		fmt.Println(err)
@@ -139,7 +144,8 @@ func ExampleVerify() {
 	defer remove()
 	path := filepath.Join(dir, "votes.release.json")
 	train := privbayes.ReadFrame(data.Votes())
-	_ = train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.5), privbayes.KeepIn(path)).Err()
+	_ = train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.5),
+		privbayes.KeepIn(path)).Err()
 	v, err := privbayes.Verify(path)
 	for _, r := range v.Results {
 		fmt.Println(r.Status)
@@ -157,7 +163,8 @@ func ExampleLoadRelease() {
 	defer remove()
 	path := filepath.Join(dir, "votes.release.json")
 	train := privbayes.ReadFrame(data.Votes())
-	_ = train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
+	_ = train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
 	r, err := privbayes.LoadRelease(path) // needs no data
 	if err != nil {
 		fmt.Println(err)
@@ -182,7 +189,8 @@ func ExampleDirichlet() {
 
 func ExampleSyntheticRecords() {
 	model := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
-	r, err := model.Privatize(privbayes.SyntheticRecords(500), privbayes.ApproxDP(2, 1e-6), privbayes.Seeded(1)).Release()
+	r, err := model.Privatize(privbayes.SyntheticRecords(500), privbayes.ApproxDP(2, 1e-6),
+		privbayes.Seeded(1)).Release()
 	fmt.Println(len(r.Raw()), "columns of", len(r.Raw()[0]), "records", err)
 	fmt.Println(r.Plan().Certified())
 	// Output:

@@ -23,10 +23,12 @@ func live() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// What Plan.Fits estimates is an upper bound of what a draw and its model hold, and not many times it: a factor of eight at most.
+// What Plan.Fits estimates is an upper bound of what a draw and its model hold, and not many times it: a factor of
+// eight at most.
 func TestFitsIsAnUpperBound(t *testing.T) {
 	naive := func(k, levels int) *model.Shape {
-		sh, err := model.NewShape(schemaOf(1, append([]int{2}, repeat(k, levels)...)...), model.NaiveBayes("c0"), 1000, true, "")
+		sh, err := model.NewShape(schemaOf(1, append([]int{2}, repeat(k, levels)...)...), model.NaiveBayes("c0"), 1000,
+			true, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,8 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sh := range []*model.Shape{naive(400, 60), naive(3000, 2), network} {
-		for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Clamp), privbayes.Dirichlet().Raw(), counts.KNorm()} {
+		for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Clamp),
+			privbayes.Dirichlet().Raw(), counts.KNorm()} {
 			p, err := m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6))
 			if err != nil {
 				t.Fatalf("%s: %v", m.Title(), err)

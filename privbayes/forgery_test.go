@@ -28,13 +28,16 @@ const forged = "FORGED"
 
 // visible texts pass as names and try to continue the guarantee that they stand in.
 var visibleForgeries = []string{
-	"person, arithmetic: exact FORGED", "person of up to 10 rows FORGED", `person", arithmetic: exact FORGED`, `person\", arithmetic: exact FORGED`,
-	"person”, arithmetic: exact FORGED", "person'', arithmetic: exact FORGED", "person＂ FORGED", "0.001-DP, add-remove, unit: all FORGED", `"FORGED"`,
+	"person, arithmetic: exact FORGED", "person of up to 10 rows FORGED", `person", arithmetic: exact FORGED`,
+	`person\", arithmetic: exact FORGED`,
+	"person”, arithmetic: exact FORGED", "person'', arithmetic: exact FORGED", "person＂ FORGED",
+	"0.001-DP, add-remove, unit: all FORGED", `"FORGED"`,
 }
 
 // hidden texts are refused as names.
 var hiddenForgeries = []string{
-	"person\n0.001-DP FORGED", "person\rFORGED, arithmetic: exact", "person\x1b[2K\x1b[1AFORGED", "\u202eDEGROF FORGED", "\u2066FORGED\u2069", "per\u200bson FORGED", "\ufeffFORGED",
+	"person\n0.001-DP FORGED", "person\rFORGED, arithmetic: exact", "person\x1b[2K\x1b[1AFORGED", "\u202eDEGROF " +
+		"FORGED", "\u2066FORGED\u2069", "per\u200bson FORGED", "\ufeffFORGED",
 	"FORGED\u00ad", "FORGED\u2028next", "FORGED\u009b2K", " FORGED", "FORGED\u00a0x", "FORGED\U000e0041", "\x00FORGED",
 }
 
@@ -65,9 +68,11 @@ func TestForgeriesAreSeen(t *testing.T) {
 // survey is a private table whose names are of the test's making.
 func survey(t *testing.T, dataset, unit, column string, rows int) *privbayes.Frame {
 	t.Helper()
-	s := &privbayes.Schema{Dataset: dataset, Unit: unit, RowsPerUnit: rows, Columns: []frame.Column{frame.Categorical(column, "yes", "no"), frame.Categorical("sex", "f", "m")}}
+	s := &privbayes.Schema{Dataset: dataset, Unit: unit, RowsPerUnit: rows,
+		Columns: []frame.Column{frame.Categorical(column, "yes", "no"), frame.Categorical("sex", "f", "m")}}
 	f := privbayes.WrapFrame(frame.FromColumns(s, map[string]any{
-		column: []string{"yes", "yes", "no", "yes", "no", "no", "yes", "yes"}, "sex": []string{"f", "m", "f", "m", "m", "f", "f", "m"}}))
+		column: []string{"yes", "yes", "no", "yes", "no", "no", "yes", "yes"},
+		"sex":  []string{"f", "m", "f", "m", "m", "f", "f", "m"}}))
 	if f.Err() != nil {
 		t.Fatal(f.Err())
 	}
@@ -87,7 +92,8 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		train, test := f.WithBudget(budget).Split(0.5, 1)
-		p := train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(10), privbayes.Seeded(1))
+		p := train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(10),
+			privbayes.Seeded(1))
 		r, err := p.Release()
 		if err != nil {
 			t.Fatal(err)
@@ -108,12 +114,17 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 		facts := f.String()
 		facts = title(facts) + facts[strings.LastIndex(strings.TrimSuffix(facts, "\n"), "\n"):]
 		shown := map[string]string{
-			"plan": r.Plan().String(), "plan, HTML": table.HTML(r.Plan()), "plan, Markdown": r.Plan().Table().Markdown(), "plan, CSV": cellsOf(t, r.Plan().Table().CSV()),
-			"release": r.String(), "release, HTML": table.HTML(r), "caption": r.Caption(), "guarantee": r.Plan().Certified().String(), "verification": v.String(), "verification, HTML": table.HTML(v),
-			"certificate": r.Certificate().String(), "headlines": report.Headlines(), "report's caption": report.Caption(), "budget": budget.String(), "budget, HTML": table.HTML(budget),
+			"plan": r.Plan().String(), "plan, HTML": table.HTML(r.Plan()),
+			"plan, Markdown": r.Plan().Table().Markdown(), "plan, CSV": cellsOf(t, r.Plan().Table().CSV()),
+			"release": r.String(), "release, HTML": table.HTML(r), "caption": r.Caption(),
+			"guarantee": r.Plan().Certified().String(), "verification": v.String(),
+			"verification, HTML": table.HTML(v),
+			"certificate":        r.Certificate().String(), "headlines": report.Headlines(),
+			"report's caption": report.Caption(), "budget": budget.String(), "budget, HTML": table.HTML(budget),
 			"privatized": p.String(), "privatized, HTML": table.HTML(p), "frame": facts,
 			"other data set": fmt.Sprint(survey(t, "other", "x", "y", 1).WithBudget(budget).Err()),
-			"charge":         fmt.Sprint(train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(15), privbayes.Seeded(2)).Err()),
+			"charge": fmt.Sprint(train.Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(),
+				privbayes.PureDP(15), privbayes.Seeded(2)).Err()),
 		}
 		for _, fig := range report.Figures() {
 			shown["figure "+fig.Title] = fig.Caption
@@ -147,7 +158,8 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		schema := func(dataset, unit, column, category string) error {
-			s := &privbayes.Schema{Dataset: dataset, Unit: unit, Columns: []frame.Column{frame.Categorical(column, category, "b")}}
+			s := &privbayes.Schema{Dataset: dataset, Unit: unit,
+				Columns: []frame.Column{frame.Categorical(column, category, "b")}}
 			_, err := model.NewShape(s, model.Categorical(column), 10, true, "")
 			return err
 		}
@@ -157,7 +169,8 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 			"column in Go":   func() error { return schema("d", "u", text, "a") },
 			"category in Go": func() error { return schema("d", "u", "c", text) },
 			"schema as JSON": func() error {
-				_, err := privbayes.ParseSchema([]byte(`{"dataset": "d", "unit": ` + string(quoted) + `, "columns": [{"name": "c", "kind": "real", "max": 1}]}`))
+				_, err := privbayes.ParseSchema([]byte(`{"dataset": "d", "unit": ` + string(quoted) +
+					`, "columns": [{"name": "c", "kind": "real", "max": 1}]}`))
 				return err
 			},
 			"unknown field": func() error {
@@ -177,7 +190,11 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fmt.Fprintf(f, `{"id":%s,"what":"w","level":{"notion":"pure","epsilon":0.1},"adjacency":"replace-one","state":"adaptive"}`+"\n", quoted)
+				fmt.Fprintf(
+					f,
+					`{"id":%s,"what":"w","level":{"notion":"pure","epsilon":0.1},"adjacency":"replace-one","state":"adaptive"}`+"\n",
+					quoted,
+				)
 				f.Close()
 				_, err = privbayes.OpenBudget(path, "d", privbayes.PureDP(1))
 				return err
@@ -187,7 +204,8 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				return err
 			},
 			"network as JSON": func() error {
-				_, err := bayesnet.ParseJSON([]byte(`{"nodes": [{"name": "n", "states": ["a", ` + string(quoted) + `]}]}`))
+				_, err := bayesnet.ParseJSON([]byte(`{"nodes": [{"name": "n", "states": ["a", ` + string(quoted) +
+					`]}]}`))
 				return err
 			},
 			"network's field": func() error {
@@ -195,25 +213,33 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				return err
 			},
 			"network as BIF": func() error {
-				_, _, err := privbayes.ReadNetwork(strings.NewReader("variable \"" + text + "\" { type discrete [2] { a, b }; }"))
+				_, _, err := privbayes.ReadNetwork(strings.NewReader("variable \"" + text + "\" { type discrete [2] " +
+					"{ a, b }; }"))
 				return err
 			},
 			"state in BIF": func() error {
-				_, _, err := privbayes.ReadNetwork(strings.NewReader("variable v { type discrete [2] { a, \"" + text + "\" }; }"))
+				_, _, err := privbayes.ReadNetwork(strings.NewReader("variable v { type discrete [2] { a, \"" + text +
+					"\" }; }"))
 				return err
 			},
 			"word in BIF": func() error { _, _, err := privbayes.ReadNetwork(strings.NewReader(text)); return err },
 			"target": func() error {
-				return survey(t, "d", "u", "c", 1).Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(), privbayes.PureDP(1)).Err()
+				return survey(t, "d", "u", "c", 1).Model(privbayes.NaiveBayes(text)).Privatize(privbayes.Geometric(),
+					privbayes.PureDP(1)).Err()
 			},
 			"path of a release": func() error { _, err := privbayes.LoadRelease("no/" + text); return err },
 			"path to verify":    func() error { _, err := privbayes.Verify("no/" + text); return err },
 			"path of a table": func() error {
 				return privbayes.LoadFrame("no/"+text, survey(t, "d", "u", "c", 1).Data().Schema()).Err()
 			},
-			"path of a budget": func() error { _, err := privbayes.OpenBudget("no/"+text, "d", privbayes.PureDP(1)); return err },
+			"path of a budget": func() error {
+				_,
+					err := privbayes.OpenBudget("no/"+text, "d", privbayes.PureDP(1))
+				return err
+			},
 			"path to keep in": func() error {
-				return survey(t, "d", "u", "c", 1).Model(privbayes.NaiveBayes("c")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn("no/"+text)).Err()
+				return survey(t, "d", "u", "c", 1).Model(privbayes.NaiveBayes("c")).Privatize(privbayes.Geometric(),
+					privbayes.PureDP(1), privbayes.KeepIn("no/"+text)).Err()
 			},
 		}
 		for what, way := range ways {
@@ -249,10 +275,11 @@ func leaves(v any, path string, visit func(path string, set func(string))) {
 	}
 }
 
-// Whatever text of a release file is replaced, also a key, verification and loading show it in quotes or not at all; a unit replaced all over
-// the file is a sound file about another unit, and is shown in quotes.
+// Whatever text of a release file is replaced, also a key, verification and loading show it in quotes or not at all; a
+// unit replaced all over the file is a sound file about another unit, and is shown in quotes.
 func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
-	p := survey(t, "d", "household", "c", 1).Model(privbayes.Categorical("c")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1))
+	p := survey(t, "d", "household", "c", 1).Model(privbayes.Categorical("c")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(1), privbayes.Seeded(1))
 	r, err := p.Release()
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +310,8 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 		if err != nil {
 			shown = append(shown, err.Error())
 		} else {
-			shown = append(shown, back.String(), table.HTML(back), back.Caption(), back.Plan().String(), back.Certificate().String())
+			shown = append(shown, back.String(), table.HTML(back), back.Caption(), back.Plan().String(),
+				back.Certificate().String())
 		}
 		for _, s := range shown {
 			if poses(s) || len(s) > 20000 {
@@ -297,7 +325,8 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 	if len(paths) < 80 {
 		t.Fatalf("only %d texts", len(paths))
 	}
-	texts := []string{hiddenForgeries[0], hiddenForgeries[2], hiddenForgeries[3], visibleForgeries[0], visibleForgeries[2], strings.Repeat("FORGED ", 20000)}
+	texts := []string{hiddenForgeries[0], hiddenForgeries[2], hiddenForgeries[3], visibleForgeries[0],
+		visibleForgeries[2], strings.Repeat("FORGED ", 20000)}
 	if testing.Short() {
 		texts = texts[1:4]
 	}
@@ -314,7 +343,8 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if look(fmt.Sprintf("%s = %.40q", path, text), file) && (strings.HasPrefix(path, ".guarantee") || strings.HasPrefix(path, ".certificate")) {
+			if look(fmt.Sprintf("%s = %.40q", path, text), file) &&
+				(strings.HasPrefix(path, ".guarantee") || strings.HasPrefix(path, ".certificate")) {
 				t.Errorf("%s = %.40q verifies", path, text)
 			}
 		}
@@ -326,7 +356,8 @@ func TestTextsOfAReleaseFileDoNotPose(t *testing.T) {
 		}
 		for _, name := range []string{"household", "d", "c"} {
 			old, _ := json.Marshal(name)
-			if !look(fmt.Sprintf("%s renamed %q", name, text), bytes.ReplaceAll(raw, old, quoted)) && name == "household" {
+			if !look(fmt.Sprintf("%s renamed %q", name, text), bytes.ReplaceAll(raw, old, quoted)) &&
+				name == "household" {
 				t.Errorf("a file about the unit %q does not verify", text)
 			}
 		}

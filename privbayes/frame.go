@@ -13,7 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Frame is a private table under a public schema, with its budget. Every step returns a new one, and passes on the first error.
+// Frame is a private table under a public schema, with its budget. Every step returns a new one, and passes on the
+// first error.
 type Frame struct {
 	f      *frame.Frame
 	budget *budget.Budget
@@ -33,8 +34,8 @@ func LoadFrame(path string, s *Schema, opts ...frame.ReadOption) *Frame {
 	return &Frame{f: f, err: step("LoadFrame", err)}
 }
 
-// ReadFrame reads CSV or CSV.gz from r under its schema; a Name() method of r names it in errors. It takes what the data package
-// returns: ReadFrame(data.Votes()).
+// ReadFrame reads CSV or CSV.gz from r under its schema; a Name() method of r names it in errors. It takes what the
+// data package returns: ReadFrame(data.Votes()).
 func ReadFrame(r io.Reader, s *Schema) *Frame {
 	if s == nil {
 		return &Frame{err: step("ReadFrame", ErrNoSchema)}
@@ -55,8 +56,9 @@ func WrapFrame(f *frame.Frame, err error) *Frame {
 	return &Frame{f: f, err: step("WrapFrame", err)}
 }
 
-// ParseSchema reads a schema from JSON, written from the code book of a table. In code the same is a Schema with Columns made by
-// frame.Categorical, frame.Integer and frame.Real. See frame.ParseSchema for the form and the errors, which name column, field and line.
+// ParseSchema reads a schema from JSON, written from the code book of a table. In code the same is a Schema with
+// Columns made by frame.Categorical, frame.Integer and frame.Real. See frame.ParseSchema for the form and the errors,
+// which name column, field and line.
 func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
 
 // Err is the first error of the chain so far.
@@ -87,7 +89,8 @@ func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error))
 	return &Frame{f: g, budget: f.budget}
 }
 
-// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test. Both keep public n.
+// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test. Both keep
+// public n.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame) {
 	return f.cut("Split", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Split(fraction, seed) })
 }
@@ -117,12 +120,14 @@ func (f *Frame) Head(n int) *Frame {
 	return f.derive("Head", func(d *frame.Frame) (*frame.Frame, error) { return d.Head(n) })
 }
 
-// Where keeps the rows whose value in a column passes. The result has no public n: only add-remove mechanisms accept it.
+// Where keeps the rows whose value in a column passes. The result has no public n: only add-remove mechanisms accept
+// it.
 func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
 }
 
-// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError otherwise.
+// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError
+// otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {
 	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) { return d, b.For(d.Schema().Dataset) })
 	if g.err == nil {
@@ -131,17 +136,19 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 	return g
 }
 
-// OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are for new ledgers with an
-// (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
+// OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are
+// for new ledgers with an (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
 func OpenBudget(path, dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
 	b, err := budget.Open(path, dataset, limit, options...)
 	return b, step("OpenBudget", err)
 }
 
-// ConvertAtOrder fixes the order at which a budget with an (ε, δ) limit adds zCDP, tCDP and Rényi charges. See budget.ConvertAtOrder.
+// ConvertAtOrder fixes the order at which a budget with an (ε, δ) limit adds zCDP, tCDP and Rényi charges. See
+// budget.ConvertAtOrder.
 func ConvertAtOrder(lambda float64) BudgetOption { return budget.ConvertAtOrder(lambda) }
 
-// ConvertWithDelta fixes the share of δ that such a budget converts with, half of it by default. See budget.ConvertWithDelta.
+// ConvertWithDelta fixes the share of δ that such a budget converts with, half of it by default. See
+// budget.ConvertWithDelta.
 func ConvertWithDelta(delta float64) BudgetOption { return budget.ConvertWithDelta(delta) }
 
 // String shows public facts only: schema, and n where it is public.
@@ -182,7 +189,8 @@ func Simulate(dataset string, net *bayesnet.Net, records int, seed uint64) *Fram
 	return &Frame{f: f, err: step("Simulate", err)}
 }
 
-// StepError is the first error of a chain, with the step it happened in. Its cause is a typed error of the room that refused.
+// StepError is the first error of a chain, with the step it happened in. Its cause is a typed error of the room that
+// refused.
 type StepError struct {
 	Step string // "LoadFrame", "Split", "Model", "Privatize", "Evaluate", …
 	Err  error

@@ -120,7 +120,8 @@ func goldenCases() []goldenCase {
 	mechanisms, models := goldenMechanisms(), goldenModels()
 	for _, mech := range slices.Sorted(maps.Keys(mechanisms)) {
 		for _, m := range slices.Sorted(maps.Keys(models)) {
-			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove, privbayes.ReplaceValue} {
+			for _, adjacency := range []dp.Adjacency{privbayes.ReplaceOne, privbayes.AddRemove,
+				privbayes.ReplaceValue} {
 				for _, target := range []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6)} {
 					name := fmt.Sprintf("%s / %s / %s / %s", mech, m, adjacency, target.Level)
 					out = append(out, goldenCase{name, models[m], mechanisms[mech], target.Under(adjacency)})
@@ -131,7 +132,8 @@ func goldenCases() []goldenCase {
 	return out
 }
 
-// draw gives the file of the release; ok is false where the mechanism does not support the combination, by a typed error.
+// draw gives the file of the release; ok is false where the mechanism does not support the combination, by a typed
+// error.
 func (c goldenCase) draw(t testing.TB, f *privbayes.Frame) (file []byte, ok bool) {
 	t.Helper()
 	r, err := f.Model(c.model).Privatize(c.mechanism, c.target, privbayes.Seeded(11)).Release()
@@ -201,8 +203,9 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	}
 }
 
-// Releases that were kept in the first format are paid for: they load, verify with a warning, and hold the same draw as those of today. Their
-// certificates are not believed, but everything else of the file is held against plan and draw as ever.
+// Releases that were kept in the first format are paid for: they load, verify with a warning, and hold the same draw as
+// those of today. Their certificates are not believed, but everything else of the file is held against plan and draw as
+// ever.
 func TestReleasesOfFormat1Load(t *testing.T) {
 	now, names := readGolden(t, goldenReleases), readGolden(t, oldReleases)
 	for i, name := range slices.Sorted(maps.Keys(names)) {
@@ -223,13 +226,16 @@ func TestReleasesOfFormat1Load(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := compactJSON(t, again); !bytes.Equal(got, now[name]) {
-			t.Errorf("%s: loaded, it is another release than today's:\n%s", name, firstDifference(string(now[name]), string(got)))
+			t.Errorf("%s: loaded, it is another release than today's:\n%s", name,
+				firstDifference(string(now[name]), string(got)))
 		}
 		v, err := release.VerifyBytes(t.Context(), old)
-		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings(), func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
+		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings(),
+			func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
 			t.Errorf("%s: %v\n%v", name, err, v)
 		}
-		for _, edit := range [][2]string{{`"epsilon":1`, `"epsilon":0.5`}, {`"unit":"person"`, `"unit":"city"`}, {`"kind":"`, `"kind":"x`}} {
+		for _, edit := range [][2]string{{`"epsilon":1`, `"epsilon":0.5`}, {`"unit":"person"`, `"unit":"city"`},
+			{`"kind":"`, `"kind":"x`}} {
 			forged := strings.Replace(string(old), edit[0], edit[1], 1)
 			if v, err := release.VerifyBytes(t.Context(), []byte(forged)); err == nil && v.OK() {
 				t.Errorf("%s: verified with %s", name, edit[1])

@@ -100,7 +100,10 @@ func hostileShapes() []hostileShape {
 		}}
 	}
 	regression := func(name string, d, n int) hostileShape {
-		return hostileShape{name, func() (*frame.Schema, model.Model, int) { return regressionOf(d), model.LinearRegression("c0"), n }}
+		return hostileShape{name, func() (*frame.Schema, model.Model, int) {
+			return regressionOf(d),
+				model.LinearRegression("c0"), n
+		}}
 	}
 	collider := func(parents int) func(int) []int {
 		return func(i int) []int {
@@ -247,10 +250,15 @@ type hostileTarget struct {
 func hostileTargets() []hostileTarget {
 	return []hostileTarget{
 		{"ε = 1", dp.PureDP(1)}, {"ε = 1e-9", dp.PureDP(1e-9)}, {"ε = 1e6", dp.PureDP(1e6)},
-		{"ε = 1, δ = 1e-6", dp.ApproxDP(1, 1e-6)}, {"ε = 1, δ = 1e-300", dp.ApproxDP(1, 1e-300)}, {"ε = 1e-9, δ = 1e-9", dp.ApproxDP(1e-9, 1e-9)},
-		{"ε = 1e6, δ = .5", dp.ApproxDP(1e6, .5)}, {"Rényi", dp.RenyiDP(8, 1)}, {"Rényi, order 1e6", dp.RenyiDP(1e6, 1e-6)},
-		{"zCDP", dp.ZCDP(.5)}, {"zCDP, 1e-12", dp.ZCDP(1e-12)}, {"zCDP, 1e6", dp.ZCDP(1e6)}, {"tCDP", dp.TCDP(.1, 16)}, {"tCDP, 1e-6", dp.TCDP(1e-6, 1e4)},
-		{"ε = 1, add-remove", dp.PureDP(1).Under(dp.AddRemove)}, {"ε = 1, δ = 1e-6, add-remove", dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)},
-		{"ε = 1, replace-value", dp.PureDP(1).Under(dp.ReplaceValue)}, {"nominal", dp.Nominal(1)}, {"nominal, δ", dp.Nominal(1, 1e-6)},
+		{"ε = 1, δ = 1e-6", dp.ApproxDP(1, 1e-6)}, {"ε = 1, δ = 1e-300", dp.ApproxDP(1, 1e-300)}, {"ε = 1e-9, δ = " +
+			"1e-9", dp.ApproxDP(1e-9, 1e-9)},
+		{"ε = 1e6, δ = .5", dp.ApproxDP(1e6, .5)}, {"Rényi", dp.RenyiDP(8, 1)},
+		{"Rényi, order 1e6", dp.RenyiDP(1e6, 1e-6)},
+		{"zCDP", dp.ZCDP(.5)}, {"zCDP, 1e-12", dp.ZCDP(1e-12)}, {"zCDP, 1e6", dp.ZCDP(1e6)}, {"tCDP", dp.TCDP(.1, 16)},
+		{"tCDP, 1e-6", dp.TCDP(1e-6, 1e4)},
+		{"ε = 1, add-remove", dp.PureDP(1).Under(dp.AddRemove)},
+		{"ε = 1, δ = 1e-6, add-remove", dp.ApproxDP(1, 1e-6).Under(dp.AddRemove)},
+		{"ε = 1, replace-value", dp.PureDP(1).Under(dp.ReplaceValue)}, {"nominal", dp.Nominal(1)},
+		{"nominal, δ", dp.Nominal(1, 1e-6)},
 	}
 }

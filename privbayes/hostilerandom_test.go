@@ -16,7 +16,8 @@ import (
 // casesPerShape is how many questions one random shape is asked: to make a shape takes time.
 const casesPerShape = 10
 
-// randomCases are count cases in an order that is a function of the seed: shapes, mechanisms and targets from all corners, crossed.
+// randomCases are count cases in an order that is a function of the seed: shapes, mechanisms and targets from all
+// corners, crossed.
 func randomCases(seed uint64, count int) []hostileCase {
 	r := rand.New(rand.NewPCG(seed, 13))
 	fixed, out := hostileMechanisms(), []hostileCase(nil)
@@ -60,8 +61,10 @@ func randomShape(r *rand.Rand) hostileShape {
 		levels := oneOf(r, 2, 2, 3, 5, 17, 40, 300, 5_000, 60_000)
 		return counted(fmt.Sprintf("%d levels", levels), schemaOf(1, levels), model.Categorical("c0").WithPrior(alpha))
 	case kind < 4:
-		class, k, levels := oneOf(r, 2, 2, 3, 20, 500, 60_000), oneOf(r, 1, 3, 20, 300, 3_000), oneOf(r, 2, 2, 3, 8, 60, 2_000)
-		return counted(fmt.Sprintf("naive Bayes, class of %d, %d of %d", class, k, levels), schemaOf(1, append([]int{class}, repeat(k, levels)...)...), model.NaiveBayes("c0").WithPrior(alpha))
+		class, k, levels := oneOf(r, 2, 2, 3, 20, 500, 60_000), oneOf(r, 1, 3, 20, 300, 3_000),
+			oneOf(r, 2, 2, 3, 8, 60, 2_000)
+		return counted(fmt.Sprintf("naive Bayes, class of %d, %d of %d", class, k, levels),
+			schemaOf(1, append([]int{class}, repeat(k, levels)...)...), model.NaiveBayes("c0").WithPrior(alpha))
 	case kind < 7:
 		k, levels, width := oneOf(r, 3, 6, 25, 60, 300, 1_000), oneOf(r, 2, 2, 2, 3, 8), oneOf(r, 1, 2, 3, 6, 12, 20)
 		parents := lastOnes(width)
@@ -91,7 +94,8 @@ func randomShape(r *rand.Rand) hostileShape {
 				return out
 			}
 		}
-		return counted(fmt.Sprintf("network (%s %x), %d of %d, width %d", what, seed&0xffff, k, levels, width), schemaOf(1, repeat(k, levels)...), networkOf(k, parents).WithPrior(alpha))
+		return counted(fmt.Sprintf("network (%s %x), %d of %d, width %d", what, seed&0xffff, k, levels, width),
+			schemaOf(1, repeat(k, levels)...), networkOf(k, parents).WithPrior(alpha))
 	case kind < 9:
 		low, high := oneOf(r, 1e-9, 1e-3, .1), oneOf(r, 1., 10, 1e3, 1e9)
 		m, what := model.LaplaceScale("c0", 0).WithRange(low, high), "Laplace scale"
@@ -104,7 +108,8 @@ func randomShape(r *rand.Rand) hostileShape {
 		return counted(fmt.Sprintf("%s in [%g, %g]", what, low, high), regressionOf(1), m.WithPrior(alpha))
 	default:
 		d := oneOf(r, 1, 3, 30, 300, 1_500, 2_900, 4_000)
-		return counted(fmt.Sprintf("regression on %d", d), regressionOf(d), model.LinearRegression("c0").WithPrior(alpha))
+		return counted(fmt.Sprintf("regression on %d", d), regressionOf(d),
+			model.LinearRegression("c0").WithPrior(alpha))
 	}
 }
 
@@ -117,17 +122,20 @@ func randomMechanism(r *rand.Rand) hostileMechanism {
 		return hostileMechanism{fmt.Sprintf("MAP, %d × %d", size, depth), privbayes.MAP().WithGrid(size, depth)}
 	case 1:
 		trim := oneOf(r, 0., 1e-12, .01, .3)
-		return hostileMechanism{fmt.Sprintf("posterior sample of %d, trim %g", n, trim), privbayes.PosteriorSample(n).WithTrim(trim)}
+		return hostileMechanism{fmt.Sprintf("posterior sample of %d, trim %g", n, trim),
+			privbayes.PosteriorSample(n).WithTrim(trim)}
 	case 2:
 		return hostileMechanism{fmt.Sprintf("posterior sample of %d by trim", n), privbayes.PosteriorSample(n).ByTrim()}
 	case 3:
-		return hostileMechanism{fmt.Sprintf("posterior sample of %d for any n", n), privbayes.PosteriorSample(n).ForAnyN()}
+		return hostileMechanism{fmt.Sprintf("posterior sample of %d for any n", n),
+			privbayes.PosteriorSample(n).ForAnyN()}
 	case 4:
 		b := oneOf(r, .01, .5, .999)
 		return hostileMechanism{fmt.Sprintf("Fourier, raised %g", b), privbayes.Fourier().WithNonNegative(b)}
 	case 5:
 		a := oneOf(r, 1e-6, 1, 1e6)
-		return hostileMechanism{fmt.Sprintf("Dirichlet, average %g", a), privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(a))}
+		return hostileMechanism{fmt.Sprintf("Dirichlet, average %g", a),
+			privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(a))}
 	case 6:
 		return hostileMechanism{fmt.Sprintf("synthetic records, %d", n), privbayes.SyntheticRecords(n)}
 	default:

@@ -37,7 +37,8 @@ const (
 const (
 	hostilePick = "PRIVBAYES_LIMITS_PICK"
 	hostileFrom = "PRIVBAYES_LIMITS_FROM"
-	hostileSeed = "PRIVBAYES_LIMITS_SEED" // random cases in place of the listed ones; 600 unless PRIVBAYES_LIMITS_COUNT says another number
+	// random cases in place of the listed ones; 600 unless PRIVBAYES_LIMITS_COUNT says another number
+	hostileSeed = "PRIVBAYES_LIMITS_SEED"
 	hostileMany = "PRIVBAYES_LIMITS_COUNT"
 )
 
@@ -52,15 +53,18 @@ func (c hostileCase) String() string {
 	return c.mechanism.name + " | " + c.shape.name + " | " + c.target.name
 }
 
-// hostileCases are the cases whose text matches; planted mechanisms, which break the rules, only where they are asked for.
+// hostileCases are the cases whose text matches; planted mechanisms, which break the rules, only where they are asked
+// for.
 func hostileCases(pick string) []hostileCase {
 	expr := regexp.MustCompile(pick)
 	mechanisms := hostileMechanisms()
 	if strings.HasPrefix(pick, "^planted") {
-		mechanisms = []hostileMechanism{{"planted: allocates", allocates{}}, {"planted: ignores its context", ignores{}}}
+		mechanisms = []hostileMechanism{{"planted: allocates", allocates{}},
+			{"planted: ignores its context", ignores{}}}
 	}
 	var out []hostileCase
-	if seed, err := strconv.ParseUint(os.Getenv(hostileSeed), 10, 64); err == nil && !strings.HasPrefix(pick, "^planted") {
+	if seed, err := strconv.ParseUint(os.Getenv(hostileSeed), 10, 64); err == nil &&
+		!strings.HasPrefix(pick, "^planted") {
 		count, err := strconv.Atoi(os.Getenv(hostileMany))
 		if err != nil {
 			count = 600
@@ -84,7 +88,8 @@ func hostileCases(pick string) []hostileCase {
 	return out
 }
 
-// allocates makes a table of all pairs of cells before it asks whether it may; ignores works on when its context has ended.
+// allocates makes a table of all pairs of cells before it asks whether it may; ignores works on when its context has
+// ended.
 type (
 	allocates struct{ counts.FourierNoise }
 	ignores   struct{ counts.FourierNoise }
@@ -282,7 +287,8 @@ func cpu(pid int) time.Duration {
 }
 
 // runHostile runs the cases in children, starting a new one after each fault.
-func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdict string, took time.Duration, peak int64, used time.Duration)) {
+func runHostile(t *testing.T, pick string,
+	log func(c hostileCase, stage, verdict string, took time.Duration, peak int64, used time.Duration)) {
 	t.Helper()
 	cases := hostileCases(pick)
 	exe, err := os.Executable()
@@ -291,7 +297,8 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 	}
 	for from := 0; from < len(cases); {
 		cmd := exec.Command(exe, "-test.run=^TestHostileChild$", "-test.timeout=0")
-		cmd.Env = append(os.Environ(), hostilePick+"="+pick, hostileFrom+"="+strconv.Itoa(from), "GOMEMLIMIT="+strconv.Itoa(hostileMemory*85/100))
+		cmd.Env = append(os.Environ(), hostilePick+"="+pick, hostileFrom+"="+strconv.Itoa(from),
+			"GOMEMLIMIT="+strconv.Itoa(hostileMemory*85/100))
 		pipe, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -387,7 +394,8 @@ func runHostile(t *testing.T, pick string, log func(c hostileCase, stage, verdic
 // hostileFault is what is wrong with a verdict, or nothing.
 func hostileFault(verdict string, peak int64, late time.Duration) string {
 	switch {
-	case strings.HasPrefix(verdict, "KILLED"), verdict == "CRASHED", strings.HasPrefix(verdict, "UNTYPED"), strings.HasPrefix(verdict, "CHECK"):
+	case strings.HasPrefix(verdict, "KILLED"), verdict == "CRASHED", strings.HasPrefix(verdict, "UNTYPED"),
+		strings.HasPrefix(verdict, "CHECK"):
 		return verdict
 	case peak > hostileMemory:
 		return fmt.Sprintf("%d MB", peak>>20)
@@ -397,9 +405,10 @@ func hostileFault(verdict string, peak int64, late time.Duration) string {
 	return ""
 }
 
-// Every mechanism plans every hostile shape within a memory limit of 1 GB, and answers a context of 2 s in time: with a plan, or with a
-// typed error. What is planned is read again and verified under the same limits. Set PRIVBAYES_LIMITS to a regular expression of
-// "mechanism | shape | target" for others than the few that this test takes by itself; "." is all, and takes hours.
+// Every mechanism plans every hostile shape within a memory limit of 1 GB, and answers a context of 2 s in time: with a
+// plan, or with a typed error. What is planned is read again and verified under the same limits. Set PRIVBAYES_LIMITS
+// to a regular expression of "mechanism | shape | target" for others than the few that this test takes by itself; "."
+// is all, and takes hours.
 func TestLimitsHold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("holds processes against memory and time, which the race detector changes")
@@ -409,7 +418,8 @@ func TestLimitsHold(t *testing.T) {
 	}
 	pick := os.Getenv("PRIVBAYES_LIMITS")
 	if pick == "" {
-		shapes := "a column of 65,536 levels|naive Bayes, class of 60,000, a column of 2,200|a regression on 6,000 columns"
+		shapes := "a column of 65,536 levels|naive Bayes, class of 60,000, a column of 2,200|a regression on 6,000 " +
+			"columns"
 		shapes += "|20 two-level parents|a grid of 40 × 40, 3 levels|a rate, n = 1"
 		pick = `\| (` + strings.ReplaceAll(shapes, "^", `\^`) + `) \| ε = 1, δ = 1e-6$`
 	}
@@ -435,12 +445,14 @@ func TestLimitsWatchCatches(t *testing.T) {
 		t.Skip("no /proc: this system does not say what a process holds")
 	}
 	faults := map[string]string{}
-	runHostile(t, `^planted.*\| a column of 65,536 levels \| ε = 1$`, func(c hostileCase, stage, verdict string, _ time.Duration, peak int64, late time.Duration) {
-		if fault := hostileFault(verdict, peak, late); fault != "" && stage == "plan" {
-			faults[c.mechanism.name] = fault
-		}
-	})
-	if !strings.Contains(faults["planted: allocates"], "MB") || !strings.Contains(faults["planted: ignores its context"], "late") {
+	runHostile(t, `^planted.*\| a column of 65,536 levels \| ε = 1$`,
+		func(c hostileCase, stage, verdict string, _ time.Duration, peak int64, late time.Duration) {
+			if fault := hostileFault(verdict, peak, late); fault != "" && stage == "plan" {
+				faults[c.mechanism.name] = fault
+			}
+		})
+	if !strings.Contains(faults["planted: allocates"], "MB") || !strings.Contains(faults["planted: ignores its "+
+		"context"], "late") {
 		t.Errorf("caught only %v", faults)
 	}
 }

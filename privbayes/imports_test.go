@@ -7,20 +7,23 @@ import (
 	"testing"
 )
 
-// floors orders the rooms, ground floor first: a package may import only packages on lower floors. The library's rooms are named without
-// their "privbayes/", the others by their path in the module.
+// floors orders the rooms, ground floor first: a package may import only packages on lower floors. The library's rooms
+// are named without their "privbayes/", the others by their path in the module.
 var floors = [...][]string{
 	{"/internal/label"},
 	{"warning", "/internal/domain"},
-	{"table", "/internal/canvas", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample", "/internal/countmean",
+	{"table", "/internal/canvas", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample",
+		"/internal/countmean",
 		"/internal/seal", "/internal/suggest"},
 	{"cert", "frame", "posterior", "bayesnet", "figure", "/internal/ball", "/internal/draft", "/internal/hellinger",
-		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity", "/internal/regression", "/internal/truncated"},
+		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
+		"/internal/regression", "/internal/truncated"},
 	{"dp", "model", "plots", "/internal/boxed"},
 	{"dp/loss", "nb"},
 	{"dp/finite", "budget", "sensitivity"},
 	{"mechanism", "audit"},
-	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid", "mechanism/posteriorsample", "mechanism/linear"},
+	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
+		"mechanism/posteriorsample", "mechanism/linear"},
 	{"mechanism/catalog"},
 	{"release"},
 	{"release/keep", "noiseaware"},
@@ -87,10 +90,12 @@ func room(path string) (name string, ours bool) {
 	return strings.CutPrefix(path, root)
 }
 
-// A notebook cell that draws nothing must not link plotting, notebooks, data frames or drivers; nor what only studies a mechanism.
+// A notebook cell that draws nothing must not link plotting, notebooks, data frames or drivers; nor what only studies a
+// mechanism.
 func TestTheCoreIsLight(t *testing.T) {
 	for _, dep := range goList(t, "-deps", module) {
-		for _, heavy := range []string{"gonb", "gonum.org/v1/plot", "go-gota", "database/sql", "net/http", root + "/papers", module + "/audit"} {
+		for _, heavy := range []string{"gonb", "gonum.org/v1/plot", "go-gota", "database/sql", "net/http",
+			root + "/papers", module + "/audit"} {
 			if strings.Contains(dep, heavy) {
 				t.Errorf("the façade depends on %s", dep)
 			}
@@ -98,12 +103,14 @@ func TestTheCoreIsLight(t *testing.T) {
 	}
 }
 
-// What shows values and draws figures needs none of the mechanisms, models and releases: a cell that only draws compiles no more.
+// What shows values and draws figures needs none of the mechanisms, models and releases: a cell that only draws
+// compiles no more.
 func TestShowingIsLight(t *testing.T) {
 	for _, what := range []string{"/nb", "/plots"} {
 		for _, dep := range goList(t, "-deps", module+what) {
 			r, ours := room(dep)
-			if ours && r != "" && !slices.Contains([]string{what[1:], "plots", "figure", "table", "warning"}, r) && !strings.HasPrefix(r, "/internal/") {
+			if ours && r != "" && !slices.Contains([]string{what[1:], "plots", "figure", "table", "warning"}, r) &&
+				!strings.HasPrefix(r, "/internal/") {
 				t.Errorf("%s depends on %s", what, dep)
 			}
 		}

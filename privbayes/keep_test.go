@@ -55,13 +55,15 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 		"model":     train.WithBudget(ledger).Model(privbayes.Binary("Class")).Privatize(geometric, eps, keep),
 		"n":         half.Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
 		"schema":    train.Select("Class", "V1").Model(privbayes.NaiveBayes("Class")).Privatize(geometric, eps, keep),
-		"data set":  privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(geometric, eps, keep),
+		"data set": privbayes.ReadFrame(data.Iris()).Model(privbayes.NaiveBayes("Species")).Privatize(geometric, eps,
+			keep),
 	} {
 		var kept *privbayes.KeptError
 		if !errors.As(p.Err(), &kept) || kept.Field != field || kept.Have == kept.Want {
 			t.Errorf("%s: %v", field, p.Err())
 		}
-		if s := p.Err().Error(); field == "schema" && !strings.Contains(s, `column 3 is "V2", categorical, with levels n, y, unrecorded; want one of 2 columns`) {
+		if s := p.Err().Error(); field == "schema" &&
+			!strings.Contains(s, `column 3 is "V2", categorical, with levels n, y, unrecorded; want one of 2 columns`) {
 			t.Error(s)
 		}
 	}
@@ -118,7 +120,8 @@ func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 	}
 	for _, path := range []string{link, dir, filepath.Join(dir, "votes.budget", "r.json")} {
 		var fe *release.FileError
-		p := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path))
+		p := train.WithBudget(ledger).Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1), privbayes.KeepIn(path))
 		if !errors.As(p.Err(), &fe) {
 			t.Errorf("%s: %v", path, p.Err())
 		}
@@ -171,7 +174,8 @@ func TestConcurrentKeepersShareOneRelease(t *testing.T) {
 func TestKeptReleasesAreOfTheirRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	kept := func(f *privbayes.Frame) error {
-		return f.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
+		return f.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(1), privbayes.KeepIn(path)).Err()
 	}
 	a, b := privbayes.ReadFrame(data.Votes()).Head(434).Split(0.5, 1)
 	if err := kept(a); err != nil {

@@ -31,7 +31,8 @@ func (p planned) Plan(context.Context, *model.Shape, privbayes.Target) (*privbay
 	return p.plan, nil
 }
 
-// history is what the world may know of the draws of one file: the programs that run, one after another, share disk and budget.
+// history is what the world may know of the draws of one file: the programs that run, one after another, share disk and
+// budget.
 type history struct {
 	t      *testing.T
 	disk   *disk
@@ -68,8 +69,8 @@ func oncePlanned(t *testing.T, m *privbayes.Model) privbayes.Mechanism {
 	return planned{privbayes.Geometric(), votesPlan}
 }
 
-// see notes a release that somebody can see. Two of one name that differ are two draws under one charge; one of a name that no charge has is a
-// draw without one.
+// see notes a release that somebody can see. Two of one name that differ are two draws under one charge; one of a name
+// that no charge has is a draw without one.
 func (h *history) see(r *release.Release) {
 	b, err := r.JSON()
 	if err != nil {
@@ -87,8 +88,8 @@ func (h *history) see(r *release.Release) {
 	h.faults = append(h.faults, "a draw was seen that nobody paid for")
 }
 
-// look reads the disk as anybody may: files that are releases, and drafts with their key. A draft is its owner's alone: of one that a loss of
-// power is about to cut back, only what was synced counts.
+// look reads the disk as anybody may: files that are releases, and drafts with their key. A draft is its owner's alone:
+// of one that a loss of power is about to cut back, only what was synced counts.
 func (h *history) look(synced bool) {
 	for name, n := range h.disk.names {
 		clone := newDisk()
@@ -149,8 +150,9 @@ func (h *history) run() (r *release.Release, err error) {
 	return nil, errors.Join(p.Err(), err)
 }
 
-// scenario is a program with a fault at a step; then its user takes an unwritten release, or does not; then the machine starts again, with a
-// loss of power or not, and a second program keeps in the same file, then a third. It is false when there is no such step.
+// scenario is a program with a fault at a step; then its user takes an unwritten release, or does not; then the machine
+// starts again, with a loss of power or not, and a second program keeps in the same file, then a third. It is false
+// when there is no such step.
 func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 	h.disk.kind, h.disk.at = kind, at
 	_, err := h.run()
@@ -191,14 +193,16 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 	return reached
 }
 
-// everyFault runs all scenarios, or those until something goes wrong, and returns how many there were and what went wrong.
+// everyFault runs all scenarios, or those until something goes wrong, and returns how many there were and what went
+// wrong.
 func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, faults []string) {
 	for _, s := range []struct {
 		kind       fault
 		take, lose bool
 	}{
 		{crashAfter, false, true}, {crashBefore, false, true}, {crashAfter, false, false}, {crashBefore, false, false},
-		{broken, false, false}, {fails, true, false}, {failsDone, true, false}, {fails, false, false}, {broken, true, false},
+		{broken, false, false}, {fails, true, false}, {failsDone, true, false}, {fails, false, false},
+		{broken, true, false},
 		{fails, true, true}, {failsDone, true, true}, {failsDone, false, true},
 	} {
 		for at, reached := 1, true; reached; at++ {
@@ -216,8 +220,8 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 	return runs, faults
 }
 
-// Whatever step of keeping fails, or is the program's last: one release is obtained for one charge, nobody sees two draws under one charge or
-// a draw without one, and what was returned is still there after a loss of power.
+// Whatever step of keeping fails, or is the program's last: one release is obtained for one charge, nobody sees two
+// draws under one charge or a draw without one, and what was returned is still there after a loss of power.
 func TestEveryFailureCostsOneCharge(t *testing.T) {
 	runs, faults := everyFault(t, true, func(*history) {})
 	if runs < 350 {
@@ -238,8 +242,8 @@ func TestEveryFailureWithoutLinks(t *testing.T) {
 	}
 }
 
-// A disk writes in the order it likes: what was written last may be all that a loss of power leaves of what was not synced. So the box is
-// synced before its key is written.
+// A disk writes in the order it likes: what was written last may be all that a loss of power leaves of what was not
+// synced. So the box is synced before its key is written.
 func TestEveryFailureWhereTheLastWriteStays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("as long as TestEveryFailureCostsOneCharge, which differs in what the disk loses")

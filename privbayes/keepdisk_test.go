@@ -31,8 +31,8 @@ var errInjected = errors.New("injected fault")
 // crash is what a program panics with when it ends at a step.
 type crash struct{}
 
-// disk is a file system in memory that knows what would be there after a loss of power, and can fail or end the program at each step. A
-// sector of 512 bytes is written whole or not at all.
+// disk is a file system in memory that knows what would be there after a loss of power, and can fail or end the program
+// at each step. A sector of 512 bytes is written whole or not at all.
 type disk struct {
 	mu             sync.Mutex
 	names, durable map[string]*inode

@@ -78,7 +78,8 @@ func TestConcurrentKeepersWithoutLocks(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			if err := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(noLocks{draft.OS}), privbayes.KeepIn(path)).Err(); err != nil {
+			if err := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
+				privbayes.OnFiles(noLocks{draft.OS}), privbayes.KeepIn(path)).Err(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -109,8 +110,8 @@ func (w failingWrites) OpenFile(name string, flag int, perm fs.FileMode) (draft.
 	return failingFile{f}, nil
 }
 
-// What could not be written is in the error: saved elsewhere, and put in its place later, it is the release of its charge. Until then
-// nobody draws another under it.
+// What could not be written is in the error: saved elsewhere, and put in its place later, it is the release of its
+// charge. Until then nobody draws another under it.
 func TestAnUnwrittenReleaseCanBeTakenAndSaved(t *testing.T) {
 	dir := t.TempDir()
 	path, elsewhere := filepath.Join(dir, "r.json"), filepath.Join(dir, "elsewhere.json")
@@ -158,15 +159,18 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 	model, ledger := smallModel(t, dir)
 	path := filepath.Join(dir, "r.json")
 	var unwritten *privbayes.UnwrittenError
-	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{draft.OS}), privbayes.KeepIn(path)); !errors.As(p.Err(), &unwritten) {
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.OnFiles(failingWrites{draft.OS}),
+		privbayes.KeepIn(path)); !errors.As(p.Err(), &unwritten) {
 		t.Fatal(p.Err())
 	}
 	// another plan does not take the draft
 	var refused *privbayes.DraftError
-	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.4), privbayes.KeepIn(path)); !errors.As(p.Err(), &refused) {
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.4), privbayes.KeepIn(path)); !errors.As(p.Err(),
+		&refused) {
 		t.Error(p.Err())
 	}
-	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)); p.Err() != nil || len(ledger.Charges()) != 1 {
+	if p := model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(path)); p.Err() != nil ||
+		len(ledger.Charges()) != 1 {
 		t.Fatal(p.Err(), len(ledger.Charges()))
 	}
 	if r, err := unwritten.Release(); r != nil || !errors.Is(err, draft.ErrSuperseded) {
@@ -174,14 +178,16 @@ func TestADrawThatWasReplacedStaysUnseen(t *testing.T) {
 	}
 }
 
-// The random source fails before anything is charged, whether or not the release is kept; the budget is as it was and no draft is left.
+// The random source fails before anything is charged, whether or not the release is kept; the budget is as it was and
+// no draft is left.
 func TestAFailingRandomSourceChargesNothing(t *testing.T) {
 	dir := t.TempDir()
 	model, ledger := smallModel(t, dir)
 	old := crand.Reader
 	defer func() { crand.Reader = old }()
 	for name, source := range map[string]io.Reader{
-		"fails": iotest.ErrReader(errInjected), "ends": strings.NewReader("short"), "stuck": strings.NewReader(strings.Repeat("a", 1<<12)),
+		"fails": iotest.ErrReader(errInjected), "ends": strings.NewReader("short"),
+		"stuck": strings.NewReader(strings.Repeat("a", 1<<12)),
 	} {
 		for _, opts := range [][]privbayes.Option{nil, {privbayes.KeepIn(filepath.Join(dir, "r.json"))}} {
 			crand.Reader = source

@@ -17,8 +17,8 @@ import (
 
 const childFolder = "PRIVBAYES_TEST_FOLDER"
 
-// A folder in which an ordinary user may read but not write: nothing is charged and the error names the place; a release that is kept there
-// already is loaded. The superuser may write everywhere, so this runs as another user.
+// A folder in which an ordinary user may read but not write: nothing is charged and the error names the place; a
+// release that is kept there already is loaded. The superuser may write everywhere, so this runs as another user.
 func TestAReadOnlyFolderCostsNothing(t *testing.T) {
 	dir := os.Getenv(childFolder)
 	if dir != "" {
@@ -34,7 +34,8 @@ func TestAReadOnlyFolderCostsNothing(t *testing.T) {
 	}
 	train, _ := votes()
 	kept := filepath.Join(shut, "kept.json")
-	if err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(kept)).Err(); err != nil {
+	if err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
+		privbayes.KeepIn(kept)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.ReadFile("/proc/self/exe")
@@ -68,10 +69,12 @@ func TestAReadOnlyFolderCostsNothing(t *testing.T) {
 func readOnlyChild(t *testing.T, dir string) {
 	model, ledger := smallModel(t, filepath.Join(dir, "open"))
 	keep := func(name string) *privbayes.Privatized {
-		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(dir, "shut", name)))
+		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
+			privbayes.KeepIn(filepath.Join(dir, "shut", name)))
 	}
 	var fe *release.FileError
-	if err := keep("new.json").Err(); !errors.As(err, &fe) || !errors.Is(err, fs.ErrPermission) || len(ledger.Charges()) != 0 {
+	if err := keep("new.json").Err(); !errors.As(err, &fe) || !errors.Is(err, fs.ErrPermission) ||
+		len(ledger.Charges()) != 0 {
 		t.Errorf("%v, %d charges", err, len(ledger.Charges()))
 	}
 	if p := keep("kept.json"); p.Err() != nil || !p.Loaded() || len(ledger.Charges()) != 1 {
@@ -81,7 +84,8 @@ func readOnlyChild(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Save(filepath.Join(dir, "shut", "copy.json")); !errors.As(err, &fe) || !errors.Is(err, fs.ErrPermission) {
+	if err := r.Save(filepath.Join(dir, "shut", "copy.json")); !errors.As(err, &fe) ||
+		!errors.Is(err, fs.ErrPermission) {
 		t.Error(err)
 	}
 }
@@ -102,7 +106,8 @@ func TestAReallyFullDiskCostsNothing(t *testing.T) {
 	}()
 	model, ledger := smallModel(t, dir)
 	keep := func() error {
-		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5), privbayes.KeepIn(filepath.Join(small, "r.json"))).Err()
+		return model.Privatize(privbayes.Geometric(), privbayes.PureDP(.5),
+			privbayes.KeepIn(filepath.Join(small, "r.json"))).Err()
 	}
 	var fe *release.FileError
 	for range 3 {

@@ -12,11 +12,13 @@ import (
 
 // A saved report holds no markup, image or formula of a name's: in headings, cells, captions and the texts of images.
 func TestNamesAreNoMarkupInReports(t *testing.T) {
-	names := []string{"<img src=x onerror=alert(1)>", "![x](http://a.eu)", "**exact**", "~~ideal~~", `$\kern-9em\text{0.1-DP}$`}
+	names := []string{"<img src=x onerror=alert(1)>", "![x](http://a.eu)", "**exact**", "~~ideal~~",
+		`$\kern-9em\text{0.1-DP}$`}
 	for _, name := range names {
 		rows := survey(t, name, name, name, 40)
 		train, test := rows.Split(.5, 1)
-		report, err := train.Model(privbayes.NaiveBayes(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Evaluate(test)
+		report, err := train.Model(privbayes.NaiveBayes(name)).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(1)).Evaluate(test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,8 +31,14 @@ func TestNamesAreNoMarkupInReports(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			saved := regexp.MustCompile(`<title>.*?</title>|alt="[^"]*"`).ReplaceAllString(string(b), "") // of HTML: no elements there
-			text := ending == ".html" && !strings.ContainsAny(name, `<$\`)                                // Markdown's signs are text in HTML
+			saved := regexp.MustCompile(
+				`<title>.*?</title>|alt="[^"]*"`,
+			).ReplaceAllString(
+				string(b),
+				"",
+			) // of HTML: no elements there
+			text := ending == ".html" &&
+				!strings.ContainsAny(name, `<$\`) // Markdown's signs are text in HTML
 			if have := strings.Contains(saved, name); have != text {
 				i := max(0, strings.Index(saved, name))
 				t.Errorf("%s: %q stands as it is: %v, want %v: %.200s", ending, name, have, text, saved[i:])

@@ -28,15 +28,21 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 	}{
 		{"Dirichlet", train, test, privbayes.NaiveBayes("Class"), privbayes.Dirichlet(), approximate},
 		{"Dirichlet raw", train, test, privbayes.NaiveBayes("Class"), privbayes.Dirichlet().Raw(), approximate},
-		{"synthetic records", train, test, privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.SyntheticRecords(300), approximate},
+		{"synthetic records", train, test, privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.SyntheticRecords(300),
+			approximate},
 		{"MAP", train, test, privbayes.NaiveBayes("Class", "V3", "V4"), privbayes.MAP(), pure},
 		{"MAP of one column", train, test, privbayes.Binary("Class"), privbayes.MAP(), pure},
 		{"posterior sample", train, test, privbayes.NaiveBayes("Class", "V3"), privbayes.PosteriorSample(3), pure},
 		{"posterior sample of one column", train, test, privbayes.Binary("Class"), privbayes.PosteriorSample(3), pure},
-		{"posterior sample of a network", train, test, privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class")), privbayes.PosteriorSample(1), pure},
-		{"posterior sample of a rate", wages, rest, privbayes.Exponential("wage").WithRange(1e-4, 1e-2), privbayes.PosteriorSample(2), privbayes.PureDP(20)},
-		{"linear sampler", wages, rest, privbayes.LinearRegression("wage", "education", "experience"), privbayes.LinearSampler(2), pure},
-		{"noisy moments", wages, rest, privbayes.LinearRegression("wage", "education", "experience"), privbayes.SufficientStatistics(), approximate},
+		{"posterior sample of a network", train, test,
+			privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class")),
+			privbayes.PosteriorSample(1), pure},
+		{"posterior sample of a rate", wages, rest, privbayes.Exponential("wage").WithRange(1e-4, 1e-2),
+			privbayes.PosteriorSample(2), privbayes.PureDP(20)},
+		{"linear sampler", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
+			privbayes.LinearSampler(2), pure},
+		{"noisy moments", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
+			privbayes.SufficientStatistics(), approximate},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,7 +52,8 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path), privbayes.Seeded(1))
+			again := c.train.Model(c.model).Privatize(c.mechanism, c.target, privbayes.KeepIn(path),
+				privbayes.Seeded(1))
 			if err := again.Err(); err != nil || !again.Loaded() {
 				t.Fatal("the kept release is not loaded:", err)
 			}
@@ -61,7 +68,8 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 			if err != nil {
 				t.Fatal("Evaluate:", err)
 			}
-			for _, s := range []string{report.String(), report.HTML(), p.String(), table.HTML(p), r.Summary().String(), r.String(), r.Caption()} {
+			for _, s := range []string{report.String(), report.HTML(), p.String(), table.HTML(p), r.Summary().String(),
+				r.String(), r.Caption()} {
 				if s == "" || strings.Contains(s, "%!") || strings.Contains(s, "NaN") {
 					t.Errorf("shown as %.300q", s)
 				}
@@ -94,10 +102,13 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 func TestCountMechanismsRefuseNumbers(t *testing.T) {
 	wages := privbayes.ReadFrame(data.CPS1988())
 	for _, m := range []privbayes.Mechanism{
-		privbayes.Geometric(), privbayes.DiscreteGaussian(), privbayes.KNorm(), privbayes.Laplace(), privbayes.Hellinger(), privbayes.Fourier(),
-		privbayes.Dirichlet(), privbayes.Dirichlet().BySize(), privbayes.SyntheticRecords(10), privbayes.MAP(), privbayes.Consistent(),
+		privbayes.Geometric(), privbayes.DiscreteGaussian(), privbayes.KNorm(), privbayes.Laplace(),
+		privbayes.Hellinger(), privbayes.Fourier(),
+		privbayes.Dirichlet(), privbayes.Dirichlet().BySize(), privbayes.SyntheticRecords(10), privbayes.MAP(),
+		privbayes.Consistent(),
 	} {
-		for _, spec := range []privbayes.ModelSpec{privbayes.LinearRegression("wage", "education"), privbayes.Exponential("wage").WithRange(1e-4, 1e-2)} {
+		for _, spec := range []privbayes.ModelSpec{privbayes.LinearRegression("wage", "education"),
+			privbayes.Exponential("wage").WithRange(1e-4, 1e-2)} {
 			err := wages.Model(spec).Privatize(m, privbayes.ApproxDP(1, 1e-6)).Err()
 			var no *mechanism.UnsupportedError
 			if !errors.As(err, &no) {

@@ -41,7 +41,8 @@ func ExampleNoiseAware() {
 	}
 	list, err := a.Choose("V3 | Class = democrat")
 	for _, r := range noiseaware.Summaries(list, 0.95) {
-		fmt.Printf("%s: naive %.2f … %.2f, noise-aware %.2f … %.2f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower, r.Upper)
+		fmt.Printf("%s: naive %.2f … %.2f, noise-aware %.2f … %.2f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower,
+			r.Upper)
 	}
 	fmt.Println(err)
 	// Output:
@@ -165,7 +166,8 @@ func ExampleNoiseAware_densities() {
 
 func ExampleNoiseAware_predict() {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
-	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.3), privbayes.Seeded(1))
+	p := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(0.3),
+		privbayes.Seeded(1))
 	release, _ := p.Release()
 	labels, _ := release.Model().Labels(test.Data())
 	naive, _ := release.Predict(test.Data())
@@ -178,7 +180,8 @@ func ExampleNoiseAware_predict() {
 	a, _ := eval.Score(naive, labels, release.Model().Target().Labels)
 	b, _ := eval.Score(aware, labels, release.Model().Target().Labels)
 	n := float64(len(labels))
-	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", -n*a.CrossEntropy, -n*b.CrossEntropy, err)
+	fmt.Printf("log-likelihood of the test classes: naive %.2f, noise-aware %.2f %v\n", -n*a.CrossEntropy,
+		-n*b.CrossEntropy, err)
 	// Output:
 	// log-likelihood of the test classes: naive -32.55, noise-aware -31.61 <nil>
 }
@@ -188,13 +191,20 @@ func TestNoiseAwareRefusals(t *testing.T) {
 	votes := func() *privbayes.Frame { return privbayes.ReadFrame(data.Votes()) }
 	two := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"))
 	for name, p := range map[string]*privbayes.Privatized{
-		"Hellinger":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Hellinger(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"Dirichlet":          votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Dirichlet(), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
-		"Fourier":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"by size":            votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.BySize(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"network":            votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1), privbayes.Seeded(1)),
-		"synthetic records":  votes().Model(privbayes.Binary("Class")).Privatize(privbayes.SyntheticRecords(50), privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
+		"Hellinger": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Hellinger(),
+			privbayes.PureDP(1), privbayes.Seeded(1)),
+		"Dirichlet": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Dirichlet(),
+			privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
+		"Fourier": votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(),
+			privbayes.PureDP(1), privbayes.Seeded(1)),
+		"by size": votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.BySize(),
+			privbayes.PureDP(1), privbayes.Seeded(1)),
+		"network": votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+			privbayes.Seeded(1)),
+		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1),
+			privbayes.Seeded(1)),
+		"synthetic records": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.SyntheticRecords(50),
+			privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
 	} {
 		if err := p.Err(); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -216,14 +226,16 @@ func TestNoiseAwareRefusals(t *testing.T) {
 func TestNoiseAwareCarriesErrors(t *testing.T) {
 	var none *privbayes.Privatized
 	for i, of := range []func() (*noiseaware.Posterior, error){
-		none.NoiseAware, new(privbayes.Privatized).NoiseAware, func() (*noiseaware.Posterior, error) { return privbayes.NoiseAware(nil) },
+		none.NoiseAware, new(privbayes.Privatized).NoiseAware,
+		func() (*noiseaware.Posterior, error) { return privbayes.NoiseAware(nil) },
 	} {
 		var s *privbayes.StepError
 		if a, err := of(); a != nil || !errors.As(err, &s) {
 			t.Errorf("call %d: %v", i, err)
 		}
 	}
-	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
+	a, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(1), privbayes.Seeded(1)).NoiseAware()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +245,8 @@ func TestNoiseAwareCarriesErrors(t *testing.T) {
 	}
 }
 
-// The posterior reads the raw integers, so what the release made of them does not matter: also least squares on naive Bayes.
+// The posterior reads the raw integers, so what the release made of them does not matter: also least squares on naive
+// Bayes.
 func TestNoiseAwareIgnoresPostProcessing(t *testing.T) {
 	m := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class", "V3", "V4"))
 	of := func(mech privbayes.Mechanism) []noiseaware.Parameter {
@@ -276,7 +289,8 @@ func TestNoiseAwareFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range rows {
-		if s := f.Series[1]; s.Y[i] != r.Mean || s.Lo[i] != r.Lower || s.Hi[i] != r.Upper || f.Series[0].Lo[i] != r.NaiveLower {
+		if s := f.Series[1]; s.Y[i] != r.Mean || s.Lo[i] != r.Lower || s.Hi[i] != r.Upper ||
+			f.Series[0].Lo[i] != r.NaiveLower {
 			t.Errorf("bar %d of %v is not row %v", i, f.XTicks[i], r)
 		}
 	}
@@ -284,7 +298,8 @@ func TestNoiseAwareFigures(t *testing.T) {
 		params []noiseaware.Parameter
 		label  string
 		tick   string
-	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
+	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "of being " + all[2].Label,
+		all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
 		f, err := a.Intervals(c.params...)
 		if err != nil || f.XLabel != c.label || f.XTicks[0] != c.tick {
 			t.Errorf("%q, %q, %v", f.XLabel, f.XTicks, err)

@@ -15,27 +15,36 @@ import (
 
 var secretModels = []privbayes.ModelSpec{
 	privbayes.Categorical("colour"), privbayes.Binary("smoker"), privbayes.NaiveBayes("group", "colour", "smoker"),
-	privbayes.Network("smoker", privbayes.Node("group"), privbayes.Node("colour"), privbayes.Node("smoker", "group", "colour")),
+	privbayes.Network("smoker", privbayes.Node("group"), privbayes.Node("colour"),
+		privbayes.Node("smoker", "group", "colour")),
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
 }
 
 var secretMechanisms = []privbayes.Mechanism{
-	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(), privbayes.DiscreteGaussian(), privbayes.DiscreteGaussian().WithPostProcess(counts.Clamp),
-	privbayes.KNorm(), privbayes.KNorm().WithPostProcess(counts.PosteriorMean), privbayes.Laplace(), privbayes.Laplace().WithPostProcess(counts.PosteriorMean),
-	privbayes.BySize(), privbayes.BySize().WithPostProcess(counts.Consistent), privbayes.Fourier(), privbayes.Fourier().WithNonNegative(.9),
+	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),
+	privbayes.DiscreteGaussian(), privbayes.DiscreteGaussian().WithPostProcess(counts.Clamp),
+	privbayes.KNorm(), privbayes.KNorm().WithPostProcess(counts.PosteriorMean), privbayes.Laplace(),
+	privbayes.Laplace().WithPostProcess(counts.PosteriorMean),
+	privbayes.BySize(), privbayes.BySize().WithPostProcess(counts.Consistent), privbayes.Fourier(),
+	privbayes.Fourier().WithNonNegative(.9),
 	privbayes.Hellinger(), privbayes.Hellinger().Global(), privbayes.Hellinger().PermuteAndFlip(),
-	privbayes.Dirichlet(), privbayes.Dirichlet().Raw(), privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)), privbayes.Dirichlet().BySize(), privbayes.Dirichlet().WithSeparatePrior(),
+	privbayes.Dirichlet(), privbayes.Dirichlet().Raw(),
+	privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)), privbayes.Dirichlet().BySize(),
+	privbayes.Dirichlet().WithSeparatePrior(),
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),
-	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics(), privbayes.SufficientStatistics().Plain(), privbayes.SufficientStatistics().OnLattice(),
+	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics(),
+	privbayes.SufficientStatistics().Plain(), privbayes.SufficientStatistics().OnLattice(),
 }
 
-var secretTargets = []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1), privbayes.RenyiDP(8, .5), privbayes.TCDP(.05, 4)}
+var secretTargets = []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1),
+	privbayes.RenyiDP(8, .5), privbayes.TCDP(.05, 4)}
 
 // units are the adjacencies with the rows of a unit.
 var units = []struct {
 	adj  dp.Adjacency
 	rows int
-}{{dp.ReplaceOne, 1}, {dp.AddRemove, 1}, {dp.ReplaceValue, 1}, {dp.ReplaceOne, 3}, {dp.AddRemove, 3}, {dp.ReplaceValue, 3}}
+}{{dp.ReplaceOne, 1}, {dp.AddRemove, 1}, {dp.ReplaceValue, 1}, {dp.ReplaceOne, 3}, {dp.AddRemove, 3},
+	{dp.ReplaceValue, 3}}
 
 // silent compares the runs on three data sets. It returns whether a release was drawn.
 func silent(t *testing.T, dir string, c secretCase) (drawn bool) {
@@ -50,7 +59,8 @@ func silent(t *testing.T, dir string, c secretCase) (drawn bool) {
 	return a.parts["release"] != ""
 }
 
-// Every mechanism on every model under every adjacency, in turn from every source and for every notion of privacy that it supports.
+// Every mechanism on every model under every adjacency, in turn from every source and for every notion of privacy that
+// it supports.
 func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	dir, turn, drawn := t.TempDir(), 0, 0
 	shown := map[string]bool{}
@@ -63,10 +73,12 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 				if u.rows > 1 && k != 0 && k < 4 || testing.Short() && (j+k+i)%9 > 0 {
 					continue
 				}
-				c := secretCase{source: sources[turn%len(sources)], step: frameSteps[0], model: m, mechanism: planned, rows: u.rows}
+				c := secretCase{source: sources[turn%len(sources)], step: frameSteps[0], model: m, mechanism: planned,
+					rows: u.rows}
 				for next := range secretTargets { // the next that it supports, or the last
 					c.target = secretTargets[(turn+next)%len(secretTargets)].Under(u.adj)
-					if _, err := sources[3].read(t, dir, baseRecords(), secretSchema(u.rows)).Model(m).Plan(planned, c.target); err == nil {
+					if _, err := sources[3].read(t, dir, baseRecords(), secretSchema(u.rows)).Model(m).Plan(planned,
+						c.target); err == nil {
 						c.loaded = single
 						break
 					}
@@ -93,16 +105,19 @@ func TestSourcesAndStepsTellNothing(t *testing.T) {
 	for i, m := range secretModels {
 		var mech privbayes.Mechanism = privbayes.DiscreteGaussian()
 		if i >= 4 {
-			mech = map[bool]privbayes.Mechanism{true: privbayes.PosteriorSample(1), false: privbayes.SufficientStatistics()}[i == 4]
+			mech = map[bool]privbayes.Mechanism{true: privbayes.PosteriorSample(1),
+				false: privbayes.SufficientStatistics()}[i == 4]
 		}
 		planned[m.String()] = remember(mech, false)
 		for j, src := range sources {
 			for k, step := range frameSteps {
 				for _, u := range units[:3] {
-					if i > 0 && (i+j+k)%3 > 0 || testing.Short() && (i+j+k)%10 > 0 { // all of them on the first model, in turn on the others
+					// all of them on the first model, in turn on the others
+					if i > 0 && (i+j+k)%3 > 0 || testing.Short() && (i+j+k)%10 > 0 {
 						continue
 					}
-					c := secretCase{source: src, step: step, model: m, mechanism: planned[m.String()], target: privbayes.ApproxDP(2, 1e-4).Under(u.adj), rows: 1}
+					c := secretCase{source: src, step: step, model: m, mechanism: planned[m.String()],
+						target: privbayes.ApproxDP(2, 1e-4).Under(u.adj), rows: 1}
 					if silent(t, dir, c) {
 						drawn++
 					}
@@ -120,7 +135,9 @@ func TestAdviceAndWarningsTellNothing(t *testing.T) {
 	t.Setenv("GONB_PIPE", "x")
 	dir := t.TempDir()
 	for _, u := range units[:3] {
-		silent(t, dir, secretCase{source: sources[0], step: frameSteps[1], model: privbayes.Binary("smoker"), mechanism: privbayes.Geometric(), target: privbayes.PureDP(1).Under(u.adj), rows: 1, advice: !testing.Short() || u.adj == dp.AddRemove, loaded: true})
+		silent(t, dir, secretCase{source: sources[0], step: frameSteps[1], model: privbayes.Binary("smoker"),
+			mechanism: privbayes.Geometric(), target: privbayes.PureDP(1).Under(u.adj), rows: 1,
+			advice: !testing.Short() || u.adj == dp.AddRemove, loaded: true})
 	}
 }
 
@@ -133,15 +150,22 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 			f := sources[2].read(t, "", rs, secretSchema(1))
 			for name, f := range map[string]*privbayes.Frame{"read": f, "where": frameSteps[6].take(f)} {
 				part := "progress, " + name
-				o := privbayes.CompareOptions{Epsilons: []float64{.5, 2}, Splits: 2, Repeats: 2, Adjacency: u.adj, Mechanisms: []privbayes.Mechanism{privbayes.Geometric()},
-					Progress: func(done, total int64) { said[i].add(part, fmt.Sprintf("%d of %d\n", done, total)) }}
+				o := privbayes.CompareOptions{Epsilons: []float64{.5, 2}, Splits: 2, Repeats: 2, Adjacency: u.adj,
+					Mechanisms: []privbayes.Mechanism{privbayes.Geometric()},
+					Progress:   func(done, total int64) { said[i].add(part, fmt.Sprintf("%d of %d\n", done, total)) }}
 				_, err := f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(t.Context(), o)
 				said[i].add("refusal, "+name, typed(err))
 				o.Mechanisms = []privbayes.Mechanism{privbayes.KNorm()}
 				_, err = f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(t.Context(), o)
 				said[i].add("refusal of K-norm, "+name, typed(err))
-				n := privbayes.CompareOptions{Runs: []eval.Run{{Name: "moments", Mechanism: privbayes.SufficientStatistics(), Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-4).Under(u.adj) }}},
-					Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2, Progress: func(done, total int64) { said[i].add(part+", numbers", fmt.Sprintf("%d of %d\n", done, total)) }}
+				n := privbayes.CompareOptions{Runs: []eval.Run{{Name: "moments",
+					Mechanism: privbayes.SufficientStatistics(),
+					Target:    func(e float64) dp.Target { return dp.ApproxDP(e, 1e-4).Under(u.adj) }}},
+					Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2,
+					Progress: func(done,
+						total int64) {
+						said[i].add(part+", numbers", fmt.Sprintf("%d of %d\n", done, total))
+					}}
 				_, err = f.Model(privbayes.LinearRegression("wage", "age")).Compare(t.Context(), n)
 				said[i].add("refusal, numbers, "+name, typed(err))
 			}
@@ -157,7 +181,8 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 	}
 }
 
-// Leaks that are planted in a mechanism or a source show between neighbours, each where it comes out, and the same chain without it shows none.
+// Leaks that are planted in a mechanism or a source show between neighbours, each where it comes out, and the same
+// chain without it shows none.
 func TestPlantedLeaksAreFound(t *testing.T) {
 	dir := t.TempDir()
 	for _, leak := range plants() {

@@ -24,12 +24,14 @@ import (
 // records are rows as they stand in a file, in the order of the schema's columns.
 type records [][]string
 
-// secretSchema has columns for every model. Values beyond the bounds are moved to them, so that how many were is a private count.
+// secretSchema has columns for every model. Values beyond the bounds are moved to them, so that how many were is a
+// private count.
 func secretSchema(rowsPerUnit int) *frame.Schema {
 	age, wage := frame.Integer("age", 0, 25, 50, 100), frame.Real("wage", 0, 10, 100)
 	age.OnOutOfDomain, wage.OnOutOfDomain = frame.DomainClamp, frame.DomainClamp
 	return &frame.Schema{Dataset: "secret", RowsPerUnit: rowsPerUnit, Columns: []frame.Column{
-		frame.Categorical("group", "a", "b"), frame.Categorical("colour", "red", "green", "blue"), frame.Categorical("smoker", "yes", "no"), age, wage,
+		frame.Categorical("group", "a", "b"), frame.Categorical("colour", "red", "green", "blue"),
+		frame.Categorical("smoker", "yes", "no"), age, wage,
 	}}
 }
 
@@ -41,7 +43,8 @@ func baseRecords() records {
 	var out records
 	for i := range secretRows {
 		out = append(out, []string{
-			[]string{"a", "b"}[i%2], []string{"red", "green"}[i/2%2], []string{"yes", "no"}[i/3%2], strconv.Itoa(1 + 7*i%90), strconv.FormatFloat(1+float64(i*i%97), 'f', 1, 64),
+			[]string{"a", "b"}[i%2], []string{"red", "green"}[i/2%2], []string{"yes", "no"}[i/3%2],
+			strconv.Itoa(1 + 7*i%90), strconv.FormatFloat(1+float64(i*i%97), 'f', 1, 64),
 		})
 	}
 	return out
@@ -50,8 +53,8 @@ func baseRecords() records {
 // odd is a record that brings what base lacks: a category, and two values to be clipped.
 func odd() []string { return []string{"b", "blue", "no", "512", "12345.75"} }
 
-// neighbouring are data sets that no output before a draw may tell from base: one that differs in one unit of k rows, and a far one with
-// the same public facts.
+// neighbouring are data sets that no output before a draw may tell from base: one that differs in one unit of k rows,
+// and a far one with the same public facts.
 func neighbouring(adj dp.Adjacency, k int) (near, far records) {
 	near = baseRecords()
 	for i := range secretRows {
@@ -159,29 +162,31 @@ var sources = []source{
 }
 
 // inferring is a source that leaks: its categories and bounds are those that it sees.
-var inferring = source{"categories from the rows", func(t testing.TB, dir string, rs records, s *frame.Schema) *privbayes.Frame {
-	s = s.Clone()
-	for i := range s.Columns {
-		c := &s.Columns[i]
-		if c.Numeric() {
-			continue
+var inferring = source{"categories from the rows",
+	func(t testing.TB, dir string, rs records, s *frame.Schema) *privbayes.Frame {
+		s = s.Clone()
+		for i := range s.Columns {
+			c := &s.Columns[i]
+			if c.Numeric() {
+				continue
+			}
+			c.Categories = slices.DeleteFunc(slices.Clone(c.Categories), func(name string) bool {
+				return !slices.ContainsFunc(rs, func(r []string) bool { return r[i] == name })
+			})
 		}
-		c.Categories = slices.DeleteFunc(slices.Clone(c.Categories), func(name string) bool {
-			return !slices.ContainsFunc(rs, func(r []string) bool { return r[i] == name })
-		})
-	}
-	return sources[0].read(t, dir, rs, s)
-}}
+		return sources[0].read(t, dir, rs, s)
+	}}
 
 // sizing is a source that leaks how many rows there are, as the bound of a column.
-var sizing = source{"a bound from the rows", func(t testing.TB, dir string, rs records, s *frame.Schema) *privbayes.Frame {
-	s = s.Clone()
-	c := &s.Columns[len(s.Columns)-1]
-	c.Max = math.Max(c.Max, float64(len(rs))*10)
-	c.Edges[len(c.Edges)-1] = c.Max
-	c.Description = fmt.Sprintf("%d rows", len(rs))
-	return sources[2].read(t, dir, rs, s)
-}}
+var sizing = source{"a bound from the rows",
+	func(t testing.TB, dir string, rs records, s *frame.Schema) *privbayes.Frame {
+		s = s.Clone()
+		c := &s.Columns[len(s.Columns)-1]
+		c.Max = math.Max(c.Max, float64(len(rs))*10)
+		c.Edges[len(c.Edges)-1] = c.Max
+		c.Description = fmt.Sprintf("%d rows", len(rs))
+		return sources[2].read(t, dir, rs, s)
+	}}
 
 func writeFile(t testing.TB, path string, b []byte) string {
 	t.Helper()
@@ -205,13 +210,24 @@ var frameSteps = []frameStep{
 	{"test", func(f *privbayes.Frame) *privbayes.Frame { _, b := f.Split(.5, 3); return b }},
 	{"holdout", func(f *privbayes.Frame) *privbayes.Frame { a, _ := f.Holdout(2, 3); return a }},
 	{"head", func(f *privbayes.Frame) *privbayes.Frame { return f.Head(6) }},
-	{"select", func(f *privbayes.Frame) *privbayes.Frame { return f.Select("wage", "age", "smoker", "colour", "group") }},
+	{"select", func(f *privbayes.Frame) *privbayes.Frame {
+		return f.Select("wage", "age", "smoker", "colour",
+			"group")
+	}},
 	{"where", func(f *privbayes.Frame) *privbayes.Frame { return f.Where("smoker", smokers) }},
-	{"where, train", func(f *privbayes.Frame) *privbayes.Frame { a, _ := f.Where("smoker", smokers).Split(.7, 3); return a }},
+	{"where, train", func(f *privbayes.Frame) *privbayes.Frame {
+		a,
+			_ := f.Where("smoker", smokers).Split(.7, 3)
+		return a
+	}},
 	{"where twice, select", func(f *privbayes.Frame) *privbayes.Frame {
 		all := func(string) bool { return true }
 		return f.Where("colour", all).Where("age", all).Select("group", "colour", "smoker", "age", "wage")
 	}},
 	{"where, head", func(f *privbayes.Frame) *privbayes.Frame { return f.Where("smoker", smokers).Head(3) }},
-	{"where, holdout", func(f *privbayes.Frame) *privbayes.Frame { a, _ := f.Where("smoker", smokers).Holdout(3, 1); return a }},
+	{"where, holdout", func(f *privbayes.Frame) *privbayes.Frame {
+		a,
+			_ := f.Where("smoker", smokers).Holdout(3, 1)
+		return a
+	}},
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// remembering plans once for all that a mechanism is given: a plan is a function of it, and the chains of one case plan alike many times.
+// remembering plans once for all that a mechanism is given: a plan is a function of it, and the chains of one case plan
+// alike many times.
 type remembering struct {
 	privbayes.Mechanism
 	full  bool // enumerate as far as ever: a kept file is certified so again
@@ -52,9 +53,11 @@ func (m remembering) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target)
 // remade is a plan made again, as its mechanism made it but for a change.
 func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, error) {
 	spec := mechanism.Spec{
-		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(), Settings: p.Settings(), Level: p.Certified().Level,
-		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(), Expected: p.Expected(),
-		Drawer: p.Drawer(seal.Key{}), Draws: p.Draws(), Count: p.Numbers(),
+		Mechanism: p.Mechanism(), Title: p.Title(), Shape: p.Shape(), Target: p.Target(), Params: p.Params(),
+		Settings: p.Settings(), Level: p.Certified().Level,
+		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(),
+		Expected: p.Expected(),
+		Drawer:   p.Drawer(seal.Key{}), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)
@@ -63,7 +66,8 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 // onDraw calls begin when a draw begins.
 func onDraw(spec *mechanism.Spec, begin func()) {
 	d := spec.Drawer
-	spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers,
+		error) {
 		begin()
 		return d.Draw(ctx, data, src)
 	}}
@@ -79,7 +83,8 @@ func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream
 	return d.draw(ctx, data, src)
 }
 
-// leaking is a mechanism with a leak: what it is planned or drawn with passes through its hands, and some of it comes out.
+// leaking is a mechanism with a leak: what it is planned or drawn with passes through its hands, and some of it comes
+// out.
 type leaking struct {
 	privbayes.Mechanism
 	plan func(spec *mechanism.Spec, sh *privbayes.Shape) error
@@ -107,9 +112,11 @@ func plants() []struct {
 	counts, sums := privbayes.Geometric(), privbayes.SufficientStatistics()
 	hidden, public := privbayes.PureDP(1).Under(dp.AddRemove), privbayes.PureDP(1)
 	on := func(m privbayes.Mechanism, target privbayes.Target, leak plan) secretCase {
-		c := secretCase{source: sources[0], step: frameSteps[0], model: privbayes.Categorical("colour"), mechanism: leaking{m, leak}, target: target, rows: 1}
+		c := secretCase{source: sources[0], step: frameSteps[0], model: privbayes.Categorical("colour"),
+			mechanism: leaking{m, leak}, target: target, rows: 1}
 		if m == privbayes.Mechanism(sums) {
-			c.model, c.target = privbayes.LinearRegression("wage", "age"), privbayes.ApproxDP(1, 1e-6).Under(target.Adjacency)
+			c.model, c.target = privbayes.LinearRegression("wage", "age"),
+				privbayes.ApproxDP(1, 1e-6).Under(target.Adjacency)
 		}
 		return c
 	}
@@ -117,7 +124,8 @@ func plants() []struct {
 	read := func(f func(ctx context.Context, tables [][]int64) error) plan {
 		return func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 			d := spec.Drawer
-			spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+			spec.Drawer = tapped{d, func(ctx context.Context, data mechanism.Private,
+				src *dp.Stream) (mechanism.Numbers, error) {
 				if err := f(ctx, data.Tables()); err != nil {
 					return mechanism.Numbers{}, err
 				}
@@ -137,51 +145,64 @@ func plants() []struct {
 			spec.Settings = append(spec.Settings, mechanism.Setting{Name: "records", Value: known(sh)})
 			return nil
 		})},
-		{"n in the title, and so in a ledger", "ledger", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error { spec.Title += " of " + known(sh); return nil })},
+		{"n in the title, and so in a ledger", "ledger",
+			on(counts, hidden, func(spec *mechanism.Spec,
+				sh *privbayes.Shape) error {
+				spec.Title += " of " + known(sh)
+				return nil
+			})},
 		{"n in an expected error", "plan", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
 			n, _ := sh.N()
 			spec.Expected = append(spec.Expected, mechanism.Expectation{Name: "relative", Value: 1 / float64(n)})
 			return nil
 		})},
-		{"n in the statement of a check", "plan", on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
-			c := *spec.Certificate
-			c.Checks = append([]cert.Check(nil), c.Checks...)
-			c.Checks[0].Scope += ", n = " + known(sh)
-			spec.Certificate = &c
-			return nil
-		})},
+		{"n in the statement of a check", "plan",
+			on(counts, hidden, func(spec *mechanism.Spec, sh *privbayes.Shape) error {
+				c := *spec.Certificate
+				c.Checks = append([]cert.Check(nil), c.Checks...)
+				c.Checks[0].Scope += ", n = " + known(sh)
+				spec.Certificate = &c
+				return nil
+			})},
 		{"n in a refusal", "plan refused", on(counts, hidden, func(_ *mechanism.Spec, sh *privbayes.Shape) error {
 			return &mechanism.UnmetTarget{Mechanism: "a mechanism", Reachable: "more than " + known(sh) + " records"}
 		})},
-		{"a category in the error of a draw", "draw refused", on(counts, public, read(func(_ context.Context, tables [][]int64) error {
-			if tables[0][2] == 0 {
-				return &mechanism.ParamsError{Field: "raw", Value: "no record of blue", Want: "some"}
-			}
-			return nil
-		}))},
-		{"sums in the error of a draw", "draw refused", on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
-			spec.Drawer = tapped{spec.Drawer, func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
-				return mechanism.Numbers{}, &mechanism.ParamsError{Field: "wage", Value: fmt.Sprint("sums of ", data.Sums()), Want: "wider bounds"}
-			}}
-			return nil
-		})},
-		{"rows counted by a progress bar", "progress of drawing", on(counts, hidden, read(func(ctx context.Context, tables [][]int64) error {
-			n := int64(0)
-			for _, c := range tables[0] {
-				n += c
-			}
-			if f := cert.Progress(ctx); f != nil {
-				f(n, n)
-			}
-			return nil
-		}))},
+		{"a category in the error of a draw", "draw refused",
+			on(counts, public, read(func(_ context.Context, tables [][]int64) error {
+				if tables[0][2] == 0 {
+					return &mechanism.ParamsError{Field: "raw", Value: "no record of blue", Want: "some"}
+				}
+				return nil
+			}))},
+		{"sums in the error of a draw", "draw refused",
+			on(sums, public, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+				spec.Drawer = tapped{spec.Drawer,
+					func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
+						return mechanism.Numbers{},
+							&mechanism.ParamsError{Field: "wage", Value: fmt.Sprint("sums of ", data.Sums()),
+								Want: "wider bounds"}
+					}}
+				return nil
+			})},
+		{"rows counted by a progress bar", "progress of drawing",
+			on(counts, hidden, read(func(ctx context.Context, tables [][]int64) error {
+				n := int64(0)
+				for _, c := range tables[0] {
+					n += c
+				}
+				if f := cert.Progress(ctx); f != nil {
+					f(n, n)
+				}
+				return nil
+			}))},
 		{"as many numbers as rows", "release", on(sums, hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
 			d := spec.Drawer
-			spec.Drawer = padded{tapped{d, func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
-				out, err := d.Draw(ctx, data, src)
-				out.Real = append(out.Real, make([]float64, data.Rows()))
-				return out, err
-			}}}
+			spec.Drawer = padded{tapped{d,
+				func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+					out, err := d.Draw(ctx, data, src)
+					out.Real = append(out.Real, make([]float64, data.Rows()))
+					return out, err
+				}}}
 			return nil
 		})},
 		{"categories from the rows", "plan", inferred},

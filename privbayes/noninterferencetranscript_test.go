@@ -72,10 +72,12 @@ type secretCase struct {
 }
 
 func (c secretCase) String() string {
-	return fmt.Sprintf("%s, %s, %s, %s, %s, %s, units of %d", c.source.name, c.step.name, c.model, c.mechanism.Title(), c.target.Level, c.target.Adjacency, c.rows)
+	return fmt.Sprintf("%s, %s, %s, %s, %s, %s, units of %d", c.source.name, c.step.name, c.model, c.mechanism.Title(),
+		c.target.Level, c.target.Adjacency, c.rows)
 }
 
-// observe runs the chain on records and writes down everything but what was drawn. The folder is the same for all records.
+// observe runs the chain on records and writes down everything but what was drawn. The folder is the same for all
+// records.
 func observe(t testing.TB, dir string, c secretCase, rs records) *transcript {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -108,8 +110,8 @@ type observer struct {
 	planned bool
 }
 
-// watched is a context whose progress is written down: all of it, or, of work that several goroutines share, only how much there is and that it
-// ends, since then their order shows.
+// watched is a context whose progress is written down: all of it, or, of work that several goroutines share, only how
+// much there is and that it ends, since then their order shows.
 func (o *observer) watched(part string, shared bool) context.Context {
 	return cert.WithProgress(context.Background(), func(done, total int64) {
 		if !shared || done == total {
@@ -132,7 +134,8 @@ func (o *observer) beforeDraw() {
 	}
 	o.seen.add("model shown", m.String()+table.HTML(m))
 	if !hidden {
-		o.seen.add("frame shown", o.frame.String()+o.frame.HTML()+fmt.Sprintf("%v %+v %#v", o.frame.Data(), o.frame.Data(), o.frame.Data()))
+		o.seen.add("frame shown", o.frame.String()+o.frame.HTML()+fmt.Sprintf("%v %+v %#v", o.frame.Data(),
+			o.frame.Data(), o.frame.Data()))
 		if sh, err := m.Shape(); err == nil {
 			b, err := json.Marshal(sh)
 			o.seen.add("shape", string(b)+sh.PrivateNStep()+sh.Digest()+typed(err))
@@ -142,7 +145,10 @@ func (o *observer) beforeDraw() {
 		a, err := m.Advise(o.target)
 		o.fail("advice refused", err)
 		if err == nil {
-			o.seen.add("advice", a.String()+table.HTML(a)+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String())
+			o.seen.add(
+				"advice",
+				a.String()+table.HTML(a)+a.Reason(0)+a.Refusals(0).String()+a.Detail(0).String()+a.Warnings().String(),
+			)
 		}
 	}
 	ctx := context.Background()
@@ -164,7 +170,8 @@ func (o *observer) beforeDraw() {
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	o.fail("stopped", m.Privatize(o.mechanism, o.target, privbayes.WithContext(stopped), privbayes.Seeded(1)).Err())
-	o.fail("nowhere to keep", m.Privatize(o.mechanism, o.target, privbayes.KeepIn(filepath.Join(o.dir, "none", "x.json")), privbayes.Seeded(1)).Err())
+	o.fail("nowhere to keep", m.Privatize(o.mechanism, o.target,
+		privbayes.KeepIn(filepath.Join(o.dir, "none", "x.json")), privbayes.Seeded(1)).Err())
 	o.files("files before the draw")
 }
 
@@ -172,7 +179,9 @@ func planText(p *mechanism.Plan) string {
 	b, err := json.Marshal(p)
 	c, errC := json.Marshal(p.Certificate())
 	_, n := p.Shape().N()
-	return fmt.Sprintln(string(b), err, string(c), errC, p, table.HTML(p), p.Certificate(), table.HTML(p.Certificate()), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(), n, p.Shape().PrivateNStep())
+	return fmt.Sprintln(string(b), err, string(c), errC, p, table.HTML(p), p.Certificate(),
+		table.HTML(p.Certificate()), p.Certified(), p.Textbook(), p.Settings(), p.Expected(), p.Pair(), p.Warnings(),
+		n, p.Shape().PrivateNStep())
 }
 
 // release draws under a budget, keeps, loads, and is refused afterwards.
@@ -187,7 +196,8 @@ func (o *observer) release() {
 	}
 	m := f.Model(o.model)
 	// planned before, so that the progress is the draw's
-	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path), privbayes.WithContext(o.watched("drawing", false)))
+	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path),
+		privbayes.WithContext(o.watched("drawing", false)))
 	o.fail("draw refused", p.Err())
 	o.seen.add("warnings", fmt.Sprint(p.Warnings()))
 	o.file("ledger", ledger)
@@ -197,7 +207,8 @@ func (o *observer) release() {
 	over := m.Privatize(o.mechanism, o.target, privbayes.Seeded(8))
 	o.fail("budget exceeded", over.Err())
 	ctx, cancel := context.WithCancel(context.Background())
-	cut := o.frame.Model(o.model).Privatize(&spy{Mechanism: o.mechanism, observer: &observer{seen: &transcript{}}, at: cancel}, o.target, privbayes.Seeded(9), privbayes.WithContext(ctx))
+	cut := o.frame.Model(o.model).Privatize(&spy{Mechanism: o.mechanism, observer: &observer{seen: &transcript{}},
+		at: cancel}, o.target, privbayes.Seeded(9), privbayes.WithContext(ctx))
 	cancel()
 	o.fail("draw cut short", cut.Err())
 	loose := o.frame.Model(o.model).Privatize(o.mechanism, o.target)
@@ -217,9 +228,11 @@ func (o *observer) release() {
 	o.fail("another kept", m.Privatize(o.mechanism, other, privbayes.Seeded(7), privbayes.KeepIn(path)).Err())
 }
 
-// published is a release without the numbers drawn and what follows from them. What its file gives again, without the data, follows from it.
+// published is a release without the numbers drawn and what follows from them. What its file gives again, without the
+// data, follows from it.
 func (o *observer) published(r *privbayes.Release) {
-	o.seen.add("release shown", fmt.Sprint(r.String(), table.HTML(r), r.Caption(), r.Guarantee(), r.Randomness(), r.ID()))
+	o.seen.add("release shown", fmt.Sprint(r.String(), table.HTML(r), r.Caption(), r.Guarantee(), r.Randomness(),
+		r.ID()))
 	b, err := r.JSON()
 	o.seen.add("release", typed(err)+skeleton(b))
 	if !o.loaded {
@@ -231,10 +244,12 @@ func (o *observer) published(r *privbayes.Release) {
 		return
 	}
 	again, err := loaded.JSON()
-	o.seen.add("follows from the file", fmt.Sprint(err, bytes.Equal(b, again), loaded.Summary().String() == r.Summary().String(), loaded.String() == r.String()))
+	o.seen.add("follows from the file", fmt.Sprint(err, bytes.Equal(b, again),
+		loaded.Summary().String() == r.Summary().String(), loaded.String() == r.String()))
 }
 
-// skeleton is a release file with a mark for every number below draw and artifact but the seed: structure and lengths stay.
+// skeleton is a release file with a mark for every number below draw and artifact but the seed: structure and lengths
+// stay.
 func skeleton(b []byte) string {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -282,7 +297,8 @@ func (o *observer) files(part string) {
 	for _, e := range entries {
 		b, err := os.ReadFile(filepath.Join(o.dir, e.Name()))
 		length := len(b)
-		if strings.HasSuffix(e.Name(), ".draft") && length > 8192 { // a draft's attempt and the filling of its room are random bytes; its size is not
+		// a draft's attempt and the filling of its room are random bytes; its size is not
+		if strings.HasSuffix(e.Name(), ".draft") && length > 8192 {
 			b = attempt.ReplaceAll(b[:8192], []byte(`"attempt":""`))
 		}
 		list = append(list, fmt.Sprintf("%s %d %q %v\n", strings.TrimRight(e.Name(), "0123456789"), length, b, err))

@@ -1,5 +1,5 @@
-// Package privbayes publishes what a Bayesian model learned from a sensitive table, with differential privacy that is checked and
-// not only stated.
+// Package privbayes publishes what a Bayesian model learned from a sensitive table, with differential privacy that is
+// checked and not only stated.
 //
 // The chain is four steps long:
 //
@@ -9,12 +9,13 @@
 //		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")).
 //		Evaluate(test)
 //
-// [LoadFrame] and [ReadFrame] read a table under a public [Schema]. [Frame.Model] says what is inferred. [Model.Privatize] plans,
-// charges the budget and draws, exactly once. [Privatized.Evaluate] compares with held-out data and never draws. Every value can
-// be shown, the first error sticks with its step ([StepError]), and the terminal calls return it.
+// [LoadFrame] and [ReadFrame] read a table under a public [Schema]. [Frame.Model] says what is inferred.
+// [Model.Privatize] plans, charges the budget and draws, exactly once. [Privatized.Evaluate] compares with held-out
+// data and never draws. Every value can be shown, the first error sticks with its step ([StepError]), and the terminal
+// calls return it.
 //
-// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [eval.Report.SavePublic] leaves it out. What may
-// not be published is a [Diagnostic].
+// What may be published is a [Release] and a [Plan]. A [Report] has a private part; [eval.Report.SavePublic] leaves it
+// out. What may not be published is a [Diagnostic].
 //
 // # Models
 //
@@ -33,31 +34,36 @@
 //     tables), [Laplace] (the textbook's).
 //   - Networks: [Consistent], [Fourier].
 //   - A posterior chosen among posteriors: [Hellinger].
-//   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a grid: [MAP].
+//   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
+//     grid: [MAP].
 //   - Linear regression: [LinearSampler], [SufficientStatistics].
 //
 // # Before and after a draw
 //
 //   - Choosing, at no cost: [Model.Advise] compares mechanisms, [Model.Plan] certifies one.
-//   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public: [Privatized.ChargedAccuracy].
-//   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers questions from a
-//     posterior sample, [NoiseAware] gives intervals that know the noise.
-//   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is spent
-//     ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file again.
-//     [Seeded] is for tests and tutorials: not private.
+//   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public:
+//     [Privatized.ChargedAccuracy].
+//   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers
+//     questions from a posterior sample, [NoiseAware] gives intervals that know the noise.
+//   - Files and budgets: [KeepIn] draws once and loads afterwards, [OpenBudget] with [Frame.WithBudget] adds up what is
+//     spent ([ConvertAtOrder] and [ConvertWithDelta] refine an (ε, δ) budget), [LoadRelease] and [Verify] read a file
+//     again. [Seeded] is for tests and tutorials: not private.
 //
 // # Rooms
 //
 // The façade holds names and glue. The rooms behind it, from the ground up; an import only goes down:
 //
-//   - [cert]: certificates, whose checks can be derived again. table and figure: what people see, as data ([table.Shown]).
+//   - [cert]: certificates, whose checks can be derived again. table and figure: what people see, as data
+//     ([table.Shown]).
 //   - [frame]: schemas and private tables. posterior, [bayesnet]: what models are made of; [model]: what is inferred.
-//   - [dp]: levels, targets, guarantees, adjacencies, randomness. dp/loss: dominating pairs, composition. [budget]: what was spent, what
-//     may still be. dp/finite: the exact privacy of a finite output law; audit: the same for a mechanism of your own.
+//   - [dp]: levels, targets, guarantees, adjacencies, randomness. dp/loss: dominating pairs, composition. [budget]:
+//     what was spent, what may still be. dp/finite: the exact privacy of a finite output law; audit: the same for a
+//     mechanism of your own.
 //   - sensitivity: what one record can change. [mechanism] and a room for each kind below it: plans and draws.
 //   - [release]: what may be published; [keep]: drawing once. noiseaware: posteriors given noisy counts.
 //   - [eval], [advise]: comparisons after and before a draw. plots, nb, gotaframe: pixels, notebooks, gota's tables.
-//   - papers, beside privbayes: statements of the papers, their experiments, families of likelihoods, a gallery of bugs.
+//   - papers, beside privbayes: statements of the papers, their experiments, families of likelihoods, a gallery of
+//     bugs.
 //
 // The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.
 package privbayes
@@ -124,7 +130,8 @@ func RenyiDP(lambda, epsilon float64) Target { return dp.RenyiDP(lambda, epsilon
 // ZCDP asks for ρ-zero-concentrated differential privacy.
 func ZCDP(rho float64) Target { return dp.ZCDP(rho) }
 
-// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤ ω.
+// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤
+// ω.
 func TCDP(rho, omega float64) Target { return dp.TCDP(rho, omega) }
 
 // Nominal asks for a paper's own mode at its own ε (and δ, if given), with the privacy it really has.
@@ -175,7 +182,8 @@ func Geometric() counts.Noise { return counts.Geometric() }
 // DiscreteGaussian is discrete Gaussian noise on counts. See counts.DiscreteGaussian.
 func DiscreteGaussian() counts.Noise { return counts.DiscreteGaussian() }
 
-// KNorm is geometric noise that keeps the public total: the recommended release of a single posterior. See counts.KNorm.
+// KNorm is geometric noise that keeps the public total: the recommended release of a single posterior. See
+// counts.KNorm.
 func KNorm() counts.KNormNoise { return counts.KNorm() }
 
 // BySize is geometric noise with a rate for every table: more noise on tables of few cells. See counts.BySize.
@@ -193,16 +201,19 @@ func Dirichlet() dirichlet.Dirichlet { return dirichlet.New() }
 // MAP is a maximum a posteriori estimate by the exponential mechanism over a grid of parameters. See mapgrid.New.
 func MAP() mapgrid.MAP { return mapgrid.New() }
 
-// SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See dirichlet.SyntheticRecords.
+// SyntheticRecords releases m synthetic records, drawn in integers: the exact form of the Dirichlet mechanism. See
+// dirichlet.SyntheticRecords.
 func SyntheticRecords(m int) dirichlet.Synthesis { return dirichlet.SyntheticRecords(m) }
 
-// PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See posteriorsample.New.
+// PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See
+// posteriorsample.New.
 func PosteriorSample(draws int) posteriorsample.Sample { return posteriorsample.New(draws) }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
 func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }
 
-// SufficientStatistics is noise on the moments of a linear regression: its plain release. See linear.SufficientStatistics.
+// SufficientStatistics is noise on the moments of a linear regression: its plain release. See
+// linear.SufficientStatistics.
 func SufficientStatistics() linear.NoisyStatistics { return linear.SufficientStatistics() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.
@@ -211,13 +222,14 @@ func Fourier() counts.FourierNoise { return counts.Fourier() }
 // Consistent is geometric noise on tables, projected on tables that agree: for networks. See counts.Consistent.
 func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
 
-// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options WithContext alone matters: it
-// ends it and carries its limits, such as cert.WithMemoryLimit. See release.LoadContext.
+// LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options
+// WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.LoadContext.
 func LoadRelease(path string, opts ...Option) (*Release, error) {
 	return release.LoadContext(refined(opts).ctx, path)
 }
 
-// Verify derives every check of a release file again and trusts none of its numbers; options as in LoadRelease. See release.Verify.
+// Verify derives every check of a release file again and trusts none of its numbers; options as in LoadRelease. See
+// release.Verify.
 func Verify(path string, opts ...Option) (*cert.Verification, error) {
 	return release.Verify(refined(opts).ctx, path)
 }

@@ -48,7 +48,8 @@ func TestEveryExportedNameIsUsed(t *testing.T) {
 
 // The check sees what nobody reads, and accepts each kind of reader.
 func TestUnusedNamesAreFound(t *testing.T) {
-	tree := &tree{fset: token.NewFileSet(), plain: map[string]*types.Package{}, outside: importer.Default(), used: map[token.Pos]bool{}}
+	tree := &tree{fset: token.NewFileSet(), plain: map[string]*types.Package{}, outside: importer.Default(),
+		used: map[token.Pos]bool{}}
 	add := func(path, kind, text string) *ast.File {
 		f, err := parser.ParseFile(tree.fset, path+"/"+kind+".go", text, 0)
 		if err != nil {
@@ -85,7 +86,8 @@ func TestUnusedNamesAreFound(t *testing.T) {
 	}}
 	tree.notebooks = "```go\na.Noted()\n```\n"
 	unused, checked := tree.unused(t)
-	if want := []string{"m/a: Inner", "m/a: Lonely", "m/a: Shown.Forgotten", "m/a: Shown.Idle"}; !slices.Equal(unused, want) {
+	if want := []string{"m/a: Inner", "m/a: Lonely", "m/a: Shown.Forgotten", "m/a: Shown.Idle"}; !slices.Equal(unused,
+		want) {
 		t.Errorf("unused names %q among %d, want %q", unused, checked, want)
 	}
 }
@@ -126,7 +128,8 @@ func newTree(t *testing.T) *tree {
 			return files
 		}
 		public := f[0] == root+"/data" || strings.HasPrefix(f[0], module) && !strings.Contains(f[0], "/internal/")
-		tr.units = append(tr.units, unit{path: f[0], public: public, code: parse(f[2]), inside: parse(f[3]), without: parse(f[4])})
+		tr.units = append(tr.units, unit{path: f[0], public: public, code: parse(f[2]), inside: parse(f[3]),
+			without: parse(f[4])})
 	}
 	imported := map[string]bool{}
 	for _, u := range tr.units {
@@ -163,7 +166,11 @@ func (tr *tree) Import(path string) (*types.Package, error) {
 
 // check type-checks files and notes every name they use that counts returns true for. Tests may come with errors, where
 // they see a package both with and without its inner tests; what is not resolved then is not taken as used.
-func (tr *tree) check(path string, files []*ast.File, counts func(use *ast.Ident, of types.Object) bool) (*types.Package, error) {
+func (tr *tree) check(
+	path string,
+	files []*ast.File,
+	counts func(use *ast.Ident, of types.Object) bool,
+) (*types.Package, error) {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: tr, Error: func(error) {}}
 	p, err := conf.Check(path, tr.fset, files, info)

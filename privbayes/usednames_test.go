@@ -38,7 +38,8 @@ func (tr *tree) withoutReader() (unused []string, checked int) {
 	for _, n := range names {
 		// An interface is asked for where another package implements it, and with it all its methods.
 		_, isType := n.obj.(*types.TypeName)
-		if i, ok := n.obj.Type().Underlying().(*types.Interface); ok && isType && tr.implementedElsewhere(i, n.obj.Pkg()) {
+		if i, ok := n.obj.Type().Underlying().(*types.Interface); ok && isType &&
+			tr.implementedElsewhere(i, n.obj.Pkg()) {
 			tr.used[n.obj.Pos()] = true
 			for m := range i.ExplicitMethods() {
 				tr.used[m.Pos()] = true
@@ -65,8 +66,8 @@ func (tr *tree) withoutReader() (unused []string, checked int) {
 	return unused, len(names)
 }
 
-// members lists a declaration and, of a type, its exported fields and methods. Excepted are fields of saved types and of
-// errors, which are there for the reader of a file or of a failure.
+// members lists a declaration and, of a type, its exported fields and methods. Excepted are fields of saved types and
+// of errors, which are there for the reader of a file or of a failure.
 func members(unit string, obj types.Object) []name {
 	list := []name{{unit: unit, title: obj.Name(), obj: obj}}
 	t, ok := obj.(*types.TypeName)
@@ -77,7 +78,8 @@ func members(unit string, obj types.Object) []name {
 	isError := types.NewMethodSet(types.NewPointer(named)).Lookup(nil, "Error") != nil
 	add := func(m types.Object, excepted bool) {
 		if m.Exported() {
-			list = append(list, name{unit: unit, title: obj.Name() + "." + m.Name(), obj: m, owner: named, excepted: excepted})
+			list = append(list, name{unit: unit, title: obj.Name() + "." + m.Name(), obj: m, owner: named,
+				excepted: excepted})
 		}
 	}
 	for m := range named.Methods() {
@@ -105,7 +107,8 @@ func (n name) inNotebook() string {
 }
 
 // shown are the methods called through interfaces of the standard library or by a notebook.
-var shown = []string{"String", "GoString", "Format", "HTML", "Error", "Unwrap", "Is", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText"}
+var shown = []string{"String", "GoString", "Format", "HTML", "Error", "Unwrap", "Is", "MarshalJSON", "UnmarshalJSON",
+	"MarshalText", "UnmarshalText"}
 
 func (n name) throughInterface(interfaces []*types.Interface) bool {
 	f, ok := n.obj.(*types.Func)
@@ -123,7 +126,8 @@ func (tr *tree) implementedElsewhere(i *types.Interface, home *types.Package) bo
 		p := tr.plain[u.path]
 		for _, id := range p.Scope().Names() {
 			t, ok := p.Scope().Lookup(id).(*types.TypeName)
-			if ok && p != home && !types.IsInterface(t.Type()) && (types.Implements(t.Type(), i) || types.Implements(types.NewPointer(t.Type()), i)) {
+			if ok && p != home && !types.IsInterface(t.Type()) &&
+				(types.Implements(t.Type(), i) || types.Implements(types.NewPointer(t.Type()), i)) {
 				return true
 			}
 		}
@@ -145,7 +149,8 @@ func mentions(notebooks string) map[string]bool {
 		for _, q := range qualified.FindAllString(cell, -1) {
 			found[q] = true
 		}
-		for _, m := range slices.Concat(selected.FindAllStringSubmatch(cell, -1), keyed.FindAllStringSubmatch(cell, -1)) {
+		for _, m := range slices.Concat(selected.FindAllStringSubmatch(cell, -1),
+			keyed.FindAllStringSubmatch(cell, -1)) {
 			found[m[1]] = true
 		}
 	}

@@ -26,7 +26,8 @@ import (
 func opinions(about int) *privbayes.Schema {
 	return &privbayes.Schema{Dataset: "survey", AboutRows: about, Columns: []privbayes.Column{
 		frame.Categorical("vote", "yes", "no"), frame.Categorical("region", "a", "b", "c"),
-		{Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1}}, {Name: "y", Kind: frame.KindReal, Edges: []float64{0, 1}},
+		{Name: "x", Kind: frame.KindReal, Edges: []float64{0, 1}},
+		{Name: "y", Kind: frame.KindReal, Edges: []float64{0, 1}},
 	}}
 }
 
@@ -36,10 +37,12 @@ func answers(t testing.TB, about, n, shift int) *privbayes.Frame {
 	var vote, region []string
 	var x, y []float64
 	for i := range n {
-		vote, region = append(vote, []string{"yes", "no"}[(i+shift)%2]), append(region, []string{"a", "b", "c"}[(i*i+shift)%3])
+		vote, region = append(vote, []string{"yes", "no"}[(i+shift)%2]),
+			append(region, []string{"a", "b", "c"}[(i*i+shift)%3])
 		x, y = append(x, float64(i%7)/7), append(y, float64((i+3*shift)%5)/5)
 	}
-	f := privbayes.WrapFrame(frame.FromColumns(opinions(about), map[string]any{"vote": vote, "region": region, "x": x, "y": y}))
+	f := privbayes.WrapFrame(frame.FromColumns(opinions(about),
+		map[string]any{"vote": vote, "region": region, "x": x, "y": y}))
 	if f.Err() != nil {
 		t.Fatal(f.Err())
 	}
@@ -68,37 +71,59 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 		t     privbayes.Target
 		want  want
 	}{
-		"usual":                   {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6), nil},
-		"ε = 10":                  {bayes, 400, 0, privbayes.Geometric(), privbayes.PureDP(9.99), nil},
-		"ε > 10":                  {bayes, 400, 0, privbayes.Geometric(), privbayes.PureDP(10.5), want{warning.KindEpsilon}},
-		"ρ":                       {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ZCDP(1.5), nil},
-		"ρ over":                  {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ZCDP(1.6), want{warning.KindEpsilon}},
-		"δ < 1/n":                 {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .0024), nil},
-		"δ ≥ 1/n":                 {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .0027), want{warning.KindDelta}},
-		"δ, n private":            {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .1).Under(privbayes.AddRemove), nil},
-		"δ, size declared":        {bayes, 400, 1000, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .002).Under(privbayes.AddRemove), want{warning.KindDelta}},
-		"δ below a declared size": {bayes, 400, 300, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .002).Under(privbayes.AddRemove), nil},
-		"a public n counts, not the declared one": {bayes, 400, 10, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .01), want{warning.KindDelta}},
-		"half weight":                    {vote, 400, 0, sample(.5), all, nil},
-		"under half":                     {vote, 400, 0, sample(.499), all, want{warning.KindTempered}},
-		"wide box":                       {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.25), all, nil},
-		"narrow box":                     {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.26), all, want{warning.KindBox}},
-		"prior = n":                      {vote.WithPrior(150, 250), 400, 0, privbayes.Geometric(), all, nil},
-		"prior > n":                      {vote.WithPrior(150, 251), 400, 0, privbayes.Geometric(), all, want{warning.KindPrior}},
+		"usual":  {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, 1e-6), nil},
+		"ε = 10": {bayes, 400, 0, privbayes.Geometric(), privbayes.PureDP(9.99), nil},
+		"ε > 10": {bayes, 400, 0, privbayes.Geometric(), privbayes.PureDP(10.5),
+			want{warning.KindEpsilon}},
+		"ρ": {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ZCDP(1.5), nil},
+		"ρ over": {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ZCDP(1.6),
+			want{warning.KindEpsilon}},
+		"δ < 1/n": {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .0024), nil},
+		"δ ≥ 1/n": {bayes, 400, 0, privbayes.DiscreteGaussian(), privbayes.ApproxDP(1, .0027),
+			want{warning.KindDelta}},
+		"δ, n private": {bayes, 400, 0, privbayes.DiscreteGaussian(),
+			privbayes.ApproxDP(1, .1).Under(privbayes.AddRemove), nil},
+		"δ, size declared": {bayes, 400, 1000, privbayes.DiscreteGaussian(),
+			privbayes.ApproxDP(1, .002).Under(privbayes.AddRemove), want{warning.KindDelta}},
+		"δ below a declared size": {bayes, 400, 300, privbayes.DiscreteGaussian(),
+			privbayes.ApproxDP(1, .002).Under(privbayes.AddRemove), nil},
+		"a public n counts, not the declared one": {bayes, 400, 10, privbayes.DiscreteGaussian(),
+			privbayes.ApproxDP(1, .01), want{warning.KindDelta}},
+		"half weight": {vote, 400, 0, sample(.5), all, nil},
+		"under half":  {vote, 400, 0, sample(.499), all, want{warning.KindTempered}},
+		"wide box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.25), all,
+			nil},
+		"narrow box": {vote, 400, 0, privbayes.PosteriorSample(1).WithPower(.6).WithTrim(.26), all,
+			want{warning.KindBox}},
+		"prior = n": {vote.WithPrior(150, 250), 400, 0, privbayes.Geometric(), all, nil},
+		"prior > n": {vote.WithPrior(150, 251), 400, 0, privbayes.Geometric(), all,
+			want{warning.KindPrior}},
 		"prior = n, in a row of a table": {bayes.WithPrior(66), 400, 0, privbayes.Geometric(), all, nil},
-		"prior > n, in a row of a table": {bayes.WithPrior(67), 400, 0, privbayes.Geometric(), all, want{warning.KindPrior}},
-		"prior, n private":               {vote.WithPrior(500), 400, 0, privbayes.Geometric(), all.Under(privbayes.AddRemove), nil},
-		"prior, size declared":           {vote.WithPrior(500), 400, 400, privbayes.Geometric(), all.Under(privbayes.AddRemove), want{warning.KindPrior}},
-		"prior > tempered data":          {vote.WithPrior(161), 400, 0, sample(.8), all, want{warning.KindPrior}},
-		"prior < tempered data":          {vote.WithPrior(159), 400, 0, sample(.8), all, nil},
-		"Dirichlet draw":                 {vote, 400, 0, privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(.499)), privbayes.ApproxDP(1, 1e-6), want{warning.KindTempered}},
-		"Dirichlet draw at half weight":  {vote, 400, 0, privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(.5)), privbayes.ApproxDP(1, 1e-6), nil},
-		"Dirichlet draw of few":          {vote, 40, 0, privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(1)), privbayes.ApproxDP(.5, 1e-6), want{warning.KindPrior}},
-		"Dirichlet mean":                 {vote, 400, 0, privbayes.Dirichlet(), privbayes.ApproxDP(.5, 1e-6), nil},
-		"urn in records":                 {vote, 400, 0, privbayes.SyntheticRecords(300), privbayes.PureDP(.5), want{warning.KindPrior}},
-		"linear sampler":                 {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1), privbayes.PureDP(1), want{warning.KindTempered}},
-		"linear sampler at a high level": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1), privbayes.PureDP(9), nil},
-		"moments":                        {privbayes.LinearRegression("y", "x"), 400, 0, linear.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6), nil},
+		"prior > n, in a row of a table": {bayes.WithPrior(67), 400, 0, privbayes.Geometric(), all,
+			want{warning.KindPrior}},
+		"prior, n private": {vote.WithPrior(500), 400, 0, privbayes.Geometric(),
+			all.Under(privbayes.AddRemove), nil},
+		"prior, size declared": {vote.WithPrior(500), 400, 400, privbayes.Geometric(),
+			all.Under(privbayes.AddRemove), want{warning.KindPrior}},
+		"prior > tempered data": {vote.WithPrior(161), 400, 0, sample(.8), all, want{warning.KindPrior}},
+		"prior < tempered data": {vote.WithPrior(159), 400, 0, sample(.8), all, nil},
+		"Dirichlet draw": {vote, 400, 0,
+			privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(.499)), privbayes.ApproxDP(1, 1e-6),
+			want{warning.KindTempered}},
+		"Dirichlet draw at half weight": {vote, 400, 0,
+			privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(.5)), privbayes.ApproxDP(1, 1e-6), nil},
+		"Dirichlet draw of few": {vote, 40, 0,
+			privbayes.Dirichlet().Raw().WithCalibration(dirichlet.AtRate(1)), privbayes.ApproxDP(.5, 1e-6),
+			want{warning.KindPrior}},
+		"Dirichlet mean": {vote, 400, 0, privbayes.Dirichlet(), privbayes.ApproxDP(.5, 1e-6), nil},
+		"urn in records": {vote, 400, 0, privbayes.SyntheticRecords(300), privbayes.PureDP(.5),
+			want{warning.KindPrior}},
+		"linear sampler": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1),
+			privbayes.PureDP(1), want{warning.KindTempered}},
+		"linear sampler at a high level": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1),
+			privbayes.PureDP(9), nil},
+		"moments": {privbayes.LinearRegression("y", "x"), 400, 0, linear.SufficientStatistics(),
+			privbayes.ApproxDP(1, 1e-6), nil},
 	} {
 		p, err := answers(t, c.about, c.n, 0).Model(c.m).Plan(c.mech, c.t)
 		if err != nil {
@@ -138,14 +163,16 @@ func shownOnce(t testing.TB, name string, l warning.List, v fmt.Stringer) {
 
 // The weight that a warning names is the power of the shipped sampler: it follows the plan through its file.
 func TestTemperedPlansSayTheirWeight(t *testing.T) {
-	p, err := answers(t, 0, 532, 0).Model(privbayes.NaiveBayes("vote", "region")).Plan(privbayes.PosteriorSample(1000), privbayes.PureDP(.1))
+	p, err := answers(t, 0, 532, 0).Model(privbayes.NaiveBayes("vote", "region")).Plan(privbayes.PosteriorSample(1000),
+		privbayes.PureDP(.1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, ok := p.Sampled()
 	w := p.Warnings()
 	var params struct{ Power float64 }
-	if err := json.Unmarshal(p.Params(), &params); err != nil || !ok || len(w) != 1 || w[0].Value != s.Power || s.Power != params.Power {
+	if err := json.Unmarshal(p.Params(), &params); err != nil || !ok || len(w) != 1 || w[0].Value != s.Power ||
+		s.Power != params.Power {
 		t.Fatal(err, s, w, params)
 	}
 	want := fmt.Sprintf("the posterior weighs %.4g of 532 records: what you see is mostly the prior.", s.Power*532)
@@ -182,7 +209,8 @@ func TestChainsWarnOfTheirRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded := train.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(path))
-	if w := loaded.Warnings(); !slices.Equal(kinds(w), []warning.Kind{warning.KindLoaded}) || !strings.Contains(w[0].Text, path) {
+	if w := loaded.Warnings(); !slices.Equal(kinds(w), []warning.Kind{warning.KindLoaded}) ||
+		!strings.Contains(w[0].Text, path) {
 		t.Error(w)
 	}
 	shownOnce(t, "loaded", loaded.Warnings(), loaded)
@@ -199,7 +227,8 @@ func TestChainsWarnOfTheirRun(t *testing.T) {
 	}
 	seeded := filepath.Join(dir, "s.json")
 	for range 2 { // seeded: as private loaded as drawn
-		if p := f.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(seeded), privbayes.Seeded(1)); p.Err() != nil || len(p.Warnings()) != 0 {
+		if p := f.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(seeded),
+			privbayes.Seeded(1)); p.Err() != nil || len(p.Warnings()) != 0 {
 			t.Error(p)
 		}
 	}
@@ -253,14 +282,16 @@ func TestEvaluationOnTrainingRows(t *testing.T) {
 			continue
 		}
 		w := r.Warnings()
-		if (c.want == "") != (len(w) == 0) || c.want != "" && (w[0].Kind != warning.KindTrainingRows || !strings.Contains(w[0].Text, c.want)) {
+		if (c.want == "") != (len(w) == 0) || c.want != "" &&
+			(w[0].Kind != warning.KindTrainingRows || !strings.Contains(w[0].Text, c.want)) {
 			t.Errorf("%s: %v, want %q", name, w, c.want)
 		}
 		shownOnce(t, name, w, r)
 	}
 }
 
-// A saved report has the warnings of the release in its public part, without the paths of the owner's machine, and the rest in the private.
+// A saved report has the warnings of the release in its public part, without the paths of the owner's machine, and the
+// rest in the private.
 func TestSavedReportsWarn(t *testing.T) {
 	dir := t.TempDir()
 	f := answers(t, 0, 400, 0)
@@ -268,11 +299,13 @@ func TestSavedReportsWarn(t *testing.T) {
 	var rep *privbayes.Report
 	for range 2 { // drawn, then loaded
 		var err error
-		if rep, err = f.Model(privbayes.NaiveBayes("vote", "region")).Privatize(privbayes.Geometric(), privbayes.PureDP(11), privbayes.KeepIn(kept)).Evaluate(f); err != nil {
+		if rep, err = f.Model(privbayes.NaiveBayes("vote", "region")).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(11), privbayes.KeepIn(kept)).Evaluate(f); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, want := kinds(rep.Warnings()), []warning.Kind{warning.KindEpsilon, warning.KindLoaded, warning.KindTrainingRows}; !slices.Equal(got, want) {
+	if got, want := kinds(rep.Warnings()),
+		[]warning.Kind{warning.KindEpsilon, warning.KindLoaded, warning.KindTrainingRows}; !slices.Equal(got, want) {
 		t.Fatal(got)
 	}
 	shownOnce(t, "report", rep.Warnings(), rep)
@@ -285,10 +318,13 @@ func TestSavedReportsWarn(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, p := read(t, whole), read(t, public)
-		for _, text := range []string{"ε = 11 is above 10", "and not drawn now", "the rows that the release was made from"} {
+		for _, text := range []string{"ε = 11 is above 10", "and not drawn now", "the rows that the release was made " +
+			"from"} {
 			owner := text != "ε = 11 is above 10"
-			if strings.Count(w, text) != 1 || strings.Count(p, text) != 1 == !owner && !owner || owner && strings.Contains(p, text) {
-				t.Errorf("%s: %q is %d times in the whole report, %d times in the public part", ending, text, strings.Count(w, text), strings.Count(p, text))
+			if strings.Count(w, text) != 1 || strings.Count(p, text) != 1 == !owner && !owner || owner &&
+				strings.Contains(p, text) {
+				t.Errorf("%s: %q is %d times in the whole report, %d times in the public part", ending, text,
+					strings.Count(w, text), strings.Count(p, text))
 			}
 		}
 		if strings.Contains(p, dir) {
@@ -309,7 +345,8 @@ func read(t testing.TB, path string) string {
 	return string(b)
 }
 
-// A charged accuracy warns of its level for the test rows, of training rows, and of the n that it tells beside a release that hides it.
+// A charged accuracy warns of its level for the test rows, of training rows, and of the n that it tells beside a
+// release that hides it.
 func TestChargedAccuracyWarns(t *testing.T) {
 	f := answers(t, 0, 400, 0)
 	train, test := f.Split(.7, 1)
@@ -325,7 +362,8 @@ func TestChargedAccuracyWarns(t *testing.T) {
 		"n told":        {hidden, privbayes.PureDP(1), test, []warning.Kind{warning.KindPrivateN}},
 		"n of others":   {hidden, privbayes.PureDP(1), answers(t, 0, 50, 0), nil},
 	} {
-		a, err := train.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).ChargedAccuracy(c.test, c.paid, privbayes.Seeded(2))
+		a, err := train.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).ChargedAccuracy(c.test,
+			c.paid, privbayes.Seeded(2))
 		if err != nil {
 			t.Error(name, err)
 			continue
@@ -376,7 +414,8 @@ func TestAdviceWarns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := advise.For(t.Context(), sh, targets, advise.Options{Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Data: 2})
+		a, err := advise.For(t.Context(), sh, targets,
+			advise.Options{Mechanisms: []privbayes.Mechanism{privbayes.Geometric()}, Data: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,19 +425,23 @@ func TestAdviceWarns(t *testing.T) {
 		a    *privbayes.Advice
 		want []warning.Kind
 	}{
-		"usual":            {advice(0, privbayes.PureDP(1)), nil},
-		"ε":                {advice(0, privbayes.PureDP(1), privbayes.PureDP(11)), []warning.Kind{warning.KindEpsilon}},
-		"δ, two levels":    {advice(0, privbayes.ApproxDP(1, .02), privbayes.ApproxDP(2, .02)), []warning.Kind{warning.KindDelta}},
-		"n shown":          {advice(0, privbayes.PureDP(1).Under(privbayes.AddRemove)), []warning.Kind{warning.KindPrivateN}},
-		"a declared size":  {advice(50, privbayes.PureDP(1).Under(privbayes.AddRemove)), nil},
-		"another declared": {advice(60, privbayes.PureDP(1).Under(privbayes.AddRemove)), []warning.Kind{warning.KindPrivateN}},
+		"usual": {advice(0, privbayes.PureDP(1)), nil},
+		"ε":     {advice(0, privbayes.PureDP(1), privbayes.PureDP(11)), []warning.Kind{warning.KindEpsilon}},
+		"δ, two levels": {advice(0, privbayes.ApproxDP(1, .02), privbayes.ApproxDP(2, .02)),
+			[]warning.Kind{warning.KindDelta}},
+		"n shown": {advice(0, privbayes.PureDP(1).Under(privbayes.AddRemove)),
+			[]warning.Kind{warning.KindPrivateN}},
+		"a declared size": {advice(50, privbayes.PureDP(1).Under(privbayes.AddRemove)), nil},
+		"another declared": {advice(60, privbayes.PureDP(1).Under(privbayes.AddRemove)),
+			[]warning.Kind{warning.KindPrivateN}},
 	} {
 		if w := c.a.Warnings(); !slices.Equal(kinds(w), c.want) {
 			t.Errorf("%s: %v", name, w)
 		}
 		shownOnce(t, name, c.a.Warnings(), c.a)
 	}
-	if w := advice(0, privbayes.PureDP(11)).Rows(0)[0].Warnings(); !slices.Equal(kinds(w), []warning.Kind{warning.KindEpsilon}) {
+	if w := advice(0, privbayes.PureDP(11)).Rows(0)[0].Warnings(); !slices.Equal(kinds(w),
+		[]warning.Kind{warning.KindEpsilon}) {
 		t.Error("of a row:", w)
 	}
 }
@@ -413,7 +456,8 @@ func TestPlansDoNotPublishAPrivateN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := mechanism.Spec{Mechanism: "mutant", Title: "mutant", Shape: good.Shape(), Target: good.Target(), Level: good.Certified().Level,
+	spec := mechanism.Spec{Mechanism: "mutant", Title: "mutant", Shape: good.Shape(), Target: good.Target(),
+		Level:      good.Certified().Level,
 		Arithmetic: dp.Exact, Certificate: good.Certificate(), Drawer: drawer{}}
 	if _, err := mechanism.New(spec); err != nil {
 		t.Fatal("the shape without n was refused:", err)
@@ -427,8 +471,8 @@ func TestPlansDoNotPublishAPrivateN(t *testing.T) {
 // drawer is never asked to draw.
 type drawer struct{ mechanism.Drawer }
 
-// Before a draw and after it, warnings are the same for neighbouring data, also where these differ in n and n is hidden. A warning that reads
-// the private n or a count is seen.
+// Before a draw and after it, warnings are the same for neighbouring data, also where these differ in n and n is
+// hidden. A warning that reads the private n or a count is seen.
 func TestWarningsDoNotReadRows(t *testing.T) {
 	hidden := privbayes.ApproxDP(1, .003).Under(privbayes.AddRemove)
 	public := privbayes.ApproxDP(1, .003)
@@ -450,14 +494,20 @@ func TestWarningsDoNotReadRows(t *testing.T) {
 			target privbayes.Target
 			mech   privbayes.Mechanism
 		}{
-			"n hidden":       {answers(t, about, 301, 0), answers(t, about, 401, 0), hidden, privbayes.DiscreteGaussian()},
-			"n, one less":    {answers(t, about, 334, 0), answers(t, about, 333, 0), hidden, privbayes.DiscreteGaussian()},
-			"values":         {answers(t, about, 401, 0), answers(t, about, 401, 1), public, privbayes.DiscreteGaussian()},
-			"values, sample": {answers(t, about, 400, 0), answers(t, about, 400, 1), public, privbayes.PosteriorSample(1)},
+			"n hidden": {answers(t, about, 301, 0), answers(t, about, 401, 0), hidden,
+				privbayes.DiscreteGaussian()},
+			"n, one less": {answers(t, about, 334, 0), answers(t, about, 333, 0), hidden,
+				privbayes.DiscreteGaussian()},
+			"values": {answers(t, about, 401, 0), answers(t, about, 401, 1), public,
+				privbayes.DiscreteGaussian()},
+			"values, sample": {answers(t, about, 400, 0), answers(t, about, 400, 1), public,
+				privbayes.PosteriorSample(1)},
 		} {
-			warn := func(f *privbayes.Frame, list func(*privbayes.Privatized, *privbayes.Frame) warning.List) (string, *privbayes.Privatized) {
+			warn := func(f *privbayes.Frame, list func(*privbayes.Privatized, *privbayes.Frame) warning.List) (string,
+				*privbayes.Privatized) {
 				train, _ := f.Split(.99, 5)
-				p := train.Model(privbayes.NaiveBayes("vote", "region")).Privatize(c.mech, c.target, privbayes.Seeded(3))
+				p := train.Model(privbayes.NaiveBayes("vote", "region")).Privatize(c.mech, c.target,
+					privbayes.Seeded(3))
 				if p.Err() != nil {
 					t.Fatal(name, p.Err())
 				}

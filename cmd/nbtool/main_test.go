@@ -84,7 +84,8 @@ func TestBuild(t *testing.T) {
 // A failed notebook is kept where it can be looked into, never in its own place.
 func TestFailedNotebooksAreKept(t *testing.T) {
 	problems := []string{"cell 2 (x-2): error: exit status 1"}
-	n := &nbtool.Notebook{Nbformat: 4, Cells: []nbtool.Cell{{Type: "code", ID: "x-2", Source: "f()", Outputs: []nbtool.Output{{Type: "error", Ename: "ERROR", Evalue: "exit status 1"}}}}}
+	n := &nbtool.Notebook{Nbformat: 4, Cells: []nbtool.Cell{{Type: "code", ID: "x-2", Source: "f()",
+		Outputs: []nbtool.Output{{Type: "error", Ename: "ERROR", Evalue: "exit status 1"}}}}}
 	for _, checkout := range []bool{true, false} {
 		dir := t.TempDir()
 		want := filepath.Join(dir, "notebooks", "01_x.failed.ipynb")

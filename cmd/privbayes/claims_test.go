@@ -10,7 +10,8 @@ import (
 
 func TestClaims(t *testing.T) {
 	code, out, errs := call("claims", "--only", "sampling/0")
-	if code != exitDone || !strings.Contains(out, "Remark 3") || strings.Contains(out, "Theorem 8.1") || strings.Contains(out, "DISAGREES") {
+	if code != exitDone || !strings.Contains(out, "Remark 3") || strings.Contains(out, "Theorem 8.1") ||
+		strings.Contains(out, "DISAGREES") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	code, out, errs = call("claims", "--only", "network/2", "--json")
@@ -30,7 +31,8 @@ func TestClaims(t *testing.T) {
 	if code != exitDone || !strings.Contains(out, "| `sampling/11` |") {
 		t.Errorf("%d %s", code, out)
 	}
-	for _, args := range [][]string{{"claims", "--only", "nothing"}, {"claims", "--json", "--markdown"}, {"claims", "extra"}} {
+	for _, args := range [][]string{{"claims", "--only", "nothing"}, {"claims", "--json", "--markdown"},
+		{"claims", "extra"}} {
 		if code, _, _ := call(args...); code != exitUsage {
 			t.Errorf("%v: %d", args, code)
 		}

@@ -20,7 +20,8 @@ var compareFactors = []float64{.1, .3, 1, 3, 10}
 
 const compareMiddle = 2
 
-// advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to errs.
+// advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to
+// errs.
 func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -53,9 +54,11 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 	for i, t := range targets {
 		j.Recommended = append(j.Recommended, a.Reason(i))
 		for _, r := range a.Rows(i) {
-			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut, Reduced: r.Reduced}
+			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut,
+				Reduced: r.Reduced}
 			if r.Refused == "" {
-				row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE, string(r.How)
+				row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error,
+					&r.SE, string(r.How)
 			}
 			j.Rows = append(j.Rows, row)
 		}
@@ -89,7 +92,8 @@ type progressLine struct {
 
 func (l *progressLine) report(done, total int64) {
 	if time.Since(l.start) > time.Second && total > 0 {
-		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what, time.Since(l.start).Round(time.Second))
+		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what,
+			time.Since(l.start).Round(time.Second))
 		l.shown = true
 	}
 }

@@ -47,7 +47,8 @@ func TestCompare(t *testing.T) {
 		if r.Refused != "" {
 			refused++
 		}
-		if (r.Error == nil) != (r.Refused != "") || (r.How == "") != (r.Refused != "") || (r.Choice == "") != (r.Refused != "") {
+		if (r.Error == nil) != (r.Refused != "") || (r.How == "") != (r.Refused != "") ||
+			(r.Choice == "") != (r.Refused != "") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -62,7 +63,8 @@ func TestCompare(t *testing.T) {
 
 // Models of numbers are compared, and --range is asked for.
 func TestCompareModelsOfNumbers(t *testing.T) {
-	c := compareJSONOf(t, "--data", "cps1988", "--model", "exponential", "--target", "wage", "--range", "0.0001,0.01", "--epsilon", "1", "--n", "2000")
+	c := compareJSONOf(t, "--data", "cps1988", "--model", "exponential", "--target", "wage", "--range", "0.0001,0.01",
+		"--epsilon", "1", "--n", "2000")
 	applied := 0
 	for _, r := range c.Rows {
 		if r.Error != nil {
@@ -72,18 +74,23 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 	if c.Measure != "the rate, relative" || applied != 5 {
 		t.Errorf("%s, %d rows apply", c.Measure, applied)
 	}
-	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target", "wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6")
-	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") || !strings.Contains(out, "What does not apply") {
+	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target",
+		"wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6")
+	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") ||
+		!strings.Contains(out, "What does not apply") {
 		t.Error(code, out, errs)
 	}
-	for _, args := range []string{"--model exponential --target wage", "--model normal-precision --target wage --range 3", "--model magic --target wage", "--target wage --error -1"} {
-		if code, _, errs := call(append([]string{"plan", "--compare", "--data", "cps1988", "--epsilon", "1"}, strings.Fields(args)...)...); code != exitUsage {
+	for _, args := range []string{"--model exponential --target wage", "--model normal-precision --target wage " +
+		"--range 3", "--model magic --target wage", "--target wage --error -1"} {
+		if code, _, errs := call(append([]string{"plan", "--compare", "--data", "cps1988", "--epsilon", "1"},
+			strings.Fields(args)...)...); code != exitUsage {
 			t.Errorf("%s: %d %s", args, code, errs)
 		}
 	}
 }
 
-// What does not fit in the time is named, in text and in JSON; with enough time nothing is missing. Progress begins after a second.
+// What does not fit in the time is named, in text and in JSON; with enough time nothing is missing. Progress begins
+// after a second.
 func TestCompareLeavesOut(t *testing.T) {
 	args := []string{"--levels", "20000", "--n", "100000", "--rho", "0.1", "--time", "3s"}
 	c := compareJSONOf(t, args...)
@@ -96,10 +103,12 @@ func TestCompareLeavesOut(t *testing.T) {
 	if left == 0 || len(c.LeftOut) == 0 || !strings.Contains(c.LeftOut[0], "because") {
 		t.Errorf("%d rows, %q", left, c.LeftOut)
 	}
-	if code, out, errs := call(append([]string{"plan", "--compare"}, args...)...); code != exitDone || !strings.Contains(out, "left out: Fourier") {
+	if code, out, errs := call(append([]string{"plan", "--compare"}, args...)...); code != exitDone ||
+		!strings.Contains(out, "left out: Fourier") {
 		t.Error(code, out, errs)
 	}
-	if code, _, errs := call("plan", "--compare", "--levels", "2", "--n", "50", "--epsilon", "1", "--time", "-3s"); code == exitDone {
+	if code, _, errs := call("plan", "--compare", "--levels", "2", "--n", "50", "--epsilon", "1", "--time",
+		"-3s"); code == exitDone {
 		t.Error("a negative time:", errs)
 	}
 	var b strings.Builder

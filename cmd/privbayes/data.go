@@ -53,8 +53,8 @@ func dataCommand(args []string, out, errs io.Writer) error {
 	return &usageError{"data: want list, or fetch NAME"}
 }
 
-// listed is a data set as JSON shows it: an embedded one, or a public one with its address, its name in the paper, and where it is
-// (empty while it has to be fetched).
+// listed is a data set as JSON shows it: an embedded one, or a public one with its address, its name in the paper, and
+// where it is (empty while it has to be fetched).
 type listed struct {
 	data.Dataset
 	URL       string `json:",omitempty"`
@@ -80,8 +80,10 @@ func listData(out io.Writer, asJSON bool) error {
 		if path == "" && (o.Shipped || slices.Contains(data.Names(), o.Name)) {
 			path = "embedded"
 		}
-		d := data.Dataset{Name: o.Name, File: o.File, Title: o.PaperName, Rows: o.Rows, Columns: o.Features + 1, Licence: o.Licence,
-			Source: fmt.Sprintf("UCI Machine Learning Repository %d, doi:%s", o.ID, o.DOI), Citation: o.Citation, Changes: o.Changes, SHA256: o.CSVSHA256}
+		d := data.Dataset{Name: o.Name, File: o.File, Title: o.PaperName, Rows: o.Rows, Columns: o.Features + 1,
+			Licence: o.Licence,
+			Source:  fmt.Sprintf("UCI Machine Learning Repository %d, doi:%s", o.ID, o.DOI), Citation: o.Citation,
+			Changes: o.Changes, SHA256: o.CSVSHA256}
 		study = append(study, listed{d, o.URL, o.PaperName, path})
 	}
 	large := listed{Dataset: data.ACSGov2018Info()}
@@ -107,7 +109,8 @@ func listData(out io.Writer, asJSON bool) error {
 	if where == "" {
 		where = "not here: put " + large.File + " into the folder that PRIVBAYES_DATA names"
 	}
-	l := table.New("Larger public data sets, neither embedded nor fetched", "name", "title", "rows", "columns", "licence", "source", "where")
+	l := table.New("Larger public data sets, neither embedded nor fetched", "name", "title", "rows", "columns",
+		"licence", "source", "where")
 	l.Add(large.Name, large.Title, large.Rows, large.Columns, large.Licence, large.Source+"; "+large.Package, where)
 	_, err := fmt.Fprintf(out, "%s\n%s\n%s", t, p, l)
 	return err

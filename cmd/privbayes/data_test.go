@@ -29,7 +29,8 @@ func TestDataList(t *testing.T) {
 	if code != exitDone {
 		t.Fatal(code, errs)
 	}
-	for _, part := range []string{"votes", "GermanCredit", "privbayes data fetch adult", filepath.Join(dir, "bank.csv.gz"), "CC BY 4.0", "embedded", "acs_gov2018", "not here: put"} {
+	for _, part := range []string{"votes", "GermanCredit", "privbayes data fetch adult",
+		filepath.Join(dir, "bank.csv.gz"), "CC BY 4.0", "embedded", "acs_gov2018", "not here: put"} {
 		if !strings.Contains(out, part) {
 			t.Errorf("no %q in\n%s", part, out)
 		}
@@ -43,7 +44,8 @@ func TestDataList(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	for _, s := range sets[len(data.Names()) : len(sets)-1] {
-		here := map[string]bool{"bank": true, "creditcard": true, "shopper": true, "spam": true} // in the folder, or embedded
+		// in the folder, or embedded
+		here := map[string]bool{"bank": true, "creditcard": true, "shopper": true, "spam": true}
 		if s.URL == "" || s.PaperName == "" || (s.Path != "") != here[s.Name] {
 			t.Errorf("%+v", s)
 		}
@@ -113,7 +115,8 @@ func TestDataFetchDownloads(t *testing.T) {
 		t.Error(n, s.Dataset)
 	}
 	// Without --download the embedded copy needs no network.
-	if code, out, errs := call("data", "fetch", "spam", "--dir", t.TempDir()); code != exitDone || errs != "" || !strings.Contains(out, "schema") {
+	if code, out, errs := call("data", "fetch", "spam", "--dir", t.TempDir()); code != exitDone || errs != "" ||
+		!strings.Contains(out, "schema") {
 		t.Error(code, out, errs)
 	}
 }
@@ -138,7 +141,8 @@ func TestDataFetchFails(t *testing.T) {
 			t.Errorf("%s: %d %q %s", path, code, out, errs)
 		}
 	}
-	if code, _, errs := call("data", "fetch", "nothing"); code != exitInput || !strings.Contains(errs, "iris") || !strings.Contains(errs, "adult") {
+	if code, _, errs := call("data", "fetch", "nothing"); code != exitInput || !strings.Contains(errs, "iris") ||
+		!strings.Contains(errs, "adult") {
 		t.Error(code, errs)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {

@@ -8,8 +8,8 @@
 //	privbayes claims [--only sampling/] [--markdown]
 //	privbayes study  dirichlet [--bins public|quantile] [--out FILE] [--resume]
 //
-// Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3 bad input
-// (a file, a schema, a parameter outside its domain).
+// Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3
+// bad input (a file, a schema, a parameter outside its domain).
 package main
 
 import (
@@ -62,7 +62,8 @@ func run(args []string, out, errs io.Writer) int {
 		fmt.Fprint(errs, usage)
 		return exitUsage
 	}
-	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand, "data": dataCommand, "claims": claimsCommand, "study": studyCommand}
+	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand,
+		"data": dataCommand, "claims": claimsCommand, "study": studyCommand}
 	switch args[0] {
 	case "help", "-h", "--help":
 		if len(args) < 2 || commands[args[1]] == nil {

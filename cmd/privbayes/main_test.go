@@ -25,13 +25,15 @@ func TestPlan(t *testing.T) {
 	if code != exitDone || !strings.Contains(out, "1-DP, replace-one") || !strings.Contains(out, "Certificate") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
-	code, out, errs = call("plan", "--levels", "5", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--mechanism", "discrete-gaussian", "--json")
+	code, out, errs = call("plan", "--levels", "5", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--mechanism",
+		"discrete-gaussian", "--json")
 	var p struct {
 		Certified   struct{ Epsilon, Delta float64 }
 		Sensitivity map[string]int
 		Expected    map[string]float64
 	}
-	if err := json.Unmarshal([]byte(out), &p); err != nil || code != exitDone || p.Certified.Epsilon != 1 || p.Certified.Delta > 1e-6 || p.Sensitivity["l1"] != 2 || len(p.Expected) != 3 {
+	if err := json.Unmarshal([]byte(out), &p); err != nil || code != exitDone || p.Certified.Epsilon != 1 ||
+		p.Certified.Delta > 1e-6 || p.Sensitivity["l1"] != 2 || len(p.Expected) != 3 {
 		t.Errorf("%d %v %+v %s", code, err, p, errs)
 	}
 }
@@ -48,17 +50,21 @@ func TestPlanOfNetworkAndMechanisms(t *testing.T) {
 	}
 	for _, m := range []string{"consistent", "fourier", "k-norm", "laplace"} {
 		code, out, errs := call("plan", "--network", path, "--n", "5000", "--mechanism", m, "--epsilon", "1")
-		if code != exitDone || !strings.Contains(out, "network of 8 nodes") || !strings.Contains(out, "1-DP, replace-one") {
+		if code != exitDone || !strings.Contains(out, "network of 8 nodes") ||
+			!strings.Contains(out, "1-DP, replace-one") {
 			t.Errorf("%s: %d %s %s", m, code, out, errs)
 		}
 	}
-	code, out, errs := call("plan", "--levels", "2", "--n", "50", "--alpha", "7,4", "--mechanism", "hellinger", "--nominal", "--epsilon", "0.5")
-	if code != exitDone || !strings.Contains(out, "so the notes label it") || !strings.Contains(out, "arithmetic: exact") {
+	code, out, errs := call("plan", "--levels", "2", "--n", "50", "--alpha", "7,4", "--mechanism", "hellinger",
+		"--nominal", "--epsilon", "0.5")
+	if code != exitDone || !strings.Contains(out, "so the notes label it") ||
+		!strings.Contains(out, "arithmetic: exact") {
 		t.Errorf("%d %s %s", code, out, errs)
 	}
 	for _, args := range [][]string{
 		{"plan", "--network", path, "--data", "votes", "--epsilon", "1"}, {"plan", "--network", path, "--epsilon", "1"},
-		{"plan", "--levels", "2", "--n", "5", "--alpha", "7,x", "--epsilon", "1"}, {"plan", "--levels", "2", "--n", "5", "--mechanism", "magic", "--epsilon", "1"},
+		{"plan", "--levels", "2", "--n", "5", "--alpha", "7,x", "--epsilon", "1"},
+		{"plan", "--levels", "2", "--n", "5", "--mechanism", "magic", "--epsilon", "1"},
 		{"plan", "--levels", "2", "--n", "5", "--mechanism", "hellinger", "--solve", "epsilon", "--error", "0.1"},
 	} {
 		if code, _, errs := call(args...); code != exitUsage {
@@ -91,7 +97,8 @@ func TestSolve(t *testing.T) {
 func TestVerify(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	train := privbayes.ReadFrame(data.Votes())
-	if err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)).Err(); err != nil {
+	if err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.KeepIn(path)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if code, out, errs := call("verify", path); code != exitDone || !strings.Contains(out, "re-derived") {
@@ -107,7 +114,8 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	edited := filepath.Join(t.TempDir(), "edited.json")
-	if err := os.WriteFile(edited, bytes.Replace(b, []byte(`"epsilon": 1`), []byte(`"epsilon": 0.1`), 1), 0o600); err != nil {
+	if err := os.WriteFile(edited, bytes.Replace(b, []byte(`"epsilon": 1`), []byte(`"epsilon": 0.1`), 1),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, errs := call("verify", edited); code == exitDone {
@@ -152,14 +160,20 @@ func TestExitCodes(t *testing.T) {
 		says string
 	}{
 		{exitUsage, "", "usage"}, {exitDone, "help", ""}, {exitDone, "plan --help", ""}, {exitUsage, "magic", "magic"},
-		{exitUsage, "plan", "--data"}, {exitUsage, "plan --levels 3 --data votes", "exactly one"}, {exitUsage, "plan --levels 3 --epsilon 1", "--n"},
-		{exitUsage, "plan --levels 3 --n 10 --epsilon 1 --mechanism magic", "geometric"}, {exitUsage, "plan --levels 1 --n 10 --epsilon 1", "65536"},
-		{exitUsage, "plan --levels 3 --n 10 --epsilon one", "one"}, {exitUsage, "plan --levels 3 --n 10 --solve x", "--solve"},
-		{exitInput, "plan --levels 3 --n 10 --epsilon 0", "epsilon"}, {exitInput, "plan --levels 3 --n 10 --epsilon 1 --adjacency near", "adjacency"},
+		{exitUsage, "plan", "--data"}, {exitUsage, "plan --levels 3 --data votes", "exactly one"},
+		{exitUsage, "plan --levels 3 --epsilon 1", "--n"},
+		{exitUsage, "plan --levels 3 --n 10 --epsilon 1 --mechanism magic", "geometric"},
+		{exitUsage, "plan --levels 1 --n 10 --epsilon 1", "65536"},
+		{exitUsage, "plan --levels 3 --n 10 --epsilon one", "one"},
+		{exitUsage, "plan --levels 3 --n 10 --solve x", "--solve"},
+		{exitInput, "plan --levels 3 --n 10 --epsilon 0", "epsilon"}, {exitInput, "plan --levels 3 --n 10 --epsilon " +
+			"1 --adjacency near", "adjacency"},
 		{exitInput, "plan --levels 3 --n 10 --epsilon 1 --mechanism discrete-gaussian", "geometric"},
-		{exitFailed, "plan --levels 3 --n 10 --epsilon 1e-12", "reachable"}, {exitInput, "plan --data nothing --target x --epsilon 1", "nothing"},
+		{exitFailed, "plan --levels 3 --n 10 --epsilon 1e-12", "reachable"}, {exitInput, "plan --data nothing " +
+			"--target x --epsilon 1", "nothing"},
 		{exitFailed, "plan --levels 3 --n 10 --solve epsilon --error 1e-300", "larger error"},
-		{exitUsage, "verify", "file"}, {exitInput, "verify " + missing, "none.json"}, {exitUsage, "data", "list"}, {exitInput, "data fetch nothing", "votes"},
+		{exitUsage, "verify", "file"}, {exitInput, "verify " + missing, "none.json"}, {exitUsage, "data", "list"},
+		{exitInput, "data fetch nothing", "votes"},
 		{exitUsage, "verify a b", `"b"`},
 	} {
 		code, _, errs := call(strings.Fields(c.args)...)
@@ -186,7 +200,8 @@ func TestWrongUsageIsExplained(t *testing.T) {
 		{"plan --data votes --target Class", exitUsage, "--epsilon: want the privacy level"},
 		{"plan --data votes --target Class --epsilon -1", exitInput, "epsilon = -1"},
 		{"plan --data votes --epsilon 1", exitUsage, "one of Class, V1, V2"},
-		{"plan --schema " + bad + " --target x --n 5 --epsilon 1", exitInput, "bad.json: schema: JSON is broken in line 2"},
+		{"plan --schema " + bad + " --target x --n 5 --epsilon 1", exitInput, "bad.json: schema: JSON is broken in " +
+			"line 2"},
 		{"plan --network asiaa --n 5 --epsilon 1", exitInput, "want a BIF file, or one of asia, sachs"},
 		{"plan --network asia --n 5000 --mechanism fourier --epsilon 1", exitDone, "network of 8 nodes"},
 	} {
@@ -200,20 +215,24 @@ func TestWrongUsageIsExplained(t *testing.T) {
 // A folder is made when it is not there; files that are there stay as they are.
 func TestFetchMakesTheFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if code, out, errs := call("data", "fetch", "shopper", "--to", dir); code != exitDone || !strings.Contains(out, "shopper.csv.gz") {
+	if code, out, errs := call("data", "fetch", "shopper", "--to", dir); code != exitDone ||
+		!strings.Contains(out, "shopper.csv.gz") {
 		t.Fatal(code, out, errs)
 	}
-	if code, _, errs := call("data", "fetch", "shopper", "--to", dir); code != exitInput || !strings.Contains(errs, "never overwritten") || !strings.Contains(errs, "shopper.csv.gz") {
+	if code, _, errs := call("data", "fetch", "shopper", "--to", dir); code != exitInput ||
+		!strings.Contains(errs, "never overwritten") || !strings.Contains(errs, "shopper.csv.gz") {
 		t.Error(code, errs)
 	}
 }
 
-// What is dangerous about a plan, a comparison or a file is said once, below the table, and listed in the JSON; a usual plan says nothing.
+// What is dangerous about a plan, a comparison or a file is said once, below the table, and listed in the JSON; a usual
+// plan says nothing.
 func TestCommandsWarn(t *testing.T) {
 	const line, field = "warning: ", `"warnings"`
 	usual := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "1"}
 	weak := []string{"plan", "--levels", "2", "--n", "400", "--epsilon", "11"}
-	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(11)).Release()
+	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(),
+		privbayes.PureDP(11)).Release()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +245,8 @@ func TestCommandsWarn(t *testing.T) {
 		want int
 	}{{usual, 0}, {weak, 1}, {[]string{"verify", file}, 1}} {
 		code, out, errs := call(c.args...)
-		if n := strings.Count(out+errs, line); code != exitDone || n != c.want || c.want > 0 && !strings.Contains(out, "ε = 11 is above 10") {
+		if n := strings.Count(out+errs, line); code != exitDone || n != c.want || c.want > 0 &&
+			!strings.Contains(out, "ε = 11 is above 10") {
 			t.Errorf("%v: %d, %d warnings\n%s%s", c.args, code, n, out, errs)
 		}
 		code, out, errs = call(append(c.args, "--json")...)
@@ -236,7 +256,8 @@ func TestCommandsWarn(t *testing.T) {
 				Value, Limit float64
 			}
 		}
-		if err := json.Unmarshal([]byte(out), &j); err != nil || code != exitDone || len(j.Warnings) != c.want || strings.Contains(out, field) != (c.want > 0) {
+		if err := json.Unmarshal([]byte(out), &j); err != nil || code != exitDone || len(j.Warnings) != c.want ||
+			strings.Contains(out, field) != (c.want > 0) {
 			t.Errorf("%v: %v, %d\n%s%s", c.args, err, code, out, errs)
 		}
 		if c.want > 0 && (j.Warnings[0].Kind != "epsilon" || j.Warnings[0].Value != 11 || j.Warnings[0].Limit != 10) {

@@ -31,7 +31,8 @@ func (p planFlags) networkShape() (*model.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...), p.n, p.n >= 0, "--n was not given")
+	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...),
+		p.n, p.n >= 0, "--n was not given")
 }
 
 // graph reads the network: an embedded one by its name, else a file.
@@ -40,7 +41,8 @@ func (p planFlags) graph() (*bayesnet.DAG, error) {
 	if err != nil {
 		f, err := os.Open(p.network)
 		if err != nil {
-			return nil, fmt.Errorf("--network: %w; want a BIF file, or one of %s", err, strings.Join(data.NetworkNames(), ", "))
+			return nil, fmt.Errorf("--network: %w; want a BIF file, or one of %s", err,
+				strings.Join(data.NetworkNames(), ", "))
 		}
 		defer func() { _ = f.Close() }()
 		r = f

@@ -19,7 +19,8 @@ type numberFlags struct {
 func (n *numberFlags) add(fs *flag.FlagSet) {
 	fs.StringVar(&n.bounds, "range", "", "rates: the range of the parameter, such as 0.01,10")
 	fs.Float64Var(&n.location, "location", 0, "laplace-scale, normal-precision: the known location")
-	fs.Float64Var(&n.radius, "radius", 0, "linear-regression: bound on the norm of the weights, in scaled units, if not 2")
+	fs.Float64Var(&n.radius, "radius", 0, "linear-regression: bound on the norm of the weights, in scaled units, if "+
+		"not 2")
 }
 
 // describe sets what was given.
@@ -34,7 +35,8 @@ func (n numberFlags) describe(d *model.Description) error {
 	c1, err1 := strconv.ParseFloat(strings.TrimSpace(low), 64)
 	c2, err2 := strconv.ParseFloat(strings.TrimSpace(high), 64)
 	if !comma || err1 != nil || err2 != nil {
-		return &usageError{fmt.Sprintf("--range %q; want the two ends of the parameter's range, such as 0.01,10", n.bounds)}
+		return &usageError{fmt.Sprintf("--range %q; want the two ends of the parameter's range, such as 0.01,10",
+			n.bounds)}
 	}
 	d.Range = []float64{c1, c2}
 	return nil

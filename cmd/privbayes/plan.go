@@ -75,16 +75,21 @@ func planCommand(args []string, out, errs io.Writer) error {
 // add declares the flags.
 func (p *planFlags) add(fs *flag.FlagSet) {
 	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
-	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
+	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
+		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, "+
+		"laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
-	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other columns)")
+	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
+		"columns)")
 	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
 	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
-	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded one (asia, sachs); --target is a node (default: the first)")
+	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded "+
+		"one (asia, sachs); --target is a node (default: the first)")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
 	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
-	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as 7,4")
+	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as "+
+		"7,4")
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
@@ -93,10 +98,13 @@ func (p *planFlags) add(fs *flag.FlagSet) {
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
 	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
-	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the asked level; with --error also which level and which n reach it")
+	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the "+
+		"asked level; with --error also which level and which n reach it")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
-	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with --compare: the error compared")
-	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not fit is named")
+	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with "+
+		"--compare: the error compared")
+	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not "+
+		"fit is named")
 	p.numbers.add(fs)
 }
 
@@ -112,7 +120,8 @@ type planJSON struct {
 }
 
 func planOutput(p *mechanism.Plan) planJSON {
-	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(), Expected: map[string]float64{}, Warnings: p.Warnings()}
+	j := planJSON{Plan: p, Certified: p.Certified(), Textbook: p.Textbook().Level, Certificate: p.Certificate(),
+		Expected: map[string]float64{}, Warnings: p.Warnings()}
 	for _, e := range p.Expected() {
 		j.Expected[e.Name] = e.Value
 	}
@@ -126,7 +135,8 @@ func planOutput(p *mechanism.Plan) planJSON {
 func (p planFlags) choose() (mechanism.Mechanism, error) {
 	d, ok := catalog.ByFlag(p.mechanism)
 	if !ok {
-		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s", p.mechanism, strings.Join(catalog.Flags(), ", "))}
+		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s", p.mechanism,
+			strings.Join(catalog.Flags(), ", "))}
 	}
 	count := p.draws
 	if d.Flag == "records" {
@@ -195,7 +205,8 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, err
 	}
 	if target == "" {
-		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " + strings.Join(s.Names(), ", ")}
+		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " +
+			strings.Join(s.Names(), ", ")}
 	}
 	n := p.n
 	if n < 0 && p.dataset != "" {
@@ -281,7 +292,8 @@ func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error
 		return m, nil, dp.Target{}, err
 	}
 	if p.noLevel {
-		return m, nil, dp.Target{}, &usageError{"--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or --solve epsilon --error E, which finds it)"}
+		return m, nil, dp.Target{}, &usageError{"--epsilon: want the privacy level, such as --epsilon 1 (or --rho; " +
+			"or --solve epsilon --error E, which finds it)"}
 	}
 	t, err := p.privacy()
 	return m, s, t, err

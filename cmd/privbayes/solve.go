@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// backwards sets ε or n to the smallest value whose plan expects at most the asked error of one proportion. Expected error falls
-// in both, so bisection finds it; the plan that is then made states the error it really expects.
+// backwards sets ε or n to the smallest value whose plan expects at most the asked error of one proportion. Expected
+// error falls in both, so bisection finds it; the plan that is then made states the error it really expects.
 func (p *planFlags) backwards(ctx context.Context) error {
 	if !(p.error > 0 && p.error < 1) {
 		return &usageError{fmt.Sprintf("--error %v; want a proportion in (0, 1)", p.error)}
@@ -25,7 +25,8 @@ func (p *planFlags) backwards(ctx context.Context) error {
 }
 
 // search finds the smallest x in [lo, most], to six digits or to the given step, that meets the error once set.
-func (p *planFlags) search(ctx context.Context, lo, most, step float64, set func(*planFlags, float64)) (float64, error) {
+func (p *planFlags) search(ctx context.Context, lo, most, step float64,
+	set func(*planFlags, float64)) (float64, error) {
 	meets := func(x float64) (bool, error) {
 		q := *p
 		set(&q, x)
@@ -92,5 +93,6 @@ type unreachableError struct {
 }
 
 func (e *unreachableError) Error() string {
-	return fmt.Sprintf("--solve %s: no value up to %g meets an error of %g; ask for a larger error", e.what, e.most, e.error)
+	return fmt.Sprintf("--solve %s: no value up to %g meets an error of %g; ask for a larger error", e.what, e.most,
+		e.error)
 }

@@ -49,7 +49,8 @@ func study(ctx context.Context, args []string, out, errs io.Writer) error {
 	if *seeds == 0 || *workers == 0 { // in Options these mean the default
 		return &usageError{"study: --seeds and --workers are at least 1"}
 	}
-	o := dirichlet.Options{Data: words(*names), Bins: dirichlet.Bins(*bins), Methods: words(*methods), Seeds: *seeds, Workers: *workers}
+	o := dirichlet.Options{Data: words(*names), Bins: dirichlet.Bins(*bins), Methods: words(*methods), Seeds: *seeds,
+		Workers: *workers}
 	if *resume {
 		if *path == "" {
 			return &usageError{"study: --resume needs --out"}
@@ -88,7 +89,8 @@ func study(ctx context.Context, args []string, out, errs io.Writer) error {
 // showStudy prints the tables that the report has.
 func showStudy(out io.Writer, r *dirichlet.Report) error {
 	tables := []*table.Table{r.Summary()}
-	for _, m := range []dirichlet.Metric{dirichlet.KL, dirichlet.CrossEntropy, dirichlet.Accuracy, dirichlet.LogLikelihood} {
+	for _, m := range []dirichlet.Metric{dirichlet.KL, dirichlet.CrossEntropy, dirichlet.Accuracy,
+		dirichlet.LogLikelihood} {
 		t, err := r.Table(m)
 		if err != nil {
 			return err

@@ -17,12 +17,14 @@ func small(more ...string) []string {
 }
 
 func TestStudyUsage(t *testing.T) {
-	for _, args := range []string{"", "gaussian", "dirichlet extra", "dirichlet --seeds 0", "dirichlet --workers 0", "dirichlet --resume", "dirichlet --nonsense"} {
+	for _, args := range []string{"", "gaussian", "dirichlet extra", "dirichlet --seeds 0", "dirichlet --workers 0",
+		"dirichlet --resume", "dirichlet --nonsense"} {
 		if code, _, errs := call(append([]string{"study"}, strings.Fields(args)...)...); code != exitUsage {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 	}
-	for _, args := range []string{"dirichlet --data nothing", "dirichlet --bins round", "dirichlet --methods magic", "dirichlet --seeds -1"} {
+	for _, args := range []string{"dirichlet --data nothing", "dirichlet --bins round", "dirichlet --methods magic",
+		"dirichlet --seeds -1"} {
 		if code, _, errs := call(append([]string{"study"}, strings.Fields(args)...)...); code != exitInput {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}

@@ -55,7 +55,8 @@ type verifyItem struct {
 func verifyOutput(v *cert.Verification) verifyJSON {
 	j := verifyJSON{Title: v.Title, OK: v.OK(), Warnings: v.Warnings()}
 	for _, r := range v.Results {
-		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived), r.Check.Bound, r.Reason})
+		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
+			r.Check.Bound, r.Reason})
 	}
 	return j
 }

@@ -70,7 +70,8 @@ func TestGolden(t *testing.T) {
 		{"d=1 second", one, func(w []float64) float64 { return w[0] * w[0] }, 0.6636764106582463, 0.22583191515263795},
 		{"d=2 mean 0", two, func(w []float64) float64 { return w[0] }, 0.5697338939593768, 0.2942509299951981},
 		{"d=2 mean 1", two, func(w []float64) float64 { return w[1] }, -0.22512264640804103, 0.2942509299951981},
-		{"d=2 norm", two, func(w []float64) float64 { return w[0]*w[0] + w[1]*w[1] }, 0.5975615201725976, 0.2942509299951981},
+		{"d=2 norm", two, func(w []float64) float64 { return w[0]*w[0] + w[1]*w[1] }, 0.5975615201725976,
+			0.2942509299951981},
 	} {
 		mean, se, proposals := moments(t, c.s, 11, n, c.f)
 		if math.Abs(mean-c.want) > 6.5*se {
@@ -81,8 +82,8 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: %g ± %g proposals a draw, want %g", c.name, proposals, sd, 1/c.rate)
 		}
 	}
-	// A mutant that forgets the tilt in the acceptance, keeping every proposal inside, and one with its sign turned: both proposals
-	// run on the same code with λ changed between proposal and acceptance.
+	// A mutant that forgets the tilt in the acceptance, keeping every proposal inside, and one with its sign turned:
+	// both proposals run on the same code with λ changed between proposal and acceptance.
 	for _, factor := range []float64{0, -1} {
 		mutant := *one
 		mutant.lambda *= factor
@@ -101,7 +102,8 @@ func TestShortChainIsRejected(t *testing.T) {
 	for range n {
 		w := 0.0
 		for range 12 {
-			if next := w + .5*r.NormFloat64(); math.Abs(next) <= 1 && math.Log(r.Float64()) <= 6*(next-w)-next*next+w*w {
+			if next := w + .5*r.NormFloat64(); math.Abs(next) <= 1 &&
+				math.Log(r.Float64()) <= 6*(next-w)-next*next+w*w {
 				w = next
 			}
 		}
@@ -116,17 +118,20 @@ func TestShortChainIsRejected(t *testing.T) {
 
 // Other laws in one dimension against quadrature: untilted, steep, flat (P = 0), and convex (P < 0).
 func TestOneDimension(t *testing.T) {
-	for i, c := range []struct{ p, h, b float64 }{{50, 3, 1}, {400, 900, 1}, {0, 2, 1.5}, {-3, .5, 1}, {0, 0, 2}, {5e-324, 0, 1}, {1e-9, 30, .1}} {
+	for i, c := range []struct{ p, h, b float64 }{{50, 3, 1}, {400, 900, 1}, {0, 2, 1.5}, {-3, .5, 1}, {0, 0, 2},
+		{5e-324, 0, 1}, {1e-9, 30, .1}} {
 		s := must(t, sym(1, c.p), []float64{c.h}, c.b)
 		top := math.Max(c.h*c.b-c.p*c.b*c.b/2, 0)
 		if m := c.h / c.p; c.p > 0 && math.Abs(m) < c.b {
 			top = c.h * c.h / c.p / 2
 		}
 		at := func(k float64) float64 {
-			return num.Integrate24(func(w float64) float64 { return math.Pow(w, k) * math.Exp(c.h*w-c.p*w*w/2-top) }, -c.b, c.b, 200)
+			return num.Integrate24(func(w float64) float64 { return math.Pow(w, k) * math.Exp(c.h*w-c.p*w*w/2-top) },
+				-c.b, c.b, 200)
 		}
 		for _, k := range []float64{1, 2} {
-			mean, se, proposals := moments(t, s, uint64(i), 20000, func(w []float64) float64 { return math.Pow(w[0], k) })
+			mean, se, proposals := moments(t, s, uint64(i), 20000,
+				func(w []float64) float64 { return math.Pow(w[0], k) })
 			if want := at(k) / at(0); math.Abs(mean-want) > 6.5*se {
 				t.Errorf("%+v, moment %g: %g ± %g, want %g", c, k, mean, se, want)
 			}
@@ -217,8 +222,10 @@ func TestErrors(t *testing.T) {
 		h      []float64
 		radius float64
 	}{
-		{nil, nil, 1}, {sym(1, 1), []float64{1, 2}, 1}, {sym(1, 1), []float64{1}, 0}, {sym(1, 1), []float64{1}, inf}, {sym(1, 1), []float64{1}, nan},
-		{sym(1, nan), []float64{1}, 1}, {sym(1, 1), []float64{inf}, 1}, {mat.NewSymDense(MaxDim+1, nil), make([]float64, MaxDim+1), 1},
+		{nil, nil, 1}, {sym(1, 1), []float64{1, 2}, 1}, {sym(1, 1), []float64{1}, 0}, {sym(1, 1), []float64{1}, inf},
+		{sym(1, 1), []float64{1}, nan},
+		{sym(1, nan), []float64{1}, 1}, {sym(1, 1), []float64{inf}, 1},
+		{mat.NewSymDense(MaxDim+1, nil), make([]float64, MaxDim+1), 1},
 	} {
 		var e *domain.Error
 		if _, err := New(c.p, c.h, c.radius); !errors.As(err, &e) || e.Want == "" {

@@ -8,21 +8,22 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// capFrom is the number of expected proposals beyond which a cap is tried, capTries how many proposals it is tried with.
+// capFrom is the number of expected proposals beyond which a cap is tried, capTries how many proposals it is tried
+// with.
 const (
 	capFrom  = 200
 	capTries = 64
 )
 
-// capped proposes near the mode of a law that is pressed against the sphere: P positive definite, P⁻¹g outside the ball. The mode is
-// Be with ‖e‖ = 1 and (P + λ)Be = g for a λ > 0. At Be − ue + t, t ⟂ e, the log-density is, up to a constant, −½w′Pw − λBu for
-// w = t − ue, and with π = e′Pe, r = Pe,
+// capped proposes near the mode of a law that is pressed against the sphere: P positive definite, P⁻¹g outside the
+// ball. The mode is Be with ‖e‖ = 1 and (P + λ)Be = g for a λ > 0. At Be − ue + t, t ⟂ e, the log-density is, up to a
+// constant, −½w′Pw − λBu for w = t − ue, and with π = e′Pe, r = Pe,
 //
 //	w′Pw = t′(P − rr′/π)t + π(u − r·t/π)².
 //
-// On the ball u ≥ ‖t‖²/(2B). Proposals are u = ‖t‖²/(2B) + s/(λB), s exponential, and t Gaussian on e's complement with precision
-// K = P + λ − rr′/π: their density is ∝ exp(−½t′(P − rr′/π)t − λBu). One inside the ball is kept with probability
-// exp(−½π(u − r·t/π)²). The draw is exact; the sharper the law, the more of them are kept.
+// On the ball u ≥ ‖t‖²/(2B). Proposals are u = ‖t‖²/(2B) + s/(λB), s exponential, and t Gaussian on e's complement with
+// precision K = P + λ − rr′/π: their density is ∝ exp(−½t′(P − rr′/π)t − λBu). One inside the ball is kept with
+// probability exp(−½π(u − r·t/π)²). The draw is exact; the sharper the law, the more of them are kept.
 type capped struct {
 	e, r   []float64 // Pe, on the axes of P
 	sd     []float64 // (p + λ)^−½
@@ -33,7 +34,8 @@ type capped struct {
 	b      float64
 }
 
-// tryCap takes a cap where it needs fewer proposals, as tried on numbers of its own, than the tilted Gaussian is expected to.
+// tryCap takes a cap where it needs fewer proposals, as tried on numbers of its own, than the tilted Gaussian is
+// expected to.
 func (s *Sampler) tryCap(p, g []float64) {
 	c := newCap(p, g, s.radius/s.unit)
 	if c == nil {
@@ -72,7 +74,8 @@ func newCap(p, g []float64, b float64) *capped {
 		return nil
 	}
 	d := len(p)
-	c := &capped{e: make([]float64, d), r: make([]float64, d), sd: make([]float64, d), spread: make([]float64, d), back: make([]float64, d), lambda: (lo + hi) / 2, b: b}
+	c := &capped{e: make([]float64, d), r: make([]float64, d), sd: make([]float64, d), spread: make([]float64, d),
+		back: make([]float64, d), lambda: (lo + hi) / 2, b: b}
 	length := 0.0
 	for i := range p {
 		c.e[i] = g[i] / (p[i] + c.lambda)

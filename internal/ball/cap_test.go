@@ -31,8 +31,8 @@ func withCap(t *testing.T, p *mat.SymDense, h []float64) *Sampler {
 	return s
 }
 
-// Both proposals draw the same law: means and second moments agree with the tilted Gaussian's, whose own are checked by quadrature. A cap
-// whose keeping forgets the radial rest of the quadratic form does not pass.
+// Both proposals draw the same law: means and second moments agree with the tilted Gaussian's, whose own are checked by
+// quadrature. A cap whose keeping forgets the radial rest of the quadratic form does not pass.
 func TestCapIsExact(t *testing.T) {
 	p30, h30 := regressionLaw(30, 2000, .05, 1, 3)
 	for i, c := range []struct {
@@ -59,7 +59,8 @@ func TestCapIsExact(t *testing.T) {
 				want, se1, _ := moments(t, tilted, uint64(i), c.n, f)
 				got, se2, _ := moments(t, capped, uint64(i)+50, c.n, f)
 				if math.Abs(got-want) > 6.5*math.Hypot(se1, se2) {
-					t.Errorf("law %d, coordinate %d, moment %g: %g by the cap, %g ± %g tilted", i, j, k, got, want, math.Hypot(se1, se2))
+					t.Errorf("law %d, coordinate %d, moment %g: %g by the cap, %g ± %g tilted", i, j, k, got, want,
+						math.Hypot(se1, se2))
 				}
 				if c.seen {
 					off, se3, _ := moments(t, &mutant, uint64(i)+50, c.n, f)
@@ -73,8 +74,8 @@ func TestCapIsExact(t *testing.T) {
 	}
 }
 
-// However sharply a law is pressed against the sphere, a draw takes few proposals. The distance from the sphere is exponential with mean
-// 1/(λB) to leading order.
+// However sharply a law is pressed against the sphere, a draw takes few proposals. The distance from the sphere is
+// exponential with mean 1/(λB) to leading order.
 func TestSharpLaws(t *testing.T) {
 	for _, d := range []int{1, 3, 40} {
 		for _, sharp := range []float64{1e6, 1e9, 1e13} {
@@ -101,7 +102,8 @@ func TestSharpLaws(t *testing.T) {
 	}
 }
 
-// Radii at the ends of the doubles scale with the law; entries too large for it are refused, and so are they after scaling.
+// Radii at the ends of the doubles scale with the law; entries too large for it are refused, and so are they after
+// scaling.
 func TestScales(t *testing.T) {
 	for _, radius := range []float64{1e-150, 1e-8, 1, 3, 1e8, 1e150} {
 		s := must(t, sym(1, 2/radius/radius), []float64{6 / radius}, radius)
@@ -123,7 +125,8 @@ func TestGivesUp(t *testing.T) {
 	s := must(t, sym(2, -1e40, 0, 0, 1), []float64{1, 1}, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if k, err := s.DrawContext(ctx, source(1), make([]float64, 2)); !errors.Is(err, context.Canceled) || k > 2*checkEvery {
+	if k, err := s.DrawContext(ctx, source(1), make([]float64, 2)); !errors.Is(err, context.Canceled) ||
+		k > 2*checkEvery {
 		t.Errorf("%d proposals, %v", k, err)
 	}
 	if testing.Short() {

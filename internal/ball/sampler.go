@@ -24,16 +24,17 @@ func (e *ProposalsError) Error() string {
 	return fmt.Sprintf("ball: none of %d proposals was kept; want a law that is less sharp on the ball", e.Tried)
 }
 
-// Sampler holds one law, rotated to the axes of P: p_i the eigenvalues, g = Q′h. It is immutable and safe for concurrent use.
+// Sampler holds one law, rotated to the axes of P: p_i the eigenvalues, g = Q′h. It is immutable and safe for
+// concurrent use.
 //
-// Proposals are Gaussian with precision p_i + λ and mean g_i/(p_i + λ), that is, the law times e^{−λ‖v‖²/2}; one inside the ball is
-// kept with probability e^{−λ(B²−‖v‖²)/2} ≤ 1, which cancels the tilt. The draw is exact for every λ ≥ 0 with all p_i + λ > 0. Its
-// acceptance is largest at the only λ ≥ 0 with
+// Proposals are Gaussian with precision p_i + λ and mean g_i/(p_i + λ), that is, the law times e^{−λ‖v‖²/2}; one inside
+// the ball is kept with probability e^{−λ(B²−‖v‖²)/2} ≤ 1, which cancels the tilt. The draw is exact for every λ ≥ 0
+// with all p_i + λ > 0. Its acceptance is largest at the only λ ≥ 0 with
 //
 //	Σ_i [1/(p_i+λ) + (g_i/(p_i+λ))²] = B²  (E‖v‖² = B²),  or λ = 0 where the left side is below B² already,
 //
-// because d/dλ of the log acceptance is ½(E‖v‖² − B²). A law that is pressed against the sphere needs about B√λ of them; beyond capFrom
-// proposals a cap is tried in their place, whose number stays small there.
+// because d/dλ of the log acceptance is ½(E‖v‖² − B²). A law that is pressed against the sphere needs about B√λ of
+// them; beyond capFrom proposals a cap is tried in their place, whose number stays small there.
 type Sampler struct {
 	mean, sd []float64 // of the proposal, on the axes of P
 	q        []float64 // row-major Q
@@ -44,8 +45,9 @@ type Sampler struct {
 	cap      *capped // nil: the tilted Gaussian
 }
 
-// New decomposes P: about d³ work, once a law. P is symmetric and finite, h finite of the same dimension 1 ≤ d ≤ MaxDim, 0 < B < ∞; B²P
-// and B·h are at most 1e150 in size. P need not be positive definite: on a ball the law is proper in any case. Errors: *domain.Error.
+// New decomposes P: about d³ work, once a law. P is symmetric and finite, h finite of the same dimension 1 ≤ d ≤
+// MaxDim, 0 < B < ∞; B²P and B·h are at most 1e150 in size. P need not be positive definite: on a ball the law is
+// proper in any case. Errors: *domain.Error.
 func New(p *mat.SymDense, h []float64, radius float64) (*Sampler, error) {
 	if p == nil {
 		return nil, domain.Refuse("ball", "dimension of the precision", 0, fmt.Sprintf("1 to %d", MaxDim))
@@ -55,23 +57,27 @@ func New(p *mat.SymDense, h []float64, radius float64) (*Sampler, error) {
 	case d < 1 || d > MaxDim:
 		return nil, domain.Refuse("ball", "dimension of the precision", float64(d), fmt.Sprintf("1 to %d", MaxDim))
 	case len(h) != d:
-		return nil, domain.Refuse("ball", "length of h", float64(len(h)), fmt.Sprintf("%d, the dimension of the precision", d))
+		return nil, domain.Refuse("ball", "length of h", float64(len(h)), fmt.Sprintf("%d, the dimension of the "+
+			"precision", d))
 	case !(radius > 0) || math.IsInf(radius, 1):
 		return nil, domain.Refuse("ball", "radius", radius, "0 < radius < ∞")
 	}
 	_, exp := math.Frexp(radius)
-	s := &Sampler{mean: make([]float64, d), sd: make([]float64, d), q: make([]float64, d*d), radius: radius, unit: math.Ldexp(1, exp-1)}
+	s := &Sampler{mean: make([]float64, d), sd: make([]float64, d), q: make([]float64, d*d), radius: radius,
+		unit: math.Ldexp(1, exp-1)}
 	scaled, right := mat.NewSymDense(d, nil), make([]float64, d)
 	for i := range d {
 		for j := i; j < d; j++ {
 			v := p.At(i, j) * s.unit * s.unit
 			if !(math.Abs(v) <= 1e150) {
-				return nil, domain.Refuse("ball", fmt.Sprintf("precision[%d,%d]", i, j), p.At(i, j), "a finite number, at most 1e150 in units of the radius")
+				return nil, domain.Refuse("ball", fmt.Sprintf("precision[%d,%d]", i, j), p.At(i, j),
+					"a finite number, at most 1e150 in units of the radius")
 			}
 			scaled.SetSym(i, j, v)
 		}
 		if right[i] = h[i] * s.unit; !(math.Abs(right[i]) <= 1e150) {
-			return nil, domain.Refuse("ball", fmt.Sprintf("h[%d]", i), h[i], "a finite number, at most 1e150 in units of the radius")
+			return nil, domain.Refuse("ball", fmt.Sprintf("h[%d]", i), h[i], "a finite number, at most 1e150 in "+
+				"units of the radius")
 		}
 	}
 	var eigen mat.EigenSym
@@ -150,18 +156,20 @@ func (s *Sampler) Dim() int { return len(s.mean) }
 // Tilt is λ, in units of a precision.
 func (s *Sampler) Tilt() float64 { return s.lambda / s.unit / s.unit }
 
-// ExpectedProposals estimates the proposals a draw takes: √(2π)·λ·sd(‖v‖²/2), at least 1, within a factor of about 2 to 3; of a cap, by
-// trying. It depends on P and h, hence on data.
+// ExpectedProposals estimates the proposals a draw takes: √(2π)·λ·sd(‖v‖²/2), at least 1, within a factor of about 2 to
+// 3; of a cap, by trying. It depends on P and h, hence on data.
 func (s *Sampler) ExpectedProposals() float64 { return s.expected }
 
-// most is the number of proposals after which a draw gives up: 2^24/d, and at least 2^20. Laws of either kind need a few thousand.
+// most is the number of proposals after which a draw gives up: 2^24/d, and at least 2^20. Laws of either kind need a
+// few thousand.
 func (s *Sampler) most() int { return max(1<<20, 1<<24/len(s.mean)) }
 
 // checkEvery is the number of proposals between looks at the context.
 const checkEvery = 1024
 
-// Draw fills out, of length Dim, with one draw, ‖out‖ ≤ B, and tells how many proposals it took: like the time a draw takes, a number
-// that depends on the data and is not to be published. Errors: *domain.Error for a wrong length, *ProposalsError.
+// Draw fills out, of length Dim, with one draw, ‖out‖ ≤ B, and tells how many proposals it took: like the time a draw
+// takes, a number that depends on the data and is not to be published. Errors: *domain.Error for a wrong length,
+// *ProposalsError.
 func (s *Sampler) Draw(src rand.Source, out []float64) (proposals int, err error) {
 	return s.DrawContext(context.Background(), src, out)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/papers/families"
 )
 
-// auditor enumerates all data sets of n records and all replacements of one record for a small binary network, and looks for the
-// largest log-ratio of the densities of N draws: every parameter's law is the shipped one, and its ratio, monotone in the parameter,
-// is read at the two ends of the box.
+// auditor enumerates all data sets of n records and all replacements of one record for a small binary network, and
+// looks for the largest log-ratio of the densities of N draws: every parameter's law is the shipped one, and its ratio,
+// monotone in the parameter, is read at the two ends of the box.
 type auditor struct {
 	parents  [][]int
 	w, alpha float64
@@ -80,7 +80,8 @@ func (a *auditor) worst(t *testing.T, n int) float64 {
 				total := 0.0
 				for c, v := range counts[x] {
 					u := counts[y][c] // zero when y is in another configuration
-					total += a.sup(t, [2]int{rest[c][0] + v[0], rest[c][1] + v[1]}, [2]int{rest[c][0] + u[0], rest[c][1] + u[1]})
+					total += a.sup(t, [2]int{rest[c][0] + v[0], rest[c][1] + v[1]},
+						[2]int{rest[c][0] + u[0], rest[c][1] + u[1]})
 				}
 				for c, u := range counts[y] {
 					if _, both := counts[x][c]; !both {
@@ -103,18 +104,20 @@ func naiveParents(d int) [][]int {
 	return out
 }
 
-// The formula is the enumeration, and no claim below it survives: the paper's 2 ln(1/w) from n = 2 on, and the cost of one draw for
-// several.
+// The formula is the enumeration, and no claim below it survives: the paper's 2 ln(1/w) from n = 2 on, and the cost of
+// one draw for several.
 func TestEnumeration(t *testing.T) {
 	for _, c := range []struct {
 		d, n     int
 		w, alpha float64
 	}{
-		{1, 1, .1, 1}, {1, 2, .1, 1}, {1, 3, .1, 1}, {1, 4, .1, 1}, {1, 3, .3, 2.5}, {1, 4, .02, .4}, {2, 1, .1, 1}, {2, 2, .1, 1}, {2, 3, .1, 1}, {2, 3, .35, .5},
+		{1, 1, .1, 1}, {1, 2, .1, 1}, {1, 3, .1, 1}, {1, 4, .1, 1}, {1, 3, .3, 2.5}, {1, 4, .02, .4}, {2, 1, .1, 1},
+		{2, 2, .1, 1}, {2, 3, .1, 1}, {2, 3, .35, .5},
 	} {
 		a := &auditor{naiveParents(c.d), c.w, c.alpha, map[[2]int]*truncated.Beta{}}
 		true1 := a.worst(t, c.n)
-		claims := func(claim float64, draws int) bool { return float64(draws)*true1 <= claim } // N draws repeat the worst point
+		// N draws repeat the worst point
+		claims := func(claim float64, draws int) bool { return float64(draws)*true1 <= claim }
 		certified, err := Naive{c.d, c.n, c.alpha}.Epsilon(c.w, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -137,7 +140,8 @@ func TestEnumeration(t *testing.T) {
 	}
 }
 
-// Any network of binary nodes: a sum of bounds of its families, within 5–11 % of the truth. Source: theory/networks.md §3.4 and 7.
+// Any network of binary nodes: a sum of bounds of its families, within 5–11 % of the truth. Source: theory/networks.md
+// §3.4 and 7.
 func TestEnumerationOfNetworks(t *testing.T) {
 	for _, r := range golden(t).Bound {
 		a := &auditor{r.Parents, .1, 1, map[[2]int]*truncated.Beta{}}

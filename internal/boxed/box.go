@@ -9,8 +9,9 @@ import (
 // margin inflates certified numbers past every rounding error made here (below 1e-12 relative).
 const margin = 1 + 1e-11
 
-// Floors is calibration A: the floors w_i = 1/(r_i − 1 + e^{ε/(2KN)}), one a node, at which N draws have record-level ε for data of
-// any size; the target is shared equally among the K nodes. Errors: *domain.Error. Source: theory/networks.md §3.5.
+// Floors is calibration A: the floors w_i = 1/(r_i − 1 + e^{ε/(2KN)}), one a node, at which N draws have record-level ε
+// for data of any size; the target is shared equally among the K nodes. Errors: *domain.Error. Source:
+// theory/networks.md §3.5.
 func Floors(eps float64, states []int, draws int) ([]float64, error) {
 	if err := checkTarget(eps); err != nil {
 		return nil, err
@@ -35,7 +36,8 @@ func Floors(eps float64, states []int, draws int) ([]float64, error) {
 }
 
 // Nominal is the floor ω = e^{−ε/2} of the paper (section 4 there), which it claims to give ε. It does not: see
-// [Naive.Epsilon] for the true ε. An empty box (every ε ≤ 2 ln r) is an *EmptyBoxError. Source: theory/networks.md §3.4.
+// [Naive.Epsilon] for the true ε. An empty box (every ε ≤ 2 ln r) is an *EmptyBoxError. Source: theory/networks.md
+// §3.4.
 func Nominal(eps float64, r int) (float64, error) {
 	if err := checkTarget(eps); err != nil {
 		return 0, err
@@ -44,8 +46,8 @@ func Nominal(eps float64, r int) (float64, error) {
 	return w, checkFloor(w, r)
 }
 
-// JointSup is the certified ε of one draw when the box is put on the joint probabilities instead, p(y, x) ≥ w for a naive Bayes
-// network of d binary features, for data of any size:
+// JointSup is the certified ε of one draw when the box is put on the joint probabilities instead, p(y, x) ≥ w for a
+// naive Bayes network of d binary features, for data of any size:
 //
 //	2 ln R,  R = (p/w)(1 − (w/p)^{1/d})^d,  p = 1 − 2^d·w,  0 < w < 2^{−(d+1)}.
 //

@@ -14,7 +14,8 @@ type EmptyBoxError struct {
 
 // Error says which floors leave room.
 func (e *EmptyBoxError) Error() string {
-	return fmt.Sprintf("boxed: floor %g leaves no probabilities for %d states; want 0 < floor < %g", e.Floor, e.States, 1/float64(e.States))
+	return fmt.Sprintf("boxed: floor %g leaves no probabilities for %d states; want 0 < floor < %g", e.Floor, e.States,
+		1/float64(e.States))
 }
 
 func checkFloor(w float64, r int) error {

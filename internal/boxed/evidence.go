@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/truncated"
 )
 
-// evidence holds the terms of the exact ε for binary nodes with Beta(α, α) priors on [w, 1−w] and likelihood power η. s and f are
-// the successes and failures of the other records in the cell; ι is the box normaliser:
+// evidence holds the terms of the exact ε for binary nodes with Beta(α, α) priors on [w, 1−w] and likelihood power η. s
+// and f are the successes and failures of the other records in the cell; ι is the box normaliser:
 //
 //	stay(s, f)  = ηℓ + ln E[(1−t)^η] − ln E[t^η]  under counts (s, f): a record stays and changes its value,
 //	enter(k)    = η ln(1−w) − ln E[t^η]           under counts (0, k): a record leaves a cell of k failures,
@@ -63,8 +63,9 @@ func (e *evidence) enter(k int) float64 { return e.eta*math.Log1p(-e.w) - e.fail
 // leave uses the symmetry t → 1−t of the prior and the box.
 func (e *evidence) leave(k int) float64 { return e.failures(k)[1] - e.eta*math.Log(e.w) }
 
-// largest is an upper bound within 1e-11 of max over i in 0…n of down(i) + up(i), down nonincreasing and up nondecreasing: on a block
-// [i, j] the value is at most down(i) + up(j). Small ranges are enumerated, larger ones split best first.
+// largest is an upper bound within 1e-11 of max over i in 0…n of down(i) + up(i), down nonincreasing and up
+// nondecreasing: on a block [i, j] the value is at most down(i) + up(j). Small ranges are enumerated, larger ones split
+// best first.
 func largest(n int, down, up func(i int) float64) float64 {
 	best := math.Inf(-1)
 	try := func(i int) (d, u float64) {

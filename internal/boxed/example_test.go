@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/boxed"
 )
 
-// Sixteen binary features, 50 records, one draw at ε = 5: the floor that holds for any n, what it costs when n is known, and what
-// the paper's floor would really cost.
+// Sixteen binary features, 50 records, one draw at ε = 5: the floor that holds for any n, what it costs when n is
+// known, and what the paper's floor would really cost.
 func ExampleNaive_Epsilon() {
 	states := make([]int, 17)
 	for i := range states {

@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Naive is a naive Bayes network of binary nodes, public in all its parts: one class and Features features, every conditional in
-// [w, 1−w], symmetric Beta(Alpha, Alpha) priors, N = Records records (public).
+// Naive is a naive Bayes network of binary nodes, public in all its parts: one class and Features features, every
+// conditional in [w, 1−w], symmetric Beta(Alpha, Alpha) priors, N = Records records (public).
 type Naive struct {
 	Features int     // d ≥ 1
 	Records  int     // n ≥ 1
@@ -27,15 +27,15 @@ func (m Naive) check() error {
 	return nil
 }
 
-// Epsilon is the exact record-level ε of one draw from prior × likelihood^η on the box with floor w (η = 1: the posterior), over all
-// data sets of n records and all replacements, inflated by 1e-11:
+// Epsilon is the exact record-level ε of one draw from prior × likelihood^η on the box with floor w (η = 1: the
+// posterior), over all data sets of n records and all replacements, inflated by 1e-11:
 //
 //	max{ d·stay(0, n−1),  max_{s+f=n−1} stay(s, f) + d·(enter(s) + leave(f)) }
 //
-// with the terms of evidence. The first case keeps the class and changes every feature; in the second the class changes, s and f
-// being the other records' classes, and every feature's record moves between cells that are worst when empty of the other value.
-// It equals enumeration over all data sets (d = 1, n ≤ 4; d = 2, n ≤ 3). Errors: *domain.Error, *EmptyBoxError.
-// Source: theory/networks.md §3.4 (i).
+// with the terms of evidence. The first case keeps the class and changes every feature; in the second the class
+// changes, s and f being the other records' classes, and every feature's record moves between cells that are worst when
+// empty of the other value. It equals enumeration over all data sets (d = 1, n ≤ 4; d = 2, n ≤ 3). Errors:
+// *domain.Error, *EmptyBoxError. Source: theory/networks.md §3.4 (i).
 func (m Naive) Epsilon(w, eta float64) (float64, error) {
 	if err := m.check(); err != nil {
 		return 0, err

@@ -1,5 +1,6 @@
-// Package canvas is what pictures are drawn on: a few operations in points, from the lower left corner, so that one layout serves every
-// form of picture. [SVG] is a canvas of the standard library alone; package plots has one of pixels.
+// Package canvas is what pictures are drawn on: a few operations in points, from the lower left corner, so that one
+// layout serves every form of picture. [SVG] is a canvas of the standard library alone; package plots has one of
+// pixels.
 //
 // Place: at the bottom; figure draws on it.
 package canvas
@@ -33,7 +34,8 @@ type Font struct {
 type Text struct {
 	Font
 	Color color.RGBA
-	X, Y  float64 // where the place is in the box of the words: 0 at its left or bottom, −½ in its middle, −1 at its right or top
+	// where the place is in the box of the words: 0 at its left or bottom, −½ in its middle, −1 at its right or top
+	X, Y  float64
 	Angle float64 // radians, counterclockwise
 }
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// SVG is a canvas that writes Scalable Vector Graphics: the same bytes for the same operations. Readers without the Liberation fonts get
-// ones of the same widths.
+// SVG is a canvas that writes Scalable Vector Graphics: the same bytes for the same operations. Readers without the
+// Liberation fonts get ones of the same widths.
 type SVG struct {
 	height float64
 	b      strings.Builder
@@ -19,8 +19,13 @@ type SVG struct {
 // NewSVG is an empty white picture, its sides in points.
 func NewSVG(width, height float64) *SVG {
 	s := &SVG{height: height}
-	fmt.Fprintf(&s.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" `+
-		`font-family="'Liberation Sans',Arial,Helvetica,sans-serif">`+"\n"+`<rect width="100%%" height="100%%" fill="#fff"/>`+"\n", short(width), short(height))
+	fmt.Fprintf(
+		&s.b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" `+
+			`font-family="'Liberation Sans',Arial,Helvetica,sans-serif">`+"\n"+`<rect width="100%%" height="100%%" fill="#fff"/>`+"\n",
+		short(width),
+		short(height),
+	)
 	return s
 }
 
@@ -67,7 +72,8 @@ func (s *SVG) Stroke(st Stroke, line []Point) {
 		}
 		dashes = ` stroke-dasharray="` + strings.Join(list, " ") + `"`
 	}
-	fmt.Fprintf(&s.b, "<polyline points=\"%s\" fill=\"none\" %s stroke-width=\"%s\"%s/>\n", s.points(line), paint("stroke", st.Color), short(st.Width), dashes)
+	fmt.Fprintf(&s.b, "<polyline points=\"%s\" fill=\"none\" %s stroke-width=\"%s\"%s/>\n", s.points(line),
+		paint("stroke", st.Color), short(st.Width), dashes)
 }
 
 // Corners are those of a mark that has some, around its place; none of a circle.
@@ -94,7 +100,8 @@ func (s *SVG) Mark(shape Shape, at Point, radius float64, c color.RGBA) {
 		fmt.Fprintf(&s.b, "<polygon points=\"%s\" %s/>\n", s.points(corners), look)
 		return
 	}
-	fmt.Fprintf(&s.b, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" %s/>\n", short(at.X), short(s.height-at.Y), short(radius), look)
+	fmt.Fprintf(&s.b, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" %s/>\n", short(at.X), short(s.height-at.Y), short(radius),
+		look)
 }
 
 // Write writes a text.
@@ -104,7 +111,9 @@ func (s *SVG) Write(t Text, at Point, text string) {
 	}
 	x, y, turn := short(at.X), short(s.height-at.Y-t.Baseline()), ""
 	if t.Angle != 0 {
-		x, y, turn = "0", short(-t.Baseline()), fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, short(at.X), short(s.height-at.Y), short(-t.Angle*180/math.Pi))
+		x, y, turn = "0", short(-t.Baseline()),
+			fmt.Sprintf(` transform="translate(%s %s) rotate(%s)"`, short(at.X), short(s.height-at.Y),
+				short(-t.Angle*180/math.Pi))
 	}
 	fmt.Fprintf(&s.b, `<text x="%s" y="%s"%s font-size="%s" %s`, x, y, turn, short(t.Size), paint("fill", t.Color))
 	if t.Bold {
@@ -121,17 +130,21 @@ func (s *SVG) Write(t Text, at Point, text string) {
 	s.b.WriteString("</text>\n")
 }
 
-// advance is the width of the characters from the blank to the tilde in Liberation Sans, which has those of Arial and Helvetica, in units
-// of 1/2048 of the size.
+// advance is the width of the characters from the blank to the tilde in Liberation Sans, which has those of Arial and
+// Helvetica, in units of 1/2048 of the size.
 var advance = [...]int{
-	569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569, 1139, 1139, 1139, 1139, 1139, 1139, 1139, 1139,
-	1139, 1139, 569, 569, 1196, 1196, 1196, 1139, 2079, 1366, 1366, 1479, 1479, 1366, 1251, 1593, 1479, 569, 1024, 1366, 1139, 1706, 1479,
-	1593, 1366, 1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366, 1366, 1251, 569, 569, 569, 961, 1139, 682, 1139, 1139, 1024, 1139, 1139,
-	569, 1139, 1139, 455, 455, 1024, 455, 1706, 1139, 1139, 1139, 1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024, 1024, 684, 532, 684, 1196,
+	569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569, 1139, 1139, 1139, 1139, 1139,
+	1139, 1139, 1139,
+	1139, 1139, 569, 569, 1196, 1196, 1196, 1139, 2079, 1366, 1366, 1479, 1479, 1366, 1251, 1593, 1479, 569, 1024,
+	1366, 1139, 1706, 1479,
+	1593, 1366, 1593, 1479, 1366, 1251, 1479, 1366, 1933, 1366, 1366, 1251, 569, 569, 569, 961, 1139, 682, 1139, 1139,
+	1024, 1139, 1139,
+	569, 1139, 1139, 455, 455, 1024, 455, 1706, 1139, 1139, 1139, 1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024,
+	1024, 684, 532, 684, 1196,
 }
 
-// Width is that of a text, by the widths of its characters: those beyond ASCII count as a figure, wide ones and the ellipsis as the size,
-// and bold ones as a twelfth more.
+// Width is that of a text, by the widths of its characters: those beyond ASCII count as a figure, wide ones and the
+// ellipsis as the size, and bold ones as a twelfth more.
 func (s *SVG) Width(text string, f Font) float64 {
 	w := 0
 	for _, r := range text {

@@ -1,14 +1,14 @@
-// Package countmean estimates a count from its noisy value: posterior means under a prior on the counts 0 … top that falls or rises
-// exponentially, and the tilt of that prior at which the estimates of a group add up to a known total. It reads released numbers
-// only.
+// Package countmean estimates a count from its noisy value: posterior means under a prior on the counts 0 … top that
+// falls or rises exponentially, and the tilt of that prior at which the estimates of a group add up to a known total.
+// It reads released numbers only.
 //
 // Place: post-processing for mechanism/counts and mechanism/dirichlet.
 package countmean
 
 import "math"
 
-// Geometric is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y, which need not be
-// an integer, the weights are powers, summed in closed form.
+// Geometric is Σ f w_f / Σ w_f over f = 0 … top with w_f = e^{−γ|y−f| − τf}, top maybe +Inf: on each side of y, which
+// need not be an integer, the weights are powers, summed in closed form.
 func Geometric(y, top, gamma, tau float64) float64 {
 	below, above := gamma-tau, gamma+tau // decay away from y, downward and upward; either may be negative
 	switch {
@@ -29,8 +29,9 @@ func Geometric(y, top, gamma, tau float64) float64 {
 	return floor + (wb*(b0+b1)-wa*a1)/(wa*a0+wb*b0)
 }
 
-// powers returns e^{−shift} times Σ_{k=0}^{m} e^{−rate·k} and Σ_{k=0}^{m} k e^{−rate·k}, and shift, which keeps both finite when the
-// rate is negative; m may be +Inf for a positive rate. Where the closed form would cancel, it is a series.
+// powers returns e^{−shift} times Σ_{k=0}^{m} e^{−rate·k} and Σ_{k=0}^{m} k e^{−rate·k}, and shift, which keeps both
+// finite when the rate is negative; m may be +Inf for a positive rate. Where the closed form would cancel, it is a
+// series.
 func powers(rate, m float64) (s0, s1, shift float64) {
 	if rate < 0 && !math.IsInf(m, 1) { // mirror: Σ e^{|r|k} = e^{|r|m} Σ e^{−|r|k}
 		s0, s1, _ = powers(-rate, m)
@@ -53,8 +54,8 @@ func powers(rate, m float64) (s0, s1, shift float64) {
 	return s0, math.Max(s1, 0), 0
 }
 
-// Gaussian is Σ f w_f / Σ w_f over f = 0 … top with w_f = exp(−(y−f)²/(2σ²) − τf), which is the same as τ = 0 at y − τσ². A
-// sum of more than 128 terms is taken as the integral from −½ to top + ½.
+// Gaussian is Σ f w_f / Σ w_f over f = 0 … top with w_f = exp(−(y−f)²/(2σ²) − τf), which is the same as τ = 0 at y −
+// τσ². A sum of more than 128 terms is taken as the integral from −½ to top + ½.
 func Gaussian(y, top, sigma2, tau float64) float64 {
 	mu, sigma := y-tau*sigma2, math.Sqrt(sigma2)
 	mode := math.Min(math.Max(mu, 0), top)
@@ -87,8 +88,11 @@ func Gaussian(y, top, sigma2, tau float64) float64 {
 	return s1 / s0
 }
 
-// The positive nodes and the weights of 12-point Gauss–Legendre quadrature on [−1, 1] (Abramowitz and Stegun, table 25.4).
+// The positive nodes and the weights of 12-point Gauss–Legendre quadrature on [−1, 1] (Abramowitz and Stegun, table
+// 25.4).
 var (
-	legendreNodes   = [6]float64{0.125233408511469, 0.367831498998180, 0.587317954286617, 0.769902674194305, 0.904117256370475, 0.981560634246719}
-	legendreWeights = [6]float64{0.249147045813403, 0.233492536538355, 0.203167426723066, 0.160078328543346, 0.106939325995318, 0.047175336386512}
+	legendreNodes = [6]float64{0.125233408511469, 0.367831498998180, 0.587317954286617, 0.769902674194305,
+		0.904117256370475, 0.981560634246719}
+	legendreWeights = [6]float64{0.249147045813403, 0.233492536538355, 0.203167426723066, 0.160078328543346,
+		0.106939325995318, 0.047175336386512}
 )

@@ -27,7 +27,8 @@ func TestMeansAreThoseOfDirectSums(t *testing.T) {
 					got := countmean.Geometric(y, top, gamma, tau)
 					want := direct(y, top, tau, func(d float64) float64 { return -gamma * math.Abs(d) })
 					if !(math.Abs(got-want) <= 1e-6*math.Max(1, want)) {
-						t.Errorf("geometric: E[f | y = %v], γ = %v, τ = %v, n = %v: %v, sum %v", y, gamma, tau, top, got, want)
+						t.Errorf("geometric: E[f | y = %v], γ = %v, τ = %v, n = %v: %v, sum %v", y, gamma, tau, top,
+							got, want)
 					}
 				}
 			}
@@ -36,13 +37,15 @@ func TestMeansAreThoseOfDirectSums(t *testing.T) {
 					got := math.Min(math.Max(countmean.Gaussian(y, top, sigma2, tau), 0), top)
 					want := direct(y, top, tau, func(d float64) float64 { return -d * d / (2 * sigma2) })
 					if !(math.Abs(got-want) <= 0.03*math.Max(1, want)) {
-						t.Errorf("Gaussian: E[f | y = %v], σ² = %v, τ = %v, n = %v: %v, sum %v", y, sigma2, tau, top, got, want)
+						t.Errorf("Gaussian: E[f | y = %v], σ² = %v, τ = %v, n = %v: %v, sum %v", y, sigma2, tau, top,
+							got, want)
 					}
 				}
 			}
 		}
 	}
-	if got, want := countmean.Geometric(4, math.Inf(1), 0.5, 0), direct(4, 500, 0, func(d float64) float64 { return -0.5 * math.Abs(d) }); math.Abs(got-want) > 1e-9 {
+	if got, want := countmean.Geometric(4, math.Inf(1), 0.5, 0),
+		direct(4, 500, 0, func(d float64) float64 { return -0.5 * math.Abs(d) }); math.Abs(got-want) > 1e-9 {
 		t.Errorf("no bound: %v, sum %v", got, want)
 	}
 }

@@ -2,9 +2,10 @@ package countmean
 
 import "math"
 
-// FitTotal tilts the estimates of a group until they add up to total. fill writes the estimates under the prior ∝ e^{−τf} and returns
-// their sum, which falls in τ; scale is the noise's standard deviation in records. The bracket grows by steps of 1/(1 + scale) and is
-// then narrowed by false position; a total that no tilt reaches leaves the estimates at the end of the bracket.
+// FitTotal tilts the estimates of a group until they add up to total. fill writes the estimates under the prior ∝
+// e^{−τf} and returns their sum, which falls in τ; scale is the noise's standard deviation in records. The bracket
+// grows by steps of 1/(1 + scale) and is then narrowed by false position; a total that no tilt reaches leaves the
+// estimates at the end of the bracket.
 func FitTotal(total, scale float64, fill func(tau float64) (sum float64)) {
 	if sum := fill(0); sum == total {
 		return

@@ -1,5 +1,5 @@
-// Package document reads JSON more strictly than encoding/json, which takes the last of two equal keys and minds no case: a text that says
-// two things must not be read as one of them.
+// Package document reads JSON more strictly than encoding/json, which takes the last of two equal keys and minds no
+// case: a text that says two things must not be read as one of them.
 //
 // Place: on the ground floor; frame, bayesnet, dp and release read their files with it.
 package document
@@ -28,7 +28,8 @@ func (e *KeyError) Error() string {
 	if e.Key == e.First {
 		return e.Field() + " stands there twice; want every field once"
 	}
-	return fmt.Sprintf("%s and %s are one field, as case does not count; want every field once", Join(e.Path, e.First), e.Field())
+	return fmt.Sprintf("%s and %s are one field, as case does not count; want every field once", Join(e.Path, e.First),
+		e.Field())
 }
 
 // SyntaxError is a text that is not one JSON value.
@@ -42,8 +43,9 @@ func (e *SyntaxError) Error() string { return e.Path + ": " + label.Clip(e.Err.E
 // Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// Read reads one JSON value, numbers as json.Number. With fold, keys that differ only in case are equal, as they are to encoding/json when it
-// fills a struct. The depth of the text must have been bounded before, by json.Unmarshal. Errors: *KeyError, *SyntaxError.
+// Read reads one JSON value, numbers as json.Number. With fold, keys that differ only in case are equal, as they are to
+// encoding/json when it fills a struct. The depth of the text must have been bounded before, by json.Unmarshal. Errors:
+// *KeyError, *SyntaxError.
 func Read(b []byte, fold bool) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

@@ -17,11 +17,13 @@ func TestUnique(t *testing.T) {
 		`{"x": 1, "a\nb": 1, "a\u000ab": 2}`:  `"a\nb"`,
 	} {
 		var e *document.KeyError
-		if err := document.Unique([]byte(text), false); !errors.As(err, &e) || e.Field() != field || strings.Contains(err.Error(), "\n") {
+		if err := document.Unique([]byte(text), false); !errors.As(err, &e) || e.Field() != field ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %s", text, err, field)
 		}
 	}
-	for _, text := range []string{`{"unit": 1, "Unit": 2}`, `{"dataset": 1, "datas\u0045t": 2}`, `{"unit_s": 1, "unit_ſ": 2}`} {
+	for _, text := range []string{`{"unit": 1, "Unit": 2}`, `{"dataset": 1, "datas\u0045t": 2}`,
+		`{"unit_s": 1, "unit_ſ": 2}`} {
 		var e *document.KeyError
 		if err := document.Unique([]byte(text), true); !errors.As(err, &e) || e.Key == e.First {
 			t.Errorf("%s: %v", text, err)

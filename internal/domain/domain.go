@@ -1,4 +1,5 @@
-// Package domain refuses arguments outside their domain: one typed error for every package, and the checks that they share.
+// Package domain refuses arguments outside their domain: one typed error for every package, and the checks that they
+// share.
 package domain
 
 import (

@@ -2,8 +2,8 @@ package draft
 
 import "context"
 
-// What tests put in the place of the operating system and of the charge travels on the context, so that no caller between them and a draft has
-// to know of it.
+// What tests put in the place of the operating system and of the charge travels on the context, so that no caller
+// between them and a draft has to know of it.
 type (
 	filesKey  struct{}
 	chargeKey struct{}

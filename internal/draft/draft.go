@@ -1,17 +1,18 @@
 // Package draft keeps what was drawn from being lost or drawn twice, whatever fails and wherever the program ends.
 //
-// A draft stands beside the file that it will become. Its head, on disk before the budget is charged, holds the name of the release, so
-// that the next try charges the same name, which is free, and room for the release, so that a full disk is noticed before anything is
-// spent. The file is
+// A draft stands beside the file that it will become. Its head, on disk before the budget is charged, holds the name of
+// the release, so that the next try charges the same name, which is free, and room for the release, so that a full disk
+// is noticed before anything is spent. The file is
 //
 //	0      head: the name of the release, a digest of its plan, the attempt; one line of JSON
 //	4096   key: 32 bytes, zeros at first
 //	8192   box: length, SHA-256 and content, encrypted; random bytes at first, with room left for the file itself
 //
-// What is drawn goes into the box under a key that is in memory only; when the box is on disk, one write of 32 bytes, which lie in one
-// sector, adds the key. So at every moment either nobody can have read any of the draw, and to draw again under the same name is to draw
-// for the first time; or all of it stands there, and nobody needs to draw again. A draw that was handed out without being kept leaves a
-// mark in the place of the key, on disk before it is handed out; from then on nobody draws under that name.
+// What is drawn goes into the box under a key that is in memory only; when the box is on disk, one write of 32 bytes,
+// which lie in one sector, adds the key. So at every moment either nobody can have read any of the draw, and to draw
+// again under the same name is to draw for the first time; or all of it stands there, and nobody needs to draw again. A
+// draw that was handed out without being kept leaves a mark in the place of the key, on disk before it is handed out;
+// from then on nobody draws under that name.
 //
 // The room, and so the size of the draft until the key is there, depends on public facts only.
 //
@@ -157,8 +158,9 @@ func (d *Draft) read(size int64) error {
 	if content, ok := k.readBox(d.file, boxAt, size); ok {
 		d.state, d.content = Sealed, content
 	}
-	// Whoever wrote the key, or the mark, may have ended before its sync, or been told that it failed. What is read may then be in memory only; it is
-	// written again, as a sync that failed once says nothing about what it left behind when it is asked again.
+	// Whoever wrote the key, or the mark, may have ended before its sync, or been told that it failed. What is read may
+	// then be in memory only; it is written again, as a sync that failed once says nothing about what it left behind
+	// when it is asked again.
 	if err := writeAll(d.file, k[:], keyAt); err != nil {
 		return err
 	}
@@ -174,8 +176,9 @@ func (d *Draft) Head() Head { return d.head }
 // Content is the release of a Sealed draft.
 func (d *Draft) Content() []byte { return d.content }
 
-// Reserve names the draft, makes room for a content of so many bytes and for the file made of it, and returns when all of it is on disk.
-// Without it nothing may be charged or drawn; what is drawn then is sealed or shown under this attempt.
+// Reserve names the draft, makes room for a content of so many bytes and for the file made of it, and returns when all
+// of it is on disk. Without it nothing may be charged or drawn; what is drawn then is sealed or shown under this
+// attempt.
 func (d *Draft) Reserve(id, plan string, room int64) error {
 	if d.state > Reserved {
 		return errors.New("draft: a draft that holds a draw has no room for another")
@@ -219,7 +222,8 @@ func (d *Draft) Reserve(id, plan string, room int64) error {
 	return nil
 }
 
-// fill takes the room with random bytes: a file system that compresses gives no room for zeros, and they would show how long a box is.
+// fill takes the room with random bytes: a file system that compresses gives no room for zeros, and they would show how
+// long a box is.
 func (d *Draft) fill(end int64) error {
 	if err := writeAll(d.file, make([]byte, 512), keyAt); err != nil {
 		return err
@@ -260,7 +264,8 @@ func (d *Draft) Seal(content []byte) error {
 	return nil
 }
 
-// Publish makes the file of a sealed draft and takes the draft away. If it fails the draft is as it was, and Publish can be tried again.
+// Publish makes the file of a sealed draft and takes the draft away. If it fails the draft is as it was, and Publish
+// can be tried again.
 func (d *Draft) Publish() error {
 	if d.state != Sealed {
 		return errors.New("draft: nothing to publish")
@@ -290,8 +295,8 @@ func (d *Draft) Close() error {
 	return d.file.Close()
 }
 
-// Clear takes away the draft of a file that exists, once the folder is on disk. What cannot be taken away, or is in use, stays: it does no
-// harm.
+// Clear takes away the draft of a file that exists, once the folder is on disk. What cannot be taken away, or is in
+// use, stays: it does no harm.
 func Clear(files Files, path string) {
 	if _, err := files.Lstat(Path(path)); err != nil {
 		return
@@ -306,7 +311,8 @@ func Clear(files Files, path string) {
 	_ = d.Close()
 }
 
-// Obsolete takes away the draft of a file that exists, once the folder is on disk: who made the file may have ended before that.
+// Obsolete takes away the draft of a file that exists, once the folder is on disk: who made the file may have ended
+// before that.
 func (d *Draft) Obsolete() error {
 	if err := d.files.SyncDir(filepath.Dir(d.path)); err != nil {
 		return err
@@ -317,8 +323,8 @@ func (d *Draft) Obsolete() error {
 // ErrSuperseded says that another draw took the place of one that was not kept, which therefore must not be seen.
 var ErrSuperseded = errors.New("another draw took its place, or its draft is gone")
 
-// Show must return without an error before a draw that could not be sealed may be handed out: afterwards nobody draws under its name.
-// The error is ErrSuperseded if somebody did already.
+// Show must return without an error before a draw that could not be sealed may be handed out: afterwards nobody draws
+// under its name. The error is ErrSuperseded if somebody did already.
 func Show(ctx context.Context, files Files, path, attempt string) error {
 	d, err := open(ctx, files, path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,7 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/durable"
 )
 
-// Files is what keeping needs of a file system, and no more, so that a test can fail, or end the program, at each single step.
+// Files is what keeping needs of a file system, and no more, so that a test can fail, or end the program, at each
+// single step.
 type Files interface {
 	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
 	ReadFile(name string) ([]byte, error)

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Write makes the file at path whole, on disk, or not at all: it writes beside it, syncs, and gives it its name. A reader sees the old
-// file or the new one.
+// Write makes the file at path whole, on disk, or not at all: it writes beside it, syncs, and gives it its name. A
+// reader sees the old file or the new one.
 func Write(files Files, path string, content []byte) error {
 	return put(files, path, content, func(temporary string) error { return files.Rename(temporary, path) })
 }
@@ -37,8 +37,8 @@ func put(files Files, path string, content []byte, place func(temporary string) 
 	return files.SyncDir(filepath.Dir(path))
 }
 
-// name gives a file its name if nobody has it: by a hard link, which fails if there is one, and where the file system has no links by
-// taking the name with an empty file and renaming over that.
+// name gives a file its name if nobody has it: by a hard link, which fails if there is one, and where the file system
+// has no links by taking the name with an empty file and renaming over that.
 func name(files Files, temporary, path string) error {
 	switch err := files.Link(temporary, path); {
 	case err == nil:

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// beyond is where the lock lies: a byte after every byte of the file, since Windows keeps others from reading what is locked.
+// beyond is where the lock lies: a byte after every byte of the file, since Windows keeps others from reading what is
+// locked.
 func beyond() *windows.Overlapped {
 	return &windows.Overlapped{Offset: 0xFFFFFFFF, OffsetHigh: 0x7FFFFFFE}
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// SyncDir returns when what a folder lists (files made, renamed and removed in it) is on disk. It does nothing on a system, or a file
-// system, that has no such call.
+// SyncDir returns when what a folder lists (files made, renamed and removed in it) is on disk. It does nothing on a
+// system, or a file system, that has no such call.
 func SyncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -12,8 +12,8 @@ var (
 	sinkTable    []float64
 )
 
-// spaces are the sizes that matter: a Beta and a balanced Dirichlet, and d = 100 with counts against the order of the priors, which
-// leaves no pair of cells out.
+// spaces are the sizes that matter: a Beta and a balanced Dirichlet, and d = 100 with counts against the order of the
+// priors, which leaves no pair of cells out.
 func spaces(b *testing.B) map[string]func() (*Space, []int64) {
 	return map[string]func() (*Space, []int64){
 		"d=2": func() (*Space, []int64) { return space(b, 500, 7, 4), []int64{250, 250} },

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// The definitions, by visiting everything: what the rules are tested and certified against. The cost is the number of data sets,
-// [Space.Size], times what is said.
+// The definitions, by visiting everything: what the rules are tested and certified against. The cost is the number of
+// data sets, [Space.Size], times what is said.
 
 // Compositions yields all x ∈ ℕ^d with Σx = n, in lexicographic order. The slice is reused; copy it to keep it.
 func Compositions(n int64, d int) iter.Seq[[]int64] {
@@ -17,7 +17,8 @@ func Compositions(n int64, d int) iter.Seq[[]int64] {
 			if !yield(x) {
 				return
 			}
-			// Take one record from the last cell that is not empty and give it, with the rest back at the end, to the cell before.
+			// Take one record from the last cell that is not empty and give it, with the rest back at the end, to the
+			// cell before.
 			k := d - 1
 			for k > 0 && x[k] == 0 {
 				k--
@@ -33,7 +34,8 @@ func Compositions(n int64, d int) iter.Seq[[]int64] {
 	}
 }
 
-// Neighbours yields the moves from x, x itself being changed to the neighbour while it is yielded: all i ≠ j with x_i ≥ 1.
+// Neighbours yields the moves from x, x itself being changed to the neighbour while it is yielded: all i ≠ j with x_i ≥
+// 1.
 func Neighbours(x []int64) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for i := range x {
@@ -119,8 +121,8 @@ func Dist(x, y []int64) int64 {
 //
 //	E(r) = H(x, r)/S(x) − H(y, r)/S(y),  max_r E − min_r E,
 //
-// so that the log-ratios of P[r] ∝ exp(−κ·H(x, r)/S(x)) span κ times it, and the mechanism is that much DP; it is at most Rho of a
-// Lipschitz constant of 1/S. Visits all r for all pairs.
+// so that the log-ratios of P[r] ∝ exp(−κ·H(x, r)/S(x)) span κ times it, and the mechanism is that much DP; it is at
+// most Rho of a Lipschitz constant of 1/S. Visits all r for all pairs.
 func (s *Space) RatioRangeBrute(scale func(x []int64) float64) float64 {
 	d, worst := len(s.alpha), 0.0
 	for x := range Compositions(s.n, d) {

@@ -13,8 +13,9 @@ func edge(p, q float64) float64 {
 	return math.Sqrt(-math.Expm1(num.LogGammaHalfRatio(p) + num.LogGammaHalfRatio(q)))
 }
 
-// Distance is the Hellinger distance H(x, r) of the posteriors of x and r, in [0, 1]. Every cell's share of ln BC has the same sign,
-// so nothing cancels: relative error at most 1e-14 for n up to MaxCount, however close x and r are. O(d).
+// Distance is the Hellinger distance H(x, r) of the posteriors of x and r, in [0, 1]. Every cell's share of ln BC has
+// the same sign, so nothing cancels: relative error at most 1e-14 for n up to MaxCount, however close x and r are.
+// O(d).
 func (s *Space) Distance(x, r []int64) float64 {
 	log := 0.0
 	for i, a := range s.alpha {
@@ -26,8 +27,9 @@ func (s *Space) Distance(x, r []int64) float64 {
 // FromLogBC is √(1 − BC), from ln BC ≤ 0.
 func FromLogBC(log float64) float64 { return math.Sqrt(-math.Expm1(log)) }
 
-// phi is φ(a + u, a + v). Two large sums on either side of a power of two are rounded to different grids, and φ depends on the
-// square of their difference: where they are close, the smaller is computed from the larger by a subtraction, which is exact.
+// phi is φ(a + u, a + v). Two large sums on either side of a power of two are rounded to different grids, and φ depends
+// on the square of their difference: where they are close, the smaller is computed from the larger by a subtraction,
+// which is exact.
 func phi(a float64, u, v int64) float64 {
 	if u == v {
 		return 0
@@ -47,14 +49,15 @@ func phi(a float64, u, v int64) float64 {
 //
 //	t[v] = φ(α_i + x_i, α_i + v),  v = 0, …, n,
 //
-// so that ln BC of x and r is Σ_i t_i[r_i]. The entries at v = x_i ± 1 come from the same evaluation as [Space.Distance]; the others
-// from the recurrence, with a = α_i + x_i and b = α_i + v,
+// so that ln BC of x and r is Σ_i t_i[r_i]. The entries at v = x_i ± 1 come from the same evaluation as
+// [Space.Distance]; the others from the recurrence, with a = α_i + x_i and b = α_i + v,
 //
 //	upward from b = a + k:    φ(a, b + 2) = φ(a, b) − ½ ln(1 + z),  z = (a(k + 1) + k(¾k + 1))/(a + ½k)²,
 //	downward to b = a − k:    φ(a, b) = φ(a, b + 2) + ½ ln(1 − z),  z = (b(k − 1) + ¼k²)/(b + ½k)²,
 //
-// where z > 0 is a sum of positive terms. All increments have one sign and are added with compensation, so that errors do not grow
-// along the table: the relative error of an entry is at most that of its start and its steps, 6e-15 (3e-16 in samples against 50 digits).
+// where z > 0 is a sum of positive terms. All increments have one sign and are added with compensation, so that errors
+// do not grow along the table: the relative error of an entry is at most that of its start and its steps, 6e-15 (3e-16
+// in samples against 50 digits).
 func (s *Space) Phi(i int, xi int64) []float64 {
 	t := make([]float64, s.n+1)
 	alpha := s.alpha[i]

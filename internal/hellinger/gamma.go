@@ -12,8 +12,8 @@ import (
 //
 // which is below 1.9646966 and about √(2/α_min) for large α_min. Relative error at most 1e-14. 0 for n = 0.
 //
-// T grows like √(8p), so that the difference cancels. With z = 1/(4p(p+1)), g(p+1) = g(p)·√(1+z), and with w = 8p(1 − g(p)),
-// w₁ = 8p(1 − g(p+1)), which tend to 1,
+// T grows like √(8p), so that the difference cancels. With z = 1/(4p(p+1)), g(p+1) = g(p)·√(1+z), and with w = 8p(1 −
+// g(p)), w₁ = 8p(1 − g(p+1)), which tend to 1,
 //
 //	γ⁺ = g(p) · 2√(8p)/(p + 1) / [(1 + √(1+z)) · √(w·w₁) · (√w + √w₁)].
 func (s *Space) GammaPlus() float64 {
@@ -42,7 +42,8 @@ func (s *Space) GammaPlusEnclosure() num.Interval {
 	one, eight := num.Point(1), num.Point(8)
 	next := p.Add(one)
 	l := num.LogGammaHalfRatioEnclosure(p.Lo)
-	l1 := num.Interval{Lo: num.LogGammaHalfRatioEnclosure(next.Lo).Lo, Hi: num.LogGammaHalfRatioEnclosure(next.Hi).Hi} // L increases
+	// L increases
+	l1 := num.Interval{Lo: num.LogGammaHalfRatioEnclosure(next.Lo).Lo, Hi: num.LogGammaHalfRatioEnclosure(next.Hi).Hi}
 	v, v1 := l.Expm1().Neg(), l1.Expm1().Neg()
 	if p.Lo < 1 {
 		return one.Div(v1.Sqrt()).Sub(one.Div(v.Sqrt()))

@@ -1,5 +1,5 @@
-// Package hellinger is the geometry of Dirichlet posteriors under the Hellinger distance: distances between the posteriors of
-// data sets of the same public size n, and how far replacing one record can move them.
+// Package hellinger is the geometry of Dirichlet posteriors under the Hellinger distance: distances between the
+// posteriors of data sets of the same public size n, and how far replacing one record can move them.
 //
 // With prior α ∈ (0, ∞)^d and counts x ∈ ℕ^d, Σx = n, the posterior is Dirichlet(α + x) and
 //
@@ -9,8 +9,8 @@
 //
 //	edge(p, q) = √(1 − g(p)·g(q)),  p = α_i + x_i − 1,  q = α_j + x_j,  g(t) = Γ(t + ½)/(Γ(t)·√t).
 //
-// L = ln g is negative, increasing and concave, which is the reason for every closed form here. The distance of two data sets is
-// the number of records to replace, dist(x, y) = ½‖x − y‖₁.
+// L = ln g is negative, increasing and concave, which is the reason for every closed form here. The distance of two
+// data sets is the number of records to replace, dist(x, y) = ½‖x − y‖₁.
 //
 // Place: for package sensitivity, mechanism/hellinger, and the claims and studies about them.
 package hellinger
@@ -26,7 +26,8 @@ import (
 // MaxCount is the largest n of a Space: counts up to it are exact float64 numbers, whose halves are exact too.
 const MaxCount = 1_000_000_000_000_000
 
-// Space is the set of data sets of size n over d cells with a Dirichlet prior. It is immutable and holds O(d) numbers, whatever n.
+// Space is the set of data sets of size n over d cells with a Dirichlet prior. It is immutable and holds O(d) numbers,
+// whatever n.
 //
 // Methods that take data expect counts that [Space.Check] accepts; they do not check again.
 type Space struct {
@@ -37,8 +38,8 @@ type Space struct {
 	low   [2]int     // the cells with the smallest and the second smallest α
 }
 
-// New makes the space of data sets of size n with prior α. Errors: *domain.Error unless len(α) ≥ 2, every α_i is finite and
-// positive, and 0 ≤ n ≤ MaxCount.
+// New makes the space of data sets of size n with prior α. Errors: *domain.Error unless len(α) ≥ 2, every α_i is finite
+// and positive, and 0 ≤ n ≤ MaxCount.
 func New(alpha []float64, n int64) (*Space, error) {
 	if len(alpha) < 2 {
 		return nil, domain.Refuse("hellinger", "number of prior parameters", len(alpha), "at least 2")
@@ -108,8 +109,8 @@ func (s *Space) Check(x []int64) error {
 	return nil
 }
 
-// LogSize is the natural logarithm of the number of data sets, ln C(n + d − 1, d − 1), in O(min(n, d)) with a relative error of
-// about min(n, d)·1e-16.
+// LogSize is the natural logarithm of the number of data sets, ln C(n + d − 1, d − 1), in O(min(n, d)) with a relative
+// error of about min(n, d)·1e-16.
 func (s *Space) LogSize() float64 {
 	top, steps := s.choose()
 	sum := 0.0
@@ -119,8 +120,8 @@ func (s *Space) LogSize() float64 {
 	return sum
 }
 
-// Size is the number of data sets, C(n + d − 1, d − 1): exact below 2^53, then with a relative error of about min(n, d)·2e-16;
-// +Inf beyond the range of float64.
+// Size is the number of data sets, C(n + d − 1, d − 1): exact below 2^53, then with a relative error of about min(n,
+// d)·2e-16; +Inf beyond the range of float64.
 func (s *Space) Size() float64 {
 	top, steps := s.choose()
 	c := 1.0

@@ -88,7 +88,8 @@ func TestGammaPlusGolden(t *testing.T) {
 	}
 	for _, a := range []float64{1e20, 1e100, 1e200, 1e308} { // √(2/α) from there on
 		s := space(t, 5, a, a)
-		if g, u := s.GammaPlus(), s.GammaPlusUpper(); off(g, math.Sqrt2/math.Sqrt(a)) > 3e-15 || !(u >= g && u < g*(1+1e-12)) {
+		if g, u := s.GammaPlus(), s.GammaPlusUpper(); off(g, math.Sqrt2/math.Sqrt(a)) > 3e-15 ||
+			!(u >= g && u < g*(1+1e-12)) {
 			t.Errorf("γ⁺(%g) = %g, at most %g", a, g, u)
 		}
 	}
@@ -107,8 +108,10 @@ func TestErrors(t *testing.T) {
 		alpha []float64
 		n     int64
 	}{
-		"number of prior": {[]float64{1}, 3}, "alpha[1]": {[]float64{1, 0}, 3}, "alpha[0]": {[]float64{math.NaN(), 1}, 3},
-		"alpha[2]": {[]float64{1, 1, math.Inf(1)}, 3}, "n = -1": {[]float64{1, 1}, -1}, "n = 1000000000000001": {[]float64{1, 1}, MaxCount + 1},
+		"number of prior": {[]float64{1}, 3}, "alpha[1]": {[]float64{1, 0}, 3},
+		"alpha[0]": {[]float64{math.NaN(), 1}, 3},
+		"alpha[2]": {[]float64{1, 1, math.Inf(1)}, 3}, "n = -1": {[]float64{1, 1}, -1},
+		"n = 1000000000000001": {[]float64{1, 1}, MaxCount + 1},
 	} {
 		var e *domain.Error
 		if _, err := New(c.alpha, c.n); !errors.As(err, &e) || !strings.Contains(err.Error(), name) {
@@ -133,7 +136,8 @@ func TestNoRecords(t *testing.T) {
 		v, y, z := s.Global()
 		l, i, j := s.Local(x)
 		p, _, _ := s.LocalPlus(x)
-		if v != 0 || l != 0 || p != 0 || i != -1 || j != -1 || Dist(y, z) != 0 || s.GlobalUpper() != 0 || s.GammaPlus() != 0 || s.GammaPlusUpper() != 0 {
+		if v != 0 || l != 0 || p != 0 || i != -1 || j != -1 || Dist(y, z) != 0 || s.GlobalUpper() != 0 ||
+			s.GammaPlus() != 0 || s.GammaPlusUpper() != 0 {
 			t.Errorf("n = 0 has sensitivities %v, %v, %v", v, l, p)
 		}
 		if a, b := s.Smooth(x, 0.1), s.Reciprocal(x, 0.1); a.Value != 0 || b.Value != 0 || Dist(a.Y, x) != 0 {
@@ -150,7 +154,8 @@ func TestSize(t *testing.T) {
 		n    int64
 		d    int
 		want string
-	}{{500, 2, "501"}, {150, 3, "11476"}, {14, 10, "817190"}, {3, 100, "171700"}, {MaxCount, 2, "1000000000000001"}, {40, 60, ""}, {1000000, 5, ""}} {
+	}{{500, 2, "501"}, {150, 3, "11476"}, {14, 10, "817190"}, {3, 100, "171700"}, {MaxCount, 2, "1000000000000001"},
+		{40, 60, ""}, {1000000, 5, ""}} {
 		s := space(t, c.n, make1(c.d)...)
 		want := new(big.Int).Binomial(c.n+int64(c.d)-1, int64(c.d)-1)
 		f, _ := new(big.Float).SetInt(want).Float64()
@@ -176,10 +181,12 @@ func make1(d int) []float64 {
 
 func TestRho(t *testing.T) {
 	for _, c := range []struct{ gamma, d, want float64 }{
-		{0, 1, 2}, {0.1, 1, 2.00995}, {0.25, 1, 2.06066}, {0.5, 1, 2.22474}, {1, 1, 2.73205}, {1, 0.25, 2.25}, {1e200, 1, 1.41421e200},
+		{0, 1, 2}, {0.1, 1, 2.00995}, {0.25, 1, 2.06066}, {0.5, 1, 2.22474}, {1, 1, 2.73205}, {1, 0.25, 2.25},
+		{1e200, 1, 1.41421e200},
 	} {
 		exact := math.Min(2+c.gamma*c.d, 1+math.Sqrt(1+2*c.gamma*c.gamma))
-		if got := Rho(c.gamma, c.d); got < exact || off(got, c.want) > 1e-5 && c.gamma < 1e100 || off(got, exact) > 1e-15 && c.gamma < 1e100 {
+		if got := Rho(c.gamma, c.d); got < exact || off(got, c.want) > 1e-5 && c.gamma < 1e100 ||
+			off(got, exact) > 1e-15 && c.gamma < 1e100 {
 			t.Errorf("ρ(%g, %g) = %v, want %v", c.gamma, c.d, got, c.want)
 		}
 	}
@@ -220,7 +227,8 @@ func TestEdgeIsTheDistanceOfNeighbours(t *testing.T) {
 		if rapid.Bool().Draw(r, "small") {
 			x = []int64{x[0]%50 + 1, x[1] % 50}
 		}
-		a := []float64{math.Exp(rapid.Float64Range(-7, 9).Draw(r, "a")), math.Exp(rapid.Float64Range(-7, 9).Draw(r, "b"))}
+		a := []float64{math.Exp(rapid.Float64Range(-7, 9).Draw(r, "a")),
+			math.Exp(rapid.Float64Range(-7, 9).Draw(r, "b"))}
 		s := space(t, x[0]+x[1], a...)
 		y := []int64{x[0] - 1, x[1] + 1}
 		want := s.Edge(a[0]+float64(x[0]-1), a[1]+float64(x[1]))

@@ -2,8 +2,8 @@ package hellinger
 
 import "math"
 
-// least keeps the indices and values of the two smallest numbers seen; −1 where there is none. Of equal numbers the earlier counts
-// as smaller.
+// least keeps the indices and values of the two smallest numbers seen; −1 where there is none. Of equal numbers the
+// earlier counts as smaller.
 type least struct {
 	at  [2]int
 	val [2]float64

@@ -2,13 +2,14 @@ package hellinger
 
 import "math"
 
-// objective is what the sensitivities of Theorem S maximise: it increases in the edge h and does not increase in the distance.
+// objective is what the sensitivities of Theorem S maximise: it increases in the edge h and does not increase in the
+// distance.
 type objective interface {
 	value(h, dist float64) float64
 	// weight is what partner needs to know of a count.
 	weight(count float64) float64
-	// partner is the j > i in the row with the largest value at h² = v_i + g_i·v_j and distance x_i + x_j − 1, if that exceeds
-	// best; else −1. It is the inner loop.
+	// partner is the j > i in the row with the largest value at h² = v_i + g_i·v_j and distance x_i + x_j − 1, if that
+	// exceeds best; else −1. It is the inner loop.
 	partner(r *row, i int, best float64) int
 }
 

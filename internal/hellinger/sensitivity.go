@@ -10,8 +10,8 @@ import (
 //
 //	LS(x) = max_r max_{y ~ x} |H(x, r) − H(y, r)| = max_{y ~ x} H(x, y) = max_{i≠j, x_i ≥ 1} edge(α_i + x_i − 1, α_j + x_j).
 //
-// (The first equality is the triangle inequality, attained at r = x and r = y only.) L increases, so the two smallest of each
-// argument suffice: O(d). For n = 0, where no neighbours exist, 0, −1, −1. Relative error at most 2e-15.
+// (The first equality is the triangle inequality, attained at r = x and r = y only.) L increases, so the two smallest
+// of each argument suffice: O(d). For n = 0, where no neighbours exist, 0, −1, −1. Relative error at most 2e-15.
 func (s *Space) Local(x []int64) (value float64, from, to int) {
 	source, target := noLeast, noLeast
 	for i, a := range s.alpha {
@@ -27,7 +27,8 @@ func (s *Space) Local(x []int64) (value float64, from, to int) {
 //
 //	LS⁺(x) = max_{i≠j} edge(α_i + max(x_i − 1, 0), α_j + x_j) ≥ LS(x),
 //
-// with the cells that attain it; it is LS for d = 2. Unlike 1/LS, 1/LS⁺ changes by at most [Space.GammaPlus] between neighbours.
+// with the cells that attain it; it is LS for d = 2. Unlike 1/LS, 1/LS⁺ changes by at most [Space.GammaPlus] between
+// neighbours.
 func (s *Space) LocalPlus(x []int64) (value float64, from, to int) {
 	if s.n == 0 {
 		return 0, -1, -1
@@ -40,8 +41,8 @@ func (s *Space) LocalPlus(x []int64) (value float64, from, to int) {
 	return bestMove(source, target)
 }
 
-// bestMove maximises edge(p_i, q_j) over i ≠ j: the smallest p with the smallest q unless they are the same cell's, when one of the
-// two takes the second.
+// bestMove maximises edge(p_i, q_j) over i ≠ j: the smallest p with the smallest q unless they are the same cell's,
+// when one of the two takes the second.
 func bestMove(source, target least) (value float64, from, to int) {
 	i, j := source.at[0], target.at[0]
 	switch {
@@ -82,7 +83,8 @@ func (s *Space) Global() (value float64, x, y []int64) {
 	return edge(s.alpha[i], s.alpha[j]), x, y
 }
 
-// GlobalUpper is a number that is surely not below the exact global sensitivity: the upper end of [Space.GlobalEnclosure].
+// GlobalUpper is a number that is surely not below the exact global sensitivity: the upper end of
+// [Space.GlobalEnclosure].
 func (s *Space) GlobalUpper() float64 { return s.GlobalEnclosure().Hi }
 
 // GlobalEnclosure encloses the exact global sensitivity, relative width at most 1e-13.
@@ -95,7 +97,8 @@ func (s *Space) GlobalEnclosure() num.Interval {
 		return num.HellingerEdgeEnclosure(p, q)
 	}
 	at := num.Point(q).Add(num.Point(float64(s.n - 1)))
-	return num.Interval{Lo: num.HellingerEdgeEnclosure(p, at.Hi).Lo, Hi: num.HellingerEdgeEnclosure(p, at.Lo).Hi} // edge decreases
+	// edge decreases
+	return num.Interval{Lo: num.HellingerEdgeEnclosure(p, at.Hi).Lo, Hi: num.HellingerEdgeEnclosure(p, at.Lo).Hi}
 }
 
 // third is the first cell that is neither i nor j; −1 for d = 2.
@@ -108,8 +111,8 @@ func (s *Space) third(i, j int) int {
 	return -1
 }
 
-// Rho is the factor of the exponential mechanism's privacy: with S ≥ LS and |1/S(x) − 1/S(y)| ≤ γ for neighbours, and distances at
-// most D, the log-ratios of P[r] ∝ exp(−κ·H(x, r)/S(x)) span at most κ·ρ, and the mechanism is κρ-DP,
+// Rho is the factor of the exponential mechanism's privacy: with S ≥ LS and |1/S(x) − 1/S(y)| ≤ γ for neighbours, and
+// distances at most D, the log-ratios of P[r] ∝ exp(−κ·H(x, r)/S(x)) span at most κ·ρ, and the mechanism is κρ-DP,
 //
 //	ρ(γ, D) = min(2 + γD, 1 + √(1 + 2γ²)),
 //

@@ -19,19 +19,20 @@ type Attained struct {
 //
 //	S_β(x) = max_y LS(y)·e^{−β·dist(x, y)},  β ≥ 0,
 //
-// which is at least LS and satisfies S(x) ≤ e^β·S(y) for neighbours. By Theorem S it is the largest h·e^{−β·dist} over the candidates
-// (dist, h)
+// which is at least LS and satisfies S(x) ≤ e^β·S(y) for neighbours. By Theorem S it is the largest h·e^{−β·dist} over
+// the candidates (dist, h)
 //
 //	(0, LS(x)),
 //	d = 2, x = (k, n−k): (max(k−1, 0), edge(a, b+n−1)), (max(n−1−k, 0), edge(a+n−1, b)),
 //	d ≥ 3: (x_j − 1, edge(min_{i≠j}(α_i+x_i), α_j)) for x_j ≥ 1,
 //	       (x_i + x_j − 1, edge(α_i, α_j)) for i < j, with distance 1 when both cells are empty,
 //
-// because 1/√(1 − C·g(p)) is concave and ln(1 − C·g(p)) convex in p: an edge {z + e_i, z + e_j} reaches the maximum with z_i and z_j
-// each 0 or as in x. O(1) for d = 2; for d ≥ 3 O(d) and a few operations for each pair of cells that are not empty. Relative error
-// at most 1e-14. 0 for n = 0.
+// because 1/√(1 − C·g(p)) is concave and ln(1 − C·g(p)) convex in p: an edge {z + e_i, z + e_j} reaches the maximum
+// with z_i and z_j each 0 or as in x. O(1) for d = 2; for d ≥ 3 O(d) and a few operations for each pair of cells that
+// are not empty. Relative error at most 1e-14. 0 for n = 0.
 //
-// Source for the definition: Nissim, Raskhodnikova and Smith, "Smooth sensitivity and sampling in private data analysis" (2007).
+// Source for the definition: Nissim, Raskhodnikova and Smith, "Smooth sensitivity and sampling in private data
+// analysis" (2007).
 func (s *Space) Smooth(x []int64, beta float64) Attained { return s.maximise(x, smooth(beta)) }
 
 // Reciprocal is the sensitivity smoothed in its reciprocal,
@@ -44,8 +45,8 @@ func (s *Space) Reciprocal(x []int64, gamma float64) Attained {
 	return s.maximise(x, reciprocal(gamma))
 }
 
-// maximise takes the best of the candidates of Theorem S. They are compared by squared edges, for which 1 − g_i·g_j = v_i + g_i·v_j
-// with v = 1 − g needs no special function and cancels nothing; the winner is evaluated anew.
+// maximise takes the best of the candidates of Theorem S. They are compared by squared edges, for which 1 − g_i·g_j =
+// v_i + g_i·v_j with v = 1 − g needs no special function and cancels nothing; the winner is evaluated anew.
 func (s *Space) maximise(x []int64, o objective) Attained {
 	h, from, to := s.Local(x)
 	best := Attained{Edge: h, From: from, To: to, Y: append([]int64(nil), x...)}
@@ -79,14 +80,15 @@ func (s *Space) corners(x []int64, o objective, best *Attained) {
 	}
 }
 
-// candidate is an edge between cells i and j at the data set nearest to x where cell j is emptied, and cell i too if both.
+// candidate is an edge between cells i and j at the data set nearest to x where cell j is emptied, and cell i too if
+// both.
 type candidate struct {
 	i, j        int
 	both, found bool
 }
 
-// search finds the candidate that beats best by most, for d ≥ 3. A pair of an empty and another cell needs no look: the empty one
-// competes for min_{i≠j}(α_i + x_i).
+// search finds the candidate that beats best by most, for d ≥ 3. A pair of an empty and another cell needs no look: the
+// empty one competes for min_{i≠j}(α_i + x_i).
 func (s *Space) search(x []int64, o objective, best float64) (c candidate) {
 	target, empty := noLeast, noLeast
 	full := 0
@@ -104,7 +106,8 @@ func (s *Space) search(x []int64, o objective, best float64) (c candidate) {
 		v[k], g[k] = -math.Expm1(l), math.Exp(l)
 	}
 	room := make([]float64, 4*full)
-	r := row{v: room[:0:full], g: room[full : full : 2*full], x: room[2*full : 2*full : 3*full], w: room[3*full : 3*full]}
+	r := row{v: room[:0:full], g: room[full : full : 2*full], x: room[2*full : 2*full : 3*full],
+		w: room[3*full : 3*full]}
 	at := make([]int, 0, full)
 	vMax, xMin := 0.0, math.Inf(1)
 	for j, k := range x {
@@ -119,7 +122,8 @@ func (s *Space) search(x []int64, o objective, best float64) (c candidate) {
 		if val := o.value(math.Sqrt(v[m]+g[m]*s.v[j]), count-1); val > best {
 			best, c = val, candidate{i: target.at[m], j: j, found: true}
 		}
-		at, r.v, r.g, r.x, r.w = append(at, j), append(r.v, s.v[j]), append(r.g, s.g[j]), append(r.x, count), append(r.w, o.weight(count))
+		at, r.v, r.g, r.x, r.w = append(at, j), append(r.v, s.v[j]), append(r.g, s.g[j]), append(r.x, count),
+			append(r.w, o.weight(count))
 		vMax, xMin = math.Max(vMax, s.v[j]), math.Min(xMin, count)
 	}
 	if i, j := empty.at[0], empty.at[1]; j >= 0 {

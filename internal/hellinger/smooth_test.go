@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// small is a random space that can be enumerated, and counts in it. Priors are equal or tiny or large often enough to hit ties and
-// corners.
+// small is a random space that can be enumerated, and counts in it. Priors are equal or tiny or large often enough to
+// hit ties and corners.
 func small(t testing.TB, r *rapid.T, atMost int64) (*Space, []int64) {
 	d := rapid.IntRange(2, 4).Draw(r, "d")
 	alpha, x := make([]float64, d), make([]int64, d)
@@ -71,7 +71,8 @@ func TestRulesEqualBruteForce(t *testing.T) {
 		}
 		attains := func(name string, a Attained, o objective) {
 			if s.Check(a.Y) != nil || Dist(x, a.Y) != a.Distance || a.From < 0 || a.Y[a.From] < 1 {
-				r.Fatalf("prior %v, x = %v: %s is attained by %+v, which is no data set with that move", s.alpha, x, name, a)
+				r.Fatalf("prior %v, x = %v: %s is attained by %+v, which is no data set with that move", s.alpha, x,
+					name, a)
 			}
 			same(name+"'s edge", a.Edge, s.Distance(a.Y, moved(a.Y, a.From, a.To)))
 			same(name+" where attained", a.Value, o.value(a.Edge, float64(a.Distance)))
@@ -134,10 +135,15 @@ func TestRatioRangeIsWithinRho(t *testing.T) {
 			return
 		}
 		gamma := rapid.Float64Range(0.01, 1).Draw(r, "gamma")
-		if got := s.RatioRangeBrute(func(x []int64) float64 { return s.Reciprocal(x, gamma).Value }); got > Rho(gamma, 1)+1e-10 {
+		if got := s.RatioRangeBrute(func(x []int64) float64 { return s.Reciprocal(x, gamma).Value }); got > Rho(gamma,
+			1)+1e-10 {
 			r.Errorf("prior %v, n = %d: S_γ has range %v, ρ = %v", s.alpha, s.n, got, Rho(gamma, 1))
 		}
-		if got := s.RatioRangeBrute(func(x []int64) float64 { v, _, _ := s.LocalPlus(x); return v }); got > Rho(s.GammaPlus(), 1)+1e-10 {
+		if got := s.RatioRangeBrute(func(x []int64) float64 {
+			v, _,
+				_ := s.LocalPlus(x)
+			return v
+		}); got > Rho(s.GammaPlus(), 1)+1e-10 {
 			r.Errorf("prior %v, n = %d: LS⁺ has range %v, ρ = %v", s.alpha, s.n, got, Rho(s.GammaPlus(), 1))
 		}
 	})

@@ -73,7 +73,8 @@ func TestChoiceAndSlackArePublic(t *testing.T) {
 		want  string
 	}{
 		{2, 1000, 5, "dyadic shells"}, {2, 1e15, 1e5, "dyadic shells"}, {3, 400, 50, "enumeration of all candidates"},
-		{50, 1000, 5, "rejection from the uniform law"}, {20, 1000, 30, "discrete-stable mixture"}, {5000, 1, 6, "rejection from the uniform law"},
+		{50, 1000, 5, "rejection from the uniform law"}, {20, 1000, 30, "discrete-stable mixture"},
+		{5000, 1, 6, "rejection from the uniform law"},
 	} {
 		even := flat(c.d, 1, c.n-c.n%int64(c.d))
 		even.x[0] += c.n % int64(c.d)
@@ -85,7 +86,8 @@ func TestChoiceAndSlackArePublic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Name() != c.want || b.Name() != c.want || a.Slack() != b.Slack() || !(a.Slack() > 0) || !(a.Proposals() >= 1) {
+		if a.Name() != c.want || b.Name() != c.want || a.Slack() != b.Slack() || !(a.Slack() > 0) ||
+			!(a.Proposals() >= 1) {
 			t.Errorf("%+v: %s with slack %v, %s with slack %v", c, a.Name(), a.Slack(), b.Name(), b.Slack())
 		}
 		r, err := b.Draw(source(1))
@@ -103,8 +105,10 @@ func TestRefusals(t *testing.T) {
 	var pe *domain.Error
 	ones, x := []float64{1, 1, 1}, []int64{1, 2, 3}
 	for name, c := range map[string]instance{
-		"lengths": {ones, x[:2], 1}, "alpha": {[]float64{1, 0, 1}, x, 1}, "NaN alpha": {[]float64{1, math.NaN(), 1}, x, 1},
-		"count": {ones, []int64{1, -1, 3}, 1}, "total": {ones, []int64{1e15, 1, 0}, 1}, "rate": {ones, x, -1}, "NaN rate": {ones, x, math.NaN()}, "infinite rate": {ones, x, math.Inf(1)},
+		"lengths": {ones, x[:2], 1}, "alpha": {[]float64{1, 0, 1}, x, 1},
+		"NaN alpha": {[]float64{1, math.NaN(), 1}, x, 1},
+		"count":     {ones, []int64{1, -1, 3}, 1}, "total": {ones, []int64{1e15, 1, 0}, 1}, "rate": {ones, x, -1},
+		"NaN rate": {ones, x, math.NaN()}, "infinite rate": {ones, x, math.Inf(1)},
 	} {
 		for _, build := range []func(instance) (hs.Sampler, error){enumerated, uniform, mixture} {
 			if _, err := build(c); !errors.As(err, &pe) || pe.Want == "" {
@@ -122,10 +126,16 @@ func TestRefusals(t *testing.T) {
 	for name, build := range map[string]func() (hs.Sampler, error){
 		"uniform":    func() (hs.Sampler, error) { return uniform(instance{ones, x, 12.1}) },
 		"candidates": func() (hs.Sampler, error) { return enumerated(flat(3, 1, 30_000)) },
-		"cells":      func() (hs.Sampler, error) { return enumerated(instance{flat(5000, 1, 0).alpha, flat(5000, 1, 0).x, 1}) },
-		"terms":      func() (hs.Sampler, error) { return mixture(flat(3, 1, 3e9)) },
-		"rate":       func() (hs.Sampler, error) { return mixture(instance{flat(3, 1, 0).alpha, []int64{1e5, 1e5, 1e5}, 1e5}) },
-		"work":       func() (hs.Sampler, error) { return mixture(flat(20_000, 1, 40_000)) },
+		"cells": func() (hs.Sampler,
+			error) {
+			return enumerated(instance{flat(5000, 1, 0).alpha, flat(5000, 1, 0).x, 1})
+		},
+		"terms": func() (hs.Sampler, error) { return mixture(flat(3, 1, 3e9)) },
+		"rate": func() (hs.Sampler,
+			error) {
+			return mixture(instance{flat(3, 1, 0).alpha, []int64{1e5, 1e5, 1e5}, 1e5})
+		},
+		"work": func() (hs.Sampler, error) { return mixture(flat(20_000, 1, 40_000)) },
 	} {
 		if _, err := build(); !errors.As(err, &ie) || ie.Use == "" || ie.Error() == "" {
 			t.Errorf("%s: %v", name, err)

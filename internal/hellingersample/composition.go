@@ -26,8 +26,8 @@ func Count(n int64, d int) uint64 {
 	return c
 }
 
-// Unrank is candidate i in lexicographic order, first cell slowest: the order of [Exponents]. It is nil unless 0 ≤ i < Count(n, d)
-// and Count(n, d) < 2^31.
+// Unrank is candidate i in lexicographic order, first cell slowest: the order of [Exponents]. It is nil unless 0 ≤ i <
+// Count(n, d) and Count(n, d) < 2^31.
 func Unrank(i int, n int64, d int) []int64 {
 	total := Count(n, d)
 	if i < 0 || uint64(i) >= total || total >= 1<<31 {
@@ -52,8 +52,8 @@ func Unrank(i int, n int64, d int) []int64 {
 	return r
 }
 
-// composition is a uniform candidate, exactly: stars and bars. The positions of the bars, or of the stars if they are fewer, are a
-// uniform subset (Floyd's algorithm).
+// composition is a uniform candidate, exactly: stars and bars. The positions of the bars, or of the stars if they are
+// fewer, are a uniform subset (Floyd's algorithm).
 func composition(src rand.Source, n int64, d int) []int64 {
 	r := make([]int64, d)
 	places, bars := uint64(n)+uint64(d)-1, uint64(d)-1

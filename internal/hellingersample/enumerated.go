@@ -13,8 +13,8 @@ const (
 	MaxWalkCells  = 4096
 )
 
-// Exponents fills out, of length Count(n, d), with A·H(x, r) for the candidates in the order of [Unrank]. The sampler [Enumerated]
-// draws from these very numbers. Errors: *[ParameterError], *[InfeasibleError].
+// Exponents fills out, of length Count(n, d), with A·H(x, r) for the candidates in the order of [Unrank]. The sampler
+// [Enumerated] draws from these very numbers. Errors: *[ParameterError], *[InfeasibleError].
 func Exponents(alpha []float64, x []int64, a float64, out []float64) error {
 	p, err := newProblem(alpha, x, a, a)
 	if err != nil {
@@ -32,7 +32,8 @@ func Exponents(alpha []float64, x []int64, a float64, out []float64) error {
 
 func (p *problem) enumerable() error {
 	if m := Count(p.n, p.dim()); m > MaxCandidates {
-		return &InfeasibleError{"enumerated", "the number of candidates", float64(m), MaxCandidates, "shells for two cells, else the mixture"}
+		return &InfeasibleError{"enumerated", "the number of candidates", float64(m), MaxCandidates,
+			"shells for two cells, else the mixture"}
 	}
 	if p.dim() > MaxWalkCells {
 		return &InfeasibleError{"enumerated", "the number of cells", float64(p.dim()), MaxWalkCells, "the mixture"}
@@ -58,8 +59,8 @@ type enumerated struct {
 	weights *sample.Weights
 }
 
-// Enumerated tabulates all candidates, at most [MaxCandidates]. It draws from exp(−A·H) as [Exponents] rounds it. Proposals counts the
-// one draw from the table. Errors: *[ParameterError], *[InfeasibleError].
+// Enumerated tabulates all candidates, at most [MaxCandidates]. It draws from exp(−A·H) as [Exponents] rounds it.
+// Proposals counts the one draw from the table. Errors: *[ParameterError], *[InfeasibleError].
 func Enumerated(alpha []float64, x []int64, a float64) (Sampler, error) {
 	p, err := newProblem(alpha, x, a, a)
 	if err != nil {

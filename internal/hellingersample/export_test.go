@@ -19,8 +19,8 @@ func StableLaw(a float64, count int) []float64 {
 // LogBC is one cell's φ(α+x, α+r).
 func LogBC(alpha float64, x, r int64) float64 { return logBC(alpha, x, r) }
 
-// ImpliedWeight is the weight of r in the law that the mixture draws: every table is the sampler's own, only the sums over the blocks
-// and cells are taken here. It is exp(−A·H) up to a factor that r does not change.
+// ImpliedWeight is the weight of r in the law that the mixture draws: every table is the sampler's own, only the sums
+// over the blocks and cells are taken here. It is exp(−A·H) up to a factor that r does not change.
 func ImpliedWeight(s Sampler, r []int64) float64 {
 	m := s.(*mixture)
 	total := math.Exp(m.choice.LogWeight(0)) / float64(Count(m.n, m.dim()))

@@ -87,9 +87,10 @@ func tally(t testing.TB, s hs.Sampler, seed byte, draws int, index map[string]in
 	return seen
 }
 
-// checkFit requires that draws agree with the enumerated law, and that mutants of the same sampler do not. A rate 20 % off is asked
-// for only where it differs enough to be told apart by so many draws; checkFit tells whether it was.
-func checkFit(t *testing.T, c instance, seed byte, draws int, build func(instance) (hs.Sampler, error), mutants ...func(hs.Sampler)) bool {
+// checkFit requires that draws agree with the enumerated law, and that mutants of the same sampler do not. A rate 20 %
+// off is asked for only where it differs enough to be told apart by so many draws; checkFit tells whether it was.
+func checkFit(t *testing.T, c instance, seed byte, draws int,
+	build func(instance) (hs.Sampler, error), mutants ...func(hs.Sampler)) bool {
 	t.Helper()
 	logs, index := c.logWeights(t)
 	sampler := func(c instance) hs.Sampler {

@@ -7,8 +7,8 @@ import (
 	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
-// Reference values from an independent program: expected proposals and shells for Beta(1, 1); normalisers Σ exp(−A·H) by enumeration
-// and by the mixture.
+// Reference values from an independent program: expected proposals and shells for Beta(1, 1); normalisers Σ exp(−A·H)
+// by enumeration and by the mixture.
 
 var dyadicGolden = []struct {
 	n, k   int64
@@ -104,7 +104,8 @@ func TestStableLaw(t *testing.T) {
 			}
 		}
 	}
-	// A rate past the range of e^−A: the first N terms add up to erfc(A/(2√N)), the law of the ½-stable limit, up to O(1/N).
+	// A rate past the range of e^−A: the first N terms add up to erfc(A/(2√N)), the law of the ½-stable limit, up to
+	// O(1/N).
 	sum, terms := 0.0, 2_000_000
 	for _, p := range hs.StableLaw(900, terms) {
 		sum += p

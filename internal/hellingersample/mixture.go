@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Limits of [Mixture]: terms of the mixture walked, numbers stored, exponentials in the set-up. At the limit the set-up takes a few
-// minutes.
+// Limits of [Mixture]: terms of the mixture walked, numbers stored, exponentials in the set-up. At the limit the set-up
+// takes a few minutes.
 const (
 	MaxMixtureTerms   = 1e9
 	MaxMixtureTable   = 2e7
@@ -29,13 +29,14 @@ const leastRate = 1e-30
 
 // mixture draws from exp(−A·H) = Σ_N p_N·BC^N, p the discrete ½-stable law of rate A, BC^N a product over cells.
 //
-// N = 0 is the uniform law. For N ≥ 1 the cells are drawn independently from t_i(r) = BC_i(r)^N·λ^{r−x_i}, all but one, which takes
-// what is left of n and is kept with probability t_i(r)/max t_i. λ cancels on Σ r = n; it puts the mean of the sum there. So N is
-// proposed with weight p_N·M_N, M_N = Π S_i·max t_last, S_i = Σ_r t_i(r). From about N = 2d on, blocks [N_j, N_{j+1}) of ratio 1 + 1/d
-// share the tables of N_j; N is chosen in the block by p_N and the candidate kept with probability BC^{N−N_j}.
+// N = 0 is the uniform law. For N ≥ 1 the cells are drawn independently from t_i(r) = BC_i(r)^N·λ^{r−x_i}, all but one,
+// which takes what is left of n and is kept with probability t_i(r)/max t_i. λ cancels on Σ r = n; it puts the mean of
+// the sum there. So N is proposed with weight p_N·M_N, M_N = Π S_i·max t_last, S_i = Σ_r t_i(r). From about N = 2d on,
+// blocks [N_j, N_{j+1}) of ratio 1 + 1/d share the tables of N_j; N is chosen in the block by p_N and the candidate
+// kept with probability BC^{N−N_j}.
 //
-// Left out: candidates with BC_i(r_i)^N < e^{−(A+60)} in a cell, which have at least p_0 = e^{−A} from N = 0; so all tables are
-// windows around x. From N = M on that is every candidate but x, which gets the rest Σ_{N≥M} p_N.
+// Left out: candidates with BC_i(r_i)^N < e^{−(A+60)} in a cell, which have at least p_0 = e^{−A} from N = 0; so all
+// tables are windows around x. From N = M on that is every candidate but x, which gets the rest Σ_{N≥M} p_N.
 type mixture struct {
 	problem
 	cells  []window
@@ -55,9 +56,9 @@ type block struct {
 	rest int     // the cell that takes what is left
 }
 
-// Mixture prepares the sampler; progress, if not nil, is told the share done: the same
-// shares in the same order for all data, at times that depend on them. It draws from any number of cells without enumeration;
-// memory and time grow with the square root of n. A sampler must not be used by two goroutines at once. Proposals is an estimate.
+// Mixture prepares the sampler; progress, if not nil, is told the share done: the same shares in the same order for all
+// data, at times that depend on them. It draws from any number of cells without enumeration; memory and time grow with
+// the square root of n. A sampler must not be used by two goroutines at once. Proposals is an estimate.
 //
 // Errors: *[ParameterError]; *[InfeasibleError]; the context's.
 func Mixture(ctx context.Context, alpha []float64, x []int64, a float64, progress func(done float64)) (Sampler, error) {

@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// window is cell i on the candidates that some N ≥ 1 needs: cost[k] = −ln BC_i(from + k) ≤ A + 60, at is the place of x_i.
+// window is cell i on the candidates that some N ≥ 1 needs: cost[k] = −ln BC_i(from + k) ≤ A + 60, at is the place of
+// x_i.
 type window struct {
 	from int64
 	at   int
@@ -71,7 +72,8 @@ func newEvaluator(p *problem, cells []window) *evaluator {
 		longest = max(longest, len(cells[i].cost))
 	}
 	room := (tiltPerCell*float64(p.dim()) + tiltRoom) / float64(p.n)
-	return &evaluator{problem: p, cells: cells, spans: make([][2]int, len(cells)), room: room, logs: make([]float64, longest)}
+	return &evaluator{problem: p, cells: cells, spans: make([][2]int, len(cells)), room: room,
+		logs: make([]float64, longest)}
 }
 
 // moments are ln S, max ln t, mean of r − x and variance of one cell.
@@ -93,8 +95,8 @@ func (e *evaluator) cell(i int, n, tilt float64) moments {
 	return moments{top + math.Log(total.sum), top, mean, math.Max(second/total.sum-mean*mean, 0)}
 }
 
-// settle finds a tilt for N = n by Newton's method, to a tenth of a standard deviation of the sum; any tilt gives the right law. It
-// gives ln M and an estimate of the share of proposals that hit n and are kept.
+// settle finds a tilt for N = n by Newton's method, to a tenth of a standard deviation of the sum; any tilt gives the
+// right law. It gives ln M and an estimate of the share of proposals that hit n and are kept.
 func (e *evaluator) settle(n float64, tilt *float64, rest *int) (logM, share float64) {
 	limit := (e.a + negligible) / n
 	for i := range e.cells {

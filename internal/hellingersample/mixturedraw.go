@@ -108,7 +108,8 @@ func (m *mixture) tables(j int) (*tables, error) {
 //
 //   - ln BC^N of a candidate that matters, at most B in all: B times the error of logBC, and of the products and sums;
 //   - ln t: four roundings of numbers that add up to at most B + 2n|ln λ| + Σ max ln t;
-//   - the laws of the cells against their computed normalisers: both from the same exponents, one exp and one compensated sum each;
+//   - the laws of the cells against their computed normalisers: both from the same exponents, one exp and one
+//     compensated sum each;
 //   - ln M and ln p as exponents of the law of the blocks, ln|R|;
 //   - p_N by its recurrence, in the blocks, their sums and the rest of the law;
 //   - the grid, and what is left out, twice e^−60.

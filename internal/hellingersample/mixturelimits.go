@@ -35,7 +35,8 @@ func (p *problem) width(n float64) float64 {
 // mixable checks the limits by public numbers.
 func (p *problem) mixable() error {
 	refuse := func(what string, value, limit float64) error {
-		return &InfeasibleError{"mixture", what, value, limit, "the K-norm mechanism, or a smaller rate, n or number of cells"}
+		return &InfeasibleError{"mixture", what, value, limit, "the K-norm mechanism, or a smaller rate, n or number " +
+			"of cells"}
 	}
 	if m := p.publicTerms(); m > MaxMixtureTerms {
 		return refuse("the number of terms", m, MaxMixtureTerms)

@@ -1,7 +1,7 @@
 package hellingersample
 
-// Prospect says before any data is read what [Choose] will take for a prior, n and a bound on the rate: the method's name and the
-// Slack of its draws. Errors are those of Choose, except the context's.
+// Prospect says before any data is read what [Choose] will take for a prior, n and a bound on the rate: the method's
+// name and the Slack of its draws. Errors are those of Choose, except the context's.
 func Prospect(alpha []float64, n int64, bound float64) (name string, slack float64, err error) {
 	x := make([]int64, len(alpha))
 	if len(x) > 0 {

@@ -9,14 +9,18 @@ import (
 )
 
 var two = []instance{
-	{[]float64{1, 1}, []int64{10, 10}, 5}, {[]float64{1, 1}, []int64{20, 0}, 8}, {[]float64{0.5, 100}, []int64{3, 17}, 12},
-	{[]float64{7, 4}, []int64{60, 40}, 30}, {[]float64{0.5, 0.5}, []int64{0, 50}, 3}, {[]float64{2, 3}, []int64{5, 4}, 0},
+	{[]float64{1, 1}, []int64{10, 10}, 5}, {[]float64{1, 1}, []int64{20, 0}, 8},
+	{[]float64{0.5, 100}, []int64{3, 17}, 12},
+	{[]float64{7, 4}, []int64{60, 40}, 30}, {[]float64{0.5, 0.5}, []int64{0, 50}, 3},
+	{[]float64{2, 3}, []int64{5, 4}, 0},
 	{[]float64{1, 1}, []int64{500, 500}, 21.7},
 }
 
 var more = []instance{
-	{[]float64{1, 1, 1}, []int64{7, 7, 6}, 5}, {[]float64{1, 1, 1}, []int64{20, 0, 0}, 6}, {[]float64{0.5, 3, 100}, []int64{2, 9, 4}, 10},
-	{[]float64{7, 4, 5}, []int64{10, 8, 2}, 25}, {[]float64{0.5, 1, 2, 3}, []int64{3, 1, 0, 2}, 4}, {[]float64{1, 1, 1, 1, 1}, []int64{1, 2, 0, 3, 0}, 9},
+	{[]float64{1, 1, 1}, []int64{7, 7, 6}, 5}, {[]float64{1, 1, 1}, []int64{20, 0, 0}, 6},
+	{[]float64{0.5, 3, 100}, []int64{2, 9, 4}, 10},
+	{[]float64{7, 4, 5}, []int64{10, 8, 2}, 25}, {[]float64{0.5, 1, 2, 3}, []int64{3, 1, 0, 2}, 4},
+	{[]float64{1, 1, 1, 1, 1}, []int64{1, 2, 0, 3, 0}, 9},
 	{[]float64{100, 0.5, 20}, []int64{0, 12, 0}, 11}, {[]float64{1, 1, 1}, []int64{3, 3, 3}, 0},
 }
 
@@ -83,10 +87,11 @@ func TestMixtureFits(t *testing.T) {
 	requirePower(t, told)
 }
 
-// The law that the mixture's tables imply, term by term, against exp(−A·H): within Slack and the rounding of this sum, for every
-// candidate; a rate off by 1e-9 is outside.
+// The law that the mixture's tables imply, term by term, against exp(−A·H): within Slack and the rounding of this sum,
+// for every candidate; a rate off by 1e-9 is outside.
 func TestMixtureImpliesTheLaw(t *testing.T) {
-	for _, c := range append(append(more[:len(more):len(more)], two...), instance{[]float64{1, 1, 1}, []int64{4, 3, 2}, 300}, instance{[]float64{1, 0.01}, []int64{0, 9}, 600},
+	for _, c := range append(append(more[:len(more):len(more)], two...),
+		instance{[]float64{1, 1, 1}, []int64{4, 3, 2}, 300}, instance{[]float64{1, 0.01}, []int64{0, 9}, 600},
 		instance{[]float64{1, 2, 0.5, 1, 9, 1, 3, 40}, []int64{2, 0, 0, 1, 0, 0, 0, 1}, 22}) {
 		logs, _ := c.logWeights(t)
 		s, err := mixture(c)
@@ -113,8 +118,8 @@ func TestMixtureImpliesTheLaw(t *testing.T) {
 	}
 }
 
-// Twenty cells with 500 records each. Near x, H is √(Σt²/(8c)) on d − 1 dimensions, so that A·H is Gamma(d − 1): E A·H = 19 up to the
-// curvature of H, half a percent. A rate 5 % off and mutants are outside; the thinning inside blocks,
+// Twenty cells with 500 records each. Near x, H is √(Σt²/(8c)) on d − 1 dimensions, so that A·H is Gamma(d − 1): E A·H
+// = 19 up to the curvature of H, half a percent. A rate 5 % off and mutants are outside; the thinning inside blocks,
 // whose ratio is 1.05, moves it too little to be seen here.
 func TestMixtureOfLargeData(t *testing.T) {
 	const draws, rate = 4000, 150
@@ -150,7 +155,8 @@ func TestMixtureOfLargeData(t *testing.T) {
 		t.Errorf("E H = %v, want %v", got, want)
 	}
 	for name, got := range map[string]float64{
-		"a rate 5 % off": mean(1.05 * rate), "no last cell": mean(rate, hs.WithoutLastCell), "no normalisers": mean(rate, hs.WithoutNormalisers),
+		"a rate 5 % off": mean(1.05 * rate), "no last cell": mean(rate, hs.WithoutLastCell),
+		"no normalisers": mean(rate, hs.WithoutNormalisers),
 	} {
 		if fits(got) {
 			t.Errorf("the mutant with %s passes: E H = %v", name, got)

@@ -9,11 +9,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Shelled draws for two cells by dyadic shells. t = |r_1 − x_1| lies in [2^j, 2^{j+1}) on either side; a shell has the constant
-// envelope exp(−A·H) at its near end, since H grows with t. Shells are chosen by size times envelope, t uniformly in the shell, and
-// kept with probability exp(−(e(t) − e(2^j))), e = A·H rounded to the grid 2^−40.
+// Shelled draws for two cells by dyadic shells. t = |r_1 − x_1| lies in [2^j, 2^{j+1}) on either side; a shell has the
+// constant envelope exp(−A·H) at its near end, since H grows with t. Shells are chosen by size times envelope, t
+// uniformly in the shell, and kept with probability exp(−(e(t) − e(2^j))), e = A·H rounded to the grid 2^−40.
 //
-// Proposals: the envelope of shell j is at most the sum of the law over shell j−1's places and one more, so at most 2 in the mean.
+// Proposals: the envelope of shell j is at most the sum of the law over shell j−1's places and one more, so at most 2
+// in the mean.
 type Shelled struct {
 	problem
 	shells  []shell
@@ -54,7 +55,8 @@ func newShells(p problem) (*Shelled, error) {
 	return s, err
 }
 
-// floor53 clears what a float64 cannot hold, so that an envelope is one exact number: as an exponent it only becomes safer.
+// floor53 clears what a float64 cannot hold, so that an envelope is one exact number: as an exponent it only becomes
+// safer.
 func floor53(e uint64) uint64 {
 	cut := max(bits.Len64(e)-53, 0)
 	return e >> cut << cut
@@ -65,8 +67,8 @@ func (s *Shelled) at(t int64) uint64 {
 	return quantise(s.exponent(logBC(s.alpha[0], s.x[0], s.x[0]+t) + logBC(s.alpha[1], s.x[1], s.x[1]-t)))
 }
 
-// Draw is exact for the weights described at [Sampler]. Rounding could put e(t) below the envelope, though H is monotone; it is then
-// the envelope, which is no further from the truth than e(t) and the near end are.
+// Draw is exact for the weights described at [Sampler]. Rounding could put e(t) below the envelope, though H is
+// monotone; it is then the envelope, which is no further from the truth than e(t) and the near end are.
 func (s *Shelled) Draw(src rand.Source) ([]int64, error) {
 	for {
 		h := s.shells[s.weights.Draw(src)]
@@ -91,8 +93,8 @@ func (s *Shelled) Name() string { return "dyadic shells" }
 // Proposals is the bound 2.
 func (s *Shelled) Proposals() float64 { return 2 }
 
-// Envelope is the sum of the shells' sizes times envelopes, and their number: Envelope/Σ exp(−A·H) proposals are expected. A
-// diagnostic.
+// Envelope is the sum of the shells' sizes times envelopes, and their number: Envelope/Σ exp(−A·H) proposals are
+// expected. A diagnostic.
 func (s *Shelled) Envelope() (sum float64, shells int) {
 	for _, h := range s.shells {
 		sum += float64(h.count) * math.Exp(-float64(h.env)/grid)

@@ -6,8 +6,8 @@ import "math"
 //
 //	p_0 = e^{−A},  p_1 = (A/2)·p_0,  p_{N+2} = [(N + ½)·p_{N+1} + A²/(4(N+1))·p_N]/(N + 2),
 //
-// the recurrence of y′√(1−z) = (A/2)·y, differentiated once more. All terms are positive, so that the relative error of p_N is at most
-// 4N·2^−53. Values are kept as cur·2^(step·scale), in units of p_0.
+// the recurrence of y′√(1−z) = (A/2)·y, differentiated once more. All terms are positive, so that the relative error of
+// p_N is at most 4N·2^−53. Values are kept as cur·2^(step·scale), in units of p_0.
 type stable struct {
 	a         float64
 	n         int64 // of cur

@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Tables holds every cell's share of ln BC for all pairs of counts, for enumerations that visit every data set: d·(n+1)² numbers.
-// It is safe for concurrent use.
+// Tables holds every cell's share of ln BC for all pairs of counts, for enumerations that visit every data set:
+// d·(n+1)² numbers. It is safe for concurrent use.
 type Tables struct {
 	alpha []float64
 	n     int64
@@ -52,7 +52,8 @@ func (t *Tables) Exponents(x []int64, a float64, out []float64) error {
 		return err
 	}
 	if m := Count(p.n, p.dim()); p.n != t.n || uint64(len(out)) != m {
-		return domain.Refuse("hellingersample", "x, length of out", len(out), "counts of the tables' n, and the number of candidates")
+		return domain.Refuse("hellingersample", "x, length of out", len(out), "counts of the tables' n, and the "+
+			"number of candidates")
 	}
 	phi := make([][]float64, p.dim())
 	for i, v := range x {

@@ -13,8 +13,8 @@ const MaxUniformRate = 12
 // uniform draws by rejection from the uniform law.
 type uniform struct{ problem }
 
-// Uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40. Proposals is the bound
-// e^A. Errors: *[ParameterError]; *[InfeasibleError] for A > [MaxUniformRate].
+// Uniform proposes a uniform candidate and keeps it with probability exp(−A·H), A·H rounded to the grid 2^−40.
+// Proposals is the bound e^A. Errors: *[ParameterError]; *[InfeasibleError] for A > [MaxUniformRate].
 func Uniform(alpha []float64, x []int64, a float64) (Sampler, error) {
 	p, err := newProblem(alpha, x, a, a)
 	if err != nil {

@@ -6,17 +6,19 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Average is E KL(p‖y) in nats, averaged over p ~ Dir(a₀, …, a₀) with d ≥ 2 cells: an objective for choosing r and α that reads no data.
+// Average is E KL(p‖y) in nats, averaged over p ~ Dir(a₀, …, a₀) with d ≥ 2 cells: an objective for choosing r and α
+// that reads no data.
 //
 //	d·E[q(p)φ(h(p)) + p·gap(u(p))] − gap(u₀),  p ~ Beta(a₀, (d−1)a₀),
 //
-// u = rNp + α, q = u/u₀, h = α(dp − 1)/u, φ(h) = (1+h)ln(1+h) − h; see [ExpectedKL]. With p = 1/(1 + e^{−t}) every singularity of the
-// integrand lies on Im t = ±π, whatever the parameters, and the weight has the Fourier transform B(a₀+iω, b₀−iω), b₀ = (d−1)a₀, which
-// falls at least as ω^{a₀}e^{−πω/2}: the trapezoidal rule in t with step s errs by about that at ω = 2π/s. Beyond the points where the
-// bracket is constant to 1e-16, the weights are powers of e^{t}, summed to infinity as geometric series.
+// u = rNp + α, q = u/u₀, h = α(dp − 1)/u, φ(h) = (1+h)ln(1+h) − h; see [ExpectedKL]. With p = 1/(1 + e^{−t}) every
+// singularity of the integrand lies on Im t = ±π, whatever the parameters, and the weight has the Fourier transform
+// B(a₀+iω, b₀−iω), b₀ = (d−1)a₀, which falls at least as ω^{a₀}e^{−πω/2}: the trapezoidal rule in t with step s errs by
+// about that at ω = 2π/s. Beyond the points where the bracket is constant to 1e-16, the weights are powers of e^{t},
+// summed to infinity as geometric series.
 //
-// Relative error below 1e-10, measured for a₀ in [0.1, 10], N ≤ 1e7, d ≤ 1000, α in [1e-6, 1e6]. Domain: n ≥ 0; d ≥ 2; r, α, a₀ > 0;
-// NaN otherwise.
+// Relative error below 1e-10, measured for a₀ in [0.1, 10], N ≤ 1e7, d ≤ 1000, α in [1e-6, 1e6]. Domain: n ≥ 0; d ≥ 2;
+// r, α, a₀ > 0; NaN otherwise.
 func Average(n float64, d int, r, alpha, a0 float64) float64 {
 	if d < 2 || !positive(r, alpha, a0) || !(n >= 0) || math.IsInf(r*n, 1) {
 		return math.NaN()
@@ -39,8 +41,8 @@ func Average(n float64, d int, r, alpha, a0 float64) float64 {
 		mass += w
 		sum += w * value
 	}
-	// Below both scales of the bracket, α/(rN) and 1/d, it is constant up to a factor 1 + O(e^{t−low}·|t|), and above t = 0 up to a
-	// factor 1 + O(e^{−t}·t): a loop ends where what is left of the sum after that is negligible.
+	// Below both scales of the bracket, α/(rN) and 1/d, it is constant up to a factor 1 + O(e^{t−low}·|t|), and above t
+	// = 0 up to a factor 1 + O(e^{−t}·t): a loop ends where what is left of the sum after that is negligible.
 	low := peak
 	if l.scale > 0 {
 		low = min(low, math.Log(alpha)-math.Log(l.scale))

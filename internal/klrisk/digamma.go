@@ -2,17 +2,21 @@ package klrisk
 
 import "math"
 
-// from is where the asymptotic series start; the recurrences lead up to it. At 12 the first term left out is below 1e-17 of the sum.
+// from is where the asymptotic series start; the recurrences lead up to it. At 12 the first term left out is below
+// 1e-17 of the sum.
 const from = 12
 
-// The coefficients of u^k, u = 1/x², of ln x − ψ(x) − 1/(2x) and of x(ψ′(x) − 1/x − 1/(2x²)): B_{2k}/(2k) and B_{2k} (DLMF 5.11.2, 5.15.8).
+// The coefficients of u^k, u = 1/x², of ln x − ψ(x) − 1/(2x) and of x(ψ′(x) − 1/x − 1/(2x²)): B_{2k}/(2k) and B_{2k}
+// (DLMF 5.11.2, 5.15.8).
 var (
-	digammaSeries  = [...]float64{1. / 12, -1. / 120, 1. / 252, -1. / 240, 1. / 132, -691. / 32760, 1. / 12, -3617. / 8160}
+	digammaSeries = [...]float64{1. / 12, -1. / 120, 1. / 252, -1. / 240, 1. / 132, -691. / 32760, 1. / 12,
+		-3617. / 8160}
 	trigammaSeries = [...]float64{1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510}
 )
 
-// gap is ln x − ψ(x) > 0, x > 0, falling from 1/x near 0 to 1/(2x): relative error about 1e-14, where the difference of the two would
-// lose every digit for large x. Below 12, gap(x) = Σ_{k<n} 1/(x+k) − ln((x+n)/x) + gap(x+n), of which no part is 60 times the whole.
+// gap is ln x − ψ(x) > 0, x > 0, falling from 1/x near 0 to 1/(2x): relative error about 1e-14, where the difference of
+// the two would lose every digit for large x. Below 12, gap(x) = Σ_{k<n} 1/(x+k) − ln((x+n)/x) + gap(x+n), of which no
+// part is 60 times the whole.
 func gap(x float64) float64 {
 	s := 0.0
 	if x < from {

@@ -9,18 +9,19 @@ import (
 // cut is the log of the density, relative to its mode, below which it is left out: e^−37 ≈ 1e-16.
 const cut = 37
 
-// GammaMean is the posterior mean of a count f in [0, top], top maybe +Inf, given y = ln g of one draw g ~ Gamma(rf + α, 1), under the
-// prior ∝ e^{−τf}:
+// GammaMean is the posterior mean of a count f in [0, top], top maybe +Inf, given y = ln g of one draw g ~ Gamma(rf +
+// α, 1), under the prior ∝ e^{−τf}:
 //
 //	∫ f e^{−τf} g^{rf+α−1}/Γ(rf+α) df / ∫ e^{−τf} g^{rf+α−1}/Γ(rf+α) df.
 //
-// In x = rf + α the density is ∝ e^{sx}/Γ(x), s = y − τ/r, on [α, α + r·top]. Its logarithm has the second derivative −ψ′(x) < 0: it is
-// concave, with one mode, where ψ(x) = s or at an end. So the density is at most e^{−cut} of its largest value outside an interval that
-// is found in closed form (see reach), and inside, being entire, it is integrated by 24 Gauss nodes on each of three panels.
+// In x = rf + α the density is ∝ e^{sx}/Γ(x), s = y − τ/r, on [α, α + r·top]. Its logarithm has the second derivative
+// −ψ′(x) < 0: it is concave, with one mode, where ψ(x) = s or at an end. So the density is at most e^{−cut} of its
+// largest value outside an interval that is found in closed form (see reach), and inside, being entire, it is
+// integrated by 24 Gauss nodes on each of three panels.
 //
-// It is monotone in y, close to 1/(r(ψ(α) − s)) for y → −∞ and to (g + 1 − α)/r for large g. Relative error below 1e-13, against 40-digit
-// quadrature. About 4 µs. Domain:
-// r, α > 0, top ≥ 0, τ finite; NaN otherwise. y = −Inf, the draw 0, gives 0; y = +Inf gives top.
+// It is monotone in y, close to 1/(r(ψ(α) − s)) for y → −∞ and to (g + 1 − α)/r for large g. Relative error below
+// 1e-13, against 40-digit quadrature. About 4 µs. Domain: r, α > 0, top ≥ 0, τ finite; NaN otherwise. y = −Inf, the
+// draw 0, gives 0; y = +Inf gives top.
 func GammaMean(y, r, alpha, top, tau float64) float64 {
 	s := y - tau/r
 	switch {
@@ -61,9 +62,9 @@ func GammaMean(y, r, alpha, top, tau float64) float64 {
 
 var nodes, weights = num.GaussLegendre24()
 
-// mode is a point near the mode of e^{sx}/Γ(x) on [α, α + length], and its distances from the two ends. ψ(x) = s is solved by one
-// Newton step from ψ⁻¹(s) ≈ e^s + ½, or −1/(s − ψ(1)) for s < −2.22 (Minka, "Estimating a Dirichlet distribution", 2000): the integration
-// does not need the exact mode.
+// mode is a point near the mode of e^{sx}/Γ(x) on [α, α + length], and its distances from the two ends. ψ(x) = s is
+// solved by one Newton step from ψ⁻¹(s) ≈ e^s + ½, or −1/(s − ψ(1)) for s < −2.22 (Minka, "Estimating a Dirichlet
+// distribution", 2000): the integration does not need the exact mode.
 func mode(s, alpha, length float64) (m, left, right float64) {
 	switch {
 	case s <= num.Digamma(alpha):
@@ -82,12 +83,14 @@ func mode(s, alpha, length float64) (m, left, right float64) {
 	return alpha + left, left, length - left
 }
 
-// reach is how far below and above m the density can exceed e^{−cut} of its value there. From ln density(m + z) = −slope·z − D(z),
+// reach is how far below and above m the density can exceed e^{−cut} of its value there. From ln density(m + z) =
+// −slope·z − D(z),
 //
 //	D(z) = ∫_0^z (z − t)ψ′(m + t) dt,  1/x + 1/(2x²) < ψ′(x),  ψ′ falling,
 //
-// D ≥ ½ψ′(m)z² below m, and above it D ≥ z²/(2(m + z/3)) and D ≥ ½[z/m − ln(1 + z/m)]; each is solved for D = cut, as is slope·z = cut
-// when the slope leads down. A small slope the other way, from the inexact mode, is allowed for by one part in eight.
+// D ≥ ½ψ′(m)z² below m, and above it D ≥ z²/(2(m + z/3)) and D ≥ ½[z/m − ln(1 + z/m)]; each is solved for D = cut, as
+// is slope·z = cut when the slope leads down. A small slope the other way, from the inexact mode, is allowed for by one
+// part in eight.
 func reach(m, slope float64) (below, above float64) {
 	const eighth = 1.125
 	below = eighth * math.Sqrt(2*cut/num.Trigamma(m))
@@ -120,7 +123,8 @@ func newDensity(m, s float64) density {
 	return d
 }
 
-// at is e^{sz}Γ(m)/Γ(m + z). For large m the logarithms of the two gammas would lose all digits; by Stirling's formula, with ρ = z/m,
+// at is e^{sz}Γ(m)/Γ(m + z). For large m the logarithms of the two gammas would lose all digits; by Stirling's formula,
+// with ρ = z/m,
 //
 //	ln = (s − ln m)z − m[(1+ρ)ln(1+ρ) − ρ] + ½ ln(1+ρ) − S(m+z) + S(m).
 func (d density) at(z float64) float64 {

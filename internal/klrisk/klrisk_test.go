@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// golden holds values of 40-digit arithmetic: the digamma forms as printed, and quadratures in other variables than this package's.
+// golden holds values of 40-digit arithmetic: the digamma forms as printed, and quadratures in other variables than
+// this package's.
 type golden struct {
 	Risk []struct {
 		Hist        []float64
@@ -119,7 +120,8 @@ func BenchmarkGammaMean(b *testing.B) {
 	for _, c := range []struct {
 		name            string
 		y, r, alpha, to float64
-	}{{"small", -2, 1, 1, 100}, {"middle", 4, 1, 30, 1000}, {"large", 9, 10, 100, math.Inf(1)}, {"boundary", -1e7, 1, 1e-3, 1000}} {
+	}{{"small", -2, 1, 1, 100}, {"middle", 4, 1, 30, 1000}, {"large", 9, 10, 100, math.Inf(1)},
+		{"boundary", -1e7, 1, 1e-3, 1000}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				GammaMean(c.y, c.r, c.alpha, c.to, 0.01)
@@ -132,8 +134,8 @@ func BenchmarkGammaMean(b *testing.B) {
 //
 //	ψ(rN + dα) − ψ(rN + α),
 //
-// the largest over all p when α ≥ 0.79 (no violation found in 3000 random cases; for smaller α other p can be worse). A bad objective for
-// choosing r: up to 60 times worse than a public guess on typical histograms. Domain as [ExpectedKL].
+// the largest over all p when α ≥ 0.79 (no violation found in 3000 random cases; for smaller α other p can be worse). A
+// bad objective for choosing r: up to 60 times worse than a public guess on typical histograms. Domain as [ExpectedKL].
 func oneHot(n float64, d int, r, alpha float64) float64 {
 	if d < 2 || !positive(r, alpha) || !(n >= 0) || math.IsInf(n, 1) {
 		return math.NaN()

@@ -50,7 +50,8 @@ func TestAverageWithoutRecords(t *testing.T) {
 			t.Errorf("%v, closed form %v", got, want)
 		}
 		n, r := logUniform(t, "N", 0, 7), logUniform(t, "r", -4, 4)
-		if v := Average(n, d, r, alpha, a0); !(v > 0) || math.IsInf(v, 0) || alpha >= .79 && v > oneHot(n, d, r, alpha)*(1+1e-8) {
+		if v := Average(n, d, r, alpha, a0); !(v > 0) || math.IsInf(v, 0) || alpha >= .79 &&
+			v > oneHot(n, d, r, alpha)*(1+1e-8) {
 			t.Errorf("N = %v: %v, corner %v", n, v, oneHot(n, d, r, alpha))
 		}
 	})
@@ -138,10 +139,13 @@ func TestGammaMeanLimits(t *testing.T) {
 func TestOutsideTheDomainIsNaN(t *testing.T) {
 	inf, nan, p := math.Inf(1), math.NaN(), []float64{.5, .5}
 	for i, v := range []float64{
-		ExpectedKL(nil, 1, 1, 1), ExpectedKL([]float64{1}, 1, 1, 1), ExpectedKL([]float64{.5, .6}, 1, 1, 1), ExpectedKL([]float64{1.5, -.5}, 1, 1, 1),
-		ExpectedKL(p, -1, 1, 1), ExpectedKL(p, 1, 0, 1), ExpectedLogLoss(p, 1, 1, -1), VarKL(p, inf, 1, 1), VarKL(p, 1, nan, 1),
+		ExpectedKL(nil, 1, 1, 1), ExpectedKL([]float64{1}, 1, 1, 1), ExpectedKL([]float64{.5, .6}, 1, 1, 1),
+		ExpectedKL([]float64{1.5, -.5}, 1, 1, 1),
+		ExpectedKL(p, -1, 1, 1), ExpectedKL(p, 1, 0, 1), ExpectedLogLoss(p, 1, 1, -1), VarKL(p, inf, 1, 1),
+		VarKL(p, 1, nan, 1),
 		Average(1, 1, 1, 1, 1), Average(-1, 2, 1, 1, 1), Average(1, 2, 1, 1, 0),
-		GammaMean(nan, 1, 1, 1, 0), GammaMean(0, 0, 1, 1, 0), GammaMean(0, 1, inf, 1, 0), GammaMean(0, 1, 1, -1, 0), GammaMean(0, 1, 1, 1, nan),
+		GammaMean(nan, 1, 1, 1, 0), GammaMean(0, 0, 1, 1, 0), GammaMean(0, 1, inf, 1, 0), GammaMean(0, 1, 1, -1, 0),
+		GammaMean(0, 1, 1, 1, nan),
 	} {
 		if !math.IsNaN(v) {
 			t.Errorf("%d: %v, want NaN", i, v)

@@ -11,9 +11,10 @@ import (
 //	E KL = Σ_{p_i>0} p_i [ln p_i − ψ(u_i)] + ψ(u₀)
 //	     = KL(p‖E y) + Σ p_i gap(u_i) − gap(u₀),  gap(x) = ln x − ψ(x) > 0,
 //
-// bias plus noise. The second form is the one computed: with q = E y = u/u₀ and h_i = p_i/q_i − 1 = α(dp_i − 1)/u_i, which is known without
-// a subtraction of large numbers, KL(p‖q) = Σ q_i [(1 + h_i) ln(1 + h_i) − h_i] has no negative term. Relative error about
-// 1e-13, and below 1e-15/α where p is a corner, also when the value is 1e-16 of the digammas.
+// bias plus noise. The second form is the one computed: with q = E y = u/u₀ and h_i = p_i/q_i − 1 = α(dp_i − 1)/u_i,
+// which is known without a subtraction of large numbers, KL(p‖q) = Σ q_i [(1 + h_i) ln(1 + h_i) − h_i] has no negative
+// term. Relative error about 1e-13, and below 1e-15/α where p is a corner, also when the value is 1e-16 of the
+// digammas.
 //
 // p are probabilities, each ≥ 0 and 1 in total; n ≥ 0 records; r, α > 0; NaN otherwise.
 func ExpectedKL(p []float64, n, r, alpha float64) float64 {
@@ -32,8 +33,8 @@ func ExpectedKL(p []float64, n, r, alpha float64) float64 {
 	return bias/l.total + max(noise-gap(l.total), 0)
 }
 
-// ExpectedLogLoss is the mean of the log-loss −Σ p_i ln y_i = H(p) + KL(p‖y) in nats, the cross-entropy of records that follow p under
-// the draw. Domain as [ExpectedKL].
+// ExpectedLogLoss is the mean of the log-loss −Σ p_i ln y_i = H(p) + KL(p‖y) in nats, the cross-entropy of records that
+// follow p under the draw. Domain as [ExpectedKL].
 func ExpectedLogLoss(p []float64, n, r, alpha float64) float64 {
 	entropy := 0.0
 	for _, x := range p {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Same is a text's compatibility form (NFKC): two names with one form are the same name in different encodings, such as é in one character
-// and in two, or ﬁ and fi.
+// Same is a text's compatibility form (NFKC): two names with one form are the same name in different encodings, such as
+// é in one character and in two, or ﬁ and fi.
 func Same(text string) string {
 	if plain(text) {
 		return text
@@ -40,7 +40,8 @@ func Alike(texts []string) []Pair {
 			seen map[string]int
 			key  string
 			like Likeness
-		}{{cases, fold(text), Case}, {exact, skeleton(text, true), Letters}, {folded, fold(skeleton(text, false)), Letters}}
+		}{{cases, fold(text), Case}, {exact, skeleton(text, true), Letters},
+			{folded, fold(skeleton(text, false)), Letters}}
 		found := false
 		for _, k := range kinds {
 			first, ok := k.seen[k.key]
@@ -55,7 +56,8 @@ func Alike(texts []string) []Pair {
 	return out
 }
 
-// fold removes differences of case: the least rune of every orbit of simple case folding in the decomposed text, ß as ss.
+// fold removes differences of case: the least rune of every orbit of simple case folding in the decomposed text, ß as
+// ss.
 func fold(text string) string {
 	return strings.ReplaceAll(strings.Map(func(r rune) rune {
 		least := r
@@ -66,9 +68,10 @@ func fold(text string) string {
 	}, norm.NFKD.String(text)), "ß", "SS")
 }
 
-// Letters that most fonts draw alike, each above the Latin letter or digit that stands for it: capitals and small letters of Cyrillic,
-// Greek and Armenian, and a few of Latin's own. It is the part of Unicode's list of confusables (UTS 39) that a reader of European scripts
-// meets; it does not cover other scripts, mathematical alphabets (they are equal under NFKC), accents or sequences of letters but rn.
+// Letters that most fonts draw alike, each above the Latin letter or digit that stands for it: capitals and small
+// letters of Cyrillic, Greek and Armenian, and a few of Latin's own. It is the part of Unicode's list of confusables
+// (UTS 39) that a reader of European scripts meets; it does not cover other scripts, mathematical alphabets (they are
+// equal under NFKC), accents or sequences of letters but rn.
 const (
 	looks = "АВЕЅІЈКМНОРСТУХҮҺԚԜӀ" + "аеѕіјорсухһԁԛԝүӏгп" + "ЗЬ" +
 		"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϺͿϜ" + "αγηικνορτυχωϲϳ" +
@@ -88,7 +91,8 @@ var alike = func() map[rune]rune {
 	return m
 }()
 
-// skeleton replaces what looks alike by one of its kind. With figures, 0 is the letter O, and 1, I and | are l. Joiners are dropped.
+// skeleton replaces what looks alike by one of its kind. With figures, 0 is the letter O, and 1, I and | are l. Joiners
+// are dropped.
 func skeleton(text string, figures bool) string {
 	s := strings.Map(func(r rune) rune {
 		if r == zwj || r == zwnj {

@@ -1,8 +1,9 @@
 // Package label decides which texts may be names, and shows names so that none can be taken for something else.
 //
-// A name (of a data set, a unit, a column, a category, a node, a state) stands in guarantees, certificates and tables. One with a line
-// break, an escape sequence or a bidirectional override would write its own line there; one with an invisible character would look
-// like another. [Check] refuses these, and [Quote] shows a name between quotes that it cannot close.
+// A name (of a data set, a unit, a column, a category, a node, a state) stands in guarantees, certificates and tables.
+// One with a line break, an escape sequence or a bidirectional override would write its own line there; one with an
+// invisible character would look like another. [Check] refuses these, and [Quote] shows a name between quotes that it
+// cannot close.
 //
 // Place: under everything; table, frame, bayesnet, dp, mechanism and release refuse and show names with it.
 package label
@@ -23,7 +24,8 @@ const MaxRunes = 1000
 const maxMarks = 8
 
 // Want says what Check accepts.
-const Want = "visible text: no control, bidirectional or invisible characters, no spaces at its ends and none but U+0020 and U+3000 inside"
+const Want = "visible text: no control, bidirectional or invisible characters, no spaces at its ends and none but " +
+	"U+0020 and U+3000 inside"
 
 // Error is a text that cannot be a name.
 type Error struct {
@@ -36,20 +38,22 @@ func (e *Error) Error() string { return e.Shown() + "; want " + Want }
 // Shown is the text, escaped and cut, with what is wrong with it.
 func (e *Error) Shown() string { return Short(e.Text) + ", which has " + e.What }
 
-// Check returns an *Error for a text that cannot be a name or label: one that is empty, not UTF-8, longer than MaxRunes, or has
+// Check returns an *Error for a text that cannot be a name or label: one that is empty, not UTF-8, longer than
+// MaxRunes, or has
 //
 //   - control characters, line ends and tabs;
 //   - bidirectional controls: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069;
-//   - invisible characters: soft hyphen, zero width space and word joiner, U+FEFF, variation selectors, tags, Hangul and Khmer fillers,
-//     U+034F, the blank Braille pattern, and what Unicode calls default ignorable;
+//   - invisible characters: soft hyphen, zero width space and word joiner, U+FEFF, variation selectors, tags, Hangul
+//     and Khmer fillers, U+034F, the blank Braille pattern, and what Unicode calls default ignorable;
 //   - unassigned characters, private use and surrogates, which look like nothing or like anything;
 //   - spaces at its ends, and any space but U+0020 and the ideographic U+3000;
 //   - a combining mark at its beginning, or more than eight in a row.
 //
-// The zero width joiner and non-joiner are letters' companions in Persian and in Indic scripts, where leaving them out misspells words.
-// They pass where Unicode's rules for identifiers let them (RFC 5892, appendix A.1 and A.2): after a virama, and, the non-joiner, between two
-// letters of one cursive script; and the joiner between Bengali ra and virama, which RFC 5892 leaves out. They do not pass in sequences of emoji, which look different, or alike, from font to font: an emoji of one
-// character may be a name, one composed with joiners or variation selectors may not.
+// The zero width joiner and non-joiner are letters' companions in Persian and in Indic scripts, where leaving them out
+// misspells words. They pass where Unicode's rules for identifiers let them (RFC 5892, appendix A.1 and A.2): after a
+// virama, and, the non-joiner, between two letters of one cursive script; and the joiner between Bengali ra and virama,
+// which RFC 5892 leaves out. They do not pass in sequences of emoji, which look different, or alike, from font to font:
+// an emoji of one character may be a name, one composed with joiners or variation selectors may not.
 func Check(text string) error {
 	if what := fault(text); what != "" {
 		return &Error{text, what}
@@ -60,8 +64,8 @@ func Check(text string) error {
 // MaxTitle is the length of the longest name of a data set, unit or metric, in characters.
 const MaxTitle = 200
 
-// CheckTitle is Check for a name that stands in the same line as a guarantee: it has at most MaxTitle characters and no two spaces in a row,
-// so that it cannot be padded until its end stands on a line of its own.
+// CheckTitle is Check for a name that stands in the same line as a guarantee: it has at most MaxTitle characters and no
+// two spaces in a row, so that it cannot be padded until its end stands on a line of its own.
 func CheckTitle(text string) error {
 	what := fault(text)
 	switch n := utf8.RuneCountInString(text); {
@@ -106,21 +110,23 @@ func fault(text string) string {
 	return ""
 }
 
-// CheckProse returns an *Error for a text that cannot be a description: as Check, but it may be empty, of any length, of several
-// lines, indented by tabs, and with spaces of any kind.
+// CheckProse returns an *Error for a text that cannot be a description: as Check, but it may be empty, of any length,
+// of several lines, indented by tabs, and with spaces of any kind.
 func CheckProse(text string) error {
 	if plain(text) {
 		return nil
 	}
 	for i, r := range text {
-		if what := hidden(text, i, r); what != "" && r != '\n' && r != '\t' && !(r == '\r' && i+1 < len(text) && text[i+1] == '\n') {
+		if what := hidden(text, i, r); what != "" && r != '\n' && r != '\t' &&
+			!(r == '\r' && i+1 < len(text) && text[i+1] == '\n') {
 			return &Error{text, what}
 		}
 	}
 	return nil
 }
 
-// CheckLine is Check without its limit of length, for a text of one line that a program wrote, such as a step that chose rows.
+// CheckLine is Check without its limit of length, for a text of one line that a program wrote, such as a step that
+// chose rows.
 func CheckLine(text string) error {
 	if plain(text) {
 		return nil
@@ -144,10 +150,12 @@ func plain(text string) bool {
 }
 
 // blank are characters that Unicode counts as graphic and fonts show as nothing, or as something else's place.
-var blank = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x2800, Hi: 0x2800, Stride: 1}, {Lo: 0xfffc, Hi: 0xfffc, Stride: 1}},
+var blank = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x2800, Hi: 0x2800, Stride: 1},
+	{Lo: 0xfffc, Hi: 0xfffc, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0x16fe4, Hi: 0x16fe4, Stride: 1}, {Lo: 0x1d159, Hi: 0x1d159, Stride: 1}}}
 
-var controls = map[rune]string{'\n': "a line feed", '\r': "a carriage return", '\t': "a tab", 0x1b: "an escape character", 0: "a null character",
+var controls = map[rune]string{'\n': "a line feed", '\r': "a carriage return", '\t': "a tab",
+	0x1b: "an escape character", 0: "a null character",
 	'\u00ad': "a soft hyphen", '\u200b': "a zero width space", '\ufeff': "a byte order mark"}
 
 // hidden says what is wrong with showing the rune at place i of a text, "" if nothing is. Spaces are not its concern.
@@ -172,7 +180,8 @@ func hidden(text string, i int, r rune) string {
 		return named("a bidirectional control")
 	case r == '\u2028' || r == '\u2029':
 		return named("a line separator")
-	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r), unicode.Is(unicode.Variation_Selector, r), unicode.Is(blank, r):
+	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r),
+		unicode.Is(unicode.Variation_Selector, r), unicode.Is(blank, r):
 		return named("an invisible character")
 	case unicode.Is(unicode.Co, r):
 		return named("a character of private use")
@@ -204,19 +213,21 @@ const (
 )
 
 // cursive are the scripts whose letters join.
-var cursive = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Mongolian, unicode.Phags_Pa,
+var cursive = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Mandaic, unicode.Nko, unicode.Mongolian,
+	unicode.Phags_Pa,
 	unicode.Manichaean, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Sogdian}
 
-// joins reports whether a joiner or non-joiner at place i has a meaning there: the first rule of RFC 5892, A.1 and A.2, that the character
-// before it is a virama (canonical combining class 9), and for the non-joiner, in place of joining types, that letters of one cursive
-// script, marks apart, stand on both sides.
+// joins reports whether a joiner or non-joiner at place i has a meaning there: the first rule of RFC 5892, A.1 and A.2,
+// that the character before it is a virama (canonical combining class 9), and for the non-joiner, in place of joining
+// types, that letters of one cursive script, marks apart, stand on both sides.
 func joins(text string, i int, r rune) bool {
 	before := text[:i]
 	last, size := utf8.DecodeLastRuneInString(before)
 	if size > 0 && norm.NFC.PropertiesString(before[len(before)-size:]).CCC() == 9 {
 		return true
 	}
-	if r == zwj { // as in the word for RAM: the joiner between ra and virama, by the Unicode Standard's section on Bengali
+	// as in the word for RAM: the joiner between ra and virama, by the Unicode Standard's section on Bengali
+	if r == zwj {
 		return last == '\u09b0' && strings.HasPrefix(text[i+utf8.RuneLen(r):], "\u09cd")
 	}
 	for size > 0 && unicode.Is(unicode.Mn, last) {

@@ -112,7 +112,15 @@ func hiddenIn(text string) bool {
 		if r == '\u200c' || r == '\u200d' {
 			continue
 		}
-		if unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == 0x2800 {
+		if unicode.In(
+			r,
+			unicode.C,
+			unicode.Zl,
+			unicode.Zp,
+			unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point,
+		) ||
+			r == 0x2800 {
 			return true
 		}
 	}
@@ -120,7 +128,34 @@ func hiddenIn(text string) bool {
 }
 
 func anyText() *rapid.Generator[string] {
-	odd := []string{`"`, `\`, "'", "''", "“", "″", "＂", "״", "\n", "\r", "\x1b", "\u202e", "\u200b", "\xff", "\u0301", "\u3000", "\u00a0", "\ufeff", "\U000e0041", "é", " ", "\\u0022", "\u200c", "ی", "`", "´"}
+	odd := []string{
+		`"`,
+		`\`,
+		"'",
+		"''",
+		"“",
+		"″",
+		"＂",
+		"״",
+		"\n",
+		"\r",
+		"\x1b",
+		"\u202e",
+		"\u200b",
+		"\xff",
+		"\u0301",
+		"\u3000",
+		"\u00a0",
+		"\ufeff",
+		"\U000e0041",
+		"é",
+		" ",
+		"\\u0022",
+		"\u200c",
+		"ی",
+		"`",
+		"´",
+	}
 	for _, s := range refused {
 		if len(s) < 100 {
 			odd = append(odd, s)
@@ -132,7 +167,8 @@ func anyText() *rapid.Generator[string] {
 	}))
 }
 
-// Quotes hold what is between them: the text comes back by the rules of Go, and nothing inside looks like a double quote.
+// Quotes hold what is between them: the text comes back by the rules of Go, and nothing inside looks like a double
+// quote.
 func TestQuoteIsUnambiguous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := anyText().Draw(t, "text")
@@ -157,8 +193,10 @@ func TestQuoteIsUnambiguous(t *testing.T) {
 		}
 	})
 	for text, want := range map[string]string{
-		"person": `"person"`, `say "no"`: `"say \u0022no\u0022"`, "a”b": `"a\u201db"`, "a''b": `"a'\u0027b"`, "it's": `"it's"`, `a\b`: `"a\\b"`, "a\n": `"a\n"`, "é": `"é"`,
-		"کتاب\u200cها": "\"کتاب\u200cها\"", "a\u200cb": `"a\u200cb"`, "\u0301": `"\u0301"`, "\xff": `"\xff"`, "\x1b": `"\u001b"`, "\U000e0041": `"\U000e0041"`,
+		"person": `"person"`, `say "no"`: `"say \u0022no\u0022"`, "a”b": `"a\u201db"`, "a''b": `"a'\u0027b"`,
+		"it's": `"it's"`, `a\b`: `"a\\b"`, "a\n": `"a\n"`, "é": `"é"`,
+		"کتاب\u200cها": "\"کتاب\u200cها\"", "a\u200cb": `"a\u200cb"`, "\u0301": `"\u0301"`, "\xff": `"\xff"`,
+		"\x1b": `"\u001b"`, "\U000e0041": `"\U000e0041"`,
 	} {
 		if got := label.Quote(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
@@ -172,9 +210,14 @@ func TestQuoteIsUnambiguous(t *testing.T) {
 
 func TestSmallForms(t *testing.T) {
 	for got, want := range map[string]string{
-		label.Word("a1_b-2.c:3"): "a1_b-2.c:3", label.Word("a b"): `"a b"`, label.Word(""): `""`, label.File("/tmp/x.json"): "/tmp/x.json", label.File("a\nb"): `"a\nb"`,
-		label.File("x, 1-DP"): `"x, 1-DP"`, label.Clip("abcdef", 3): "abc…", label.Clip(`a "bcd" e`, 4): `a "b…"`, label.Clip(`a "\"cd" e`, 5): `a "\"…"`, label.Clip(`"a" bcdef`, 5): `"a" b…`, label.Clip("äöü", 3): "äöü", label.Clip("abc", 3): "abc", label.Lines("a\nb\r"): "a\nb\\r",
-		label.Prose("a\r\nb\tc\x1b"): `a b c\u001b`, label.Short(strings.Repeat("a", 81)): `"` + strings.Repeat("a", 80) + `"…`, label.Line("tab\there"): `tab\there`,
+		label.Word("a1_b-2.c:3"): "a1_b-2.c:3", label.Word("a b"): `"a b"`, label.Word(""): `""`,
+		label.File("/tmp/x.json"): "/tmp/x.json", label.File("a\nb"): `"a\nb"`,
+		label.File("x, 1-DP"): `"x, 1-DP"`, label.Clip("abcdef", 3): "abc…", label.Clip(`a "bcd" e`, 4): `a "b…"`,
+		label.Clip(`a "\"cd" e`, 5): `a "\"…"`, label.Clip(`"a" bcdef`, 5): `"a" b…`, label.Clip("äöü", 3): "äöü",
+		label.Clip("abc", 3): "abc", label.Lines("a\nb\r"): "a\nb\\r",
+		label.Prose("a\r\nb\tc\x1b"):         `a b c\u001b`,
+		label.Short(strings.Repeat("a", 81)): `"` + strings.Repeat("a", 80) + `"…`,
+		label.Line("tab\there"):              `tab\there`,
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -187,10 +230,14 @@ func TestAlike(t *testing.T) {
 		a, b string
 		want label.Likeness
 	}{
-		{"Male", "male", label.Case}, {"straße", "STRASSE", label.Case}, {"ΣΊΣΥΦΟΣ", "σίσυφος", label.Case}, {"K", "\u212a", label.Case},
-		{"scope", "ѕсоре", label.Letters}, {"AB", "АВ", label.Letters}, {"A", "Α", label.Letters}, {"OSLO", "ՕՏԼՕ", label.Letters}, {"modern", "modem", label.Letters},
-		{"O", "0", label.Letters}, {"type I", "type l", label.Letters}, {"type 1", "type I", label.Letters}, {"Paypal", "раураӏ", label.Letters}, {"کتاب\u200cها", "کتابها", label.Letters},
-		{"naïve", "naіve\u0308", ""}, {"yes", "no", ""}, {"L", "1", ""}, {"a", "á", ""}, {"V1", "V2", ""}, {"S", "5", ""}, {"ж", "x", ""},
+		{"Male", "male", label.Case}, {"straße", "STRASSE", label.Case}, {"ΣΊΣΥΦΟΣ", "σίσυφος", label.Case},
+		{"K", "\u212a", label.Case},
+		{"scope", "ѕсоре", label.Letters}, {"AB", "АВ", label.Letters}, {"A", "Α", label.Letters},
+		{"OSLO", "ՕՏԼՕ", label.Letters}, {"modern", "modem", label.Letters},
+		{"O", "0", label.Letters}, {"type I", "type l", label.Letters}, {"type 1", "type I", label.Letters},
+		{"Paypal", "раураӏ", label.Letters}, {"کتاب\u200cها", "کتابها", label.Letters},
+		{"naïve", "naіve\u0308", ""}, {"yes", "no", ""}, {"L", "1", ""}, {"a", "á", ""}, {"V1", "V2", ""},
+		{"S", "5", ""}, {"ж", "x", ""},
 	} {
 		pairs := label.Alike([]string{"other", c.a, c.b})
 		switch {

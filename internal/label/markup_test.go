@@ -12,7 +12,8 @@ import (
 
 // Bengali spells ra with the joiner before virama and ya; elsewhere before a virama the joiner has no meaning.
 func TestBengaliRa(t *testing.T) {
-	for text, passes := range map[string]bool{"\u09b0\u200d\u09cd\u09af\u09be\u09ae": true, "\u09b0\u200d\u09af": false, "\u09ae\u200d\u09cd\u09af": false,
+	for text, passes := range map[string]bool{"\u09b0\u200d\u09cd\u09af\u09be\u09ae": true,
+		"\u09b0\u200d\u09af": false, "\u09ae\u200d\u09cd\u09af": false,
 		"\u09b0\u200d": false, "\u0930\u200d\u094d": false} {
 		if err := label.Check(text); (err == nil) != passes {
 			t.Errorf("%+q: %v", text, err)
@@ -20,7 +21,8 @@ func TestBengaliRa(t *testing.T) {
 	}
 }
 
-// HTML makes no element but the one around the signs that begin formulas, and the text comes back when tags are left out.
+// HTML makes no element but the one around the signs that begin formulas, and the text comes back when tags are left
+// out.
 func TestHTML(t *testing.T) {
 	for text, want := range map[string]string{
 		`a < b & "c"`:   "a &lt; b &amp; &#34;c&#34;",

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Quote shows a text between double quotes. What Check refuses inside a name is escaped, and so is the backslash and everything that looks
-// like a double quote, also two apostrophes in a row: between the two quotes there is no third, so that what follows the text
-// is not the text's. strconv.Unquote gives the text back.
+// Quote shows a text between double quotes. What Check refuses inside a name is escaped, and so is the backslash and
+// everything that looks like a double quote, also two apostrophes in a row: between the two quotes there is no third,
+// so that what follows the text is not the text's. strconv.Unquote gives the text back.
 func Quote(text string) string {
 	var b strings.Builder
 	b.Grow(len(text) + 2)
@@ -29,7 +29,8 @@ func quoted(b *strings.Builder, text string) {
 		switch {
 		case r == '\\':
 			b.WriteString(`\\`)
-		case hidden(text, i, r) != "", unicode.Is(unicode.Zs, r) && r != ' ' && r != '\u3000', i == 0 && unicode.Is(unicode.M, r),
+		case hidden(text, i, r) != "", unicode.Is(unicode.Zs, r) && r != ' ' && r != '\u3000',
+			i == 0 && unicode.Is(unicode.M, r),
 			unicode.Is(quotes, r), like && apostrophe:
 			escape(b, text, i, r)
 			like = false
@@ -42,18 +43,25 @@ func quoted(b *strings.Builder, text string) {
 
 // quotes look like the double quote.
 var quotes = &unicode.RangeTable{
-	R16: []unicode.Range16{{Lo: 0x22, Hi: 0x22, Stride: 1}, {Lo: 0x2ba, Hi: 0x2ba, Stride: 1}, {Lo: 0x2dd, Hi: 0x2dd, Stride: 1}, {Lo: 0x2ee, Hi: 0x2ee, Stride: 1},
-		{Lo: 0x2f5, Hi: 0x2f6, Stride: 1}, {Lo: 0x5f2, Hi: 0x5f2, Stride: 1}, {Lo: 0x5f4, Hi: 0x5f4, Stride: 1}, {Lo: 0x1cd3, Hi: 0x1cd3, Stride: 1},
-		{Lo: 0x201c, Hi: 0x201f, Stride: 1}, {Lo: 0x2033, Hi: 0x2034, Stride: 1}, {Lo: 0x2036, Hi: 0x2037, Stride: 1}, {Lo: 0x2057, Hi: 0x2057, Stride: 1},
-		{Lo: 0x275d, Hi: 0x275e, Stride: 1}, {Lo: 0x2760, Hi: 0x2760, Stride: 1}, {Lo: 0x2e42, Hi: 0x2e42, Stride: 1}, {Lo: 0x3003, Hi: 0x3003, Stride: 1},
+	R16: []unicode.Range16{{Lo: 0x22, Hi: 0x22, Stride: 1}, {Lo: 0x2ba, Hi: 0x2ba, Stride: 1},
+		{Lo: 0x2dd, Hi: 0x2dd, Stride: 1}, {Lo: 0x2ee, Hi: 0x2ee, Stride: 1},
+		{Lo: 0x2f5, Hi: 0x2f6, Stride: 1}, {Lo: 0x5f2, Hi: 0x5f2, Stride: 1}, {Lo: 0x5f4, Hi: 0x5f4, Stride: 1},
+		{Lo: 0x1cd3, Hi: 0x1cd3, Stride: 1},
+		{Lo: 0x201c, Hi: 0x201f, Stride: 1}, {Lo: 0x2033, Hi: 0x2034, Stride: 1}, {Lo: 0x2036, Hi: 0x2037, Stride: 1},
+		{Lo: 0x2057, Hi: 0x2057, Stride: 1},
+		{Lo: 0x275d, Hi: 0x275e, Stride: 1}, {Lo: 0x2760, Hi: 0x2760, Stride: 1}, {Lo: 0x2e42, Hi: 0x2e42, Stride: 1},
+		{Lo: 0x3003, Hi: 0x3003, Stride: 1},
 		{Lo: 0x301d, Hi: 0x301f, Stride: 1}, {Lo: 0xff02, Hi: 0xff02, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0x1f676, Hi: 0x1f678, Stride: 1}},
 }
 
 // apostrophes look like half a double quote.
-var apostrophes = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x27, Hi: 0x27, Stride: 1}, {Lo: 0x60, Hi: 0x60, Stride: 1}, {Lo: 0xb4, Hi: 0xb4, Stride: 1},
-	{Lo: 0x2b9, Hi: 0x2b9, Stride: 1}, {Lo: 0x2bb, Hi: 0x2bd, Stride: 1}, {Lo: 0x2be, Hi: 0x2bf, Stride: 1}, {Lo: 0x2c8, Hi: 0x2c8, Stride: 1},
-	{Lo: 0x2ca, Hi: 0x2cb, Stride: 1}, {Lo: 0x5f3, Hi: 0x5f3, Stride: 1}, {Lo: 0x2018, Hi: 0x201b, Stride: 1}, {Lo: 0x2032, Hi: 0x2032, Stride: 1},
+var apostrophes = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x27, Hi: 0x27, Stride: 1},
+	{Lo: 0x60, Hi: 0x60, Stride: 1}, {Lo: 0xb4, Hi: 0xb4, Stride: 1},
+	{Lo: 0x2b9, Hi: 0x2b9, Stride: 1}, {Lo: 0x2bb, Hi: 0x2bd, Stride: 1}, {Lo: 0x2be, Hi: 0x2bf, Stride: 1},
+	{Lo: 0x2c8, Hi: 0x2c8, Stride: 1},
+	{Lo: 0x2ca, Hi: 0x2cb, Stride: 1}, {Lo: 0x5f3, Hi: 0x5f3, Stride: 1}, {Lo: 0x2018, Hi: 0x201b, Stride: 1},
+	{Lo: 0x2032, Hi: 0x2032, Stride: 1},
 	{Lo: 0x2035, Hi: 0x2035, Stride: 1}, {Lo: 0xff07, Hi: 0xff07, Stride: 1}, {Lo: 0xff40, Hi: 0xff40, Stride: 1}}}
 
 func escape(b *strings.Builder, text string, i int, r rune) {
@@ -88,11 +96,12 @@ func Short(text string) string {
 	return Quote(text)
 }
 
-// Word is a text as it is when it is one plain word, of letters a to z, digits and _ . : -, such as an identifier or the name of a field, and
-// else as Short shows it.
+// Word is a text as it is when it is one plain word, of letters a to z, digits and _ . : -, such as an identifier or
+// the name of a field, and else as Short shows it.
 func Word(text string) string {
 	for _, c := range []byte(text) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == ':' || c == '-') {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' ||
+			c == ':' || c == '-') {
 			return Short(text)
 		}
 	}
@@ -102,9 +111,9 @@ func Word(text string) string {
 	return text
 }
 
-// Line is a text for a cell of a table: what would leave its line, move the cursor, turn the direction of reading or be invisible is
-// escaped, so that it is seen. Other text, quotes and backslashes too, stays as it is. It is a second line of defence, behind Check
-// and Quote.
+// Line is a text for a cell of a table: what would leave its line, move the cursor, turn the direction of reading or be
+// invisible is escaped, so that it is seen. Other text, quotes and backslashes too, stays as it is. It is a second line
+// of defence, behind Check and Quote.
 func Line(text string) string { return safe(text, "") }
 
 // Lines is Line for a text of several lines, such as an error's: line feeds stay.
@@ -130,7 +139,8 @@ func safe(text, keep string) string {
 	return b.String()
 }
 
-// Clip cuts a text that may be of any length to at most n runes, with a sign that it goes on; quotes that the cut leaves open are closed.
+// Clip cuts a text that may be of any length to at most n runes, with a sign that it goes on; quotes that the cut
+// leaves open are closed.
 func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -152,19 +162,20 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// File is the name of a file for an error: as it is when it has nothing but ASCII letters, digits and _ . - / \ : ~ + @ = in it, else as
-// Quote shows it. It is not cut, since the file must be found.
+// File is the name of a file for an error: as it is when it has nothing but ASCII letters, digits and _ . - / \ : ~ + @
+// = in it, else as Quote shows it. It is not cut, since the file must be found.
 func File(path string) string {
 	for _, c := range []byte(path) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-/\\:~+@=", c) >= 0) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.IndexByte("_.-/\\:~+@=", c) >= 0) {
 			return Quote(path)
 		}
 	}
 	return path
 }
 
-// Cause is what an error says of its cause: of an error of the file system without the path, which the error itself names in quotes; escaped, and
-// cut at n characters.
+// Cause is what an error says of its cause: of an error of the file system without the path, which the error itself
+// names in quotes; escaped, and cut at n characters.
 func Cause(err error, n int) string {
 	var path *fs.PathError
 	var link *os.LinkError

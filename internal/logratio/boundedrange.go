@@ -2,9 +2,10 @@ package logratio
 
 import "math"
 
-// BoundedRange bounds divergences from the range alone: the log-ratio of two laws has a range of at most w, as that of two posteriors has
-// with w = osc, and that of two outputs of an exponential mechanism. Every method is the supremum over all pairs of laws with that range, attained by
-// two-point laws, for w ≥ 0; with w = 2Lρ it is the tight form of Theorems 7.1 and 8.1 of the paper. Source: theory/sampling.md §22 D.
+// BoundedRange bounds divergences from the range alone: the log-ratio of two laws has a range of at most w, as that of
+// two posteriors has with w = osc, and that of two outputs of an exponential mechanism. Every method is the supremum
+// over all pairs of laws with that range, attained by two-point laws, for w ≥ 0; with w = 2Lρ it is the tight form of
+// Theorems 7.1 and 8.1 of the paper. Source: theory/sampling.md §22 D.
 type BoundedRange float64
 
 // Epsilon is the greatest log-ratio, w.
@@ -72,7 +73,8 @@ func (w BoundedRange) Renyi(order float64) float64 {
 		return b + math.Log1p((1-p)*math.Expm1(-(order-1)*x))/(order-1)
 	}
 	limit := math.Min(x, order*x*x/8)
-	// Cells are halved around the best of a grid; the maximum is smooth, so its value is exact to the square of the final width.
+	// Cells are halved around the best of a grid; the maximum is smooth, so its value is exact to the square of the
+	// final width.
 	best, width := x/2, x/2
 	for range 60 {
 		centre := best

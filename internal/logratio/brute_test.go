@@ -27,8 +27,10 @@ func must[T any](v T, err error) T {
 func TestWorstSearchAgainstScan(t *testing.T) {
 	f := must(NewBits(200, 1, 1, .05, .95, 1))
 	search := *f
-	search.lattice = false                                                       // the same family with any real number of ones
-	for e, gap := range map[float64]float64{0: .01, .05: .01, .3: .03, 1: .75} { // the last is 4e-7: a share of its logarithm
+	// the same family with any real number of ones
+	search.lattice = false
+	// the last is 4e-7: a share of its logarithm
+	for e, gap := range map[float64]float64{0: .01, .05: .01, .3: .03, 1: .75} {
 		scan, got := f.Profile(e), search.delta(e)
 		if got < scan*(1-1e-9) || got > scan*(1+gap) {
 			t.Errorf("ε = %v: search %v, scan %v", e, got, scan)
@@ -68,7 +70,8 @@ func TestLogMasses(t *testing.T) {
 	near(t, "exponential", logTruncatedGamma(1, 1e6, 1, 2), -1e6-math.Log(1e6), 1e-13)
 	near(t, "rising", logTruncatedGamma(1, -1e6, 1, 2), 2e6-math.Log(1e6), 1e-13)
 	near(t, "whole gamma", logTruncatedGamma(1e6, 1e6, 1e-3, 1e3), num.LogGamma(1e6)-1e6*math.Log(1e6), 1e-12)
-	near(t, "1e-300", logTruncatedGamma(1, 1e300, 1e-302, 1e-300), -300*math.Log(10)+math.Log(math.Exp(-.01)-math.Exp(-1)), 1e-12)
+	near(t, "1e-300", logTruncatedGamma(1, 1e300, 1e-302, 1e-300),
+		-300*math.Log(10)+math.Log(math.Exp(-.01)-math.Exp(-1)), 1e-12)
 	f := must(NewBits(1_000_000, 1, 1, .05, .95, 1))
 	if e := f.Epsilon(); !(e > 5.8888 && e <= f.Oscillation()) {
 		t.Errorf("n = 1e6: ε = %v", e)
@@ -78,8 +81,8 @@ func TestLogMasses(t *testing.T) {
 	}
 }
 
-// Evidence ratios over one set of nodes agree with the difference of two evidences, each integrated around its own mode, also where
-// one record moves the posterior from one end of the support to the other.
+// Evidence ratios over one set of nodes agree with the difference of two evidences, each integrated around its own
+// mode, also where one record moves the posterior from one end of the support to the other.
 func TestEvidenceRatios(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 2000).Draw(t, "n")
@@ -90,7 +93,8 @@ func TestEvidenceRatios(t *testing.T) {
 		f := must(NewRate(n, 1, lambda, c1, c2, 0, bound))
 		k, m := float64(n)+1, float64(n-1)
 		low := logTruncatedGamma(k, lambda, c1, c2) - logTruncatedGamma(k, lambda+bound, c1, c2) - c1*bound
-		high := c2*bound - (logTruncatedGamma(k, lambda+m*bound, c1, c2) - logTruncatedGamma(k, lambda+m*bound+bound, c1, c2))
+		high := c2*bound - (logTruncatedGamma(k, lambda+m*bound, c1, c2) - logTruncatedGamma(k, lambda+m*bound+bound,
+			c1, c2))
 		want := math.Max(low, high)
 		scale := 1e-12 * (1 + math.Abs(logTruncatedGamma(k, lambda+m*bound, c1, c2)) + math.Abs(c2*bound) + k*10)
 		if e := f.Epsilon(); math.Abs(e-want) > scale+3e-9*want {

@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// spreads is what is known of a one-parameter law whose density of η is log-concave for every S: enough to bound divergences between
-// two values of S at which they were computed.
+// spreads is what is known of a one-parameter law whose density of η is log-concave for every S: enough to bound
+// divergences between two values of S at which they were computed.
 type spreads interface {
 	// sup is an upper bound of the standard deviation σ of η over S in [lo, hi].
 	sup(lo, hi float64) float64
@@ -22,24 +22,27 @@ type spreads interface {
 	peak(s float64) float64
 }
 
-// envelope bounds σ by cells of S, found once for a family. The density of η is log-concave (the coordinate of [BetaDensity] is η/r with h
-// concave in it, and [GammaDensity] has θ^{shape−1}e^{−bθ} with shape ≥ 1), so its skewness is at most 2 in absolute value; as dΛ″/dS is
-// the third cumulant, |d(1/σ)/dS| = |κ₃|/(2σ³) ≤ 1, and on a cell of half-width w around s
+// envelope bounds σ by cells of S, found once for a family. The density of η is log-concave (the coordinate of
+// [BetaDensity] is η/r with h concave in it, and [GammaDensity] has θ^{shape−1}e^{−bθ} with shape ≥ 1), so its skewness
+// is at most 2 in absolute value; as dΛ″/dS is the third cumulant, |d(1/σ)/dS| = |κ₃|/(2σ³) ≤ 1, and on a cell of
+// half-width w around s
 //
 //	σ ≤ σ(s)/(1 − w·σ(s)).
 //
 // It takes cells of thousands of records where pairs of data sets would need one each.
 //
-// Proof of the skewness bound. Let f be a log-concave density of mean 0 and variance 1, and g(x) = e^{−(x+1)} on [−1, ∞) that of the
-// centred exponential law, of third moment 2. Below −1, f ≥ g = 0; above, ln f − ln g is concave, so f − g changes sign at most twice
-// there, from − to + and back: with the part below, the signs of f − g run through at most +, −, +, −. The moments of order 0, 1 and 2
-// agree, so unless f = g there are at least three changes (else a polynomial of degree 2 with the same signs would have a positive
-// integral against f − g), at a < b < c. Then (f − g)·(x−a)(x−b)(x−c) ≤ 0 everywhere, and its integral is E_f x³ − 2 ≤ 0. The mirror
-// image of f gives E_f x³ ≥ −2.
+// Proof of the skewness bound. Let f be a log-concave density of mean 0 and variance 1, and g(x) = e^{−(x+1)} on [−1,
+// ∞) that of the centred exponential law, of third moment 2. Below −1, f ≥ g = 0; above, ln f − ln g is concave, so f −
+// g changes sign at most twice there, from − to + and back: with the part below, the signs of f − g run through at most
+// +, −, +, −. The moments of order 0, 1 and 2 agree, so unless f = g there are at least three changes (else a
+// polynomial of degree 2 with the same signs would have a positive integral against f − g), at a < b < c. Then (f −
+// g)·(x−a)(x−b)(x−c) ≤ 0 everywhere, and its integral is E_f x³ − 2 ≤ 0. The mirror image of f gives E_f x³ ≥ −2.
 type envelope struct {
-	k     Density
-	d     float64
-	first float64 // S from first to last, one more record included, is divided first; beyond are stretches of doubling width, whose cells do not
+	k Density
+	d float64
+	// S from first to last, one more record included, is divided first; beyond are stretches of doubling width, whose
+	// cells do not
+	first float64
 	last  float64 // depend on the order in which they are asked for
 	mu    sync.Mutex
 	list  []cell  // ascending, adjoining; bound is that of σ
@@ -51,8 +54,9 @@ type envelope struct {
 }
 
 const (
-	envelopeCells = 4000  // of one stretch of S; beyond, its cells keep a wider bound
-	settled       = .97   // a cell whose bound is below that share of the greatest σ is divided down to a half-width of 1/(2σ),
+	envelopeCells = 4000 // of one stretch of S; beyond, its cells keep a wider bound
+	// a cell whose bound is below that share of the greatest σ is divided down to a half-width of 1/(2σ),
+	settled       = .97
 	envelopeWidth = .04   // and others to that many 1/σ, or fewer:
 	topped        = 1.004 // until the bounds are at most that many times the greatest σ
 )
@@ -62,7 +66,8 @@ func newEnvelope(k Density, first, last, d float64) *envelope {
 	_, a := k.Eval(0, lo)
 	_, b := k.Eval(0, hi)
 	// half the range (Popoviciu), or what the curvature of the density implies (Brascamp and Lieb 1976, Theorem 4.1)
-	return &envelope{k: k, d: d, limit: math.Min((b-a)/2, k.flat()) * inflation, first: first, last: math.Max(first, last) + d}
+	return &envelope{k: k, d: d, limit: math.Min((b-a)/2, k.flat()) * inflation, first: first,
+		last: math.Max(first, last) + d}
 }
 
 // spread is η's standard deviation at s.
@@ -89,7 +94,8 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 		if room := 1 - sigma*h/2; room > 0 {
 			c.bound = math.Min(e.limit, sigma/room)
 		}
-		if x := sigma * h / 2; x <= envelopeWidth && c.bound <= topped*most || x <= .5 && c.bound <= settled*most || x <= 1e-3 {
+		if x := sigma * h / 2; x <= envelopeWidth && c.bound <= topped*most || x <= .5 && c.bound <= settled*most ||
+			x <= 1e-3 {
 			c.h = -h // done
 		}
 		return c
@@ -98,7 +104,8 @@ func (e *envelope) stretch(lo, hi float64) []cell {
 	var done []cell
 	for queue.Len() > 0 {
 		c := heap.Pop(queue).(cell)
-		if c.h < 0 || queue.Len()+len(done) >= envelopeCells || e.stop != nil && e.stop() { // cut short, the bounds are wider
+		// cut short, the bounds are wider
+		if c.h < 0 || queue.Len()+len(done) >= envelopeCells || e.stop != nil && e.stop() {
 			c.h = math.Abs(c.h)
 			done = append(done, c)
 			continue

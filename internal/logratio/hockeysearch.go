@@ -2,27 +2,30 @@ package logratio
 
 import "math"
 
-// deltaRegion bounds the hockey-stick divergence at ε of the posteriors at S and S + d, in either direction, by the least of three bounds.
+// deltaRegion bounds the hockey-stick divergence at ε of the posteriors at S and S + d, in either direction, by the
+// least of three bounds.
 //
 // From one order λ > 1. The law f_{S+d}^λ f_S^{1−λ}, normalised, is the posterior T at S + λd, and with L the log-ratio
 //
 //	δ = e^{(λ−1)(D_λ − ε)} · E_T ψ(L − ε),  ψ(x) = e^{−(λ−1)x}(1 − e^{−x}) for x > 0, else 0.
 //
-// ψ ≤ (1/λ)(1 − 1/λ)^{λ−1} gives Canonne, Kamath and Steinke's Proposition 12; ∫ψ = 1/(λ(λ−1)) and the greatest density of L, which is
-// that of η over d, a bound that is within 7 % of the truth three standard deviations out. ln of that density has the slope mode − mean in S,
-// at most √3σ for a unimodal law (Johnson and Rogers 1951).
+// ψ ≤ (1/λ)(1 − 1/λ)^{λ−1} gives Canonne, Kamath and Steinke's Proposition 12; ∫ψ = 1/(λ(λ−1)) and the greatest density
+// of L, which is that of η over d, a bound that is within 7 % of the truth three standard deviations out. ln of that
+// density has the slope mode − mean in S, at most √3σ for a unimodal law (Johnson and Rogers 1951).
 //
 // From the total variation, at most ½√J with J = d(E_{S+d}η − E_Sη) ≤ d² sup σ².
 //
-// From the ends of the cell. δ is the maximum over events A, tails of η, of P_{S+d}(A) − e^ε·P_S(A). With X = (η − Eη)/σ,
+// From the ends of the cell. δ is the maximum over events A, tails of η, of P_{S+d}(A) − e^ε·P_S(A). With X = (η −
+// Eη)/σ,
 //
 //	P_S(A)‴ = σ³·E[1_A(X³ − 3X − EX³)],  P_S(A)″ = σ²·E[1_A(X² − 1)],
 //
-// both halves of a mean zero, so that |P‴| ≤ σ³(E|X|³ + 3 + 2)/2 ≤ 4.25σ³ and |P″| ≤ σ². (E|X|³ ≤ 3.5: for a log-concave density
-// p ↦ E X₊^p/Γ(p+1) is log-concave, by Borell, so E X₊³ ≤ 6(E X₊²/2)^{3/2}/P(X > 0)^{1/2}, where P(X > 0) ≥ 1/e by Grünbaum; the same holds
-// for X₋, and the two second moments add up to 1.) The second derivative in S of P_{S+d}(A) − e^ε·P_S(A) is ∫P‴ − (e^ε − 1)P″, at
-// least −B for B = 4.25·d·sup σ³ + (e^ε − 1)·sup σ², for every A: adding BS²/2 makes each convex in S, hence their maximum too, and δ lies below
-// the greater of its ends by all but Bh²/8.
+// both halves of a mean zero, so that |P‴| ≤ σ³(E|X|³ + 3 + 2)/2 ≤ 4.25σ³ and |P″| ≤ σ². (E|X|³ ≤ 3.5: for a
+// log-concave density p ↦ E X₊^p/Γ(p+1) is log-concave, by Borell, so E X₊³ ≤ 6(E X₊²/2)^{3/2}/P(X > 0)^{1/2}, where
+// P(X > 0) ≥ 1/e by Grünbaum; the same holds for X₋, and the two second moments add up to 1.) The second derivative in
+// S of P_{S+d}(A) − e^ε·P_S(A) is ∫P‴ − (e^ε − 1)P″, at least −B for B = 4.25·d·sup σ³ + (e^ε − 1)·sup σ², for every A:
+// adding BS²/2 makes each convex in S, hence their maximum too, and δ lies below the greater of its ends by all but
+// Bh²/8.
 func (o Posteriors) deltaRegion(epsilon float64) region {
 	at := func(s float64) float64 {
 		up, down := o.law.excess(s, o.d, epsilon)
@@ -49,7 +52,8 @@ func (o Posteriors) deltaRegion(epsilon float64) region {
 			chord := (4.25*o.d*near*near*near + math.Expm1(epsilon)*near*near) * h * h / 8
 			best := math.Max(at(a), at(b)) + chord
 			order := o.orderFor(epsilon, math.Max(near, top/3)) // where σ is less, δ is far below the worst
-			for range 8 {                                       // the divergence found tells a better order; an infinite one, to take a smaller
+			// the divergence found tells a better order; an infinite one, to take a smaller
+			for range 8 {
 				if best <= goal {
 					return best
 				}
@@ -64,7 +68,8 @@ func (o Posteriors) deltaRegion(epsilon float64) region {
 				}
 				order = next
 			}
-			if !o.lattice && h < o.d/4 { // [S, S+d] lies inside [a, b+d]: the posteriors are ordered by likelihood ratio
+			// [S, S+d] lies inside [a, b+d]: the posteriors are ordered by likelihood ratio
+			if !o.lattice && h < o.d/4 {
 				up, down := o.law.excess(a, o.d+h, epsilon)
 				best = math.Min(best, math.Max(up, down))
 			}

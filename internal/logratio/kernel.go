@@ -17,7 +17,8 @@ type Density interface {
 	coordinate(eta float64) float64 // the t with η(t) = eta, possibly outside [lo, hi]
 	mode(s float64) float64         // where h(s, ·) is greatest on [lo, hi]
 	height(s float64) float64       // the logarithm of the greatest unnormalised density of η
-	flat() float64                  // a bound of the standard deviation of η for every s, from the least curvature of its log-density
+	// a bound of the standard deviation of η for every s, from the least curvature of its log-density
+	flat() float64
 }
 
 var nodes24, weights24 = num.GaussLegendre24()
@@ -57,8 +58,8 @@ func reach(k Density, s, from, end float64) float64 {
 	return from + hi
 }
 
-// Panels calls visit for the nodes of Gauss–Legendre panels on [a, b], each no wider than MaxStep and with at most 1.5·Cut of the
-// fall, the drop of the steepest integrand.
+// Panels calls visit for the nodes of Gauss–Legendre panels on [a, b], each no wider than MaxStep and with at most
+// 1.5·Cut of the fall, the drop of the steepest integrand.
 func Panels(a, b, fall float64, visit func(t, w float64)) {
 	if !(b > a) {
 		return
@@ -74,8 +75,9 @@ func Panels(a, b, fall float64, visit func(t, w float64)) {
 	}
 }
 
-// LogRatios fills out[j] with ln E_s[e^{shift_j(η − c)}] = Λ(s + shift_j) − Λ(s) − shift_j·c and returns c = η(mode). All
-// expectations share one set of nodes, so errors of h cancel and out is accurate to about 1e-15 absolutely even when h is 1e6.
+// LogRatios fills out[j] with ln E_s[e^{shift_j(η − c)}] = Λ(s + shift_j) − Λ(s) − shift_j·c and returns c = η(mode).
+// All expectations share one set of nodes, so errors of h cancel and out is accurate to about 1e-15 absolutely even
+// when h is 1e6.
 func LogRatios(k Density, s float64, shifts, out []float64) (c float64) {
 	lo, hi := k.Ends()
 	m0 := k.mode(s)
@@ -118,7 +120,8 @@ func LogRatios(k Density, s float64, shifts, out []float64) (c float64) {
 	return c
 }
 
-// Integral is ∫ e^{h(s,t) − ref} g(η) dt over [a, b] within the ends, ref the greatest h there, for a g that varies as e^{d·η} does.
+// Integral is ∫ e^{h(s,t) − ref} g(η) dt over [a, b] within the ends, ref the greatest h there, for a g that varies as
+// e^{d·η} does.
 func Integral(k Density, s, d, a, b float64, g func(eta float64) float64) (ref, sum float64) {
 	lo, hi := k.Ends()
 	a, b = math.Max(a, lo), math.Min(b, hi)
@@ -147,8 +150,8 @@ func LogMass(k Density, s, a, b float64) float64 {
 	return ref + math.Log(sum)
 }
 
-// Hockey is the hockey-stick divergence at ε of f_{s+d} from f_s and of f_s from f_{s+d}, d > 0. The set where the ratio exceeds e^ε
-// is a tail, and
+// Hockey is the hockey-stick divergence at ε of f_{s+d} from f_s and of f_s from f_{s+d}, d > 0. The set where the
+// ratio exceeds e^ε is a tail, and
 //
 //	δ = ∫_tail f_x (1 − e^{ε − ln f_x/f_y})
 //
@@ -158,7 +161,8 @@ func Hockey(k Density, s, d, epsilon float64) (up, down float64) {
 	c := LogRatios(k, s, []float64{d}, r[:])
 	lo, hi := k.Ends()
 	tail := func(s, a, b, sign, at float64) float64 {
-		ref, part := Integral(k, s, d, a, b, func(eta float64) float64 { return -math.Expm1(math.Min(0, at-sign*d*(eta-c))) })
+		ref, part := Integral(k, s, d, a, b,
+			func(eta float64) float64 { return -math.Expm1(math.Min(0, at-sign*d*(eta-c))) })
 		if !(part > 0) {
 			return 0
 		}

@@ -2,7 +2,8 @@ package logratio
 
 import "math"
 
-// BetaDensity is θ^{α+rs−1}(1−θ)^{β+r(n−s)−1} on [l, u] in t = ln θ/(1−θ), s successes among n, likelihood to the power r:
+// BetaDensity is θ^{α+rs−1}(1−θ)^{β+r(n−s)−1} on [l, u] in t = ln θ/(1−θ), s successes among n, likelihood to the power
+// r:
 //
 //	h = (α + rs)t − (α + β + rn) ln(1 + e^t),  η = rt.
 type BetaDensity struct{ Alpha, Total, Power, Lo, Hi float64 }
@@ -65,7 +66,8 @@ func (k BetaDensity) height(s float64) float64 {
 // The rate may be negative, as it is in Rényi divergences.
 type GammaDensity struct{ Shape, Rate, Power, Lo, Hi float64 }
 
-// NewGammaDensity is the posterior of n records with likelihood ∝ θ^{nκ}e^{−θΣT} under the prior Exp(λ) on [c1, c2]; n = 0 is the prior.
+// NewGammaDensity is the posterior of n records with likelihood ∝ θ^{nκ}e^{−θΣT} under the prior Exp(λ) on [c1, c2]; n
+// = 0 is the prior.
 func NewGammaDensity(n int, kappa, lambda, c1, c2 float64) GammaDensity {
 	return GammaDensity{1 + float64(n)*kappa, lambda, 1, math.Log(c1), math.Log(c2)}
 }

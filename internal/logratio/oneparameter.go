@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Posteriors is Theorem A of theory/sampling.md §22: a one-parameter exponential family in its natural parameter η with essential
-// support [a, b], posteriors indexed by the statistic S. Neighbours are S and S + d with S in [first, last], d the range of one
-// record's statistic; on a lattice S moves in steps of d.
+// Posteriors is Theorem A of theory/sampling.md §22: a one-parameter exponential family in its natural parameter η with
+// essential support [a, b], posteriors indexed by the statistic S. Neighbours are S and S + d with S in [first, last],
+// d the range of one record's statistic; on a lattice S moves in steps of d.
 type Posteriors struct {
 	name        string
 	law         law
@@ -29,8 +29,8 @@ func (o Posteriors) Oscillation() float64 {
 //
 //	max( b·d − [Λ(first + d) − Λ(first)], [Λ(last + d) − Λ(last)] − a·d ).
 //
-// The log-ratio η·d − (Λ(S + d) − Λ(S)) is affine in η, so its extremes are at a and b; they are ∫(b − E_t η)dt and ∫(E_t η − a)dt
-// over [S, S + d], and E_t η increases with t: the worst S are the ends.
+// The log-ratio η·d − (Λ(S + d) − Λ(S)) is affine in η, so its extremes are at a and b; they are ∫(b − E_t η)dt and
+// ∫(E_t η − a)dt over [S, S + d], and E_t η increases with t: the worst S are the ends.
 func (o Posteriors) Epsilon() float64 {
 	a, b := o.law.support()
 	var r [1]float64
@@ -126,10 +126,10 @@ func (o Posteriors) scan(pair func(s, d float64) float64) float64 {
 	return most
 }
 
-// worst is an upper bound of pair(S, d) over all S, within worstGap unless it runs out of evaluations. The posteriors are ordered by
-// likelihood ratio in S, so the pair (S, S + d) lies inside the pair (s, s + h + d) for every S in [s, s + h], and every divergence
-// of the inner pair is at most that of the outer: pair(s, d + h) bounds a cell, and cells are halved, greatest bound first. The cells
-// of a lattice shrink to single points.
+// worst is an upper bound of pair(S, d) over all S, within worstGap unless it runs out of evaluations. The posteriors
+// are ordered by likelihood ratio in S, so the pair (S, S + d) lies inside the pair (s, s + h + d) for every S in [s, s
+// + h], and every divergence of the inner pair is at most that of the outer: pair(s, d + h) bounds a cell, and cells
+// are halved, greatest bound first. The cells of a lattice shrink to single points.
 func (o Posteriors) worst(pair func(s, d float64) float64) float64 {
 	span := math.Max(0, o.last-o.first)
 	least := math.Max(pair(o.first, o.d), pair(o.first+span, o.d))

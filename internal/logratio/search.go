@@ -17,14 +17,15 @@ const (
 
 // region is what a search over S needs. The cells are closed intervals that share their ends.
 type region struct {
-	tail  bool                             // a tail probability
-	at    func(s float64) float64          // the divergence at S
-	cheap func(a, b float64) float64       // a bound over [a, b] from the spread alone
-	fine  func(a, b, goal float64) float64 // a bound that tends to the divergence as the cell shrinks; one below the goal will do
+	tail  bool                       // a tail probability
+	at    func(s float64) float64    // the divergence at S
+	cheap func(a, b float64) float64 // a bound over [a, b] from the spread alone
+	// a bound that tends to the divergence as the cell shrinks; one below the goal will do
+	fine func(a, b, goal float64) float64
 }
 
-// search is an upper bound of at over all S in [first, last], within the gap unless it runs out of cells: cells are bounded and divided, the
-// one with the greatest bound first. A cell of a lattice without inner points is its two ends.
+// search is an upper bound of at over all S in [first, last], within the gap unless it runs out of cells: cells are
+// bounded and divided, the one with the greatest bound first. A cell of a lattice without inner points is its two ends.
 func (o Posteriors) search(r region) float64 {
 	known := map[float64]float64{}
 	least := 0.0
@@ -56,7 +57,8 @@ func (o Posteriors) search(r region) float64 {
 	}
 	enough := func() float64 {
 		v := least * gap
-		if r.tail && !o.lattice && least > negligible && least < 1 { // ln δ is about −½z²: a share of that is a share of the noise
+		// ln δ is about −½z²: a share of that is a share of the noise
+		if r.tail && !o.lattice && least > negligible && least < 1 {
 			v += least * math.Min(.5, tailGap*math.Max(0, math.Log(least)*math.Log(least)-tailFrom))
 		}
 		return math.Max(v, negligible)
@@ -115,8 +117,8 @@ func (o Posteriors) search(r region) float64 {
 //
 //	K = ∫ Λ″(S + u) w(u) du,  w ≥ 0 on [0, λd] of total weight λd²/2,
 //
-// so that K ≤ λd²/2 · sup σ², and likewise on the other side of S + d for D_λ(S ‖ S+d). Between S = a and b, K lies below the greater of its
-// ends by all but h²/8 · sup(−K″), h = b − a, and
+// so that K ≤ λd²/2 · sup σ², and likewise on the other side of S + d for D_λ(S ‖ S+d). Between S = a and b, K lies
+// below the greater of its ends by all but h²/8 · sup(−K″), h = b − a, and
 //
 //	−K″ ≤ λd² sup σ⁴            since Λ⁗ = E(η−Eη)⁴ − 3σ⁴ ≥ −2σ⁴,
 //	−K″ ≤ 2d sup σ³ + sup σ²/(λ−1)   since K″ = [Λ″(S+λd) + (λ−1)Λ″(S) − λΛ″(S+d)]/(λ−1) and |Λ‴| ≤ 2σ³,

@@ -39,10 +39,13 @@ func TestCellBounds(t *testing.T) {
 		var o *Posteriors
 		if rapid.Bool().Draw(t, "bits") {
 			w := math.Exp(rapid.Float64Range(-10, -1).Draw(t, "ln w"))
-			o = must(NewBits(n, rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power")))
+			o = must(NewBits(n, rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w,
+				rapid.Float64Range(.01, 1).Draw(t, "power")))
 		} else {
 			c1 := math.Exp(rapid.Float64Range(-5, 1).Draw(t, "ln c1"))
-			o = must(NewRate(n, rapid.Float64Range(.01, 1).Draw(t, "κ"), 1, c1, c1*(1+math.Exp(rapid.Float64Range(-3, 4).Draw(t, "ln c2/c1"))), 0, math.Exp(rapid.Float64Range(-4, 1).Draw(t, "ln T"))))
+			o = must(NewRate(n, rapid.Float64Range(.01, 1).Draw(t, "κ"), 1, c1,
+				c1*(1+math.Exp(rapid.Float64Range(-3, 4).Draw(t, "ln c2/c1"))), 0,
+				math.Exp(rapid.Float64Range(-4, 1).Draw(t, "ln T"))))
 		}
 		span := math.Max(0, o.last-o.first)
 		a := o.first + span*rapid.Float64Range(0, 1).Draw(t, "a")
@@ -85,7 +88,8 @@ func TestNoCliffs(t *testing.T) {
 
 // Cut short, a search is +Inf, and itself again afterwards; priors that no quadrature resolves are refused.
 func TestInterruptAndLimits(t *testing.T) {
-	for _, f := range []*Posteriors{must(NewBits(50, 1, 1, .1, .9, 1)), must(NewBits(5000, 1, 1, .1, .9, 1)), must(NewRate(50, 1, 1, .1, 9, 0, 1))} {
+	for _, f := range []*Posteriors{must(NewBits(50, 1, 1, .1, .9, 1)), must(NewBits(5000, 1, 1, .1, .9, 1)),
+		must(NewRate(50, 1, 1, .1, 9, 0, 1))} {
 		want := f.Renyi(3)
 		f.Interrupt(func() bool { return true })
 		if v := f.renyi(3); !math.IsInf(v, 1) {
@@ -97,7 +101,8 @@ func TestInterruptAndLimits(t *testing.T) {
 		}
 	}
 	var bad *domain.Error
-	for _, c := range [][3]float64{{1e10, .1, 3}, {1e308, .1, 3}, {1, 5e-324, 1}, {1, 1e-300, 1e300}, {1, 1e-10, 1e10}} {
+	for _, c := range [][3]float64{{1e10, .1, 3}, {1e308, .1, 3}, {1, 5e-324, 1}, {1, 1e-300, 1e300},
+		{1, 1e-10, 1e10}} {
 		if _, err := NewRate(21, 1, c[0], c[1], c[2], 0, 2); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", c, err)
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// wholeBeta is the law of the untrimmed family: Beta(α + rs, β + r(n − s)), natural parameter r·ln θ/(1−θ) on the whole line.
+// wholeBeta is the law of the untrimmed family: Beta(α + rs, β + r(n − s)), natural parameter r·ln θ/(1−θ) on the whole
+// line.
 type wholeBeta struct{ alpha, beta, r, n float64 }
 
 func (w wholeBeta) at(s float64) (a, b float64) { return w.alpha + w.r*s, w.beta + w.r*(w.n-s) }

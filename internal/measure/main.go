@@ -1,6 +1,6 @@
-// Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too long. Names are types,
-// functions, methods of exported types, constants and variables. Code is what is left without comments, blank lines and tests. papers/ is
-// counted apart: it is for papers' readers, not for users.
+// Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too
+// long. Names are types, functions, methods of exported types, constants and variables. Code is what is left without
+// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users.
 //
 //	go run ./internal/measure
 package main
@@ -44,13 +44,16 @@ func main() {
 	}
 	for _, part := range []string{"library", "internal", "papers"} {
 		s := total[part]
-		fmt.Printf("%-9s %6d names, %6d lines of code, %5d lines over %d columns\n", part, s.names, s.code, s.long, longest)
+		fmt.Printf("%-9s %6d names, %6d lines of code, %5d lines over %d columns\n", part, s.names, s.code, s.long,
+			longest)
 	}
-	fmt.Printf("outside papers/: %d exported names, %d lines of code, %d lines over %d columns\n", total["library"].names,
+	fmt.Printf("outside papers/: %d exported names, %d lines of code, %d lines over %d columns\n",
+		total["library"].names,
 		total["library"].code+total["internal"].code, total["library"].long+total["internal"].long, longest)
 }
 
-// measure reads every Go file below root. The parts are papers; internal, with commands, whose names nobody imports; and the library.
+// measure reads every Go file below root. The parts are papers; internal, with commands, whose names nobody imports;
+// and the library.
 func measure(root string) (total, packages map[string]size, err error) {
 	total, packages = map[string]size{}, map[string]size{}
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -79,7 +82,8 @@ func measure(root string) (total, packages map[string]size, err error) {
 		switch first, _, _ := strings.Cut(dir, "/"); {
 		case first == "papers":
 			part = "papers"
-		case strings.Contains("/"+dir+"/", "/internal/"), slices.Contains([]string{"cmd", "bench", "tools", "notebooks"}, first):
+		case strings.Contains("/"+dir+"/", "/internal/"),
+			slices.Contains([]string{"cmd", "bench", "tools", "notebooks"}, first):
 			part = "internal"
 		}
 		t, p := total[part], packages[dir]

@@ -10,7 +10,8 @@ import (
 func TestMeasure(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"lib/a.go": "// Package lib is here.\npackage lib\n\n// A is exported.\ntype A struct{\n\tB int // not counted\n}\n\nfunc (A) M() {}\n\nfunc (b) N() {}\n\n" +
+		"lib/a.go": "// Package lib is here.\npackage lib\n\n// A is exported.\ntype A struct{\n\tB int // not " +
+			"counted\n}\n\nfunc (A) M() {}\n\nfunc (b) N() {}\n\n" +
 			"type b int\n\nconst C, d = `x\ny`, 1 /* a\ncomment */\n",
 		"lib/a_test.go":      "package lib\n\nvar T = \"" + strings.Repeat("x", 120) + "\"\n",
 		"papers/p/p.go":      "package p\n\nvar P int\n",

@@ -26,7 +26,8 @@ func (n *Notebook) Problems() []string {
 			case o.Type == "error":
 				failed = true
 				if !tags["raises-exception"] {
-					lines := append([]string{where + ": error: " + o.Ename + ": " + strings.TrimSpace(o.Evalue)}, compilerErrors(c)...)
+					lines := append([]string{where + ": error: " + o.Ename + ": " + strings.TrimSpace(o.Evalue)},
+						compilerErrors(c)...)
 					ps = append(ps, strings.Join(lines, "\n        "))
 				}
 			case o.Type == "stream" && o.Name == "stderr" && !tags["allow-stderr"] && !tags["raises-exception"]:

@@ -6,16 +6,19 @@ import (
 	"strings"
 )
 
-// gonbError finds in the page that GoNB shows for a failed compilation: the place in the notebook, such as "Cell[2]: Line 2", the
-// compiler's message, and the line of code.
-var gonbError = regexp.MustCompile(`(?s)<span class="gonb-cell-line-info">([^<]*)</span> <span class="gonb-err-location">[^<]*</span></span>(.*?)` +
-	`<div class="gonb-err-context">.*?<div class="gonb-err-line">(.*?)</div>`)
+// gonbError finds in the page that GoNB shows for a failed compilation: the place in the notebook, such as "Cell[2]:
+// Line 2", the compiler's message, and the line of code.
+var gonbError = regexp.MustCompile(
+	`(?s)<span class="gonb-cell-line-info">([^<]*)</span> <span class="gonb-err-location">[^<]*</span></span>(.*?)` +
+		`<div class="gonb-err-context">.*?<div class="gonb-err-line">(.*?)</div>`,
+)
 
 // elsewhere finds the messages about files other than the notebook's: a checkout that does not build.
 var elsewhere = regexp.MustCompile(`[\w./-]+\.go:\d+:\d+: [^<\n]+`)
 
-// compilerErrors lists the messages of the Go compiler among a cell's outputs, a line each: place, message, line of code. GoNB shows them as
-// HTML only, and the error itself says no more than "exit status 1". Cells are numbered there by execution, as in In [2].
+// compilerErrors lists the messages of the Go compiler among a cell's outputs, a line each: place, message, line of
+// code. GoNB shows them as HTML only, and the error itself says no more than "exit status 1". Cells are numbered there
+// by execution, as in In [2].
 func compilerErrors(c Cell) []string {
 	var list []string
 	for _, o := range c.Outputs {

@@ -30,7 +30,8 @@ func main() {
 }
 </div></div>`
 
-// A cell that does not compile is reported with the compiler's words and the lines they are about; a panic with what it wrote.
+// A cell that does not compile is reported with the compiler's words and the lines they are about; a panic with what it
+// wrote.
 func TestProblemsShowTheCompiler(t *testing.T) {
 	shown := func(html Text) Output {
 		return Output{Type: "display_data", Data: Bundle{"text/html": html}}
@@ -45,14 +46,19 @@ func TestProblemsShowTheCompiler(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	ps := (&Notebook{Cells: []Cell{cell}}).Problems()
-	if len(ps) != 1 || !strings.HasPrefix(ps[0], "cell 1 (a-1): error: ") || !strings.Contains(ps[0], want[0]+"\n") || !strings.HasSuffix(ps[0], want[1]) {
+	if len(ps) != 1 || !strings.HasPrefix(ps[0], "cell 1 (a-1): error: ") || !strings.Contains(ps[0], want[0]+"\n") ||
+		!strings.HasSuffix(ps[0], want[1]) {
 		t.Errorf("%q", ps)
 	}
-	broken := shown(`<div style="white-space: pre-wrap;"> # example.org/lib</div><div style="white-space: pre-wrap;"> lib/a.go:58:14: p.q undefined (type *P has no &#34;q&#34;)</div>`)
-	if got := compilerErrors(Cell{Outputs: []Output{broken}}); !slices.Equal(got, []string{`lib/a.go:58:14: p.q undefined (type *P has no "q")`}) {
+	broken := shown(
+		`<div style="white-space: pre-wrap;"> # example.org/lib</div><div style="white-space: pre-wrap;"> lib/a.go:58:14: p.q undefined (type *P has no &#34;q&#34;)</div>`,
+	)
+	if got := compilerErrors(Cell{Outputs: []Output{broken}}); !slices.Equal(got,
+		[]string{`lib/a.go:58:14: p.q undefined (type *P has no "q")`}) {
 		t.Errorf("%q", got)
 	}
-	if got := compilerErrors(Cell{Outputs: []Output{shown(trace), {Type: "stream", Name: "stdout", Text: page}}}); got != nil {
+	if got := compilerErrors(Cell{Outputs: []Output{shown(trace),
+		{Type: "stream", Name: "stdout", Text: page}}}); got != nil {
 		t.Errorf("%q", got)
 	}
 }

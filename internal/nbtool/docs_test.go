@@ -49,8 +49,8 @@ func tidy(s string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// session runs the commands of a console block, the lines that begin with "$ ", one after the other in dir, and writes the
-// block as it comes out. A command that fails adds its exit status.
+// session runs the commands of a console block, the lines that begin with "$ ", one after the other in dir, and writes
+// the block as it comes out. A command that fails adds its exit status.
 func session(t *testing.T, dir, program, text string) string {
 	t.Helper()
 	var b strings.Builder
@@ -60,7 +60,8 @@ func session(t *testing.T, dir, program, text string) string {
 			continue
 		}
 		b.WriteString("$ " + command + "\n")
-		c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, "go run ./cmd/privbayes", program))
+		c := exec.CommandContext(t.Context(), "bash", "-c",
+			strings.ReplaceAll(command, "go run ./cmd/privbayes", program))
 		c.Dir = dir
 		out, err := c.CombinedOutput()
 		b.Write(out)
@@ -71,8 +72,9 @@ func session(t *testing.T, dir, program, text string) string {
 	return b.String()
 }
 
-// TestDocumentedOutputs: every output in the pages of docs/ is what the library puts out now: "console" blocks are sessions of the
-// command, the "text" block of the page about certificates is the release that its "go" block makes, which is the code below.
+// TestDocumentedOutputs: every output in the pages of docs/ is what the library puts out now: "console" blocks are
+// sessions of the command, the "text" block of the page about certificates is the release that its "go" block makes,
+// which is the code below.
 func TestDocumentedOutputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command: not with -short")
@@ -100,7 +102,8 @@ func TestDocumentedOutputs(t *testing.T) {
 	t.Chdir(dir)
 	release, err := privbayes.ReadFrame(data.Votes()).
 		Model(privbayes.NaiveBayes("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7), privbayes.KeepIn("votes.release.json")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7),
+			privbayes.KeepIn("votes.release.json")).
 		Release()
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +149,8 @@ func TestSessionsAreCompared(t *testing.T) {
 	if got := tidy(session(t, t.TempDir(), "none", list[0].text)); got != tidy(list[0].text) {
 		t.Errorf("the same session came out as\n%s", got)
 	}
-	for _, other := range []string{strings.Replace(page, "two\n", "tow\n", 1), strings.Replace(page, "status 3", "status 1", 1)} {
+	for _, other := range []string{strings.Replace(page, "two\n", "tow\n", 1),
+		strings.Replace(page, "status 3", "status 1", 1)} {
 		b := blocks(other)[0]
 		if tidy(session(t, t.TempDir(), "none", b.text)) == tidy(b.text) {
 			t.Errorf("passes:\n%s", b.text)
@@ -173,8 +177,8 @@ func globbed(t *testing.T, pattern string) []string {
 	return files
 }
 
-// TestIndex: docs/README.md names every mechanism that the façade makes, and every test that a page names as a link to its file is in
-// that file.
+// TestIndex: docs/README.md names every mechanism that the façade makes, and every test that a page names as a link to
+// its file is in that file.
 func TestIndex(t *testing.T) {
 	root := checkout(t)
 	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))

@@ -10,9 +10,13 @@ import (
 
 // Errors of [Ready]: what is missing, and how to get it.
 var (
-	ErrNoJupyter   = errors.New("nbtool: Jupyter's nbconvert not found: install the packages jupyter-notebook and jupyter-nbconvert, or run make tour")
-	ErrNoGoimports = errors.New("nbtool: goimports, which the kernel needs, is neither in build/bin nor on PATH: run make tour")
-	ErrNoKernel    = errors.New("nbtool: the GoNB kernel is installed neither in build/jupyter nor for this user: run make tour")
+	ErrNoJupyter = errors.New("nbtool: Jupyter's nbconvert not found: install the packages jupyter-notebook and " +
+		"jupyter-nbconvert, or run make tour")
+	ErrNoGoimports = errors.New(
+		"nbtool: goimports, which the kernel needs, is neither in build/bin nor on PATH: run make tour",
+	)
+	ErrNoKernel = errors.New("nbtool: the GoNB kernel is installed neither in build/jupyter nor for this user: " +
+		"run make tour")
 )
 
 // Ready says whether notebooks under dir can be executed here: nil, or one of

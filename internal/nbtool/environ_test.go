@@ -50,7 +50,8 @@ func TestRoot(t *testing.T) {
 
 // TestReady: with nothing installed each missing thing has its own error.
 func TestReady(t *testing.T) {
-	if err := Ready("."); err != nil && !errors.Is(err, ErrNoJupyter) && !errors.Is(err, ErrNoGoimports) && !errors.Is(err, ErrNoKernel) {
+	if err := Ready("."); err != nil && !errors.Is(err, ErrNoJupyter) && !errors.Is(err, ErrNoGoimports) &&
+		!errors.Is(err, ErrNoKernel) {
 		t.Errorf("unexpected error %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())

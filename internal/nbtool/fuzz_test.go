@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse reads any bytes as a notebook: an error, or a notebook that is written, read and written again to the same bytes, equals itself,
-// and is checked, normalised and shown without a panic.
+// FuzzParse reads any bytes as a notebook: an error, or a notebook that is written, read and written again to the same
+// bytes, equals itself, and is checked, normalised and shown without a panic.
 func FuzzParse(f *testing.F) {
 	n, err := FromMarkdown("# A\n\ntext\n```go\nx\n```\n<!-- cell -->\nb")
 	if err != nil {
@@ -17,8 +17,16 @@ func FuzzParse(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b)
-	f.Add([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","source":["a\n","b"],"outputs":[{"output_type":"stream","name":"stderr","text":"x"},{"output_type":"error","ename":"E"}]}]}`))
-	f.Add([]byte(`{"nbformat":4,"cells":[{"cell_type":"code","metadata":{"tags":["allow-stderr",3]},"outputs":[{"output_type":"display_data","data":{"text/html":["<h1>","b"],"image/png":"iVBO"}}]}]}`))
+	f.Add(
+		[]byte(
+			`{"nbformat":4,"cells":[{"cell_type":"code","source":["a\n","b"],"outputs":[{"output_type":"stream","name":"stderr","text":"x"},{"output_type":"error","ename":"E"}]}]}`,
+		),
+	)
+	f.Add(
+		[]byte(
+			`{"nbformat":4,"cells":[{"cell_type":"code","metadata":{"tags":["allow-stderr",3]},"outputs":[{"output_type":"display_data","data":{"text/html":["<h1>","b"],"image/png":"iVBO"}}]}]}`,
+		),
+	)
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		n, err := Parse(b)

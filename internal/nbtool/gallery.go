@@ -29,8 +29,8 @@ type Choice struct {
 	From     string `json:"from,omitempty"`     // the text in the outputs that has the value; empty: the headline is one of the notebook's
 }
 
-// Gallery is the page that shows a folder of notebooks: for each its title, a sentence, a headline number and a small figure.
-// It is made from the executed notebooks, as they stand.
+// Gallery is the page that shows a folder of notebooks: for each its title, a sentence, a headline number and a small
+// figure. It is made from the executed notebooks, as they stand.
 type Gallery struct {
 	Page       string                 // Markdown
 	Thumbnails map[string]*image.RGBA // by notebook: "00_tour"
@@ -42,8 +42,8 @@ type GalleryError struct{ Notebook, Reason string }
 // Error names the notebook and the reason.
 func (e *GalleryError) Error() string { return "nbtool: gallery: " + e.Notebook + ": " + e.Reason }
 
-// NewGallery reads the notebooks NN_name.ipynb of a folder, and thumbnails/choices.json in it. A notebook without title, figure or
-// headline, and a choice that names what is not there, are a [*GalleryError].
+// NewGallery reads the notebooks NN_name.ipynb of a folder, and thumbnails/choices.json in it. A notebook without
+// title, figure or headline, and a choice that names what is not there, are a [*GalleryError].
 func NewGallery(dir string) (*Gallery, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9]_*.ipynb"))
 	if err != nil {
@@ -68,7 +68,8 @@ func NewGallery(dir string) (*Gallery, error) {
 		}
 		delete(choices, name)
 		g.Thumbnails[name] = e.picture
-		fmt.Fprintf(&b, row, name, name, ThumbnailWidth, name, html.EscapeString(e.title), html.EscapeString(e.sentence), strong(e.headline))
+		fmt.Fprintf(&b, row, name, name, ThumbnailWidth, name, html.EscapeString(e.title),
+			html.EscapeString(e.sentence), strong(e.headline))
 	}
 	for name := range choices {
 		return nil, &GalleryError{name, "has a choice in " + galleryChoices + " and no notebook"}
@@ -122,7 +123,8 @@ func (n *Notebook) entry(name string, c Choice) (e entry, err error) {
 	}
 	e.title, e.sentence = opening(string(n.Cells[0].Source))
 	if e.title == "" || e.sentence == "" {
-		return e, &GalleryError{name, "does not begin with a title, and a sentence that starts with \"This notebook\" or follows a bold phrase"}
+		return e, &GalleryError{name, "does not begin with a title, and a sentence that starts with \"This " +
+			"notebook\" or follows a bold phrase"}
 	}
 	if e.headline, err = n.chosenHeadline(name, c); err != nil {
 		return e, err
@@ -141,8 +143,8 @@ var (
 	markup      = strings.NewReplacer("*", "", "`", "")
 )
 
-// opening takes the title off the first text of a notebook, and the sentence that says what it shows: the one that starts with "This
-// notebook", else the one after the bold phrase (the promise). Emphasis is left out.
+// opening takes the title off the first text of a notebook, and the sentence that says what it shows: the one that
+// starts with "This notebook", else the one after the bold phrase (the promise). Emphasis is left out.
 func opening(text string) (title, sentence string) {
 	var promise string
 	for part := range strings.SplitSeq(text, "\n\n") {
@@ -176,7 +178,8 @@ func (n *Notebook) chosenHeadline(name string, c Choice) (string, error) {
 	all := n.Headlines()
 	switch {
 	case c.Headline == "" && len(all) == 0:
-		return "", &GalleryError{name, "prints no line \"headline: words = value\", and " + galleryChoices + " has none"}
+		return "", &GalleryError{name, "prints no line \"headline: words = value\", and " + galleryChoices +
+			" has none"}
 	case c.Headline == "":
 		return all[0], nil
 	case c.From == "":
@@ -187,7 +190,8 @@ func (n *Notebook) chosenHeadline(name string, c Choice) (string, error) {
 	}
 	value := c.Headline[strings.LastIndex(c.Headline, " = ")+1:] // without "=" the whole of it
 	if !hasWords(c.From, strings.TrimPrefix(value, "= ")) {
-		return "", &GalleryError{name, fmt.Sprintf("the headline %q does not end in a value that %q has", c.Headline, c.From)}
+		return "", &GalleryError{name, fmt.Sprintf("the headline %q does not end in a value that %q has", c.Headline,
+			c.From)}
 	}
 	for _, cell := range n.Cells {
 		for _, o := range cell.Outputs {
@@ -214,7 +218,8 @@ func (n *Notebook) chosenFigure(name string, c Choice) (Text, error) {
 			return fs[0], nil
 		case c.Cell == "" || c.Cell != cell.ID:
 		case c.Figure < 0 || c.Figure >= len(fs):
-			return "", &GalleryError{name, fmt.Sprintf("cell %s has %d figures, so no number %d", c.Cell, len(fs), c.Figure)}
+			return "", &GalleryError{name,
+				fmt.Sprintf("cell %s has %d figures, so no number %d", c.Cell, len(fs), c.Figure)}
 		default:
 			return fs[c.Figure], nil
 		}

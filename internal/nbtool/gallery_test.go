@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestGalleryIsCurrent: notebooks/README.md and its pictures are what the committed notebooks give. Nothing is executed.
+// TestGalleryIsCurrent: notebooks/README.md and its pictures are what the committed notebooks give. Nothing is
+// executed.
 func TestGalleryIsCurrent(t *testing.T) {
 	dir := filepath.Join("..", "..", "notebooks")
 	g, err := NewGallery(dir)
@@ -52,12 +53,14 @@ func galleryDir(t *testing.T) string {
 	dir := t.TempDir()
 	black, red := bars(t, 150, color.Black, color.White), bars(t, 150, color.NRGBA{R: 255, A: 255}, color.NRGBA{})
 	for name, figures := range map[string][]Text{"00_one": {black}, "01_two": {black, red}} {
-		c := Cell{Type: "code", ID: "draw", Outputs: []Output{{Type: "stream", Name: "stdout", Text: "headline: ε = 1\nrow  2.50  3\n"}}}
+		c := Cell{Type: "code", ID: "draw",
+			Outputs: []Output{{Type: "stream", Name: "stdout", Text: "headline: ε = 1\nrow  2.50  3\n"}}}
 		for _, f := range figures {
 			c.Outputs = append(c.Outputs, Output{Type: "display_data", Data: Bundle{"image/png": f}})
 		}
 		n := &Notebook{Nbformat: 4, NbformatMinor: 5, Metadata: metadata(), Cells: []Cell{
-			{Type: "markdown", ID: "a", Source: Text("# Title of " + name + "\n\n**The promise.** First *sentence*, with\n1.5 lines. Second.\n\nThird.")}, c}}
+			{Type: "markdown", ID: "a", Source: Text("# Title of " + name + "\n\n**The promise.** First *sentence*, " +
+				"with\n1.5 lines. Second.\n\nThird.")}, c}}
 		if err := n.Write(filepath.Join(dir, name+".ipynb")); err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +68,8 @@ func galleryDir(t *testing.T) string {
 	if err := os.Mkdir(filepath.Join(dir, galleryFolder), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	putFile(t, filepath.Join(dir, galleryChoices), `{"01_two": {"cell": "draw", "figure": 1, "headline": "of 3 = 2.50", "from": "row 2.50 3"}}`)
+	putFile(t, filepath.Join(dir, galleryChoices),
+		`{"01_two": {"cell": "draw", "figure": 1, "headline": "of 3 = 2.50", "from": "row 2.50 3"}}`)
 	g, err := NewGallery(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -133,14 +137,20 @@ func TestGalleryStale(t *testing.T) {
 		change func(dir string)
 		says   string // in the complaints, or in the error
 	}{
-		"nothing":       {func(string) {}, ""},
-		"title":         {func(d string) { editFile(t, d+"/00_one.ipynb", "Title of", "Name of") }, "README.md differs"},
-		"sentence":      {func(d string) { editFile(t, d+"/00_one.ipynb", "1.5 lines", "two lines") }, "README.md differs"},
-		"headline":      {func(d string) { editFile(t, d+"/00_one.ipynb", "ε = 1", "ε = 2") }, "README.md differs"},
-		"chosen number": {func(d string) { editFile(t, d+"/01_two.ipynb", "2.50", "2.51") }, `does not print "row 2.50 3"`},
-		"chosen cell":   {func(d string) { editFile(t, d+"/01_two.ipynb", `"id": "draw"`, `"id": "paint"`) }, "has no cell draw"},
-		"figure gone":   {func(d string) { editFile(t, d+"/"+galleryChoices, `"figure": 1`, `"figure": 2`) }, "2 figures"},
-		"other figure":  {func(d string) { editFile(t, d+"/"+galleryChoices, `"figure": 1`, `"figure": 0`) }, "01_two.png is not"},
+		"nothing": {func(string) {}, ""},
+		"title": {func(d string) { editFile(t, d+"/00_one.ipynb", "Title of", "Name of") },
+			"README.md differs"},
+		"sentence": {func(d string) { editFile(t, d+"/00_one.ipynb", "1.5 lines", "two lines") },
+			"README.md differs"},
+		"headline": {func(d string) { editFile(t, d+"/00_one.ipynb", "ε = 1", "ε = 2") }, "README.md differs"},
+		"chosen number": {func(d string) { editFile(t, d+"/01_two.ipynb", "2.50", "2.51") },
+			`does not print "row 2.50 3"`},
+		"chosen cell": {func(d string) { editFile(t, d+"/01_two.ipynb", `"id": "draw"`, `"id": "paint"`) },
+			"has no cell draw"},
+		"figure gone": {func(d string) { editFile(t, d+"/"+galleryChoices, `"figure": 1`, `"figure": 2`) },
+			"2 figures"},
+		"other figure": {func(d string) { editFile(t, d+"/"+galleryChoices, `"figure": 1`, `"figure": 0`) },
+			"01_two.png is not"},
 		"picture lost":  {func(d string) { _ = os.Remove(d + "/thumbnails/00_one.png") }, "00_one.png is not"},
 		"notebook lost": {func(d string) { _ = os.Remove(d + "/00_one.ipynb") }, "00_one.png belongs to no notebook"},
 		"choice lost":   {func(d string) { _ = os.Remove(d + "/01_two.ipynb") }, "01_two: has a choice"},
@@ -186,13 +196,15 @@ func TestGalleryRefuses(t *testing.T) {
 	}
 }
 
-// TestShrink: pixels are weighted means of what they cover, transparent ones are white, and a picture in one colour stays in that colour.
+// TestShrink: pixels are weighted means of what they cover, transparent ones are white, and a picture in one colour
+// stays in that colour.
 func TestShrink(t *testing.T) {
 	m := image.NewNRGBA(image.Rect(0, 0, 4, 1))
 	m.Set(0, 0, color.NRGBA{A: 255})
 	m.Set(1, 0, color.NRGBA{A: 255})
 	got := shrink(m, 2, 1) // black, then transparent
-	if a, b := got.RGBAAt(0, 0), got.RGBAAt(1, 0); a.R > 64 || b.R < 192 || a.R != a.G || a.A != 255 || b.A != 255 || int(a.R)+int(b.R) != 255 {
+	if a, b := got.RGBAAt(0, 0), got.RGBAAt(1, 0); a.R > 64 || b.R < 192 || a.R != a.G || a.A != 255 || b.A != 255 ||
+		int(a.R)+int(b.R) != 255 {
 		t.Errorf("%v, %v", a, b)
 	}
 	for _, w := range []int{1, 7, 280} {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Write stores the page and the pictures, and removes pictures of notebooks that are gone. Writing twice gives the same bytes.
+// Write stores the page and the pictures, and removes pictures of notebooks that are gone. Writing twice gives the same
+// bytes.
 func (g *Gallery) Write(dir string) error {
 	if err := os.MkdirAll(filepath.Join(dir, galleryFolder), 0o755); err != nil {
 		return err

@@ -40,8 +40,8 @@ func prose(text string, keepInline bool) []string {
 	return lines
 }
 
-// anchors are the places in a Markdown text that a link can name: its headings, as GitHub writes them (lower case, letters, digits,
-// hyphens and underscores kept, blanks turned into hyphens, the second of a kind -1), and HTML ids.
+// anchors are the places in a Markdown text that a link can name: its headings, as GitHub writes them (lower case,
+// letters, digits, hyphens and underscores kept, blanks turned into hyphens, the second of a kind -1), and HTML ids.
 func anchors(text string) map[string]bool {
 	set := map[string]bool{}
 	for _, line := range prose(text, true) {
@@ -71,8 +71,8 @@ func anchors(text string) map[string]bool {
 	return set
 }
 
-// brokenLinks lists the relative links of a Markdown file in a checkout that lead nowhere: to no file, out of the checkout, or to no
-// heading of a page. Addresses on the network are not followed.
+// brokenLinks lists the relative links of a Markdown file in a checkout that lead nowhere: to no file, out of the
+// checkout, or to no heading of a page. Addresses on the network are not followed.
 func brokenLinks(root, file string) []string {
 	b, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
@@ -149,7 +149,8 @@ func TestBrokenLinksAreSeen(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	putFile(t, filepath.Join(root, "docs", "b.md"), "# One `two`, (three)_x\n## Same\n## Same\n```\n# no heading\n```\n<a id=\"here\"></a>\n")
+	putFile(t, filepath.Join(root, "docs", "b.md"),
+		"# One `two`, (three)_x\n## Same\n## Same\n```\n# no heading\n```\n<a id=\"here\"></a>\n")
 	for link, ok := range map[string]bool{
 		"[x](docs/b.md)":                       true,
 		"[x](docs)":                            true,

@@ -48,15 +48,18 @@ func TestNormalize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, gone := range []string{"iopub", "/tmp", "/home", "0123abcd", "go1.26", "widgets", `\u001b`, "aGVsbG8=\\n", `\u003c`} {
+	for _, gone := range []string{"iopub", "/tmp", "/home", "0123abcd", "go1.26", "widgets", `\u001b`, "aGVsbG8=\\n",
+		`\u003c`} {
 		if strings.Contains(string(b), gone) {
 			t.Errorf("%q is left in\n%s", gone, b)
 		}
 	}
-	if got := n.Cells[1].Outputs; len(got) != 2 || got[0].Text != "one\ntwo /gonb\n" || got[1].Text != "note: privbayes/x.go\n" {
+	if got := n.Cells[1].Outputs; len(got) != 2 || got[0].Text != "one\ntwo /gonb\n" ||
+		got[1].Text != "note: privbayes/x.go\n" {
 		t.Errorf("streams %+v", got)
 	}
-	if got := n.Cells[2].Outputs; len(got) != 1 || got[0].Data["text/plain"] != "figure: X" || got[0].Data["image/png"] != "aGVsbG8=" {
+	if got := n.Cells[2].Outputs; len(got) != 1 || got[0].Data["text/plain"] != "figure: X" ||
+		got[0].Data["image/png"] != "aGVsbG8=" {
 		t.Errorf("displays %+v", got)
 	}
 	n.Normalize("/home/u/repo")
@@ -88,7 +91,8 @@ func TestBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for field, want := range map[string]int{`"outputs"`: 2, `"execution_count"`: 2, `"source"`: 3, `"metadata"`: 6, `"image/png": "`: 1} {
+	for field, want := range map[string]int{`"outputs"`: 2, `"execution_count"`: 2, `"source"`: 3, `"metadata"`: 6,
+		`"image/png": "`: 1} {
 		if got := strings.Count(string(b), field); got != want {
 			t.Errorf("%s stands %d times, want %d", field, got, want)
 		}
@@ -108,8 +112,10 @@ func TestParseErrors(t *testing.T) {
 
 func TestHeadlines(t *testing.T) {
 	n := &Notebook{Cells: []Cell{
-		{Type: "code", Outputs: []Output{{Type: "stream", Text: "x\nheadline: accuracy = 0.71  \nheadline:epsilon = 1\n not a headline: y\n"}}},
-		{Type: "code", Outputs: []Output{{Type: "display_data", Data: Bundle{"text/plain": "headline: delta = 1e-6", "text/html": "headline: no"}}}},
+		{Type: "code", Outputs: []Output{{Type: "stream", Text: "x\nheadline: accuracy = 0.71  \nheadline:epsilon = " +
+			"1\n not a headline: y\n"}}},
+		{Type: "code", Outputs: []Output{{Type: "display_data",
+			Data: Bundle{"text/plain": "headline: delta = 1e-6", "text/html": "headline: no"}}}},
 	}}
 	if got, want := strings.Join(n.Headlines(), "|"), "accuracy = 0.71|epsilon = 1|delta = 1e-6"; got != want {
 		t.Errorf("headlines %q, want %q", got, want)

@@ -56,8 +56,8 @@ func encode(m image.Image) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// samePixels tells whether the PNG shows the picture. Pixels are compared, not bytes: how PNG is compressed may change with the Go release,
-// and the last digit of a colour with the machine.
+// samePixels tells whether the PNG shows the picture. Pixels are compared, not bytes: how PNG is compressed may change
+// with the Go release, and the last digit of a colour with the machine.
 func samePixels(file []byte, want *image.RGBA) bool {
 	got, err := png.Decode(bytes.NewReader(file))
 	if err != nil || got.Bounds() != want.Bounds() {

@@ -35,7 +35,8 @@ func TestOwnMechanismIsCompiled(t *testing.T) {
 		}
 		seen++
 		if !strings.Contains(code, b.text) {
-			t.Errorf("docs/own_mechanism.md:%d: the code is not that of privbayes/mechanism/testdata/thirdparty", b.line)
+			t.Errorf("docs/own_mechanism.md:%d: the code is not that of privbayes/mechanism/testdata/thirdparty",
+				b.line)
 		}
 	}
 	if seen < 8 {

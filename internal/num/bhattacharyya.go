@@ -6,7 +6,8 @@ import "math"
 //
 //	φ(a, b) = lnΓ((a+b)/2) − ½(lnΓ(a) + lnΓ(b)) ≤ 0,  a, b > 0.
 //
-// For Dirichlet parameters a_i, b_i with totals A, B: ln BC = Σ φ(a_i, b_i) − φ(A, B), and equal totals leave terms of one sign.
+// For Dirichlet parameters a_i, b_i with totals A, B: ln BC = Σ φ(a_i, b_i) − φ(A, B), and equal totals leave terms of
+// one sign.
 //
 // Relative error at most 5e-15 for arguments in [1e-8, 1e15], however close they are; NaN outside the domain.
 //
@@ -79,8 +80,8 @@ func entropySeries(u float64) float64 {
 	}
 }
 
-// evenPart is ½((1−t)^−k + (1+t)^−k) − 1 = Σ_{j≥1} C(k+2j−1, 2j) t^{2j}, 0 ≤ t < ½. It multiplies coefficients that are at most
-// 1e-5 of the leading term, so eight digits are plenty.
+// evenPart is ½((1−t)^−k + (1+t)^−k) − 1 = Σ_{j≥1} C(k+2j−1, 2j) t^{2j}, 0 ≤ t < ½. It multiplies coefficients that are
+// at most 1e-5 of the leading term, so eight digits are plenty.
 func evenPart(k, t float64) float64 {
 	if t > 0.15 {
 		return 0.5*(math.Pow(1-t, -k)+math.Pow(1+t, -k)) - 1

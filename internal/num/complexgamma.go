@@ -5,12 +5,12 @@ import (
 	"math/cmplx"
 )
 
-// LogGammaComplex is lnΓ(z), the branch that is real on the positive axis and continuous off the negative one. Relative error about
-// 1e-14 for Re z > 0, near the zeros 1 and 2 as well; for Re z ≤ 0 by reflection, relative error about 1e-13 away from the poles.
-// NaN at the poles 0, −1, −2, ….
+// LogGammaComplex is lnΓ(z), the branch that is real on the positive axis and continuous off the negative one. Relative
+// error about 1e-14 for Re z > 0, near the zeros 1 and 2 as well; for Re z ≤ 0 by reflection, relative error about
+// 1e-13 away from the poles. NaN at the poles 0, −1, −2, ….
 //
-// By the recurrence to |z| ≥ 12, then Stirling's series, whose first term left out is below 1e-18·sec¹⁸(arg z/2) ≤ 1e-15 for Re z ≥ 0.
-// Source: DLMF 5.5.1, 5.5.3, 5.11.1, 5.11.11.
+// By the recurrence to |z| ≥ 12, then Stirling's series, whose first term left out is below 1e-18·sec¹⁸(arg z/2) ≤
+// 1e-15 for Re z ≥ 0. Source: DLMF 5.5.1, 5.5.3, 5.11.1, 5.11.11.
 func LogGammaComplex(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	switch {
@@ -36,8 +36,8 @@ func LogGammaComplex(z complex128) complex128 {
 	return (z-0.5)*cmplx.Log(z) - z + halfLog2Pi + stirlingTailComplex(z) - climb.log()
 }
 
-// logGammaReflected is lnΓ(z) = ln π − ln sin πz − lnΓ(1−z) for Re z ≤ 0. Off the real axis the continuous branch of ln sin πz is
-// ∓iπ(z − ½) − ln 2 + ln(1 − e^{±2πiz}), with the upper signs above it.
+// logGammaReflected is lnΓ(z) = ln π − ln sin πz − lnΓ(1−z) for Re z ≤ 0. Off the real axis the continuous branch of ln
+// sin πz is ∓iπ(z − ½) − ln 2 + ln(1 − e^{±2πiz}), with the upper signs above it.
 func logGammaReflected(z complex128) complex128 {
 	if imag(z) < 0 || imag(z) == 0 && math.Signbit(imag(z)) {
 		return cmplx.Conj(logGammaReflected(cmplx.Conj(z)))
@@ -55,7 +55,8 @@ func logGammaReflected(z complex128) complex128 {
 //
 //	D = lnΓ(x+h) − lnΓ(x) − hψ(x),  x > 0,  Re(x + h) > 0,
 //
-// relative error about 1e-14, however small h is. NaN outside the domain. The log-mgf of a gamma variable's logarithm is hψ(x) + D.
+// relative error about 1e-14, however small h is. NaN outside the domain. The log-mgf of a gamma variable's logarithm
+// is hψ(x) + D.
 func LogGammaBregmanComplex(x float64, h complex128) complex128 {
 	if !(x > 0 && x+real(h) > 0) || math.IsInf(x, 1) {
 		return cmplx.NaN()
@@ -83,7 +84,8 @@ func LogGammaBregmanComplex(x float64, h complex128) complex128 {
 	return sum + complex(x, 0)*((1+r)*l+r*r) - 0.5*l + stirlingBregman(x, r)
 }
 
-// stirlingBregman is S(x+h) − S(x) − hS′(x) for h = x·r, |x+h| ≥ 12, by a Taylor series in r where the difference cancels.
+// stirlingBregman is S(x+h) − S(x) − hS′(x) for h = x·r, |x+h| ≥ 12, by a Taylor series in r where the difference
+// cancels.
 func stirlingBregman(x float64, r complex128) complex128 {
 	u := 1 / (x * x)
 	if square(r) < 0.0025 {
@@ -151,8 +153,8 @@ func log1pMinusSeries(u complex128) complex128 {
 	return 2*s*v*p - u*s
 }
 
-// complexProduct multiplies factors of positive real part and remembers the turns of the product, so that its logarithm is the sum
-// of the principal logarithms of the factors. The product is kept near 1.
+// complexProduct multiplies factors of positive real part and remembers the turns of the product, so that its logarithm
+// is the sum of the principal logarithms of the factors. The product is kept near 1.
 type complexProduct struct {
 	value complex128
 	turns int
@@ -161,7 +163,8 @@ type complexProduct struct {
 
 func (p *complexProduct) times(f complex128) {
 	next := p.value * f
-	// A factor turns by less than a quarter, so the product crosses the negative axis only from one half-plane to the other.
+	// A factor turns by less than a quarter, so the product crosses the negative axis only from one half-plane to the
+	// other.
 	switch {
 	case real(next) < 0 && imag(p.value) >= 0 && imag(next) < 0 && imag(f) > 0:
 		p.turns++

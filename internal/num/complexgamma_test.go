@@ -28,7 +28,8 @@ func TestLogGammaComplexGolden(t *testing.T) {
 	}
 	// the section special_functions of the oracle, on the real axis
 	for x, want := range map[float64]float64{
-		1e-8: 18.42068073818020890538, 1e-3: 6.907178885383853682512, 0.1: 2.25271265173420595987, 0.5: 0.5723649429247000870717,
+		1e-8: 18.42068073818020890538, 1e-3: 6.907178885383853682512, 0.1: 2.25271265173420595987,
+		0.5: 0.5723649429247000870717,
 	} {
 		if got := LogGammaComplex(complex(x, 0)); imag(got) != 0 || math.Abs(real(got)/want-1) > 1e-14 {
 			t.Errorf("lnΓ(%g) = %v, golden %v", x, got, want)
@@ -59,15 +60,19 @@ func TestLogGammaComplexProperties(t *testing.T) {
 			if turns { // equal up to whole turns
 				d = complex(real(d), math.Remainder(imag(d), 2*math.Pi))
 			}
-			if scale := 1 + cmplx.Abs(got) + cmplx.Abs(z)*math.Max(math.Abs(Digamma(real(z))), math.Abs(math.Log(cmplx.Abs(z)))); !(cmplx.Abs(d) <= 2e-14*scale) {
+			if scale := 1 + cmplx.Abs(got) +
+				cmplx.Abs(z)*math.Max(math.Abs(Digamma(real(z))),
+					math.Abs(math.Log(cmplx.Abs(z)))); !(cmplx.Abs(d) <= 2e-14*scale) {
 				t.Fatalf("%s at %v: %v, want %v", what, z, got, want)
 			}
 		}
 		near("recurrence", LogGammaComplex(z+1), l+cmplx.Log(z), false)
 		near("conjugation", LogGammaComplex(cmplx.Conj(z)), cmplx.Conj(l), false)
-		near("duplication", LogGammaComplex(2*z), l+LogGammaComplex(z+0.5)+(2*z-1)*math.Ln2-complex(math.Log(math.Pi)/2, 0), false)
+		near("duplication", LogGammaComplex(2*z),
+			l+LogGammaComplex(z+0.5)+(2*z-1)*math.Ln2-complex(math.Log(math.Pi)/2, 0), false)
 		if math.Abs(imag(z)) < 100 && real(z) < 100 && math.Abs(imag(z)) > 1e-2 {
-			near("reflection", LogGammaComplex(1-z)+l, complex(math.Log(math.Pi), 0)-cmplx.Log(cmplx.Sin(math.Pi*z)), true)
+			near("reflection", LogGammaComplex(1-z)+l, complex(math.Log(math.Pi), 0)-cmplx.Log(cmplx.Sin(math.Pi*z)),
+				true)
 		}
 		x := real(z)
 		h := complex(0, imag(z))

@@ -8,8 +8,8 @@ var digammaCoef = [...]float64{1. / 12, -1. / 120, 1. / 252, -1. / 240, 1. / 132
 // trigammaCoef holds B_{2k}: ψ′(x) ~ 1/x + 1/(2x²) + Σ B_{2k}/x^{2k+1}.
 var trigammaCoef = [...]float64{1. / 6, -1. / 30, 1. / 42, -1. / 30, 5. / 66, -691. / 2730, 7. / 6, -3617. / 510}
 
-// Digamma is ψ(x) = d lnΓ(x)/dx, x > 0, error at most 1e-15·max(1, |ψ|): the zero at 1.4616… costs relative, not absolute
-// accuracy. ψ(0) = −Inf; NaN for x < 0. It climbs to stirlingFrom by ψ(x) = ψ(x+1) − 1/x.
+// Digamma is ψ(x) = d lnΓ(x)/dx, x > 0, error at most 1e-15·max(1, |ψ|): the zero at 1.4616… costs relative, not
+// absolute accuracy. ψ(0) = −Inf; NaN for x < 0. It climbs to stirlingFrom by ψ(x) = ψ(x+1) − 1/x.
 func Digamma(x float64) float64 {
 	switch {
 	case !(x >= 0):

@@ -6,12 +6,13 @@ import "math"
 //
 //	Σ D(y_i; x_i) − D(y₀; x₀) ≥ 0,  y = x + h,  totals x₀, y₀,  D as in LogGammaBregman.
 //
-// y and h are both given, since y − x may have lost h. With D(y; x) = x·e(h/x) + R(y; x), e(r) = (1+r) ln(1+r) − r, the large parts
-// combine without cancellation even when the totals differ:
+// y and h are both given, since y − x may have lost h. With D(y; x) = x·e(h/x) + R(y; x), e(r) = (1+r) ln(1+r) − r, the
+// large parts combine without cancellation even when the totals differ:
 //
 //	Σ x_i e(r_i) − x₀ e(r₀) = Σ x_i (1+r₀) e((r_i − r₀)/(1+r₀)),  r = h/x,
 //
-// because Σ x_i r_i = x₀ r₀. Relative error about 1e-13. The slices have one length; parameters outside the domain give NaN.
+// because Σ x_i r_i = x₀ r₀. Relative error about 1e-13. The slices have one length; parameters outside the domain give
+// NaN.
 func DirichletKL(y, x, h []float64) float64 {
 	x0, h0 := 0.0, 0.0
 	for i := range x {
@@ -37,9 +38,9 @@ func DirichletKL(y, x, h []float64) float64 {
 	return math.Max(0, sum-bregmanRest(x0*grow, x0, h0))
 }
 
-// bregmanRest is R(y; x) = D(y; x) − x·e(h/x). For x ≥ stirlingFrom it is −½[ln(1+r) − r] plus the Bregman divergence of the Stirling
-// tail S, both small; below, the two are no larger than the
-// divergence they are part of, and are subtracted.
+// bregmanRest is R(y; x) = D(y; x) − x·e(h/x). For x ≥ stirlingFrom it is −½[ln(1+r) − r] plus the Bregman divergence
+// of the Stirling tail S, both small; below, the two are no larger than the divergence they are part of, and are
+// subtracted.
 func bregmanRest(y, x, h float64) float64 {
 	if x < stirlingFrom {
 		return LogGammaBregman(y, x, h) - x*XLogXMinus(math.Max(h/x, -1))

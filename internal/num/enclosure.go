@@ -7,17 +7,18 @@ var halfRatioFraction = [...][2]float64{
 	{-1, 8}, {1, 192}, {-1, 640}, {17, 14336}, {-31, 18432}, {691, 180224}, {-5461, 425984}, {929569, 15728640},
 }
 
-// enclosureFrom is where LogGammaHalfRatioEnclosure starts its asymptotic series: the last term there is below 1e-17 of L.
+// enclosureFrom is where LogGammaHalfRatioEnclosure starts its asymptotic series: the last term there is below 1e-17 of
+// L.
 const enclosureFrom = 16
 
 // LogGammaHalfRatioEnclosure encloses [LogGammaHalfRatio],
 //
 //	L(t) = ln[Γ(t + ½)/(Γ(t)·√t)] = L(t + 1) − ½ ln(1 + 1/(4t(t + 1))),
 //
-// at the exact float64 t > 0, with a relative width of at most 1e-13 (2e-14 in tests). From 16 on it sums the asymptotic series.
-// With L(t) = −½ ∫ e^{−ts} tanh(s/4)/s ds and tanh y = 8y Σ_k 1/((2k−1)²π² + 4y²), each term of which is a geometric series, the
-// partial sums of the series lie alternately above and below L: the rest is between 0 and the first term left out.
-// L(0) = −Inf; NaN ends for t < 0 and NaN.
+// at the exact float64 t > 0, with a relative width of at most 1e-13 (2e-14 in tests). From 16 on it sums the
+// asymptotic series. With L(t) = −½ ∫ e^{−ts} tanh(s/4)/s ds and tanh y = 8y Σ_k 1/((2k−1)²π² + 4y²), each term of
+// which is a geometric series, the partial sums of the series lie alternately above and below L: the rest is between 0
+// and the first term left out. L(0) = −Inf; NaN ends for t < 0 and NaN.
 func LogGammaHalfRatioEnclosure(t float64) Interval {
 	switch {
 	case !(t >= 0):
@@ -47,7 +48,8 @@ func LogGammaHalfRatioEnclosure(t float64) Interval {
 	return l.Sub(s).clampHi(0)
 }
 
-// halfRatioSeries is L on t ≥ enclosureFrom: the sum of c_k t^{1−2k} up to the last but one, and the last as the bound of the rest.
+// halfRatioSeries is L on t ≥ enclosureFrom: the sum of c_k t^{1−2k} up to the last but one, and the last as the bound
+// of the rest.
 func halfRatioSeries(t Interval) Interval {
 	u := unit.Div(t)
 	u2 := u.Mul(u).clampLo(0)
@@ -60,8 +62,8 @@ func halfRatioSeries(t Interval) Interval {
 	return p.Mul(u)
 }
 
-// HellingerEdgeEnclosure encloses the Hellinger distance of two Dirichlet posteriors whose data differ in one record moved from
-// cell i to cell j, p = α_i + x_i − 1 and q = α_j + x_j,
+// HellingerEdgeEnclosure encloses the Hellinger distance of two Dirichlet posteriors whose data differ in one record
+// moved from cell i to cell j, p = α_i + x_i − 1 and q = α_j + x_j,
 //
 //	edge(p, q) = √(1 − g(p)·g(q)),  g(t) = e^{L(t)} = Γ(t + ½)/(Γ(t)·√t),
 //

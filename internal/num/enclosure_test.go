@@ -33,8 +33,8 @@ var halfRatioDigits = []struct {
 	{1e12, "-1.24999999999999999999999994792e-13"},
 }
 
-// edgeDigits is edge(p, q) at exact float64, 30 digits. The distances 0.4632…, 0.2399…, 0.3888…, … are those of the pairs
-// Dirichlet(2, 1)–(1, 2), (7, 4)–(8, 3), (1.5, 2.5)–(2.5, 1.5) and so on.
+// edgeDigits is edge(p, q) at exact float64, 30 digits. The distances 0.4632…, 0.2399…, 0.3888…, … are those of the
+// pairs Dirichlet(2, 1)–(1, 2), (7, 4)–(8, 3), (1.5, 2.5)–(2.5, 1.5) and so on.
 var edgeDigits = []struct {
 	p, q float64
 	want string
@@ -61,14 +61,16 @@ func TestEnclosuresHoldTheDigits(t *testing.T) {
 	for _, r := range halfRatioDigits {
 		x := LogGammaHalfRatioEnclosure(r.t)
 		if !holds(t, x, r.want) || relativeWidth(x) > widest {
-			t.Errorf("L(%g) = [%.17g, %.17g], relative width %.2g; want %s within", r.t, x.Lo, x.Hi, relativeWidth(x), r.want)
+			t.Errorf("L(%g) = [%.17g, %.17g], relative width %.2g; want %s within", r.t, x.Lo, x.Hi, relativeWidth(x),
+				r.want)
 		}
 		worst = math.Max(worst, relativeWidth(x))
 	}
 	for _, r := range edgeDigits {
 		x := HellingerEdgeEnclosure(r.p, r.q)
 		if !holds(t, x, r.want) || relativeWidth(x) > widest {
-			t.Errorf("edge(%g, %g) = [%.17g, %.17g], relative width %.2g; want %s within", r.p, r.q, x.Lo, x.Hi, relativeWidth(x), r.want)
+			t.Errorf("edge(%g, %g) = [%.17g, %.17g], relative width %.2g; want %s within", r.p, r.q, x.Lo, x.Hi,
+				relativeWidth(x), r.want)
 		}
 		worst = math.Max(worst, relativeWidth(x))
 	}

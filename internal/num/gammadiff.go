@@ -11,8 +11,8 @@ func LogGamma(x float64) float64 {
 	return l
 }
 
-// LogGammaDiff is lnΓ(x + h) − lnΓ(x), x > 0, x + h > 0: the log of the rising factorial. It does not subtract two large numbers:
-// absolute error at most 5e-15·max(1, |value|), also for h far below the spacing of x.
+// LogGammaDiff is lnΓ(x + h) − lnΓ(x), x > 0, x + h > 0: the log of the rising factorial. It does not subtract two
+// large numbers: absolute error at most 5e-15·max(1, |value|), also for h far below the spacing of x.
 //
 //	lnΓ(x+h) − lnΓ(x) = (x − ½) ln(1+r) + h(ln(x+h) − 1) + S(x+h) − S(x),  r = h/x, for x, x+h ≥ 12,
 //
@@ -53,8 +53,8 @@ func logRatio(x, y, h float64) float64 {
 //
 //	D(y; x) = lnΓ(y) − lnΓ(x) − (y − x)ψ(x) ≥ 0,  x, y > 0,  h = y − x.
 //
-// The caller passes h, since y − x may have lost it. Relative error at most 5e-15, however small h is. Kullback–Leibler and Rényi
-// divergences of Dirichlet laws are sums of such terms.
+// The caller passes h, since y − x may have lost it. Relative error at most 5e-15, however small h is. Kullback–Leibler
+// and Rényi divergences of Dirichlet laws are sums of such terms.
 //
 // The recurrence is D(y; x) = D(y+1; x+1) + h/x − ln(1+h/x); for x, y ≥ 12, with r = h/x,
 //

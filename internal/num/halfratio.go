@@ -11,8 +11,8 @@ var halfRatioCoef = [...]float64{
 //
 //	L(t) = ln[Γ(t + ½)/(Γ(t)·√t)] = −½ Σ_{k≥0} ln(1 + 1/(4(t+k)(t+k+1))),  t > 0,
 //
-// negative, increasing and concave; −1/(8t) for large t, ½ ln t + O(1) for small t. The squared Hellinger distance of two
-// Dirichlet posteriors whose data differ in one record moved from cell i to cell j is −expm1(L(c_i − 1) + L(c_j)).
+// negative, increasing and concave; −1/(8t) for large t, ½ ln t + O(1) for small t. The squared Hellinger distance of
+// two Dirichlet posteriors whose data differ in one record moved from cell i to cell j is −expm1(L(c_i − 1) + L(c_j)).
 //
 // Relative error at most 1e-15 on [1e-300, 1e300]; L(0) = −Inf, L(+Inf) = 0, NaN for t < 0.
 func LogGammaHalfRatio(t float64) float64 {
@@ -29,7 +29,8 @@ func LogGammaHalfRatio(t float64) float64 {
 		s = 0.5*(math.Log(t)+math.Log1p(t)) - math.Log(t+0.5)
 		t++
 	}
-	// The factors 1 + x are multiplied as 1 + p, so that one logarithm serves all of them and small x keep their digits.
+	// The factors 1 + x are multiplied as 1 + p, so that one logarithm serves all of them and small x keep their
+	// digits.
 	p := 0.0
 	for ; t < stirlingFrom; t++ {
 		x := 0.25 / (t * (t + 1))

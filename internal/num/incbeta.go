@@ -2,23 +2,24 @@ package num
 
 import "math"
 
-// quadratureFrom is the smaller parameter from which the incomplete beta function is integrated; below it the continued fraction
-// needs fewer steps.
+// quadratureFrom is the smaller parameter from which the incomplete beta function is integrated; below it the continued
+// fraction needs fewer steps.
 const quadratureFrom = 1000
 
 // RegIncBeta is the regularised incomplete beta function, the distribution function of Beta(a, b):
 //
 //	I_x(a, b) = ∫_0^x t^{a−1}(1−t)^{b−1} dt / B(a, b),  a, b > 0, 0 ≤ x ≤ 1.
 //
-// Absolute error below 1e-13 for a, b from 1e-3 to 1e9. Below (a+1)/(a+b+2) I itself, and above it 1 − I, keeps a relative error
-// of that size. NaN outside the domain.
+// Absolute error below 1e-13 for a, b from 1e-3 to 1e9. Below (a+1)/(a+b+2) I itself, and above it 1 − I, keeps a
+// relative error of that size. NaN outside the domain.
 func RegIncBeta(a, b, x float64) float64 {
 	lower, _ := BetaTails(a, b, x, 1-x)
 	return lower
 }
 
-// BetaTails is I_x(a, b) and 1 − I_x(a, b), the one on the far side of (a+1)/(a+b+2) computed directly, at a point given through x
-// and its complement y = 1 − x. (gonum's mathext.RegIncBeta is not used: at a = b = 5e8, x = ½ it answers 1.56.)
+// BetaTails is I_x(a, b) and 1 − I_x(a, b), the one on the far side of (a+1)/(a+b+2) computed directly, at a point
+// given through x and its complement y = 1 − x. (gonum's mathext.RegIncBeta is not used: at a = b = 5e8, x = ½ it
+// answers 1.56.)
 func BetaTails(a, b, x, y float64) (lower, upper float64) {
 	switch {
 	case !(a > 0 && b > 0 && x >= 0 && y >= 0 && x <= 1 && y <= 1) || math.IsInf(a+b, 1):
@@ -42,8 +43,8 @@ func BetaTails(a, b, x, y float64) (lower, upper float64) {
 	return lower, 1 - lower
 }
 
-// betaFraction is the f with I_x(a, b) = kernel/f: the even part of DLMF 8.17.22, written with λ = ay − bx so that neither x nor y
-// loses digits (DiDonato and Morris, "Algorithm 708", ACM TOMS 18(3), 1992):
+// betaFraction is the f with I_x(a, b) = kernel/f: the even part of DLMF 8.17.22, written with λ = ay − bx so that
+// neither x nor y loses digits (DiDonato and Morris, "Algorithm 708", ACM TOMS 18(3), 1992):
 //
 //	f = β₀ + α₁/(β₁ + α₂/(β₂ + …)),  α_k = (a+k−1)(a+b+k−1)k(b−k)x²/(a+2k−1)²,
 //	β_k = k + k(b−k)x/(a+2k−1) + (a+k)(λ + 1 + k(1+y))/(a+2k+1),
@@ -75,10 +76,10 @@ func betaFraction(a, b, x, y float64) float64 {
 	return f
 }
 
-// betaTailQuadrature is I_x(a, b) at x = (a + δ)/(a + b) for large a and b, x at most about the mean. The density is log-concave,
-// so below x it is smaller than exp(−g·w − w²/(2s²)) of its value at x, at distance w in units of 1/(a+b), with g the slope of the
-// log-density at x and s the standard deviation at the mode; at the w where that is e^−40 the integral is cut, with a relative error
-// below 1e-16, and the rest is integrated in three panels.
+// betaTailQuadrature is I_x(a, b) at x = (a + δ)/(a + b) for large a and b, x at most about the mean. The density is
+// log-concave, so below x it is smaller than exp(−g·w − w²/(2s²)) of its value at x, at distance w in units of 1/(a+b),
+// with g the slope of the log-density at x and s the standard deviation at the mode; at the w where that is e^−40 the
+// integral is cut, with a relative error below 1e-16, and the rest is integrated in three panels.
 func betaTailQuadrature(a, b, delta float64) float64 {
 	n := a + b
 	s := math.Sqrt(a) * math.Sqrt(b/n)

@@ -2,12 +2,13 @@ package num
 
 import "math"
 
-// InvRegIncBeta is the x in [0, 1] with I_x(a, b) = p: the p-quantile of Beta(a, b), a, b > 0, 0 ≤ p ≤ 1; NaN outside the domain.
-// Relative error about 1e-13 (of 1 − x, when x > ½, down to the spacing of x). It is 0 when the quantile is below the smallest
-// positive number, as for a = 0.001, p = 0.025.
+// InvRegIncBeta is the x in [0, 1] with I_x(a, b) = p: the p-quantile of Beta(a, b), a, b > 0, 0 ≤ p ≤ 1; NaN outside
+// the domain. Relative error about 1e-13 (of 1 − x, when x > ½, down to the spacing of x). It is 0 when the quantile is
+// below the smallest positive number, as for a = 0.001, p = 0.025.
 //
-// Newton's method on the logarithm of the smaller tail as a function of the logit t = ln(x/(1−x)), in which that tail is concave
-// and nearly straight far out: dI/dt is the beta kernel. A bracket is kept and halved whenever a Newton step leaves it.
+// Newton's method on the logarithm of the smaller tail as a function of the logit t = ln(x/(1−x)), in which that tail
+// is concave and nearly straight far out: dI/dt is the beta kernel. A bracket is kept and halved whenever a Newton step
+// leaves it.
 func InvRegIncBeta(a, b, p float64) float64 {
 	switch {
 	case !(a > 0 && b > 0 && p >= 0 && p <= 1) || math.IsInf(a+b, 1):

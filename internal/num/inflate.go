@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// Slack covers, relatively, the rounding of the few elementary operations behind one reported number, and SlackGamma that of a number
-// computed from gamma functions.
+// Slack covers, relatively, the rounding of the few elementary operations behind one reported number, and SlackGamma
+// that of a number computed from gamma functions.
 const (
 	Slack      = 1e-12
 	SlackGamma = 1e-9
@@ -22,7 +22,8 @@ func Minimum(lo, hi float64, f func(float64) float64) (x, fx float64) {
 	return x, f(x)
 }
 
-// ResponseDivergence is the Rényi divergence of order λ of binary randomised response at ε, the dominating pair of ε-DP:
+// ResponseDivergence is the Rényi divergence of order λ of binary randomised response at ε, the dominating pair of
+// ε-DP:
 //
 //	RR_λ(ε) = log( cosh((2λ−1)ε/2) / cosh(ε/2) ) / (λ−1).
 func ResponseDivergence(eps, order float64) float64 {

@@ -2,12 +2,12 @@ package num
 
 import "math"
 
-// Interval is a closed interval [Lo, Hi] of real numbers that surely holds the exact result of the operations that made it: every
-// end is moved outward by one float64 after it was rounded to nearest. Ends may be infinite. An operation outside its domain gives
-// NaN ends, one without information the whole line.
+// Interval is a closed interval [Lo, Hi] of real numbers that surely holds the exact result of the operations that made
+// it: every end is moved outward by one float64 after it was rounded to nearest. Ends may be infinite. An operation
+// outside its domain gives NaN ends, one without information the whole line.
 //
-// Only +, −, ×, ÷, √ (correctly rounded by IEEE 754) and exponent manipulation are trusted: logarithm and exponential are summed
-// here, with bounds for the terms left out.
+// Only +, −, ×, ÷, √ (correctly rounded by IEEE 754) and exponent manipulation are trusted: logarithm and exponential
+// are summed here, with bounds for the terms left out.
 type Interval struct{ Lo, Hi float64 }
 
 // Point is [x, x].

@@ -53,11 +53,13 @@ var pointGolden = []struct {
 }
 
 func TestElementaryEnclosures(t *testing.T) {
-	f := map[string]func(Interval) Interval{"log": Interval.Log, "log1p": Interval.Log1p, "exp": Interval.Exp, "expm1": Interval.Expm1}
+	f := map[string]func(Interval) Interval{"log": Interval.Log, "log1p": Interval.Log1p, "exp": Interval.Exp,
+		"expm1": Interval.Expm1}
 	for _, r := range pointGolden {
 		x := f[r.f](Point(r.x))
 		if !holds(t, x, r.want) || relativeWidth(x) > 1e-14 {
-			t.Errorf("%s(%g) = [%.17g, %.17g], relative width %.2g; want %s within", r.f, r.x, x.Lo, x.Hi, relativeWidth(x), r.want)
+			t.Errorf("%s(%g) = [%.17g, %.17g], relative width %.2g; want %s within", r.f, r.x, x.Lo, x.Hi,
+				relativeWidth(x), r.want)
 		}
 	}
 	if !holds(t, ln2, pointGolden[0].want) || relativeWidth(ln2) > 5e-16 {
@@ -93,7 +95,8 @@ func TestIntervalsHoldTheExactResult(t *testing.T) {
 			r.Errorf("√(%g²) is not in %v", a, s)
 		}
 		near := func(name string, got Interval, want float64) {
-			if !got.Contains(want) && !got.Contains(Up(want)) && !got.Contains(Down(want)) || !(relativeWidth(got) < 2e-14 || got.Width() < 1e-300) {
+			if !got.Contains(want) && !got.Contains(Up(want)) && !got.Contains(Down(want)) ||
+				!(relativeWidth(got) < 2e-14 || got.Width() < 1e-300) {
 				r.Errorf("%s(%g) = [%.17g, %.17g], want %.17g", name, a, got.Lo, got.Hi, want)
 			}
 		}
@@ -156,8 +159,10 @@ func TestIntervalEdges(t *testing.T) {
 		}
 	}
 	for name, x := range map[string]Interval{
-		"√-1": Point(-1).Sqrt(), "log -1": Point(-1).Log(), "log1p -2": Point(-2).Log1p(), "log 0": Point(0).Log(), "log1p -1": Point(-1).Log1p(), "exp NaN": nanInterval.Exp(),
-		"expm1 NaN": nanInterval.Expm1(), "NaN·1": nanInterval.Mul(unit), "1/NaN": unit.Div(nanInterval), "L(-1)": LogGammaHalfRatioEnclosure(-1),
+		"√-1": Point(-1).Sqrt(), "log -1": Point(-1).Log(), "log1p -2": Point(-2).Log1p(), "log 0": Point(0).Log(),
+		"log1p -1": Point(-1).Log1p(), "exp NaN": nanInterval.Exp(),
+		"expm1 NaN": nanInterval.Expm1(), "NaN·1": nanInterval.Mul(unit), "1/NaN": unit.Div(nanInterval),
+		"L(-1)":       LogGammaHalfRatioEnclosure(-1),
 		"edge(-1, 2)": HellingerEdgeEnclosure(-1, 2),
 	} {
 		if !x.isNaN() {

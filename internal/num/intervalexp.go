@@ -2,7 +2,8 @@ package num
 
 import "math"
 
-// Log is ln x over the positive part of x; −Inf where x reaches 0, NaN ends when no part is positive. Width about 1e-15 of |ln x|.
+// Log is ln x over the positive part of x; −Inf where x reaches 0, NaN ends when no part is positive. Width about 1e-15
+// of |ln x|.
 func (x Interval) Log() Interval {
 	if !(x.Hi > 0) {
 		return nanInterval
@@ -10,7 +11,8 @@ func (x Interval) Log() Interval {
 	return x.clampLo(0).increasing(logPoint)
 }
 
-// Log1p is ln(1 + x) over the part above −1, with a width of about 1e-15 of its size also near x = 0; NaN ends when no part is.
+// Log1p is ln(1 + x) over the part above −1, with a width of about 1e-15 of its size also near x = 0; NaN ends when no
+// part is.
 func (x Interval) Log1p() Interval {
 	if !(x.Hi > -1) {
 		return nanInterval
@@ -44,8 +46,8 @@ var (
 	twice  = Point(2)
 )
 
-// logPoint is ln x for x ≥ 0. With x = m·2^e and √½ ≤ m ≤ √2, about, ln m = 2 atanh((m − 1)/(m + 1)); for e ≠ 0 the two parts
-// cancel no more than half of each other.
+// logPoint is ln x for x ≥ 0. With x = m·2^e and √½ ≤ m ≤ √2, about, ln m = 2 atanh((m − 1)/(m + 1)); for e ≠ 0 the two
+// parts cancel no more than half of each other.
 func logPoint(x float64) Interval {
 	switch {
 	case x == 0:
@@ -75,8 +77,8 @@ func log1pPoint(x float64) Interval {
 // atanhTerms is the number of terms of atanhSeries; what is left is below 0.0325^14 ≈ 1.5e-21 of the sum.
 const atanhTerms = 14
 
-// atanhSeries is atanh s = s·Σ_{k≥0} u^k/(2k+1), u = s², for |s| ≤ 0.18. After K terms the rest of the sum is u^K times something
-// in [0, 1/((2K+1)(1−u))].
+// atanhSeries is atanh s = s·Σ_{k≥0} u^k/(2k+1), u = s², for |s| ≤ 0.18. After K terms the rest of the sum is u^K times
+// something in [0, 1/((2K+1)(1−u))].
 func atanhSeries(s Interval) Interval {
 	u := s.Mul(s).clampLo(0)
 	p := Interval{0, unit.Div(Point(2*atanhTerms + 1).Mul(unit.Sub(u))).Hi}
@@ -115,8 +117,8 @@ const (
 	taylorTerms = 14
 )
 
-// taylor is e^x − 1 for |x| ≤ 0.36 as x(1 + x/2(1 + x/3(… (1 + x/K·τ)))), where τ = 1 + x/(K+1) + x²/((K+1)(K+2)) + … differs from
-// 1 by at most Σ_{j≥1} (0.36/15)^j < 0.03. Beyond that range, which no caller reaches, it says nothing.
+// taylor is e^x − 1 for |x| ≤ 0.36 as x(1 + x/2(1 + x/3(… (1 + x/K·τ)))), where τ = 1 + x/(K+1) + x²/((K+1)(K+2)) + …
+// differs from 1 by at most Σ_{j≥1} (0.36/15)^j < 0.03. Beyond that range, which no caller reaches, it says nothing.
 func taylor(x Interval) Interval {
 	if !(x.Lo >= -0.36 && x.Hi <= 0.36) {
 		return wholeLine

@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// LogSumExp is ln Σ e^{x_i} without overflow; −Inf for no terms, +Inf when one is +Inf, NaN when one is NaN. Unlike that of gonum it keeps the
-// digits of terms far below the greatest, by ln(1 + x), and takes no terms at all.
+// LogSumExp is ln Σ e^{x_i} without overflow; −Inf for no terms, +Inf when one is +Inf, NaN when one is NaN. Unlike
+// that of gonum it keeps the digits of terms far below the greatest, by ln(1 + x), and takes no terms at all.
 func LogSumExp(x []float64) float64 {
 	top, at := math.Inf(-1), -1
 	for i, v := range x {

@@ -33,7 +33,8 @@ func TestGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range rows {
 				if e := err(f(r.a, r.b), r.want); !(e <= limit) {
-					t.Errorf("%s(%g, %g) = %.17g, want %.17g: error %.2g > %g", name, r.a, r.b, f(r.a, r.b), r.want, e, limit)
+					t.Errorf("%s(%g, %g) = %.17g, want %.17g: error %.2g > %g", name, r.a, r.b, f(r.a, r.b), r.want, e,
+						limit)
 				}
 			}
 		})
@@ -42,16 +43,18 @@ func TestGolden(t *testing.T) {
 	one("Digamma", digammaGolden, Digamma, scaled, 1e-15)
 	one("Trigamma", trigammaGolden, Trigamma, relative, 1e-15)
 	two("LogBC", logBCGolden, LogBC, relative, 5e-15)
-	two("LogGammaBregman", bregmanGolden, func(a, b float64) float64 { return LogGammaBregman(a, b, a-b) }, relative, 5e-15)
+	two("LogGammaBregman", bregmanGolden, func(a, b float64) float64 { return LogGammaBregman(a, b, a-b) }, relative,
+		5e-15)
 	two("LogGammaDiff", gammaDiffGolden, LogGammaDiff, scaled, 5e-15)
 	two("LogBeta", logBetaGolden, LogBeta, scaled, 5e-15)
 }
 
-// TestEdges compares squared Hellinger distances of neighbouring Dirichlet posteriors, H² = −expm1(L(p) + L(q)), with known
-// sensitivities: Dirichlet(7, 4, 5) has the global one edge(4, 5), Beta(1, 1) with n = 1 edge(1, 1).
+// TestEdges compares squared Hellinger distances of neighbouring Dirichlet posteriors, H² = −expm1(L(p) + L(q)), with
+// known sensitivities: Dirichlet(7, 4, 5) has the global one edge(4, 5), Beta(1, 1) with n = 1 edge(1, 1).
 func TestEdges(t *testing.T) {
 	for _, r := range []struct{ p, q, h float64 }{
-		{1, 1, 0.4632513751761042}, {4, 5, 0.2336294807088753}, {3, 7, 0.2399927477971312}, {4, 506, 0.17586564444741515},
+		{1, 1, 0.4632513751761042}, {4, 5, 0.2336294807088753}, {3, 7, 0.2399927477971312},
+		{4, 506, 0.17586564444741515},
 	} {
 		if h := math.Sqrt(-math.Expm1(LogGammaHalfRatio(r.p) + LogGammaHalfRatio(r.q))); relative(h, r.h) > 2e-15 {
 			t.Errorf("edge(%g, %g) = %.17g, want %.17g", r.p, r.q, h, r.h)
@@ -213,7 +216,8 @@ func TestLogSpace(t *testing.T) {
 		}
 	})
 	for _, c := range []struct{ got, want float64 }{
-		{LogSumExp(nil), math.Inf(-1)}, {LogSumExp([]float64{math.Inf(1), 0}), math.Inf(1)}, {LogSumExp([]float64{1e4, 1e4}), 1e4 + math.Ln2},
+		{LogSumExp(nil), math.Inf(-1)}, {LogSumExp([]float64{math.Inf(1), 0}), math.Inf(1)},
+		{LogSumExp([]float64{1e4, 1e4}), 1e4 + math.Ln2},
 	} {
 		if c.got != c.want && !(relative(c.got, c.want) < 1e-15) {
 			t.Errorf("got %g, want %g", c.got, c.want)
@@ -224,8 +228,10 @@ func TestLogSpace(t *testing.T) {
 func TestDomain(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for i, v := range []float64{
-		LogGammaHalfRatio(-1), LogGammaHalfRatio(nan), LogBC(0, 1), LogBC(1, inf), LogGamma(-1), LogGammaDiff(1, -1), LogGammaDiff(nan, 1),
-		LogGammaBregman(0, 1, -1), LogBeta(0, 1), LogBeta(1, inf), LogBeta(nan, 1), RegIncBeta(1, 1, -0.1), RegIncBeta(1, 1, nan), RegIncBeta(-1, 1, 0.5),
+		LogGammaHalfRatio(-1), LogGammaHalfRatio(nan), LogBC(0, 1), LogBC(1, inf), LogGamma(-1), LogGammaDiff(1, -1),
+		LogGammaDiff(nan, 1),
+		LogGammaBregman(0, 1, -1), LogBeta(0, 1), LogBeta(1, inf), LogBeta(nan, 1), RegIncBeta(1, 1, -0.1),
+		RegIncBeta(1, 1, nan), RegIncBeta(-1, 1, 0.5),
 		RegIncBeta(1, 1, 1.1), InvRegIncBeta(1, 1, 1.1), InvRegIncBeta(0, 1, 0.5), Digamma(-1), Trigamma(-1),
 		LogSumExp([]float64{1, nan}), LogBetaKernel(1, -1, 0.5, 0.5),
 	} {
@@ -233,7 +239,8 @@ func TestDomain(t *testing.T) {
 			t.Errorf("case %d = %g, want NaN", i, v)
 		}
 	}
-	if !math.IsInf(LogGammaHalfRatio(0), -1) || LogGammaHalfRatio(inf) != 0 || !math.IsInf(Trigamma(0), 1) || !math.IsInf(Digamma(0), -1) {
+	if !math.IsInf(LogGammaHalfRatio(0), -1) || LogGammaHalfRatio(inf) != 0 || !math.IsInf(Trigamma(0), 1) ||
+		!math.IsInf(Digamma(0), -1) {
 		t.Error("ends of the gamma functions")
 	}
 }
@@ -269,7 +276,8 @@ func TestRootBracket(t *testing.T) {
 		t.Errorf("[%.17g, %.17g], %v", a, b, err)
 	}
 	var missing *BracketError
-	for _, f := range []func(float64) float64{func(float64) float64 { return 1 }, func(float64) float64 { return math.NaN() }} {
+	for _, f := range []func(float64) float64{func(float64) float64 { return 1 },
+		func(float64) float64 { return math.NaN() }} {
 		if _, _, err := RootBracket(f, 0, 1, 0); !errors.As(err, &missing) {
 			t.Errorf("no bracket: %v", err)
 		}

@@ -1,7 +1,7 @@
 package num
 
-// legendre24 holds the positive nodes of the 24-point Gauss–Legendre rule on [−1, 1] and their weights: the zeros of the Legendre
-// polynomial P₂₄ and 2/((1 − x²)P₂₄′(x)²), computed to 40 digits.
+// legendre24 holds the positive nodes of the 24-point Gauss–Legendre rule on [−1, 1] and their weights: the zeros of
+// the Legendre polynomial P₂₄ and 2/((1 − x²)P₂₄′(x)²), computed to 40 digits.
 var legendre24 = [12]struct{ node, weight float64 }{
 	{0.99518721999702136018, 0.012341229799987199547},
 	{0.9747285559713094982, 0.028531388628933663181},

@@ -5,24 +5,25 @@ import (
 	"math"
 )
 
-// BracketError says that RootBracket was given no bracket: the function has the same sign, or is NaN, at both ends or at a point
-// between them.
+// BracketError says that RootBracket was given no bracket: the function has the same sign, or is NaN, at both ends or
+// at a point between them.
 type BracketError struct {
 	Lo, Hi   float64 // the bracket reached
 	FLo, FHi float64 // the values there
 }
 
 func (e *BracketError) Error() string {
-	return fmt.Sprintf("num: no sign change on [%g, %g]: values %g and %g; want opposite signs", e.Lo, e.Hi, e.FLo, e.FHi)
+	return fmt.Sprintf("num: no sign change on [%g, %g]: values %g and %g; want opposite signs", e.Lo, e.Hi, e.FLo,
+		e.FHi)
 }
 
-// RootBracket narrows [lo, hi], on whose ends f has opposite signs, to a bracket no wider than tol, or to neighbouring floats when
-// tol ≤ 0 or too small. f has opposite signs on the ends of the answer too, unless it is exactly zero at both (a == b). f need not
-// be continuous. A missing sign change, a NaN and an infinite end are a *BracketError.
+// RootBracket narrows [lo, hi], on whose ends f has opposite signs, to a bracket no wider than tol, or to neighbouring
+// floats when tol ≤ 0 or too small. f has opposite signs on the ends of the answer too, unless it is exactly zero at
+// both (a == b). f need not be continuous. A missing sign change, a NaN and an infinite end are a *BracketError.
 //
-// Method: interpolate, truncate, project (Oliveira and Takahashi, "An enhancement of the bisection method average performance
-// preserving minmax optimality", ACM TOMS 47(1), 2021): superlinear on smooth functions, never more than a couple of evaluations
-// more than bisection.
+// Method: interpolate, truncate, project (Oliveira and Takahashi, "An enhancement of the bisection method average
+// performance preserving minmax optimality", ACM TOMS 47(1), 2021): superlinear on smooth functions, never more than a
+// couple of evaluations more than bisection.
 func RootBracket(f func(float64) float64, lo, hi, tol float64) (a, b float64, err error) {
 	if lo > hi {
 		lo, hi = hi, lo
@@ -67,8 +68,8 @@ func RootBracket(f func(float64) float64, lo, hi, tol float64) (a, b float64, er
 	return a, b, nil
 }
 
-// itpPoint is the next point to try: the secant's zero, moved toward the middle by k1·(b−a)², and then no further than radius from
-// the middle. Infinite values make the secant useless; the middle stands in.
+// itpPoint is the next point to try: the secant's zero, moved toward the middle by k1·(b−a)², and then no further than
+// radius from the middle. Infinite values make the secant useless; the middle stands in.
 func itpPoint(a, b, fa, fb, mid, k1, radius float64) float64 {
 	secant := (fb*a - fa*b) / (fb - fa)
 	if math.IsNaN(secant) || math.IsInf(secant, 0) {

@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// stirlingFrom is where the Stirling series starts to be used; below it recurrences lead up to it. At 12 the first term left out
-// of StirlingTail is below 1e-18.
+// stirlingFrom is where the Stirling series starts to be used; below it recurrences lead up to it. At 12 the first term
+// left out of StirlingTail is below 1e-18.
 const stirlingFrom = 12
 
 // halfLog2Pi is ½ ln 2π.
@@ -61,8 +61,8 @@ func atanhMinus(s float64) float64 {
 	}
 }
 
-// Log1pMinus is ln(1 + r) − r ≤ 0, r > −1, relative error about 4ε. With s = r/(2 + r) it is 2(atanh s − s) − r·s, in which the
-// second term dominates.
+// Log1pMinus is ln(1 + r) − r ≤ 0, r > −1, relative error about 4ε. With s = r/(2 + r) it is 2(atanh s − s) − r·s, in
+// which the second term dominates.
 func Log1pMinus(r float64) float64 {
 	if s := r / (2 + r); math.Abs(s) < seriesBelow {
 		return 2*atanhMinus(s) - r*s
@@ -70,8 +70,8 @@ func Log1pMinus(r float64) float64 {
 	return math.Log1p(r) - r
 }
 
-// XLogXMinus is (1 + r) ln(1 + r) − r ≥ 0, r ≥ −1, relative error about 4ε: the deviance of a Poisson count relative to its mean.
-// With s = r/(2 + r) it is [2s² + 2(1 + s)(atanh s − s)]/(1 − s).
+// XLogXMinus is (1 + r) ln(1 + r) − r ≥ 0, r ≥ −1, relative error about 4ε: the deviance of a Poisson count relative to
+// its mean. With s = r/(2 + r) it is [2s² + 2(1 + s)(atanh s − s)]/(1 − s).
 func XLogXMinus(r float64) float64 {
 	switch s := r / (2 + r); {
 	case r == -1:

@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// FourierBound bounds the L1 error ‖C_S(noisy) − C_S‖₁ of the table of one family under Laplace noise on its coefficients, with
-// probability at least 1 − Delta: the paper's Theorem 3 and a sharper form. All numbers are public.
+// FourierBound bounds the L1 error ‖C_S(noisy) − C_S‖₁ of the table of one family under Laplace noise on its
+// coefficients, with probability at least 1 − Delta: the paper's Theorem 3 and a sharper form. All numbers are public.
 type FourierBound struct {
-	Size        int     // |N|, all coefficients, at least 1
-	Sensitivity float64 // L1 sensitivity of the coefficients: the paper's 2|N|, or 2·odd(N); the noise has scale b = Sensitivity/Epsilon
+	Size int // |N|, all coefficients, at least 1
+	// L1 sensitivity of the coefficients: the paper's 2|N|, or 2·odd(N); the noise has scale b = Sensitivity/Epsilon
+	Sensitivity float64
 	Epsilon     float64 // positive
 	Delta       float64 // failure probability, between 0 and 1
 	Cells       int     // cells of the table, 2^s with two states everywhere
@@ -33,8 +34,8 @@ func (p FourierBound) Paper() (float64, error) {
 //
 //	b·√R·ln(R/δ) + increment.
 //
-// Only the R coefficients of the table matter, and by Parseval ‖e‖₁ ≤ √R·‖e‖₂ = ‖η‖₂ ≤ √R·max|η| for the noise η on them; for any
-// orthogonal basis, so also beyond two states. Errors: *ValueError.
+// Only the R coefficients of the table matter, and by Parseval ‖e‖₁ ≤ √R·‖e‖₂ = ‖η‖₂ ≤ √R·max|η| for the noise η on
+// them; for any orthogonal basis, so also beyond two states. Errors: *ValueError.
 func (p FourierBound) Parseval() (float64, error) {
 	if err := p.check(); err != nil {
 		return 0, err

@@ -75,7 +75,8 @@ func (s *Spectrum) candidates(set []int) []int {
 	return best
 }
 
-// number gives every coefficient its number, family after maximal family, and every family the numbers of its transform.
+// number gives every coefficient its number, family after maximal family, and every family the numbers of its
+// transform.
 func (s *Spectrum) number() error {
 	with := s.with
 	shared := make([]uint32, len(s.fams)) // variables of the current family that an earlier maximal one has, by bit
@@ -110,9 +111,9 @@ func (s *Spectrum) number() error {
 	return nil
 }
 
-// owners finds, for every subset of the variables of family i, the first maximal family that contains it: i itself unless it lies
-// in what an earlier family shares with i. A shared set inside one already seen brings nothing new, so that many families over the
-// same parents cost no more than two.
+// owners finds, for every subset of the variables of family i, the first maximal family that contains it: i itself
+// unless it lies in what an earlier family shares with i. A shared set inside one already seen brings nothing new, so
+// that many families over the same parents cost no more than two.
 func (s *Spectrum) owners(f *family, i int, earlier []int, shared []uint32) []int32 {
 	owner := make([]int32, 1<<len(f.vars))
 	s.watch.at(len(owner))
@@ -219,8 +220,8 @@ func newOdometer(arities []int) *odometer {
 	return &odometer{arities: arities, digits: make([]int, len(arities))}
 }
 
-// next moves on and answers the place of the digit that grew; all to the right of it became 0. After the last number it starts
-// again at 0 and answers −1.
+// next moves on and answers the place of the digit that grew; all to the right of it became 0. After the last number it
+// starts again at 0 and answers −1.
 func (o *odometer) next() int {
 	for k := len(o.digits) - 1; k >= 0; k-- {
 		if o.digits[k]++; o.digits[k] < o.arities[k] {

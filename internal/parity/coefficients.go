@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Coefficients are the integers φ_g = Σ_records (−1)^{⟨g,x⟩} of all g ∈ N, from the count tables of all families: one integer
-// Walsh–Hadamard transform per table, never a table over all variables. Overlapping tables give identical integers; when they do
-// not, the tables are not of the same records and that is an error.
+// Coefficients are the integers φ_g = Σ_records (−1)^{⟨g,x⟩} of all g ∈ N, from the count tables of all families: one
+// integer Walsh–Hadamard transform per table, never a table over all variables. Overlapping tables give identical
+// integers; when they do not, the tables are not of the same records and that is an error.
 //
-// Errors: *ArityError when a variable of a family has not two states, *ShapeError, *ValueError when the magnitudes of a table add up
-// to more than an int64 holds, *InconsistentError. Source: Theorem 2 of the paper of the package.
+// Errors: *ArityError when a variable of a family has not two states, *ShapeError, *ValueError when the magnitudes of a
+// table add up to more than an int64 holds, *InconsistentError. Source: Theorem 2 of the paper of the package.
 func (s *Spectrum) Coefficients(tables [][]int64) ([]int64, error) {
 	if err := s.needBinary(); err != nil {
 		return nil, err
@@ -60,15 +60,16 @@ func fits(table int, x []int64) error {
 			a = -a
 		}
 		if sum += a; a > math.MaxInt64 || sum > math.MaxInt64 {
-			return &ValueError{fmt.Sprintf("the sum of the magnitudes of table %d", table), float64(sum), "at most 2^63 − 1"}
+			return &ValueError{fmt.Sprintf("the sum of the magnitudes of table %d", table), float64(sum),
+				"at most 2^63 − 1"}
 		}
 	}
 	return nil
 }
 
-// CoefficientsReal are the φ_γ = Σ_c C(c) u_γ(c), any numbers of states, each from the table of its owner: only the maximal families
-// are read. For consistent tables it does not matter which is read; for tables that disagree, such as noisy ones, see Project. With
-// two states everywhere they are the φ_g of Coefficients.
+// CoefficientsReal are the φ_γ = Σ_c C(c) u_γ(c), any numbers of states, each from the table of its owner: only the
+// maximal families are read. For consistent tables it does not matter which is read; for tables that disagree, such as
+// noisy ones, see Project. With two states everywhere they are the φ_g of Coefficients.
 //
 // Errors: *ShapeError; *ValueError for a cell that is not finite.
 func (s *Spectrum) CoefficientsReal(tables [][]float64) ([]float64, error) {
@@ -98,8 +99,8 @@ func (s *Spectrum) CoefficientsReal(tables [][]float64) ([]float64, error) {
 //
 //	C(c) = (1/Π r_v) Σ_{supp γ ⊆ S} φ_γ u_γ(c),  with two states 2^−s Σ_{g ⊆ S} φ_g (−1)^{⟨g,c⟩}.
 //
-// Any coefficients will do; the margins of overlapping tables agree, to rounding. The result need not be non-negative. Integer
-// coefficients of binary count tables, below 2^53, give back the counts exactly.
+// Any coefficients will do; the margins of overlapping tables agree, to rounding. The result need not be non-negative.
+// Integer coefficients of binary count tables, below 2^53, give back the counts exactly.
 //
 // Errors: *ShapeError; *ValueError for a coefficient that is not finite.
 func (s *Spectrum) Tables(phi []float64) ([][]float64, error) {
@@ -133,8 +134,8 @@ func (s *Spectrum) table(pos []int32, arities []int, phi []float64) []float64 {
 	return t
 }
 
-// Margin is the table over a set of variables, strictly increasing and inside a family, that has the given coefficients; {n} for
-// the empty set. It agrees with the margins of Tables.
+// Margin is the table over a set of variables, strictly increasing and inside a family, that has the given
+// coefficients; {n} for the empty set. It agrees with the margins of Tables.
 //
 // Errors: *FamilyError when no family contains the set, *ShapeError, *ValueError.
 func (s *Spectrum) Margin(phi []float64, set []int) ([]float64, error) {

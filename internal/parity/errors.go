@@ -72,7 +72,8 @@ type InconsistentError struct {
 }
 
 func (e *InconsistentError) Error() string {
-	return fmt.Sprintf("parity: tables %d and %d disagree on the margin of variables %v (coefficients %d and %d); want tables of the same records",
+	return fmt.Sprintf("parity: tables %d and %d disagree on the margin of variables %v (coefficients %d and %d); "+
+		"want tables of the same records",
 		e.FamilyA, e.FamilyB, e.Vars, e.A, e.B)
 }
 

@@ -11,13 +11,13 @@ import (
 //
 //	S = max_{x,y} Σ_{γ∈N} |u_γ(x) − u_γ(y)|,
 //
-// rounded up: the true maximum is at most the answer, which is above it by a relative 1e-11 or less when no family
-// owns more than some thousand coefficients. With two states everywhere S = 2·odd(N), exactly. A single variable of r states has 3.346, 4.540, 5.640, 8.580
-// for r = 3, 4, 5, 8. x and y are records, one state per variable, that attain it.
+// rounded up: the true maximum is at most the answer, which is above it by a relative 1e-11 or less when no family owns
+// more than some thousand coefficients. With two states everywhere S = 2·odd(N), exactly. A single variable of r states
+// has 3.346, 4.540, 5.640, 8.580 for r = 3, 4, 5, 8. x and y are records, one state per variable, that attain it.
 //
-// It is found by max-sum elimination over pairs of records, r_v² states a variable. When that would take more than limit table
-// entries (0 means DefaultLimit), or 64·limit operations, the answer is an upper bound, with exact = false and no pair: the sum over
-// the maximal families of the least of
+// It is found by max-sum elimination over pairs of records, r_v² states a variable. When that would take more than
+// limit table entries (0 means DefaultLimit), or 64·limit operations, the answer is an upper bound, with exact = false
+// and no pair: the sum over the maximal families of the least of
 //
 //	max_{x,y} Σ_{γ owned} |u_γ(x) − u_γ(y)|  (where the limit allows it for one family),
 //	Σ_{γ owned} (max u_γ − min u_γ),
@@ -66,8 +66,9 @@ func (s *Spectrum) HelmertSensitivity(limit int64) (sens float64, exact bool, x,
 	return num.Up(sens + slack), true, x, y, nil
 }
 
-// Distance is Σ_{γ∈N} |u_γ(x) − u_γ(y)|, what replacing record x by y changes in the φ_γ: what HelmertSensitivity maximises, and with
-// two states everywhere 2·OddCount(x xor y). Errors: *ShapeError, *ValueError for what is not a record.
+// Distance is Σ_{γ∈N} |u_γ(x) − u_γ(y)|, what replacing record x by y changes in the φ_γ: what HelmertSensitivity
+// maximises, and with two states everywhere 2·OddCount(x xor y). Errors: *ShapeError, *ValueError for what is not a
+// record.
 func (s *Spectrum) Distance(x, y []int) (distance float64, err error) {
 	defer end(&err)
 	if err := s.record("x", x); err != nil {
@@ -88,8 +89,8 @@ func (s *Spectrum) Distance(x, y []int) (distance float64, err error) {
 	return sum, nil
 }
 
-// rounding bounds the rounding error of a sensitivity. A product of s basis values is off by 4s units, a sum of non-negative terms by
-// one unit of itself per addition, and Σ_{γ owned} |u_γ(x)| ≤ √(owned·R_f).
+// rounding bounds the rounding error of a sensitivity. A product of s basis values is off by 4s units, a sum of
+// non-negative terms by one unit of itself per addition, and Σ_{γ owned} |u_γ(x)| ≤ √(owned·R_f).
 func (s *Spectrum) rounding() float64 {
 	sum := 0.0
 	for _, i := range s.maximal {
@@ -101,7 +102,8 @@ func (s *Spectrum) rounding() float64 {
 	return sum * 0x1p-52
 }
 
-// pairFactor is Σ_{γ owned} |u_γ(x) − u_γ(y)| for all pairs of cells of a family, variable v having the state x_v·r_v + y_v.
+// pairFactor is Σ_{γ owned} |u_γ(x) − u_γ(y)| for all pairs of cells of a family, variable v having the state x_v·r_v +
+// y_v.
 func (s *Spectrum) pairFactor(f *family) []float64 {
 	t := make([]float64, f.cells*f.cells)
 	atX, atY := make([]int, f.cells), make([]int, f.cells) // the offset of a pair is the sum of one of each
@@ -155,8 +157,8 @@ func (s *Spectrum) pairFactor(f *family) []float64 {
 	return t
 }
 
-// eachFunction calls back with the values of u_γ on the cells of the family, for every γ that the family owns but the constant. The
-// slice is reused.
+// eachFunction calls back with the values of u_γ on the cells of the family, for every γ that the family owns but the
+// constant. The slice is reused.
 func (s *Spectrum) eachFunction(f *family, do func(u []float64)) {
 	rows, norms := make([][]float64, len(f.arities)), make([][]float64, len(f.arities))
 	for k, r := range f.arities {
@@ -222,8 +224,8 @@ func (f *family) index(c int, out []int) {
 	}
 }
 
-// eachRange calls back with the least and the greatest value of u_γ for every γ of eachFunction, to the last bit: a product over variables
-// is extreme where each factor is, and rounding keeps the order.
+// eachRange calls back with the least and the greatest value of u_γ for every γ of eachFunction, to the last bit: a
+// product over variables is extreme where each factor is, and rounding keeps the order.
 func (s *Spectrum) eachRange(f *family, do func(lo, hi float64)) {
 	norms := make([][]float64, len(f.arities))
 	for k, r := range f.arities {

@@ -10,12 +10,14 @@ import (
 // MaxShape is the largest k of GammaTail and GammaIncrement.
 const MaxShape = 1 << 30
 
-// GammaTail is P(G > x) for G ~ Gamma(k, 1), k a whole number from 1 to MaxShape: the law of a sum of k independent magnitudes of
-// Laplace noise of scale 1. With an error of a few 1e-14 relative to the smaller of it and its complement, for tails down to 1e-300:
+// GammaTail is P(G > x) for G ~ Gamma(k, 1), k a whole number from 1 to MaxShape: the law of a sum of k independent
+// magnitudes of Laplace noise of scale 1. With an error of a few 1e-14 relative to the smaller of it and its
+// complement, for tails down to 1e-300:
 //
 //	P(G > x) = Σ_{j<k} e^−x x^j/j!  (a Poisson law),
 //
-// of which the sum on the short side is taken, from its largest term. Errors: *ValueError for k or x outside their domain.
+// of which the sum on the short side is taken, from its largest term. Errors: *ValueError for k or x outside their
+// domain.
 func GammaTail(k int, x float64) (float64, error) {
 	if err := shape(k); err != nil {
 		return 0, err
@@ -30,9 +32,10 @@ func GammaTail(k int, x float64) (float64, error) {
 	return upper, nil
 }
 
-// GammaIncrement is the (1 − δ)-quantile of Gamma(k, 1): the t with P(G > t) = δ, 0 < δ < 1, to a relative 1e-13. When k coefficients
-// have independent Laplace noise of scale b, their magnitudes add up to more than b·t with probability δ; so φ_0 + b·t makes all
-// tables those of a non-negative joint table with probability at least 1 − δ, whatever the data. It is data-free.
+// GammaIncrement is the (1 − δ)-quantile of Gamma(k, 1): the t with P(G > t) = δ, 0 < δ < 1, to a relative 1e-13. When
+// k coefficients have independent Laplace noise of scale b, their magnitudes add up to more than b·t with probability
+// δ; so φ_0 + b·t makes all tables those of a non-negative joint table with probability at least 1 − δ, whatever the
+// data. It is data-free.
 //
 // Errors: *ValueError for k or δ outside their domain.
 func GammaIncrement(k int, delta float64) (float64, error) {
@@ -88,7 +91,8 @@ func gammaTails(k int, x float64) (lower, upper float64) {
 	return 1 - upper, upper
 }
 
-// logPoisson is ln(e^−x x^m/m!) without cancellation: −m·[r − ln(1+r)] − ½ ln 2πm − S(m) with r = (x − m)/m and S the Stirling tail.
+// logPoisson is ln(e^−x x^m/m!) without cancellation: −m·[r − ln(1+r)] − ½ ln 2πm − S(m) with r = (x − m)/m and S the
+// Stirling tail.
 func logPoisson(m, x float64) float64 {
 	if m == 0 {
 		return -x
@@ -115,9 +119,10 @@ type Textbook struct {
 	Holds     bool    // t ≥ ½, where the claim is proved
 }
 
-// TextbookIncrement is the increment 4t|N|²/ε = 2t|N|·b of Corollary 3 (unnormalised coefficients), for size = |N| noisy coefficients
-// and t > 0. The claim P(Gamma(|N|, 1) > 2t|N|) ≤ e^−t holds for t ≥ ½: at ½ the median of a gamma law is below its mean (and for
-// |N| = 1, e^−2t ≤ e^−t), and beyond, the hazard of the law is at least 1/(2|N|). For smaller t it can fail; Failure is then the truth.
+// TextbookIncrement is the increment 4t|N|²/ε = 2t|N|·b of Corollary 3 (unnormalised coefficients), for size = |N|
+// noisy coefficients and t > 0. The claim P(Gamma(|N|, 1) > 2t|N|) ≤ e^−t holds for t ≥ ½: at ½ the median of a gamma
+// law is below its mean (and for |N| = 1, e^−2t ≤ e^−t), and beyond, the hazard of the law is at least 1/(2|N|). For
+// smaller t it can fail; Failure is then the truth.
 //
 // Errors: *ValueError for size or t outside their domain.
 func TextbookIncrement(size int, t float64) (Textbook, error) {

@@ -14,7 +14,8 @@ func TestGammaIncrementGolden(t *testing.T) {
 		k           int
 		delta, want float64
 	}{
-		{34, 0.1, 41.65395118982595}, {33, 0.1, 40.542743062800824}, {8, 0.05, 13.148113802432116}, {6, 0.01, 13.108483652767926},
+		{34, 0.1, 41.65395118982595}, {33, 0.1, 40.542743062800824}, {8, 0.05, 13.148113802432116},
+		{6, 0.01, 13.108483652767926},
 	} {
 		if got, err := GammaIncrement(tc.k, tc.delta); !near(got, tc.want, 2e-13) || err != nil {
 			t.Errorf("%+v: %v, %v", tc, got, err)
@@ -50,7 +51,8 @@ func TestGammaTail(t *testing.T) {
 		k       int
 		x, want float64
 	}{
-		{1, 0, 1}, {5, math.Inf(1), 0}, {1, 2, math.Exp(-2)}, {2, 3, 4 * math.Exp(-3)}, {3, 0.5, math.Exp(-0.5) * 1.625},
+		{1, 0, 1}, {5, math.Inf(1), 0}, {1, 2, math.Exp(-2)}, {2, 3, 4 * math.Exp(-3)},
+		{3, 0.5, math.Exp(-0.5) * 1.625},
 		{1 << 20, 1, 1},
 	} {
 		if got, err := GammaTail(tc.k, tc.x); !near(got, tc.want, 1e-15) || err != nil {

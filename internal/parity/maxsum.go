@@ -6,8 +6,8 @@ type factor[T int32 | float64] struct {
 	table []T
 }
 
-// messageCells is the number of entries of all messages of an elimination, and of the largest product it scans; infinity is no
-// problem, it is a float.
+// messageCells is the number of entries of all messages of an elimination, and of the largest product it scans;
+// infinity is no problem, it is a float.
 func messageCells(domains []int, steps []step) (messages, scanned float64) {
 	for _, s := range steps {
 		cells := 1.0
@@ -20,8 +20,9 @@ func messageCells(domains []int, steps []step) (messages, scanned float64) {
 	return messages, scanned
 }
 
-// maxSum is max_z Σ factors(z) and a z that attains it, by variable elimination: every step replaces the factors that have its
-// variable by their maximum over it (Dechter, "Bucket elimination", 1999). The messages are kept, and z is read off backwards.
+// maxSum is max_z Σ factors(z) and a z that attains it, by variable elimination: every step replaces the factors that
+// have its variable by their maximum over it (Dechter, "Bucket elimination", 1999). The messages are kept, and z is
+// read off backwards.
 func maxSum[T int32 | float64](watch Watch, domains []int, factors []factor[T], steps []step) (T, []int) {
 	place := make([]int, len(domains))
 	for i, s := range steps {

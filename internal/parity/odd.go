@@ -9,17 +9,19 @@ const DefaultLimit = 100_000_000
 //
 //	odd(N) = max_z #{g ∈ N: ⟨g,z⟩ odd},
 //
-// the number of parity counts #{records with ⟨g,x⟩ odd} that one record can change by one when it is replaced: z is the symmetric
-// difference of the two records. The L1 sensitivity of the φ_g is 2·odd(N), of the paper's 2|N| (|N|−1)/2 < odd(N) ≤ |N|−1; φ_0 = n never
-// changes. The witness z has one entry per variable, 0 or 1, and odd(N) = OddCount(z).
+// the number of parity counts #{records with ⟨g,x⟩ odd} that one record can change by one when it is replaced: z is the
+// symmetric difference of the two records. The L1 sensitivity of the φ_g is 2·odd(N), of the paper's 2|N| (|N|−1)/2 <
+// odd(N) ≤ |N|−1; φ_0 = n never changes. The witness z has one entry per variable, 0 or 1, and odd(N) = OddCount(z).
 //
-// It is found exactly by max-sum variable elimination in a min-fill order on the graph of the families, in integers; the factor of a
-// family at z is (what it owns − Σ_{owned g} (−1)^{⟨g,z⟩})/2, one Walsh–Hadamard transform. When the factors and messages together
-// would have more than limit entries (0 means DefaultLimit), the answer is the upper bound
+// It is found exactly by max-sum variable elimination in a min-fill order on the graph of the families, in integers;
+// the factor of a family at z is (what it owns − Σ_{owned g} (−1)^{⟨g,z⟩})/2, one Walsh–Hadamard transform. When the
+// factors and messages together would have more than limit entries (0 means DefaultLimit), the answer is the upper
+// bound
 //
 //	Σ_f max_z #{g owned by f: ⟨g,z⟩ odd} ≤ min(|N| − 1, Σ_{maximal f} 2^{|f|−1}),
 //
-// with exact = false and no witness: a maximum of a sum is at most the sum of the maxima, and a parity g ≠ 0 is odd on half a cube.
+// with exact = false and no witness: a maximum of a sum is at most the sum of the maxima, and a parity g ≠ 0 is odd on
+// half a cube.
 //
 // Errors: *ArityError when a variable of a family has not two states; *ValueError for a negative limit.
 func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness []int, err error) {
@@ -46,8 +48,8 @@ func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness [
 	return int64(best), true, z, nil
 }
 
-// OddCount is #{g ∈ N: ⟨g,z⟩ odd} for a record difference z, entries 0 or 1: what OddSensitivity maximises. Errors: *ArityError,
-// *ShapeError, *ValueError.
+// OddCount is #{g ∈ N: ⟨g,z⟩ odd} for a record difference z, entries 0 or 1: what OddSensitivity maximises. Errors:
+// *ArityError, *ShapeError, *ValueError.
 func (s *Spectrum) OddCount(z []int) (int64, error) {
 	if err := s.needBinary(); err != nil {
 		return 0, err
@@ -70,7 +72,8 @@ func (s *Spectrum) OddCount(z []int) (int64, error) {
 	return count, nil
 }
 
-// oddFactor is #{g owned: ⟨g,z⟩ odd} for every z of the family. The constant is never odd and drops out of the difference.
+// oddFactor is #{g owned: ⟨g,z⟩ odd} for every z of the family. The constant is never odd and drops out of the
+// difference.
 func (s *Spectrum) oddFactor(f *family) []int32 {
 	s.watch.at(f.cells * (2 + len(f.vars)))
 	t := make([]int32, f.cells)
@@ -117,8 +120,8 @@ type eliminationPlan struct {
 	entries float64 // of all tables
 }
 
-// plan orders the elimination over records, or over pairs of records (r_v² states a variable), and reports whether its tables stay
-// within the limit and its work within what goes with that.
+// plan orders the elimination over records, or over pairs of records (r_v² states a variable), and reports whether its
+// tables stay within the limit and its work within what goes with that.
 func (s *Spectrum) plan(pairs bool, limit int64) (p eliminationPlan, fits bool) {
 	p.domains = make([]int, len(s.arities))
 	for v := range p.domains {
@@ -171,7 +174,8 @@ func (s *Spectrum) record(name string, x []int) error {
 	}
 	for v, state := range x {
 		if state < 0 || state >= s.arities[v] {
-			return &ValueError{fmt.Sprintf("entry %d of %s", v, name), float64(state), fmt.Sprintf("a state from 0 to %d", s.arities[v]-1)}
+			return &ValueError{fmt.Sprintf("entry %d of %s", v, name), float64(state), fmt.Sprintf("a state from 0 "+
+				"to %d", s.arities[v]-1)}
 		}
 	}
 	return nil

@@ -6,16 +6,17 @@ import (
 	"slices"
 )
 
-// step eliminates variable v; rest are its neighbours at that moment, increasing: the variables of the message it leaves.
+// step eliminates variable v; rest are its neighbours at that moment, increasing: the variables of the message it
+// leaves.
 type step struct {
 	v    int
 	rest []int
 }
 
-// minFill is an elimination order of the variables 0, …, n−1 on the graph in which the variables of a scope are joined: next comes the
-// variable that adds the fewest edges between its neighbours, then the one with the smallest table, then the smallest number
-// (Kjærulff, "Triangulation of graphs", 1990). A variable with at most one neighbour adds none and goes first, so that a hub of
-// thousands of leaves is counted only when they are gone.
+// minFill is an elimination order of the variables 0, …, n−1 on the graph in which the variables of a scope are joined:
+// next comes the variable that adds the fewest edges between its neighbours, then the one with the smallest table, then
+// the smallest number (Kjærulff, "Triangulation of graphs", 1990). A variable with at most one neighbour adds none and
+// goes first, so that a hub of thousands of leaves is counted only when they are gone.
 func minFill(watch Watch, domains []int, scopes [][]int) []step {
 	n, words := len(domains), (len(domains)+63)/64
 	graph := make([][]uint64, n)
@@ -32,7 +33,8 @@ func minFill(watch Watch, domains []int, scopes [][]int) []step {
 			}
 		}
 	}
-	g := &fillGraph{domains: domains, graph: graph, watch: watch, degree: make([]int, n), fill: make([]int, n), weight: make([]float64, n)}
+	g := &fillGraph{domains: domains, graph: graph, watch: watch, degree: make([]int, n), fill: make([]int, n),
+		weight: make([]float64, n)}
 	for v := range n {
 		g.refresh(v)
 	}

@@ -26,8 +26,10 @@ func TestProjectGolden(t *testing.T) {
 			[]int{2, 3, 2},
 			[][]float64{{3, -1, 2, 0, 4, 5}, {1, 6, 2, 0, 3, 3}},
 			[][]float64{
-				{3.666666666666666, -1.5833333333333333, 1.4166666666666667, 0.666666666666667, 3.4166666666666665, 4.416666666666667},
-				{-0.3333333333333331, 4.666666666666667, 1.9166666666666667, -0.083333333333333, 2.9166666666666665, 2.9166666666666665},
+				{3.666666666666666, -1.5833333333333333, 1.4166666666666667, 0.666666666666667, 3.4166666666666665,
+					4.416666666666667},
+				{-0.3333333333333331, 4.666666666666667, 1.9166666666666667, -0.083333333333333, 2.9166666666666665,
+					2.9166666666666665},
 			},
 			12,
 		},
@@ -85,9 +87,10 @@ func marginals(n network, fams [][]int, variances []float64) *mat.Dense {
 	return a
 }
 
-// leastSquares solves min ‖A p − y‖ over joint tables p (any sign) of the given total, by a dense pseudo-inverse: no harmonic analysis.
-// It answers the family tables, and the variance of each of their cells for unit noise in y.
-func leastSquares(n network, fams [][]int, variances []float64, noisy [][]float64, total float64) (fitted, cellVariance []float64) {
+// leastSquares solves min ‖A p − y‖ over joint tables p (any sign) of the given total, by a dense pseudo-inverse: no
+// harmonic analysis. It answers the family tables, and the variance of each of their cells for unit noise in y.
+func leastSquares(n network, fams [][]int, variances []float64, noisy [][]float64,
+	total float64) (fitted, cellVariance []float64) {
 	a := marginals(n, fams, variances)
 	plain := marginals(n, fams, slices.Repeat([]float64{1}, len(fams)))
 	rows, joint := a.Dims()
@@ -188,7 +191,8 @@ func TestProjectIsLeastSquares(t *testing.T) {
 		for i := range got {
 			for _, v := range got[i] {
 				if !near(v, want[at], 1e-10) || !near(cellVariance[i], wantVariance[at], 1e-10) {
-					t.Fatalf("family %v: %v with variance %v; want %v, %v", fams[i], v, cellVariance[i], want[at], wantVariance[at])
+					t.Fatalf("family %v: %v with variance %v; want %v, %v", fams[i], v, cellVariance[i], want[at],
+						wantVariance[at])
 				}
 				at++
 			}

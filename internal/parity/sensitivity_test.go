@@ -144,7 +144,8 @@ func TestOddIsTheMaximum(t *testing.T) {
 		limit := rapid.Int64Range(1, 300).Draw(t, "limit")
 		bound, exact, _, _ := s.OddSensitivity(limit)
 		if bound < best || exact && bound != best || bound > int64(min(s.Size()-1, textbook)) {
-			t.Fatalf("bound %d, exact %v; want at least %d, at most min(%d, %d)", bound, exact, best, s.Size()-1, textbook)
+			t.Fatalf("bound %d, exact %v; want at least %d, at most min(%d, %d)", bound, exact, best, s.Size()-1,
+				textbook)
 		}
 		if size := int64(s.Size()); 2*best <= size-1 && size > 1 {
 			t.Fatalf("odd = %d is not above (|N|−1)/2, |N| = %d", best, size)

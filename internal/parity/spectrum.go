@@ -6,18 +6,19 @@ import (
 	"sort"
 )
 
-// MaxCells is the largest table of one family, and the largest number of coefficients, that a Spectrum accepts; all family tables
-// together may have MaxTotalCells.
+// MaxCells is the largest table of one family, and the largest number of coefficients, that a Spectrum accepts; all
+// family tables together may have MaxTotalCells.
 const (
 	MaxCells      = 1 << 27
 	MaxTotalCells = 1 << 28
 )
 
-// Spectrum is the set N of the coefficients that determine the tables of some families, and the maps between the two. It is
-// immutable and safe for concurrent use.
+// Spectrum is the set N of the coefficients that determine the tables of some families, and the maps between the two.
+// It is immutable and safe for concurrent use.
 //
-// The coefficients are numbered from 0, which is the constant one (φ_0 = n). Each belongs to one family, its owner: the first maximal
-// family that contains its support. They follow the order of their owners, and within one the mixed-radix order of γ.
+// The coefficients are numbered from 0, which is the constant one (φ_0 = n). Each belongs to one family, its owner: the
+// first maximal family that contains its support. They follow the order of their owners, and within one the mixed-radix
+// order of γ.
 type Spectrum struct {
 	arities []int
 	given   [][]int // the families as given
@@ -39,11 +40,12 @@ type family struct {
 	first, last   int     // the coefficients it owns are [first, last)
 }
 
-// NewSpectrum makes the spectrum of the families of variables with the given numbers of states (each at least 1; variables in no
-// family are allowed). Every family is strictly increasing; it may be empty, contained in another or equal to another.
+// NewSpectrum makes the spectrum of the families of variables with the given numbers of states (each at least 1;
+// variables in no family are allowed). Every family is strictly increasing; it may be empty, contained in another or
+// equal to another.
 //
-// Errors: *ArityError, *FamilyError (no family, a variable out of range or order), *SizeError (a family of more than MaxCells cells,
-// more than MaxCells coefficients, more than MaxTotalCells cells in all families).
+// Errors: *ArityError, *FamilyError (no family, a variable out of range or order), *SizeError (a family of more than
+// MaxCells cells, more than MaxCells coefficients, more than MaxTotalCells cells in all families).
 func NewSpectrum(arities []int, families [][]int) (*Spectrum, error) {
 	return WatchedSpectrum(Watch{}, arities, families)
 }
@@ -59,7 +61,8 @@ func WatchedSpectrum(w Watch, arities []int, families [][]int) (_ *Spectrum, err
 	if len(families) == 0 {
 		return nil, &FamilyError{-1, nil, "no family", "at least one"}
 	}
-	s := &Spectrum{arities: slices.Clone(arities), given: make([][]int, len(families)), fams: make([]family, len(families)), binary: true, watch: w}
+	s := &Spectrum{arities: slices.Clone(arities), given: make([][]int, len(families)),
+		fams: make([]family, len(families)), binary: true, watch: w}
 	total := 0.0
 	for i, vars := range families {
 		if err := s.check(i, vars); err != nil {
@@ -93,7 +96,8 @@ func WatchedSpectrum(w Watch, arities []int, families [][]int) (_ *Spectrum, err
 func (s *Spectrum) check(i int, vars []int) error {
 	for k, v := range vars {
 		if v < 0 || v >= len(s.arities) {
-			return &FamilyError{i, slices.Clone(vars), "a variable out of range", "variables from 0, below the number of arities"}
+			return &FamilyError{i, slices.Clone(vars), "a variable out of range", "variables from 0, below the " +
+				"number of arities"}
 		}
 		if k > 0 && vars[k-1] >= v {
 			return &FamilyError{i, slices.Clone(vars), "not in order", "strictly increasing variables"}
@@ -126,7 +130,8 @@ func (s *Spectrum) Cells() []int {
 	return out
 }
 
-// Largest is √R of the largest family, R its cells: no |u_γ(x)| exceeds it, and it is 1 with two states everywhere, where they are ±1.
+// Largest is √R of the largest family, R its cells: no |u_γ(x)| exceeds it, and it is 1 with two states everywhere,
+// where they are ±1.
 func (s *Spectrum) Largest() float64 {
 	if s.binary {
 		return 1
@@ -143,8 +148,8 @@ func (s *Spectrum) Binary() bool { return s.binary }
 // Size is |N|, the constant coefficient included.
 func (s *Spectrum) Size() int { return len(s.cell) }
 
-// Index is the multi-index of coefficient i, 0 ≤ i < Size(): the variables of its support, increasing, and the basis function of
-// each, from 1. Both are empty for i = 0, and for i out of range.
+// Index is the multi-index of coefficient i, 0 ≤ i < Size(): the variables of its support, increasing, and the basis
+// function of each, from 1. Both are empty for i = 0, and for i out of range.
 func (s *Spectrum) Index(i int) (support, function []int) {
 	if i <= 0 || i >= len(s.cell) {
 		return nil, nil
@@ -171,8 +176,8 @@ func (s *Spectrum) Owner(i int) int {
 	return m[sort.Search(len(m), func(j int) bool { return s.fams[m[j]].last > i })]
 }
 
-// Containing are the places of all families that contain the set of variables, in order: for the support of a coefficient the
-// families whose tables determine it.
+// Containing are the places of all families that contain the set of variables, in order: for the support of a
+// coefficient the families whose tables determine it.
 func (s *Spectrum) Containing(set []int) []int {
 	var out []int
 	for _, i := range s.candidates(set) {

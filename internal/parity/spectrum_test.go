@@ -87,7 +87,8 @@ func structure(t testing.TB, name string) network {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		line := strings.NewReplacer("(", " ", ")", " ", "|", " ", "{", " ", "[", " ", "]", " ", ",", " ").Replace(lines.Text())
+		line := strings.NewReplacer("(", " ", ")", " ", "|", " ", "{", " ", "[", " ", "]", " ", ",",
+			" ").Replace(lines.Text())
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 0:
@@ -144,7 +145,8 @@ func TestSizesAndOdd(t *testing.T) {
 			s := tc.net().spectrum(t)
 			odd, exact, z, err := s.OddSensitivity(0)
 			if s.Size() != tc.size || odd != int64(tc.odd) || !exact || err != nil {
-				t.Fatalf("|N| = %d, odd = %d, exact %v, error %v; want %d, %d", s.Size(), odd, exact, err, tc.size, tc.odd)
+				t.Fatalf("|N| = %d, odd = %d, exact %v, error %v; want %d, %d", s.Size(), odd, exact, err, tc.size,
+					tc.odd)
 			}
 			if got, err := s.OddCount(z); got != odd || err != nil {
 				t.Errorf("the witness has %d, error %v", got, err)
@@ -170,7 +172,8 @@ func TestSpectrumAccessors(t *testing.T) {
 	if !slices.Equal(s.Arities(), arities) || !slices.EqualFunc(s.Families(), families, slices.Equal) || s.Binary() {
 		t.Error(s.Arities(), s.Families(), s.Binary())
 	}
-	if !slices.Equal(s.Maximal(), []int{1, 3}) || !slices.Equal(s.Cells(), []int{3, 6, 1, 6, 6, 6, 1}) || s.Size() != 6+3 {
+	if !slices.Equal(s.Maximal(), []int{1, 3}) || !slices.Equal(s.Cells(), []int{3, 6, 1, 6, 6, 6, 1}) ||
+		s.Size() != 6+3 {
 		t.Error(s.Maximal(), s.Cells(), s.Size())
 	}
 	if got := s.Containing([]int{0, 1}); !slices.Equal(got, []int{1, 4}) {
@@ -223,7 +226,8 @@ func TestLargeFamilies(t *testing.T) {
 	if want := 1<<18 + 200<<10; s.Size() != want {
 		t.Errorf("|N| = %d, want %d", s.Size(), want)
 	}
-	// Flipping every child and none of the common parents makes all sets with a child odd, and half of the wide cube besides.
+	// Flipping every child and none of the common parents makes all sets with a child odd, and half of the wide cube
+	// besides.
 	odd, exact, z, err := s.OddSensitivity(0)
 	if got, _ := s.OddCount(z); odd != got || !exact || err != nil || odd != 1<<17+200<<10 {
 		t.Error(odd, got, exact, err)

@@ -2,8 +2,8 @@ package parity
 
 import "math"
 
-// hadamard is the unnormalised Walsh–Hadamard transform in place: x[g] becomes Σ_c x[c] (−1)^{⟨g,c⟩}, the bits of c being the digits
-// of a binary table. len(x) is a power of two. 2^s·s additions; its own inverse up to 2^s.
+// hadamard is the unnormalised Walsh–Hadamard transform in place: x[g] becomes Σ_c x[c] (−1)^{⟨g,c⟩}, the bits of c
+// being the digits of a binary table. len(x) is a power of two. 2^s·s additions; its own inverse up to 2^s.
 func hadamard[T int32 | int64 | float64](x []T) {
 	for h := 1; h < len(x); h *= 2 {
 		for lo := 0; lo < len(x); lo += 2 * h {
@@ -21,8 +21,8 @@ func hadamard[T int32 | int64 | float64](x []T) {
 //	u_j(x) = scale·1 for x < j, −scale·j for x = j, 0 for x > j,  1 ≤ j < r.
 func helmertScale(r, j int) float64 { return math.Sqrt(float64(r) / (float64(j) * float64(j+1))) }
 
-// Helmert is the basis of a variable with r states, row j the function u_j: u_0 = 1, Σ_x u_j(x) u_k(x) = r·1[j = k]. For r = 2 it
-// is (1, 1), (1, −1). It is empty for r < 1.
+// Helmert is the basis of a variable with r states, row j the function u_j: u_0 = 1, Σ_x u_j(x) u_k(x) = r·1[j = k].
+// For r = 2 it is (1, 1), (1, −1). It is empty for r < 1.
 func Helmert(r int) [][]float64 {
 	u := make([][]float64, max(r, 0))
 	norms := scales(r)
@@ -48,8 +48,8 @@ func helmertRow(row []float64, j int, scale []float64) {
 	clear(row[j+1:])
 }
 
-// forward is the tensor transform in place: t[γ] becomes Σ_c t[c] u_γ(c). One pass over the table per variable, in which partial
-// sums serve all the functions of a fibre.
+// forward is the tensor transform in place: t[γ] becomes Σ_c t[c] u_γ(c). One pass over the table per variable, in
+// which partial sums serve all the functions of a fibre.
 func (s *Spectrum) forward(f *family, t []float64) {
 	if s.binary {
 		hadamard(t)

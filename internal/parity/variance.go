@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ProjectVariance is, for every family, the variance of each cell of its table from Project, in the unit of the given variances
-// (nil: all 1). It is the same for all cells of a table, and needs no data: MarginVariance of the family.
+// ProjectVariance is, for every family, the variance of each cell of its table from Project, in the unit of the given
+// variances (nil: all 1). It is the same for all cells of a table, and needs no data: MarginVariance of the family.
 func (s *Spectrum) ProjectVariance(variances []float64) ([]float64, error) {
 	out := make([]float64, len(s.given))
 	for i, f := range s.given {
@@ -19,14 +19,15 @@ func (s *Spectrum) ProjectVariance(variances []float64) ([]float64, error) {
 	return out, nil
 }
 
-// MarginVariance is the variance of each cell of the table over a set of variables inside a family, from projected tables (Margin of
-// ProjectCoefficients), when the cells of family f had uncorrelated noise of variance σ_f² (nil: 1 everywhere):
+// MarginVariance is the variance of each cell of the table over a set of variables inside a family, from projected
+// tables (Margin of ProjectCoefficients), when the cells of family f had uncorrelated noise of variance σ_f² (nil: 1
+// everywhere):
 //
 //	Var = R_S^−2 Σ_{∅ ≠ T ⊆ S} Π_{v∈T} (r_v − 1) / Σ_{f ⊇ T} 1/(σ_f² R_f),  R_S = Π_{v∈S} r_v.
 //
-// It is 0 for the empty set: the total is known. Derivation: the φ_γ of support T are uncorrelated with variance 1/Σ_{f ⊇ T} w_f, and
-// Σ_{supp γ = T} u_γ(c)² = Π_{v∈T}(r_v − 1) for every c, since the columns of the basis have squared length r_v. Cost 2^|S|·|S| plus
-// one pass over the families.
+// It is 0 for the empty set: the total is known. Derivation: the φ_γ of support T are uncorrelated with variance 1/Σ_{f
+// ⊇ T} w_f, and Σ_{supp γ = T} u_γ(c)² = Π_{v∈T}(r_v − 1) for every c, since the columns of the basis have squared
+// length r_v. Cost 2^|S|·|S| plus one pass over the families.
 //
 // Errors: *FamilyError when no family contains the set; *ShapeError, *ValueError for the variances.
 func (s *Spectrum) MarginVariance(set []int, variances []float64) (variance float64, err error) {
@@ -81,8 +82,8 @@ func (s *Spectrum) MarginVariance(set []int, variances []float64) (variance floa
 	return sum / (cells * cells), nil
 }
 
-// FourierVariance is the variance of each cell of the table over a set of variables inside a family, from Tables or Margin, when
-// every coefficient but φ_0 has uncorrelated noise of variance 1:
+// FourierVariance is the variance of each cell of the table over a set of variables inside a family, from Tables or
+// Margin, when every coefficient but φ_0 has uncorrelated noise of variance 1:
 //
 //	(R − 1)/R²,  R = Π_{v∈S} r_v;  with two states 2^−2s (2^s − 1).
 //
@@ -95,8 +96,9 @@ func (s *Spectrum) FourierVariance(set []int) (float64, error) {
 	return (r - 1) / r / r, nil
 }
 
-// RawVariance is the variance of each cell of the margin over a set, summed from the noisy table of family f ⊇ set whose cells have
-// uncorrelated noise of variance 1: the number R_f/R_S of cells added. Errors: *FamilyError when the set is not in that family.
+// RawVariance is the variance of each cell of the margin over a set, summed from the noisy table of family f ⊇ set
+// whose cells have uncorrelated noise of variance 1: the number R_f/R_S of cells added. Errors: *FamilyError when the
+// set is not in that family.
 func (s *Spectrum) RawVariance(f int, set []int) (float64, error) {
 	if err := s.check(-1, set); err != nil {
 		return 0, err

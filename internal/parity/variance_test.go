@@ -67,8 +67,9 @@ func TestVariancesAreThoseOfTheMaps(t *testing.T) {
 	}
 }
 
-// Root-mean-square standard deviation of a cell times ε: least squares on the maximal families (L1 sensitivity 2M), Fourier with
-// exact sensitivity and with the paper's. A binary projection that forgets that the total is known fails here.
+// Root-mean-square standard deviation of a cell times ε: least squares on the maximal families (L1 sensitivity 2M),
+// Fourier with exact sensitivity and with the paper's. A binary projection that forgets that the total is known fails
+// here.
 func TestNoiseOfTheNetworks(t *testing.T) {
 	for _, tc := range []struct {
 		name               string
@@ -121,7 +122,8 @@ func TestNoiseOfTheNetworks(t *testing.T) {
 	}
 }
 
-// Where least squares is noisier than a family's own table: Y → X with 2 and many states, a node with many root parents.
+// Where least squares is noisier than a family's own table: Y → X with 2 and many states, a node with many root
+// parents.
 func TestProjectionCanBeNoisier(t *testing.T) {
 	for _, tc := range []struct {
 		parents, child int

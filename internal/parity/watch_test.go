@@ -84,11 +84,19 @@ func TestEstimatesAreUpperBounds(t *testing.T) {
 		t.Errorf("a spectrum of %g cells allocates %d bytes: %v", cells, bytes, err)
 	}
 	var size *SizeError
-	bytes, err = used(func() error { _, err := WatchedSpectrum(Watch{Bytes: 8 * cells}, arities, families); return err })
+	bytes, err = used(func() error {
+		_, err := WatchedSpectrum(Watch{Bytes: 8 * cells}, arities,
+			families)
+		return err
+	})
 	if !errors.As(err, &size) || bytes > 1<<14 {
 		t.Errorf("%d bytes were allocated before the refusal: %v", bytes, err)
 	}
-	bytes, err = used(func() error { _, _, _, _, err := s.Watched(Watch{Bytes: 1 << 20}).HelmertSensitivity(0); return err })
+	bytes, err = used(func() error {
+		_, _, _, _,
+			err := s.Watched(Watch{Bytes: 1 << 20}).HelmertSensitivity(0)
+		return err
+	})
 	if !errors.As(err, &size) || bytes > 1<<20 {
 		t.Errorf("an elimination of %v bytes: %d allocated, %v", size, bytes, err)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// forms are the ways in which n rows, of d features in [−10, 10] and a response in [0, 100], become second moments: rows or columns taken
-// as they are, and scaled, by Design.Row and row by row or by columns.
+// forms are the ways in which n rows, of d features in [−10, 10] and a response in [0, 100], become second moments:
+// rows or columns taken as they are, and scaled, by Design.Row and row by row or by columns.
 var forms = map[string]func(m *Moments, design *Design, rows []float64, cols [][]float64) error{
 	"rows": func(m *Moments, _ *Design, rows []float64, _ [][]float64) error { return m.AddRows(rows) },
 	"columns": func(m *Moments, _ *Design, _ []float64, cols [][]float64) error {

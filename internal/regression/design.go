@@ -11,13 +11,13 @@ import (
 // Range is a public bound, Lo < Hi, in the units of the column.
 type Range struct{ Lo, Hi float64 }
 
-// Design maps rows into the unit ball by public bounds, an intercept included in the budget ‖x̃‖ ≤ 1. With D coordinates (the
-// features, and one more for an intercept),
+// Design maps rows into the unit ball by public bounds, an intercept included in the budget ‖x̃‖ ≤ 1. With D
+// coordinates (the features, and one more for an intercept),
 //
 //	x̃_j = clip((x_j − mid_j)/half_j, ±1)/√D,   intercept coordinate 1/√D,   ỹ = clip((y − mid)/half, ±1),
 //
-// 1/√D rounded down, so that ‖x̃‖ ≤ 1 holds for the numbers stored. Clipping is what makes the bound true whatever the data; a
-// missing value (NaN) becomes the middle of its range. Immutable. Values come from NewDesign.
+// 1/√D rounded down, so that ‖x̃‖ ≤ 1 holds for the numbers stored. Clipping is what makes the bound true whatever the
+// data; a missing value (NaN) becomes the middle of its range. Immutable. Values come from NewDesign.
 type Design struct {
 	mid, half   []float64
 	yMid, yHalf float64
@@ -34,7 +34,8 @@ func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
 	centre := func(name string, r Range) (mid, half float64, err error) {
 		mid, half = r.Lo/2+r.Hi/2, r.Hi/2-r.Lo/2
 		if !(r.Lo < r.Hi) || !(half > 0) || math.IsInf(r.Lo, 0) || math.IsInf(r.Hi, 0) {
-			return 0, 0, domain.Refuse("regression", "upper bound of "+name, r.Hi, fmt.Sprintf("a finite number above the finite lower bound %g", r.Lo))
+			return 0, 0, domain.Refuse("regression", "upper bound of "+name, r.Hi, fmt.Sprintf("a finite number "+
+				"above the finite lower bound %g", r.Lo))
 		}
 		return mid, half, nil
 	}
@@ -61,14 +62,16 @@ func (d *Design) Dim() int {
 	return len(d.mid)
 }
 
-// Row writes x̃ (the intercept first, if any) and ỹ to out, of length Dim+1, and tells how many of the numbers were clipped or missing,
-// which is private. Errors: *domain.Error for wrong lengths.
+// Row writes x̃ (the intercept first, if any) and ỹ to out, of length Dim+1, and tells how many of the numbers were
+// clipped or missing, which is private. Errors: *domain.Error for wrong lengths.
 func (d *Design) Row(x []float64, y float64, out []float64) (clipped int, err error) {
 	if len(x) != len(d.mid) {
-		return 0, domain.Refuse("regression", "length of x", float64(len(x)), fmt.Sprintf("%d, the number of features", len(d.mid)))
+		return 0, domain.Refuse("regression", "length of x", float64(len(x)),
+			fmt.Sprintf("%d, the number of features", len(d.mid)))
 	}
 	if len(out) != d.Dim()+1 {
-		return 0, domain.Refuse("regression", "length of out", float64(len(out)), fmt.Sprintf("%d, the dimension + 1", d.Dim()+1))
+		return 0, domain.Refuse("regression", "length of out", float64(len(out)),
+			fmt.Sprintf("%d, the dimension + 1", d.Dim()+1))
 	}
 	if d.intercept {
 		out[0] = d.unit
@@ -116,14 +119,16 @@ func scale(to, from []float64, mid, half, unit float64) {
 	}
 }
 
-// Coefficients turn weights on (x̃, ỹ), of length Dim, into those of y = intercept + Σ slope_j x_j in the units of the data:
+// Coefficients turn weights on (x̃, ỹ), of length Dim, into those of y = intercept + Σ slope_j x_j in the units of the
+// data:
 //
 //	slope_j = half_y·w_j/(half_j√D),   intercept = mid_y + half_y·w_0/√D − Σ slope_j mid_j
 //
 // (no w_0 without an intercept: the fitted plane then passes through the middle of all ranges). Errors: *domain.Error.
 func (d *Design) Coefficients(w []float64) (intercept float64, slopes []float64, err error) {
 	if len(w) != d.Dim() {
-		return 0, nil, domain.Refuse("regression", "length of the weights", float64(len(w)), fmt.Sprintf("%d, the dimension", d.Dim()))
+		return 0, nil, domain.Refuse("regression", "length of the weights", float64(len(w)),
+			fmt.Sprintf("%d, the dimension", d.Dim()))
 	}
 	intercept = d.yMid
 	if d.intercept {

@@ -28,7 +28,8 @@ func ExampleSearch() {
 
 // Years of schooling and of experience, weekly wage: scaled by public bounds, and back.
 func ExampleDesign() {
-	design, err := regression.NewDesign([]regression.Range{{Lo: 0, Hi: 18}, {Lo: 0, Hi: 60}}, regression.Range{Lo: 0, Hi: 2000}, true)
+	design, err := regression.NewDesign([]regression.Range{{Lo: 0, Hi: 18}, {Lo: 0, Hi: 60}},
+		regression.Range{Lo: 0, Hi: 2000}, true)
 	if err != nil {
 		fmt.Println(err)
 		return

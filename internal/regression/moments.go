@@ -11,15 +11,16 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Rows are turned into columns block by block, small enough for the first-level cache up to a dozen columns. Columns lie stride apart: a
-// little more than a block, since distances that are powers of two fall on the same cache lines.
+// Rows are turned into columns block by block, small enough for the first-level cache up to a dozen columns. Columns
+// lie stride apart: a little more than a block, since distances that are powers of two fall on the same cache lines.
 const (
 	block  = 256
 	stride = block + 8
 )
 
-// Moments are the second moments of the rows added so far: XᵀX, Xᵀy, yᵀy and their number, private statistics. They are sums over
-// rows; the order of rows changes them by rounding only. Values come from NewMoments. Not safe for concurrent use.
+// Moments are the second moments of the rows added so far: XᵀX, Xᵀy, yᵀy and their number, private statistics. They are
+// sums over rows; the order of rows changes them by rounding only. Values come from NewMoments. Not safe for concurrent
+// use.
 type Moments struct {
 	d    int
 	n    int
@@ -33,11 +34,12 @@ func NewMoments(d int) (*Moments, error) {
 	if d < 1 || d > 4096 {
 		return nil, domain.Refuse("regression", "dimension", float64(d), "1 to 4096")
 	}
-	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, stride*(d+4)), part: make([]float64, d+4)}, nil
+	return &Moments{d: d, sums: make([]float64, (d+1)*(d+2)/2), cols: make([]float64, stride*(d+4)),
+		part: make([]float64, d+4)}, nil
 }
 
-// AddRows adds rows stored one after the other, d features then the response. Errors: *domain.Error when the length is no multiple
-// of d+1.
+// AddRows adds rows stored one after the other, d features then the response. Errors: *domain.Error when the length is
+// no multiple of d+1.
 func (m *Moments) AddRows(rows []float64) error {
 	width := m.d + 1
 	if len(rows)%width != 0 {
@@ -52,8 +54,8 @@ func (m *Moments) AddRows(rows []float64) error {
 	return nil
 }
 
-// AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the numbers of Design.Row,
-// in the order of columns, without a row ever being made. Errors: *domain.Error.
+// AddScaled adds rows in the units of the data, stored as feature columns and the response's, after scaling: the
+// numbers of Design.Row, in the order of columns, without a row ever being made. Errors: *domain.Error.
 func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 	if d.Dim() != m.d {
 		return domain.Refuse("regression", "dimension of the design", float64(d.Dim()), "that of the moments")
@@ -81,7 +83,8 @@ func (m *Moments) AddScaled(d *Design, x [][]float64, y []float64) error {
 
 func checkColumns(x [][]float64, y []float64, features int) error {
 	if len(x) != features {
-		return domain.Refuse("regression", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of features", features))
+		return domain.Refuse("regression", "number of columns", float64(len(x)), fmt.Sprintf("%d, the number of "+
+			"features", features))
 	}
 	for _, c := range x {
 		if len(c) != len(y) {
@@ -114,14 +117,16 @@ func turn(cols, rows []float64, width int) {
 	}
 }
 
-// addBlock adds the products of the first n numbers of the columns: column i with itself and all later ones is one matrix-vector
-// product, which gonum vectorises on amd64. It is fast for four columns at a time, hence the columns of zeros.
+// addBlock adds the products of the first n numbers of the columns: column i with itself and all later ones is one
+// matrix-vector product, which gonum vectorises on amd64. It is fast for four columns at a time, hence the columns of
+// zeros.
 func (m *Moments) addBlock(n int) {
 	sums := m.sums
 	for i := range m.d + 1 {
 		later := m.d + 1 - i
 		a := blas64.General{Rows: (later + 3) &^ 3, Cols: n, Stride: stride, Data: m.cols[i*stride:]}
-		blas64.Gemv(blas.NoTrans, 1, a, blas64.Vector{N: n, Inc: 1, Data: a.Data}, 0, blas64.Vector{N: a.Rows, Inc: 1, Data: m.part})
+		blas64.Gemv(blas.NoTrans, 1, a, blas64.Vector{N: n, Inc: 1, Data: a.Data}, 0,
+			blas64.Vector{N: a.Rows, Inc: 1, Data: m.part})
 		for j, v := range m.part[:later] {
 			sums[j] += v
 		}
@@ -162,8 +167,8 @@ func (m *Moments) XY() []float64 {
 // YY is yᵀy.
 func (m *Moments) YY() float64 { return m.sums[len(m.sums)-1] }
 
-// Gaussian is the posterior of the weights, before any truncation, at noise variance σ² under the prior N(0, b⁻¹I): the precision
-// P = XᵀX/σ² + bI and h = Xᵀy/σ² = P·mean. Errors: *domain.Error. Source: theory/networks.md §5.1, Lemma D.1.
+// Gaussian is the posterior of the weights, before any truncation, at noise variance σ² under the prior N(0, b⁻¹I): the
+// precision P = XᵀX/σ² + bI and h = Xᵀy/σ² = P·mean. Errors: *domain.Error. Source: theory/networks.md §5.1, Lemma D.1.
 func (m *Moments) Gaussian(sigma2, b float64) (p *mat.SymDense, h []float64, err error) {
 	if err := checkPositive("noise variance", sigma2); err != nil {
 		return nil, nil, err
@@ -180,9 +185,9 @@ func (m *Moments) Gaussian(sigma2, b float64) (p *mat.SymDense, h []float64, err
 	return p, h, nil
 }
 
-// Stack is the vector whose Euclidean norm is that of the pair (XᵀX in Frobenius norm, Xᵀy): the diagonal and √2 times the entries
-// above it, row by row, then Xᵀy; length d(d+1)/2 + d. Noise of one size on it is noise of that size on the diagonal and on Xᵀy, and
-// smaller by √2 off the diagonal.
+// Stack is the vector whose Euclidean norm is that of the pair (XᵀX in Frobenius norm, Xᵀy): the diagonal and √2 times
+// the entries above it, row by row, then Xᵀy; length d(d+1)/2 + d. Noise of one size on it is noise of that size on the
+// diagonal and on Xᵀy, and smaller by √2 off the diagonal.
 func (m *Moments) Stack() []float64 {
 	out := make([]float64, 0, m.d*(m.d+3)/2)
 	for i := range m.d {

@@ -92,7 +92,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// Scaling by columns gives the very numbers of Row, so the very sums: also where values are clipped, missing or on a bound.
+// Scaling by columns gives the very numbers of Row, so the very sums: also where values are clipped, missing or on a
+// bound.
 func TestAddScaled(t *testing.T) {
 	special := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 10, -10, math.Nextafter(10, 11), -10.5, 0, 100}
 	for _, intercept := range []bool{false, true} {
@@ -139,8 +140,10 @@ func TestMomentsErrors(t *testing.T) {
 	var p *domain.Error
 	for i, err := range []error{
 		m.AddRows(make([]float64, 4)),
-		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}), m.AddScaled(wider, make([][]float64, 2), nil),
-		func() error { _, _, err := m.Gaussian(0, 1); return err }(), func() error { _, _, err := m.Gaussian(1, 0); return err }(),
+		m.AddScaled(design, make([][]float64, 1), nil), m.AddScaled(design, [][]float64{{1}, {1, 2}}, []float64{1}),
+		m.AddScaled(wider, make([][]float64, 2), nil),
+		func() error { _, _, err := m.Gaussian(0, 1); return err }(),
+		func() error { _, _, err := m.Gaussian(1, 0); return err }(),
 	} {
 		if !errors.As(err, &p) {
 			t.Errorf("case %d: %v", i, err)
@@ -185,7 +188,8 @@ func TestDesign(t *testing.T) {
 		for j := range ranges {
 			lo := number.Draw(t, "lo")
 			ranges[j] = Range{lo, lo + rapid.Float64Range(1e-3, 1e3).Draw(t, "width")}
-			x[j] = rapid.OneOf(number, rapid.Just(math.Inf(1)), rapid.Just(math.NaN()), rapid.Just(ranges[j].Hi), rapid.Just(ranges[j].Lo)).Draw(t, "x")
+			x[j] = rapid.OneOf(number, rapid.Just(math.Inf(1)), rapid.Just(math.NaN()), rapid.Just(ranges[j].Hi),
+				rapid.Just(ranges[j].Lo)).Draw(t, "x")
 		}
 		intercept := rapid.Bool().Draw(t, "intercept")
 		design, err := NewDesign(ranges, Range{-2, 5}, intercept)
@@ -197,7 +201,8 @@ func TestDesign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if norm := dot(out[:design.Dim()], out[:design.Dim()]); norm > 1+1e-15*float64(d) || math.Abs(out[0]) > design.unit || math.Abs(out[design.Dim()]) > 1 {
+		if norm := dot(out[:design.Dim()], out[:design.Dim()]); norm > 1+1e-15*float64(d) ||
+			math.Abs(out[0]) > design.unit || math.Abs(out[design.Dim()]) > 1 {
 			t.Fatalf("‖x‖² − 1 = %g beyond the rounding of this sum, y = %g", norm-1, out[design.Dim()])
 		}
 		if clipped > 0 {

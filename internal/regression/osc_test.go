@@ -32,15 +32,16 @@ func TestOscGolden(t *testing.T) {
 			t.Errorf("osc(%g), d = %d: %.15g, %v; want %.15g", r.B, r.D, got, err, r.Osc)
 		}
 	}
-	for _, r := range []struct{ b, osc float64 }{{3, 12}, {6, 25.2320}, {8, 41.1569}, {10, 61.1190}} { // theory/networks.md §7
+	// theory/networks.md §7
+	for _, r := range []struct{ b, osc float64 }{{3, 12}, {6, 25.2320}, {8, 41.1569}, {10, 61.1190}} {
 		if got, err := Osc(r.b, 1); err != nil || math.Abs(got-r.osc) > 6e-5 {
 			t.Errorf("osc(%g), d = 1: %g, %v; want %g", r.b, got, err, r.osc)
 		}
 	}
 }
 
-// The search over records and weights comes within 1e-6 of the formula and never above; neither a formula 1 % smaller nor the
-// paper's Lipschitz constant read as 2L·ρ at half size would survive.
+// The search over records and weights comes within 1e-6 of the formula and never above; neither a formula 1 % smaller
+// nor the paper's Lipschitz constant read as 2L·ρ at half size would survive.
 func TestSearchMeetsOsc(t *testing.T) {
 	ctx := context.Background()
 	for _, d := range []int{1, 2, 3, 6} {
@@ -59,7 +60,8 @@ func TestSearchMeetsOsc(t *testing.T) {
 			if found.Value < osc*(1-1e-6) {
 				t.Errorf("d %d, B %g: found only %.15g of osc %.15g", d, b, found.Value, osc)
 			}
-			if norm := math.Sqrt(dot(found.W, found.W)); norm > b*(1+1e-15) || math.Abs(found.Y) > 1 || dot(found.X, found.X) > 1+1e-14 {
+			if norm := math.Sqrt(dot(found.W, found.W)); norm > b*(1+1e-15) || math.Abs(found.Y) > 1 ||
+				dot(found.X, found.X) > 1+1e-14 {
 				t.Errorf("d %d, B %g: %+v is not feasible", d, b, found)
 			}
 		}
@@ -71,8 +73,8 @@ func TestSearchMeetsOsc(t *testing.T) {
 	}
 }
 
-// An intercept outside the budget — coordinate 1 beside ‖x‖ ≤ 1 — exceeds the certificate; inside it, as Design puts it, the same
-// records do not.
+// An intercept outside the budget — coordinate 1 beside ‖x‖ ≤ 1 — exceeds the certificate; inside it, as Design puts
+// it, the same records do not.
 func TestInterceptInsideTheBudget(t *testing.T) {
 	const b = 1
 	osc, err := Osc(b, 2)

@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// BenchmarkPeer is our side of bench/regression.sh, which names a folder: matrix-D.f64 holds rows of D features and a response, little-endian.
-// The sums go to FORM-D.f64, so that they can be compared with the peer's. Least and median processor time of many runs are reported.
+// BenchmarkPeer is our side of bench/regression.sh, which names a folder: matrix-D.f64 holds rows of D features and a
+// response, little-endian. The sums go to FORM-D.f64, so that they can be compared with the peer's. Least and median
+// processor time of many runs are reported.
 func BenchmarkPeer(b *testing.B) {
 	dir := os.Getenv("PRIVBAYES_BENCH_DIR")
 	if dir == "" {

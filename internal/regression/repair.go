@@ -8,9 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Repair raises the eigenvalues of a symmetric matrix below floor ≥ 0 to floor: the nearest matrix, in Frobenius norm, with no
-// eigenvalue below it. It tells how many were raised. Applied to noisy moments it is post-processing, provided that floor is public; it
-// biases the directions it raises. Errors: *domain.Error.
+// Repair raises the eigenvalues of a symmetric matrix below floor ≥ 0 to floor: the nearest matrix, in Frobenius norm,
+// with no eigenvalue below it. It tells how many were raised. Applied to noisy moments it is post-processing, provided
+// that floor is public; it biases the directions it raises. Errors: *domain.Error.
 func Repair(a *mat.SymDense, floor float64) (repaired *mat.SymDense, raised int, err error) {
 	if !(floor >= 0) || math.IsInf(floor, 1) {
 		return nil, 0, domain.Refuse("regression", "eigenvalue floor", floor, "0 ≤ floor < ∞")

@@ -12,7 +12,8 @@ import (
 //
 //	½[(y′−w·x′)² − (y−w·x)²] − ½[(y′−w*·x′)² − (y−w*·x)²].
 //
-// Divided by σ² it is a lower bound of the record-level ε of one draw, reached in the limit by data that pile up at w and w*.
+// Divided by σ² it is a lower bound of the record-level ε of one draw, reached in the limit by data that pile up at w
+// and w*.
 type Worst struct {
 	Value    float64
 	X, X2    []float64 // x and x′, ‖·‖ ≤ 1
@@ -21,9 +22,9 @@ type Worst struct {
 	Tried    int       // points evaluated
 }
 
-// Search maximises that value over all records and weights by projected gradient ascent from random starts: it tries to exceed Osc and
-// reports how near it came. It is evidence, not a bound. It works until done or until ctx is cancelled, when it returns the best point
-// so far and ctx's error. Errors also: *domain.Error.
+// Search maximises that value over all records and weights by projected gradient ascent from random starts: it tries to
+// exceed Osc and reports how near it came. It is evidence, not a bound. It works until done or until ctx is cancelled,
+// when it returns the best point so far and ctx's error. Errors also: *domain.Error.
 func Search(ctx context.Context, radius float64, d, starts int, seed uint64) (Worst, error) {
 	if err := checkPositive("radius", radius); err != nil {
 		return Worst{}, err
@@ -74,8 +75,8 @@ func Search(ctx context.Context, radius float64, d, starts int, seed uint64) (Wo
 	return best, nil
 }
 
-// point is one candidate; all blocks are views of one vector, weights in units of the radius, so that every block's ball is the unit
-// ball.
+// point is one candidate; all blocks are views of one vector, weights in units of the radius, so that every block's
+// ball is the unit ball.
 type point struct {
 	all                    []float64
 	x, x2, w, wStar, y, y2 []float64
@@ -98,7 +99,8 @@ func (p *point) project() {
 
 // residuals are y′−w·x′, y−w·x, y′−w*·x′, y−w*·x.
 func (p *point) residuals(radius float64) (r1, r2, r3, r4 float64) {
-	return p.y2[0] - radius*dot(p.w, p.x2), p.y[0] - radius*dot(p.w, p.x), p.y2[0] - radius*dot(p.wStar, p.x2), p.y[0] - radius*dot(p.wStar, p.x)
+	return p.y2[0] - radius*dot(p.w, p.x2), p.y[0] - radius*dot(p.w, p.x), p.y2[0] - radius*dot(p.wStar, p.x2),
+		p.y[0] - radius*dot(p.wStar, p.x)
 }
 
 func (p *point) value(radius float64) float64 {

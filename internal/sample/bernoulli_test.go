@@ -11,9 +11,10 @@ import (
 
 type bernoulli func(src rand.Source, num, den uint64) bool
 
-// acceptance is the exact probability that a Bernoulli(exp(−num/den)) run says true, num ≤ den: every value of every trial is played
-// to the shipped code. The k-th trial reads one uniform on {0, …, k·den−1} (none when k·den = 1, it then has value 0); a run that
-// asks for another word goes on. The runs that pass trial k have probability below 1/k!, so 25 trials leave 1e-25.
+// acceptance is the exact probability that a Bernoulli(exp(−num/den)) run says true, num ≤ den: every value of every
+// trial is played to the shipped code. The k-th trial reads one uniform on {0, …, k·den−1} (none when k·den = 1, it
+// then has value 0); a run that asks for another word goes on. The runs that pass trial k have probability below 1/k!,
+// so 25 trials leave 1e-25.
 func acceptance(f bernoulli, num, den uint64) float64 {
 	total, alive := new(big.Rat), big.NewRat(1, 1)
 	var prefix []uint64
@@ -68,7 +69,8 @@ func divide(j, n uint64) (q, r uint64) {
 	return quo.Uint64(), rem.Uint64()
 }
 
-// linear and unscaled are mutants: the first trial alone, 1 − x, and trials of Bernoulli(x) instead of Bernoulli(x/k), 1/(1+x).
+// linear and unscaled are mutants: the first trial alone, 1 − x, and trials of Bernoulli(x) instead of Bernoulli(x/k),
+// 1/(1+x).
 func linear(src rand.Source, num, den uint64) bool { return sample.Uniform(src, den) >= num }
 
 func unscaled(src rand.Source, num, den uint64) bool {
@@ -101,7 +103,8 @@ func TestBernoulliExpIsExactByEnumeration(t *testing.T) {
 // Frequencies within 6.5 standard errors for exponents of every size, and the mutant 1 − x outside.
 func TestBernoulliExpFrequency(t *testing.T) {
 	src := source(9)
-	for _, c := range [][2]uint64{{0, 1}, {1, 1}, {1, 2}, {3, 2}, {7, 5}, {5, 1}, {1 << 62, 1<<62 + 1}, {1 << 62, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}, {math.MaxUint64, 1 << 63}, {math.MaxUint64, 1}} {
+	for _, c := range [][2]uint64{{0, 1}, {1, 1}, {1, 2}, {3, 2}, {7, 5}, {5, 1}, {1 << 62, 1<<62 + 1},
+		{1 << 62, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}, {math.MaxUint64, 1 << 63}, {math.MaxUint64, 1}} {
 		p := math.Exp(-float64(c[0]) / float64(c[1]))
 		hits := 0
 		for range draws {

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Float64 is uniform on the midpoints of 2^53 cells of (0, 1), rounded to float64: never 0, and the top midpoint, which would round
-// to 1, is 1 − 2^−53.
+// Float64 is uniform on the midpoints of 2^53 cells of (0, 1), rounded to float64: never 0, and the top midpoint, which
+// would round to 1, is 1 − 2^−53.
 func Float64(src rand.Source) float64 {
 	return math.Min((float64(src.Uint64()>>11)+0.5)*0x1p-53, 1-0x1p-53)
 }
@@ -21,9 +21,10 @@ func Normal(src rand.Source) float64 {
 	}
 }
 
-// LogGamma is the logarithm of a Gamma(shape, 1) draw, 0 < shape < ∞. A draw at shape a + 1 is Marsaglia and Tsang's ("A Simple
-// Method for Generating Gamma Variables", 2000); Gamma(a) = Gamma(a+1)·U^{1/a} is taken in log space, because for small a the draw
-// itself underflows. Shape 0 is a point mass at 0, −Inf; a negative, infinite or NaN shape gives NaN.
+// LogGamma is the logarithm of a Gamma(shape, 1) draw, 0 < shape < ∞. A draw at shape a + 1 is Marsaglia and Tsang's
+// ("A Simple Method for Generating Gamma Variables", 2000); Gamma(a) = Gamma(a+1)·U^{1/a} is taken in log space,
+// because for small a the draw itself underflows. Shape 0 is a point mass at 0, −Inf; a negative, infinite or NaN shape
+// gives NaN.
 func LogGamma(src rand.Source, shape float64) float64 {
 	if !(shape >= 0) || math.IsInf(shape, 1) {
 		return math.NaN()
@@ -46,8 +47,9 @@ func LogGamma(src rand.Source, shape float64) float64 {
 	}
 }
 
-// LogDirichlet fills out with the logarithms of a Dirichlet(alpha) draw: log-Gammas, normalised by log-sum-exp, so that components
-// far below the smallest float64 keep their logarithm. alpha and out have the same length; every alpha ≥ 0, one of them > 0.
+// LogDirichlet fills out with the logarithms of a Dirichlet(alpha) draw: log-Gammas, normalised by log-sum-exp, so that
+// components far below the smallest float64 keep their logarithm. alpha and out have the same length; every alpha ≥ 0,
+// one of them > 0.
 func LogDirichlet(src rand.Source, alpha, out []float64) {
 	top := math.Inf(-1)
 	for i, a := range alpha {

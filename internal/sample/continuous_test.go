@@ -34,8 +34,8 @@ func TestNormalMoments(t *testing.T) {
 	}
 }
 
-// E log Gamma(a) = ψ(a), Var = ψ′(a): within 6.5 standard errors for shapes that underflow in linear space; twice the shape and,
-// below 1, the boost without its division by a, are rejected.
+// E log Gamma(a) = ψ(a), Var = ψ′(a): within 6.5 standard errors for shapes that underflow in linear space; twice the
+// shape and, below 1, the boost without its division by a, are rejected.
 func TestLogGamma(t *testing.T) {
 	for i, a := range []float64{1e-6, 1e-3, 0.3, 1, 2.5, 40, 1e6} {
 		src := source(byte(50 + i))

@@ -12,7 +12,8 @@ import (
 //
 //	P(Z = z) = exp(−z²/(2σ²)) / Σ_k exp(−k²/(2σ²)) on the integers,  σ² = Num/Den > 0
 //
-// (Canonne, Kamath, Steinke 2020). Values come from [NewDiscreteGaussian] or satisfy what it checks; the methods do not check again.
+// (Canonne, Kamath, Steinke 2020). Values come from [NewDiscreteGaussian] or satisfy what it checks; the methods do not
+// check again.
 type DiscreteGaussian struct{ Num, Den uint64 }
 
 // NewDiscreteGaussian checks σ²: 1 ≤ num ≤ 2^62 and 1 ≤ den ≤ 2^62. Errors: *[ParameterError].
@@ -29,8 +30,9 @@ func NewDiscreteGaussian(num, den uint64) (DiscreteGaussian, error) {
 // Sigma2 is σ², the variance parameter.
 func (g DiscreteGaussian) Sigma2() float64 { return float64(g.Num) / float64(g.Den) }
 
-// scale is t = ⌊σ⌋ + 1 ≤ 2^31 + 1: the scale of the discrete Laplace proposal. Any t ≥ 1 gives the right law, this one keeps the
-// acceptance rate high. The float64 root is a guess, put right by integers: (s+1)² ≤ (2^31 + 2)² does not overflow.
+// scale is t = ⌊σ⌋ + 1 ≤ 2^31 + 1: the scale of the discrete Laplace proposal. Any t ≥ 1 gives the right law, this one
+// keeps the acceptance rate high. The float64 root is a guess, put right by integers: (s+1)² ≤ (2^31 + 2)² does not
+// overflow.
 func (g DiscreteGaussian) scale() uint64 {
 	q := g.Num / g.Den // ⌊σ⌋ = ⌊√⌊σ²⌋⌋
 	s := uint64(math.Sqrt(float64(q)))
@@ -43,11 +45,12 @@ func (g DiscreteGaussian) scale() uint64 {
 	return s + 1
 }
 
-// Draw is exact (Canonne, Kamath, Steinke 2020, Algorithm 3): a discrete Laplace proposal Y at scale t is kept with probability
-// exp(−(|Y| − σ²/t)²/(2σ²)). Expanding the square, P(Y = y)·P(keep | y) ∝ exp(−|y|/t)·exp(−y²/(2σ²) + |y|/t): the law is right for
-// every t.
+// Draw is exact (Canonne, Kamath, Steinke 2020, Algorithm 3): a discrete Laplace proposal Y at scale t is kept with
+// probability exp(−(|Y| − σ²/t)²/(2σ²)). Expanding the square, P(Y = y)·P(keep | y) ∝ exp(−|y|/t)·exp(−y²/(2σ²) +
+// |y|/t): the law is right for every t.
 //
-// |Z| is below t·(2^22 + 1) ≤ 2^54, the proposal's bound: it cuts proposals of probability e^{−2^22} and leaves int64 far away.
+// |Z| is below t·(2^22 + 1) ≤ 2^54, the proposal's bound: it cuts proposals of probability e^{−2^22} and leaves int64
+// far away.
 func (g DiscreteGaussian) Draw(src rand.Source) int64 {
 	t := g.scale()
 	proposal := TwoSidedGeometric{1, t}
@@ -76,8 +79,8 @@ func (g DiscreteGaussian) accept(src rand.Source, y, t uint64) bool {
 //
 //   - t·b ≤ √(ab) + b ≤ 2^63: one word;
 //   - t²·b ≤ a + 2√(ab) + b ≤ 2^64: times 2a ≤ 2^63 it is at most 2^127, the denominator, two words;
-//   - y·t·b ≤ (2^22 + 1)·t²·b < 2^87 for proposals y ≤ (2^22 + 1)·t: its distance from a is two words with a high one below 2^23,
-//     and the numerator, its square, is below 2^174: three words.
+//   - y·t·b ≤ (2^22 + 1)·t²·b < 2^87 for proposals y ≤ (2^22 + 1)·t: its distance from a is two words with a high one
+//     below 2^23, and the numerator, its square, is below 2^174: three words.
 func (g DiscreteGaussian) exponent(y, t uint64) (num, den wide) {
 	tb := t * g.Den
 	hi, lo := bits.Mul64(y, tb)

@@ -9,7 +9,8 @@ import (
 )
 
 func TestDiscreteGaussianFitsItsLaw(t *testing.T) {
-	for i, c := range [][2]uint64{{1, 4}, {1, 1}, {9, 2}, {400, 1}, {3435973902, 1 << 28}, {1 << 40, 1 << 28}, {1<<52 + 1, 1 << 40}, {1 << 62, 1<<62 - 1}} {
+	for i, c := range [][2]uint64{{1, 4}, {1, 1}, {9, 2}, {400, 1}, {3435973902, 1 << 28}, {1 << 40, 1 << 28},
+		{1<<52 + 1, 1 << 40}, {1 << 62, 1<<62 - 1}} {
 		g, err := sample.NewDiscreteGaussian(c[0], c[1])
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +33,8 @@ func TestDiscreteGaussianFitsItsLaw(t *testing.T) {
 	}
 }
 
-// gaussian is Algorithm 3 with its parts exposed: proposal scale, the scale and centre used in acceptance, the Bernoulli.
+// gaussian is Algorithm 3 with its parts exposed: proposal scale, the scale and centre used in acceptance, the
+// Bernoulli.
 type gaussian struct {
 	a, b, proposal, scale uint64
 	floor, keepZero       bool

@@ -9,8 +9,9 @@ import (
 
 func source(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }
 
-// falseAlarm is the chance that a right sampler fails one goodness-of-fit test here; the seeds are fixed, so a test that passed
-// once always passes. tooFar is the same for a mean of many draws, in standard errors: P(|N(0,1)| > 6.5) = 8e-11.
+// falseAlarm is the chance that a right sampler fails one goodness-of-fit test here; the seeds are fixed, so a test
+// that passed once always passes. tooFar is the same for a mean of many draws, in standard errors: P(|N(0,1)| > 6.5) =
+// 8e-11.
 const (
 	falseAlarm = 1e-9
 	tooFar     = 6.5

@@ -9,8 +9,8 @@ func (g DiscreteGaussian) LogProb(z int64) float64 {
 	return -v*v/(2*g.Sigma2()) - g.logNorm()
 }
 
-// logNorm is log Σ_z exp(−z²/(2σ²)) ≥ 0: the sum itself for σ² ≤ 1, and by Poisson summation √(2πσ²)(1 + 2Σ_k exp(−2π²σ²k²)) above.
-// The first terms left out, exp(−13²/2) and exp(−50π²), are far below the rounding.
+// logNorm is log Σ_z exp(−z²/(2σ²)) ≥ 0: the sum itself for σ² ≤ 1, and by Poisson summation √(2πσ²)(1 + 2Σ_k
+// exp(−2π²σ²k²)) above. The first terms left out, exp(−13²/2) and exp(−50π²), are far below the rounding.
 func (g DiscreteGaussian) logNorm() float64 {
 	s2, sum := g.Sigma2(), 0.0
 	if s2 <= 1 {
@@ -30,8 +30,8 @@ const maxTerms = 2048
 
 // LogTail is log P(Z ≥ z), any z. Below 1 it is the complement of P(Z ≥ 1−z) < ½.
 //
-// Case few terms: relative to the first, term j is exp(−j(2z+j)/(2σ²)), below e^{−40} from j = 80σ²/(z + √(z²+80σ²)) on; the terms
-// before that are added from the far side, smallest first.
+// Case few terms: relative to the first, term j is exp(−j(2z+j)/(2σ²)), below e^{−40} from j = 80σ²/(z + √(z²+80σ²))
+// on; the terms before that are added from the far side, smallest first.
 //
 // Case many terms (then σ > 200 and z/σ² < 0.02): summation by integrals, see logTailIntegral.
 //
@@ -55,14 +55,16 @@ func (g DiscreteGaussian) LogTail(z int64) float64 {
 	return g.LogProb(z) + math.Log(sum)
 }
 
-// logTailIntegral is log Σ_{k≥z} φ(k/σ)/σ by the Euler–Maclaurin formula at midpoints. With x = (z−½)/σ and Q the normal tail,
+// logTailIntegral is log Σ_{k≥z} φ(k/σ)/σ by the Euler–Maclaurin formula at midpoints. With x = (z−½)/σ and Q the
+// normal tail,
 //
 //	Σ = ∫_{z−½}^∞ f + f′(z−½)/24 − 7f‴(z−½)/5760 + …
 //	  = Q(x) − φ(x)·(x/(24σ²) − 7(x³−3x)/(5760σ⁴)) + …
 //
 // The next term is 31f⁗′/967680, relative to the sum below 4e-5·(z/σ²)⁶ + 4e-4/σ⁶: under 1e-14 where this is used.
 //
-// Far out (x > 25), where Q underflows, Q(x) = φ(x)/x·S(x), S = 1 − 1/x² + 3/x⁴ − 15/x⁶ + …, whose ninth term is below 1e-16.
+// Far out (x > 25), where Q underflows, Q(x) = φ(x)/x·S(x), S = 1 − 1/x² + 3/x⁴ − 15/x⁶ + …, whose ninth term is below
+// 1e-16.
 func logTailIntegral(z, s2 float64) float64 {
 	x := (z - 0.5) / math.Sqrt(s2)
 	logDensity := -x*x/2 - 0.5*math.Log(2*math.Pi)
@@ -81,8 +83,8 @@ func logTailIntegral(z, s2 float64) float64 {
 	return logQ + math.Log1p(-hazard*(x/(24*s2)-7*x*(x*x-3)/(5760*s2*s2)))
 }
 
-// Variance is the variance of the discrete law, Σ z² P(Z = z) ≤ σ²: below σ² when σ is small, equal to it but for a relative
-// 8π²σ²e^{−2π²σ²} (under 1e-30 for σ² > 4) when large.
+// Variance is the variance of the discrete law, Σ z² P(Z = z) ≤ σ²: below σ² when σ is small, equal to it but for a
+// relative 8π²σ²e^{−2π²σ²} (under 1e-30 for σ² > 4) when large.
 func (g DiscreteGaussian) Variance() float64 {
 	s2 := g.Sigma2()
 	if s2 > 4 {

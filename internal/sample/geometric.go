@@ -11,12 +11,12 @@ import (
 //
 //	P(Z = z) = (1−q)/(1+q) · q^|z|,  q = exp(−γ),  γ = Num/Den > 0
 //
-// (Ghosh, Roughgarden, Sundararajan 2012). Values come from [NewTwoSidedGeometric] or satisfy what it checks; the methods do not
-// check again.
+// (Ghosh, Roughgarden, Sundararajan 2012). Values come from [NewTwoSidedGeometric] or satisfy what it checks; the
+// methods do not check again.
 type TwoSidedGeometric struct{ Num, Den uint64 }
 
-// NewTwoSidedGeometric checks the rate: 1 ≤ num < 2^53 and 1 ≤ den ≤ 2^40, with num/den ≥ 2^−31, so that draws keep within about
-// 2^53 (see Draw). Errors: *[ParameterError].
+// NewTwoSidedGeometric checks the rate: 1 ≤ num < 2^53 and 1 ≤ den ≤ 2^40, with num/den ≥ 2^−31, so that draws keep
+// within about 2^53 (see Draw). Errors: *[ParameterError].
 func NewTwoSidedGeometric(num, den uint64) (TwoSidedGeometric, error) {
 	switch {
 	case num == 0 || num >= 1<<53:
@@ -24,7 +24,8 @@ func NewTwoSidedGeometric(num, den uint64) (TwoSidedGeometric, error) {
 	case den == 0 || den > 1<<40:
 		return TwoSidedGeometric{}, domain.Refuse("sample", "den", den, "1 ≤ den ≤ 2^40")
 	case num < (den+1<<31-1)>>31:
-		return TwoSidedGeometric{}, domain.Refuse("sample", "num/den", float64(num)/float64(den), "a rate of at least 2^−31")
+		return TwoSidedGeometric{}, domain.Refuse("sample", "num/den", float64(num)/float64(den), "a rate of at "+
+			"least 2^−31")
 	}
 	return TwoSidedGeometric{num, den}, nil
 }
@@ -37,12 +38,12 @@ const maxUnits = 1 << 22
 
 // Draw is exact but for a cut of probability e^{−2^22} (Canonne, Kamath, Steinke 2020, Algorithm 2).
 //
-// U uniform on {0, …, Den−1}, kept with probability exp(−U/Den), plus Den times V, geometric at e^{−1}, is geometric at e^{−1/Den};
-// its quotient by Num is geometric at e^{−Num/Den}: P(⌊X/Num⌋ ≥ k) = P(X ≥ k·Num) = e^{−k·Num/Den}. A random sign is added and −0
-// rejected, so that 0 is not counted twice.
+// U uniform on {0, …, Den−1}, kept with probability exp(−U/Den), plus Den times V, geometric at e^{−1}, is geometric at
+// e^{−1/Den}; its quotient by Num is geometric at e^{−Num/Den}: P(⌊X/Num⌋ ≥ k) = P(X ≥ k·Num) = e^{−k·Num/Den}. A
+// random sign is added and −0 rejected, so that 0 is not counted twice.
 //
-// Overflow: U + Den·V < Den·(2^22 + 1) < 2^63 for Den ≤ 2^40, with V cut at 2^22. At rates ≥ 2^−31 this gives |Z| ≤ 2^53 + 2^31,
-// with P(|Z| ≥ 2^53) < e^{−2^22 + 1}: a draw never reaches the ends of int64.
+// Overflow: U + Den·V < Den·(2^22 + 1) < 2^63 for Den ≤ 2^40, with V cut at 2^22. At rates ≥ 2^−31 this gives |Z| ≤
+// 2^53 + 2^31, with P(|Z| ≥ 2^53) < e^{−2^22 + 1}: a draw never reaches the ends of int64.
 func (g TwoSidedGeometric) Draw(src rand.Source) int64 {
 	for {
 		u := Uniform(src, g.Den)
@@ -63,14 +64,14 @@ func (g TwoSidedGeometric) Draw(src rand.Source) int64 {
 	}
 }
 
-// LogProb is log P(Z = z) = log tanh(γ/2) − γ|z|, within 1e-15 relative when γ is a float64. Otherwise the rounding of γ adds up
-// to 2^−53·γ relative at z = 0.
+// LogProb is log P(Z = z) = log tanh(γ/2) − γ|z|, within 1e-15 relative when γ is a float64. Otherwise the rounding of
+// γ adds up to 2^−53·γ relative at z = 0.
 func (g TwoSidedGeometric) LogProb(z int64) float64 {
 	return g.logMiddle() - g.Rate()*math.Abs(float64(z))
 }
 
-// logMiddle is log P(Z = 0) = log((1−q)/(1+q)). For q ≤ ½ it is the sum of two terms of one sign, −2·artanh(q); taking log(1−q)
-// there from a rounded 1−q would lose the digits of q. For q > ½ it is 1−q that must come from expm1.
+// logMiddle is log P(Z = 0) = log((1−q)/(1+q)). For q ≤ ½ it is the sum of two terms of one sign, −2·artanh(q); taking
+// log(1−q) there from a rounded 1−q would lose the digits of q. For q > ½ it is 1−q that must come from expm1.
 func (g TwoSidedGeometric) logMiddle() float64 {
 	γ := g.Rate()
 	q := math.Exp(-γ)

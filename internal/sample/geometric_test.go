@@ -8,7 +8,8 @@ import (
 )
 
 func TestTwoSidedGeometricFitsItsLaw(t *testing.T) {
-	for i, c := range [][2]uint64{{1, 1}, {1, 3}, {1, 40}, {7, 3}, {5, 1}, {3435973902, 34359738368}, {1 << 31, 1 << 36}} {
+	for i, c := range [][2]uint64{{1, 1}, {1, 3}, {1, 40}, {7, 3}, {5, 1}, {3435973902, 34359738368},
+		{1 << 31, 1 << 36}} {
 		g, err := sample.NewTwoSidedGeometric(c[0], c[1])
 		if err != nil {
 			t.Fatal(err)

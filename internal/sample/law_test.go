@@ -16,9 +16,12 @@ type law interface {
 }
 
 var laws = []law{
-	sample.TwoSidedGeometric{Num: 1, Den: 1}, sample.TwoSidedGeometric{Num: 1, Den: 50}, sample.TwoSidedGeometric{Num: 9, Den: 1}, sample.TwoSidedGeometric{Num: 60, Den: 1},
-	sample.DiscreteGaussian{Num: 1, Den: 1000}, sample.DiscreteGaussian{Num: 3, Den: 10}, sample.DiscreteGaussian{Num: 1, Den: 1},
-	sample.DiscreteGaussian{Num: 101, Den: 100}, sample.DiscreteGaussian{Num: 10, Den: 1}, sample.DiscreteGaussian{Num: 10000, Den: 1},
+	sample.TwoSidedGeometric{Num: 1, Den: 1}, sample.TwoSidedGeometric{Num: 1, Den: 50},
+	sample.TwoSidedGeometric{Num: 9, Den: 1}, sample.TwoSidedGeometric{Num: 60, Den: 1},
+	sample.DiscreteGaussian{Num: 1, Den: 1000}, sample.DiscreteGaussian{Num: 3, Den: 10},
+	sample.DiscreteGaussian{Num: 1, Den: 1},
+	sample.DiscreteGaussian{Num: 101, Den: 100}, sample.DiscreteGaussian{Num: 10, Den: 1},
+	sample.DiscreteGaussian{Num: 10000, Den: 1},
 	sample.DiscreteGaussian{Num: 60000, Den: 1}, sample.DiscreteGaussian{Num: 160000, Den: 1},
 }
 
@@ -82,12 +85,14 @@ func TestGaussianVarianceIsAtMostSigma2(t *testing.T) {
 	}
 }
 
-// The tail by integrals against the sum of its terms; the mutant without the correction terms is far outside the tolerance.
+// The tail by integrals against the sum of its terms; the mutant without the correction terms is far outside the
+// tolerance.
 func TestGaussianTailOfWideLaws(t *testing.T) {
 	for _, c := range []struct {
 		sigma float64
 		z     int64
-	}{{250, 1}, {250, 300}, {1000, 1}, {1000, 4000}, {1000, 9000}, {10_000, 5}, {10_000, 100_000}, {10_000, 240_000}, {10_000, 260_000}, {10_000, 300_000}, {10_000, 1_900_000}} {
+	}{{250, 1}, {250, 300}, {1000, 1}, {1000, 4000}, {1000, 9000}, {10_000, 5}, {10_000, 100_000}, {10_000, 240_000},
+		{10_000, 260_000}, {10_000, 300_000}, {10_000, 1_900_000}} {
 		g := sample.DiscreteGaussian{Num: uint64(c.sigma * c.sigma), Den: 1}
 		s2, v, sum := g.Sigma2(), float64(c.z), 0.0
 		for j := 9 * c.sigma; j >= 0; j-- {
@@ -126,7 +131,8 @@ func exp(x *big.Float) *big.Float {
 }
 
 func ratio(num, den uint64) *big.Float {
-	return new(big.Float).SetPrec(precision).SetRat(new(big.Rat).SetFrac(new(big.Int).SetUint64(num), new(big.Int).SetUint64(den)))
+	return new(big.Float).SetPrec(precision).SetRat(new(big.Rat).SetFrac(new(big.Int).SetUint64(num),
+		new(big.Int).SetUint64(den)))
 }
 
 // off is |ℓ − log p| relative to |log p|, from p/e^ℓ − 1.
@@ -137,7 +143,8 @@ func off(p *big.Float, l float64) float64 {
 }
 
 func TestGeometricLogProbToFullPrecision(t *testing.T) {
-	for _, c := range [][2]uint64{{1, 1 << 31}, {1, 1 << 10}, {1, 10}, {1, 2}, {11, 16}, {45, 64}, {1, 1}, {9, 1}, {30, 1}, {60, 1}} {
+	for _, c := range [][2]uint64{{1, 1 << 31}, {1, 1 << 10}, {1, 10}, {1, 2}, {11, 16}, {45, 64}, {1, 1}, {9, 1},
+		{30, 1}, {60, 1}} {
 		g := sample.TwoSidedGeometric{Num: c[0], Den: c[1]}
 		q := exp(new(big.Float).Neg(ratio(c[0], c[1])))
 		p := new(big.Float).Quo(new(big.Float).Sub(float(1), q), new(big.Float).Add(float(1), q))

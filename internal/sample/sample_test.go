@@ -16,12 +16,14 @@ import (
 func TestParameterErrors(t *testing.T) {
 	var pe *domain.Error
 	for _, c := range [][2]uint64{{0, 1}, {1, 0}, {1, 1 << 41}, {1 << 53, 1}, {1, 1 << 40}, {1, 1<<31 + 1}} {
-		if _, err := sample.NewTwoSidedGeometric(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" || pe.Want == "" {
+		if _, err := sample.NewTwoSidedGeometric(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" ||
+			pe.Want == "" {
 			t.Errorf("geometric %v: %v", c, err)
 		}
 	}
 	for _, c := range [][2]uint64{{0, 1}, {1, 0}, {1<<62 + 1, 1}, {1, 1<<62 + 1}} {
-		if _, err := sample.NewDiscreteGaussian(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" || pe.Want == "" {
+		if _, err := sample.NewDiscreteGaussian(c[0], c[1]); !errors.As(err, &pe) || pe.Parameter == "" ||
+			pe.Want == "" {
 			t.Errorf("Gaussian %v: %v", c, err)
 		}
 	}
@@ -73,8 +75,9 @@ func (w *words) Uint64() uint64 {
 	return w.script[w.read-1]
 }
 
-// Each value of Uniform must own the same number of words: the words kept for j are those with j·2^64 ≤ w·n < (j+1)·2^64 less the
-// rejected ones, and the first and last kept word of each value are where the count ⌊2^64/n⌋ says. Checked at the edges.
+// Each value of Uniform must own the same number of words: the words kept for j are those with j·2^64 ≤ w·n <
+// (j+1)·2^64 less the rejected ones, and the first and last kept word of each value are where the count ⌊2^64/n⌋ says.
+// Checked at the edges.
 func TestUniformOwnsEqualShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.OneOf(rapid.Uint64Range(2, 1000), rapid.Uint64Range(2, math.MaxUint64)).Draw(t, "n")
@@ -83,7 +86,8 @@ func TestUniformOwnsEqualShares(t *testing.T) {
 		if left == n {
 			share, left = share+1, 0 // n divides 2^64
 		}
-		// The first kept word w of j has w·n = j·2^64 + r with left ≤ r < left + n; j·2^64 = n·q + s puts it at q + ⌈(left+s)/n⌉.
+		// The first kept word w of j has w·n = j·2^64 + r with left ≤ r < left + n; j·2^64 = n·q + s puts it at q +
+		// ⌈(left+s)/n⌉.
 		q, s := divide(j, n)
 		first := q + (left+s+n-1)/n
 		if sum := left + s; sum < left || sum+n-1 < sum {
@@ -101,7 +105,8 @@ func TestUniformOwnsEqualShares(t *testing.T) {
 			w := &words{script: []uint64{c.word, next, next + 1, next + 2, next + 3}}
 			got := sample.Uniform(w, n)
 			if kept := got == j && w.read == 1; kept != c.kept {
-				t.Fatalf("Uniform(%d) of word %#x is %d after %d words; kept for %d: want %v", n, c.word, got, w.read, j, c.kept)
+				t.Fatalf("Uniform(%d) of word %#x is %d after %d words; kept for %d: want %v", n, c.word, got, w.read,
+					j, c.kept)
 			}
 		}
 	})
@@ -131,11 +136,15 @@ func TestStreamsAreStable(t *testing.T) {
 	}{
 		{sample.TwoSidedGeometric{Num: 1, Den: 1}, [10]int64{-1, 0, 1, 1, 2, 1, 1, 0, 0, 1}},
 		{sample.TwoSidedGeometric{Num: 1, Den: 10}, [10]int64{-11, -19, 0, 7, -11, 10, -12, -16, -2, 1}},
-		{sample.TwoSidedGeometric{Num: 512, Den: 1 << 40}, [10]int64{-2381635239, -87724784, -4256430472, 125887219, 1591363821, -2506823404, 2195294334, -2656842393, -3513988513, -98882119}},
+		{sample.TwoSidedGeometric{Num: 512, Den: 1 << 40},
+			[10]int64{-2381635239, -87724784, -4256430472, 125887219, 1591363821, -2506823404, 2195294334, -2656842393,
+				-3513988513, -98882119}},
 		{sample.DiscreteGaussian{Num: 1, Den: 4}, [10]int64{-1, 0, 0, 0, 0, 0, 0, 1, 0, -1}},
 		{sample.DiscreteGaussian{Num: 100, Den: 1}, [10]int64{8, 1, 8, -21, -1, -2, -4, -13, 1, 10}},
 		{sample.DiscreteGaussian{Num: 3435973902, Den: 1 << 20}, [10]int64{-64, 47, 12, 10, 42, -1, -71, -94, 27, 5}},
-		{sample.DiscreteGaussian{Num: 1 << 62, Den: 3}, [10]int64{-1375037747, 1013053502, 271942366, 223871622, 918774331, -23665221, -127852949, -2028802215, 590426960, -630476447}},
+		{sample.DiscreteGaussian{Num: 1 << 62, Den: 3},
+			[10]int64{-1375037747, 1013053502, 271942366, 223871622, 918774331, -23665221, -127852949, -2028802215,
+				590426960, -630476447}},
 	} {
 		src, got := source(1), [10]int64{}
 		for i := range got {

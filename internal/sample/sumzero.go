@@ -36,11 +36,13 @@ func (s SumZero) Dim() int { return s.d }
 // Rate is γ.
 func (s SumZero) Rate() float64 { return s.cell.Rate() }
 
-// Draw fills out, of length d, exactly: z_1, …, z_{d−1} are independent two-sided geometric at rate γ and z_d = −Σ is kept with
-// probability exp(−γ|z_d|). A proposal is kept with probability about 0.56/√d when γ is small, and more when it is not.
+// Draw fills out, of length d, exactly: z_1, …, z_{d−1} are independent two-sided geometric at rate γ and z_d = −Σ is
+// kept with probability exp(−γ|z_d|). A proposal is kept with probability about 0.56/√d when γ is small, and more when
+// it is not.
 //
-// Exact but for cuts of probability below d·e^{−2^22}: those of [TwoSidedGeometric.Draw], and partial sums past 2^62, which are drawn
-// again (512 cells at the end of their range would be needed). A wrong length of out is a *[ParameterError].
+// Exact but for cuts of probability below d·e^{−2^22}: those of [TwoSidedGeometric.Draw], and partial sums past 2^62,
+// which are drawn again (512 cells at the end of their range would be needed). A wrong length of out is a
+// *[ParameterError].
 func (s SumZero) Draw(src rand.Source, out []int64) error {
 	if len(out) != s.d {
 		return domain.Refuse("sample", "length of out", len(out), "the number of cells")

@@ -131,7 +131,8 @@ func TestSumZeroLawsAddUp(t *testing.T) {
 	for _, c := range []struct {
 		d        int
 		num, den uint64
-	}{{2, 1, 2000}, {10, 1, 100}, {100, 1, 4}, {1000, 1, 2}, {10_000, 1, 1}, {10_000, 25, 1}, {300, 5, 1}, {50, 1, 50}} {
+	}{{2, 1, 2000}, {10, 1, 100}, {100, 1, 4}, {1000, 1, 2}, {10_000, 1, 1}, {10_000, 25, 1}, {300, 5, 1},
+		{50, 1, 50}} {
 		s := sumZero(t, c.d, c.num, c.den)
 		e := s.MeanAbsolute()
 		half, halfMean := 0.0, 0.0
@@ -164,7 +165,8 @@ func TestSumZeroExtremes(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 100, 10_000} {
 		for _, rate := range [][2]uint64{{1, 2_000_000}, {1, 1}, {25, 1}, {1000, 1}} {
 			s := sumZero(t, d, rate[0], rate[1])
-			for name, v := range map[string]float64{"norm": s.LogNorm(), "mean": s.MeanAbsolute(), "marginal": s.Marginal(3), "half": s.HalfNormLaw(5)} {
+			for name, v := range map[string]float64{"norm": s.LogNorm(), "mean": s.MeanAbsolute(),
+				"marginal": s.Marginal(3), "half": s.HalfNormLaw(5)} {
 				if math.IsNaN(v) || math.IsInf(v, 0) || v < -1e-12 {
 					t.Errorf("d = %d, rate %v: %s = %v", d, rate, name, v)
 				}

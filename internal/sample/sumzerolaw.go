@@ -6,9 +6,9 @@ import "math"
 //
 //	W_d = Σ_{Σz=0} exp(−γΣ|z_i|) = Σ_t e^{−2γt}·N_d(t) = Σ_{k<d} C(d−1, k)·C(d+k−1, k)·v^k,  v = 1/(e^{2γ} − 1),
 //
-// N_d(t) the number of z of sum zero and ½Σ|z_i| = t. The first form is (1−u)^d·F(d, d; 1; u), u = e^{−2γ}, by expanding
-// ((1−u)/((1−qx)(1−q/x)))^d, q² = u; Pfaff's transformation makes it a sum of d positive terms. Absolute error about
-// 1e-15·(d + |LogNorm|).
+// N_d(t) the number of z of sum zero and ½Σ|z_i| = t. The first form is (1−u)^d·F(d, d; 1; u), u = e^{−2γ}, by
+// expanding ((1−u)/((1−qx)(1−q/x)))^d, q² = u; Pfaff's transformation makes it a sum of d positive terms. Absolute
+// error about 1e-15·(d + |LogNorm|).
 func (s SumZero) LogNorm() float64 { return s.logSums(s.d, 0) }
 
 // logSums is the logarithm of W_m(t) = Σ_{z ∈ Z^m, Σz=t} exp(−γΣ|z_i|), t ≥ 0, m ≥ 1:
@@ -23,8 +23,8 @@ func (s SumZero) logSums(m int, t float64) float64 {
 	return l + logChoose(t+M-1, M-1) - γ*t
 }
 
-// logSeries is ln(1 + ρ_0 + ρ_0ρ_1 + …) of terms terms with ratios ρ_k = ratio(k) ≥ 0 that decrease in k. moment, if not nil,
-// receives Σ k·term_k / Σ term_k.
+// logSeries is ln(1 + ρ_0 + ρ_0ρ_1 + …) of terms terms with ratios ρ_k = ratio(k) ≥ 0 that decrease in k. moment, if
+// not nil, receives Σ k·term_k / Σ term_k.
 func logSeries(terms int, ratio func(k float64) float64, moment *float64) float64 {
 	const big, small = 0x1p+800, 0x1p-800
 	sum, first, term, shift := 1.0, 0.0, 1.0, 0.0
@@ -45,7 +45,8 @@ func logSeries(terms int, ratio func(k float64) float64, moment *float64) float6
 	return math.Log(sum) + shift*800*math.Ln2
 }
 
-// HalfNormLaw is P(½Σ|Z_i| = t) = e^{−2γt}·N_d(t)/W_d, t = 0, 1, 2, …; 0 for other t. With k positive and j ≥ 0 other cells,
+// HalfNormLaw is P(½Σ|Z_i| = t) = e^{−2γt}·N_d(t)/W_d, t = 0, 1, 2, …; 0 for other t. With k positive and j ≥ 0 other
+// cells,
 //
 //	N_d(t) = Σ_{k≥1} C(d, k)·C(t−1, k−1)·C(t+d−k−1, d−k−1),  N_d(0) = 1.
 //
@@ -101,7 +102,8 @@ func (s SumZero) Marginal(z int64) float64 {
 	return math.Exp(s.logSums(s.d-1, t) - s.Rate()*t - s.LogNorm())
 }
 
-// logChoose is ln C(n, k), 0 ≤ k ≤ n. It uses the smaller of k and n − k, so that nothing large cancels when it is small.
+// logChoose is ln C(n, k), 0 ≤ k ≤ n. It uses the smaller of k and n − k, so that nothing large cancels when it is
+// small.
 func logChoose(n, k float64) float64 {
 	k = math.Min(k, n-k)
 	if k < 64 {
@@ -112,7 +114,8 @@ func logChoose(n, k float64) float64 {
 		return l
 	}
 	m := n - k // n ln n − k ln k − m ln m, from two ratios, then Stirling's series
-	return k*math.Log(n/k) + m*math.Log1p(k/m) + 0.5*math.Log(n/(2*math.Pi*k*m)) + stirling(n) - stirling(k) - stirling(m)
+	return k*math.Log(n/k) + m*math.Log1p(k/m) + 0.5*math.Log(n/(2*math.Pi*k*m)) +
+		stirling(n) - stirling(k) - stirling(m)
 }
 
 // stirling is lnΓ(x+1) − [(x + ½) ln x − x + ½ ln 2π] for x ≥ 64.

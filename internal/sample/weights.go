@@ -15,8 +15,9 @@ const MaxExponent = 1e6
 //
 //	P(i) ∝ w_i = m_i·2^(−53−k_i),  k_i = ⌊E_i/ln 2⌋,  m_i = the 53-bit integer 2^53·exp(−(E_i − k_i ln 2)),
 //
-// exactly: w_i is exp(−E_i) within e^{±RelativeError}, a fixed function of E_i, and no float decides a draw. A group of equal k is
-// chosen by its number of entries times 2^−k, an entry of it uniformly, and kept with probability m_i·2^−53 ≥ ½.
+// exactly: w_i is exp(−E_i) within e^{±RelativeError}, a fixed function of E_i, and no float decides a draw. A group of
+// equal k is chosen by its number of entries times 2^−k, an entry of it uniformly, and kept with probability m_i·2^−53
+// ≥ ½.
 type Weights struct {
 	exponents []float64
 	order     []int32 // entries by increasing k
@@ -24,8 +25,8 @@ type Weights struct {
 	groups    groups
 }
 
-// NewWeights checks 0 ≤ E_i ≤ [MaxExponent], at least one and at most 2^31 − 1 of them. It keeps the slice, which must not change
-// afterwards. Errors: *[ParameterError].
+// NewWeights checks 0 ≤ E_i ≤ [MaxExponent], at least one and at most 2^31 − 1 of them. It keeps the slice, which must
+// not change afterwards. Errors: *[ParameterError].
 func NewWeights(exponents []float64) (*Weights, error) {
 	if len(exponents) == 0 || len(exponents) > math.MaxInt32 {
 		return nil, domain.Refuse("sample", "number of exponents", len(exponents), "1 to 2^31 − 1")
@@ -93,7 +94,8 @@ func (w *Weights) Len() int { return len(w.exponents) }
 // Exponent is E_i.
 func (w *Weights) Exponent(i int) float64 { return w.exponents[i] }
 
-// Draw is exact. It reads about 8 words in the mean at most: up to two for the group, one for the entry, one to keep it, twice.
+// Draw is exact. It reads about 8 words in the mean at most: up to two for the group, one for the entry, one to keep
+// it, twice.
 func (w *Weights) Draw(src rand.Source) int {
 	for {
 		j := w.groups.draw(src)
@@ -108,9 +110,10 @@ func (w *Weights) Draw(src rand.Source) int {
 // LogWeight is ln w_i, −E_i within [RelativeError] and the rounding of the logarithm itself.
 func (w *Weights) LogWeight(i int) float64 { return logDyadic(w.exponents[i]) }
 
-// RelativeError bounds |ln w_i + E_i|, the relative error of a weight, for exponents up to maxE ≤ [MaxExponent]: (4 + maxE·2^−30)
-// units of 2^−53, of which at most ½ is from the subtraction, maxE·2^−30 from the low part of k·ln 2, 2 from math.Exp, whose error
-// is below one unit in the last place of a number in [½, 1], and 1 from rounding it to a multiple of 2^−53.
+// RelativeError bounds |ln w_i + E_i|, the relative error of a weight, for exponents up to maxE ≤ [MaxExponent]: (4 +
+// maxE·2^−30) units of 2^−53, of which at most ½ is from the subtraction, maxE·2^−30 from the low part of k·ln 2, 2
+// from math.Exp, whose error is below one unit in the last place of a number in [½, 1], and 1 from rounding it to a
+// multiple of 2^−53.
 func RelativeError(maxE float64) float64 { return (4 + maxE*0x1p-30) * 0x1p-53 }
 
 const (
@@ -118,8 +121,8 @@ const (
 	ln2Low  = 1.90821492927058770002e-10
 )
 
-// reduce is k = ⌊e/ln 2⌋, up to a rounding at the boundaries, and e − k ln 2 clamped to [0, ln 2]. k·ln2High and the first difference
-// are exact (Sterbenz; for k = 1 both numbers are multiples of 2^−52 below 2).
+// reduce is k = ⌊e/ln 2⌋, up to a rounding at the boundaries, and e − k ln 2 clamped to [0, ln 2]. k·ln2High and the
+// first difference are exact (Sterbenz; for k = 1 both numbers are multiples of 2^−52 below 2).
 func reduce(e float64) (k int32, rest float64) {
 	k = int32(e * math.Log2E)
 	rest = e - float64(k)*ln2High - float64(k)*ln2Low

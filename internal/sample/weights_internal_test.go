@@ -48,8 +48,8 @@ var groupLists = [][]group{
 	{{0, 5_000_000}, {3, 4_000_000}, {90, 5_000_000}, {1_400_000, 1}},
 }
 
-// The words at the edges of every group must fall where the exact sums say; words on an edge may fall on either side, and only they
-// may ask for more words.
+// The words at the edges of every group must fall where the exact sums say; words on an edge may fall on either side,
+// and only they may ask for more words.
 func TestGroupsOwnTheirWords(t *testing.T) {
 	for _, list := range groupLists {
 		g := newGroups(list)
@@ -82,8 +82,8 @@ func TestGroupsOwnTheirWords(t *testing.T) {
 	}
 }
 
-// A word that straddles edges: the second word must split it in the exact proportions. {1, 2^−64·…}: the word at 1 holds the deep
-// groups alone.
+// A word that straddles edges: the second word must split it in the exact proportions. {1, 2^−64·…}: the word at 1
+// holds the deep groups alone.
 func TestGroupsSplitAWord(t *testing.T) {
 	list := []group{{0, 1}, {64, 1}, {65, 1}, {66, 3}}
 	g := newGroups(list) // top = 1: one unit of the first word is 2^−63, the deep groups hold ½ + ¼ + ⅜ of one

@@ -12,7 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// agrees is Pearson's chi-square of counts against log-weights, cells with fewer than 20 expected draws pooled, at falseAlarm.
+// agrees is Pearson's chi-square of counts against log-weights, cells with fewer than 20 expected draws pooled, at
+// falseAlarm.
 func agrees(seen []int, logWeight func(int) float64) bool {
 	total, n := 0.0, 0
 	for i, c := range seen {
@@ -56,7 +57,8 @@ func ramp(m int, step float64) []float64 {
 
 func TestWeightsFitTheirLaw(t *testing.T) {
 	for i, e := range [][]float64{
-		{0}, {0, 0, 0}, {0.1, 0.5, 0.69, 0.7, 1.4}, ramp(200, 0.02), ramp(50, 0.4), {0, 1e5, 1, 1e5, 1e6, 2}, {9e5, 9e5 + 1, 1e6, 9e5 + 0.25},
+		{0}, {0, 0, 0}, {0.1, 0.5, 0.69, 0.7, 1.4}, ramp(200, 0.02), ramp(50, 0.4), {0, 1e5, 1, 1e5, 1e6, 2},
+		{9e5, 9e5 + 1, 1e6, 9e5 + 0.25},
 	} {
 		w, err := sample.NewWeights(e)
 		if err != nil {

@@ -16,10 +16,11 @@ type group struct {
 
 // groups chooses group j with probability proportional to count_j·2^−shift_j, exactly.
 //
-// A point V, uniform on [0, 2^top) with 2^top ≥ S = Σ_j count_j·2^−shift_j, and S at least nearly half of it, is compared with the partial sums
-// C_j = Σ_{i≤j} count_i·2^−shift_i: group j is taken where C_{j−1} ≤ V < C_j, and V ≥ S is drawn again. V is revealed one word at a
-// time. The first word decides where it can: lower[j] ≤ C_j ≤ upper[j] in units of 2^(top−64), so that a word w with
-// upper[j−1] ≤ w < lower[j] is in group j whatever the words that follow. The words left over are settled by [groups.refine].
+// A point V, uniform on [0, 2^top) with 2^top ≥ S = Σ_j count_j·2^−shift_j, and S at least nearly half of it, is
+// compared with the partial sums C_j = Σ_{i≤j} count_i·2^−shift_i: group j is taken where C_{j−1} ≤ V < C_j, and V ≥ S
+// is drawn again. V is revealed one word at a time. The first word decides where it can: lower[j] ≤ C_j ≤ upper[j] in
+// units of 2^(top−64), so that a word w with upper[j−1] ≤ w < lower[j] is in group j whatever the words that follow.
+// The words left over are settled by [groups.refine].
 type groups struct {
 	list         []group // by increasing shift
 	top          int
@@ -27,9 +28,11 @@ type groups struct {
 	deep         uint64   // entries in the groups that do not reach it
 }
 
-// newGroups takes a list that is sorted by shift and starts at shift 0; counts are positive and add up to less than 2^62.
+// newGroups takes a list that is sorted by shift and starts at shift 0; counts are positive and add up to less than
+// 2^62.
 func newGroups(list []group) groups {
-	// The float sum of positive terms is good to len(list)·2^−53 < 1e-6 relative, so the factor makes 2^top > S certain.
+	// The float sum of positive terms is good to len(list)·2^−53 < 1e-6 relative, so the factor makes 2^top > S
+	// certain.
 	sum := 0.0
 	for _, g := range list {
 		sum += math.Ldexp(float64(g.count), -int(g.shift))
@@ -104,9 +107,10 @@ func (g *groups) locate(src rand.Source, w uint64) int {
 	return -1
 }
 
-// refine settles a point by exact integers. With the point V known to depth bits below the binary point, v = ⌊V·2^depth⌋, the sums
-// of the groups of shift ≤ depth are integers in these units, so v < C_j says V < C_j. The deeper groups together hold less than one
-// unit per entry; if v lies among them another word is drawn. At the depth of the last group every point is settled.
+// refine settles a point by exact integers. With the point V known to depth bits below the binary point, v =
+// ⌊V·2^depth⌋, the sums of the groups of shift ≤ depth are integers in these units, so v < C_j says V < C_j. The deeper
+// groups together hold less than one unit per entry; if v lies among them another word is drawn. At the depth of the
+// last group every point is settled.
 func (g *groups) refine(src rand.Source, w uint64) int {
 	v, word := new(big.Int).SetUint64(w), new(big.Int)
 	for known := 64; ; {

@@ -19,11 +19,12 @@ type MultipleWeights struct {
 	groups    groups
 }
 
-// NewMultipleWeights checks 0 ≤ E_i ≤ [MaxExponent] and c_i ≥ 1 with a sum below 2^62. It copies neither slice; they must not change.
-// Errors: *[ParameterError].
+// NewMultipleWeights checks 0 ≤ E_i ≤ [MaxExponent] and c_i ≥ 1 with a sum below 2^62. It copies neither slice; they
+// must not change. Errors: *[ParameterError].
 func NewMultipleWeights(exponents []float64, counts []uint64) (*MultipleWeights, error) {
 	if len(exponents) == 0 || len(exponents) > math.MaxInt32 || len(counts) != len(exponents) {
-		return nil, domain.Refuse("sample", "numbers of exponents and counts", [2]int{len(exponents), len(counts)}, "the same, 1 to 2^31 − 1")
+		return nil, domain.Refuse("sample", "numbers of exponents and counts", [2]int{len(exponents), len(counts)},
+			"the same, 1 to 2^31 − 1")
 	}
 	ks, total := make([]int32, len(exponents)), uint64(0)
 	w := &MultipleWeights{exponents: exponents, order: make([]int32, len(exponents))}

@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// wide is the unsigned 192-bit integer hi·2^128 + mid·2^64 + lo. Arithmetic is modulo 2^192; its callers state why nothing is lost.
+// wide is the unsigned 192-bit integer hi·2^128 + mid·2^64 + lo. Arithmetic is modulo 2^192; its callers state why
+// nothing is lost.
 type wide struct{ hi, mid, lo uint64 }
 
 func (x wide) isWord() bool { return x.hi|x.mid == 0 }
@@ -58,8 +59,8 @@ func (x wide) bitLen() int {
 	return bits.Len64(x.lo)
 }
 
-// uniformWide is uniform on {0, …, n−1}, exactly, for n ≥ 2^64: as many random bits as n−1 has, most significant word first, drawn
-// again when they are not below n (with probability under one half).
+// uniformWide is uniform on {0, …, n−1}, exactly, for n ≥ 2^64: as many random bits as n−1 has, most significant word
+// first, drawn again when they are not below n (with probability under one half).
 func uniformWide(src rand.Source, n wide) wide {
 	length := n.minus(wide{lo: 1}).bitLen()
 	for {

@@ -96,7 +96,8 @@ func TestExponentNeverOverflows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := DiscreteGaussian{sized(62).Draw(t, "num"), sized(62).Draw(t, "den")}
 		s := g.scale()
-		y := rapid.OneOf(rapid.Uint64Range(0, s*(maxUnits+1)), rapid.Uint64Range(0, 4*s), rapid.Just(s*(maxUnits+1))).Draw(t, "y")
+		y := rapid.OneOf(rapid.Uint64Range(0, s*(maxUnits+1)), rapid.Uint64Range(0, 4*s),
+			rapid.Just(s*(maxUnits+1))).Draw(t, "y")
 		num, den := g.exponent(y, s)
 		wantNum, wantDen := refExponent(g, y, s)
 		if num.big().Cmp(wantNum) != 0 || den.big().Cmp(wantDen) != 0 || den.hi != 0 {
@@ -131,7 +132,8 @@ func TestPathsAgree(t *testing.T) {
 
 // Whole draws agree with a draw whose acceptance is in big integers, on either side of every change of path.
 func TestDrawsAgreeWithBigIntegers(t *testing.T) {
-	for _, g := range []DiscreteGaussian{{1, 4}, {100, 1}, {1 << 28, 1}, {1 << 30, 1}, {1 << 31, 1}, {1 << 32, 3}, {3435973902, 1 << 20}, {1 << 62, 1}, {1 << 62, 1 << 62}, {3, 1 << 62}} {
+	for _, g := range []DiscreteGaussian{{1, 4}, {100, 1}, {1 << 28, 1}, {1 << 30, 1}, {1 << 31, 1}, {1 << 32, 3},
+		{3435973902, 1 << 20}, {1 << 62, 1}, {1 << 62, 1 << 62}, {3, 1 << 62}} {
 		a, b := twins(5)
 		s := g.scale()
 		for range 3000 {
@@ -153,7 +155,8 @@ func TestDrawsAgreeWithBigIntegers(t *testing.T) {
 func TestWideBernoulliFrequency(t *testing.T) {
 	src := rand.NewPCG(8, 8)
 	for _, c := range []struct{ num, den wide }{
-		{wide{mid: 1}, wide{mid: 2, lo: 5}}, {wide{mid: 1 << 62}, wide{mid: 1 << 63}}, {wide{mid: 3, lo: 1}, wide{mid: 2}}, {wide{lo: 1 << 63}, wide{mid: 1}},
+		{wide{mid: 1}, wide{mid: 2, lo: 5}}, {wide{mid: 1 << 62}, wide{mid: 1 << 63}},
+		{wide{mid: 3, lo: 1}, wide{mid: 2}}, {wide{lo: 1 << 63}, wide{mid: 1}},
 	} {
 		x, _ := new(big.Rat).SetFrac(c.num.big(), c.den.big()).Float64()
 		p, hits := math.Exp(-x), 0.0

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-// Closest returns the name most like s, or "" when none is: equal but for case, blanks and punctuation, else within two edits and
-// less than half of its length.
+// Closest returns the name most like s, or "" when none is: equal but for case, blanks and punctuation, else within two
+// edits and less than half of its length.
 func Closest(s string, names []string) string {
 	best, bestDist := "", 3
 	for _, n := range names {

@@ -10,7 +10,8 @@ import (
 func TestClosest(t *testing.T) {
 	names := []string{"Survived", "Sex", "Class", "age group"}
 	for s, want := range map[string]string{
-		"sex": "Sex", "survived": "Survived", "Survivd": "Survived", "Age_Group": "age group", "clas": "Class", "Fare": "", "": "",
+		"sex": "Sex", "survived": "Survived", "Survivd": "Survived", "Age_Group": "age group", "clas": "Class",
+		"Fare": "", "": "",
 		"Sox": "Sex", "Sax ": "", "Srvivd": "Survived", "Srvvd": "",
 	} {
 		if got := Closest(s, names); got != want {

@@ -62,8 +62,8 @@ func logMix(p, q, d float64) float64 {
 	return d + math.Log(p+q*math.Exp(-d))
 }
 
-// value is r(δ) = grad·δ + (a+b)(x·δ − ln(y + x·e^δ)), written with the smaller of x and y: the larger would cancel against its
-// logarithm and lose a + b units of rounding.
+// value is r(δ) = grad·δ + (a+b)(x·δ − ln(y + x·e^δ)), written with the smaller of x and y: the larger would cancel
+// against its logarithm and lose a + b units of rounding.
 func (m *Beta) value(d float64) float64 {
 	q := 0.0
 	if m.x <= m.y {
@@ -87,7 +87,8 @@ func (m *Beta) slopes(d float64) (r1, r2 float64) {
 	return m.grad - n*diff, -n * x * y
 }
 
-// span: the curvature (a+b)·x(1−x) falls like e^{ln(a+b) − |logit|} in the tails, and the singularities are at logit = ±iπ.
+// span: the curvature (a+b)·x(1−x) falls like e^{ln(a+b) − |logit|} in the tails, and the singularities are at logit =
+// ±iπ.
 func (m *Beta) span(d, scale float64) float64 {
 	t := math.Log(m.x) - math.Log(m.y) + d
 	return tailSpan(math.Abs(t)-math.Max(0, math.Log(m.a+m.b)), scale)
@@ -105,8 +106,8 @@ func (m *Beta) point(d float64) (x, y float64) {
 	return m.x / s, e / s
 }
 
-// LogMass is ln ∫_l^u x^{a−1}(1−x)^{b−1} dx, unnormalised: I(a, b) of theory/networks.md §3.4 for l = w, u = 1 − w. Absolute error
-// about 1e-15·(10 + |value|).
+// LogMass is ln ∫_l^u x^{a−1}(1−x)^{b−1} dx, unnormalised: I(a, b) of theory/networks.md §3.4 for l = w, u = 1 − w.
+// Absolute error about 1e-15·(10 + |value|).
 func (m *Beta) LogMass() float64 {
 	return m.a*logOf(m.x, m.y) + m.b*logOf(m.y, m.x) + m.grid.log
 }
@@ -119,8 +120,8 @@ func logOf(x, y float64) float64 {
 	return math.Log(x)
 }
 
-// LogMoment is ln E[x^p (1−x)^q], 0 ≤ p, q ≤ 1: also the difference of two log-masses, ln I(a+p, b+q) − ln I(a, b), without their
-// cancellation. Relative error of the expectation about 1e-14.
+// LogMoment is ln E[x^p (1−x)^q], 0 ≤ p, q ≤ 1: also the difference of two log-masses, ln I(a+p, b+q) − ln I(a, b),
+// without their cancellation. Relative error of the expectation about 1e-14.
 func (m *Beta) LogMoment(p, q float64) float64 {
 	switch {
 	case p == 1 && q == 0:
@@ -142,5 +143,6 @@ func (m *Beta) LogDensity(x float64) float64 {
 
 // Sampler precomputes the inverse of the distribution function: about 50 panels, once a law.
 func (m *Beta) Sampler() *Sampler {
-	return newSampler(m, m.offset(m.l), m.offset(m.u), m.l, m.u, func(d float64) float64 { x, _ := m.point(d); return x }, m.offset)
+	return newSampler(m, m.offset(m.l), m.offset(m.u), m.l, m.u,
+		func(d float64) float64 { x, _ := m.point(d); return x }, m.offset)
 }

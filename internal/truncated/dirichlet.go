@@ -9,27 +9,29 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Dirichlet is the law with density proportional to Π θ_i^{α_i−1} on {θ : Σθ_i = 1, θ_i ≥ w}: exact rejection from independent
-// truncated Gammas. Let f_i ∝ x^{α_i−1}e^{−λx} on [w, v], v = 1 − (r−1)w, for any λ ≥ 0. On the simplex
+// Dirichlet is the law with density proportional to Π θ_i^{α_i−1} on {θ : Σθ_i = 1, θ_i ≥ w}: exact rejection from
+// independent truncated Gammas. Let f_i ∝ x^{α_i−1}e^{−λx} on [w, v], v = 1 − (r−1)w, for any λ ≥ 0. On the simplex
 //
 //	Π f_i(θ_i) ∝ e^{−λΣθ_i} Π θ_i^{α_i−1} ∝ the target,                                                     (*)
 //
-// so the target is the law of independent X_i ~ f_i given ΣX_i = 1. Drawing it: all but one coordinate j from their f_i, then
-// θ_j = 1 − Σ, which makes the density of a proposal Π_{i≠j} f_i.
+// so the target is the law of independent X_i ~ f_i given ΣX_i = 1. Drawing it: all but one coordinate j from their
+// f_i, then θ_j = 1 − Σ, which makes the density of a proposal Π_{i≠j} f_i.
 //
 //   - Fixed remainder: accept with probability f_j(θ_j)/M_j, M_j = max f_j. Accepted density: Π f_i/M_j, which is (*).
 //     Acceptance f_Σ(1)/M_j, f_Σ the density of ΣX_i.
-//   - Largest remainder: choose j with probability M_j/ΣM, M_j now the maximum of f_j on [1/r, v]; accept when θ_j is a largest
-//     coordinate (then θ_j ≥ 1/r), with probability f_j(θ_j)/M_j. Accepted density: Σ_j (M_j/ΣM)·Π f_i/M_j·1{j largest}
-//     = Π f_i/ΣM, which is (*). Acceptance f_Σ(1)/ΣM. It serves α_i < 1 with small w, where every f_j has a spike at w.
+//   - Largest remainder: choose j with probability M_j/ΣM, M_j now the maximum of f_j on [1/r, v]; accept when θ_j is a
+//     largest coordinate (then θ_j ≥ 1/r), with probability f_j(θ_j)/M_j. Accepted density: Σ_j (M_j/ΣM)·Π f_i/M_j·1{j
+//     largest} = Π f_i/ΣM, which is (*). Acceptance f_Σ(1)/ΣM. It serves α_i < 1 with small w, where every f_j has a
+//     spike at w.
 //
-// The way with the smaller constant is taken. λ only moves the acceptance: it solves Σ E X_i = 1 (λ = 0 if the sum is below 1
-// there). For α_i ≥ 1 the f_Σ(1) is near 1/(√(2π)·sd ΣX) and M_j near 1/(√(2π)·sd X_j): about √(Σ Var X_i/max Var X_i) ≤ √r
-// proposals a draw, each r − 1 inversions; the worst of 1500 random laws (r to 12, α from 0.01 to 1e5, w·r from 1e-6 to 1) took 25.
-// Proposals depend on the parameters, hence on data: a side channel in time, as all rejection.
+// The way with the smaller constant is taken. λ only moves the acceptance: it solves Σ E X_i = 1 (λ = 0 if the sum is
+// below 1 there). For α_i ≥ 1 the f_Σ(1) is near 1/(√(2π)·sd ΣX) and M_j near 1/(√(2π)·sd X_j): about √(Σ Var X_i/max
+// Var X_i) ≤ √r proposals a draw, each r − 1 inversions; the worst of 1500 random laws (r to 12, α from 0.01 to 1e5,
+// w·r from 1e-6 to 1) took 25. Proposals depend on the parameters, hence on data: a side channel in time, as all
+// rejection.
 //
-// Sequential truncated Betas with each stage's own normaliser are not this law: stage k's proposal density leaves out the factor
-// that the remaining stages' box mass contributes.
+// Sequential truncated Betas with each stage's own normaliser are not this law: stage k's proposal density leaves out
+// the factor that the remaining stages' box mass contributes.
 type Dirichlet struct {
 	w, top  float64
 	size    int
@@ -138,8 +140,8 @@ func (d *Dirichlet) tilt(alpha []float64, total float64) error {
 	return nil
 }
 
-// peak is the maximum of ln f_i on [from, top], whose only interior maximum is at (α−1)/λ. It is raised by 1e-9, so that rounding
-// never makes an acceptance probability exceed 1.
+// peak is the maximum of ln f_i on [from, top], whose only interior maximum is at (α−1)/λ. It is raised by 1e-9, so
+// that rounding never makes an acceptance probability exceed 1.
 func (d *Dirichlet) peak(i int, alpha, from float64) float64 {
 	at := from
 	if alpha > 1 {

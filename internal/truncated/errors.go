@@ -10,5 +10,6 @@ type EmptyBoxError struct {
 
 // Error says which floors leave room.
 func (e *EmptyBoxError) Error() string {
-	return fmt.Sprintf("truncated: no point of the simplex has all %d coordinates ≥ %g; want 0 < floor < %g", e.Size, e.Floor, 1/float64(e.Size))
+	return fmt.Sprintf("truncated: no point of the simplex has all %d coordinates ≥ %g; want 0 < floor < %g", e.Size,
+		e.Floor, 1/float64(e.Size))
 }

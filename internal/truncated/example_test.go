@@ -15,7 +15,8 @@ func ExampleNewBeta() {
 		return
 	}
 	s := law.Sampler()
-	fmt.Printf("ln I = %.6f, quartiles %.4f %.4f %.4f\n", law.LogMass(), s.Quantile(.25), s.Quantile(.5), s.Quantile(.75))
+	fmt.Printf("ln I = %.6f, quartiles %.4f %.4f %.4f\n", law.LogMass(), s.Quantile(.25), s.Quantile(.5),
+		s.Quantile(.75))
 	fmt.Printf("one draw: %.4f\n", s.Draw(rand.NewPCG(1, 2)))
 	// Output:
 	// ln I = -7.204097, quartiles 0.2416 0.3270 0.4226

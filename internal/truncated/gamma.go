@@ -59,8 +59,9 @@ func (m *Gamma) slopes(d float64) (r1, r2 float64) {
 // span: the curvature is rate·x.
 func (m *Gamma) span(d, scale float64) float64 { return tailSpan(-math.Log(m.rate*m.x)-d, scale) }
 
-// LogMass is ln ∫_l^u x^{shape−1}e^{−rate·x} dx, unnormalised. Absolute error about 1e-15·(10 + shape·|ln x| + rate·x) at the peak x in
-// the box: the two terms may cancel, and differences of log-masses are better had from LogMoment and LogTilt.
+// LogMass is ln ∫_l^u x^{shape−1}e^{−rate·x} dx, unnormalised. Absolute error about 1e-15·(10 + shape·|ln x| + rate·x)
+// at the peak x in the box: the two terms may cancel, and differences of log-masses are better had from LogMoment and
+// LogTilt.
 func (m *Gamma) LogMass() float64 { return m.shape*math.Log(m.x) - m.rate*m.x + m.grid.log }
 
 // LogMoment is ln E[x^p], 0 ≤ p ≤ 2. Relative error of the expectation about 1e-14.
@@ -68,8 +69,8 @@ func (m *Gamma) LogMoment(p float64) float64 {
 	return p*math.Log(m.x) + m.grid.logMean(func(d float64) float64 { return math.Exp(p * d) })
 }
 
-// LogTilt is ln E[e^{−h(x−l)}] for h ≥ 0 of at most a few units of the law's own scale: ln Z(rate+h) − ln Z(rate) + h·l for the
-// log-masses Z, without their cancellation; the evidence ratio of theory/sampling.md §9.
+// LogTilt is ln E[e^{−h(x−l)}] for h ≥ 0 of at most a few units of the law's own scale: ln Z(rate+h) − ln Z(rate) + h·l
+// for the log-masses Z, without their cancellation; the evidence ratio of theory/sampling.md §9.
 func (m *Gamma) LogTilt(h float64) float64 {
 	return m.grid.logMean(func(d float64) float64 { return math.Exp(-h * (m.x*math.Exp(d) - m.l)) })
 }
@@ -84,5 +85,6 @@ func (m *Gamma) LogDensity(x float64) float64 {
 
 // Sampler precomputes the inverse of the distribution function: about 50 panels, once a law.
 func (m *Gamma) Sampler() *Sampler {
-	return newSampler(m, m.offset(m.l), m.offset(m.u), m.l, m.u, func(d float64) float64 { return m.x * math.Exp(d) }, m.offset)
+	return newSampler(m, m.offset(m.l), m.offset(m.u), m.l, m.u, func(d float64) float64 { return m.x * math.Exp(d) },
+		m.offset)
 }

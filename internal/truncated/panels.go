@@ -8,22 +8,24 @@ import (
 
 // curve is a concave log-density r(δ) with r(0) = 0 its maximum on the interval in question.
 type curve interface {
-	value(d float64) float64               // r(δ)
-	slopes(d float64) (r1, r2 float64)     // r′(δ), r″(δ) ≤ 0
-	span(d float64, scale float64) float64 // longest panel at δ on which e^r is as good as a polynomial; grows with scale
+	value(d float64) float64           // r(δ)
+	slopes(d float64) (r1, r2 float64) // r′(δ), r″(δ) ≤ 0
+	// longest panel at δ on which e^r is as good as a polynomial; grows with scale
+	span(d float64, scale float64) float64
 }
 
 const (
-	// A cutoff is the fall of the log-density after which panels stop. If r(x) = −c, concavity gives r ≥ −c·t/x on [0, x] and a slope
-	// of at least c/x beyond: the mass left out is at most e^−c/(1 − e^−c) of the mass kept.
+	// A cutoff is the fall of the log-density after which panels stop. If r(x) = −c, concavity gives r ≥ −c·t/x on [0,
+	// x] and a slope of at least c/x beyond: the mass left out is at most e^−c/(1 − e^−c) of the mass kept.
 	fineCutoff, coarseCutoff = 64, 42
-	// coarse panels serve integrals by the 24-point rule (error below 1e-19 at a fall of 24 nats), fine ones the sampler's
-	// polynomials of degree 15.
+	// coarse panels serve integrals by the 24-point rule (error below 1e-19 at a fall of 24 nats), fine ones the
+	// sampler's polynomials of degree 15.
 	coarseFall, coarseScale = 22, 3
 	fineFall, fineScale     = 1.5, 1
 )
 
-// edges cuts [lo, hi] ∋ 0 (either end may be infinite) into panels, ascending, between which r falls by about fall at most.
+// edges cuts [lo, hi] ∋ 0 (either end may be infinite) into panels, ascending, between which r falls by about fall at
+// most.
 func edges(c curve, lo, hi, fall, scale, cutoff float64) []float64 {
 	left := march(c, -1, -lo, fall, scale, cutoff)
 	right := march(c, 1, hi, fall, scale, cutoff)
@@ -60,8 +62,8 @@ func march(c curve, dir, reach, fall, scale, cutoff float64) []float64 {
 	return out
 }
 
-// tailSpan is the longest panel where the curvature is e^−u: a constant near its bulk; in the tail, where e^r is all but an exponential,
-// at most half the way back.
+// tailSpan is the longest panel where the curvature is e^−u: a constant near its bulk; in the tail, where e^r is all
+// but an exponential, at most half the way back.
 func tailSpan(u, scale float64) float64 { return math.Max(1.25*scale, math.Min(scale/3, 0.5)*u) }
 
 // grid is the coarse quadrature of one law: nodes δ and their shares of the mass.

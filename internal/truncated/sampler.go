@@ -19,9 +19,9 @@ type panel struct {
 	mass      float64
 }
 
-// Sampler draws from one truncated law by inverting its distribution function: a panel by its mass, then a point of the panel.
-// A draw reads two words, whatever the law; its time varies by a few Newton steps, and building the Sampler takes a time that depends on
-// the law's parameters, hence on data. It is immutable and safe for concurrent use.
+// Sampler draws from one truncated law by inverting its distribution function: a panel by its mass, then a point of the
+// panel. A draw reads two words, whatever the law; its time varies by a few Newton steps, and building the Sampler
+// takes a time that depends on the law's parameters, hence on data. It is immutable and safe for concurrent use.
 type Sampler struct {
 	panels []panel
 	cum    []float64 // cum[i]: mass of the panels before i
@@ -34,7 +34,8 @@ type Sampler struct {
 
 func newSampler(c curve, lo, hi, l, u float64, point, offset func(float64) float64) *Sampler {
 	at := edges(c, lo, hi, fineFall, fineScale, fineCutoff)
-	s := &Sampler{panels: make([]panel, len(at)-1), cum: make([]float64, len(at)), l: l, u: u, point: point, offset: offset}
+	s := &Sampler{panels: make([]panel, len(at)-1), cum: make([]float64, len(at)), l: l, u: u, point: point,
+		offset: offset}
 	project := projection()
 	for i := range s.panels {
 		p := &s.panels[i]
@@ -69,7 +70,8 @@ func (s *Sampler) Draw(src rand.Source) float64 {
 
 func (s *Sampler) clamp(x float64) float64 { return math.Min(math.Max(x, s.l), s.u) }
 
-// Quantile is the x with CDF(x) = p, 0 ≤ p ≤ 1; NaN for other p. Like Draw it gives 0 for a point below the smallest float64.
+// Quantile is the x with CDF(x) = p, 0 ≤ p ≤ 1; NaN for other p. Like Draw it gives 0 for a point below the smallest
+// float64.
 func (s *Sampler) Quantile(p float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):
@@ -142,8 +144,9 @@ type projector struct {
 	antider  [degree][degree + 1]float64 // ∫_{−1}^x P_k, monomial coefficients
 }
 
-// projection is the projector, computed once. The two steps stay apart on purpose: rounding in a Legendre coefficient moves the
-// result by that rounding times a polynomial bounded by 1, whereas one combined matrix would amplify it ten-thousandfold.
+// projection is the projector, computed once. The two steps stay apart on purpose: rounding in a Legendre coefficient
+// moves the result by that rounding times a polynomial bounded by 1, whereas one combined matrix would amplify it
+// ten-thousandfold.
 var projection = sync.OnceValue(func() *projector {
 	p := new(projector)
 	var mono [degree + 2][degree + 2]float64 // monomial coefficients of P_k

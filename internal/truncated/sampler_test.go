@@ -13,8 +13,8 @@ import (
 
 func source(seed uint64) *rand.PCG { return rand.NewPCG(seed, 0x5eed) }
 
-// ksLimit is the Kolmogorov–Smirnov statistic that n draws from the right law exceed with probability at most 1e-9 (Massart:
-// 2e^{−2nD²}).
+// ksLimit is the Kolmogorov–Smirnov statistic that n draws from the right law exceed with probability at most 1e-9
+// (Massart: 2e^{−2nD²}).
 func ksLimit(n int) float64 { return math.Sqrt(math.Log(2e9) / (2 * float64(n))) }
 
 func ks(draws []float64, cdf func(x float64) float64) float64 {
@@ -28,8 +28,8 @@ func ks(draws []float64, cdf func(x float64) float64) float64 {
 	return worst
 }
 
-// cdfByQuadrature is the distribution function of a log-density on [l, u] on a grid of 4000 cells in x itself, interpolated: it
-// shares nothing with the sampler.
+// cdfByQuadrature is the distribution function of a log-density on [l, u] on a grid of 4000 cells in x itself,
+// interpolated: it shares nothing with the sampler.
 func cdfByQuadrature(log func(x float64) float64, l, u float64) func(x float64) float64 {
 	const cells = 4000
 	top := math.Inf(-1)
@@ -59,9 +59,11 @@ func TestDrawsAgainstQuadrature(t *testing.T) {
 		return out
 	}
 	for i, c := range []struct{ a, b, l, u float64 }{
-		{2, 3, .1, .9}, {1, 12, .2, .8}, {12, 1.5, .05, .4}, {.5, .5, .3, .7}, {40, 60, .35, .38}, {1, 1001, .2, .3}, {.05, .3, .01, .99},
+		{2, 3, .1, .9}, {1, 12, .2, .8}, {12, 1.5, .05, .4}, {.5, .5, .3, .7}, {40, 60, .35, .38}, {1, 1001, .2, .3},
+		{.05, .3, .01, .99},
 	} {
-		want := cdfByQuadrature(func(x float64) float64 { return (c.a-1)*math.Log(x) + (c.b-1)*math.Log1p(-x) }, c.l, c.u)
+		want := cdfByQuadrature(func(x float64) float64 { return (c.a-1)*math.Log(x) + (c.b-1)*math.Log1p(-x) }, c.l,
+			c.u)
 		if d := ks(draw(mustBeta(t, c.a, c.b, c.l, c.u).Sampler(), uint64(i)), want); d > ksLimit(n) {
 			t.Errorf("Beta %v: KS %g > %g", c, d, ksLimit(n))
 		}
@@ -72,7 +74,8 @@ func TestDrawsAgainstQuadrature(t *testing.T) {
 			}
 		}
 	}
-	for i, c := range []struct{ k, r, l, u float64 }{{3, 2, .5, 2}, {.2, 1, .01, 4}, {50, 1, 90, 120}, {5, 0, .1, .9}, {21, 11, .5, 2}} {
+	for i, c := range []struct{ k, r, l, u float64 }{{3, 2, .5, 2}, {.2, 1, .01, 4}, {50, 1, 90, 120}, {5, 0, .1, .9},
+		{21, 11, .5, 2}} {
 		want := cdfByQuadrature(func(x float64) float64 { return (c.k-1)*math.Log(x) - c.r*x }, c.l, c.u)
 		if d := ks(draw(mustGamma(t, c.k, c.r, c.l, c.u).Sampler(), uint64(i)), want); d > ksLimit(n) {
 			t.Errorf("Gamma %v: KS %g > %g", c, d, ksLimit(n))
@@ -106,15 +109,16 @@ func TestFarBox(t *testing.T) {
 	}
 }
 
-// Moments of truncated Dirichlet draws against nested quadrature, r = 3, and against the untilted identity for r = 2. The mutant
-// is the tempting sequential sampler with each stage's own normaliser.
+// Moments of truncated Dirichlet draws against nested quadrature, r = 3, and against the untilted identity for r = 2.
+// The mutant is the tempting sequential sampler with each stage's own normaliser.
 func TestDirichletMoments(t *testing.T) {
 	const n = 40000
 	for i, c := range []struct {
 		alpha []float64
 		w     float64
 	}{
-		{[]float64{1, 1, 1}, .1}, {[]float64{5, 2, 9}, .2}, {[]float64{60, 2, 2}, .25}, {[]float64{.1, .1, .1}, .001}, {[]float64{30, .2, .2}, .05},
+		{[]float64{1, 1, 1}, .1}, {[]float64{5, 2, 9}, .2}, {[]float64{60, 2, 2}, .25}, {[]float64{.1, .1, .1}, .001},
+		{[]float64{30, .2, .2}, .05},
 	} {
 		d, err := NewDirichlet(c.alpha, c.w)
 		if err != nil {
@@ -129,7 +133,8 @@ func TestDirichletMoments(t *testing.T) {
 				t.Fatal(err)
 			}
 			trials += k
-			if s := out[0] + out[1] + out[2]; math.Abs(s-1) > 1e-14 || math.Min(out[0], math.Min(out[1], out[2])) < c.w {
+			if s := out[0] + out[1] + out[2]; math.Abs(s-1) > 1e-14 ||
+				math.Min(out[0], math.Min(out[1], out[2])) < c.w {
 				t.Fatalf("draw %v is outside the box", out)
 			}
 			return out
@@ -149,8 +154,8 @@ func TestDirichletMoments(t *testing.T) {
 	}
 }
 
-// More cells: α = (2, 1, …, 1) on the shrunken simplex θ = w + cφ, c = 1 − rw, is the uniform law of φ weighted by w + cφ₁, whose
-// moments are rational: E φ₁ = 1/r, E φ₁² = 2/(r(r+1)), E φ₁³ = 6/(r(r+1)(r+2)).
+// More cells: α = (2, 1, …, 1) on the shrunken simplex θ = w + cφ, c = 1 − rw, is the uniform law of φ weighted by w +
+// cφ₁, whose moments are rational: E φ₁ = 1/r, E φ₁² = 2/(r(r+1)), E φ₁³ = 6/(r(r+1)(r+2)).
 func TestDirichletManyCells(t *testing.T) {
 	const n = 30000
 	for _, r := range []int{2, 4, 7, 12} {
@@ -225,7 +230,8 @@ func sequential(t *testing.T, src rand.Source, alpha []float64, w float64) []flo
 	return []float64{x, y, left - y}
 }
 
-// worstZ is the largest deviation of the sample means of θ_i from mean_i, in standard errors from the exact second moments.
+// worstZ is the largest deviation of the sample means of θ_i from mean_i, in standard errors from the exact second
+// moments.
 func worstZ(n int, mean, square []float64, draw func() []float64) float64 {
 	sum := make([]float64, len(mean))
 	for range n {

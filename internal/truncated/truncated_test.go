@@ -90,8 +90,9 @@ func TestLogMassGolden(t *testing.T) {
 	}
 }
 
-// The record-level ε of a trimmed Beta posterior (theory/sampling.md §13) from the two evidence ratios, and its total variation
-// from the two distribution functions at the crossing point: both sides of the package against reference values.
+// The record-level ε of a trimmed Beta posterior (theory/sampling.md §13) from the two evidence ratios, and its total
+// variation from the two distribution functions at the crossing point: both sides of the package against reference
+// values.
 func TestTrimmedBetaGolden(t *testing.T) {
 	eps := func(alpha float64, n int, l, r float64) float64 {
 		osc := math.Log((1 - l) / l)
@@ -147,14 +148,16 @@ func TestTruncatedGammaGolden(t *testing.T) {
 func TestErrors(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct{ a, b, l, u float64 }{
-		{0, 1, .1, .9}, {nan, 1, .1, .9}, {inf, 1, .1, .9}, {1, -1, .1, .9}, {1, 1, -.1, .9}, {1, 1, nan, .9}, {1, 1, 1, 1}, {1, 1, .5, .5}, {1, 1, .5, 1.1}, {1, 1, .5, nan},
+		{0, 1, .1, .9}, {nan, 1, .1, .9}, {inf, 1, .1, .9}, {1, -1, .1, .9}, {1, 1, -.1, .9}, {1, 1, nan, .9},
+		{1, 1, 1, 1}, {1, 1, .5, .5}, {1, 1, .5, 1.1}, {1, 1, .5, nan},
 	} {
 		var e *domain.Error
 		if _, err := NewBeta(c.a, c.b, c.l, c.u); !errors.As(err, &e) || e.Of != "truncated: Beta" || e.Want == "" {
 			t.Errorf("NewBeta(%v) = %v", c, err)
 		}
 	}
-	for _, c := range []struct{ k, r, l, u float64 }{{0, 1, 0, 1}, {1, -1, 0, 1}, {1, 0, 0, inf}, {1, 1, -1, 1}, {1, 1, 2, 1}, {1, 1, inf, inf}, {nan, 1, 0, 1}, {1, inf, 0, 1}} {
+	for _, c := range []struct{ k, r, l, u float64 }{{0, 1, 0, 1}, {1, -1, 0, 1}, {1, 0, 0, inf}, {1, 1, -1, 1},
+		{1, 1, 2, 1}, {1, 1, inf, inf}, {nan, 1, 0, 1}, {1, inf, 0, 1}} {
 		var e *domain.Error
 		if _, err := NewGamma(c.k, c.r, c.l, c.u); !errors.As(err, &e) || e.Of != "truncated: Gamma" {
 			t.Errorf("NewGamma(%v) = %v", c, err)
@@ -204,7 +207,8 @@ func TestSamplerProperties(t *testing.T) {
 	})
 }
 
-// I(a, b) = I(a+1, b) + I(a, b+1), Z(k+1) = E[x]·Z(k), Jensen between powers: laws whose panels differ agree with each other.
+// I(a, b) = I(a+1, b) + I(a, b+1), Z(k+1) = E[x]·Z(k), Jensen between powers: laws whose panels differ agree with each
+// other.
 func TestRecurrences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		exponent := rapid.Float64Range(-3, 5)
@@ -243,7 +247,8 @@ func TestRecurrences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := g1.LogMass()-g.LogMass(), g.LogMoment(1); math.Abs(got-want) > 2*tol((shape+1)*(1+math.Abs(math.Log(g1.x)))+rate*g1.x) {
+		if got, want := g1.LogMass()-g.LogMass(),
+			g.LogMoment(1); math.Abs(got-want) > 2*tol((shape+1)*(1+math.Abs(math.Log(g1.x)))+rate*g1.x) {
 			t.Fatalf("ln Z(k+1) − ln Z(k) = %.16g, ln E[x] = %.16g", got, want)
 		}
 	})

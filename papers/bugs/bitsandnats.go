@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// informationSensitivity is the greatest change of the mutual information, in nats, of two columns of which one is binary, when one of
-// n ≥ 2 records is replaced: (1/n) ln n + ((n−1)/n) ln(n/(n−1)).
+// informationSensitivity is the greatest change of the mutual information, in nats, of two columns of which one is
+// binary, when one of n ≥ 2 records is replaced: (1/n) ln n + ((n−1)/n) ln(n/(n−1)).
 func informationSensitivity(n int) float64 {
 	m := float64(n)
 	return math.Log(m)/m + (m-1)/m*math.Log(m/(m-1))
@@ -30,8 +30,8 @@ func information(t [2][2]int, n int) float64 {
 	return sum
 }
 
-// bitsAndNats is the choice of a feature by its mutual information with the class, computed with log₂, while Δ is the formula with ln:
-// every score is 1/ln 2 = 1.44 times too large for its sensitivity. Records are of three kinds:
+// bitsAndNats is the choice of a feature by its mutual information with the class, computed with log₂, while Δ is the
+// formula with ln: every score is 1/ln 2 = 1.44 times too large for its sensitivity. Records are of three kinds:
 //
 //	a: class 1, the first feature 0, all others 1;  b: class 0, all features 1;  c: class 1, the first feature 1, all others 0.
 //
@@ -39,7 +39,8 @@ func information(t [2][2]int, n int) float64 {
 func bitsAndNats() Bug {
 	const eps, features, n = 1.0, 20, 2
 	b := Bug{
-		ID: "bits-and-nats", Mechanism: fmt.Sprintf("exponential mechanism: the feature of %d that tells most about the class", features),
+		ID: "bits-and-nats", Mechanism: fmt.Sprintf("exponential mechanism: the feature of %d that tells most about "+
+			"the class", features),
 		Symptom: "the score is in bits, the sensitivity in nats: scores are 1.44 times too large",
 		Claimed: dp.PureDP(eps).Level, How: byEnumeration, Counterexample: "counts [1 1 0] and [0 1 1], output 0",
 		Remedy: "score and sensitivity in one unit",

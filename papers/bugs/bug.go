@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Bug is one defect: a mechanism that spends more than it claims. The fields are what Run finds, kept for reading without running;
-// a test compares them.
+// Bug is one defect: a mechanism that spends more than it claims. The fields are what Run finds, kept for reading
+// without running; a test compares them.
 type Bug struct {
 	ID             string
 	Mechanism      string
@@ -43,8 +43,8 @@ type Finding struct {
 	Evidence       []*table.Table // the checker's own tables: of the defective version, then of the right one
 }
 
-// Run recomputes everything: the defective version and the right one go through the same checker, which is told the same claim.
-// Errors: *UnknownError for a Bug that is not from All, the checker's, and the context's.
+// Run recomputes everything: the defective version and the right one go through the same checker, which is told the
+// same claim. Errors: *UnknownError for a Bug that is not from All, the checker's, and the context's.
 func (b Bug) Run(ctx context.Context) (Finding, error) {
 	if b.check == nil {
 		return Finding{}, &UnknownError{b.ID}
@@ -94,11 +94,12 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("gallery: no bug %q; want one of All()", e.ID)
 }
 
-// All lists the bugs, in the order of the notebook: wrong formulas, wrong sensitivities and scales, wrong accounting, wrong use of
-// randomness and of the ledger.
+// All lists the bugs, in the order of the notebook: wrong formulas, wrong sensitivities and scales, wrong accounting,
+// wrong use of randomness and of the ledger.
 func All() []Bug {
 	return []Bug{
-		withoutExp(), bitsAndNats(), permuteAndFlip(), dirichletShape(), classCounts(), classSum(), shrunkNoise(), conditionalFloor(),
+		withoutExp(), bitsAndNats(), permuteAndFlip(), dirichletShape(), classCounts(), classSum(), shrunkNoise(),
+		conditionalFloor(),
 		oneSeed(), spentTwice(), redrawn(),
 	}
 }

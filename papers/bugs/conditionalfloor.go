@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// recordEpsilon is the exact ε of one posterior sample of naive Bayes with d binary features, n records and Beta(1, 1) priors on every
-// conditional probability, truncated to [ω, 1−ω]. Source: theory/networks.md §3.4.
+// recordEpsilon is the exact ε of one posterior sample of naive Bayes with d binary features, n records and Beta(1, 1)
+// priors on every conditional probability, truncated to [ω, 1−ω]. Source: theory/networks.md §3.4.
 func recordEpsilon(d, n int, omega float64) (float64, error) {
 	return boxed.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(omega, 1)
 }
@@ -22,8 +22,8 @@ func recordEpsilon(d, n int, omega float64) (float64, error) {
 // kinds are the records of a class and a feature.
 var kinds = [][]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}}
 
-// claimedNetwork is a network of a class and a feature with a claim in place of its own ε. It hands out the data sets of two records, and
-// the eight replacements of each, one after the other: a search of that length visits all of them.
+// claimedNetwork is a network of a class and a feature with a claim in place of its own ε. It hands out the data sets
+// of two records, and the eight replacements of each, one after the other: a search of that length visits all of them.
 type claimedNetwork struct {
 	*families.Network
 	epsilon    float64
@@ -53,7 +53,8 @@ func newClaimed(records, first int, floor, eps float64) (claimedNetwork, error) 
 	return claimedNetwork{f, eps, &first, new(int)}, err
 }
 
-// lossStatement is the check of families.Check that the claim is about: what the family says about itself otherwise is not claimed.
+// lossStatement is the check of families.Check that the claim is about: what the family says about itself otherwise is
+// not claimed.
 const lossStatement = "privacy loss of one posterior sample"
 
 // checkLoss searches some pairs and returns the check of the privacy loss.
@@ -70,16 +71,18 @@ func checkLoss(ctx context.Context, f families.Family, pairs int) (cert.Check, e
 	return cert.Check{}, &UnknownError{lossStatement}
 }
 
-// conditionalFloor is posterior sampling of a Bayesian network whose conditional probabilities are each kept above ω = exp(−ε/2). That is
-// right for one probability of the whole record; a record has a factor for every node, and when its class changes it leaves one column
-// of every table and enters another.
+// conditionalFloor is posterior sampling of a Bayesian network whose conditional probabilities are each kept above ω =
+// exp(−ε/2). That is right for one probability of the whole record; a record has a factor for every node, and when its
+// class changes it leaves one column of every table and enters another.
 func conditionalFloor() Bug {
 	const omega, records = 0.1, 2
 	eps := 2 * math.Log(1/omega)
 	b := Bug{
 		ID: "conditional-floor", Mechanism: "posterior sample of naive Bayes, 1 binary feature, 2 records",
-		Symptom: "every conditional probability is kept above ω = exp(−ε/2), which bounds the loss of one factor and not of a record",
-		Claimed: dp.PureDP(eps).Level, How: "families.Check: every pair of neighbours, posteriors from the likelihood alone",
+		Symptom: "every conditional probability is kept above ω = exp(−ε/2), which bounds the loss of one factor and " +
+			"not of a record",
+		Claimed: dp.PureDP(eps).Level, How: "families.Check: every pair of neighbours, posteriors from the " +
+			"likelihood alone",
 		Counterexample: "records (class, feature): (0, 0), (0, 0) and (1, 0), (0, 0)",
 		Remedy:         "ω = 1/(r − 1 + exp(ε/(2K))) for K nodes of r states",
 	}
@@ -100,10 +103,13 @@ func conditionalFloor() Bug {
 		if err != nil {
 			return verdict{}, err
 		}
-		// not a random search: the network hands out every pair, and the loss is monotone in every θ, so greatest at a corner
+		// not a random search: the network hands out every pair, and the loss is monotone in every θ, so greatest at a
+		// corner
 		k.Method = cert.Enumeration
-		k.Scope = fmt.Sprintf("every data set of %d records, every replacement: %d pairs, a grid of θ with its corners", records, pairs)
-		exact := table.New(fmt.Sprintf("Exact ε of one sample, claimed %.4g", eps), "features", "records", "ω", "exact ε")
+		k.Scope = fmt.Sprintf("every data set of %d records, every replacement: %d pairs, a grid of θ with its "+
+			"corners", records, pairs)
+		exact := table.New(fmt.Sprintf("Exact ε of one sample, claimed %.4g", eps), "features", "records", "ω",
+			"exact ε")
 		for _, s := range [][2]int{{1, 2}, {1, 50}, {2, 1}, {16, 50}} {
 			w := floor(s[0], defect)
 			epsilon, err := recordEpsilon(s[0], s[1], w)

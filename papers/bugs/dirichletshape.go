@@ -32,16 +32,18 @@ func dirichletVerdict(name string, claim dp.Level, rate, alpha float64) verdict 
 	spent := loss.DirichletPair{Rate: rate, Shape: alpha}.RDP(claim.Order)
 	// the same from the two laws of one record in the first, or in the second, of three cells
 	neighbours := loss.DirichletRenyi([]float64{alpha + rate, alpha, alpha}, []float64{-rate, rate, 0}, claim.Order)
-	t := table.New(fmt.Sprintf("Rényi divergence of order %v of %s", claim.Order, name), "one record weighs", "α", "claimed", "worst pair", "one record in cell 1 or 2")
+	t := table.New(fmt.Sprintf("Rényi divergence of order %v of %s", claim.Order, name), "one record weighs", "α",
+		"claimed", "worst pair", "one record in cell 1 or 2")
 	t.Add(rate, alpha, float64(claim.Epsilon), spent, neighbours)
 	return verdict{
 		spent: level(claim, spent), holds: spent <= float64(claim.Epsilon), evidence: []*table.Table{t},
-		counterexample: fmt.Sprintf("f = (1, 0, 0) and f′ = (0, 1, 0): Dir(%.4g, %.4g, %.4g) and its mirror image", alpha+rate, alpha, alpha),
+		counterexample: fmt.Sprintf("f = (1, 0, 0) and f′ = (0, 1, 0): Dir(%.4g, %.4g, %.4g) and its mirror image",
+			alpha+rate, alpha, alpha),
 	}
 }
 
-// dirichletShape keeps the r of the paper's calibration and takes α = 1 + (λ−1)r in place of 1 + 4(λ−1)r: only that much more than the
-// α = (λ−1)r at which the divergence of order λ becomes infinite.
+// dirichletShape keeps the r of the paper's calibration and takes α = 1 + (λ−1)r in place of 1 + 4(λ−1)r: only that
+// much more than the α = (λ−1)r at which the divergence of order λ becomes infinite.
 func dirichletShape() Bug { return dirichletShapeAt(1) }
 
 func dirichletShapeAt(eps float64) Bug {
@@ -67,16 +69,18 @@ func dirichletShapeAt(eps float64) Bug {
 	return b
 }
 
-// classCounts releases the class prior of naive Bayes with K features. The class counts are found by adding up a feature table, over
-// all K features: every record counts K times.
+// classCounts releases the class prior of naive Bayes with K features. The class counts are found by adding up a
+// feature table, over all K features: every record counts K times.
 func classCounts() Bug { return classCountsAt(13, 0.01) }
 
-// classCountsAt is classCounts for K features and a total of (5, ε)-RDP, of which the class counts get the share 1/(K+1).
+// classCountsAt is classCounts for K features and a total of (5, ε)-RDP, of which the class counts get the share
+// 1/(K+1).
 func classCountsAt(features int, total float64) Bug {
 	const order = 5
 	k := float64(features)
 	b := Bug{
-		ID: "class-counts", Mechanism: fmt.Sprintf("Dirichlet mechanism on the class counts of naive Bayes, %d features", features),
+		ID: "class-counts", Mechanism: fmt.Sprintf("Dirichlet mechanism on the class counts of naive Bayes, %d "+
+			"features", features),
 		Symptom: "class counts are summed over all features' tables: one record counts K times",
 		Claimed: dp.RenyiDP(order, total/(k+1)).Level, How: byPair,
 		Counterexample: "f = (1, 0, 0) and f′ = (0, 1, 0): Dir(1.294, 1.162, 1.162) and its mirror image",

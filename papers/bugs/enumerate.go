@@ -26,8 +26,8 @@ func joint(output, base, k int) string {
 	return "(" + strings.Join(values, ", ") + ")"
 }
 
-// enumerated audits a law on a space against a claim. What is spent is the audit's exact value of what is claimed: pure ε, or the least ρ
-// that covers the Rényi divergences of its grid of orders.
+// enumerated audits a law on a space against a claim. What is spent is the audit's exact value of what is claimed: pure
+// ε, or the least ρ that covers the Rényi divergences of its grid of orders.
 func enumerated(ctx context.Context, s audit.Subject) (verdict, error) {
 	return enumeratedJoint(ctx, s, s.Mechanism.Outputs(), 1)
 }
@@ -107,7 +107,8 @@ func normalised(p []float64) []float64 {
 	return p
 }
 
-// geometric is the law of count + Z clamped to 0 … top, P(Z = z) ∝ e^{−rate·|z|}: what falls outside is added to the ends.
+// geometric is the law of count + Z clamped to 0 … top, P(Z = z) ∝ e^{−rate·|z|}: what falls outside is added to the
+// ends.
 func geometric(count, top int, rate float64) []float64 {
 	q := math.Exp(-rate)
 	p := make([]float64, top+1)

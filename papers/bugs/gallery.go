@@ -9,10 +9,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Run runs every bug of the gallery and gives the table of claimed and spent with its figure. It takes about a second. Errors: those
-// of Bug.Run.
+// Run runs every bug of the gallery and gives the table of claimed and spent with its figure. It takes about a second.
+// Errors: those of Bug.Run.
 func Run(ctx context.Context) (*table.Table, *figure.Figure, error) {
-	t := table.New("Claimed and spent", "bug", "mechanism", "claims", "spends", "checker", "right version spends", "checker")
+	t := table.New("Claimed and spent", "bug", "mechanism", "claims", "spends", "checker", "right version spends",
+		"checker")
 	var found []Finding
 	bugs := All()
 	for _, b := range bugs {
@@ -23,7 +24,8 @@ func Run(ctx context.Context) (*table.Table, *figure.Figure, error) {
 		found = append(found, f)
 		t.Add(b.ID, b.Mechanism, f.Claimed, amount(f.Spent), word(!f.Rejected), amount(f.RightSpent), word(f.Accepted))
 	}
-	t.Note("what is spent is that of a small setting that shows the defect; at larger ones it may be more. ρ is read on a grid of Rényi orders")
+	t.Note("what is spent is that of a small setting that shows the defect; at larger ones it may be more. ρ is read " +
+		"on a grid of Rényi orders")
 	return t, multiples(bugs, found), nil
 }
 

@@ -18,8 +18,8 @@ func near(a, b, relative float64) bool {
 	return a == b || math.Abs(a-b) <= relative*math.Abs(b)
 }
 
-// Every mutant is rejected and every right version accepted, by one checker and for one claim; what the gallery says without running
-// is what running finds.
+// Every mutant is rejected and every right version accepted, by one checker and for one claim; what the gallery says
+// without running is what running finds.
 func TestAll(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range All() {
@@ -39,7 +39,8 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s: claimed %v, spent %v, right version %v", b.ID, claimed, value(f.Spent), value(f.RightSpent))
 		}
 		if f.Claimed != b.Claimed || !near(value(f.Spent), value(b.Spent), 2e-9) || f.Spent.Notion != b.Claimed.Notion {
-			t.Errorf("%s: found %v and %.13g, stated %v and %.13g", b.ID, f.Claimed, value(f.Spent), b.Claimed, value(b.Spent))
+			t.Errorf("%s: found %v and %.13g, stated %v and %.13g", b.ID, f.Claimed, value(f.Spent), b.Claimed,
+				value(b.Spent))
 		}
 		if f.Counterexample != b.Counterexample {
 			t.Errorf("%s: counterexample %q, stated %q", b.ID, f.Counterexample, b.Counterexample)

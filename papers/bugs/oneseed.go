@@ -9,8 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// oneSeed releases the count of ones of two features with noise at ε/2 each, and gives the same seed to both: the noise is the same, and
-// the difference of the two noisy counts is that of the true ones. A cell of the space is one record with two binary features.
+// oneSeed releases the count of ones of two features with noise at ε/2 each, and gives the same seed to both: the noise
+// is the same, and the difference of the two noisy counts is that of the true ones. A cell of the space is one record
+// with two binary features.
 func oneSeed() Bug {
 	const eps, n = 1.0, 4
 	b := Bug{
@@ -58,14 +59,15 @@ func oneSeed() Bug {
 			return verdict{}, err
 		}
 		// x: four records (0, 0); y: one of them (1, 0). The event is an equal pair of noisy counts.
-		bound, t, err := sampled(ctx, "noisy counts are equal; x has none, y has one 1 in the first feature", func(neighbour bool, src *dp.Stream) (bool, error) {
-			counts := [2]int{}
-			if neighbour {
-				counts[0] = 1
-			}
-			out, err := noisy(counts, defect, src)
-			return out[0] == out[1], err
-		}, 1)
+		bound, t, err := sampled(ctx, "noisy counts are equal; x has none, y has one 1 in the first feature",
+			func(neighbour bool, src *dp.Stream) (bool, error) {
+				counts := [2]int{}
+				if neighbour {
+					counts[0] = 1
+				}
+				out, err := noisy(counts, defect, src)
+				return out[0] == out[1], err
+			}, 1)
 		if err != nil {
 			return verdict{}, err
 		}
@@ -75,7 +77,8 @@ func oneSeed() Bug {
 	return b
 }
 
-// sameNoise is the joint law of two counts with one noise, each clamped to 0 … top. Noise beyond ±top clamps both to an end.
+// sameNoise is the joint law of two counts with one noise, each clamped to 0 … top. Noise beyond ±top clamps both to an
+// end.
 func sameNoise(counts [2]int, top int, rate float64) []float64 {
 	p, q := make([]float64, (top+1)*(top+1)), math.Exp(-rate)
 	clamp := func(y int) int { return min(max(y, 0), top) }

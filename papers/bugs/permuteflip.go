@@ -40,16 +40,17 @@ func permuteFlip(score []float64, rate float64) []float64 {
 	return p
 }
 
-// permuteAndFlip is accounted with the bound of the exponential mechanism. That one has bounded range, the greatest less the least loss
-// of a pair is at most ε, which gives ε²/8-zCDP. Permute-and-flip is ε-DP too but its range is up to 2ε, and with two candidates it
-// spends 2.7 times as much at ε = 0.5, and four times as ε → 0: all that ε-DP allows.
+// permuteAndFlip is accounted with the bound of the exponential mechanism. That one has bounded range, the greatest
+// less the least loss of a pair is at most ε, which gives ε²/8-zCDP. Permute-and-flip is ε-DP too but its range is up
+// to 2ε, and with two candidates it spends 2.7 times as much at ε = 0.5, and four times as ε → 0: all that ε-DP allows.
 func permuteAndFlip() Bug {
 	const eps = 0.5
 	b := Bug{
 		ID: "permute-and-flip", Mechanism: "permute-and-flip: the more frequent of 2 categories, ε = 0.5",
 		Symptom: "accounted as ε²/8-zCDP, which holds for the exponential mechanism",
-		Claimed: dp.ZCDP(eps * eps / 8).Level, How: byEnumeration + ", a grid of Rényi orders", Counterexample: "counts [3 3] and [2 4]",
-		Remedy: "for the exponential mechanism ε²/8; for permute-and-flip ε·tanh(ε/2)",
+		Claimed: dp.ZCDP(eps * eps / 8).Level, How: byEnumeration + ", a grid of Rényi orders",
+		Counterexample: "counts [3 3] and [2 4]",
+		Remedy:         "for the exponential mechanism ε²/8; for permute-and-flip ε·tanh(ε/2)",
 	}
 	b.Spent = level(b.Claimed, 0.0846909683974)
 	b.check = func(ctx context.Context, defect bool) (verdict, error) {

@@ -18,9 +18,9 @@ type keeper struct {
 	has   bool
 }
 
-// notebook runs cells that each show one package-level variable, the release of a count at ε = 1. A kernel that compiles every cell anew
-// evaluates the variable in each. With a keeper the first evaluation draws and the others read. It returns what was shown, and how
-// many of these were drawn.
+// notebook runs cells that each show one package-level variable, the release of a count at ε = 1. A kernel that
+// compiles every cell anew evaluates the variable in each. With a keeper the first evaluation draws and the others
+// read. It returns what was shown, and how many of these were drawn.
 func notebook(count int, kept *keeper, src *dp.Stream) (shown []int64, drawn int, err error) {
 	g, err := sample.NewTwoSidedGeometric(1, 1)
 	if err != nil {
@@ -69,19 +69,20 @@ func redrawn() Bug {
 		if err != nil {
 			return verdict{}, err
 		}
-		bound, draws, err := sampled(ctx, "no cell shows more than 2; x has count 2, y has 3", func(neighbour bool, src *dp.Stream) (bool, error) {
-			count := 2
-			if neighbour {
-				count = 3
-			}
-			shown, _, err := notebook(count, start(), src)
-			for _, y := range shown {
-				if y > 2 {
-					return false, err
+		bound, draws, err := sampled(ctx, "no cell shows more than 2; x has count 2, y has 3",
+			func(neighbour bool, src *dp.Stream) (bool, error) {
+				count := 2
+				if neighbour {
+					count = 3
 				}
-			}
-			return true, err
-		}, 4)
+				shown, _, err := notebook(count, start(), src)
+				for _, y := range shown {
+					if y > 2 {
+						return false, err
+					}
+				}
+				return true, err
+			}, 4)
 		if err != nil {
 			return verdict{}, err
 		}

@@ -53,8 +53,8 @@ func TestClopperPearsonCovers(t *testing.T) {
 	}
 }
 
-// Geometric noise of the right scale is not refuted at its ε, and noise of half the scale is: the lower bound of ε stays below the truth
-// (false alarm 1e-9) and comes within 10 % of it.
+// Geometric noise of the right scale is not refuted at its ε, and noise of half the scale is: the lower bound of ε
+// stays below the truth (false alarm 1e-9) and comes within 10 % of it.
 func TestSampledHasPower(t *testing.T) {
 	for _, den := range []uint64{1, 2} { // ε = 2/den
 		g, err := sample.NewTwoSidedGeometric(2, den)
@@ -91,7 +91,8 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
-// The two laws of a pair of noisy counts are those of the running code: every output's share is within 6.5 standard errors.
+// The two laws of a pair of noisy counts are those of the running code: every output's share is within 6.5 standard
+// errors.
 func TestOneSeedLaw(t *testing.T) {
 	const top, draws, rate = 4, 100_000, .5
 	counts := [2]int{1, 3}

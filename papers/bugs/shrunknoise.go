@@ -11,15 +11,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// gaussianMu is the greatest μ = Δ₂/σ at which Gaussian noise is (ε, δ)-DP, by its exact profile, rounded toward privacy.
+// gaussianMu is the greatest μ = Δ₂/σ at which Gaussian noise is (ε, δ)-DP, by its exact profile, rounded toward
+// privacy.
 func gaussianMu(eps, delta float64) (float64, error) {
-	mu, _, err := num.RootBracket(func(mu float64) float64 { return loss.GaussianPair{Mu: mu}.Delta(eps) - delta }, 1e-3*eps, 10*eps, 0)
+	mu, _, err := num.RootBracket(func(mu float64) float64 { return loss.GaussianPair{Mu: mu}.Delta(eps) - delta },
+		1e-3*eps, 10*eps, 0)
 	return mu, err
 }
 
-// shrunkNoise is Gaussian noise at the smallest σ that the exact profile allows, times √(ln(.5/δ)/ln(1/δ)). The factor comes from the
-// tail bound P(Z > t) ≤ ½exp(−t²/2), which is half of the cruder exp(−t²/2): it sharpens a σ that was derived from the cruder bound.
-// The exact σ has nothing left to sharpen.
+// shrunkNoise is Gaussian noise at the smallest σ that the exact profile allows, times √(ln(.5/δ)/ln(1/δ)). The factor
+// comes from the tail bound P(Z > t) ≤ ½exp(−t²/2), which is half of the cruder exp(−t²/2): it sharpens a σ that was
+// derived from the cruder bound. The exact σ has nothing left to sharpen.
 func shrunkNoise() Bug {
 	const eps, delta = 1.0, 1e-2
 	b := Bug{
@@ -44,8 +46,10 @@ func shrunkNoise() Bug {
 		tab := table.New("Gaussian noise on a count, exact", "σ", "δ at ε = 1", "claimed δ", "ε at the claimed δ")
 		tab.Add(1/mu, reached, delta, loss.EpsilonFor(pair, delta))
 		return verdict{
-			spent: level(b.Claimed, loss.EpsilonFor(pair, delta)), holds: reached <= delta, evidence: []*table.Table{tab},
-			counterexample: fmt.Sprintf("counts 1 and 0, outputs above %.4g: P − eP′ = %.4g, claimed %v", t, reached, delta),
+			spent: level(b.Claimed, loss.EpsilonFor(pair, delta)), holds: reached <= delta,
+			evidence: []*table.Table{tab},
+			counterexample: fmt.Sprintf("counts 1 and 0, outputs above %.4g: P − eP′ = %.4g, claimed %v", t, reached,
+				delta),
 		}, nil
 	}
 	return b

@@ -24,7 +24,8 @@ type lateLedger struct{ path string }
 
 func (l *lateLedger) before(string) error {
 	if b, err := os.ReadFile(l.path); err == nil && len(b) > 0 {
-		return &budget.ExceededError{Dataset: "votes", Limit: dp.PureDP(1).Level, Spent: dp.PureDP(1).Level, Request: dp.PureDP(1).Level}
+		return &budget.ExceededError{Dataset: "votes", Limit: dp.PureDP(1).Level, Spent: dp.PureDP(1).Level,
+			Request: dp.PureDP(1).Level}
 	}
 	return nil
 }
@@ -39,7 +40,8 @@ func (l *syncedLedger) before(id string) error {
 	if err != nil {
 		return err
 	}
-	return b.Charge("votes", budget.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Level, State: budget.Adaptive})
+	return b.Charge("votes", budget.Charge{ID: id, What: "geometric noise on a count", Level: dp.PureDP(1).Level,
+		State: budget.Adaptive})
 }
 
 func (l *syncedLedger) after(string) error { return nil }
@@ -47,8 +49,8 @@ func (l *syncedLedger) after(string) error { return nil }
 // sessions is how often a session starts, draws, shows its release and ends in a crash.
 const sessions = 2
 
-// crashes lets sessions draw at 1-DP from a budget of 1-DP, each ended by a crash right after its release was seen, and counts the
-// releases that came out.
+// crashes lets sessions draw at 1-DP from a budget of 1-DP, each ended by a crash right after its release was seen, and
+// counts the releases that came out.
 func crashes(open func() ledger, src *dp.Stream) (released int, err error) {
 	for range sessions {
 		var spent *budget.ExceededError
@@ -62,14 +64,16 @@ func crashes(open func() ledger, src *dp.Stream) (released int, err error) {
 	return released, nil
 }
 
-// spentTwice is a budget whose ledger is written after the draw. A session that ends in between, or a second one beside it, finds the
-// budget untouched.
+// spentTwice is a budget whose ledger is written after the draw. A session that ends in between, or a second one beside
+// it, finds the budget untouched.
 func spentTwice() Bug {
 	const eps, n = 1.0, 4
 	b := Bug{
-		ID: "spent-twice", Mechanism: "a count with geometric noise at ε = 1, from a budget of ε = 1, in sessions that crash",
+		ID: "spent-twice", Mechanism: "a count with geometric noise at ε = 1, from a budget of ε = 1, in sessions " +
+			"that crash",
 		Symptom: "the ledger is written after the draw: a session that ends in between leaves the budget unspent",
-		Claimed: dp.PureDP(eps).Level, How: "dp.OpenBudget, sessions that crash; audit.Run on the releases that came out",
+		Claimed: dp.PureDP(eps).Level, How: "dp.OpenBudget, sessions that crash; audit.Run on the releases that came " +
+			"out",
 		Counterexample: "2 sessions, a crash after each draw; counts [0 4] and [1 3], output (0, 0)",
 		Remedy:         "charge and sync first, then draw; a draw that fails stays charged",
 	}
@@ -89,7 +93,8 @@ func spentTwice() Bug {
 		if err != nil {
 			return verdict{}, err
 		}
-		t := table.New("Sessions that crash after the draw", "sessions", "budget", "each release", "releases that came out")
+		t := table.New("Sessions that crash after the draw", "sessions", "budget", "each release", "releases that "+
+			"came out")
 		t.Add(sessions, eps, eps, k)
 		return releases(ctx, b, k, n, eps, t, fmt.Sprintf("%d sessions, a crash after each draw", sessions))
 	}

@@ -12,14 +12,16 @@ import (
 // theory/dirichlet.md §7, and §1.4 for the right version.
 func TestDirichletTheory(t *testing.T) {
 	for _, v := range []struct{ eps, defective, right float64 }{
-		{.001, .00112680489077, .000937075771657}, {.01, .01432933449742, .00850174041688}, {.1, .2348691742244, .0763683381739},
+		{.001, .00112680489077, .000937075771657}, {.01, .01432933449742, .00850174041688},
+		{.1, .2348691742244, .0763683381739},
 		{1, 3.329262528645, .73986242522}, {10, 36.43293830961, 7.37006408462},
 	} {
 		f, err := dirichletShapeAt(v.eps).Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !near(value(f.Spent), v.defective, 2e-9) || !near(value(f.RightSpent), v.right, 2e-9) || !f.Rejected || !f.Accepted {
+		if !near(value(f.Spent), v.defective, 2e-9) || !near(value(f.RightSpent), v.right, 2e-9) || !f.Rejected ||
+			!f.Accepted {
 			t.Errorf("ε = %v: %v; want %v and %v", v.eps, f, v.defective, v.right)
 		}
 	}
@@ -28,7 +30,8 @@ func TestDirichletTheory(t *testing.T) {
 		features          int
 		total, share, act float64
 	}{
-		{13, .001, 7.14286e-05, .0116614850203}, {20, .001, 4.7619e-05, .0184261206242}, {64, .001, 1.53846e-05, .0617290455908},
+		{13, .001, 7.14286e-05, .0116614850203}, {20, .001, 4.7619e-05, .0184261206242},
+		{64, .001, 1.53846e-05, .0617290455908},
 		{13, .01, .000714286, .1152083737509}, {20, .01, .00047619, .1902296245120}, {64, .01, .000153846, inf},
 		{13, .1, .00714286, inf}, {64, 10, .153846, inf},
 	} {
@@ -49,9 +52,11 @@ func TestConditionalFloorTheory(t *testing.T) {
 		omega, want float64
 		digits      float64
 	}{
-		{1, 1, .1, 4.39445, 1e-5}, {1, 2, .1, 5.02114, 1e-5}, {1, 4, .1, 5.70417, 1e-5}, {1, 50, .1, 7.52442, 1e-5}, {1, 1000, .1, 8.64429, 1e-5},
+		{1, 1, .1, 4.39445, 1e-5}, {1, 2, .1, 5.02114, 1e-5}, {1, 4, .1, 5.70417, 1e-5}, {1, 50, .1, 7.52442, 1e-5},
+		{1, 1000, .1, 8.64429, 1e-5},
 		{2, 1, .1, 6.59167, 1e-5}, {16, 50, .1, 67.394, 1e-3},
-		{16, 50, math.Exp(-1), 16.475, 1e-3}, {16, 50, math.Exp(-2.5), 73.77, 1e-2}, {16, 50, math.Exp(-5), 137.7, 1e-1},
+		{16, 50, math.Exp(-1), 16.475, 1e-3}, {16, 50, math.Exp(-2.5), 73.77, 1e-2},
+		{16, 50, math.Exp(-5), 137.7, 1e-1},
 		{16, 50, .4884142909, 1, 1e-8}, {16, 50, .4556908874, 5, 1e-8}, // §3.5 B: calibrated
 	} {
 		if got, err := recordEpsilon(v.d, v.n, v.omega); err != nil || math.Abs(got-v.want) > v.digits {
@@ -98,7 +103,8 @@ func TestInformationSensitivity(t *testing.T) {
 	}
 }
 
-// One candidate against twenty whose scores move the other way by Δ: ln[e^s(1 + 19e^s)/(e^s + 19)], s = ε/2 or ε/(2 ln 2).
+// One candidate against twenty whose scores move the other way by Δ: ln[e^s(1 + 19e^s)/(e^s + 19)], s = ε/2 or ε/(2 ln
+// 2).
 func TestBitsTheory(t *testing.T) {
 	f, err := bitsAndNats().Run(t.Context())
 	if err != nil {
@@ -110,7 +116,8 @@ func TestBitsTheory(t *testing.T) {
 	}
 }
 
-// The closed form against the procedure: every order of the candidates, each taken with its probability, the best one for sure.
+// The closed form against the procedure: every order of the candidates, each taken with its probability, the best one
+// for sure.
 func TestPermuteFlip(t *testing.T) {
 	for _, score := range [][]float64{{0, 0}, {3, 1}, {0, 2, 2}, {5, 4, 1, 0}} {
 		const rate = .7

@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// withoutExp is an exponential mechanism that draws in proportion to εu/(2Δ) and not to its exponential. The score is the number of
-// records in a category, Δ = 1. An empty category has weight 0: seeing it proves that somebody is in it.
+// withoutExp is an exponential mechanism that draws in proportion to εu/(2Δ) and not to its exponential. The score is
+// the number of records in a category, Δ = 1. An empty category has weight 0: seeing it proves that somebody is in it.
 func withoutExp() Bug {
 	const eps = 1.0
 	b := Bug{

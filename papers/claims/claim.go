@@ -1,12 +1,12 @@
-// Package claims holds the numbered statements of the papers behind this library, each with an executed check, its verdict, its true
-// form, and the smallest counterexample where it fails.
+// Package claims holds the numbered statements of the papers behind this library, each with an executed check, its
+// verdict, its true form, and the smallest counterexample where it fails.
 //
-// A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated range. A finding
-// that disagrees with the verdict is a failing test. Files begin with the document of their claims: hellinger (the two notes), network,
-// dirichlet and sampling (the papers), library (what stands in none of them).
+// A check computes: it enumerates, searches the counterexample itself, and confirms the corrected form on a stated
+// range. A finding that disagrees with the verdict is a failing test. Files begin with the document of their claims:
+// hellinger (the two notes), network, dirichlet and sampling (the papers), library (what stands in none of them).
 //
-// Place: above the mathematics that it executes, below the mechanisms; the command "privbayes claims" and docs/claims.md show
-// it.
+// Place: above the mathematics that it executes, below the mechanisms; the command "privbayes claims" and
+// docs/claims.md show it.
 package claims
 
 import (
@@ -61,7 +61,8 @@ type Finding struct {
 	evidence *trial // what the verdict is derived from
 }
 
-// Agrees reports whether execution agrees with the verdict: something was visited, every number is as expected, nothing failed.
+// Agrees reports whether execution agrees with the verdict: something was visited, every number is as expected, nothing
+// failed.
 func (f *Finding) Agrees() bool {
 	for _, n := range f.Numbers {
 		if !n.OK() {
@@ -118,9 +119,11 @@ func Of(document string) []Claim {
 	return out
 }
 
-// RunAll executes claims and shows them as a table: statement, verdict, true form, counterexample and what was computed.
+// RunAll executes claims and shows them as a table: statement, verdict, true form, counterexample and what was
+// computed.
 func RunAll(ctx context.Context, list []Claim) (*table.Table, error) {
-	t := table.New("Statements, executed", "place", "statement", "verdict", "true form", "counterexample", "cases", "agrees")
+	t := table.New("Statements, executed", "place", "statement", "verdict", "true form", "counterexample", "cases",
+		"agrees")
 	for _, c := range list {
 		f, err := c.Run(ctx)
 		if err != nil {

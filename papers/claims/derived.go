@@ -12,8 +12,8 @@ func executedIn(document string, c Claim, run func(t *trial) error) Claim {
 	return c
 }
 
-// trial is the evidence of a finding. A check that asks for it has its verdict and its counterexample derived from it; Claim.Run
-// compares both with the words of the claim.
+// trial is the evidence of a finding. A check that asks for it has its verdict and its counterexample derived from it;
+// Claim.Run compares both with the words of the claim.
 func (f *Finding) trial() *trial {
 	if f.evidence == nil {
 		f.evidence = newTrial(f)

@@ -34,7 +34,8 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 	for _, c := range All() {
 		f := found[c.ID]
 		if f.Derived() != c.Verdict || f.Counterexample() != c.Counterexample || !f.Agrees() {
-			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(), f.Counterexample(), f.Table())
+			t.Errorf("%s: stated %q %q, derived %q %q\n%s", c.ID, c.Verdict, c.Counterexample, f.Derived(),
+				f.Counterexample(), f.Table())
 			continue
 		}
 		conclude := func(other Claim) bool {
@@ -83,7 +84,12 @@ func TestTheTableIsNotStale(t *testing.T) {
 		a, b := strings.Split(string(got), "\n"), strings.Split(want, "\n")
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
-				t.Fatalf("docs/claims.md is stale: run `go run ./cmd/privbayes claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s", i+1, a[i], b[i])
+				t.Fatalf(
+					"docs/claims.md is stale: run `go run ./cmd/privbayes claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s",
+					i+1,
+					a[i],
+					b[i],
+				)
 			}
 		}
 		t.Fatalf("docs/claims.md is stale: %d lines, want %d", len(a), len(b))
@@ -121,11 +127,13 @@ func TestMarkdownCells(t *testing.T) {
 	tr.bound(2, 1, 0, "")
 	tr.bound(3, 1, 0, "")
 	r := resultOf(Claim{ID: "x/1", Document: NoteA, Place: "a|b", Verdict: Loose}, f)
-	if r.Margin != "bound ÷ truth 2 to 3" || r.evidence() != r.Margin || !r.Agrees || !r.Derived || r.Test != "TestClaimsAgree/x/1" {
+	if r.Margin != "bound ÷ truth 2 to 3" || r.evidence() != r.Margin || !r.Agrees || !r.Derived ||
+		r.Test != "TestClaimsAgree/x/1" {
 		t.Errorf("%+v", r)
 	}
 	out := Markdown([]Result{r})
-	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |", "1 claim: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
+	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |",
+		"1 claim: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

@@ -18,8 +18,11 @@ func init() {
 		}, laplaceBaseline),
 		executed(Claim{
 			ID: "dirichlet/12", Place: "§5, §6 (comparison)", Verdict: False,
-			Statement:      "at the same (λ, ε) the Dirichlet mechanism has a smaller KL divergence than Gaussian noise on the counts",
-			True:           "the difference is made by cutting noisy counts at 1e-6; with posterior means, Gaussian noise is better at every ε, on single histograms as on the data sets of the study (package study/dirichlet)",
+			Statement: "at the same (λ, ε) the Dirichlet mechanism has a smaller KL divergence than Gaussian " +
+				"noise on the counts",
+			True: "the difference is made by cutting noisy counts at 1e-6; with posterior means, Gaussian " +
+				"noise is better at every ε, on single histograms as on the data sets of the study (package " +
+				"study/dirichlet)",
 			Counterexample: "n = 147, ε = 0.01: Algorithm 1 0.304, Gaussian with posterior means 0.218",
 			Source:         "theory/dirichlet.md §0, §5",
 		}, comparison),
@@ -33,28 +36,34 @@ func init() {
 	)
 }
 
-// laplaceRenyi is the Rényi divergence of Laplace(0, b) from Laplace(1, b): the loss is 1/b left of 0 and −1/b right of 1, where the
-// density has known masses; between them it is integrated.
+// laplaceRenyi is the Rényi divergence of Laplace(0, b) from Laplace(1, b): the loss is 1/b left of 0 and −1/b right of
+// 1, where the density has known masses; between them it is integrated.
 func laplaceRenyi(b, order float64) float64 {
 	l := order - 1
 	left, right := math.Exp(l/b)/2, math.Exp(-l/b)*math.Exp(-1/b)/2
-	middle := num.Integrate24(func(z float64) float64 { return math.Exp(-z/b+l*(1-2*z)/b) / (2 * b) }, 0, 1, 1+int(2*order/b/10))
+	middle := num.Integrate24(func(z float64) float64 { return math.Exp(-z/b+l*(1-2*z)/b) / (2 * b) }, 0, 1,
+		1+int(2*order/b/10))
 	return math.Log(left+middle+right) / l
 }
 
 func laplaceBaseline(t *trial) error {
-	golden := map[float64]float64{.001: 70.52049147426, .01: 22.12010253750, .1: 6.678942877051, 1: 1.547144182338, 10: .1942899479729}
+	golden := map[float64]float64{.001: 70.52049147426, .01: 22.12010253750, .1: 6.678942877051, 1: 1.547144182338,
+		10: .1942899479729}
 	for _, order := range []float64{1.5, 2, 5, 20} {
 		for _, eps := range []float64{.001, .01, .1, 1, 10} {
 			paper := math.Sqrt(2 * order / eps)
-			_, exact, err := num.RootBracket(func(t float64) float64 { return 2*laplaceRenyi(math.Exp(t), order) - eps }, math.Log(paper/20), math.Log(paper*2), 1e-13)
+			_, exact, err := num.RootBracket(func(t float64) float64 {
+				return 2*laplaceRenyi(math.Exp(t),
+					order) - eps
+			}, math.Log(paper/20), math.Log(paper*2), 1e-13)
 			if err != nil {
 				return err
 			}
 			t.bound(paper, math.Exp(exact), order, "λ = %v, ε = %v", order, eps)
 			t.f.require(2*laplaceRenyi(paper, order) <= eps, "the scale of the paper, λ = %v, ε = %v", order, eps)
 			if order == 5 {
-				t.f.number(fmt.Sprintf("exact scale, λ = 5, ε = %v", eps), math.Exp(exact), golden[eps], 1e-9*golden[eps])
+				t.f.number(fmt.Sprintf("exact scale, λ = 5, ε = %v", eps), math.Exp(exact), golden[eps],
+					1e-9*golden[eps])
 			}
 		}
 	}
@@ -76,7 +85,8 @@ func noisyCount(count, sigma float64, g func(z float64) float64) []node {
 			for i, u := range nodes {
 				z := (a+b)/2 + u*(b-a)/2
 				x := (z - count) / sigma
-				out = append(out, node{g(z), weights[i] * (b - a) / 2 * math.Exp(-x*x/2) / (sigma * math.Sqrt(2*math.Pi))})
+				out = append(out, node{g(z),
+					weights[i] * (b - a) / 2 * math.Exp(-x*x/2) / (sigma * math.Sqrt(2*math.Pi))})
 			}
 		}
 	}
@@ -157,17 +167,21 @@ func comparison(t *trial) error {
 				return err
 			}
 			sigma := math.Sqrt(order / eps) // Δ₂² = 2: RDP(λ) = λ/σ²
-			v := row{klrisk.ExpectedKL(p, n, r, a), gaussianKL(x, sigma, clipped), gaussianKL(x, sigma, posteriorMean(sigma))}
+			v := row{klrisk.ExpectedKL(p, n, r, a), gaussianKL(x, sigma, clipped),
+				gaussianKL(x, sigma, posteriorMean(sigma))}
 			if v.dirichlet < v.cut { // what the paper saw
 				wins++
 			}
-			t.printed(v.dirichlet <= v.mean, eps*1e6+n, "n = %v, ε = %v: Algorithm 1 %.3g, Gaussian with posterior means %.3g", n, eps, v.dirichlet, v.mean)
+			t.printed(v.dirichlet <= v.mean, eps*1e6+n, "n = %v, ε = %v: Algorithm 1 %.3g, Gaussian with posterior "+
+				"means %.3g", n, eps, v.dirichlet, v.mean)
 			if eps != 1 {
 				continue
 			}
 			golden := []row{{.005477231384, 0, .0002116}, {.1086267783, 0, .018335}, {.0001110659350, 0, 9.442e-7}}[k]
-			t.f.number(fmt.Sprintf("n = %v, ε = 1: Algorithm 1", n), v.dirichlet, golden.dirichlet, 1e-9*golden.dirichlet)
-			t.f.number(fmt.Sprintf("n = %v, ε = 1: Gaussian with posterior means", n), v.mean, golden.mean, 1e-3*golden.mean)
+			t.f.number(fmt.Sprintf("n = %v, ε = 1: Algorithm 1", n), v.dirichlet, golden.dirichlet,
+				1e-9*golden.dirichlet)
+			t.f.number(fmt.Sprintf("n = %v, ε = 1: Gaussian with posterior means", n), v.mean, golden.mean,
+				1e-3*golden.mean)
 		}
 	}
 	t.f.number("cases of 12 in which Algorithm 1 is better than the cut Gaussian", float64(wins), 3, 0)

@@ -9,22 +9,25 @@ func init() {
 	register(
 		executed(Claim{
 			ID: "dirichlet/10", Place: "§5.1 (orientation)", Verdict: Corrected,
-			Statement:      "θ_jc of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the classes j",
-			True:           "by Dir(r(N_j1, N_j2, …) + α) over the attribute values c, as in §5.2; the privacy cost is the same",
+			Statement: "θ_jc of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the classes j",
+			True: "by Dir(r(N_j1, N_j2, …) + α) over the attribute values c, as in §5.2; the privacy cost " +
+				"is the same",
 			Counterexample: "table [0 1 | 0 1], θ_12 = 1, drawn around 0.500",
 			Source:         "theory/dirichlet.md §0, §4",
 		}, orientation),
 		executed(Claim{
 			ID: "dirichlet/orientation", Place: "§5.1 (classification)", Verdict: Corrected,
-			Statement:      "with the vectors of §5.1, P(y = j | x) ∝ π_j ∏ θ_{j x_k}",
-			True:           "with vectors over the attribute values; those over the classes estimate P(y = j | x_k), and the product counts the class prior once more",
+			Statement: "with the vectors of §5.1, P(y = j | x) ∝ π_j ∏ θ_{j x_k}",
+			True: "with vectors over the attribute values; those over the classes estimate P(y = j | x_k), " +
+				"and the product counts the class prior once more",
 			Counterexample: "table [0 1 | 0 2], x = 2: P(y = 1) = 0.200, not 0.333",
 			Source:         "theory/dirichlet.md §4",
 		}, doubleCounting),
 		executed(Claim{
 			ID: "dirichlet/14", Place: "§5 (reference code)", Verdict: False,
-			Statement:      "the releases of the experiments satisfy (5, ε)-RDP",
-			True:           "their exact RDP is above the claim everywhere, and infinite for the class counts multiplied by K ≥ 13 from ε = 0.1 on",
+			Statement: "the releases of the experiments satisfy (5, ε)-RDP",
+			True: "their exact RDP is above the claim everywhere, and infinite for the class counts " +
+				"multiplied by K ≥ 13 from ε = 0.1 on",
 			Counterexample: "α = 1 + (λ−1)r, ε = 0.001: 0.00113",
 			Source:         "theory/dirichlet.md §7",
 		}, referenceCode),
@@ -52,7 +55,8 @@ func orientation(t *trial) error {
 				theta := x[j][c] / (x[j][0] + x[j][1])
 				over := x[0][c] + x[1][c] // the Dirichlet over the classes
 				if over > 0 {
-					t.printed(near(x[j][c]/over, theta, 1e-12), float64(size), "table [%v %v | %v %v], θ_%d%d = %.3g, drawn around %.3f",
+					t.printed(near(x[j][c]/over, theta, 1e-12), float64(size), "table [%v %v | %v %v], θ_%d%d = "+
+						"%.3g, drawn around %.3f",
 						x[0][0], x[0][1], x[1][0], x[1][1], j+1, c+1, theta, x[j][c]/over)
 				}
 			}
@@ -71,7 +75,8 @@ func orientation(t *trial) error {
 		worst := [2]float64{}
 		histograms(4, n, func(x []int) {
 			moves(x, func(i, j int) {
-				for way, group := range []func(cell int) int{func(c int) int { return c / 2 }, func(c int) int { return c % 2 }} {
+				for way, group := range []func(cell int) int{func(c int) int { return c / 2 },
+					func(c int) int { return c % 2 }} {
 					partner := func(c int) int { // the other cell of its vector
 						if way == 0 {
 							return c ^ 1
@@ -81,7 +86,8 @@ func orientation(t *trial) error {
 					out, in := a+r*float64(x[i]-1), a+r*float64(x[j])
 					cost := q.moved(r, out, in, order)
 					if group(i) != group(j) {
-						cost = crossRow{out, a + r*float64(x[partner(i)]), in, a + r*float64(x[partner(j)])}.renyi(q, r, order)
+						cost = crossRow{out, a + r*float64(x[partner(i)]), in, a + r*float64(x[partner(j)])}.renyi(q,
+							r, order)
 					}
 					worst[way] = math.Max(worst[way], cost)
 				}
@@ -92,8 +98,8 @@ func orientation(t *trial) error {
 	return nil
 }
 
-// doubleCounting compares both products with the frequency of the class among records with the attribute value, for one feature, where
-// naive Bayes is exact.
+// doubleCounting compares both products with the frequency of the class among records with the attribute value, for one
+// feature, where naive Bayes is exact.
 func doubleCounting(t *trial) error {
 	flips := 0
 	tables22(7, func(size int, x [2][2]float64) {
@@ -110,7 +116,8 @@ func doubleCounting(t *trial) error {
 			}
 			classes := product(func(j int) float64 { return x[j][c] / column })
 			values := product(func(j int) float64 { return x[j][c] / prior[j] })
-			t.printed(near(classes, truth, 1e-12), float64(size), "table [%v %v | %v %v], x = %d: P(y = 1) = %.3f, not %.3f",
+			t.printed(near(classes, truth, 1e-12), float64(size), "table [%v %v | %v %v], x = %d: P(y = 1) = %.3f, "+
+				"not %.3f",
 				x[0][0], x[0][1], x[1][0], x[1][1], c+1, classes, truth)
 			t.repaired(near(values, truth, 1e-12), "table %v, x = %d: %v, not %v", x, c+1, values, truth)
 			if (classes > .5 && truth < .5) || (classes < .5 && truth > .5) {
@@ -127,9 +134,11 @@ func referenceCode(t *trial) error {
 	q := newQuadrature()
 	const order = 5
 	scaled := map[[2]float64]float64{ // exact RDP of class counts times K at a total of ε
-		{13, .001}: .0116614850203, {20, .001}: .0184261206242, {64, .001}: .0617290455908, {13, .01}: .1152083737509, {20, .01}: .1902296245120,
+		{13, .001}: .0116614850203, {20, .001}: .0184261206242, {64, .001}: .0617290455908, {13, .01}: .1152083737509,
+		{20, .01}: .1902296245120,
 	}
-	small := map[float64]float64{.001: .00112680489077, .01: .01432933449742, .1: .2348691742244, 1: 3.329262528645, 10: 36.43293830961}
+	small := map[float64]float64{.001: .00112680489077, .01: .01432933449742, .1: .2348691742244, 1: 3.329262528645,
+		10: 36.43293830961}
 	for _, eps := range []float64{.001, .01, .1, 1, 10} {
 		r, _, err := algorithm1(order, eps)
 		if err != nil {

@@ -25,14 +25,16 @@ func init() {
 		executed(Claim{
 			ID: "dirichlet/A6", Place: "Corollary A6 (floor on smoothing)", Verdict: Holds,
 			Statement: "(λ, ε)-RDP forces s = α/r to s(s+1) ≥ λ(λ−1)/(1 − e^(−(λ−1)ε)), whatever r",
-			True:      "an infimum, approached as r → 0; Algorithm 1 has s = 16.4 where the floor is 4.04 (λ = 5, ε = 1)",
-			Source:    "theory/dirichlet.md §1.2",
+			True: "an infimum, approached as r → 0; Algorithm 1 has s = 16.4 where the floor is 4.04 (λ = 5, ε " +
+				"= 1)",
+			Source: "theory/dirichlet.md §1.2",
 		}, corollaryA6),
 		executed(Claim{
 			ID: "dirichlet/A7", Place: "Corollary A7 (Gaussian limit)", Verdict: Holds,
-			Statement: "r → ∞ with α = σ²r²: the pair becomes the Gaussian mechanism's, RDP → λ/σ² and (g − α)/r → f + N(0, σ²)",
-			True:      "with an error of O(1/r)",
-			Source:    "theory/dirichlet.md §1.2",
+			Statement: "r → ∞ with α = σ²r²: the pair becomes the Gaussian mechanism's, RDP → λ/σ² and (g − α)/r → f " +
+				"+ N(0, σ²)",
+			True:   "with an error of O(1/r)",
+			Source: "theory/dirichlet.md §1.2",
 		}, corollaryA7),
 		executed(Claim{
 			ID: "dirichlet/B", Place: "Theorem B (exact profile)", Verdict: Holds,
@@ -62,7 +64,8 @@ func vectorRenyi(u, v []float64, order float64) float64 {
 
 func corollaryA4(t *trial) error {
 	u, v := [3]float64{2, 3.5, 2.5}, [3]float64{2.4, 3.1, 3}
-	t.f.number("order 1.5 of one change of three cells, over the simplex", simplexRenyi(u, v, 1.5), vectorRenyi(u[:], v[:], 1.5), 1e-10)
+	t.f.number("order 1.5 of one change of three cells, over the simplex", simplexRenyi(u, v, 1.5),
+		vectorRenyi(u[:], v[:], 1.5), 1e-10)
 	g := rand.New(rand.NewPCG(5, 2))
 	for range 3000 {
 		d := 2 + g.IntN(6)
@@ -93,7 +96,8 @@ func corollaryA4(t *trial) error {
 		if truth < 1e-6 { // the textbook form has lost its digits
 			continue
 		}
-		t.bound(loss.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order), truth, float64(d), "d = %d, λ = %v", d, order)
+		t.bound(loss.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order), truth, float64(d),
+			"d = %d, λ = %v", d, order)
 	}
 	for _, k := range []int{1, 2, 3} { // k cells grow by Δ∞ from nothing, beside a cell of 1e5
 		const r, a, inf, order = .5, 6, 2.0, 3.0
@@ -126,7 +130,8 @@ func corollaryA5(t *trial) error {
 							}
 						}
 						for _, e := range epsilonsVisited {
-							t.bound(pair.Delta(e), q.movedDelta(r, from, to, e), float64(n), "b = %d, %v, ε = %v", b, x, e)
+							t.bound(pair.Delta(e), q.movedDelta(r, from, to, e), float64(n), "b = %d, %v, ε = %v", b,
+								x, e)
 						}
 					})
 				})
@@ -159,7 +164,8 @@ func corollaryA6(t *trial) error {
 				}
 				t.bound(a/r, floor, order, "λ = %v, ε = %v, r = %v: s = %v", order, eps, r, a/r)
 				if gap := a - (order-1)*r; r >= .1 && gap > 1e-3*a { // the quadrature resolves it
-					t.printed(near(q.moved(r, a, a, order), eps, 1e-7), order, "α at λ = %v, ε = %v, r = %v", order, eps, r)
+					t.printed(near(q.moved(r, a, a, order), eps, 1e-7), order, "α at λ = %v, ε = %v, r = %v", order,
+						eps, r)
 				}
 				if r == 1e-5 && order == 5 && eps == 1 {
 					t.f.number("floor, λ = 5, ε = 1", floor, 4.0412715408, 1e-9)
@@ -211,7 +217,8 @@ func theoremB(t *trial) error {
 				x, y := num.Logistic(-eps / r)
 				first, _ := num.BetaTails(a, a+r, x, y)
 				second, _ := num.BetaTails(a+r, a, x, y)
-				t.printed(math.Abs(first-math.Exp(eps)*second-truth) < 1e-11, s, "r = %v, α = %v, ε = %v: %v", r, a, eps, truth)
+				t.printed(math.Abs(first-math.Exp(eps)*second-truth) < 1e-11, s, "r = %v, α = %v, ε = %v: %v", r, a,
+					eps, truth)
 				t.bound(loss.DirichletPair{Rate: r, Shape: a}.Delta(eps), truth, s, "r = %v, α = %v, ε = %v", r, a, eps)
 				floor := math.Exp(-s*eps) / (2*s + 1)
 				t.printed(truth >= floor*(1-1e-9), s, "below the floor at r = %v, α = %v, ε = %v", r, a, eps)

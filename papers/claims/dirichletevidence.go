@@ -9,8 +9,8 @@ import (
 // DirichletPaper is the paper on the Dirichlet mechanism, by its title.
 const DirichletPaper = "Dirichlet Mechanism for Differentially Private KL Divergence Minimization"
 
-// tightWithin is the least bound ÷ truth from which a bound counts as not tight. Suprema that are approached, not attained, are
-// visited to within it.
+// tightWithin is the least bound ÷ truth from which a bound counts as not tight. Suprema that are approached, not
+// attained, are visited to within it.
 const tightWithin = 1.001
 
 // trial gathers the evidence about one statement and derives the verdict from it.
@@ -27,7 +27,8 @@ func newTrial(f *Finding) *trial {
 	return &trial{f: f, size: math.Inf(1), least: math.Inf(1), most: math.Inf(-1)}
 }
 
-// printed is one case of the statement as printed. Counterexamples are ordered by size; the first of the smallest is kept.
+// printed is one case of the statement as printed. Counterexamples are ordered by size; the first of the smallest is
+// kept.
 func (t *trial) printed(ok bool, size float64, format string, args ...any) {
 	t.f.Cases++
 	t.asked++
@@ -82,7 +83,8 @@ func (t *trial) verdict() Verdict {
 // conclude compares the evidence with the words of the claim.
 func (t *trial) conclude(c Claim) {
 	t.f.require(t.verdict() == c.Verdict, "stated %q, the evidence says %q", c.Verdict, t.verdict())
-	t.f.require(t.counterexample == c.Counterexample, "stated counterexample %q, found %q", c.Counterexample, t.counterexample)
+	t.f.require(t.counterexample == c.Counterexample, "stated counterexample %q, found %q", c.Counterexample,
+		t.counterexample)
 }
 
 // trials are the executions behind the claims made by executed.

@@ -12,27 +12,32 @@ func init() {
 	register(
 		executed(Claim{
 			ID: "dirichlet/A", Place: "Theorem A (the exact worst case)", Verdict: Holds,
-			Statement: "under replace-one every pair of neighbours is a post-processing of (Beta(α+r, α), Beta(α, α+r))",
-			True:      "every Rényi and hockey-stick divergence; attained for d ≥ 3 with any n, and for d = 2 with n = 1",
-			Source:    "theory/dirichlet.md §1.2",
+			Statement: "under replace-one every pair of neighbours is a post-processing of (Beta(α+r, α), Beta(α, " +
+				"α+r))",
+			True: "every Rényi and hockey-stick divergence; attained for d ≥ 3 with any n, and for d = 2 with n " +
+				"= 1",
+			Source: "theory/dirichlet.md §1.2",
 		}, theoremA),
 		executed(Claim{
 			ID: "dirichlet/A1", Place: "Corollary A1 (exact RDP)", Verdict: Holds,
 			Statement: "RDP(λ) = ln[Γ(α+λr)Γ(α−(λ−1)r)/(Γ(α+r)Γ(α))]/(λ−1), finite iff α > (λ−1)r",
-			True:      "λr²ψ′(α+r/2) ≤ RDP ≤ λr²ψ′(α−(λ−1)r); falls with α, grows with r and λ; r(ψ(α+r) − ψ(α)) as λ → 1",
-			Source:    "theory/dirichlet.md §1.2",
+			True: "λr²ψ′(α+r/2) ≤ RDP ≤ λr²ψ′(α−(λ−1)r); falls with α, grows with r and λ; r(ψ(α+r) − ψ(α)) as " +
+				"λ → 1",
+			Source: "theory/dirichlet.md §1.2",
 		}, corollaryA1),
 		executed(Claim{
 			ID: "dirichlet/A2", Place: "Corollary A2 (add-remove)", Verdict: Holds,
-			Statement: "under add-remove the pair is Gamma(α) against Gamma(α+r), and adding costs at least what removing costs",
-			True:      "a supremum, approached as the other counts grow",
-			Source:    "theory/dirichlet.md §1.2",
+			Statement: "under add-remove the pair is Gamma(α) against Gamma(α+r), and adding costs at least what " +
+				"removing costs",
+			True:   "a supremum, approached as the other counts grow",
+			Source: "theory/dirichlet.md §1.2",
 		}, corollaryA2),
 		executed(Claim{
 			ID: "dirichlet/A3", Place: "Corollary A3 (two cells, public n)", Verdict: Holds,
-			Statement: "for d = 2 under replace-one RDP(λ) = [A(α+(n−1)r) + B(α)]/(λ−1): the extreme split is the worst",
-			True:      "Theorem A's for n = 1, add-remove's for n → ∞: up to 1.98 times smaller",
-			Source:    "theory/dirichlet.md §1.2",
+			Statement: "for d = 2 under replace-one RDP(λ) = [A(α+(n−1)r) + B(α)]/(λ−1): the extreme split is the " +
+				"worst",
+			True:   "Theorem A's for n = 1, add-remove's for n → ∞: up to 1.98 times smaller",
+			Source: "theory/dirichlet.md §1.2",
 		}, corollaryA3),
 	)
 }
@@ -127,7 +132,8 @@ func theoremA(t *trial) error {
 	for i := range u {
 		u[i], v[i] = .5*f[i]+2, .5*moved[i]+2
 	}
-	t.f.number("order 2, r = 0.5, α = 2, (2,1,3) to (1,2,3), over the simplex", simplexRenyi(u, v, 2), q.moved(.5, 2.5, 2.5, 2), 1e-10)
+	t.f.number("order 2, r = 0.5, α = 2, (2,1,3) to (1,2,3), over the simplex", simplexRenyi(u, v, 2),
+		q.moved(.5, 2.5, 2.5, 2), 1e-10)
 	t.attained(1e-8)
 	return nil
 }
@@ -153,20 +159,24 @@ func corollaryA1(t *trial) error {
 						integral += weights[i] * weights[j] / 4 * num.Trigamma(gap+l*r*(1+u)/2+order*r*(1+v)/2)
 					}
 				}
-				t.printed(gap < a/3 || near(rdp, order*r*r*integral, 1e-8), s, "integral at r = %v, α = %v, λ = %v", r, a, order)
+				t.printed(gap < a/3 || near(rdp, order*r*r*integral, 1e-8), s, "integral at r = %v, α = %v, λ = %v", r,
+					a, order)
 				t.printed(order*r*r*num.Trigamma(a+r/2) <= rdp, s, "below at r = %v, α = %v, λ = %v", r, a, order)
-				t.printed(rdp <= order*r*r*num.Trigamma(gap)*(1+2e-9), s, "above at r = %v, α = %v, λ = %v", r, a, order)
+				t.printed(rdp <= order*r*r*num.Trigamma(gap)*(1+2e-9), s, "above at r = %v, α = %v, λ = %v", r, a,
+					order)
 				t.printed(rdp > last, s, "falls with λ at %v", order)
 				t.printed(rdp > loss.DirichletPair{Rate: r, Shape: 1.1 * a}.RDP(order), s, "grows with α at %v", a)
 				t.printed(rdp < loss.DirichletPair{Rate: 1.1 * r, Shape: a}.RDP(order), s, "falls with r at %v", r)
-				t.printed(rdp < loss.DirichletPair{Rate: 1.1 * r, Shape: 1.1 * a}.RDP(order), s, "falls with r at α/r = %v", s)
+				t.printed(rdp < loss.DirichletPair{Rate: 1.1 * r, Shape: 1.1 * a}.RDP(order), s, "falls with r at "+
+					"α/r = %v", s)
 				last = rdp
 			}
 			limit := r * (num.Digamma(a+r) - num.Digamma(a))
 			t.printed(near(pair.RDP(1+1e-8), limit, 1e-6), s, "λ → 1 at r = %v, α = %v", r, a)
 		}
 	}
-	t.f.number("λ = 5, ε = 1: exact RDP of Algorithm 1's pair", q.moved(2.441192661519, 40.0590825843, 40.0590825843, 5), .73986242522, 1e-10)
+	t.f.number("λ = 5, ε = 1: exact RDP of Algorithm 1's pair",
+		q.moved(2.441192661519, 40.0590825843, 40.0590825843, 5), .73986242522, 1e-10)
 	return nil
 }
 
@@ -175,7 +185,8 @@ func corollaryA2(t *trial) error {
 	for _, p := range rateShape {
 		r, a := p[0], p[1]
 		pair := loss.GammaPair{Rate: r, Shape: a}
-		visit := func(count, rest, size float64) { // adding a record to a cell with count records, and removing it again
+		// adding a record to a cell with count records, and removing it again
+		visit := func(count, rest, size float64) {
 			for _, o := range ordersVisited {
 				bound := pair.RDP(o)
 				if math.IsInf(bound, 1) {
@@ -186,7 +197,8 @@ func corollaryA2(t *trial) error {
 				t.printed(remove <= add*(1+1e-9), size, "removing costs more at %v", count)
 			}
 			for _, e := range epsilonsVisited {
-				add, remove := q.hockey(rest, a+r*count, rest, a+r*(count+1), e), q.hockey(a+r*(count+1), rest, a+r*count, rest, e)
+				add, remove := q.hockey(rest, a+r*count, rest, a+r*(count+1), e),
+					q.hockey(a+r*(count+1), rest, a+r*count, rest, e)
 				t.bound(pair.Delta(e), math.Max(add, remove), size, "δ(%v) of adding to %v", e, count)
 			}
 		}
@@ -238,7 +250,8 @@ func corollaryA3(t *trial) error {
 		t.printed(near(many.RDP(1.5), loss.GammaPair{Rate: r, Shape: a}.RDP(1.5), 1e-6), 1e12, "n → ∞")
 	}
 	t.f.number("λ = 2, r = 1, α = 25, n = 10", q.moved(1, 34, 25, 2), .06980953131, 1e-10)
-	t.f.number("Theorem A ÷ A3, λ = 2, r = 1, α = 25, n = 1e5", q.moved(1, 25, 25, 2)/q.moved(1, 25+99999, 25, 2), 1.96029, 1e-4)
+	t.f.number("Theorem A ÷ A3, λ = 2, r = 1, α = 25, n = 1e5", q.moved(1, 25, 25, 2)/q.moved(1, 25+99999, 25, 2),
+		1.96029, 1e-4)
 	t.margin(1, 1, 1e-8)
 	return nil
 }

@@ -14,8 +14,9 @@ func init() {
 		executed(Claim{
 			ID: "dirichlet/01", Place: "Theorem 1", Verdict: Loose,
 			Statement: "Algorithm 1 is (λ, ε)-RDP",
-			True:      "the exact RDP of its own r and α is 0.63 to 0.97 of ε, and they are far from the best of the frontier",
-			Source:    "theory/dirichlet.md §1.4, §2.3",
+			True: "the exact RDP of its own r and α is 0.63 to 0.97 of ε, and they are far from the best of the " +
+				"frontier",
+			Source: "theory/dirichlet.md §1.4, §2.3",
 		}, theorem1OfAlgorithm1),
 		executed(Claim{
 			ID: "dirichlet/02", Place: "Figure 2", Verdict: Loose,
@@ -31,15 +32,17 @@ func init() {
 		}, lemma2),
 		executed(Claim{
 			ID: "dirichlet/04", Place: "Remarks 1 and 2", Verdict: Loose,
-			Statement: "ψ′(1 + g(r)) with α = 1 + g(r) + (λ−1)r, and ψ′(1 + rb + 3(λ−1)r) when all counts are at least b, are (λ, ε)-RDP too",
-			True:      "0.18 to 0.99 of ε; exactly: α + rb in place of α",
-			Source:    "theory/dirichlet.md §1.6",
+			Statement: "ψ′(1 + g(r)) with α = 1 + g(r) + (λ−1)r, and ψ′(1 + rb + 3(λ−1)r) when all counts are at " +
+				"least b, are (λ, ε)-RDP too",
+			True:   "0.18 to 0.99 of ε; exactly: α + rb in place of α",
+			Source: "theory/dirichlet.md §1.6",
 		}, remarks12),
 		executed(Claim{
 			ID: "dirichlet/07", Place: "Proposition 3", Verdict: Holds,
 			Statement: "the mechanism is not ε-DP for any ε",
-			True:      "for every r, α > 0 and under replace-one too; the density ratio is const·(y_j/y_i)^r, the printed proof drops the exponent r",
-			Source:    "theory/dirichlet.md §1.7",
+			True: "for every r, α > 0 and under replace-one too; the density ratio is const·(y_j/y_i)^r, the " +
+				"printed proof drops the exponent r",
+			Source: "theory/dirichlet.md §1.7",
 		}, proposition3),
 		executed(Claim{
 			ID: "dirichlet/08", Place: "Lemma 3, eq. (10), Figure 7", Verdict: Corrected,
@@ -94,7 +97,8 @@ func theorem1OfAlgorithm1(t *trial) error {
 	t.f.number("exact RDP there", q.moved(r, a, a, 5), .73986242522, 1e-10)
 	n, p := proportions(histogramX0)
 	best := klrisk.ExpectedKL(p, n, 1.2508927, 8.3923729)
-	t.f.number("RDP of the best r and α for the second golden histogram", q.moved(1.2508927, 8.3923729, 8.3923729, 5), 1, 1e-7)
+	t.f.number("RDP of the best r and α for the second golden histogram", q.moved(1.2508927, 8.3923729, 8.3923729, 5),
+		1, 1e-7)
 	t.f.number("E KL of Algorithm 1 ÷ theirs", klrisk.ExpectedKL(p, n, r, a)/best, 2.209, 1e-3)
 	t.margin(1.0289, 1.5909, 5e-5)
 	return err
@@ -108,7 +112,8 @@ func figure2(t *trial) error {
 			r := math.Pow(10, -3+float64(k)/2)
 			a := 1 + 4*(order-1)*r
 			claim := order * r * r * num.Trigamma(1+3*(order-1)*r)
-			t.bound(claim, q.moved(r, 7*r+a, a, order), order, "λ = %v, r = %v", order, r) // (11,8,65,25,38,0) to (11,7,65,25,38,1)
+			// (11,8,65,25,38,0) to (11,7,65,25,38,1)
+			t.bound(claim, q.moved(r, 7*r+a, a, order), order, "λ = %v, r = %v", order, r)
 			ratio := claim / q.moved(r, a, a, order)
 			least, most = math.Min(least, ratio), math.Max(most, ratio)
 		}
@@ -137,7 +142,8 @@ func lemma2(t *trial) error {
 			rest := func(k float64) float64 { return 2/(k+x) - x/((k+x)*(k+x)) }
 			h := 1e-4 * x
 			slope := (phi(x+h) - phi(x-h)) / (2 * h)
-			t.f.require(near(x*(sum+rest(m-.5)), slope, 1e-5), "derivative at %v: %v, series %v", x, slope, x*(sum+rest(m-.5)))
+			t.f.require(near(x*(sum+rest(m-.5)), slope, 1e-5), "derivative at %v: %v, series %v", x, slope,
+				x*(sum+rest(m-.5)))
 		}
 	}
 	t.f.number("x²ψ′(1+x) at 1e-10", phi(1e-10), 0, 1e-18)
@@ -145,7 +151,8 @@ func lemma2(t *trial) error {
 	for _, order := range []float64{1.001, 2, 300} {
 		for _, eps := range []float64{1e-6, 1, 1e4} {
 			r, _, err := algorithm1(order, eps)
-			t.printed(err == nil && near(order*r*r*num.Trigamma(1+3*(order-1)*r), eps, 1e-10), order, "no root at λ = %v, ε = %v", order, eps)
+			t.printed(err == nil && near(order*r*r*num.Trigamma(1+3*(order-1)*r), eps, 1e-10), order,
+				"no root at λ = %v, ε = %v", order, eps)
 		}
 	}
 	return nil
@@ -154,10 +161,14 @@ func lemma2(t *trial) error {
 func remarks12(t *trial) error {
 	q := newQuadrature()
 	want := map[string]float64{
-		"Remark 1, λ = 2, ε = 0.1": .0729332106001979555803, "Remark 1, λ = 5, ε = 1": .321185823490899171257, "Remark 1, λ = 20, ε = 1": .183697163810211049025,
-		"b = 1, λ = 2, ε = 0.1": .08054642715115074345083, "b = 10, λ = 2, ε = 0.1": .09032733381563525607476, "b = 100, λ = 2, ε = 0.1": .0985696793851073208324,
-		"b = 1, λ = 5, ε = 1": .7539930901510415448024, "b = 10, λ = 5, ε = 1": .8349671070846264065518, "b = 100, λ = 5, ε = 1": .9616228584324817167521,
-		"b = 1, λ = 20, ε = 1": .7570230475392479105336, "b = 10, λ = 20, ε = 1": .7816363733809107021776, "b = 100, λ = 20, ε = 1": .8913767185964236020433,
+		"Remark 1, λ = 2, ε = 0.1": .0729332106001979555803, "Remark 1, λ = 5, ε = 1": .321185823490899171257,
+		"Remark 1, λ = 20, ε = 1": .183697163810211049025,
+		"b = 1, λ = 2, ε = 0.1":   .08054642715115074345083, "b = 10, λ = 2, ε = 0.1": .09032733381563525607476,
+		"b = 100, λ = 2, ε = 0.1": .0985696793851073208324,
+		"b = 1, λ = 5, ε = 1":     .7539930901510415448024, "b = 10, λ = 5, ε = 1": .8349671070846264065518,
+		"b = 100, λ = 5, ε = 1": .9616228584324817167521,
+		"b = 1, λ = 20, ε = 1":  .7570230475392479105336, "b = 10, λ = 20, ε = 1": .7816363733809107021776,
+		"b = 100, λ = 20, ε = 1": .8913767185964236020433,
 	}
 	for _, c := range [][2]float64{{2, .1}, {5, 1}, {20, 1}} {
 		order, eps := c[0], c[1]
@@ -173,7 +184,8 @@ func remarks12(t *trial) error {
 			return err
 		}
 		check("Remark 1", r, 1+(order-1)*r, 0)
-		for _, g := range []func(r float64) float64{math.Sqrt, func(r float64) float64 { return 1 }} { // any g ≥ 0 whose claim has a root
+		// any g ≥ 0 whose claim has a root
+		for _, g := range []func(r float64) float64{math.Sqrt, func(r float64) float64 { return 1 }} {
 			r, _, err := algorithm1With(order, eps, g)
 			if err != nil {
 				return err
@@ -216,7 +228,8 @@ func proposition3(t *trial) error {
 
 // equation10 is ε̂ of eq. (10).
 func equation10(order, r, delta2, delta float64) float64 {
-	return .5*order*r*r*delta2*num.Trigamma(1+3*(order-1)*r) + math.Log(order-1) - (math.Log(delta)+order*math.Log(order))/(order-1)
+	return .5*order*r*r*delta2*num.Trigamma(1+3*(order-1)*r) +
+		math.Log(order-1) - (math.Log(delta)+order*math.Log(order))/(order-1)
 }
 
 func figure7(t *trial) error {
@@ -228,14 +241,16 @@ func figure7(t *trial) error {
 			a := 1 + 4*(order-1)*r
 			drawn := equation10(order, r, 1, delta)
 			exact := q.movedDelta(r, a, a, drawn)
-			t.printed(exact <= delta, order*1000+r, "λ = %v, r = %.3g: ε̂ = %.3f drawn, δ = %.3g", order, r, drawn, exact)
+			t.printed(exact <= delta, order*1000+r, "λ = %v, r = %.3g: ε̂ = %.3f drawn, δ = %.3g", order, r, drawn,
+				exact)
 			corrected := equation10(order, r, 2, delta)
 			t.repaired(q.movedDelta(r, a, a, corrected) <= delta, "λ = %v, r = %v: δ at %v", order, r, corrected)
 			// Lemma 3 itself, on the exact divergences
 			rdp := q.moved(r, a, a, order)
 			for _, eps := range []float64{rdp, rdp + .3, rdp + 1, rdp + 4} {
 				lemma := math.Exp((order-1)*(rdp-eps)+order*math.Log1p(-1/order)) / (order - 1)
-				t.repaired(q.movedDelta(r, a, a, eps) <= lemma*(1+1e-7), "Lemma 3 at λ = %v, r = %v, ε̂ = %v", order, r, eps)
+				t.repaired(q.movedDelta(r, a, a, eps) <= lemma*(1+1e-7), "Lemma 3 at λ = %v, r = %v, ε̂ = %v", order,
+					r, eps)
 			}
 		}
 	}

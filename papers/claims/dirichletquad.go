@@ -6,11 +6,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// quadrature integrates Beta and Gamma densities numerically. It knows no gamma function: what it finds is independent of the closed
-// forms of package dp.
+// quadrature integrates Beta and Gamma densities numerically. It knows no gamma function: what it finds is independent
+// of the closed forms of package dp.
 //
-// In t = logit y the Beta(a, b) integrand y^a (1−y)^b is log-concave and analytic for |Im t| < π, so that the trapezoidal rule
-// converges exponentially in 1/step, for the normaliser and for every Rényi moment, which is a normaliser of shifted parameters.
+// In t = logit y the Beta(a, b) integrand y^a (1−y)^b is log-concave and analytic for |Im t| < π, so that the
+// trapezoidal rule converges exponentially in 1/step, for the normaliser and for every Rényi moment, which is a
+// normaliser of shifted parameters.
 type quadrature struct {
 	betas   map[[2]float64]float64
 	profile map[[5]float64]float64
@@ -65,8 +66,8 @@ func (q *quadrature) renyi(a1, b1, a2, b2, order float64) float64 {
 	return (moment + l*q.logBeta(a2, b2) - order*q.logBeta(a1, b1)) / l
 }
 
-// hockey is ∫ (p − e^ε q)₊ for p = Beta(a1, b1) and q = Beta(a2, b2), a1 ≥ a2 and b1 ≤ b2, so that the loss grows with t = logit y:
-// Gauss–Legendre panels from the point where it is ε.
+// hockey is ∫ (p − e^ε q)₊ for p = Beta(a1, b1) and q = Beta(a2, b2), a1 ≥ a2 and b1 ≤ b2, so that the loss grows with
+// t = logit y: Gauss–Legendre panels from the point where it is ε.
 func (q *quadrature) hockey(a1, b1, a2, b2, epsilon float64) float64 {
 	key := [5]float64{a1, b1, a2, b2, epsilon}
 	if v, ok := q.profile[key]; ok {
@@ -101,14 +102,15 @@ func (q *quadrature) hockey(a1, b1, a2, b2, epsilon float64) float64 {
 	}
 	sum, panel, peak := 0.0, math.Min(3, 2*width), p(math.Max(from, mode))
 	for t := from; t < mode || p(t) > peak-dropped; t += panel {
-		sum += num.Integrate24(func(t float64) float64 { return -math.Expm1(epsilon-loss(t)) * math.Exp(p(t)) }, t, t+panel, 1)
+		sum += num.Integrate24(func(t float64) float64 { return -math.Expm1(epsilon-loss(t)) * math.Exp(p(t)) }, t,
+			t+panel, 1)
 	}
 	q.profile[key] = sum
 	return sum
 }
 
-// moved is the Rényi divergence when a record leaves a cell of parameter a+r for one of b: the loss depends on w = y_i/(y_i + y_j)
-// alone, which is Beta(a+r, b) with the record and Beta(a, b+r) without.
+// moved is the Rényi divergence when a record leaves a cell of parameter a+r for one of b: the loss depends on w =
+// y_i/(y_i + y_j) alone, which is Beta(a+r, b) with the record and Beta(a, b+r) without.
 func (q *quadrature) moved(r, a, b, order float64) float64 { return q.renyi(a+r, b, a, b+r, order) }
 
 // movedDelta is its hockey-stick divergence.
@@ -116,7 +118,8 @@ func (q *quadrature) movedDelta(r, a, b, epsilon float64) float64 {
 	return q.hockey(a+r, b, a, b+r, epsilon)
 }
 
-// added is the Rényi divergence when a record comes into a cell of parameter a, the other cells of its vector having total rest.
+// added is the Rényi divergence when a record comes into a cell of parameter a, the other cells of its vector having
+// total rest.
 func (q *quadrature) added(r, a, rest, order float64) float64 {
 	return q.renyi(a, rest, a+r, rest, order)
 }
@@ -140,8 +143,8 @@ func (q *quadrature) gammaRenyi(a, b, order float64) float64 {
 	return (q.logGamma(a+l*(a-b)) + l*q.logGamma(b) - order*q.logGamma(a)) / l
 }
 
-// simplexRenyi is the Rényi divergence of Dirichlet(u) from Dirichlet(v) in three cells, by the trapezoidal rule over the whole
-// simplex in y ∝ (e^s, e^t, 1), without any reduction.
+// simplexRenyi is the Rényi divergence of Dirichlet(u) from Dirichlet(v) in three cells, by the trapezoidal rule over
+// the whole simplex in y ∝ (e^s, e^t, 1), without any reduction.
 func simplexRenyi(u, v [3]float64, order float64) float64 {
 	norm := func(w [3]float64) float64 {
 		total := w[0] + w[1] + w[2]
@@ -170,7 +173,8 @@ func simplexRenyi(u, v [3]float64, order float64) float64 {
 	return (norm(w) + (order-1)*norm(v) - order*norm(u)) / (order - 1)
 }
 
-// The golden histograms of the study of single histograms: that of Figure 2, one of 1283 records, and a Zipf law on ten cells.
+// The golden histograms of the study of single histograms: that of Figure 2, one of 1283 records, and a Zipf law on ten
+// cells.
 var (
 	histogramFigure2 = []float64{11, 8, 65, 25, 38, 0}
 	histogramX0      = []float64{119, 74, 618, 272, 13, 187}

@@ -13,38 +13,43 @@ func init() {
 	register(
 		executed(Claim{
 			ID: "dirichlet/C", Place: "Theorem C (tables)", Verdict: Holds,
-			Statement: "all conditional vectors θ_j ~ Dir(r·T_j + α) of one contingency table cost what one histogram costs",
-			True:      "every divergence, also for a record that changes its row; attained in one row. With r_j, α_j per row: max_j A_j + max_j B_j",
-			Source:    "theory/dirichlet.md §4",
+			Statement: "all conditional vectors θ_j ~ Dir(r·T_j + α) of one contingency table cost what one " +
+				"histogram costs",
+			True: "every divergence, also for a record that changes its row; attained in one row. With r_j, α_j " +
+				"per row: max_j A_j + max_j B_j",
+			Source: "theory/dirichlet.md §4",
 		}, theoremTables),
 		executed(Claim{
 			ID: "dirichlet/D", Place: "Theorem D (the free class prior)", Verdict: Holds,
 			Statement: "π ~ Dir(rN_j + Cα) together with θ_j ~ Dir(r·T_j + α) is one Dirichlet over all JC cells",
-			True:      "so the prior costs nothing; an independent Dir(rN_j + α) is free only when tables are many and wide",
-			Source:    "theory/dirichlet.md §4",
+			True: "so the prior costs nothing; an independent Dir(rN_j + α) is free only when tables are many " +
+				"and wide",
+			Source: "theory/dirichlet.md §4",
 		}, theoremPrior),
 		executed(Claim{
 			ID: "dirichlet/09", Place: "§5.1, §5.2 (budget split)", Verdict: Loose,
-			Statement: "a naive Bayes model whose K tables and class prior have (λ, ε/(K+1)) each is (λ, ε)-RDP, and a network whose K families have ε/K each",
-			True:      "by Theorem C, not by parallel composition; the class prior needs no budget",
-			Source:    "theory/dirichlet.md §0, §4",
+			Statement: "a naive Bayes model whose K tables and class prior have (λ, ε/(K+1)) each is (λ, ε)-RDP, and " +
+				"a network whose K families have ε/K each",
+			True:   "by Theorem C, not by parallel composition; the class prior needs no budget",
+			Source: "theory/dirichlet.md §0, §4",
 		}, budgetSplit),
 	)
 }
 
-// crossRow is one record that moves from a cell of one row to a cell of another: out and in are the parameters of the two cells
-// without the record, restOut and restIn the totals of the other cells of their rows. The two rows are independent, each loss depends
-// on one Beta variable.
+// crossRow is one record that moves from a cell of one row to a cell of another: out and in are the parameters of the
+// two cells without the record, restOut and restIn the totals of the other cells of their rows. The two rows are
+// independent, each loss depends on one Beta variable.
 type crossRow struct{ out, restOut, in, restIn float64 }
 
 func (c crossRow) renyi(q *quadrature, r, order float64) float64 {
 	return q.removed(r, c.out, c.restOut, order) + q.added(r, c.in, c.restIn, order)
 }
 
-// delta is the hockey-stick divergence of the pair of rows: an integral over the row that is left, of the probabilities of a half line
-// in the other.
+// delta is the hockey-stick divergence of the pair of rows: an integral over the row that is left, of the probabilities
+// of a half line in the other.
 func (c crossRow) delta(q *quadrature, r, epsilon float64) float64 {
-	// losses: X = r·ln y + cx with y ~ Beta(out+r, restOut); Y = −r·ln z + cy with z ~ Beta(in, restIn), and Beta(in+r, restIn) under Q
+	// losses: X = r·ln y + cx with y ~ Beta(out+r, restOut); Y = −r·ln z + cy with z ~ Beta(in, restIn), and Beta(in+r,
+	// restIn) under Q
 	cx := q.logBeta(c.out, c.restOut) - q.logBeta(c.out+r, c.restOut)
 	cy := q.logBeta(c.in+r, c.restIn) - q.logBeta(c.in, c.restIn)
 	a, norm := c.out+r, q.logBeta(c.out+r, c.restOut)
@@ -99,13 +104,15 @@ func theoremTables(t *trial) error {
 						if i/wide == j/wide { // within a row, Theorem A
 							for _, o := range ordersVisited {
 								if bound := pair.RDP(o); !math.IsInf(bound, 1) {
-									t.bound(bound, q.moved(r, out, in, o), float64(n), "RDP of %v, cell %d to %d", x, i, j)
+									t.bound(bound, q.moved(r, out, in, o), float64(n), "RDP of %v, cell %d to %d", x,
+										i, j)
 								}
 							}
 							return
 						}
 						rest := a * float64(wide-1)
-						c := crossRow{out, rest + r*(row[i/wide]-float64(x[i])), in, rest + r*(row[j/wide]-float64(x[j]))}
+						c := crossRow{out, rest + r*(row[i/wide]-float64(x[i])), in,
+							rest + r*(row[j/wide]-float64(x[j]))}
 						if t.f.Cases++; seen[c] {
 							return
 						}
@@ -116,7 +123,8 @@ func theoremTables(t *trial) error {
 							}
 						}
 						for _, e := range epsilonsVisited[:2] {
-							t.bound(pair.Delta(e), c.delta(q, r, e), float64(n), "δ(%v) of %v, cell %d to %d", e, x, i, j)
+							t.bound(pair.Delta(e), c.delta(q, r, e), float64(n), "δ(%v) of %v, cell %d to %d", e, x, i,
+								j)
 						}
 					})
 				})
@@ -125,13 +133,16 @@ func theoremTables(t *trial) error {
 		// the gamma draws themselves have the same cost: two independent ones change
 		for _, o := range ordersVisited {
 			if bound := pair.RDP(o); !math.IsInf(bound, 1) {
-				t.printed(near(q.gammaRenyi(a+r, a, o)+q.gammaRenyi(a, a+r, o), bound, 1e-7), 0, "gamma draws, order %v", o)
+				t.printed(near(q.gammaRenyi(a+r, a, o)+q.gammaRenyi(a, a+r, o), bound, 1e-7), 0, "gamma draws, order "+
+					"%v", o)
 			}
 		}
 	}
-	// two rows of a hockey-stick integral in two dimensions reduce to one when the rows become wide: then both losses are gamma losses
+	// two rows of a hockey-stick integral in two dimensions reduce to one when the rows become wide: then both losses
+	// are gamma losses
 	far := crossRow{1, 1e4, 1, 1e4}
-	t.f.number("δ(0.5) across two rows of 1e4, r = α = 1, ÷ Theorem B's", far.delta(q, 1, .5)/q.movedDelta(1, 1, 1, .5), 1, 1e-3)
+	t.f.number("δ(0.5) across two rows of 1e4, r = α = 1, ÷ Theorem B's",
+		far.delta(q, 1, .5)/q.movedDelta(1, 1, 1, .5), 1, 1e-3)
 	g := rand.New(rand.NewPCG(5, 3))
 	for range 150 { // rows with their own r_j and α_j
 		r := [2]float64{math.Exp(-2 + 3*g.Float64()), math.Exp(-2 + 3*g.Float64())}
@@ -146,7 +157,8 @@ func theoremTables(t *trial) error {
 		from, to := a[i]+r[i]*float64(g.IntN(3)), a[j]+r[j]*float64(g.IntN(3))
 		truth := q.moved(r[i], from, to, order)
 		if i != j {
-			truth = q.removed(r[i], from, a[i]+r[i]*float64(g.IntN(9)), order) + q.added(r[j], to, a[j]+r[j]*float64(g.IntN(9)), order)
+			truth = q.removed(r[i], from, a[i]+r[i]*float64(g.IntN(9)), order) +
+				q.added(r[j], to, a[j]+r[j]*float64(g.IntN(9)), order)
 		}
 		t.bound(add+remove, truth, 9, "rows (%v, %v)", r, a)
 	}
@@ -154,8 +166,8 @@ func theoremTables(t *trial) error {
 	return nil
 }
 
-// labelChange is the Rényi cost of one table of C columns when a record leaves a class of n other records for one of m: the record's
-// cells are empty, which is the worst.
+// labelChange is the Rényi cost of one table of C columns when a record leaves a class of n other records for one of m:
+// the record's cells are empty, which is the worst.
 func labelChange(q *quadrature, r, a, columns, n, m, order float64) float64 {
 	return q.removed(r, a, (columns-1)*a+r*n, order) + q.added(r, a, (columns-1)*a+r*m, order)
 }
@@ -181,8 +193,10 @@ func theoremPrior(t *trial) error {
 								continue
 							}
 							prior := q.moved(r, wide*a+r*(row[ri]-1), wide*a+r*row[rj], o)
-							rows := crossRow{out, a + r*(row[ri]-float64(x[i])), in, a + r*(row[rj]-float64(x[j]))}.renyi(q, r, o)
-							t.printed(near(prior+rows, one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not %v", x, i, j, prior, rows, one)
+							rows := crossRow{out, a + r*(row[ri]-float64(x[i])), in,
+								a + r*(row[rj]-float64(x[j]))}.renyi(q, r, o)
+							t.printed(near(prior+rows, one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not %v", x,
+								i, j, prior, rows, one)
 							if bound := (loss.DirichletPair{Rate: r, Shape: a}).RDP(o); !math.IsInf(bound, 1) {
 								t.bound(bound, prior+rows, float64(n), "%v, cell %d to %d", x, i, j)
 							}
@@ -194,7 +208,8 @@ func theoremPrior(t *trial) error {
 	}
 	const r, a, order = 2.44, 40, 5
 	alone := q.moved(r, a, a, order)
-	for _, c := range []struct{ tables, columns, ratio float64 }{{1, 2, 1.500}, {1, 10, 1.900}, {3, 10, 1.233}, {10, 10, .9996}, {13, 10, .977}} {
+	for _, c := range []struct{ tables, columns, ratio float64 }{{1, 2, 1.500}, {1, 10, 1.900}, {3, 10, 1.233},
+		{10, 10, .9996}, {13, 10, .977}} {
 		worst := 0.0
 		for n := range 4 {
 			for m := range 4 {
@@ -202,7 +217,8 @@ func theoremPrior(t *trial) error {
 				worst = math.Max(worst, prior+c.tables*labelChange(q, r, a, c.columns, float64(n), float64(m), order))
 			}
 		}
-		t.f.number(fmt.Sprintf("independent prior, K = %v, C = %v: cost of a label change ÷ the tables'", c.tables, c.columns), worst/(c.tables*alone), c.ratio, 6e-4)
+		t.f.number(fmt.Sprintf("independent prior, K = %v, C = %v: cost of a label change ÷ the tables'", c.tables,
+			c.columns), worst/(c.tables*alone), c.ratio, 6e-4)
 	}
 	t.attained(1e-7)
 	return nil
@@ -236,8 +252,8 @@ func budgetSplit(t *trial) error {
 			t.bound(eps, k*q.moved(r, a, a, order), k, "K = %v families, ε = %v", k, eps)
 		}
 	}
-	// parallel composition proves nothing: publishing the row totals costs nothing when a record moves within its row, and everything
-	// when it changes its row
+	// parallel composition proves nothing: publishing the row totals costs nothing when a record moves within its row,
+	// and everything when it changes its row
 	histograms(4, 1, func(x []int) {
 		moves(x, func(i, j int) {
 			var before, after [2]int

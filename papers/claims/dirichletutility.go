@@ -12,23 +12,27 @@ func init() {
 	register(
 		executed(Claim{
 			ID: "dirichlet/05", Place: "Theorem 2", Verdict: Corrected,
-			Statement:      "for any α > 0 and β ≥ dα/(e^(η/2) − 1): P[KL(p‖q) > η] ≤ e^(−βη²/(2(2+η)(4+3η))), q ~ Dir(βp + α)",
+			Statement: "for any α > 0 and β ≥ dα/(e^(η/2) − 1): P[KL(p‖q) > η] ≤ e^(−βη²/(2(2+η)(4+3η))), q ~ " +
+				"Dir(βp + α)",
 			True:           "for α ≥ ½, and there very loose: Theorem 2*",
 			Counterexample: "d = 8, β = 1, α = 0.001, η = 0.3: bound 0.996, tail above 1.000",
 			Source:         "theory/dirichlet.md §3.1",
 		}, theorem2),
 		executed(Claim{
 			ID: "dirichlet/06", Place: "§4 (sample size)", Verdict: Corrected,
-			Statement:      "one needs N of the order of Theorem 2's condition, and ε < 1 implies r ≤ 1",
-			True:           "N ≥ (2/η)(d(α/r) ln 2 + ln(1/γ)/r) suffices for P[KL > η] ≤ γ; r = 1 is reached at ε of order 1/λ … 1/3",
+			Statement: "one needs N of the order of Theorem 2's condition, and ε < 1 implies r ≤ 1",
+			True: "N ≥ (2/η)(d(α/r) ln 2 + ln(1/γ)/r) suffices for P[KL > η] ≤ γ; r = 1 is reached at ε of " +
+				"order 1/λ … 1/3",
 			Counterexample: "λ = 1.5, ε = 0.736: r = 1.000",
 			Source:         "theory/dirichlet.md §0, §3.2, §3.3",
 		}, sampleSize),
 		executed(Claim{
 			ID: "dirichlet/2*", Place: "Theorem 2*", Verdict: Loose,
-			Statement: "for α ≥ ½, n = β + dα, ρ = (β + α − ½)/n and η > ln(1/ρ): P[KL(p‖q) > η] ≤ exp(−n kl(ρ‖e^(−η))), and ≤ 2^(dα) e^(−βη/2) for every η",
-			True:      "below Theorem 2 wherever that applies; one-hot p, d = 10, β = 500, α = 2, η = 0.0588: 0.0763 for an exact 0.0072",
-			Source:    "theory/dirichlet.md §3.1",
+			Statement: "for α ≥ ½, n = β + dα, ρ = (β + α − ½)/n and η > ln(1/ρ): P[KL(p‖q) > η] ≤ exp(−n " +
+				"kl(ρ‖e^(−η))), and ≤ 2^(dα) e^(−βη/2) for every η",
+			True: "below Theorem 2 wherever that applies; one-hot p, d = 10, β = 500, α = 2, η = 0.0588: 0.0763 " +
+				"for an exact 0.0072",
+			Source: "theory/dirichlet.md §3.1",
 		}, theorem2Star),
 	)
 }
@@ -72,8 +76,8 @@ func logMGF(p []float64, beta, alpha, t float64) float64 {
 	return sum
 }
 
-// chernoff is the least of e^{−tη} E e^{t·KL} over t in (0, top) or (−top, 0): an upper bound on P[KL > η], or on P[KL ≤ η]. The exponent
-// is convex in t.
+// chernoff is the least of e^{−tη} E e^{t·KL} over t in (0, top) or (−top, 0): an upper bound on P[KL > η], or on P[KL
+// ≤ η]. The exponent is convex in t.
 func chernoff(p []float64, beta, alpha, eta, sign float64) float64 {
 	top := 100 * (beta + alpha*float64(len(p)))
 	if sign > 0 {
@@ -142,9 +146,11 @@ func theorem2(t *trial) error {
 					}
 					least := 1 - chernoff(p, beta, alpha, eta, -1)
 					ok := least <= bound
-					t.printed(ok, float64(d), "d = %d, β = %v, α = %v, η = %v: bound %.3f, tail above %.3f", d, beta, alpha, eta, bound, least)
+					t.printed(ok, float64(d), "d = %d, β = %v, α = %v, η = %v: bound %.3f, tail above %.3f", d, beta,
+						alpha, eta, bound, least)
 					if alpha >= .5 {
-						t.repaired(ok && chernoff(p, beta, alpha, eta, 1) <= bound*(1+1e-9), "d = %d, β = %v, α = %v, η = %v", d, beta, alpha, eta)
+						t.repaired(ok && chernoff(p, beta, alpha, eta, 1) <= bound*(1+1e-9), "d = %d, β = %v, α = "+
+							"%v, η = %v", d, beta, alpha, eta)
 					}
 				}
 			}
@@ -162,7 +168,8 @@ func theorem2(t *trial) error {
 					if err != nil {
 						return err
 					}
-					t.printed(truth <= bound, 2, "d = 2, p = %v, β = %v, α = %v, η = %v: %v", p, beta, alpha, eta, truth)
+					t.printed(truth <= bound, 2, "d = 2, p = %v, β = %v, α = %v, η = %v: %v", p, beta, alpha, eta,
+						truth)
 				}
 			}
 		}
@@ -172,7 +179,8 @@ func theorem2(t *trial) error {
 	t.f.number("bound, d = 100, β = 20, α = 0.001, η = 1, uniform p", bound, .621, 5e-4)
 	t.f.number("tail there, at least", 1-chernoff(uniform(d), beta, alpha, eta, -1), 1, 1e-6)
 	mean, variance := klrisk.ExpectedKL(uniform(d), beta, 1, alpha), klrisk.VarKL(uniform(d), beta, 1, alpha)
-	t.f.require(mean > eta && 1-variance/(variance+(mean-eta)*(mean-eta)) > bound, "Cantelli: mean %v, variance %v", mean, variance)
+	t.f.require(mean > eta && 1-variance/(variance+(mean-eta)*(mean-eta)) > bound, "Cantelli: mean %v, variance %v",
+		mean, variance)
 	return nil
 }
 
@@ -182,7 +190,8 @@ func theorem2Star(t *trial) error {
 		if v := starTail(d, beta, alpha, eta); v < 1 {
 			t.bound(v, truth, d, "%s, d = %v, β = %v, α = %v, η = %v", what, d, beta, alpha, eta)
 		}
-		t.bound(simple(d, beta, alpha, eta), truth, d, "second form, %s, d = %v, β = %v, α = %v, η = %v", what, d, beta, alpha, eta)
+		t.bound(simple(d, beta, alpha, eta), truth, d, "second form, %s, d = %v, β = %v, α = %v, η = %v", what, d,
+			beta, alpha, eta)
 	}
 	for _, alpha := range []float64{.5, 1, 3, 40} {
 		for _, beta := range []float64{5, 50, 500} {
@@ -197,7 +206,8 @@ func theorem2Star(t *trial) error {
 				for _, d := range []float64{2, 3, 10, 100} {
 					star(d, beta, alpha, eta, oneHotTail(d, beta, alpha, eta), "one-hot")
 					if paper, applies := paperTail(d, beta, alpha, eta); applies {
-						t.f.require(starTail(d, beta, alpha, eta) <= paper, "above Theorem 2: d = %v, β = %v, α = %v, η = %v", d, beta, alpha, eta)
+						t.f.require(starTail(d, beta, alpha, eta) <= paper, "above Theorem 2: d = %v, β = %v, α = "+
+							"%v, η = %v", d, beta, alpha, eta)
 					}
 				}
 			}
@@ -216,7 +226,8 @@ func theorem2Star(t *trial) error {
 		}
 		alpha, beta, eta := .5+math.Exp(-3+5*g.Float64()), math.Exp(7*g.Float64()), math.Exp(-4+5*g.Float64())
 		c := chernoff(p, beta, alpha, eta, 1)
-		t.printed(c <= starTail(float64(d), beta, alpha, eta)*(1+1e-7), float64(d), "Chernoff %v at d = %d, β = %v, α = %v, η = %v", c, d, beta, alpha, eta)
+		t.printed(c <= starTail(float64(d), beta, alpha, eta)*(1+1e-7), float64(d), "Chernoff %v at d = %d, β = %v, "+
+			"α = %v, η = %v", c, d, beta, alpha, eta)
 		t.printed(c <= simple(float64(d), beta, alpha, eta)*(1+1e-7), float64(d), "second form at d = %d", d)
 	}
 	t.f.number("one-hot, d = 10, β = 500, α = 2, η = 0.0588311", starTail(10, 500, 2, .0588311), .0762782, 1e-6)
@@ -243,7 +254,8 @@ func sampleSize(t *trial) error {
 	const gamma, order = .05, 5
 	g := rand.New(rand.NewPCG(5, 5))
 	for _, c := range []struct{ d, eps, eta, paper, star, oneHot float64 }{
-		{2, .1, .01, 1748500, 5033.6, 3487.7}, {6, .1, .1, 19491.8, 1469.9, 1242.2}, {6, 1, .01, 198807, 9671.8, 9124.0},
+		{2, .1, .01, 1748500, 5033.6, 3487.7}, {6, .1, .1, 19491.8, 1469.9, 1242.2},
+		{6, 1, .01, 198807, 9671.8, 9124.0},
 		{6, 1, .1, 2216.3, 916.2, 861.5}, {20, 1, .1, 6401.1, 3235.1, 3136.4}, {20, 10, .01, 64006, 31192.8, 30898.9},
 	} {
 		r, a, err := algorithm1(order, c.eps)
@@ -272,7 +284,8 @@ func sampleSize(t *trial) error {
 		t.f.number("N of Theorem 2", paper, c.paper, 1e-4*c.paper)
 		t.f.number("N of Theorem 2*", star, c.star, 1e-4*c.star)
 		t.f.number("N for one-hot p, exactly", oneHot, c.oneHot, 1e-4*c.oneHot)
-		t.printed(star >= paper, 1e6+c.d, "d = %v, ε = %v, η = %v: %v records suffice", c.d, c.eps, c.eta, math.Ceil(star))
+		t.printed(star >= paper, 1e6+c.d, "d = %v, ε = %v, η = %v: %v records suffice", c.d, c.eps, c.eta,
+			math.Ceil(star))
 		enough := 2 / c.eta * (c.d*a/r*math.Ln2 + math.Log(1/gamma)/r)
 		t.repaired(oneHotTail(c.d, r*enough, a, c.eta) <= gamma, "%v records do not suffice for one-hot p", enough)
 		for range 20 {

@@ -13,8 +13,9 @@ func init() {
 	register(
 		Claim{
 			ID: "hellinger/20", Document: NoteA, Place: "Figures 2–4", Verdict: False,
-			Statement:      "the Hellinger mechanisms are the more accurate ones",
-			True:           "in the printed settings noise on the counts has a smaller expected Hellinger distance than every mode",
+			Statement: "the Hellinger mechanisms are the more accurate ones",
+			True: "in the printed settings noise on the counts has a smaller expected Hellinger distance " +
+				"than every mode",
 			Counterexample: "prior [7 4], n = 500, ε = 0.5, balanced: global 0.832, local 0.146, geometric noise 0.060",
 			Source:         "theory/hellinger.md §7, §11", check: ranking,
 		},
@@ -86,13 +87,14 @@ func ranking(_ context.Context, f *Finding) error {
 		f.number(name+"the global mode", own, c.global, 1e-9)
 		f.number(name+"the local mode", loc, c.local, 1e-9)
 		f.number(name+"noise that keeps the total", keep, c.keeping, 2e-7)
-		f.trial().printed(own <= keep || loc <= keep, float64(len(c.x)), "prior %v, n = %d, ε = %v, balanced: global %.3f, local %.3f, geometric noise %.3f", c.alpha, n, c.eps, own, loc, keep)
+		f.trial().printed(own <= keep || loc <= keep, float64(len(c.x)), "prior %v, n = %d, ε = %v, balanced: global "+
+			"%.3f, local %.3f, geometric noise %.3f", c.alpha, n, c.eps, own, loc, keep)
 	}
 	return nil
 }
 
-// keepingNoise is E[H] under z with Σz = 0 and P(z) ∝ e^{−ε/2·‖z‖₁}; tables with a negative cell, of probability below 1e-7 here, are
-// left out.
+// keepingNoise is E[H] under z with Σz = 0 and P(z) ∝ e^{−ε/2·‖z‖₁}; tables with a negative cell, of probability below
+// 1e-7 here, are left out.
 func keepingNoise(f *Finding, s *hellinger.Space, x []int64, eps float64) float64 {
 	sum, z := 0.0, 0.0
 	r := make([]int64, len(x))

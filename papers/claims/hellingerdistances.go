@@ -8,7 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 )
 
-// NoteA and NoteB are the two notes on the exponential mechanism over posteriors. They have one title; the claims call them note A and note B.
+// NoteA and NoteB are the two notes on the exponential mechanism over posteriors. They have one title; the claims call
+// them note A and note B.
 const (
 	NoteA = "Notes of DP - Bayesian Inference, note A"
 	NoteB = "Notes of DP - Bayesian Inference, note B"
@@ -37,21 +38,25 @@ func init() {
 		},
 		Claim{
 			ID: "hellinger/05", Document: NoteA, Place: "Figures 3, 4", Verdict: False,
-			Statement:      "the global sensitivity for DL(7,4,5) is 0.239992747797",
-			True:           "0.23362948070888 = edge(4, 5) for every n ≥ 1; the printed number is the distance of the priors (7,4,5) and (8,3,5)",
+			Statement: "the global sensitivity for DL(7,4,5) is 0.239992747797",
+			True: "0.23362948070888 = edge(4, 5) for every n ≥ 1; the printed number is the distance of " +
+				"the priors (7,4,5) and (8,3,5)",
 			Counterexample: "n = 1",
 			Source:         "theory/hellinger.md §0", check: printedGlobal,
 		},
 		Claim{
 			ID: "hellinger/06", Document: NoteA, Place: "Figures 3, 4", Verdict: Corrected,
-			Statement:      "0.0699407108115 and 0.0677791100173 bound the smooth sensitivity; Figure 4 (n = 150) has the second",
-			True:           "they are β = ln(1 + ε/(2 ln(2N/δ))) at ε = δ = 0.8 with N = n = 100 and 120; for n = 150 it is 0.0653087964221843",
+			Statement: "0.0699407108115 and 0.0677791100173 bound the smooth sensitivity; Figure 4 (n = 150) " +
+				"has the second",
+			True: "they are β = ln(1 + ε/(2 ln(2N/δ))) at ε = δ = 0.8 with N = n = 100 and 120; for n = " +
+				"150 it is 0.0653087964221843",
 			Counterexample: "with the lemma's N = n + 1 = 101 it is 0.0698191876427854",
 			Source:         "theory/hellinger.md §0", check: printedBeta,
 		},
 		Claim{
 			ID: "hellinger/07", Document: NoteA, Place: "Figures 3, 4", Verdict: False,
-			Statement:      "local and smooth sensitivity at the data are 0.08 and 0.09 (n = 100), 0.0945 and 0.096 (n = 120, 150)",
+			Statement: "local and smooth sensitivity at the data are 0.08 and 0.09 (n = 100), 0.0945 and 0.096 " +
+				"(n = 120, 150)",
 			True:           "for DL(7,4,5) no data set of 100 or 120 records has both, within rounding",
 			Counterexample: "all x, DL(7,4,5)",
 			Source:         "theory/hellinger.md §0", check: printedLocal,
@@ -74,7 +79,8 @@ func closedForm(_ context.Context, f *Finding) error {
 		})
 	}
 	// Beta(2,1) against Beta(1,2): BC = ∫ 2√(t(1−t)) dt = π/4
-	f.number("H(Beta(2,1), Beta(1,2))", space(1, 1, 1).Distance([]int64{1, 0}, []int64{0, 1}), math.Sqrt(1-math.Pi/4), 1e-15)
+	f.number("H(Beta(2,1), Beta(1,2))", space(1, 1, 1).Distance([]int64{1, 0}, []int64{0, 1}), math.Sqrt(1-math.Pi/4),
+		1e-15)
 	return nil
 }
 
@@ -104,7 +110,8 @@ func attainedAtTheEnds(_ context.Context, f *Finding) error {
 	for _, c := range []struct {
 		n     int
 		alpha []float64
-	}{{1, []float64{1, 1}}, {12, []float64{7, 4}}, {20, []float64{.3, 2}}, {6, []float64{1, 1, 1}}, {5, []float64{7, 4, 5}}, {4, []float64{1, 1, 1, 1}}} {
+	}{{1, []float64{1, 1}}, {12, []float64{7, 4}}, {20, []float64{.3, 2}}, {6, []float64{1, 1, 1}},
+		{5, []float64{7, 4, 5}}, {4, []float64{1, 1, 1, 1}}} {
 		s := space(c.n, c.alpha...)
 		eachHistogram(s, func(x []int64) {
 			for i, j := range hellinger.Neighbours(append([]int64(nil), x...)) {
@@ -115,7 +122,8 @@ func attainedAtTheEnds(_ context.Context, f *Finding) error {
 				eachHistogram(s, func(r []int64) {
 					gap := math.Abs(s.Distance(x, r) - s.Distance(y, r))
 					end := hellinger.Dist(x, r) == 0 || hellinger.Dist(y, r) == 0
-					f.trial().printed(end && math.Abs(gap-most) <= 1e-13 || !end && gap < most*(1-1e-9), float64(c.n), "prior %v, x = %v, y = %v, r = %v: %v of %v", c.alpha, x, y, r, gap, most)
+					f.trial().printed(end && math.Abs(gap-most) <= 1e-13 || !end && gap < most*(1-1e-9), float64(c.n),
+						"prior %v, x = %v, y = %v, r = %v: %v of %v", c.alpha, x, y, r, gap, most)
 				})
 			}
 		})
@@ -143,9 +151,11 @@ func printedBeta(_ context.Context, f *Finding) error {
 	f.number("β, N = 150", notesBeta(.8, .8, 150), 0.0653087964221843, 1e-15)
 	f.number("β, N = 101, as in the lemma", notesBeta(.8, .8, 101), 0.0698191876427854, 1e-15)
 	t := f.trial()
-	t.printed(near(notesBeta(.8, .8, 101), .0699407108115, 1e-11), 100, "with the lemma's N = n + 1 = 101 it is %.16f", notesBeta(.8, .8, 101))
+	t.printed(near(notesBeta(.8, .8, 101), .0699407108115, 1e-11), 100, "with the lemma's N = n + 1 = 101 it is %.16f",
+		notesBeta(.8, .8, 101))
 	t.printed(near(notesBeta(.8, .8, 151), .0677791100173, 1e-11), 150, "n = 150: %.16f", notesBeta(.8, .8, 151))
-	t.repaired(near(notesBeta(.8, .8, 100), .0699407108115, 1e-11) && near(notesBeta(.8, .8, 120), .0677791100173, 1e-11), "N = n = 100 and 120")
+	t.repaired(near(notesBeta(.8, .8, 100), .0699407108115, 1e-11) &&
+		near(notesBeta(.8, .8, 120), .0677791100173, 1e-11), "N = n = 100 and 120")
 	return nil
 }
 

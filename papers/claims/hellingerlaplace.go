@@ -10,8 +10,11 @@ func init() {
 	register(
 		Claim{
 			ID: "hellinger/18", Document: NoteA, Place: "§3.1", Verdict: Corrected,
-			Statement:      "Laplace noise on m counts: P[‖noise‖₁ ≥ (2m/ε) ln(m/γ)] = γ, \"based on Hellinger distance\"",
-			True:           "the event behind it, some |noise_i| ≥ (2/ε) ln(m/γ), has probability 1 − (1 − γ/m)^m ≤ γ; the ℓ₁ bound is 1.5 to 4.1 times the quantile of its Gamma(m) law for m = 2 … 10 and γ = 0.001 … ½; no H enters",
+			Statement: "Laplace noise on m counts: P[‖noise‖₁ ≥ (2m/ε) ln(m/γ)] = γ, \"based on Hellinger " +
+				"distance\"",
+			True: "the event behind it, some |noise_i| ≥ (2/ε) ln(m/γ), has probability 1 − (1 − γ/m)^m ≤ " +
+				"γ; the ℓ₁ bound is 1.5 to 4.1 times the quantile of its Gamma(m) law for m = 2 … 10 and γ = 0.001 … " +
+				"½; no H enters",
 			Counterexample: "m = 2, γ = 0.5: 0.4375",
 			Source:         "theory/hellinger.md §9", check: laplaceTail,
 		},

@@ -77,9 +77,11 @@ func reciprocal(s *hellinger.Space, kappa, gamma float64) func([]int64) float64 
 }
 
 // audit enumerates a mode.
-func audit(ctx context.Context, f *Finding, s *hellinger.Space, rate func([]int64) float64, o finite.Options) (*finite.Result, error) {
+func audit(ctx context.Context, f *Finding, s *hellinger.Space, rate func([]int64) float64,
+	o finite.Options) (*finite.Result, error) {
 	ctx = cert.WithWorkLimit(ctx, 1_000_000_000)
-	res, err := finite.AuditWith(ctx, expMech{s.Alpha(), int(s.N()), rate}, finite.Space{Cells: s.Cells(), N: int(s.N())}, o)
+	res, err := finite.AuditWith(ctx, expMech{s.Alpha(), int(s.N()), rate},
+		finite.Space{Cells: s.Cells(), N: int(s.N())}, o)
 	if err == nil {
 		f.Cases += res.Work
 	}

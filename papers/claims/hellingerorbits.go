@@ -17,7 +17,8 @@ func orbitSpace(d, n int, a1, big float64) *hellinger.Space {
 	return space(n, alpha...)
 }
 
-// orbit is a set of candidates that permutations of the last d − 2 cells turn into each other, with its distances from x and y.
+// orbit is a set of candidates that permutations of the last d − 2 cells turn into each other, with its distances from
+// x and y.
 type orbit struct{ count, hx, hy float64 }
 
 // orbitsOf lists the orbits of the candidates seen from x = n·e₁ and y = (n−1)·e₁ + e₂.

@@ -67,7 +67,8 @@ func statementOneRight(_ context.Context, f *Finding) error {
 			for k := range n - 1 { // |a + k − (a+b+n−1)/2| grows or shrinks
 				middle := (p[0] + p[1] + float64(n) - 1) / 2
 				near, far := math.Abs(p[0]+float64(k)-middle), math.Abs(p[0]+float64(k+1)-middle)
-				f.trial().printed(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), float64(n), "prior %v, n = %d, k = %d", p, n, k)
+				f.trial().printed(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), float64(n),
+					"prior %v, n = %d, k = %d", p, n, k)
 			}
 		}
 	}
@@ -150,7 +151,8 @@ func statementsOtherPriors(_ context.Context, f *Finding) error {
 		f.Cases++
 	}
 	f.require(len(at) == 2 && at[0] == 8 && at[1] == 9 && e[9] > e[8], "least at %v", at)
-	f.trial().printed(len(at) == 1 && at[0] == 10, 20, "beta(7,4), n = 20: LS is least at k = %d and %d, not 10; at k = 9 it is H(9, 10) > H(9, 8)", at[0], at[len(at)-1])
+	f.trial().printed(len(at) == 1 && at[0] == 10, 20, "beta(7,4), n = 20: LS is least at k = %d and %d, not 10; at "+
+		"k = 9 it is H(9, 10) > H(9, 8)", at[0], at[len(at)-1])
 	f.number("H(9, 10)", e[9], .1288356, 5e-8)
 	f.number("H(9, 8)", e[8], .1285516, 5e-8)
 	for n := 4; n <= longest; n++ { // the corrected middle
@@ -158,7 +160,8 @@ func statementsOtherPriors(_ context.Context, f *Finding) error {
 		for k := int64(1); k < int64(n); k++ {
 			_, from, _ := s.Local([]int64{k, int64(n) - k})
 			a, b := 7+float64(k), 4+float64(n)-float64(k)
-			f.trial().repaired(a == b || (from == 0) == (a < b), "n = %d, k = %d: the record leaves cell %d", n, k, from)
+			f.trial().repaired(a == b || (from == 0) == (a < b), "n = %d, k = %d: the record leaves cell %d", n, k,
+				from)
 		}
 	}
 	return nil

@@ -17,8 +17,9 @@ func init() {
 	register(
 		Claim{
 			ID: "library/hellinger-1", Document: Library, Place: "Theorem 1", Verdict: Holds,
-			Statement: "S ≥ LS with 1/S γ-Lipschitz and rate κ/S: log-ratios have range at most κρ, ρ = min(2 + γ, 1 + √(1 + 2γ²))",
-			Source:    "theory/hellinger.md §3", check: theorem1,
+			Statement: "S ≥ LS with 1/S γ-Lipschitz and rate κ/S: log-ratios have range at most κρ, ρ = min(2 + γ, 1 " +
+				"+ √(1 + 2γ²))",
+			Source: "theory/hellinger.md §3", check: theorem1,
 		},
 		Claim{
 			ID: "library/hellinger-2", Document: Library, Place: "Theorem S", Verdict: Holds,
@@ -37,8 +38,9 @@ func init() {
 		},
 		Claim{
 			ID: "library/hellinger-5", Document: Library, Place: "γ⁺", Verdict: Holds,
-			Statement: "1/LS⁺ is γ⁺-Lipschitz for every n, γ⁺ = T(α_min + 1) − T(α_min) ≤ 1.9647; 1/LS is not for d ≥ 3",
-			Source:    "theory/hellinger.md §2", check: gammaPlus,
+			Statement: "1/LS⁺ is γ⁺-Lipschitz for every n, γ⁺ = T(α_min + 1) − T(α_min) ≤ 1.9647; 1/LS is not for d " +
+				"≥ 3",
+			Source: "theory/hellinger.md §2", check: gammaPlus,
 		},
 	)
 }
@@ -74,7 +76,9 @@ func theorem1(ctx context.Context, f *Finding) error {
 			}
 			rho := hellinger.Rho(c.gamma, 1)
 			closest = math.Max(closest, res.Range/(kappa*rho))
-			f.trial().printed(res.Range <= kappa*rho*(1+1e-9)+1e-11 && res.Epsilon <= res.Range*(1+1e-12), float64(s.N()), "prior %v, n = %d, γ = %v: range %v of %v", s.Alpha(), s.N(), c.gamma, res.Range, kappa*rho)
+			f.trial().printed(res.Range <= kappa*rho*(1+1e-9)+1e-11 && res.Epsilon <= res.Range*(1+1e-12),
+				float64(s.N()), "prior %v, n = %d, γ = %v: range %v of %v", s.Alpha(), s.N(), c.gamma, res.Range,
+				kappa*rho)
 		}
 		return nil
 	})
@@ -88,7 +92,8 @@ func theoremS(_ context.Context, f *Finding) error {
 		eachHistogram(s, func(x []int64) {
 			a, b := s.Smooth(x, beta).Value, s.SmoothBrute(x, beta)
 			c, d := s.Reciprocal(x, gamma).Value, s.ReciprocalBrute(x, gamma)
-			f.trial().printed(math.Abs(a-b) <= 1e-13*b && math.Abs(c-d) <= 1e-13*d, float64(s.N()), "prior %v, x = %v: %v %v, %v %v", s.Alpha(), x, a, b, c, d)
+			f.trial().printed(math.Abs(a-b) <= 1e-13*b && math.Abs(c-d) <= 1e-13*d, float64(s.N()),
+				"prior %v, x = %v: %v %v, %v %v", s.Alpha(), x, a, b, c, d)
 		})
 		return nil
 	})
@@ -107,7 +112,8 @@ func theoremC(ctx context.Context, f *Finding) error {
 		if err != nil {
 			return err
 		}
-		f.trial().printed(res.Delta[20] <= delta, float64(s.N()), "prior %v, n = %d, ε = %v: δ = %v of %v", s.Alpha(), s.N(), eps, res.Delta[20], delta)
+		f.trial().printed(res.Delta[20] <= delta, float64(s.N()), "prior %v, n = %d, ε = %v: δ = %v of %v", s.Alpha(),
+			s.N(), eps, res.Delta[20], delta)
 		for i, d := range res.Delta {
 			if d <= delta {
 				f.trial().bound(eps, levels[i], float64(s.N()), "prior %v, n = %d", s.Alpha(), s.N())
@@ -118,8 +124,9 @@ func theoremC(ctx context.Context, f *Finding) error {
 	})
 }
 
-// slopes are L′(t) and −L″(t) of L = ln g: sums of the positive terms h(t) = 1/(2t(t+1)(2t+1)) of the recurrence and of −h′, up to
-// t ≥ 30, and the derivatives of the expansion from there, whose first term left out is below 1e-13 of the sum.
+// slopes are L′(t) and −L″(t) of L = ln g: sums of the positive terms h(t) = 1/(2t(t+1)(2t+1)) of the recurrence and of
+// −h′, up to t ≥ 30, and the derivatives of the expansion from there, whose first term left out is below 1e-13 of the
+// sum.
 func slopes(t float64) (first, second float64) {
 	for ; t < 30; t++ {
 		h := 1 / (2 * t * (t + 1) * (2*t + 1))
@@ -132,9 +139,9 @@ func slopes(t float64) (first, second float64) {
 	return first, second
 }
 
-// lemmaB certifies the inequality on geometric cells [a, b]: g increases, L′ and −L″ fall, so that on a cell the left side is at least
-// (1 − g(b))·(−L″(b)) and the right side at most (1 + g(b)/2)·L′(a)². Below and above, the ratio of the sides tends to 2, needing less
-// than 1.5.
+// lemmaB certifies the inequality on geometric cells [a, b]: g increases, L′ and −L″ fall, so that on a cell the left
+// side is at least (1 − g(b))·(−L″(b)) and the right side at most (1 + g(b)/2)·L′(a)². Below and above, the ratio of
+// the sides tends to 2, needing less than 1.5.
 func lemmaB(_ context.Context, f *Finding) error {
 	const lo, hi, cells = 1e-3, 1e4, 6000
 	step := math.Pow(hi/lo, 1./cells)
@@ -167,7 +174,8 @@ func gammaPlus(_ context.Context, f *Finding) error {
 				y[j]++
 				a, _, _ := s.LocalPlus(x)
 				b, _, _ := s.LocalPlus(y)
-				f.trial().printed(math.Abs(1/a-1/b) <= s.GammaPlus()*(1+1e-9), float64(s.N()), "prior %v, %v to %v: %v", s.Alpha(), x, y, math.Abs(1/a-1/b))
+				f.trial().printed(math.Abs(1/a-1/b) <= s.GammaPlus()*(1+1e-9), float64(s.N()), "prior %v, %v to %v: "+
+					"%v", s.Alpha(), x, y, math.Abs(1/a-1/b))
 			}
 		})
 		return nil

@@ -20,8 +20,9 @@ func init() {
 		Claim{
 			ID: "network/02", Document: NetworkPaper, Place: "Proposition 1", Verdict: Holds,
 			Statement: "with probability 1 − δ no noise exceeds (2|I|/ε) ln(2m/δ)",
-			True:      "the exact quantile is −b ln(1 − (1 − δ)^(1/2m)), 0.4 % less at δ = 0.05; with m in place of 2m it fails",
-			Source:    "theory/networks.md §1.2", check: largestNoise,
+			True: "the exact quantile is −b ln(1 − (1 − δ)^(1/2m)), 0.4 % less at δ = 0.05; with m in place of " +
+				"2m it fails",
+			Source: "theory/networks.md §1.2", check: largestNoise,
 		},
 		Claim{
 			ID: "network/03", Document: NetworkPaper, Place: "proof of Theorem 1", Verdict: False,
@@ -32,8 +33,9 @@ func init() {
 		},
 		Claim{
 			ID: "network/04", Document: NetworkPaper, Place: "Theorem 2", Verdict: Holds,
-			Statement: "the coefficients of the downward closure of the families determine all family tables, and released tables agree",
-			Source:    "theory/networks.md §2.1", check: closureSuffices,
+			Statement: "the coefficients of the downward closure of the families determine all family tables, and " +
+				"released tables agree",
+			Source: "theory/networks.md §2.1", check: closureSuffices,
 		},
 		Claim{
 			ID: "network/05", Document: NetworkPaper, Place: "Corollary 2", Verdict: Loose,
@@ -43,14 +45,16 @@ func init() {
 		},
 		Claim{
 			ID: "network/06", Document: NetworkPaper, Place: "Remark 1", Verdict: False,
-			Statement:      "the Fourier release has less noise than noise on counts when in-degrees are large",
-			True:           "on counts the ratio is |N|/(|I|·2^(s/2)); for one complete family of three nodes or more it grows with their number",
+			Statement: "the Fourier release has less noise than noise on counts when in-degrees are large",
+			True: "on counts the ratio is |N|/(|I|·2^(s/2)); for one complete family of three nodes or " +
+				"more it grows with their number",
 			Counterexample: "complete graph of 5 nodes: noise of a cell 1.13 times that of Algorithm 1",
 			Source:         "theory/networks.md §2.3", check: remark1,
 		},
 		Claim{
 			ID: "network/07", Document: NetworkPaper, Place: "Corollary 3", Verdict: Corrected,
-			Statement:      "an increment of 4t|N|²/ε makes all cells non-negative with probability at least 1 − e^(−t)",
+			Statement: "an increment of 4t|N|²/ε makes all cells non-negative with probability at least 1 − " +
+				"e^(−t)",
 			True:           "for t ≥ ½; the quantile of a Gamma law is the tight data-free increment",
 			Counterexample: "collider (|N| = 8), t = 0.03: probability 0.019 < 0.030",
 			Source:         "theory/networks.md §2.4", check: increments,
@@ -75,7 +79,8 @@ func init() {
 type dag [][]int
 
 var smallGraphs = map[string]dag{
-	"chain": {{}, {0}, {1}}, "collider": {{}, {}, {0, 1}}, "diamond": {{}, {0}, {0}, {1, 2}}, "naive Bayes, 3 features": {{}, {0}, {0}, {0}}, "alone": {{}, {}},
+	"chain": {{}, {0}, {1}}, "collider": {{}, {}, {0, 1}}, "diamond": {{}, {0}, {0}, {1, 2}}, "naive Bayes, 3 " +
+		"features": {{}, {0}, {0}, {0}}, "alone": {{}, {}},
 }
 
 // differ counts the families in which two records differ.
@@ -169,7 +174,8 @@ func clampedMean(_ context.Context, f *Finding) error {
 		correct := d + b/2*math.Exp(-d/b) - b/2*math.Exp((d-n)/b)
 		paper := d + b/2*math.Exp(-d/b) + (n-b)/2*math.Exp((d-n)/b)
 		f.number(fmt.Sprintf("E[clamped], n = %v, D = %v, b = %v", n, d, b), mean, correct, 1e-6)
-		f.trial().printed(math.Abs(paper-mean) < 1e-6, -paper/n, "n = %v, D = %v, b = %v: %.3g, more than n; correct %.3g", n, d, b, paper, correct)
+		f.trial().printed(math.Abs(paper-mean) < 1e-6, -paper/n, "n = %v, D = %v, b = %v: %.3g, more than n; correct "+
+			"%.3g", n, d, b, paper, correct)
 	}
 	f.number("the paper's formula at n = 50, D = 50, b = 2", 50+math.Exp(-25)+24, 74, 1e-9)
 	return nil

@@ -11,35 +11,40 @@ func init() {
 	register(
 		executedIn(NetworkPaper, Claim{
 			ID: "network/19", Place: "Algorithm 3, Corollary 4, continuous θ", Verdict: False,
-			Statement:      "drawing θ ∝ exp(ε·ξ(θ|D)/2Δ)ξ(θ) with the posterior density as score, Δ = √(Lr), is ε-DP up to distance r",
-			True:           "Δ bounds probabilities, not densities: no guarantee. See network/22 for a score that works",
+			Statement: "drawing θ ∝ exp(ε·ξ(θ|D)/2Δ)ξ(θ) with the posterior density as score, Δ = √(Lr), is " +
+				"ε-DP up to distance r",
+			True: "Δ bounds probabilities, not densities: no guarantee. See network/22 for a score that " +
+				"works",
 			Counterexample: "2 nodes on [0.1, 0.9], uniform prior, n = 1, ε = 1: exactly 1.193",
 			Source:         "theory/networks.md §4",
 		}, densityScore),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/20", Place: "Algorithm 3, Corollary 4, finite grid", Verdict: Loose,
 			Statement: "on finitely many θ the posterior probability has sensitivity √(Lr), and the algorithm is ε-DP",
-			True:      "the exact sensitivity is tanh(Lr/2), attained by two points; even so no point gains more than e^(ε/2Δ) over the base measure",
-			Source:    "theory/networks.md §4",
+			True: "the exact sensitivity is tanh(Lr/2), attained by two points; even so no point gains more " +
+				"than e^(ε/2Δ) over the base measure",
+			Source: "theory/networks.md §4",
 		}, gridScore),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/21", Place: "Lemma 4", Verdict: Corrected,
-			Statement:      "P(S_2t^c) ≤ e^(−εt)/ξ(S_t)",
-			True:           "P(S_2t^c) ≤ e^(−εt/2Δ)/ξ(S_t): the lemma belongs to exp(ε·u), the algorithm draws by exp(ε·u/2Δ)",
+			Statement: "P(S_2t^c) ≤ e^(−εt)/ξ(S_t)",
+			True: "P(S_2t^c) ≤ e^(−εt/2Δ)/ξ(S_t): the lemma belongs to exp(ε·u), the algorithm draws by " +
+				"exp(ε·u/2Δ)",
 			Counterexample: "grid {0.1, 0.9}, 2 ones, Δ = 1.482, t = 0.488, ε = 6: 0.122 > 0.107",
 			Source:         "theory/networks.md §4",
 		}, networkLemma4),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/22", Place: "Algorithm 3, log-likelihood score", Verdict: Holds,
-			Statement: "with u = Σ ln p_θ(x_k) and Δ = max |ln p_θ(x) − ln p_θ(y)| on a box, exp(εu/2Δ)μ(dθ) is ε-DP for any base measure and any n",
-			True:      "a posterior tempered by ε/2Δ; the oscillation may replace 2Δ",
-			Source:    "theory/networks.md §4",
+			Statement: "with u = Σ ln p_θ(x_k) and Δ = max |ln p_θ(x) − ln p_θ(y)| on a box, exp(εu/2Δ)μ(dθ) is ε-DP " +
+				"for any base measure and any n",
+			True:   "a posterior tempered by ε/2Δ; the oscillation may replace 2Δ",
+			Source: "theory/networks.md §4",
 		}, logScore),
 	)
 }
 
-// densityEpsilon is the exact ε of the density score at nominal ε = 1 between k and k+1 ones of n, all nodes alike, uniform prior on
-// [0.1, 0.9] for each of one or two independent bits.
+// densityEpsilon is the exact ε of the density score at nominal ε = 1 between k and k+1 ones of n, all nodes alike,
+// uniform prior on [0.1, 0.9] for each of one or two independent bits.
 func densityEpsilon(nodes, n, k int) float64 {
 	const w = .1
 	delta := math.Sqrt(float64(nodes) * math.Log((1-w)/w))
@@ -92,7 +97,8 @@ func densityScore(t *trial) error {
 			for k := range n {
 				most = math.Max(most, densityEpsilon(nodes, n, k))
 			}
-			t.printed(most <= 1, float64(10*n+nodes), "%d nodes on [0.1, 0.9], uniform prior, n = %d, ε = 1: exactly %.3f", nodes, n, most)
+			t.printed(most <= 1, float64(10*n+nodes), "%d nodes on [0.1, 0.9], uniform prior, n = %d, ε = 1: exactly "+
+				"%.3f", nodes, n, most)
 			if v := golden[[2]int{nodes, n}]; v > 0 {
 				t.f.number("exact ε at nominal 1", most, v, 6e-3*v)
 			}
@@ -120,7 +126,8 @@ func gridScore(t *trial) error {
 			p, q := g.posterior(x), g.posterior(y)
 			delta := math.Tanh(g.uniform() * g.rho(x, y) / 2)
 			for i := range p {
-				t.f.require(math.Abs(p[i]-q[i]) <= delta*(1+1e-9)+1e-14, "score moves by %v, Δ = %v", math.Abs(p[i]-q[i]), delta)
+				t.f.require(math.Abs(p[i]-q[i]) <= delta*(1+1e-9)+1e-14, "score moves by %v, Δ = %v",
+					math.Abs(p[i]-q[i]), delta)
 			}
 			draw := func(p []float64) []float64 {
 				out, sum := make([]float64, len(p)), 0.0
@@ -150,7 +157,8 @@ func networkLemma4(t *trial) error {
 			level := gap / 2
 			far := 1 / (1 + math.Exp(float64(eps)*gap/(2*delta)))
 			printed, corrected := math.Exp(-float64(eps)*level)/.5, math.Exp(-float64(eps)*level/(2*delta))/.5
-			t.printed(far <= printed, float64(10*eps+ones), "grid {0.1, 0.9}, %d ones, Δ = %.3f, t = %.3f, ε = %d: %.3f > %.3f", ones, delta, level, eps, far, printed)
+			t.printed(far <= printed, float64(10*eps+ones), "grid {0.1, 0.9}, %d ones, Δ = %.3f, t = %.3f, ε = %d: "+
+				"%.3f > %.3f", ones, delta, level, eps, far, printed)
 			t.repaired(far <= corrected, "ε = %d, %d ones", eps, ones)
 		}
 	}
@@ -182,7 +190,8 @@ func networkLemma4(t *trial) error {
 	return nil
 }
 
-// logScore compares tables of n records of two independent bits on a grid, under base measures from uniform to nearly all on one point.
+// logScore compares tables of n records of two independent bits on a grid, under base measures from uniform to nearly
+// all on one point.
 func logScore(t *trial) error {
 	r := rand.New(rand.NewPCG(6, 122))
 	grid := []float64{.1, .3, .5, .9}
@@ -204,7 +213,8 @@ func logScore(t *trial) error {
 				out, sum := make([]float64, len(base)), 0.0
 				for i := range base {
 					p, q := grid[i/len(grid)], grid[i%len(grid)]
-					u := float64(a)*math.Log(p) + float64(n-a)*math.Log1p(-p) + float64(b)*math.Log(q) + float64(n-b)*math.Log1p(-q)
+					u := float64(a)*math.Log(p) + float64(n-a)*math.Log1p(-p) + float64(b)*math.Log(q) +
+						float64(n-b)*math.Log1p(-q)
 					out[i] = base[i] * math.Exp(eps*u/(2*l))
 					sum += out[i]
 				}

@@ -11,8 +11,9 @@ func init() {
 	register(
 		executedIn(NetworkPaper, Claim{
 			ID: "network/16", Place: "§5.1, posterior sampler", Verdict: Corrected,
-			Statement:      "conditionals in [w, 1 − w], w = e^(−ε/2), give ε for one draw",
-			True:           "2K ln((1−w)/w) for K nodes and any n; the box of nominal ε is empty up to 2 ln 2; at 16 features, n = 50 nominal 2 is 16.5",
+			Statement: "conditionals in [w, 1 − w], w = e^(−ε/2), give ε for one draw",
+			True: "2K ln((1−w)/w) for K nodes and any n; the box of nominal ε is empty up to 2 ln 2; at 16 " +
+				"features, n = 50 nominal 2 is 16.5",
 			Counterexample: "1 feature, w = 0.1, n = 2: 5.021 > 4.605",
 			Source:         "theory/networks.md §3.4",
 		}, samplerNominal),
@@ -32,8 +33,8 @@ func init() {
 	)
 }
 
-// epsilon is the exact record-level ε of one draw for a binary network with uniform priors on [w, 1−w], over all tables of n records:
-// the conditionals are independent, so that the loss is a sum over rows.
+// epsilon is the exact record-level ε of one draw for a binary network with uniform priors on [w, 1−w], over all tables
+// of n records: the conditionals are independent, so that the loss is a sum over rows.
 func (g dag) epsilon(t *trial, n int, w float64) float64 {
 	var cells [][]int
 	records(g.arities(2), func(x []int) { cells = append(cells, append([]int(nil), x...)) })
@@ -98,7 +99,8 @@ func samplerNominal(t *trial) error {
 				t.printed(e <= paper, float64(10*d+n)+w, "%d feature, w = %v, n = %d: %.3f > %.3f", d, w, n, e, paper)
 				t.repaired(e <= 2*k*math.Log((1-w)/w), "d = %d, n = %d", d, n)
 				v, err := boxed.Naive{Features: d, Records: n, Alpha: 1}.Epsilon(w, 1)
-				t.repaired(err == nil && near(v, e, 1e-8) && v >= e*(1-1e-12), "closed form at d = %d, n = %d: %v, not %v (%v)", d, n, v, e, err)
+				t.repaired(err == nil && near(v, e, 1e-8) && v >= e*(1-1e-12), "closed form at d = %d, n = %d: %v, "+
+					"not %v (%v)", d, n, v, e, err)
 			}
 		}
 	}
@@ -157,7 +159,8 @@ func samplerDraws(t *trial) error {
 				}
 				most = math.Max(most, math.Abs(sum))
 			})
-			t.printed(most <= one*(1+1e-12), float64(10*k+n), "one bit, w = 0.1, n = %d, %d samples: %.3f > %.3f", n, k, most, one)
+			t.printed(most <= one*(1+1e-12), float64(10*k+n), "one bit, w = 0.1, n = %d, %d samples: %.3f > %.3f", n,
+				k, most, one)
 			t.repaired(near(most, float64(k)*one, 1e-9), "n = %d, %d samples: %v, not %v", n, k, most, float64(k)*one)
 		}
 	}

@@ -65,7 +65,8 @@ func closureSuffices(_ context.Context, f *Finding) error {
 		}
 		for i := range back {
 			for c, v := range back[i] {
-				f.trial().printed(v == float64(tables[i][c]), float64(len(g)), "%s: family %d, cell %d: %v", name, i, c, v)
+				f.trial().printed(v == float64(tables[i][c]), float64(len(g)), "%s: family %d, cell %d: %v", name, i,
+					c, v)
 			}
 		}
 		for i := range noisy { // any noise leaves tables that agree
@@ -87,7 +88,8 @@ func closureSuffices(_ context.Context, f *Finding) error {
 							sum += x
 						}
 					}
-					f.trial().printed(math.IsNaN(share) || math.Abs(sum-share) < 1e-12*40, float64(len(g)), "%s: margins of node %d: %v and %v", name, v, share, sum)
+					f.trial().printed(math.IsNaN(share) || math.Abs(sum-share) < 1e-12*40, float64(len(g)),
+						"%s: margins of node %d: %v and %v", name, v, share, sum)
 					share = sum
 				}
 			}
@@ -126,7 +128,8 @@ func coefficientSensitivity(_ context.Context, f *Finding) error {
 	return nil
 }
 
-// remark1 compares the noise of a cell of the largest family: 2^{−s/2}·2|N| for the paper's Fourier scale and 2|I| for Algorithm 1.
+// remark1 compares the noise of a cell of the largest family: 2^{−s/2}·2|N| for the paper's Fourier scale and 2|I| for
+// Algorithm 1.
 func remark1(_ context.Context, f *Finding) error {
 	last := 0.0
 	for k := 2; k <= 8; k++ {
@@ -141,7 +144,8 @@ func remark1(_ context.Context, f *Finding) error {
 			return err
 		}
 		ratio := float64(s.Size()) / float64(k) / math.Exp2(float64(k)/2)
-		f.trial().printed(ratio <= 1+1e-12, float64(k), "complete graph of %d nodes: noise of a cell %.2f times that of Algorithm 1", k, ratio)
+		f.trial().printed(ratio <= 1+1e-12, float64(k), "complete graph of %d nodes: noise of a cell %.2f times that "+
+			"of Algorithm 1", k, ratio)
 		f.require(k < 4 || ratio > last, "complete graph of %d nodes: ratio %v after %v", k, ratio, last)
 		last = ratio
 	}
@@ -149,8 +153,9 @@ func remark1(_ context.Context, f *Finding) error {
 	return nil
 }
 
-// increments draws the paper's noise on the 8 coefficients of a collider whose true cells are 0, with its increment at t = 0.03: the
-// share of non-negative tables, by 200 000 seeded draws, is below 1 − e^−t by more than 6.5 standard errors.
+// increments draws the paper's noise on the 8 coefficients of a collider whose true cells are 0, with its increment at
+// t = 0.03: the share of non-negative tables, by 200 000 seeded draws, is below 1 − e^−t by more than 6.5 standard
+// errors.
 func increments(_ context.Context, f *Finding) error {
 	const size, t, draws = 8, .03, 200_000
 	r := rand.New(rand.NewPCG(5, 6))
@@ -182,7 +187,8 @@ func increments(_ context.Context, f *Finding) error {
 	}
 	share, claimed := float64(good)/draws, -math.Expm1(-t)
 	f.Cases = draws
-	f.trial().printed(share+6.5*math.Sqrt(share*(1-share)/draws) >= claimed, t, "collider (|N| = 8), t = 0.03: probability %.3f < %.3f", share, claimed)
+	f.trial().printed(share+6.5*math.Sqrt(share*(1-share)/draws) >= claimed, t, "collider (|N| = 8), t = 0.03: "+
+		"probability %.3f < %.3f", share, claimed)
 	f.number("share of non-negative tables, collider, t = 0.03", share, .0191, 6.5*math.Sqrt(.0191*.981/draws))
 	for _, n := range []int{1, 2, 4, 10, 34, 10_000} {
 		for _, t := range []float64{.5, 1, 3} {
@@ -201,7 +207,8 @@ func tableError(_ context.Context, f *Finding) error {
 		name            string
 		size, cells     int
 		paper, parseval float64
-	}{{"naive Bayes, 16 features", 34, 4, 1774, 596}, {"asia, dyspnoea", 21, 8, 2030, 603}, {"complete, 6 nodes", 64, 64, 58611, 7326}} {
+	}{{"naive Bayes, 16 features", 34, 4, 1774, 596}, {"asia, dyspnoea", 21, 8, 2030, 603},
+		{"complete, 6 nodes", 64, 64, 58611, 7326}} {
 		b := parity.FourierBound{Size: c.size, Sensitivity: 2 * float64(c.size), Epsilon: 1, Delta: .05, Cells: c.cells}
 		paper, err := b.Paper()
 		if err != nil {
@@ -219,8 +226,8 @@ func tableError(_ context.Context, f *Finding) error {
 	return nil
 }
 
-// repeating conditions two-sided geometric noise on one count on a non-negative result: for x = 0 against 1 the ratio of
-// probabilities at the outcome 0 is e^ε times that of the normalisers P(x + Z ≥ 0).
+// repeating conditions two-sided geometric noise on one count on a non-negative result: for x = 0 against 1 the ratio
+// of probabilities at the outcome 0 is e^ε times that of the normalisers P(x + Z ≥ 0).
 func repeating(_ context.Context, f *Finding) error {
 	const eps = 1.0
 	q := math.Exp(-eps)

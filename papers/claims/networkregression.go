@@ -14,28 +14,32 @@ func init() {
 	register(
 		executedIn(NetworkPaper, Claim{
 			ID: "network/23", Place: "Appendix D, gradients", Verdict: Corrected,
-			Statement:      "∂f/∂x_j = (x_j w′w − y w_j)/2σ², ∂f/∂y = (y − w′x)/2σ² for the log-likelihood f of one record",
+			Statement: "∂f/∂x_j = (x_j w′w − y w_j)/2σ², ∂f/∂y = (y − w′x)/2σ² for the log-likelihood f of one " +
+				"record",
 			True:           "(y − w′x)w_j/σ² and −(y − w′x)/σ²",
 			Counterexample: "d = 1, x = 0, y = -1, w = -1, σ = 1: (-0.5, -0.5), not (1, 1)",
 			Source:         "theory/networks.md §5.1",
 		}, regressionGradients),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/24", Place: "Appendix D, L(w)", Verdict: Corrected,
-			Statement:      "f is Lipschitz with L(w) = n/2σ²·(1 + 2‖w‖₁ + d‖w‖₂), and the sampler 2L(w)-private",
-			True:           "L = (1 + B)√(1 + B²)/σ² for one record on ‖w‖ ≤ B, tight; L(w) depends on the draw and grows with n",
+			Statement: "f is Lipschitz with L(w) = n/2σ²·(1 + 2‖w‖₁ + d‖w‖₂), and the sampler 2L(w)-private",
+			True: "L = (1 + B)√(1 + B²)/σ² for one record on ‖w‖ ≤ B, tight; L(w) depends on the draw and " +
+				"grows with n",
 			Counterexample: "n = d = 1, w = 0.5, (-1.0, 1.0) to (-0.9, 0.9): 0.214 > 0.177",
 			Source:         "theory/networks.md §5.1",
 		}, regressionLipschitz),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/25", Place: "Appendix D, Lemma D.1", Verdict: Holds,
-			Statement: "a Gaussian prior truncated to a ball is conjugate: N((X′X + σ²Λ)⁻¹X′y, σ²(X′X + σ²Λ)⁻¹) on the ball",
-			Source:    "theory/networks.md §5.1",
+			Statement: "a Gaussian prior truncated to a ball is conjugate: N((X′X + σ²Λ)⁻¹X′y, σ²(X′X + σ²Λ)⁻¹) on " +
+				"the ball",
+			Source: "theory/networks.md §5.1",
 		}, regressionConjugacy),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/26", Place: "Appendix D, the tight constant", Verdict: Holds,
 			Statement: "one draw on ‖w‖ ≤ B costs osc(B)/σ², osc = 4B for B ≤ 1 and (1+B)² for B ≥ 1, d ≥ 2",
-			True:      "whatever n, d and the prior; the supremum over data and weights. For d = 1 it is 4B up to B ≈ 5.5",
-			Source:    "theory/networks.md §5.2",
+			True: "whatever n, d and the prior; the supremum over data and weights. For d = 1 it is 4B up to B " +
+				"≈ 5.5",
+			Source: "theory/networks.md §5.2",
 		}, regressionOsc),
 	)
 }
@@ -51,8 +55,10 @@ func regressionGradients(t *trial) error {
 				px, py := (x*w*w-y*w)/2, (y-w*x)/2
 				same := math.Abs(px-dx) < 1e-6 && math.Abs(py-dy) < 1e-6
 				size := math.Abs(x)*100 + math.Abs(math.Abs(y)-1)*10 + math.Abs(math.Abs(w)-1)
-				t.printed(same, size, "d = 1, x = %v, y = %v, w = %v, σ = 1: (%.2g, %.2g), not (%.2g, %.2g)", x, y, w, px, py, dx, dy)
-				t.repaired(math.Abs((y-w*x)*w-dx) < 1e-6 && math.Abs(-(y-w*x)-dy) < 1e-6, "x = %v, y = %v, w = %v", x, y, w)
+				t.printed(same, size, "d = 1, x = %v, y = %v, w = %v, σ = 1: (%.2g, %.2g), not (%.2g, %.2g)", x, y, w,
+					px, py, dx, dy)
+				t.repaired(math.Abs((y-w*x)*w-dx) < 1e-6 && math.Abs(-(y-w*x)-dy) < 1e-6, "x = %v, y = %v, w = %v", x,
+					y, w)
 			}
 		}
 	}
@@ -74,7 +80,8 @@ func regressionLipschitz(t *trial) error {
 					}
 					rho := math.Hypot(step[0], step[1])
 					gap := math.Abs(f(x, y, w) - f(u, v, w))
-					t.printed(gap <= printed*rho, w*100-gap, "n = d = 1, w = %v, (%.1f, %.1f) to (%.1f, %.1f): %.3f > %.3f", w, x, y, u, v, gap, printed*rho)
+					t.printed(gap <= printed*rho, w*100-gap, "n = d = 1, w = %v, (%.1f, %.1f) to (%.1f, %.1f): %.3f "+
+						"> %.3f", w, x, y, u, v, gap, printed*rho)
 					t.repaired(gap <= (1+w)*math.Sqrt(1+w*w)*rho*(1+1e-12), "w = %v: %v", w, gap/rho)
 					best[w] = math.Max(best[w], gap/rho)
 				}
@@ -151,7 +158,8 @@ func regressionConjugacy(t *trial) error {
 		for range 5 {
 			w := []float64{2*r.Float64() - 1, 2*r.Float64() - 1}
 			want := logPost(w) - logPost(origin)
-			t.printed(math.Abs(quad(w)-quad(origin)-want) < 1e-10, float64(n), "n = %d: %v, not %v", n, quad(w)-quad(origin), want)
+			t.printed(math.Abs(quad(w)-quad(origin)-want) < 1e-10, float64(n), "n = %d: %v, not %v", n,
+				quad(w)-quad(origin), want)
 			v := h[0]*w[0] + h[1]*w[1]
 			for j := range d {
 				for k := range d {
@@ -164,8 +172,8 @@ func regressionConjugacy(t *trial) error {
 	return nil
 }
 
-// regressionOsc searches records (x, y), (x′, y′) and weights w, w* in the plane by angles, with the angles that make one product ±min(B, 1)
-// among them.
+// regressionOsc searches records (x, y), (x′, y′) and weights w, w* in the plane by angles, with the angles that make
+// one product ±min(B, 1) among them.
 func regressionOsc(t *trial) error {
 	const steps = 24
 	for _, radius := range []float64{.25, 1, 1.5, 3, 10} {
@@ -201,7 +209,8 @@ func regressionOsc(t *trial) error {
 		if radius > 1 {
 			closed = (1 + radius) * (1 + radius)
 		}
-		t.printed(near(osc, closed, 1e-8) && near(most, closed, 1e-9), radius, "B = %v: searched %v, formula %v", radius, most, closed)
+		t.printed(near(osc, closed, 1e-8) && near(most, closed, 1e-9), radius, "B = %v: searched %v, formula %v",
+			radius, most, closed)
 	}
 	for _, c := range [][2]float64{{1, 4}, {2, 8}, {5, 20}, {10, 61.11895003848754}} {
 		osc, err := regression.Osc(c[0], 1)

@@ -10,8 +10,9 @@ func init() {
 	register(
 		executedIn(NetworkPaper, Claim{
 			ID: "network/11", Place: "Lemma 2", Verdict: Corrected,
-			Statement:      "if every conditional is L_i-Lipschitz under ρ_i(x_i, y_i), the network is under Σ ρ_i",
-			True:           "with ρ_i = 1 where the family configurations differ; else the condition fails for every node with parents. Tight: K·ℓ for one record",
+			Statement: "if every conditional is L_i-Lipschitz under ρ_i(x_i, y_i), the network is under Σ ρ_i",
+			True: "with ρ_i = 1 where the family configurations differ; else the condition fails for every " +
+				"node with parents. Tight: K·ℓ for one record",
 			Counterexample: "Y → X, w = 0.1, [0 0] to [1 0]: 4.394 > 2.197",
 			Source:         "theory/networks.md §3.1",
 		}, networkLemma2),
@@ -60,7 +61,8 @@ func networkLemma2(t *trial) error {
 					code = 4*code + float64(2*x[i]+y[i])
 				}
 				bound := l * float64(cells)
-				t.printed(most <= bound*(1+1e-12), float64(100000*len(g)*len(g))+1000*w+code, "%s, w = %v, %v to %v: %.3f > %.3f", name, w, x, y, most, bound)
+				t.printed(most <= bound*(1+1e-12), float64(100000*len(g)*len(g))+1000*w+code, "%s, w = %v, %v to %v: "+
+					"%.3f > %.3f", name, w, x, y, most, bound)
 				t.repaired(most <= l*float64(g.differ(x, y))*(1+1e-12), "%s, %v to %v: %v", name, x, y, most)
 			})
 			t.repaired(near(worst, l*float64(len(g)), 1e-12), "%s: one record costs %v", name, worst)
@@ -92,8 +94,10 @@ func networkLemma3(t *trial) error {
 				for l := l0; l <= l0+6; l += .5 {
 					mass := math.Exp(float64(k) * math.Log1p(-outside(a, l)))
 					prime := c - math.Log(float64(k))/l0
-					t.printed(mass >= -math.Expm1(-prime*l)-1e-13, float64(k), "K = %d, Beta(%v, %v), L = %v", k, a, a, l)
-					t.f.require(mass >= math.Exp(float64(k)*math.Log1p(-math.Exp(-c*l)))-1e-13, "the sharper form at K = %d, L = %v", k, l)
+					t.printed(mass >= -math.Expm1(-prime*l)-1e-13, float64(k), "K = %d, Beta(%v, %v), L = %v", k, a, a,
+						l)
+					t.f.require(mass >= math.Exp(float64(k)*math.Log1p(-math.Exp(-c*l)))-1e-13, "the sharper form at "+
+						"K = %d, L = %v", k, l)
 				}
 			}
 		}
@@ -108,7 +112,8 @@ func networkLemma3Proof(t *trial) error {
 			for k := 2; k <= 5; k++ {
 				mass := math.Exp(float64(k) * math.Log1p(-outside(a, l0)))
 				claimed := -math.Expm1(-math.Log(float64(k)) * c * l0)
-				t.printed(mass >= claimed, float64(k)*100+a*10+l0, "%d nodes, Beta(%v, %v), L = %v: %.3f < %.3f", k, a, a, l0, mass, claimed)
+				t.printed(mass >= claimed, float64(k)*100+a*10+l0, "%d nodes, Beta(%v, %v), L = %v: %.3f < %.3f", k, a,
+					a, l0, mass, claimed)
 				t.repaired(mass >= -math.Expm1(-(c-math.Log(float64(k))/l0)*l0), "K = %d, L = %v", k, l0)
 				if a == 2 && l0 == 3 && k == 5 {
 					t.f.number("5 nodes, Beta(2, 2), L = 3: mass", mass, .9363, 1e-4)
@@ -138,7 +143,8 @@ func networkTheorem41(t *trial) error {
 }
 
 func networkTheorem42(t *trial) error {
-	for _, a := range []float64{1, 2, 100, 1e4} { // C is at least 2: a bit has likelihood 1 at its best and ½ on average
+	// C is at least 2: a bit has likelihood 1 at its best and ½ on average
+	for _, a := range []float64{1, 2, 100, 1e4} {
 		t.bound(math.Sqrt(2*math.Ln2/2), neighbourTV(a, a+1), a, "α = %v", a)
 	}
 	t.f.number("TV of one bit, α = 2", neighbourTV(2, 3), .375, 1e-12)

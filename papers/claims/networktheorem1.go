@@ -22,14 +22,16 @@ func init() {
 		}, lemmaA2),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/29", Place: "Lemma A.3", Verdict: False,
-			Statement:      "KL(posterior ‖ noisy) ≤ D₁ln(α+D₁) + D₂ln(β+D₂) − Z₁ln(α+D₁−1) − Z₂ln(β+D₂−1) for α, β ≥ 2",
+			Statement: "KL(posterior ‖ noisy) ≤ D₁ln(α+D₁) + D₂ln(β+D₂) − Z₁ln(α+D₁−1) − Z₂ln(β+D₂−1) for α, β " +
+				"≥ 2",
 			True:           "the closed form behind it drops the terms of α + β; network/10 has the divergence itself",
 			Counterexample: "α = β = 2, counts (0, 0), noisy (0.5, 0): 0.039 > 0",
 			Source:         "theory/networks.md §1.4",
 		}, lemmaA3),
 		executedIn(NetworkPaper, Claim{
 			ID: "network/30", Place: "Lemma A.4", Verdict: Corrected,
-			Statement:      "the divergence ranges over at most (2n+1)[ln(α+n+1) + (β+n+1)] as the noisy counts range over [0, n]²",
+			Statement: "the divergence ranges over at most (2n+1)[ln(α+n+1) + (β+n+1)] as the noisy counts " +
+				"range over [0, n]²",
 			True:           "for α, β ≥ ½, even with ln(β+n+1); the exact range is the largest of its four corners",
 			Counterexample: "α = β = 0.1, n = 1, counts (1, 0): 10.0 > 8.53",
 			Source:         "theory/networks.md §1.4",
@@ -66,7 +68,8 @@ func mcDiarmid(t *trial) error {
 						tail += w
 					}
 				}
-				t.printed(tail <= math.Exp(-2*level*level/squares), float64(m), "m = %d, p = %v, t = %v: %v", m, p, level, tail)
+				t.printed(tail <= math.Exp(-2*level*level/squares), float64(m), "m = %d, p = %v, t = %v: %v", m, p,
+					level, tail)
 			}
 		}
 	}
@@ -79,7 +82,8 @@ func lemmaA2(t *trial) error {
 	for i := -12; i <= 12; i++ {
 		for j := -16; j <= 12; j++ {
 			a, s := math.Exp(float64(i)/2), math.Exp(float64(j)/2)
-			left, right := s*math.Log(a+s)+a*math.Log1p(s/a), s*math.Log(a+s)+s // a(ln(a+t) − ln a) without cancellation
+			// a(ln(a+t) − ln a) without cancellation
+			left, right := s*math.Log(a+s)+a*math.Log1p(s/a), s*math.Log(a+s)+s
 			t.printed(left <= right*(1+1e-12)+1e-12, a, "a = %v, t = %v: %v > %v", a, s, left, right)
 			t.f.require(s/a > 1e-3 || right-left <= s*s/a, "a = %v, t = %v: far from equality", a, s)
 		}
@@ -105,7 +109,8 @@ func lemmaA3(t *trial) error {
 					z1, z2, d1 := float64(i)/2, float64(j)/2, float64(d)
 					f := noisyKL(a, a, d1, 0, z1, z2)
 					bound := d1*math.Log(a+d1) - z1*math.Log(a+d1-1) - z2*math.Log(a-1)
-					t.printed(f <= bound+1e-12, 100*d1+10*z1+11*z2+a, "α = β = %v, counts (%v, 0), noisy (%v, %v): %.3f > %.3g", a, d1, z1, z2, f, bound)
+					t.printed(f <= bound+1e-12, 100*d1+10*z1+11*z2+a, "α = β = %v, counts (%v, 0), noisy (%v, %v): "+
+						"%.3f > %.3g", a, d1, z1, z2, f, bound)
 				}
 			}
 		}
@@ -124,12 +129,14 @@ func lemmaA4(t *trial) error {
 				}
 				for i := range 5 {
 					for j := range 5 {
-						t.f.require(noisyKL(a, a, d1, d2, m*float64(i)/4, m*float64(j)/4) <= most*(1+1e-12), "α = %v, n = %d: inside the square", a, n)
+						t.f.require(noisyKL(a, a, d1, d2, m*float64(i)/4, m*float64(j)/4) <= most*(1+1e-12),
+							"α = %v, n = %d: inside the square", a, n)
 					}
 				}
 				one := math.Log(a + m + 1)
 				bound := (2*m + 1) * (one + a + m + 1)
-				t.printed(most <= bound, m-d1/100+a, "α = β = %v, n = %d, counts (%v, %v): %.1f > %.2f", a, n, d1, d2, most, bound)
+				t.printed(most <= bound, m-d1/100+a, "α = β = %v, n = %d, counts (%v, %v): %.1f > %.2f", a, n, d1, d2,
+					most, bound)
 				if a >= .5 {
 					t.repaired(most <= (2*m+1)*2*one, "α = %v, n = %d, counts (%v, %v): %v", a, n, d1, d2, most)
 				}
@@ -139,7 +146,8 @@ func lemmaA4(t *trial) error {
 	return nil
 }
 
-// predictive compares the closed form with quadrature, and the product with an integral over all parameters of one class and one feature.
+// predictive compares the closed form with quadrature, and the product with an integral over all parameters of one
+// class and one feature.
 func predictive(t *trial) error {
 	q := newQuadrature()
 	for _, a := range []float64{.3, 1, 4.5} {
@@ -147,7 +155,8 @@ func predictive(t *trial) error {
 			for y := range 2 {
 				v := float64(y)
 				closed := math.Pow(a, v) * math.Pow(b, 1-v) / (a + b)
-				t.printed(near(math.Exp(q.logBeta(a+v, b+1-v)-q.logBeta(a, b)), closed, 1e-10), a, "α = %v, β = %v, y = %d", a, b, y)
+				t.printed(near(math.Exp(q.logBeta(a+v, b+1-v)-q.logBeta(a, b)), closed, 1e-10), a, "α = %v, β = %v, "+
+					"y = %d", a, b, y)
 			}
 		}
 	}

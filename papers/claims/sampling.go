@@ -15,23 +15,27 @@ func init() {
 		}, definition2),
 		sampled(Claim{
 			ID: "sampling/02", Place: "Remark 3", Verdict: Corrected,
-			Statement:      "under the Hamming distance Definition 2 is what (ε, δ)-DP of neighbours (Definition 1) is",
-			True:           "for ε = 0 or δ = 0; else neighbours give δ_k = δ(e^(kε) − 1)/(e^ε − 1) to groups of k, attained",
+			Statement: "under the Hamming distance Definition 2 is what (ε, δ)-DP of neighbours (Definition 1) is",
+			True: "for ε = 0 or δ = 0; else neighbours give δ_k = δ(e^(kε) − 1)/(e^ε − 1) to groups of k, " +
+				"attained",
 			Counterexample: "two bits, P(B) = 0, 0.1, 0.3 by the number of ones, ε = ln 2, δ = 0.1",
 			Source:         "theory/sampling.md §1",
 		}, remark3),
 		sampled(Claim{
 			ID: "sampling/03", Place: "Theorem 4 (composition)", Verdict: Holds,
 			Statement: "(ε, δ) and (ε′, δ′) under one ρ compose to (ε + ε′, δ + δ′)",
-			True:      "tight: 1 − (1 − δρ)(1 − δ′ρ); the printed proof looks at rectangles only and drops a factor e^(ερ)P(B|y)",
-			Source:    "theory/sampling.md §2",
+			True: "tight: 1 − (1 − δρ)(1 − δ′ρ); the printed proof looks at rectangles only and drops a factor " +
+				"e^(ερ)P(B|y)",
+			Source: "theory/sampling.md §2",
 		}, theorem4),
 		sampled(Claim{
 			ID: "sampling/04", Place: "proof of Theorem 4", Verdict: Corrected,
-			Statement:      "rectangles are the worst sets of a product",
-			True:           "the worst set may be a complement of a rectangle, or neither; the theorem holds over all sets, by sections",
-			Counterexample: "P = (0.5, 0.5), Q = (0.1, 0.9), two copies, e^ε = 1.2: 0.522 over all sets, 0.380 over rectangles",
-			Source:         "theory/sampling.md §2",
+			Statement: "rectangles are the worst sets of a product",
+			True: "the worst set may be a complement of a rectangle, or neither; the theorem holds over " +
+				"all sets, by sections",
+			Counterexample: "P = (0.5, 0.5), Q = (0.1, 0.9), two copies, e^ε = 1.2: 0.522 over all sets, 0.380 over " +
+				"rectangles",
+			Source: "theory/sampling.md §2",
 		}, theorem4Proof),
 		sampled(Claim{
 			ID: "sampling/05", Place: "Lemma 5", Verdict: Holds,
@@ -66,7 +70,8 @@ func definition2(t *trial) error {
 			k := .3
 			return []float64{v[0] + k*v[1], (1-k)*v[1] + v[2] + v[3]}
 		}
-		t.printed(hockeyStick(coarse(p), coarse(q), eps*rho) <= delta*rho*(1+1e-12)+1e-15, 2, "post-processing of %v, %v", p, q)
+		t.printed(hockeyStick(coarse(p), coarse(q), eps*rho) <= delta*rho*(1+1e-12)+1e-15, 2, "post-processing of "+
+			"%v, %v", p, q)
 		lo, hi := lossRange(p, q)
 		t.printed(totalVariation(p, q) == 0 || math.Max(hi, -lo) > 0, 3, "ρ = 0 and different laws")
 		t.printed(totalVariation(p, p) == 0, 3, "ρ = 0")
@@ -74,7 +79,8 @@ func definition2(t *trial) error {
 	return nil
 }
 
-// remark3 visits every channel of two bits, symmetric in them, with one event of probability in tenths: ε = ln 2, δ = 0.1 in integers.
+// remark3 visits every channel of two bits, symmetric in them, with one event of probability in tenths: ε = ln 2, δ =
+// 0.1 in integers.
 func remark3(t *trial) error {
 	edge := func(p, q, e, d int) bool { // in tenths, both directions, the event and its complement
 		one := func(p, q int) bool { return p <= e*q+d }
@@ -90,7 +96,8 @@ func remark3(t *trial) error {
 					}
 					ok := edge(p0, p2, c.e*c.e, 2*c.d)
 					if c.e > 1 && c.d > 0 {
-						t.printed(ok, float64(p0+p1+p2), "two bits, P(B) = %v, %v, %v by the number of ones, ε = ln 2, δ = 0.1", float64(p0)/10, float64(p1)/10, float64(p2)/10)
+						t.printed(ok, float64(p0+p1+p2), "two bits, P(B) = %v, %v, %v by the number of ones, ε = ln "+
+							"2, δ = 0.1", float64(p0)/10, float64(p1)/10, float64(p2)/10)
 						// δ(e^{2ε} − 1)/(e^ε − 1) = δ(e^ε + 1)
 						t.repaired(edge(p0, p2, c.e*c.e, c.d*(c.e+1)), "group bound at %d %d %d", p0, p1, p2)
 						attained = attained || p2 == c.e*c.e*p0+c.d*(c.e+1)
@@ -132,7 +139,8 @@ func theorem4(t *trial) error {
 		t.bound(d+d2, both, 1, "ε = %v, %v", e, e2)
 		t.f.require(both <= (1-(1-d)*(1-d2))*(1+1e-12)+1e-15, "tight δ at %v, %v", p, q)
 	}
-	for _, e := range []float64{0, .2, 1, 3} { // (ε, δ) randomised response: attained; (ε, 0) beside it: the printed sum
+	// (ε, δ) randomised response: attained; (ε, 0) beside it: the printed sum
+	for _, e := range []float64{0, .2, 1, 3} {
 		for _, d := range []float64{1e-4, .1, .6} {
 			response := func(d float64) (p, q []float64) {
 				a := (1 - d) / (1 + math.Exp(e))
@@ -140,7 +148,8 @@ func theorem4(t *trial) error {
 			}
 			p, q := response(d)
 			p2, q2 := response(.3)
-			t.f.require(near(hockeyStick(product(p, p2), product(q, q2), 2*e), 1-(1-d)*.7, 1e-12), "not attained at ε = %v, δ = %v", e, d)
+			t.f.require(near(hockeyStick(product(p, p2), product(q, q2), 2*e), 1-(1-d)*.7, 1e-12), "not attained at "+
+				"ε = %v, δ = %v", e, d)
 			p2, q2 = response(0)
 			t.bound(d, hockeyStick(product(p, p2), product(q, q2), 2*e), 1, "δ′ = 0")
 		}
@@ -181,7 +190,8 @@ func theorem4Proof(t *trial) error {
 		for b := 1; b < 10; b++ {
 			p, q := []float64{float64(a) / 10, 1 - float64(a)/10}, []float64{float64(b) / 10, 1 - float64(b)/10}
 			all, flat := compare(p, q)
-			t.printed(all <= flat+1e-12, flat-all, "P = (%.1f, %.1f), Q = (%.1f, %.1f), two copies, e^ε = 1.2: %.3f over all sets, %.3f over rectangles", p[0], p[1], q[0], q[1], all, flat)
+			t.printed(all <= flat+1e-12, flat-all, "P = (%.1f, %.1f), Q = (%.1f, %.1f), two copies, e^ε = 1.2: %.3f "+
+				"over all sets, %.3f over rectangles", p[0], p[1], q[0], q[1], all, flat)
 		}
 	}
 	t.f.require(neither == 0, "two outcomes: %d worst sets are neither rectangles nor complements", neither)
@@ -206,7 +216,8 @@ func lemma5(t *trial) error {
 		for n := 1; n <= 3; n++ {
 			many := g.power(n)
 			for i := range g.prior {
-				t.printed(near(many.ell(i), g.ell(i), 1e-9), float64(n), "n = %d: ℓ = %v, one record %v", n, many.ell(i), g.ell(i))
+				t.printed(near(many.ell(i), g.ell(i), 1e-9), float64(n), "n = %d: ℓ = %v, one record %v", n,
+					many.ell(i), g.ell(i))
 			}
 			l0 := g.uniform() * r.Float64()
 			t.printed(near(many.bestC(l0), g.bestC(l0), 1e-9), float64(n), "n = %d: c = %v", n, many.bestC(l0))

@@ -67,8 +67,8 @@ func TestFiniteFamilies(t *testing.T) {
 	}
 }
 
-// Wrong statements are refuted on the same path: ε counted once for N samples, half the oscillation sold as ε, and the record-level claim
-// of the network rule.
+// Wrong statements are refuted on the same path: ε counted once for N samples, half the oscillation sold as ε, and the
+// record-level claim of the network rule.
 func TestMutantsAreRefuted(t *testing.T) {
 	g := bernoulli([]float64{.1, .9}, []float64{1, 1})
 	_, one := lossRange(g.posterior(0), g.posterior(1))
@@ -77,7 +77,8 @@ func TestMutantsAreRefuted(t *testing.T) {
 		"counted once":         {one, three},
 		"half the oscillation": {math.Log(9), bitsEpsilon(1, 50, .1)},
 		"‖v‖_∞ per record":     {2 * math.Log(10), bitsEpsilon(3, 1, .1)},
-		"√δ of rectangles":     {.26, hockeyStick(product([]float64{.5, .5}, []float64{.5, .5}), product([]float64{.2, .8}, []float64{.2, .8}), math.Log(1.2))},
+		"√δ of rectangles": {.26, hockeyStick(product([]float64{.5, .5}, []float64{.5, .5}),
+			product([]float64{.2, .8}, []float64{.2, .8}), math.Log(1.2))},
 	} {
 		tr := newTrial(&Finding{})
 		tr.bound(c[0], c[1], 0, "%s", name)

@@ -12,14 +12,16 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/20", Place: "Lemma 21 (Beta–Binomial), Assumption 2", Verdict: Holds,
 			Statement: "the Beta(α, α) prior has c = 2^(1−2α)/B(α, α)",
-			True:      "with L0 = 0 and for all α > 0; L0 = ln n comes from the binomial coefficient, on which no posterior depends; c > 1 needs α > 3.38",
-			Source:    "theory/sampling.md §11",
+			True: "with L0 = 0 and for all α > 0; L0 = ln n comes from the binomial coefficient, on which no " +
+				"posterior depends; c > 1 needs α > 3.38",
+			Source: "theory/sampling.md §11",
 		}, lemma21Rate),
 		sampled(Claim{
 			ID: "sampling/21", Place: "Lemma 21, C", Verdict: Holds,
 			Statement: "C = B(α, α)/B((n+2α−1)/2, (n+2α+1)/2) is at least sup p_θ(x)/φ(x)",
-			True:      "equal at n = 1; of the order of 4ⁿ where the truth grows like n^α: at α = 2, n = 100 it is 6.8e30 against 1751",
-			Source:    "theory/sampling.md §11",
+			True: "equal at n = 1; of the order of 4ⁿ where the truth grows like n^α: at α = 2, n = 100 it is " +
+				"6.8e30 against 1751",
+			Source: "theory/sampling.md §11",
 		}, lemma21Constant),
 		sampled(Claim{
 			ID: "sampling/22", Place: "proof of Lemma 21", Verdict: Corrected,
@@ -30,8 +32,9 @@ func init() {
 		}, lemma21Proof),
 		sampled(Claim{
 			ID: "sampling/23", Place: "after Lemma 21", Verdict: Corrected,
-			Statement:      "the δ of (0, δ) increases with n, which is essentially unimprovable without trimming",
-			True:           "the exact δ falls with n, from 4^(−α)·C(2α, α) to α^α e^(−α)/Γ(α+1): about 1/√(πα) to 1/√(2πα); pure ε is infinite",
+			Statement: "the δ of (0, δ) increases with n, which is essentially unimprovable without trimming",
+			True: "the exact δ falls with n, from 4^(−α)·C(2α, α) to α^α e^(−α)/Γ(α+1): about 1/√(πα) to " +
+				"1/√(2πα); pure ε is infinite",
 			Counterexample: "α = 1: 0.5000 at n = 1, 0.4444 at n = 2",
 			Source:         "theory/sampling.md §11",
 		}, lemma21Unimprovable),
@@ -83,20 +86,23 @@ func lemma21Proof(t *trial) error {
 			for x := 0; x <= n; x++ {
 				v := math.Exp(num.LogBeta(a+float64(x), a+float64(n-x)))
 				least = math.Min(least, v)
-				t.printed(v >= bound*(1-1e-12), float64(n)+a/100, "n = %d, α = %v, x = %d: %.4f < %.4f", n, a, x, v, bound)
+				t.printed(v >= bound*(1-1e-12), float64(n)+a/100, "n = %d, α = %v, x = %d: %.4f < %.4f", n, a, x, v,
+					bound)
 			}
 			if n%2 == 1 {
 				t.repaired(least >= bound*(1-1e-12), "n = %d, α = %v", n, a)
 			} else {
 				middle := float64(n)/2 + a
-				t.repaired(near(least, math.Exp(num.LogBeta(middle, middle)), 1e-12), "n = %d, α = %v: the least is %v", n, a, least)
+				t.repaired(near(least, math.Exp(num.LogBeta(middle, middle)), 1e-12), "n = %d, α = %v: the least is "+
+					"%v", n, a, least)
 			}
 		}
 	}
 	return nil
 }
 
-// neighbourTV is the total variation distance of Beta(a, b) and Beta(a+1, b−1): their densities cross once, at a/(a+b−1).
+// neighbourTV is the total variation distance of Beta(a, b) and Beta(a+1, b−1): their densities cross once, at
+// a/(a+b−1).
 func neighbourTV(a, b float64) float64 {
 	x, y := a/(a+b-1), (b-1)/(a+b-1)
 	p, _ := num.BetaTails(a, b, x, y)

@@ -116,7 +116,8 @@ func theorem13(t *trial) error {
 		}
 		t.f.number("least N at error 0.05", float64(n), c.n, 4)
 	}
-	lo, hi, err := num.RootBracket(func(d float64) float64 { return math.Log((1-d)/d) - .75*math.Log(1/d) }, .1, .49, 1e-13)
+	lo, hi, err := num.RootBracket(func(d float64) float64 { return math.Log((1-d)/d) - .75*math.Log(1/d) }, .1, .49,
+		1e-13)
 	t.f.number("true up to δ", (lo+hi)/2, .275508040999484, 1e-9)
 	return err
 }

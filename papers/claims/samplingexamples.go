@@ -10,28 +10,32 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/14", Place: "Corollary 9", Verdict: Corrected,
-			Statement:      "with ξ-probability at least 1 − e^(−c(L − L0)) the posterior is (2L, 0)-private",
-			True:           "the event holds no θ, its probability is 0 or 1; with δ_L = sup_x ξ(Θ_L^c|x) the posterior is (2Lρ + ln 1/(1 − δ_L), δ_L)-private",
+			Statement: "with ξ-probability at least 1 − e^(−c(L − L0)) the posterior is (2L, 0)-private",
+			True: "the event holds no θ, its probability is 0 or 1; with δ_L = sup_x ξ(Θ_L^c|x) the " +
+				"posterior is (2Lρ + ln 1/(1 − δ_L), δ_L)-private",
 			Counterexample: "Beta(4, 4), one bit, L = 1: probability 0, claimed 0.665",
 			Source:         "theory/sampling.md §7",
 		}, corollary9),
 		sampled(Claim{
 			ID: "sampling/15", Place: "Corollary 9, for each θ", Verdict: False,
-			Statement:      "with that probability over θ, the ratio of the posteriors at θ is at most e^(2Lρ)",
-			True:           "the evidence ratio is not bounded by Lρ on Θ_L: sampling/14 is the true form",
-			Counterexample: "Θ = {0.5, 0.9}, weights ½, ρ = 5, L0 = 0.001, c = 1.58, L = 0.005: probability 0, claimed 0.006",
-			Source:         "theory/sampling.md §7",
+			Statement: "with that probability over θ, the ratio of the posteriors at θ is at most e^(2Lρ)",
+			True:      "the evidence ratio is not bounded by Lρ on Θ_L: sampling/14 is the true form",
+			Counterexample: "Θ = {0.5, 0.9}, weights ½, ρ = 5, L0 = 0.001, c = 1.58, L = 0.005: probability 0, " +
+				"claimed 0.006",
+			Source: "theory/sampling.md §7",
 		}, corollary9Pointwise),
 		sampled(Claim{
 			ID: "sampling/16", Place: "Example 1", Verdict: Loose,
 			Statement: "the Bernoulli family with steps of Δ satisfies Assumption 1 with L = ln 1/Δ",
-			True:      "L = ln((1 − Δ)/Δ), without the points 0 and 1 where ℓ is infinite: 1/Δ − 1 of them, not 1/Δ + 1",
-			Source:    "theory/sampling.md §8",
+			True: "L = ln((1 − Δ)/Δ), without the points 0 and 1 where ℓ is infinite: 1/Δ − 1 of them, not 1/Δ " +
+				"+ 1",
+			Source: "theory/sampling.md §8",
 		}, example1),
 		sampled(Claim{
 			ID: "sampling/17", Place: "Example 2, Figure 1", Verdict: Corrected,
-			Statement:      "the lower bound on ξ(Θ_L) of Assumption 2 is higher for Δ = 0.2 than for Δ = 0.05",
-			True:           "for L > 0.655 (uniform) and L > 0.84 (prior e^(−ℓ)), each with its least L0; Δ = 0.2 has two steps and about half the L, and the prior e^(−ℓ) raises both curves",
+			Statement: "the lower bound on ξ(Θ_L) of Assumption 2 is higher for Δ = 0.2 than for Δ = 0.05",
+			True: "for L > 0.655 (uniform) and L > 0.84 (prior e^(−ℓ)), each with its least L0; Δ = 0.2 " +
+				"has two steps and about half the L, and the prior e^(−ℓ) raises both curves",
 			Counterexample: "uniform prior, L = 0.1: 0 for Δ = 0.2, 0.0266 for Δ = 0.05",
 			Source:         "theory/sampling.md §8",
 		}, figure1),
@@ -49,7 +53,8 @@ func corollary9(t *trial) error {
 			_, above := num.BetaTails(a, a, 1/(1+math.Exp(-l)), 1/(1+math.Exp(l)))
 			t.f.require(2*above <= math.Exp(-c*l), "Assumption 2 at α = %v, L = %v", a, l)
 			// the ratio of Beta(α+1, α) to Beta(α, α+1) is θ/(1 − θ): above e^{2L} from θ = 1/(1 + e^{−2L}) on
-			t.printed(false, a*10+l, "Beta(%d, %d), one bit, L = %v: probability 0, claimed %.3f", alpha, alpha, l, -math.Expm1(-c*l))
+			t.printed(false, a*10+l, "Beta(%d, %d), one bit, L = %v: probability 0, claimed %.3f", alpha, alpha, l,
+				-math.Expm1(-c*l))
 			at := 1 / (1 + math.Exp(-2*l-1e-9))
 			t.f.require(math.Log(at/(1-at)) > 2*l, "the ratio at %v", at)
 		}
@@ -74,7 +79,8 @@ func corollary9(t *trial) error {
 			}
 			g.pairs(func(x, y int) {
 				eps := 2*l*g.rho(x, y) - math.Log1p(-delta)
-				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= delta*(1+1e-9)+1e-14, "δ above δ_L = %v", delta)
+				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= delta*(1+1e-9)+1e-14,
+					"δ above δ_L = %v", delta)
 			})
 		}
 	})
@@ -103,7 +109,8 @@ func corollary9Pointwise(t *trial) error {
 					}
 				}
 				claimed := -math.Expm1(-c * (l - l0))
-				t.printed(mass >= claimed, rho+l, "Θ = {0.5, %v}, weights ½, ρ = %v, L0 = 0.001, c = %.2f, L = %.3f: probability %v, claimed %.3f", high, rho, c, l, mass, claimed)
+				t.printed(mass >= claimed, rho+l, "Θ = {0.5, %v}, weights ½, ρ = %v, L0 = 0.001, c = %.2f, L = %.3f: "+
+					"probability %v, claimed %.3f", high, rho, c, l, mass, claimed)
 			}
 		}
 	}
@@ -156,7 +163,8 @@ func figure1(t *trial) error {
 			l := float64(i) / 100
 			high, low := curve(coarse, l), curve(fine, l)
 			if i%10 == 0 {
-				t.printed(high >= low, l+10*float64(k), "%s, L = %v: %.3g for Δ = 0.2, %.3g for Δ = 0.05", names[k], l, high, low)
+				t.printed(high >= low, l+10*float64(k), "%s, L = %v: %.3g for Δ = 0.2, %.3g for Δ = 0.05", names[k], l,
+					high, low)
 			}
 			if high < low {
 				crossing[k] = math.Max(crossing[k], l)
@@ -175,7 +183,8 @@ func figure1(t *trial) error {
 		steps        int
 		concentrated bool
 		c, mean      float64
-	}{{5, false, .706695052611424, .895879734614028}, {5, true, 1.32467805190424, .672963995293181}, {20, false, .2694325703, 1.203541}, {20, true, .6883614695, .657719}} {
+	}{{5, false, .706695052611424, .895879734614028}, {5, true, 1.32467805190424, .672963995293181},
+		{20, false, .2694325703, 1.203541}, {20, true, .6883614695, .657719}} {
 		g, mean := grid(c.steps, c.concentrated), 0.0
 		for i, w := range g.prior {
 			mean += w * g.ell(i)
@@ -186,7 +195,8 @@ func figure1(t *trial) error {
 	for _, steps := range []int{5, 20} {
 		for i := 1; i <= 300; i++ {
 			l := float64(i) / 100
-			t.repaired(curve(grid(steps, true), l) >= curve(grid(steps, false), l)-1e-12, "Δ = 1/%d: not raised at L = %v", steps, l)
+			t.repaired(curve(grid(steps, true), l) >= curve(grid(steps, false), l)-1e-12, "Δ = 1/%d: not raised at L "+
+				"= %v", steps, l)
 		}
 	}
 	common := math.Log(1.5) // at one L0 for both

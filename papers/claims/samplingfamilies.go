@@ -11,9 +11,11 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/18", Place: "Lemma 19 (exponential)", Verdict: Loose,
-			Statement: "Exp(θ) with θ ~ Exp(λ) on [c1, c2]: Assumption 2 with L0 = c1, c = λ, C = c2/min(c1e^(−c1B), c2e^(−c2B))",
-			True:      "c = λ/(1 − e^(−λ(c2−c1))), C = c2/E θ; the resulting δ is at least 0.7071; exactly ε ≤ (c2 − c1)B, in closed form",
-			Source:    "theory/sampling.md §9",
+			Statement: "Exp(θ) with θ ~ Exp(λ) on [c1, c2]: Assumption 2 with L0 = c1, c = λ, C = c2/min(c1e^(−c1B), " +
+				"c2e^(−c2B))",
+			True: "c = λ/(1 − e^(−λ(c2−c1))), C = c2/E θ; the resulting δ is at least 0.7071; exactly ε ≤ (c2 − " +
+				"c1)B, in closed form",
+			Source: "theory/sampling.md §9",
 		}, lemma19),
 		sampled(Claim{
 			ID: "sampling/19", Place: "Lemma 20 (Laplace)", Verdict: Corrected,
@@ -38,13 +40,14 @@ func init() {
 	)
 }
 
-// gammaPrior is the prior Exp(λ) on [c1, c2] and what a lemma claims about it; the likelihood of one record is θ^κ e^{−θT}, up to what
-// does not depend on θ.
+// gammaPrior is the prior Exp(λ) on [c1, c2] and what a lemma claims about it; the likelihood of one record is θ^κ
+// e^{−θT}, up to what does not depend on θ.
 type gammaPrior struct{ lambda, c1, c2, kappa float64 }
 
 // integral is ∫ θ^{p} e^{−θs} dθ over [c1, c2].
 func (g gammaPrior) integral(p, s float64) float64 {
-	return num.Integrate24(func(th float64) float64 { return math.Pow(th, p) * math.Exp(-th*s) }, g.c1, g.c2, 1+int(math.Abs(s)*(g.c2-g.c1)/8))
+	return num.Integrate24(func(th float64) float64 { return math.Pow(th, p) * math.Exp(-th*s) }, g.c1, g.c2,
+		1+int(math.Abs(s)*(g.c2-g.c1)/8))
 }
 
 // constant is sup_{T, θ} θ^κ e^{−θT}/φ(T) over a grid of T in [t0, t1]: a lower bound of C.
@@ -68,7 +71,8 @@ func (g gammaPrior) assumption(f *Finding) {
 	for i := 1; i < 40; i++ {
 		x := (g.c2 - g.c1) * float64(i) / 40
 		mass := -math.Expm1(-g.lambda*x) / whole
-		f.require(mass >= -math.Expm1(-g.lambda*x) && mass >= -math.Expm1(-g.lambda/whole*x)*(1-1e-12), "Assumption 2 at L = %v", g.c1+x)
+		f.require(mass >= -math.Expm1(-g.lambda*x) && mass >= -math.Expm1(-g.lambda/whole*x)*(1-1e-12),
+			"Assumption 2 at L = %v", g.c1+x)
 	}
 }
 
@@ -120,7 +124,8 @@ func lemma19(t *trial) error {
 		if err != nil {
 			return err
 		}
-		t.f.require(near(f.Epsilon(), e, 1e-8) && f.Epsilon() >= e*(1-1e-12) && e <= 1.5, "library: ε = %v, quadrature %v", f.Epsilon(), e)
+		t.f.require(near(f.Epsilon(), e, 1e-8) && f.Epsilon() >= e*(1-1e-12) && e <= 1.5, "library: ε = %v, "+
+			"quadrature %v", f.Epsilon(), e)
 	}
 	t.f.require(t.least > 1.001, "attained")
 	return nil
@@ -134,9 +139,11 @@ func lemma20(t *trial) error {
 		paper, r := math.Max(left, right), b+math.Abs(mu)
 		exact := g.constant(math.Max(0, mu-b), r)
 		if g.c1 >= .1 {
-			t.printed(paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = %.3f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
+			t.printed(paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = "+
+				"%.3f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
 		}
-		t.repaired(g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12), "%v, B = %v, μ = %v", g, b, mu)
+		t.repaired(g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
+			"%v, B = %v, μ = %v", g, b, mu)
 	})
 	f, err := families.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
 	if err != nil {
@@ -154,8 +161,10 @@ func lemma22(t *trial) error {
 		paper := math.Min(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*g.c2*g.c2/2), math.Exp(g.c2*g.c2*g.c2/2))
 		near := math.Max(0, math.Abs(mu)-b)
 		exact := g.constant(near*near/2, r*r/2)
-		t.printed(paper >= exact*(1-1e-12), paper+mu/10-b/1e6, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = %.4f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
-		t.repaired(math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12), "%v, B = %v, μ = %v", g, b, mu)
+		t.printed(paper >= exact*(1-1e-12), paper+mu/10-b/1e6, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = %.4f, "+
+			"exact %.3f", g.c1, g.c2, b, mu, paper, exact)
+		t.repaired(math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
+			"%v, B = %v, μ = %v", g, b, mu)
 		// ℓ(θ) = θ/2·max|x + y − 2μ|/(|x + y| + 2) ≤ θ·max(|μ|, 1)/2
 		for i := range 21 {
 			s := 2 * b * (float64(i)/10 - 1)

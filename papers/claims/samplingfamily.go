@@ -5,14 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// SamplingPaper is Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential privacy for Bayesian inference through
-// posterior sampling".
+// SamplingPaper is Dimitrakakis, Nelson, Zhang, Mitrokotsa and Rubinstein, "Differential privacy for Bayesian inference
+// through posterior sampling".
 const SamplingPaper = "Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein (JMLR 2017)"
 
 // sampled is an executed claim of that paper.
 func sampled(c Claim, run func(t *trial) error) Claim { return executedIn(SamplingPaper, c, run) }
 
-// family is a finite likelihood family with a prior and a pseudo-metric: everything the theorems speak of is a finite sum.
+// family is a finite likelihood family with a prior and a pseudo-metric: everything the theorems speak of is a finite
+// sum.
 type family struct {
 	prior []float64   // ξ(θ), may hold zeros
 	lik   [][]float64 // p_θ(x), [x][θ], positive
@@ -164,7 +165,8 @@ func (g family) constant() float64 {
 	return most
 }
 
-// randomFamily draws a family of at most four parameters and three data sets; the log-likelihoods reach over a few decades.
+// randomFamily draws a family of at most four parameters and three data sets; the log-likelihoods reach over a few
+// decades.
 func randomFamily(r *rand.Rand) family {
 	k, m := 2+r.IntN(3), 2+r.IntN(2)
 	spread := math.Exp(-3 + 5*r.Float64())

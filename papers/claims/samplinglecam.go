@@ -9,15 +9,17 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/44", Place: "Lemma 18 (Le Cam)", Verdict: Holds,
-			Statement: "whoever guesses the data from a posterior sample has, at some data set, an expected distance of at least (ρ/2)·‖ξ_x ∧ ξ_y‖",
-			True:      "also for pseudo-metrics and randomised guesses; under Assumption 1 at least ρ/(1 + e^(Lρ)); no matching rate is shown",
-			Source:    "theory/sampling.md §21",
+			Statement: "whoever guesses the data from a posterior sample has, at some data set, an expected distance " +
+				"of at least (ρ/2)·‖ξ_x ∧ ξ_y‖",
+			True: "also for pseudo-metrics and randomised guesses; under Assumption 1 at least ρ/(1 + e^(Lρ)); " +
+				"no matching rate is shown",
+			Source: "theory/sampling.md §21",
 		}, leCam),
 	)
 }
 
-// leCam compares the bound with the least risk: for two data sets it is the Bayes risk of the equal prior; for the four sums of three
-// bits, by symmetry, the greatest Bayes risk over one number.
+// leCam compares the bound with the least risk: for two data sets it is the Bayes risk of the equal prior; for the four
+// sums of three bits, by symmetry, the greatest Bayes risk over one number.
 func leCam(t *trial) error {
 	r := rand.New(rand.NewPCG(6, 44))
 	for range 2000 {
@@ -25,7 +27,8 @@ func leCam(t *trial) error {
 		g.pairs(func(x, y int) {
 			p, q, rho := g.posterior(x), g.posterior(y), g.rho(x, y)
 			bound := rho / 2 * (1 - totalVariation(p, q))
-			// guesses among {x, y}: nature mixes (w, 1−w); each θ is guessed best: a lower bound of the minimax risk, equal at its maximum
+			// guesses among {x, y}: nature mixes (w, 1−w); each θ is guessed best: a lower bound of the minimax risk,
+			// equal at its maximum
 			risk := 0.0
 			for k := range 101 {
 				w, sum := float64(k)/100, 0.0

@@ -13,14 +13,16 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/A", Place: "Theorem A (pure ε, exact)", Verdict: Holds,
-			Statement: "one-parameter exponential families: ε is reached at an end of the parameter interval and at extreme data",
-			True:      "ε = max(bΔ − [Λ(S₀+Δ) − Λ(S₀)], [Λ(S₁) − Λ(S₁−Δ)] − aΔ), between osc/2 and osc = (b − a)Δ",
-			Source:    "theory/sampling.md §13, §22",
+			Statement: "one-parameter exponential families: ε is reached at an end of the parameter interval and at " +
+				"extreme data",
+			True:   "ε = max(bΔ − [Λ(S₀+Δ) − Λ(S₀)], [Λ(S₁) − Λ(S₁−Δ)] − aΔ), between osc/2 and osc = (b − a)Δ",
+			Source: "theory/sampling.md §13, §22",
 		}, libraryPure),
 		sampled(Claim{
 			ID: "sampling/B", Place: "Theorem B ((ε, δ), exact)", Verdict: Holds,
-			Statement: "the ratio of the posteriors is monotone: δ(ε) is a difference of tails at one point, the greatest over the data",
-			Source:    "theory/sampling.md §14, §22",
+			Statement: "the ratio of the posteriors is monotone: δ(ε) is a difference of tails at one point, the " +
+				"greatest over the data",
+			Source: "theory/sampling.md §14, §22",
 		}, libraryProfile),
 		sampled(Claim{
 			ID: "sampling/C", Place: "Theorem C (Rényi, exact)", Verdict: Holds,
@@ -35,8 +37,9 @@ func init() {
 		}, libraryRange),
 		sampled(Claim{
 			ID: "sampling/E", Place: "normal mean, known variance", Verdict: Holds,
-			Statement: "the untrimmed posterior under a normal prior is exactly μ-Gaussian-DP, μ = Δ√v/σ², v = 1/(1/τ² + n/σ²)",
-			Source:    "theory/sampling.md §22",
+			Statement: "the untrimmed posterior under a normal prior is exactly μ-Gaussian-DP, μ = Δ√v/σ², v = " +
+				"1/(1/τ² + n/σ²)",
+			Source: "theory/sampling.md §22",
 		}, libraryNormal),
 	)
 }
@@ -66,11 +69,13 @@ func libraryPure(t *trial) error {
 				}
 			}
 			t.bound(f.Epsilon(), most, float64(n), "floor %v, n = %d", floor, n)
-			t.printed(near(f.Epsilon(), most, 1e-7), float64(n), "floor %v, n = %d: %v, not %v", floor, n, f.Epsilon(), most)
+			t.printed(near(f.Epsilon(), most, 1e-7), float64(n), "floor %v, n = %d: %v, not %v", floor, n, f.Epsilon(),
+				most)
 			t.printed(most >= l*(1-1e-12) && most <= 2*l, float64(n), "ε = %v outside [L, 2L]", most)
 		}
 	}
-	t.f.number("[.05, .95], n = 10", math.Max(rowLoss(1, 9, 0, 10, .05), rowLoss(0, 10, 1, 9, .05)), 4.79026566967, 1e-10)
+	t.f.number("[.05, .95], n = 10", math.Max(rowLoss(1, 9, 0, 10, .05), rowLoss(0, 10, 1, 9, .05)), 4.79026566967,
+		1e-10)
 	t.attained(1e-7)
 	return nil
 }
@@ -92,7 +97,8 @@ func libraryProfile(t *trial) error {
 				most := 0.0
 				for k := range n {
 					for _, way := range [][2]int{{k, k + 1}, {k + 1, k}} {
-						zp, zq := betaEvidence(float64(way[0]), float64(n-way[0]), floor), betaEvidence(float64(way[1]), float64(n-way[1]), floor)
+						zp, zq := betaEvidence(float64(way[0]), float64(n-way[0]), floor),
+							betaEvidence(float64(way[1]), float64(n-way[1]), floor)
 						logit := func(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 						// ln ratio = ±logit + const: the tail from where it is ε, by quadrature
 						sign := float64(way[0] - way[1])
@@ -113,7 +119,8 @@ func libraryProfile(t *trial) error {
 				}
 				v := families.Profile(f, eps)
 				t.bound(v, most, float64(n), "floor %v, n = %d, ε = %v", floor, n, eps)
-				t.printed(math.Abs(v-most) < 1e-8*most+1e-12, float64(n), "floor %v, n = %d, ε = %v: %v, not %v", floor, n, eps, v, most)
+				t.printed(math.Abs(v-most) < 1e-8*most+1e-12, float64(n), "floor %v, n = %d, ε = %v: %v, not %v",
+					floor, n, eps, v, most)
 			}
 		}
 	}
@@ -149,7 +156,8 @@ func libraryRenyi(t *trial) error {
 					}
 				}
 				t.bound(f.Renyi(order), most, float64(n), "floor %v, n = %d, order %v", floor, n, order)
-				t.printed(near(f.Renyi(order), most, 1e-7), float64(n), "floor %v, n = %d, order %v: %v, not %v", floor, n, order, f.Renyi(order), most)
+				t.printed(near(f.Renyi(order), most, 1e-7), float64(n), "floor %v, n = %d, order %v: %v, not %v",
+					floor, n, order, f.Renyi(order), most)
 			}
 		}
 	}
@@ -201,7 +209,8 @@ func libraryRange(t *trial) error {
 			}
 			bound := logratio.BoundedRange(w).Renyi(order)
 			t.bound(bound, most, w, "Rényi %v at range %v", order, w)
-			t.printed(near(bound, most, 1e-4) && bound <= order*w*w/8, w, "Rényi %v at range %v: %v, not %v", order, w, bound, most)
+			t.printed(near(bound, most, 1e-4) && bound <= order*w*w/8, w, "Rényi %v at range %v: %v, not %v", order, w,
+				bound, most)
 		}
 	}
 	t.attained(1e-3)
@@ -227,9 +236,13 @@ func libraryNormal(t *trial) error {
 				density := func(x, m float64) float64 {
 					return math.Exp(-(x-m)*(x-m)/(2*v)) / (sd * math.Sqrt(2*math.Pi))
 				}
-				delta := num.Integrate24(func(x float64) float64 { return density(x, shift) - math.Exp(eps)*density(x, 0) }, cut, math.Max(cut, shift)+12*sd, 40)
+				delta := num.Integrate24(func(x float64) float64 {
+					return density(x, shift) - math.Exp(eps)*density(x,
+						0)
+				}, cut, math.Max(cut, shift)+12*sd, 40)
 				got := f.Profile(eps)
-				t.printed(math.Abs(got-delta) < 1e-8*delta+1e-13, float64(n), "n = %d, ε = %v: %v, not %v", n, eps, got, delta)
+				t.printed(math.Abs(got-delta) < 1e-8*delta+1e-13, float64(n), "n = %d, ε = %v: %v, not %v", n, eps,
+					got, delta)
 			}
 		}
 	}

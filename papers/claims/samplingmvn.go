@@ -15,8 +15,9 @@ func init() {
 		}, lemma23),
 		sampled(Claim{
 			ID: "sampling/27", Place: "Lemma 23, classical DP for bounded data", Verdict: Corrected,
-			Statement:      "(ε, 0) under ρ = ‖xx′ − yy′‖_F + 2‖x − y‖₂ is (3ε, 0) for bounded data",
-			True:           "for data in [0, 1]; on the unit ball (d ≥ 2) the greatest ρ is 4.7096, on [0, 1]^d it is 2√d + d",
+			Statement: "(ε, 0) under ρ = ‖xx′ − yy′‖_F + 2‖x − y‖₂ is (3ε, 0) for bounded data",
+			True: "for data in [0, 1]; on the unit ball (d ≥ 2) the greatest ρ is 4.7096, on [0, 1]^d it " +
+				"is 2√d + d",
 			Counterexample: "d = 1, data in [−1, 1]: ρ = 4",
 			Source:         "theory/sampling.md §15",
 		}, lemma23Classical),

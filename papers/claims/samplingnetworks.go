@@ -11,9 +11,10 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/28", Place: "Lemma 24 (Bayesian networks)", Verdict: Loose,
-			Statement: "conditionals of at least ε₀ satisfy Assumption 1 with L = ln 1/ε₀ under ρ = v′δ, v_k = 1 + outdegree",
-			True:      "L = ln((1 − (m−1)ε₀)/ε₀) for m states, tight for one changed cell",
-			Source:    "theory/sampling.md §16",
+			Statement: "conditionals of at least ε₀ satisfy Assumption 1 with L = ln 1/ε₀ under ρ = v′δ, v_k = 1 + " +
+				"outdegree",
+			True:   "L = ln((1 − (m−1)ε₀)/ε₀) for m states, tight for one changed cell",
+			Source: "theory/sampling.md §16",
 		}, lemma24),
 		sampled(Claim{
 			ID: "sampling/29", Place: "Lemma 24, classical", Verdict: Corrected,
@@ -25,8 +26,9 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/30", Place: "Lemma 24, Markov chains", Verdict: Loose,
 			Statement: "one changed step of a Markov chain costs 4 ln 1/ε₀",
-			True:      "the supremum over lengths is 4 ln((1 − ε₀)/ε₀) for two states; at ε₀ = 0.1 and 8 steps exactly 6.07",
-			Source:    "theory/sampling.md §16",
+			True: "the supremum over lengths is 4 ln((1 − ε₀)/ε₀) for two states; at ε₀ = 0.1 and 8 steps " +
+				"exactly 6.07",
+			Source: "theory/sampling.md §16",
 		}, lemma24Markov),
 		sampled(Claim{
 			ID: "sampling/31", Place: "§6", Verdict: Corrected,
@@ -104,7 +106,8 @@ func lemma24(t *trial) error {
 				most := 0.0
 				g.corners(floor, func(logp func(x []int) float64) { most = math.Max(most, logp(x)-logp(y)) })
 				t.bound(-math.Log(floor)*float64(rho), most, floor, "%s, %v to %v", name, x, y)
-				t.f.require(cells > 1 || near(most, l*float64(rho), 1e-12), "%s, one cell, %v to %v: %v", name, x, y, most)
+				t.f.require(cells > 1 || near(most, l*float64(rho), 1e-12), "%s, one cell, %v to %v: %v", name, x, y,
+					most)
 				t.f.require(near(most, l*float64(g.differ(x, y)), 1e-12), "%s, %v to %v: %v", name, x, y, most)
 			})
 		}
@@ -114,15 +117,16 @@ func lemma24(t *trial) error {
 
 // betaEvidence is ln ∫ θ^a (1−θ)^b over [ε₀, 1 − ε₀].
 func betaEvidence(a, b, floor float64) float64 {
-	top := math.Max(a*math.Log(1-floor)+b*math.Log(floor), math.Max(a*math.Log(floor)+b*math.Log(1-floor), -(a+b)*math.Ln2))
+	top := math.Max(a*math.Log(1-floor)+b*math.Log(floor),
+		math.Max(a*math.Log(floor)+b*math.Log(1-floor), -(a+b)*math.Ln2))
 	v := num.Integrate24(func(p float64) float64 {
 		return math.Exp(a*math.Log(p) + b*math.Log1p(-p) - top)
 	}, floor, 1-floor, 2+int((a+b)/40))
 	return top + math.Log(v)
 }
 
-// rowLoss is the greatest of ln of the ratio of the posteriors of one conditional with counts (a, b) and (c, d), uniform prior: the ratio
-// is θ^{a−c}(1−θ)^{b−d} times a constant, extreme at the ends or at its critical point.
+// rowLoss is the greatest of ln of the ratio of the posteriors of one conditional with counts (a, b) and (c, d),
+// uniform prior: the ratio is θ^{a−c}(1−θ)^{b−d} times a constant, extreme at the ends or at its critical point.
 func rowLoss(a, b, c, d, floor float64) float64 {
 	at := func(p float64) float64 { return (a-c)*math.Log(p) + (b-d)*math.Log1p(-p) }
 	most := math.Max(at(floor), at(1-floor))
@@ -149,7 +153,8 @@ func lemma24Record(t *trial) error {
 		for k := 1; k <= 4; k++ {
 			for n := 1; n <= 6; n++ {
 				exact, claimed := bitsEpsilon(k, n, floor), 2*math.Log(1/floor)
-				t.printed(exact <= claimed, float64(10*k+n)+floor, "K = %d independent bits, ε₀ = %v, n = %d: exactly %.3f > %.3f", k, floor, n, exact, claimed)
+				t.printed(exact <= claimed, float64(10*k+n)+floor, "K = %d independent bits, ε₀ = %v, n = %d: "+
+					"exactly %.3f > %.3f", k, floor, n, exact, claimed)
 				t.repaired(exact <= 2*float64(k)*math.Log((1-floor)/floor), "K = %d, n = %d", k, n)
 				t.repaired(bitsEpsilon(1, n, floor) <= claimed, "one cell, n = %d", n)
 			}
@@ -161,12 +166,13 @@ func lemma24Record(t *trial) error {
 	if err != nil {
 		return err
 	}
-	t.f.require(f.Epsilon() >= bitsEpsilon(2, 2, .1), "the library's ε %v is below %v", f.Epsilon(), bitsEpsilon(2, 2, .1))
+	t.f.require(f.Epsilon() >= bitsEpsilon(2, 2, .1), "the library's ε %v is below %v", f.Epsilon(),
+		bitsEpsilon(2, 2, .1))
 	return nil
 }
 
-// chainEpsilon is the exact ε of one changed step of a chain of length t over two states, uniform priors on [ε₀, 1 − ε₀], by all
-// sequences; the first state is given.
+// chainEpsilon is the exact ε of one changed step of a chain of length t over two states, uniform priors on [ε₀, 1 −
+// ε₀], by all sequences; the first state is given.
 func chainEpsilon(t *trial, length int, floor float64) float64 {
 	count := func(x int) (n [4]int) {
 		for i := range length - 1 {
@@ -199,7 +205,8 @@ func lemma24Markov(t *trial) error {
 		floor  float64
 		length int
 		exact  float64
-	}{{.1, 2, 2.197224577}, {.1, 3, 4.587820548}, {.1, 4, 5.129096066}, {.1, 6, 5.74487491}, {.1, 8, 6.065107255}, {.2, 3, 2.885917408}, {.2, 6, 3.644547144}, {.2, 8, 3.889848108}} {
+	}{{.1, 2, 2.197224577}, {.1, 3, 4.587820548}, {.1, 4, 5.129096066}, {.1, 6, 5.74487491}, {.1, 8, 6.065107255},
+		{.2, 3, 2.885917408}, {.2, 6, 3.644547144}, {.2, 8, 3.889848108}} {
 		e := chainEpsilon(t, c.length, c.floor)
 		t.f.number("exact ε of one changed step", e, c.exact, 2e-9)
 		t.bound(4*math.Log(1/c.floor), e, c.floor, "ε₀ = %v, %d steps", c.floor, c.length)

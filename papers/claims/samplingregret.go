@@ -22,8 +22,9 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/41", Place: "Corollary 16", Verdict: Holds,
 			Statement: "the prior's part of the loss is O(η)",
-			True:      "at most 2tanh(η/2) ≤ η for each data set; Lemma 15 with Pinsker gives √η only; the sampling part is that of Lemma 11, corrected",
-			Source:    "theory/sampling.md §21",
+			True: "at most 2tanh(η/2) ≤ η for each data set; Lemma 15 with Pinsker gives √η only; the sampling " +
+				"part is that of Lemma 11, corrected",
+			Source: "theory/sampling.md §21",
 		}, corollary16),
 		sampled(Claim{
 			ID: "sampling/42", Place: "Theorem 17 (a)", Verdict: Holds,
@@ -32,7 +33,8 @@ func init() {
 		}, theorem17a),
 		sampled(Claim{
 			ID: "sampling/43", Place: "Theorem 17 (b)", Verdict: Corrected,
-			Statement:      "the loss of restricting the prior is O(1 − ξ*(Θ_L)), by Lemma 14 at most 4(1 − ξ*(Θ_L)), with high probability",
+			Statement: "the loss of restricting the prior is O(1 − ξ*(Θ_L)), by Lemma 14 at most 4(1 − " +
+				"ξ*(Θ_L)), with high probability",
 			True:           "1 − ξ*(Θ_L|x) for each data set, so 1 − ξ*(Θ_L) in expectation over x ~ φ*",
 			Counterexample: "Θ = {0.5, 0.001}, ξ* = (0.999, 0.001), Θ_L = {0.5}, 10 zeros: regret 0.00736 > 0.004",
 			Source:         "theory/sampling.md §21",
@@ -114,12 +116,15 @@ func lemma15(t *trial) error {
 			p, q := g.posterior(x), other.posterior(x)
 			d := klDivergence(p, q)
 			mean += g.evidence(x) * d
-			t.f.require(d <= kappa(2*eta)*(1+1e-9)+1e-13 && kappa(2*eta) <= eta*eta/2*(1+1e-12), "per data set: %v, η = %v", d, eta)
+			t.f.require(d <= kappa(2*eta)*(1+1e-9)+1e-13 && kappa(2*eta) <= eta*eta/2*(1+1e-12), "per data set: %v, "+
+				"η = %v", d, eta)
 			t.f.require(2*totalVariation(p, q) <= 2*math.Tanh(eta/2)*(1+1e-9), "‖·‖₁ at η = %v", eta)
 		}
-		t.f.require(mean <= klDivergence(g.prior, other.prior)+1e-13 && mean <= eta*math.Tanh(eta/2)+1e-13 && mean <= 2*eta, "E D = %v, η = %v", mean, eta)
+		t.f.require(mean <= klDivergence(g.prior, other.prior)+1e-13 && mean <= eta*math.Tanh(eta/2)+1e-13 &&
+			mean <= 2*eta, "E D = %v, η = %v", mean, eta)
 	}
-	for _, c := range []struct{ eta, mean float64 }{{.1, .004995837495788}, {.5, .122459331201855}, {1, .46211715726001}, {2, 1.52318831191153}} {
+	for _, c := range []struct{ eta, mean float64 }{{.1, .004995837495788}, {.5, .122459331201855},
+		{1, .46211715726001}, {2, 1.52318831191153}} {
 		s := 1 / (1 + math.Exp(-c.eta)) // no data: the two priors themselves, ln-ratio ±η
 		d := klDivergence([]float64{s, 1 - s}, []float64{1 - s, s})
 		t.f.number("greatest E D", d, c.mean, 1e-12)
@@ -195,7 +200,8 @@ func theorem17b(t *trial) error {
 			post := []float64{a / (a + b), b / (a + b)}
 			v := regret(u, post, used)
 			if ones == 0 {
-				t.printed(v <= 4*p[1], float64(n), "Θ = {0.5, 0.001}, ξ* = (0.999, 0.001), Θ_L = {0.5}, %d zeros: regret %.5f > 0.004", n, v)
+				t.printed(v <= 4*p[1], float64(n), "Θ = {0.5, 0.001}, ξ* = (0.999, 0.001), Θ_L = {0.5}, %d zeros: "+
+					"regret %.5f > 0.004", n, v)
 			}
 			t.repaired(v <= post[1]*(1+1e-12), "n = %d, %d ones: regret %v, ξ*(Θ_L^c|x) = %v", n, ones, v, post[1])
 			expected += math.Exp(lnFactorial(n)-lnFactorial(ones)-lnFactorial(n-ones)) * (a + b) * v

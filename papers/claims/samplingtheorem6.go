@@ -9,9 +9,11 @@ func init() {
 	register(
 		sampled(Claim{
 			ID: "sampling/06", Place: "Theorem 6, for each pair", Verdict: Holds,
-			Statement: "a 2L-private posterior has sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B), for each pair x, y",
-			True:      "with the ξ-essential sup; private for every prior on Θ if and only if the oscillation of ln p_θ(x)/p_θ(y) is at most ερ",
-			Source:    "theory/sampling.md §4",
+			Statement: "a 2L-private posterior has sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B), for " +
+				"each pair x, y",
+			True: "with the ξ-essential sup; private for every prior on Θ if and only if the oscillation of ln " +
+				"p_θ(x)/p_θ(y) is at most ερ",
+			Source: "theory/sampling.md §4",
 		}, theorem6Pairs),
 		sampled(Claim{
 			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Verdict: Corrected,
@@ -49,7 +51,8 @@ func theorem6Pairs(t *trial) error {
 			b, bound := math.Log(g.evidence(y)/g.evidence(x)), l*g.rho(x, y)*(1+1e-9)+1e-12
 			t.printed(a <= bound || b <= bound, l, "A %v, B %v, Lρ %v", a, b, bound)
 		})
-		// the characterisation: osc bounds ε for this prior, and a prior on the two extremes of vanishing weight reaches it
+		// the characterisation: osc bounds ε for this prior, and a prior on the two extremes of vanishing weight
+		// reaches it
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for i := range g.prior {
 			v := math.Log(g.lik[0][i] / g.lik[1][i])
@@ -83,7 +86,8 @@ func theorem6Literal(t *trial) error {
 					ok = ok && (sup <= l || b <= l)
 					essential = essential && (ess <= l || b <= l)
 				})
-				t.printed(ok, float64(b-a), "Θ = {%.1f, %.1f}, all weight on %.1f, L = 1: a constant posterior, and both conditions fail", theta[0], theta[1], theta[used])
+				t.printed(ok, float64(b-a), "Θ = {%.1f, %.1f}, all weight on %.1f, L = 1: a constant posterior, and "+
+					"both conditions fail", theta[0], theta[1], theta[used])
 				t.repaired(essential, "essential sup at %v", theta)
 			}
 		}
@@ -91,7 +95,8 @@ func theorem6Literal(t *trial) error {
 	return nil
 }
 
-// theorem6Global visits Exp(θ) on [c1, c2] with its densities θe^{−θx}: every prior is (c2 − c1)ρ-private, L = (c2 − c1)/2.
+// theorem6Global visits Exp(θ) on [c1, c2] with its densities θe^{−θx}: every prior is (c2 − c1)ρ-private, L = (c2 −
+// c1)/2.
 func theorem6Global(t *trial) error {
 	for c1 := 1; c1 <= 4; c1++ {
 		for c2 := c1 + 1; c2 <= 9; c2++ {
@@ -117,7 +122,8 @@ func theorem6Global(t *trial) error {
 					a, b, each = a && okA, b && okB, each && (okA || okB)
 				}
 			}
-			t.printed(a || b, float64(c1+c2), "Exp(θ), θ on [%d, %d], ρ = |x − y|, L = %v: private, A fails for y > x and B for x > y", c1, c2, l)
+			t.printed(a || b, float64(c1+c2), "Exp(θ), θ on [%d, %d], ρ = |x − y|, L = %v: private, A fails for y > "+
+				"x and B for x > y", c1, c2, l)
 			t.repaired(each, "each pair at [%d, %d]", c1, c2)
 		}
 	}

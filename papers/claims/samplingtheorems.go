@@ -16,8 +16,9 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/10", Place: "Theorem 7.2", Verdict: Loose,
 			Statement: "D ≤ C(1 + 2L0 + 1/c)ρ",
-			True:      "for every c > 0, without χ and chains; the printed proof infers ln φ(x)/φ(y) ≤ C(1+L0)ρ from φ(x)/φ(y) ≤ C e^((1+L0)ρ)",
-			Source:    "theory/sampling.md §5",
+			True: "for every c > 0, without χ and chains; the printed proof infers ln φ(x)/φ(y) ≤ C(1+L0)ρ from " +
+				"φ(x)/φ(y) ≤ C e^((1+L0)ρ)",
+			Source: "theory/sampling.md §5",
 		}, theorem72),
 		sampled(Claim{
 			ID: "sampling/10*", Place: "Theorem 7.2, the better theorem", Verdict: Holds,
@@ -35,14 +36,16 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/12", Place: "Theorem 8.1", Verdict: Holds,
 			Statement: "the posterior is (2L, 0)-private under ρ",
-			True:      "tight over priors; for one prior the exact ε is between osc/2 and osc ≤ 2Lρ, and a bounded range gives ½(Lρ)²-zCDP",
-			Source:    "theory/sampling.md §6",
+			True: "tight over priors; for one prior the exact ε is between osc/2 and osc ≤ 2Lρ, and a bounded " +
+				"range gives ½(Lρ)²-zCDP",
+			Source: "theory/sampling.md §6",
 		}, theorem81),
 		sampled(Claim{
 			ID: "sampling/13", Place: "Theorem 8.2", Verdict: Loose,
 			Statement: "TV ≤ √(C/2·(1 + 2L0 + 1/c)ρ)",
-			True:      "at ρ = 1 the bound is never below 0.7071; TV ≤ ½√(C(L0 + 1/c)ρ) is at most half of it for c ≥ 1",
-			Source:    "theory/sampling.md §6",
+			True: "at ρ = 1 the bound is never below 0.7071; TV ≤ ½√(C(L0 + 1/c)ρ) is at most half of it for c " +
+				"≥ 1",
+			Source: "theory/sampling.md §6",
 		}, theorem82),
 	)
 }
@@ -58,7 +61,8 @@ func theorem71(t *trial) error {
 			best = math.Max(best, klDivergence([]float64{v * math.Exp(lrho) / z, (1 - v) * math.Exp(-lrho) / z}, q))
 		}
 		t.bound(2*lrho, best, lrho, "Lρ = %v", lrho)
-		t.f.require(best <= kappa(2*lrho)*(1+1e-12) && near(best, kappa(2*lrho), 2e-5), "Lρ = %v: %v, κ = %v", lrho, best, kappa(2*lrho))
+		t.f.require(best <= kappa(2*lrho)*(1+1e-12) && near(best, kappa(2*lrho), 2e-5), "Lρ = %v: %v, κ = %v", lrho,
+			best, kappa(2*lrho))
 		t.f.require(kappa(2*lrho) <= lrho*lrho/2, "κ at %v", lrho)
 	}
 	r := rand.New(rand.NewPCG(6, 5))
@@ -148,7 +152,8 @@ func theorem8Typo(t *trial) error {
 			l0, constant := g.uniform(), g.constant()
 			v := totalVariation(g.posterior(0), g.posterior(1))
 			typo := math.Sqrt(constant / 2 * (1 + 2*l0/c) * rho)
-			t.printed(v <= typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta, 1-theta, rho, v, typo)
+			t.printed(v <= typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta,
+				1-theta, rho, v, typo)
 			t.repaired(v <= math.Sqrt(constant/2*(1+2*l0+1./c)*rho), "θ = %v, ρ = %v", theta, rho)
 			if k == 2 && rho < 1 {
 				t.f.number("Θ = {0.2, 0.8}: TV", v, .6, 1e-14)
@@ -192,7 +197,8 @@ func theorem82(t *trial) error {
 			v, paper := totalVariation(g.posterior(x), g.posterior(y)), math.Sqrt(constant/2*(1+2*l0+1/c)*rho)
 			t.bound(paper, v, l0, "L0 = %v, c = %v", l0, c)
 			better := math.Sqrt(constant*(l0+1/c)*rho) / 2
-			t.f.require(v <= better*(1+1e-9)+1e-14 && better <= paper/2*(1+1e-12), "better bound %v, paper %v, TV %v", better, paper, v)
+			t.f.require(v <= better*(1+1e-9)+1e-14 && better <= paper/2*(1+1e-12), "better bound %v, paper %v, TV %v",
+				better, paper, v)
 		})
 	})
 	t.f.require(floor >= math.Sqrt(.5), "the bound at ρ = 1 falls to %v", floor)

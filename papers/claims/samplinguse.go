@@ -21,8 +21,9 @@ func init() {
 		}, corollary102),
 		sampled(Claim{
 			ID: "sampling/34", Place: "Algorithm 1", Verdict: Corrected,
-			Statement:      "the samples are returned as a set",
-			True:           "as a list: repeated draws count, and the mean over the list has the posterior mean as its expectation",
+			Statement: "the samples are returned as a set",
+			True: "as a list: repeated draws count, and the mean over the list has the posterior mean as " +
+				"its expectation",
 			Counterexample: "N = 3, sample [0 0 1]: mean 0.500 over the set, 0.333 over the list",
 			Source:         "theory/sampling.md §17",
 		}, algorithm1Set),
@@ -34,8 +35,10 @@ func init() {
 		}, algorithm2),
 		sampled(Claim{
 			ID: "sampling/36", Place: "Lemma 11", Verdict: Corrected,
-			Statement:      "with probability 1 − δ every response is within √(2 ln(2/δ)/N) = O(√(ln(1/δ)/N)) of the best, for all q and r",
-			True:           "regret ≤ √(2 ln((|R|−1)/δ)/N) for a fixed query; |Q|(|R|−1) in place of |R|−1 for adaptive ones",
+			Statement: "with probability 1 − δ every response is within √(2 ln(2/δ)/N) = O(√(ln(1/δ)/N)) of the " +
+				"best, for all q and r",
+			True: "regret ≤ √(2 ln((|R|−1)/δ)/N) for a fixed query; |Q|(|R|−1) in place of |R|−1 for " +
+				"adaptive ones",
 			Counterexample: "N = 10, 10000 points, R = all 10-subsets and a sure 0.9: regret 0.899 > 0.859 always",
 			Source:         "theory/sampling.md §18",
 		}, lemma11),
@@ -60,7 +63,8 @@ func corollary101(t *trial) error {
 			g.pairs(func(x, y int) {
 				lo, hi := lossRange(g.posterior(x), g.posterior(y))
 				loN, hiN := lossRange(manySamples(g.posterior(x), n), manySamples(g.posterior(y), n))
-				t.f.require(math.Abs(hiN-float64(n)*hi) < 1e-9 && math.Abs(loN-float64(n)*lo) < 1e-9, "N = %d: %v, not %v", n, hiN, float64(n)*hi)
+				t.f.require(math.Abs(hiN-float64(n)*hi) < 1e-9 && math.Abs(loN-float64(n)*lo) < 1e-9,
+					"N = %d: %v, not %v", n, hiN, float64(n)*hi)
 				t.bound(2*float64(n)*l*g.rho(x, y), math.Max(hiN, -loN), float64(n), "N = %d", n)
 			})
 		}
@@ -128,16 +132,19 @@ func algorithm1Set(t *trial) error {
 						set += value[v] / float64(len(distinct))
 					}
 				}
-				t.printed(near(set, list, 1e-12), float64(10*n+k), "N = %d, sample %v: mean %.3f over the set, %.3f over the list", n, x, set, list)
+				t.printed(near(set, list, 1e-12), float64(10*n+k), "N = %d, sample %v: mean %.3f over the set, %.3f "+
+					"over the list", n, x, set, list)
 				meanList, meanSet = meanList+weight*list, meanSet+weight*set
 			})
-			t.repaired(near(meanList, truth, 1e-12) && (n < 3 || !near(meanSet, truth, 1e-6)), "N = %d: list %v, set %v, posterior mean %v", n, meanList, meanSet, truth)
+			t.repaired(near(meanList, truth, 1e-12) && (n < 3 || !near(meanSet, truth, 1e-6)), "N = %d: list %v, set "+
+				"%v, posterior mean %v", n, meanList, meanSet, truth)
 		}
 	}
 	return nil
 }
 
-// algorithm2 answers two queries, the second chosen by the first answer, from lists of N samples, and compares laws of the answers.
+// algorithm2 answers two queries, the second chosen by the first answer, from lists of N samples, and compares laws of
+// the answers.
 func algorithm2(t *trial) error {
 	r := rand.New(rand.NewPCG(6, 35))
 	for range 300 {
@@ -180,8 +187,10 @@ func algorithm2(t *trial) error {
 			a, b := law(p), law(q)
 			_, sampleRange := lossRange(p, q)
 			_, answers := lossRange(a, b)
-			t.printed(answers <= float64(n)*sampleRange*(1+1e-9)+1e-9, float64(n), "N = %d: answers cost %v of %v", n, answers, float64(n)*sampleRange)
-			t.printed(totalVariation(a, b) <= totalVariation(manySamples(p, n), manySamples(q, n))+1e-12, float64(n), "N = %d: TV", n)
+			t.printed(answers <= float64(n)*sampleRange*(1+1e-9)+1e-9, float64(n), "N = %d: answers cost %v of %v", n,
+				answers, float64(n)*sampleRange)
+			t.printed(totalVariation(a, b) <= totalVariation(manySamples(p, n), manySamples(q, n))+1e-12, float64(n),
+				"N = %d: TV", n)
 		})
 	}
 	return nil
@@ -202,14 +211,16 @@ func lemma11(t *trial) error {
 	for n := 1; n <= 30; n++ { // the set of the points drawn has empirical utility 1 and true utility at most N/K
 		k := 1000 * n
 		regret, bound := .9-float64(n)/float64(k), math.Sqrt(2*math.Log(2/delta)/float64(n))
-		t.printed(regret <= bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: regret %.3f > %.3f always", n, k, n, regret, bound)
+		t.printed(regret <= bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: regret %.3f > "+
+			"%.3f always", n, k, n, regret, bound)
 	}
 	for _, n := range []int{1, 2, 5, 10, 50, 100} { // two responses, one query
 		bound := math.Sqrt(2 * math.Log(1/delta) / float64(n))
 		for i := 51; i < 100; i++ {
 			p := float64(i) / 100
 			wrong := binomialTail(n, p, n/2) // ties count as wrong
-			t.repaired(2*p-1 <= bound || wrong <= delta, "N = %d, p = %v: regret %v with probability %v", n, p, 2*p-1, wrong)
+			t.repaired(2*p-1 <= bound || wrong <= delta, "N = %d, p = %v: regret %v with probability %v", n, p, 2*p-1,
+				wrong)
 		}
 		// R responses: independent events of probability ½ each beside a sure 0.9; the best empirical one may be any
 		for _, size := range []float64{10, 1000, 1e6} {
@@ -217,10 +228,12 @@ func lemma11(t *trial) error {
 			each := binomialTail(n, .5, high-1) // empirical mean above 0.9
 			some := -math.Expm1((size - 1) * math.Log1p(-each))
 			bar := math.Sqrt(2 * math.Log((size-1)/delta) / float64(n))
-			t.repaired(.4 <= bar || some <= delta, "|R| = %v, N = %d: probability %v of regret 0.4 > %v", size, n, some, bar)
+			t.repaired(.4 <= bar || some <= delta, "|R| = %v, N = %d: probability %v of regret 0.4 > %v", size, n,
+				some, bar)
 		}
 	}
-	t.f.number("1000 half sets, N = 10: probability of regret 0.4", -math.Expm1(1000*math.Log1p(-math.Exp2(-10))), .6236, 1e-4)
+	t.f.number("1000 half sets, N = 10: probability of regret 0.4", -math.Expm1(1000*math.Log1p(-math.Exp2(-10))),
+		.6236, 1e-4)
 	t.f.number("bound, |R| = 2, N = 10", math.Sqrt(2*math.Log(1/delta)/10), .77404551204099, 1e-12)
 	return nil
 }

@@ -27,7 +27,8 @@ type Result struct {
 	Source         string  `json:"source"`
 }
 
-// Execute runs claims, several at a time, and lists what they found in the order given. Errors: the first of the claims' own.
+// Execute runs claims, several at a time, and lists what they found in the order given. Errors: the first of the
+// claims' own.
 func Execute(ctx context.Context, list []Claim) ([]Result, error) {
 	found, err := runEach(ctx, list)
 	if err != nil {
@@ -68,8 +69,9 @@ func runEach(ctx context.Context, list []Claim) ([]*Finding, error) {
 func resultOf(c Claim, f *Finding) Result {
 	return Result{
 		ID: c.ID, Document: c.Document, Place: c.Place, Statement: c.Statement, Verdict: c.Verdict, True: c.True,
-		Counterexample: c.Counterexample, Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(), Derived: f.Derived() != "",
-		Test: "TestClaimsAgree/" + c.ID, Notebook: c.Notebook(), Source: c.Source,
+		Counterexample: c.Counterexample, Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(),
+		Derived: f.Derived() != "",
+		Test:    "TestClaimsAgree/" + c.ID, Notebook: c.Notebook(), Source: c.Source,
 	}
 }
 

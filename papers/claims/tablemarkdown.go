@@ -30,15 +30,18 @@ func Markdown(results []Result) string {
 	for _, r := range results {
 		total[r.Verdict]++
 	}
-	fmt.Fprintf(&b, "\n%s: %d hold, %d hold but are not tight, %d corrected, %d false.\n", table.Count(len(results), "claim"), total[Holds], total[Loose], total[Corrected], total[False])
+	fmt.Fprintf(&b, "\n%s: %d hold, %d hold but are not tight, %d corrected, %d false.\n",
+		table.Count(len(results), "claim"), total[Holds], total[Loose], total[Corrected], total[False])
 	for _, d := range Documents() {
 		fmt.Fprintf(&b, "\n## %s\n\n", d)
-		b.WriteString("| id | place | statement | verdict | counterexample or margin | true or tight form | cases | executed by | notebook |\n|---|---|---|---|---|---|---|---|---|\n")
+		b.WriteString("| id | place | statement | verdict | counterexample or margin | true or tight form | cases | " +
+			"executed by | notebook |\n|---|---|---|---|---|---|---|---|---|\n")
 		for _, r := range results {
 			if r.Document != d {
 				continue
 			}
-			cells := []string{"`" + r.ID + "`", r.Place, r.Statement, "**" + r.status() + "**", r.evidence(), r.True, fmt.Sprint(r.Cases), "`" + r.Test + "`",
+			cells := []string{"`" + r.ID + "`", r.Place, r.Statement, "**" + r.status() + "**", r.evidence(), r.True,
+				fmt.Sprint(r.Cases), "`" + r.Test + "`",
 				fmt.Sprintf("[%s](../notebooks/%s.ipynb)", r.Notebook[:2], r.Notebook)}
 			for i, c := range cells {
 				cells[i] = cell(c)
@@ -47,9 +50,11 @@ func Markdown(results []Result) string {
 		}
 	}
 	b.WriteString("\n## What the mechanisms of the network paper guarantee\n\n")
-	b.WriteString("The true version of its Table 1: one record replaced, n public, N draws.\n\n| mechanism | guarantee | how | claims |\n|---|---|---|---|\n")
+	b.WriteString("The true version of its Table 1: one record replaced, n public, N draws.\n\n| mechanism | " +
+		"guarantee | how | claims |\n|---|---|---|---|\n")
 	for _, g := range guarantees {
-		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cell(g.mechanism), cell(g.level), cell(g.how), strings.Join(g.claims, "`, `"))
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cell(g.mechanism), cell(g.level), cell(g.how),
+			strings.Join(g.claims, "`, `"))
 	}
 	return b.String()
 }
@@ -67,14 +72,21 @@ type guarantee struct {
 
 // guarantees follow theory/networks.md §8.
 var guarantees = []guarantee{
-	{"Algorithm 1, noise on counts", "ε", "ℓ₁ sensitivity 2K for K nodes, whatever the arities; 2M for the M maximal families only", []string{"network/01"}},
-	{"Algorithm 2, noise on coefficients", "ε", "scale 2·odd(N)/ε suffices, the paper's 2|N|/ε is up to twice that", []string{"network/05"}},
-	{"Algorithm 2, drawn again until non-negative", "up to 2ε", "conditioning on an event changes both normalisers", []string{"network/09"}},
-	{"posterior sampler, every conditional in [w, 1 − (r−1)w]", "2N Σ ln((1−(r−1)w)/w)", "not 2 ln(1/w); exact at finite n for naive Bayes", []string{"network/16", "network/18"}},
+	{"Algorithm 1, noise on counts", "ε", "ℓ₁ sensitivity 2K for K nodes, whatever the arities; 2M for the M maximal " +
+		"families only", []string{"network/01"}},
+	{"Algorithm 2, noise on coefficients", "ε", "scale 2·odd(N)/ε suffices, the paper's 2|N|/ε is up to twice that",
+		[]string{"network/05"}},
+	{"Algorithm 2, drawn again until non-negative", "up to 2ε", "conditioning on an event changes both normalisers",
+		[]string{"network/09"}},
+	{"posterior sampler, every conditional in [w, 1 − (r−1)w]", "2N Σ ln((1−(r−1)w)/w)", "not 2 ln(1/w); exact at " +
+		"finite n for naive Bayes", []string{"network/16", "network/18"}},
 	{"posterior sampler, joint probabilities ≥ w", "2N ln(1/w)", "empty below ε = 2(d+1) ln 2", []string{"network/17"}},
 	{"untrimmed posterior", "no pure ε", "the log-likelihood ratio is unbounded", []string{"sampling/23"}},
 	{"Algorithm 3, score = posterior density", "none", "replace by the log-likelihood score", []string{"network/19"}},
-	{"Algorithm 3, score = posterior probability on a grid", "ε, sensitivity tanh(Lr/2)", "of no use: no point gains more than e^(ε/2Δ) over the base measure", []string{"network/20"}},
-	{"Algorithm 3, score = log-likelihood", "ε", "any base measure, any n; a tempered posterior", []string{"network/22"}},
-	{"linear regression sampler", "N·osc(B)/σ²", "osc = 4B for B ≤ 1, (1+B)² for B ≥ 1 and d ≥ 2", []string{"network/26"}},
+	{"Algorithm 3, score = posterior probability on a grid", "ε, sensitivity tanh(Lr/2)", "of no use: no point gains " +
+		"more than e^(ε/2Δ) over the base measure", []string{"network/20"}},
+	{"Algorithm 3, score = log-likelihood", "ε", "any base measure, any n; a tempered posterior",
+		[]string{"network/22"}},
+	{"linear regression sampler", "N·osc(B)/σ²", "osc = 4B for B ≤ 1, (1+B)² for B ≥ 1 and d ≥ 2",
+		[]string{"network/26"}},
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Beta is n bits with a Beta(α, β) prior on the success probability, trimmed to [l, u] or not, and the likelihood raised to a power:
+// Beta is n bits with a Beta(α, β) prior on the success probability, trimmed to [l, u] or not, and the likelihood
+// raised to a power:
 //
 //	posterior ∝ θ^{α+rk−1}(1−θ)^{β+r(n−k)−1} on [l, u],  k ones.
 //
-// Natural parameter r·ln θ/(1−θ), Δ = 1. It is Profiled and, for power 1, Assumed under the Hamming distance with ℓ(θ) = |ln θ/(1−θ)|.
-// Untrimmed, ε and the oscillation are infinite for every n, and the profile is what there is. Source: theory/sampling.md §11, §13, §14.
+// Natural parameter r·ln θ/(1−θ), Δ = 1. It is Profiled and, for power 1, Assumed under the Hamming distance with ℓ(θ)
+// = |ln θ/(1−θ)|. Untrimmed, ε and the oscillation are infinite for every n, and the profile is what there is. Source:
+// theory/sampling.md §11, §13, §14.
 type Beta struct {
 	*logratio.Posteriors
 	iid
@@ -30,7 +32,8 @@ func NewUntrimmedBeta(n int, alpha, beta float64) (*Beta, error) {
 	return NewTemperedBeta(n, alpha, beta, 0, 1, 1)
 }
 
-// NewTemperedBeta has the likelihood to the power r in (0, 1], on 0 < l < u < 1 or, untrimmed, l = 0 and u = 1: *ParameterError.
+// NewTemperedBeta has the likelihood to the power r in (0, 1], on 0 < l < u < 1 or, untrimmed, l = 0 and u = 1:
+// *ParameterError.
 func NewTemperedBeta(n int, alpha, beta, l, u, power float64) (*Beta, error) {
 	one, err := logratio.NewBits(n, alpha, beta, l, u, power)
 	if err != nil {
@@ -46,9 +49,9 @@ func (f *Beta) density(n int) logratio.BetaDensity {
 	return logratio.NewBetaDensity(n, f.alpha, f.beta, f.l, f.u, f.power)
 }
 
-// PowerFor is the tempering power in (0, 1] at which Epsilon is at most target and within 1e-9 of it, or 1: the root of Theorem A
-// lies between target/osc, which always suffices, and twice that (theory/sampling.md §24). *ParameterError for a target that is not
-// positive, *UnavailableError without trimming, where no power gives a pure ε.
+// PowerFor is the tempering power in (0, 1] at which Epsilon is at most target and within 1e-9 of it, or 1: the root of
+// Theorem A lies between target/osc, which always suffices, and twice that (theory/sampling.md §24). *ParameterError
+// for a target that is not positive, *UnavailableError without trimming, where no power gives a pure ε.
 func (f *Beta) PowerFor(target float64) (float64, error) {
 	c := need{family: "Beta–Bernoulli"}
 	c.positive("target ε", target)
@@ -56,7 +59,8 @@ func (f *Beta) PowerFor(target float64) (float64, error) {
 		return 0, c.err
 	}
 	if !f.trimmed() {
-		return 0, &UnavailableError{"Beta–Bernoulli", "power for a pure ε", "the untrimmed prior has unbounded log-ratios; trim it"}
+		return 0, &UnavailableError{"Beta–Bernoulli", "power for a pure ε", "the untrimmed prior has unbounded " +
+			"log-ratios; trim it"}
 	}
 	epsilon := func(r float64) float64 {
 		g, _ := NewTemperedBeta(f.n, f.alpha, f.beta, f.l, f.u, math.Min(r, 1))
@@ -100,7 +104,8 @@ func (f *Beta) Paper() Paper {
 	_, c := f.Constant()
 	rate, err := f.BestC(0)
 	p := Paper{math.Inf(1), math.NaN(), "Lemma 21",
-		"δ = √(C/2·(1 + 2 ln n + 1/c)) exceeds 1 for every n; true δ(0) falls with n, so \"unimprovable\" is false; L0 = ln n is an artefact of C(n, k)"}
+		"δ = √(C/2·(1 + 2 ln n + 1/c)) exceeds 1 for every n; true δ(0) falls with n, so \"unimprovable\" is false; " +
+			"L0 = ln n is an artefact of C(n, k)"}
 	if err == nil {
 		p.Delta = math.Sqrt(c / 2 * (1 + 2*math.Log(float64(f.n)) + 1/rate))
 	}
@@ -146,7 +151,8 @@ func (f *Beta) BestC(l0 float64) (float64, error) {
 	}
 	return bestC("trimmed Beta–Bernoulli", l0, f.LeastL0(), f.Uniform(), func(gap float64) (below, above float64) {
 		t := (l0 + gap) / f.power
-		return part(math.Max(k.Lo, -t), math.Min(k.Hi, t)), part(k.Lo, math.Min(k.Hi, -t)) + part(math.Max(k.Lo, t), k.Hi)
+		return part(math.Max(k.Lo, -t), math.Min(k.Hi, t)),
+			part(k.Lo, math.Min(k.Hi, -t)) + part(math.Max(k.Lo, t), k.Hi)
 	})
 }
 
@@ -190,7 +196,8 @@ func (f *Beta) Nodes() (nodes []Node, exact bool) {
 	if !f.trimmed() {
 		lo, hi = -logratio.Cut/f.alpha-5, logratio.Cut/f.beta+5
 	}
-	return quadratureNodes(logratio.BetaDensity{Alpha: f.alpha, Total: f.alpha + f.beta, Power: f.power, Lo: lo, Hi: hi}, f.n, func(t float64) float64 {
+	return quadratureNodes(logratio.BetaDensity{Alpha: f.alpha, Total: f.alpha + f.beta, Power: f.power, Lo: lo,
+		Hi: hi}, f.n, func(t float64) float64 {
 		x, _ := num.Logistic(t)
 		return x
 	}), false

@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// BetaNeighbourTV is the total variation distance of Beta(a+1, b−1) and Beta(a, b), a > 0, b > 1: the binomial probability of its
-// mode,
+// BetaNeighbourTV is the total variation distance of Beta(a+1, b−1) and Beta(a, b), a > 0, b > 1: the binomial
+// probability of its mode,
 //
 //	Γ(N+1)/(Γ(a+1)Γ(b)) · p^a(1−p)^{b−1},  N = a + b − 1, p = a/N.
 //

@@ -99,7 +99,8 @@ func TestWorstInteriorSum(t *testing.T) {
 			t.Errorf("n = %d: %v, want %v up to 1 %%", n, got, want)
 		}
 	}
-	for n, want := range map[int][2]float64{1: {.1737292509, .5023750165}, 5: {.1395957183, .4811451463}, 20: {.0739196465, .2809541233}} {
+	for n, want := range map[int][2]float64{1: {.1737292509, .5023750165}, 5: {.1395957183, .4811451463},
+		20: {.0739196465, .2809541233}} {
 		f := must(NewExponential(n, 1, .5, 2, 1))
 		for i, o := range []float64{2, 8} {
 			if got := Renyi(f, o); got < want[i]*(1-1e-9) || got > want[i]*1.012 {
@@ -109,8 +110,8 @@ func TestWorstInteriorSum(t *testing.T) {
 	}
 }
 
-// ε is between osc/2 and osc, rises with the range of the prior's support, and a smaller profile or Rényi curve never exceeds the
-// fallback from the oscillation.
+// ε is between osc/2 and osc, rises with the range of the prior's support, and a smaller profile or Rényi curve never
+// exceeds the fallback from the oscillation.
 func TestOneParameterProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var f Family
@@ -119,13 +120,17 @@ func TestOneParameterProperties(t *testing.T) {
 		case 0:
 			l := rapid.Float64Range(1e-4, .45).Draw(t, "l")
 			u := rapid.Float64Range(.55, 1-1e-4).Draw(t, "u")
-			f = must(NewTemperedBeta(n, rapid.Float64Range(.1, 60).Draw(t, "α"), rapid.Float64Range(.1, 60).Draw(t, "β"), l, u, rapid.Float64Range(.05, 1).Draw(t, "power")))
+			f = must(NewTemperedBeta(n, rapid.Float64Range(.1, 60).Draw(t, "α"),
+				rapid.Float64Range(.1, 60).Draw(t, "β"), l, u, rapid.Float64Range(.05, 1).Draw(t, "power")))
 		case 1:
 			c1 := rapid.Float64Range(1e-3, 2).Draw(t, "c1")
-			f = must(NewExponential(n, rapid.Float64Range(.01, 5).Draw(t, "λ"), c1, c1+rapid.Float64Range(.01, 5).Draw(t, "width"), rapid.Float64Range(.1, 3).Draw(t, "B")))
+			f = must(NewExponential(n, rapid.Float64Range(.01, 5).Draw(t, "λ"), c1,
+				c1+rapid.Float64Range(.01, 5).Draw(t, "width"), rapid.Float64Range(.1, 3).Draw(t, "B")))
 		case 2:
 			c1 := rapid.Float64Range(1e-3, 2).Draw(t, "c1")
-			f = must(NewNormalPrecision(n, rapid.Float64Range(.01, 5).Draw(t, "λ"), c1, c1+rapid.Float64Range(.01, 5).Draw(t, "width"), rapid.Float64Range(-2, 2).Draw(t, "μ"), rapid.Float64Range(.1, 3).Draw(t, "B")))
+			f = must(NewNormalPrecision(n, rapid.Float64Range(.01, 5).Draw(t, "λ"), c1,
+				c1+rapid.Float64Range(.01, 5).Draw(t, "width"), rapid.Float64Range(-2, 2).Draw(t, "μ"),
+				rapid.Float64Range(.1, 3).Draw(t, "B")))
 		default:
 			f = must(NewGridBernoulli(n, rapid.IntRange(3, 30).Draw(t, "K"), rapid.Bool().Draw(t, "concentrated")))
 		}

@@ -16,13 +16,14 @@ func (a Assumption) Valid() error {
 	c := need{family: "assumption"}
 	c.that(a.L0 >= 0 && domain.Finite(a.L0), "L0", a.L0, "a finite number ≥ 0")
 	c.that(a.Rate > 0, "c", a.Rate, "a number > 0, +Inf for Assumption 1")
-	c.that(a.Constant == 0 || a.Constant >= 1 && domain.Finite(a.Constant), "C", a.Constant, "0 (not known) or a finite number ≥ 1")
+	c.that(a.Constant == 0 || a.Constant >= 1 && domain.Finite(a.Constant), "C", a.Constant, "0 (not known) or a "+
+		"finite number ≥ 1")
 	return c.err
 }
 
-// Product is Lemma 5: n independent records keep L0 and c under the metric Σρ(x_i, y_i). C is not kept: Cⁿ is what follows in
-// general, and it grows (about n^{d/2} for d regular parameters), so that the bounds that hold C get worse with n.
-// *ParameterError for n < 1 or an invalid assumption. Source: theory/sampling.md §3.
+// Product is Lemma 5: n independent records keep L0 and c under the metric Σρ(x_i, y_i). C is not kept: Cⁿ is what
+// follows in general, and it grows (about n^{d/2} for d regular parameters), so that the bounds that hold C get worse
+// with n. *ParameterError for n < 1 or an invalid assumption. Source: theory/sampling.md §3.
 func (a Assumption) Product(n int) (Assumption, error) {
 	if err := a.Valid(); err != nil {
 		return Assumption{}, err
@@ -59,8 +60,8 @@ func (a Assumption) Jeffreys(rho float64) float64 {
 //
 //	(2Lρ + ln 1/(1−δ_L), δ_L)-DP
 //
-// between data sets ρ apart, for every L ≥ L0. *ParameterError for L < L0, an unknown C, or a δ_L ≥ 1, where nothing is claimed.
-// Source: theory/sampling.md §7.
+// between data sets ρ apart, for every L ≥ L0. *ParameterError for L < L0, an unknown C, or a δ_L ≥ 1, where nothing is
+// claimed. Source: theory/sampling.md §7.
 func (a Assumption) TailDP(l, rho float64) (epsilon, delta float64, err error) {
 	if err := a.Valid(); err != nil {
 		return 0, 0, err
@@ -77,9 +78,9 @@ func (a Assumption) TailDP(l, rho float64) (epsilon, delta float64, err error) {
 	return 2*l*rho - math.Log1p(-delta), delta, nil
 }
 
-// NetworkOscillation is the corrected Lemma 24 for K nodes of m states with probabilities at least ε₀: 2K·L between data sets that
-// differ in one record, 2(1 + children)·L in one cell of a node with that many children, L = ln((1 − (m−1)ε₀)/ε₀).
-// The paper's 2‖v‖_∞ ln 1/ε₀ for a record is false. *ParameterError. Source: theory/sampling.md §16.
+// NetworkOscillation is the corrected Lemma 24 for K nodes of m states with probabilities at least ε₀: 2K·L between
+// data sets that differ in one record, 2(1 + children)·L in one cell of a node with that many children, L = ln((1 −
+// (m−1)ε₀)/ε₀). The paper's 2‖v‖_∞ ln 1/ε₀ for a record is false. *ParameterError. Source: theory/sampling.md §16.
 func NetworkOscillation(k, m, children int, floor float64, unit NetworkUnit) (float64, error) {
 	c := need{family: "Lemma 24"}
 	c.that(k >= 1, "K", k, "at least one node")
@@ -96,14 +97,15 @@ func NetworkOscillation(k, m, children int, floor float64, unit NetworkUnit) (fl
 	return 2 * float64(factors) * floorLipschitz(m, floor), nil
 }
 
-// PrivateForEveryPrior is Theorem 6 in its true reading: the posterior is ε-DP (under ρ = 1) for every prior on the parameter set if
-// and only if the oscillation of the log-likelihood ratio is at most ε. "If" holds because the evidence ratio lies between the extremes
-// of the likelihood ratio; "only if" by the two-point priors of TwoPointEpsilon. The paper's alternative "A for all pairs, or B for all
-// pairs" is neither. Source: theory/sampling.md §4.
+// PrivateForEveryPrior is Theorem 6 in its true reading: the posterior is ε-DP (under ρ = 1) for every prior on the
+// parameter set if and only if the oscillation of the log-likelihood ratio is at most ε. "If" holds because the
+// evidence ratio lies between the extremes of the likelihood ratio; "only if" by the two-point priors of
+// TwoPointEpsilon. The paper's alternative "A for all pairs, or B for all pairs" is neither. Source: theory/sampling.md
+// §4.
 func PrivateForEveryPrior(oscillation, epsilon float64) bool { return oscillation <= epsilon }
 
-// TwoPointEpsilon is the exact ε between the posteriors of two data sets whose log-likelihood ratios at two points differ by osc, when
-// the posterior given y puts weight w on the point with the larger ratio:
+// TwoPointEpsilon is the exact ε between the posteriors of two data sets whose log-likelihood ratios at two points
+// differ by osc, when the posterior given y puts weight w on the point with the larger ratio:
 //
 //	max( osc − ln(1 + w(e^osc − 1)), ln(1 + w(e^osc − 1)) ),  0 < w < 1.
 //

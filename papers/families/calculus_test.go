@@ -39,7 +39,8 @@ func TestEdgesAndGroups(t *testing.T) {
 func TestRemark3(t *testing.T) {
 	p := []float64{0, .1, .3}
 	for i := range 2 {
-		for _, pair := range [][2]float64{{p[i], p[i+1]}, {p[i+1], p[i]}, {1 - p[i], 1 - p[i+1]}, {1 - p[i+1], 1 - p[i]}} {
+		for _, pair := range [][2]float64{{p[i], p[i+1]}, {p[i+1], p[i]}, {1 - p[i], 1 - p[i+1]},
+			{1 - p[i+1], 1 - p[i]}} {
 			if pair[0] > 2*pair[1]+.1+1e-15 {
 				t.Errorf("edge %d: %v", i, pair)
 			}
@@ -84,7 +85,8 @@ func TestComposeIsTight(t *testing.T) {
 		}
 	})
 	var parameter *ParameterError
-	if _, _, err := Compose(1, MetricGuarantee{Epsilon: 1, Metric: "a"}, MetricGuarantee{Epsilon: 1, Metric: "b"}); !errors.As(err, &parameter) {
+	if _, _, err := Compose(1, MetricGuarantee{Epsilon: 1, Metric: "a"},
+		MetricGuarantee{Epsilon: 1, Metric: "b"}); !errors.As(err, &parameter) {
 		t.Errorf("different metrics: %v", err)
 	}
 	if _, _, err := Compose(1); !errors.As(err, &parameter) {
@@ -105,7 +107,8 @@ func TestToRecord(t *testing.T) {
 	if g.Adjacency() != dp.UnderMetric("Σ|x − y|") {
 		t.Error(g.Adjacency())
 	}
-	if level, err := (MetricGuarantee{Epsilon: 1, Delta: .01, Metric: "m"}).ToRecord(2); err != nil || float64(level.Epsilon) != 2 || level.Delta != .02 {
+	if level, err := (MetricGuarantee{Epsilon: 1, Delta: .01, Metric: "m"}).ToRecord(2); err != nil ||
+		float64(level.Epsilon) != 2 || level.Delta != .02 {
 		t.Errorf("(1, 0.01) at 2: %v, %v", level, err)
 	}
 	var parameter *ParameterError
@@ -128,7 +131,8 @@ func TestTwoPointEpsilon(t *testing.T) {
 	for _, osc := range []float64{.1, 1, 5, 800} {
 		for _, w := range []float64{1e-300, 1e-9, .1, .5, .9} {
 			e := TwoPointEpsilon(osc, w)
-			if !(e >= osc/2*(1-1e-12) && e <= osc*(1+1e-12)) || !PrivateForEveryPrior(osc, osc) || PrivateForEveryPrior(osc, osc*.99) {
+			if !(e >= osc/2*(1-1e-12) && e <= osc*(1+1e-12)) || !PrivateForEveryPrior(osc, osc) ||
+				PrivateForEveryPrior(osc, osc*.99) {
 				t.Errorf("osc %v, w %v: %v", osc, w, e)
 			}
 		}
@@ -192,7 +196,8 @@ func TestAssumptionBounds(t *testing.T) {
 	}
 }
 
-// The typo of Theorem 8's proof, 1 + 2L0/c, is false where the corrected bound holds: Θ = {.2, .8}, n = 1, ρ(0, 1) = 0.1.
+// The typo of Theorem 8's proof, 1 + 2L0/c, is false where the corrected bound holds: Θ = {.2, .8}, n = 1, ρ(0, 1) =
+// 0.1.
 func TestTheorem8Typo(t *testing.T) {
 	f := must(NewFiniteBernoulli(1, []float64{.2, .8}, []float64{1, 1}))
 	constant, _ := f.Constant()
@@ -218,8 +223,8 @@ func TestNetworkRule(t *testing.T) {
 	near(t, "star, paper", must(NewNetwork(5, nodes, 1, .1, OneRecord)).Paper().Epsilon, 8*math.Log(10), 1e-13)
 }
 
-// Theorem 6 read globally, "A for all pairs or B for all pairs", fails: exponential data, θ in [1, 2], L = ½, ρ = |x − y|. The
-// posterior is 2L-private, yet sup ln r exceeds L for y > x, and so does the evidence ratio for x > y.
+// Theorem 6 read globally, "A for all pairs or B for all pairs", fails: exponential data, θ in [1, 2], L = ½, ρ = |x −
+// y|. The posterior is 2L-private, yet sup ln r exceeds L for y > x, and so does the evidence ratio for x > y.
 func TestTheorem6Global(t *testing.T) {
 	const l = .5
 	f := must(NewExponential(1, 1, 1, 2, 1))

@@ -37,9 +37,11 @@ const (
 )
 
 var checkNames = [...]struct{ statement, formula, source string }{
-	{"range over θ of the log-likelihood ratio of neighbours", "max_θ − min_θ ln p_θ(x)/p_θ(y) ≤ osc", "theory/sampling.md §4"},
+	{"range over θ of the log-likelihood ratio of neighbours", "max_θ − min_θ ln p_θ(x)/p_θ(y) ≤ osc",
+		"theory/sampling.md §4"},
 	{"privacy loss of one posterior sample", "max_θ |ln ξ(θ|x)/ξ(θ|y)| ≤ ε", "theory/sampling.md §22 A"},
-	{"half the range, which no prior can go below", "½(max_θ − min_θ) ln p_θ(x)/p_θ(y) ≤ ε", "theory/sampling.md §22 A"},
+	{"half the range, which no prior can go below", "½(max_θ − min_θ) ln p_θ(x)/p_θ(y) ≤ ε", "theory/sampling.md §22 " +
+		"A"},
 	{"total variation of neighbouring posteriors", "TV ≤ δ(0)", "theory/sampling.md §22 B"},
 	{"hockey-stick divergence at a quarter of the oscillation", "δ_xy(osc/4) ≤ δ(osc/4)", "theory/sampling.md §22 B"},
 	{"Rényi divergence of order 2", "D₂(x‖y) ≤ Renyi(2)", "theory/sampling.md §22 C"},
@@ -48,16 +50,18 @@ var checkNames = [...]struct{ statement, formula, source string }{
 // checkSlack covers the discretisation of the prior.
 const checkSlack = 1e-7
 
-// Check searches for neighbours that exceed what the family claims: it draws data sets and neighbours from the family's Model, forms
-// both posteriors on the nodes of its prior from the likelihood alone, and compares the log-likelihood ratio with Oscillation, the
-// posterior ratio with Epsilon, and hockey-stick and Rényi divergences with Profile and Renyi. It uses none of the family's formulas.
-// Every result is a check with the worst value found against the certificate; the method is Monte Carlo, evidence only: a passed
-// check proves nothing, a failed one is a counterexample. The search is repeatable: src is the only randomness. Errors: a
-// *UnavailableError for a family without nodes, a *ParameterError for a nil source, and the error of ctx.
+// Check searches for neighbours that exceed what the family claims: it draws data sets and neighbours from the family's
+// Model, forms both posteriors on the nodes of its prior from the likelihood alone, and compares the log-likelihood
+// ratio with Oscillation, the posterior ratio with Epsilon, and hockey-stick and Rényi divergences with Profile and
+// Renyi. It uses none of the family's formulas. Every result is a check with the worst value found against the
+// certificate; the method is Monte Carlo, evidence only: a passed check proves nothing, a failed one is a
+// counterexample. The search is repeatable: src is the only randomness. Errors: a *UnavailableError for a family
+// without nodes, a *ParameterError for a nil source, and the error of ctx.
 func Check(ctx context.Context, f Family, src rand.Source, options ...CheckOption) (*cert.Certificate, error) {
 	name := f.Describe().Name
 	if src == nil {
-		return nil, &ParameterError{Of: "families: " + name, Parameter: "source", Value: nil, Want: "a stream of random words, such as dp.Seeded(1)"}
+		return nil, &ParameterError{Of: "families: " + name, Parameter: "source", Value: nil,
+			Want: "a stream of random words, such as dp.Seeded(1)"}
 	}
 	c := &checker{pairs: 400, f: f}
 	c.nodes, c.exact = f.Nodes()
@@ -116,15 +120,17 @@ func (c *checker) compare(x, y discretised, quarter float64) {
 		loss = math.Max(loss, math.Abs(l))
 		square += math.Exp(x.log[i] + n.LogWeight + l)
 	}
-	for i, v := range [...]float64{hi - lo, loss, (hi - lo) / 2, c.excess(x, y, 0), c.excess(x, y, quarter), math.Log(square)} {
+	for i, v := range [...]float64{hi - lo, loss, (hi - lo) / 2, c.excess(x, y, 0), c.excess(x, y, quarter),
+		math.Log(square)} {
 		if v > c.worst[i] || math.IsNaN(v) {
 			c.worst[i] = v
 		}
 	}
 }
 
-// excess is the hockey-stick divergence at ε of the two discretised posteriors. Its integrand has a kink where the log-ratio is ε, and
-// a quadrature is off there by at most the mass of a node times the step of the log-ratio: that much is taken off.
+// excess is the hockey-stick divergence at ε of the two discretised posteriors. Its integrand has a kink where the
+// log-ratio is ε, and a quadrature is off there by at most the mass of a node times the step of the log-ratio: that
+// much is taken off.
 func (c *checker) excess(x, y discretised, epsilon float64) float64 {
 	sum, below, above := 0.0, math.Inf(-1), math.Inf(1)
 	var massBelow, massAbove float64
@@ -159,9 +165,11 @@ func (c *checker) certificate() *cert.Certificate {
 		if i == checkDelta || i == checkDelta0 {
 			bound = c.bound[i] + checkSlack
 		}
-		out.Checks = append(out.Checks, cert.Check{Statement: n.statement, Formula: n.formula, Source: n.source, Method: cert.MonteCarlo,
-			Value: cert.Number(worst), Bound: cert.Number(bound), Work: c.visited,
-			Scope: fmt.Sprintf("%d random pairs of neighbours, n = %d, %d points of θ", c.pairs, d.Records, len(c.nodes))})
+		out.Checks = append(out.Checks, cert.Check{Statement: n.statement, Formula: n.formula, Source: n.source,
+			Method: cert.MonteCarlo,
+			Value:  cert.Number(worst), Bound: cert.Number(bound), Work: c.visited,
+			Scope: fmt.Sprintf("%d random pairs of neighbours, n = %d, %d points of θ", c.pairs, d.Records,
+				len(c.nodes))})
 	}
 	return out
 }

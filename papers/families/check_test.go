@@ -106,12 +106,17 @@ func TestCheckRejectsMutants(t *testing.T) {
 		f      mutant
 		failed int
 	}{
-		"half the oscillation as ε, Beta":        {mutant{beta, beta.Oscillation() / 2, beta.Oscillation()}, checkEpsilon},
+		"half the oscillation as ε, Beta": {mutant{beta, beta.Oscillation() / 2, beta.Oscillation()},
+			checkEpsilon},
 		"half the oscillation as ε, exponential": {mutant{exp, exp.Oscillation() / 2, exp.Oscillation()}, checkEpsilon},
-		"half the oscillation as osc":            {mutant{beta, beta.Epsilon(), beta.Oscillation() / 2}, checkOscillation},
-		"‖v‖∞ for a record":                      {mutant{bits, bits.Paper().Epsilon, bits.Oscillation()}, checkEpsilon},
-		"one transition for a step":              {mutant{chain, chain.Oscillation() / 2, chain.Oscillation()}, checkEpsilon},
-		"below half the range":                   {mutant{beta, beta.Oscillation() * .49, beta.Oscillation()}, checkLeast},
+		"half the oscillation as osc": {mutant{beta, beta.Epsilon(), beta.Oscillation() / 2},
+			checkOscillation},
+		"‖v‖∞ for a record": {mutant{bits, bits.Paper().Epsilon, bits.Oscillation()},
+			checkEpsilon},
+		"one transition for a step": {mutant{chain, chain.Oscillation() / 2, chain.Oscillation()},
+			checkEpsilon},
+		"below half the range": {mutant{beta, beta.Oscillation() * .49, beta.Oscillation()},
+			checkLeast},
 	} {
 		pairs := 1000
 		if nodeCount(c.f) > 500 {
@@ -183,8 +188,8 @@ func TestCheckReachesOscillation(t *testing.T) {
 	}
 }
 
-// A family names each of its parameters once, and its discretised prior has the prior's mean: of θ³(1−θ) on [0.1, 0.8] against the
-// ratio of two masses, and of a grid against its own weights.
+// A family names each of its parameters once, and its discretised prior has the prior's mean: of θ³(1−θ) on [0.1, 0.8]
+// against the ratio of two masses, and of a grid against its own weights.
 func TestDescriptionsAndNodes(t *testing.T) {
 	for _, f := range checked(t) {
 		d, names := f.Describe(), map[string]bool{}

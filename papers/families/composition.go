@@ -25,9 +25,9 @@ func (g MetricGuarantee) At(rho float64) (epsilon, delta float64) {
 // Adjacency is the adjacency under the metric.
 func (g MetricGuarantee) Adjacency() dp.Adjacency { return dp.UnderMetric(g.Metric) }
 
-// ToRecord converts to data sets that differ in one record, given an upper bound of ρ for one replaced record: the level (ερ, δρ).
-// The bound must hold for all records within the public bounds: see Family.Paper for where the paper's does not.
-// *ParameterError for a ρ that is not positive and finite, or a guarantee that says nothing there.
+// ToRecord converts to data sets that differ in one record, given an upper bound of ρ for one replaced record: the
+// level (ερ, δρ). The bound must hold for all records within the public bounds: see Family.Paper for where the paper's
+// does not. *ParameterError for a ρ that is not positive and finite, or a guarantee that says nothing there.
 func (g MetricGuarantee) ToRecord(rho float64) (dp.Level, error) {
 	c := need{family: "conversion to record level"}
 	c.positive("ρ", rho)
@@ -44,9 +44,9 @@ func (g MetricGuarantee) ToRecord(rho float64) (dp.Level, error) {
 	return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(epsilon), Delta: delta}, nil
 }
 
-// Edges turns an (ε, δ) guarantee between neighbours into one under the graph metric that the neighbours generate, ρ = number of
-// steps (Remark 3). It exists when ε = 0 or δ = 0; otherwise *GroupError: with P(B) = 0, 0.1, 0.3 along two steps, (ln 2, 0.1) holds
-// on both and (2 ln 2, 0.2) fails. Source: theory/sampling.md §1.
+// Edges turns an (ε, δ) guarantee between neighbours into one under the graph metric that the neighbours generate, ρ =
+// number of steps (Remark 3). It exists when ε = 0 or δ = 0; otherwise *GroupError: with P(B) = 0, 0.1, 0.3 along two
+// steps, (ln 2, 0.1) holds on both and (2 ln 2, 0.2) fails. Source: theory/sampling.md §1.
 func Edges(epsilon, delta float64, metric string) (MetricGuarantee, error) {
 	c := need{family: "neighbours"}
 	c.that(epsilon >= 0 && domain.Finite(epsilon), "ε", epsilon, "a finite number ≥ 0")
@@ -78,13 +78,14 @@ func GroupDelta(epsilon, delta float64, k int) float64 {
 	return math.Min(1, delta*math.Expm1(float64(k)*epsilon)/math.Expm1(epsilon)*(1+1e-14))
 }
 
-// Compose is Theorem 4 between data sets ρ apart, with the tight δ: guarantees under one metric, chosen adaptively or not, give
+// Compose is Theorem 4 between data sets ρ apart, with the tight δ: guarantees under one metric, chosen adaptively or
+// not, give
 //
 //	(Σ ε_i ρ, 1 − Π(1 − δ_i ρ)),
 //
-// attained by randomised response; δ is rounded up. The sums (Σε_i, Σδ_i) are again a MetricGuarantee: see Sum. The paper's proof treats rectangles
-// only, and the worst set need not be one. *ParameterError for no guarantees, different metrics or a negative ρ.
-// Source: theory/sampling.md §2.
+// attained by randomised response; δ is rounded up. The sums (Σε_i, Σδ_i) are again a MetricGuarantee: see Sum. The
+// paper's proof treats rectangles only, and the worst set need not be one. *ParameterError for no guarantees, different
+// metrics or a negative ρ. Source: theory/sampling.md §2.
 func Compose(rho float64, parts ...MetricGuarantee) (epsilon, delta float64, err error) {
 	if _, err := Sum(parts...); err != nil {
 		return 0, 0, err
@@ -101,16 +102,19 @@ func Compose(rho float64, parts ...MetricGuarantee) (epsilon, delta float64, err
 	return epsilon, math.Min(1, -math.Expm1(keep)*(1+1e-14)), nil
 }
 
-// Sum is Theorem 4 as the paper states it: ε and δ add per unit of ρ. *ParameterError for no guarantees or different metrics.
+// Sum is Theorem 4 as the paper states it: ε and δ add per unit of ρ. *ParameterError for no guarantees or different
+// metrics.
 func Sum(parts ...MetricGuarantee) (MetricGuarantee, error) {
 	if len(parts) == 0 {
-		return MetricGuarantee{}, &ParameterError{Of: "families: composition", Parameter: "guarantees", Value: 0, Want: "at least one"}
+		return MetricGuarantee{}, &ParameterError{Of: "families: composition", Parameter: "guarantees", Value: 0,
+			Want: "at least one"}
 	}
 	out := MetricGuarantee{Metric: parts[0].Metric}
 	for i, p := range parts {
 		c := need{family: "composition"}
 		name := fmt.Sprintf("guarantee %d", i)
-		c.that(p.Metric == out.Metric, name+" metric", p.Metric, out.Metric+": guarantees under different metrics do not compose")
+		c.that(p.Metric == out.Metric, name+" metric", p.Metric, out.Metric+": guarantees under different metrics do "+
+			"not compose")
 		c.that(p.Epsilon >= 0 && p.Delta >= 0, name, p, "ε ≥ 0 and δ ≥ 0")
 		if c.err != nil {
 			return MetricGuarantee{}, c.err
@@ -127,7 +131,8 @@ func UnderMetric(f Family) (MetricGuarantee, error) {
 	d := f.Describe()
 	l := f.Uniform()
 	if math.IsInf(l, 1) {
-		return MetricGuarantee{}, &UnavailableError{d.Name, "guarantee under " + d.Metric, "Assumption 1 fails: L is infinite; trim the prior"}
+		return MetricGuarantee{}, &UnavailableError{d.Name, "guarantee under " + d.Metric, "Assumption 1 fails: L is " +
+			"infinite; trim the prior"}
 	}
 	return MetricGuarantee{Epsilon: 2 * l, Metric: d.Metric}, nil
 }

@@ -10,12 +10,13 @@ import (
 // ParameterError is a public parameter outside its domain. Nothing was computed.
 type ParameterError = domain.Error
 
-// GroupError refuses to turn an (ε, δ) guarantee between neighbours, ε, δ > 0, into one under a pseudo-metric: the product δ·ρ of
-// Definition 2 does not follow from the edges. Source: theory/sampling.md §1.
+// GroupError refuses to turn an (ε, δ) guarantee between neighbours, ε, δ > 0, into one under a pseudo-metric: the
+// product δ·ρ of Definition 2 does not follow from the edges. Source: theory/sampling.md §1.
 type GroupError struct{ Epsilon, Delta float64 }
 
 func (e *GroupError) Error() string {
-	return fmt.Sprintf("families: (ε, δ) = (%v, %v) between neighbours does not give (ερ, δρ) between data sets ρ apart; want ε = 0 or δ = 0, "+
+	return fmt.Sprintf("families: (ε, δ) = (%v, %v) between neighbours does not give (ερ, δρ) between data sets ρ "+
+		"apart; want ε = 0 or δ = 0, "+
 		"or quote GroupDelta: δ(e^{kε} − 1)/(e^ε − 1) at distance k", e.Epsilon, e.Delta)
 }
 

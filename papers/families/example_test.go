@@ -59,7 +59,8 @@ type poisson struct {
 }
 
 func (p poisson) Describe() families.Description {
-	return families.Description{Name: "Poisson, three rates", Records: 3, Bounds: "0 to 5", Unit: "one count", Metric: "Σ|x − y|"}
+	return families.Description{Name: "Poisson, three rates", Records: 3, Bounds: "0 to 5", Unit: "one count",
+		Metric: "Σ|x − y|"}
 }
 func (p poisson) Oscillation() float64  { return 5 * math.Log(p.rates[2]/p.rates[0]) }
 func (p poisson) Epsilon() float64      { return p.epsilon }

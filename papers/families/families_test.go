@@ -89,7 +89,8 @@ func TestOutsideTheDomain(t *testing.T) {
 			t.Errorf("%s: D_∞ = %v", f.Describe().Name, d)
 		}
 	}
-	for _, v := range []float64{logratio.BoundedRange(1).Delta(-1), logratio.BoundedRange(1).Renyi(.5), BetaNeighbourTV(0, 2), BetaNeighbourTV(1, 1), BetaNeighbourJeffreys(1, 1), TwoPointEpsilon(1, 0)} {
+	for _, v := range []float64{logratio.BoundedRange(1).Delta(-1), logratio.BoundedRange(1).Renyi(.5),
+		BetaNeighbourTV(0, 2), BetaNeighbourTV(1, 1), BetaNeighbourJeffreys(1, 1), TwoPointEpsilon(1, 0)} {
 		if !math.IsNaN(v) {
 			t.Errorf("%v", v)
 		}
@@ -129,7 +130,8 @@ func TestBestCIsValidAndBest(t *testing.T) {
 		Assumed
 	}
 	ell := map[string]func(theta float64) float64{}
-	families := []assumed{must(NewTrimmedBeta(1, 3, 3, .05, .95)), must(NewTrimmedBeta(1, 2, 5, .1, .95)), must(NewUntrimmedBeta(1, 4, 4)),
+	families := []assumed{must(NewTrimmedBeta(1, 3, 3, .05, .95)), must(NewTrimmedBeta(1, 2, 5, .1, .95)),
+		must(NewUntrimmedBeta(1, 4, 4)),
 		must(NewExponential(1, 2, .5, 3, 1)), must(NewNormalPrecision(1, 2, .5, 3, .7, 2))}
 	for i, f := range families {
 		if c, _ := f.Constant(); !(c >= 1) { // a density is somewhere at least its mean
@@ -203,7 +205,8 @@ func TestGaussianDelta(t *testing.T) {
 	near(t, "√N", f.Mu(4), 2*f.Mu(1), 1e-15)
 }
 
-// Whole sequences: the definition against all pairs of sequences with the joint posterior on a grid, and the oscillation attained.
+// Whole sequences: the definition against all pairs of sequences with the joint posterior on a grid, and the
+// oscillation attained.
 func TestMarkovWholeSequence(t *testing.T) {
 	f := must(NewMarkov(2, 1, 4, 1, .1, WholeSequence))
 	near(t, "osc", f.Oscillation(), 6*math.Log(9), 1e-12)
@@ -214,8 +217,10 @@ func TestMarkovWholeSequence(t *testing.T) {
 		}
 	}
 	for length := 3; length <= 8; length++ {
-		step, whole := must(NewMarkov(2, 1, length, 1, .1, OneStep)), must(NewMarkov(2, 1, length, 1, .1, WholeSequence))
-		if whole.Epsilon() < step.Epsilon() || whole.Epsilon() > whole.Oscillation() || whole.Epsilon() < whole.Oscillation()/2*(1-1e-12) {
+		step, whole := must(NewMarkov(2, 1, length, 1, .1, OneStep)),
+			must(NewMarkov(2, 1, length, 1, .1, WholeSequence))
+		if whole.Epsilon() < step.Epsilon() || whole.Epsilon() > whole.Oscillation() ||
+			whole.Epsilon() < whole.Oscillation()/2*(1-1e-12) {
 			t.Errorf("T = %d: step %v, whole %v, osc %v", length, step.Epsilon(), whole.Epsilon(), whole.Oscillation())
 		}
 	}

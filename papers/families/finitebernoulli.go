@@ -10,8 +10,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// FiniteBernoulli is the family of the paper's Examples 1 and 2: n bits with success probability θ in a finite set, prior weights w.
-// Natural parameter ln θ/(1−θ), Δ = 1. It is Profiled and Assumed (ρ the Hamming distance, ℓ(θ) = |ln θ/(1−θ)|).
+// FiniteBernoulli is the family of the paper's Examples 1 and 2: n bits with success probability θ in a finite set,
+// prior weights w. Natural parameter ln θ/(1−θ), Δ = 1. It is Profiled and Assumed (ρ the Hamming distance, ℓ(θ) = |ln
+// θ/(1−θ)|).
 type FiniteBernoulli struct {
 	*logratio.Posteriors
 	iid
@@ -21,7 +22,8 @@ type FiniteBernoulli struct {
 	step   float64 // Δ of Example 1, else 0
 }
 
-// NewFiniteBernoulli takes the probabilities in (0, 1) and positive prior weights, which are normalised: *ParameterError.
+// NewFiniteBernoulli takes the probabilities in (0, 1) and positive prior weights, which are normalised:
+// *ParameterError.
 func NewFiniteBernoulli(n int, thetas, weights []float64) (*FiniteBernoulli, error) {
 	c := need{family: "finite Bernoulli"}
 	c.records(n)
@@ -52,11 +54,12 @@ func NewFiniteBernoulli(n int, thetas, weights []float64) (*FiniteBernoulli, err
 	return f, nil
 }
 
-// NewGridBernoulli is Example 1: θ in {1/K, …, (K−1)/K}, K ≥ 2 (the paper's Δ is 1/K; θ = 0 and 1 have infinite ℓ and are not in the
-// family), with weights 1 or, concentrated, e^{−ℓ(θ)} as in Example 2.
+// NewGridBernoulli is Example 1: θ in {1/K, …, (K−1)/K}, K ≥ 2 (the paper's Δ is 1/K; θ = 0 and 1 have infinite ℓ and
+// are not in the family), with weights 1 or, concentrated, e^{−ℓ(θ)} as in Example 2.
 func NewGridBernoulli(n, k int, concentrated bool) (*FiniteBernoulli, error) {
 	if k < 2 || k > 10_000 {
-		return nil, &ParameterError{Of: "families: finite Bernoulli", Parameter: "K", Value: k, Want: "2 to 10,000 steps"}
+		return nil, &ParameterError{Of: "families: finite Bernoulli", Parameter: "K", Value: k,
+			Want: "2 to 10,000 steps"}
 	}
 	var thetas, weights []float64
 	for j := 1; j < k; j++ {
@@ -91,7 +94,8 @@ func (f *FiniteBernoulli) Paper() Paper {
 	if f.step == 0 {
 		return Paper{2 * f.Uniform(), 0, "Theorem 8.1", "at most 2 times ε"}
 	}
-	return Paper{2 * math.Log(1/f.step), 0, "Example 1", "L = ln 1/Δ holds; the least is ln (1−Δ)/Δ, and ε between that and twice that"}
+	return Paper{2 * math.Log(1/f.step), 0, "Example 1", "L = ln 1/Δ holds; the least is ln (1−Δ)/Δ, and ε between " +
+		"that and twice that"}
 }
 
 // Uniform is max ℓ(θ).
@@ -128,11 +132,13 @@ func (f *FiniteBernoulli) Levels() []LipschitzLevel {
 // LeastL0 is min ℓ(θ).
 func (f *FiniteBernoulli) LeastL0() float64 { return f.Levels()[0].L }
 
-// BestC is c*(L0) = min over the levels l > L0 of −ln ξ(ℓ ≥ l)/(l − L0): the thin lines of Figure 1 (theory/sampling.md §8).
+// BestC is c*(L0) = min over the levels l > L0 of −ln ξ(ℓ ≥ l)/(l − L0): the thin lines of Figure 1 (theory/sampling.md
+// §8).
 func (f *FiniteBernoulli) BestC(l0 float64) (float64, error) {
 	levels := f.Levels()
 	if math.IsNaN(l0) || l0 < levels[0].L*(1-1e-12) {
-		return 0, &ParameterError{Of: "families: " + f.name, Parameter: "L0", Value: l0, Want: "at least the smallest ℓ(θ), see LeastL0"}
+		return 0, &ParameterError{Of: "families: " + f.name, Parameter: "L0", Value: l0, Want: "at least the " +
+			"smallest ℓ(θ), see LeastL0"}
 	}
 	c := math.Inf(1)
 	for i := 1; i < len(levels); i++ {

@@ -10,17 +10,19 @@ import (
 	"math/rand/v2"
 )
 
-// Gamma is n records with likelihood ∝ θ^{nκ}e^{−θΣT(x)}, statistic T in [t0, t1], and the prior Exp(λ) on θ trimmed to [c1, c2]:
+// Gamma is n records with likelihood ∝ θ^{nκ}e^{−θΣT(x)}, statistic T in [t0, t1], and the prior Exp(λ) on θ trimmed to
+// [c1, c2]:
 //
 //	posterior ∝ θ^{nκ}e^{−θ(λ+ΣT)} on [c1, c2].
 //
-// Exponential data have κ = 1, T = x; Laplace data with known location κ = 1, T = |x − μ|, θ the inverse scale; Normal data with
-// known mean κ = ½, T = (x − μ)²/2, θ the precision. Natural parameter θ, Δ = t1 − t0, osc = (c2 − c1)Δ. It is Profiled and
-// Assumed. Source: theory/sampling.md §9, §10, §12, §22.
+// Exponential data have κ = 1, T = x; Laplace data with known location κ = 1, T = |x − μ|, θ the inverse scale; Normal
+// data with known mean κ = ½, T = (x − μ)²/2, θ the precision. Natural parameter θ, Δ = t1 − t0, osc = (c2 − c1)Δ. It
+// is Profiled and Assumed. Source: theory/sampling.md §9, §10, §12, §22.
 type Gamma struct {
 	*Rate
-	kind                     gammaKind
-	bound, mu, weight, reach float64 // weight: ℓ(θ) = weight·θ under the metric; reach: greatest ρ of one replaced record
+	kind gammaKind
+	// weight: ℓ(θ) = weight·θ under the metric; reach: greatest ρ of one replaced record
+	bound, mu, weight, reach float64
 }
 
 type gammaKind int
@@ -43,13 +45,15 @@ func NewLaplace(n int, lambda, c1, c2, mu, bound float64) (*Gamma, error) {
 	return newGamma(laplace, n, lambda, c1, c2, mu, bound)
 }
 
-// NewNormalPrecision has records in [−B, B] with density √(θ/2π)·e^{−θ(x−μ)²/2}, mean known (Lemma 22): *ParameterError.
+// NewNormalPrecision has records in [−B, B] with density √(θ/2π)·e^{−θ(x−μ)²/2}, mean known (Lemma 22):
+// *ParameterError.
 func NewNormalPrecision(n int, lambda, c1, c2, mu, bound float64) (*Gamma, error) {
 	return newGamma(normalPrecision, n, lambda, c1, c2, mu, bound)
 }
 
 func newGamma(kind gammaKind, n int, lambda, c1, c2, mu, bound float64) (*Gamma, error) {
-	if err := domain.Check("families", gammaNames[kind], domain.Positive("B", bound), domain.Number("μ", mu)); err != nil {
+	if err := domain.Check("families", gammaNames[kind], domain.Positive("B", bound),
+		domain.Number("μ", mu)); err != nil {
 		return nil, err
 	}
 	f := &Gamma{kind: kind, bound: bound, mu: mu, weight: 1}
@@ -81,7 +85,8 @@ func newGamma(kind gammaKind, n int, lambda, c1, c2, mu, bound float64) (*Gamma,
 
 // Describe names the family and its public bounds.
 func (f *Gamma) Describe() Description {
-	d := Description{Name: gammaNames[f.kind], Records: f.n, Bounds: fmt.Sprintf("[%.4g, %.4g]", -f.bound, f.bound), Unit: "one number",
+	d := Description{Name: gammaNames[f.kind], Records: f.n, Bounds: fmt.Sprintf("[%.4g, %.4g]", -f.bound, f.bound),
+		Unit:   "one number",
 		Metric: "Σ|x − y|", Tight: true,
 		Parameters: []Parameter{{"n", float64(f.n)}, {"λ", f.lambda}, {"c1", f.c1}, {"c2", f.c2}, {"B", f.bound}}}
 	if f.kind == exponential {
@@ -95,12 +100,15 @@ func (f *Gamma) Describe() Description {
 	return d
 }
 
-// Paper is 2Lρ with L = sup ℓ(θ) as the paper's proof has it and ρ of the farthest pair of records; its lemmas claim only (0, δ).
+// Paper is 2Lρ with L = sup ℓ(θ) as the paper's proof has it and ρ of the farthest pair of records; its lemmas claim
+// only (0, δ).
 func (f *Gamma) Paper() Paper {
-	p := Paper{Epsilon: 2 * f.c2 * f.reach, Source: "Lemma 19", Verdict: "2Lρ holds and ignores c1: osc is (c2 − c1)B; C is valid but loose; the (0, δ) has δ > 0.7 for all parameters"}
+	p := Paper{Epsilon: 2 * f.c2 * f.reach, Source: "Lemma 19", Verdict: "2Lρ holds and ignores c1: osc is (c2 − " +
+		"c1)B; C is valid but loose; the (0, δ) has δ > 0.7 for all parameters"}
 	switch f.kind {
 	case laplace:
-		p.Source, p.Verdict = "Lemma 20", "2Lρ holds, loose; C is false: c1 and c2 stand for 1/s, and the exponential is misplaced"
+		p.Source, p.Verdict = "Lemma 20", "2Lρ holds, loose; C is false: c1 and c2 stand for 1/s, and the "+
+			"exponential is misplaced"
 	case normalPrecision:
 		p.Epsilon = f.c2 * math.Max(math.Abs(f.mu), 1) * f.reach
 		p.Source, p.Verdict = "Lemma 22", "2Lρ holds, loose; C is false: min for max, and c2 for the greatest |x − μ|"
@@ -108,8 +116,8 @@ func (f *Gamma) Paper() Paper {
 	return p
 }
 
-// Uniform is the least L: c2 under |x − y|; for the normal ½c2·max(|μ|, (B+|μ|)/(B+1)) under |x² − y²| + 2|x − y|, where the paper
-// has ½c2·max(|μ|, 1).
+// Uniform is the least L: c2 under |x − y|; for the normal ½c2·max(|μ|, (B+|μ|)/(B+1)) under |x² − y²| + 2|x − y|,
+// where the paper has ½c2·max(|μ|, 1).
 func (f *Gamma) Uniform() float64 { return f.weight * f.c2 }
 
 // LeastL0 is the least ℓ(θ).
@@ -124,8 +132,8 @@ func (f *Gamma) BestC(l0 float64) (float64, error) {
 	})
 }
 
-// Constant is C = sup_{S,θ} θ^{nκ}e^{−θS}/φ(S), and the paper's value for one record (Lemmas 19, 20, 22), which is false, possibly
-// too small, for the last two.
+// Constant is C = sup_{S,θ} θ^{nκ}e^{−θS}/φ(S), and the paper's value for one record (Lemmas 19, 20, 22), which is
+// false, possibly too small, for the last two.
 func (f *Gamma) Constant() (tight, paper float64) {
 	k, prior := f.posterior(f.n), f.posterior(0)
 	z := logratio.LogMass(prior, 0, prior.Lo, prior.Hi)
@@ -159,7 +167,8 @@ func (f *Gamma) paperConstant() float64 {
 	return math.Min(math.Sqrt(c2/c1)*math.Exp(c1*c2*c2/2), math.Exp(c2*c2*c2/2))
 }
 
-// CorrectedConstant is the closed form that replaces the paper's C for one record, R = B + |μ| (R = B for exponential data):
+// CorrectedConstant is the closed form that replaces the paper's C for one record, R = B + |μ| (R = B for exponential
+// data):
 //
 //	c2/min{c1e^{−c1R}, c2e^{−c2R}} (exponential, Laplace),  max{√(c2/c1)e^{c1R²/2}, e^{c2R²/2}} (normal).
 //

@@ -42,7 +42,8 @@ func number(t *testing.T, s string) float64 {
 	return v
 }
 
-// bound requires got in [want, want(1 + 3e-9)]: an inflated bound, never below the truth (up to the 15 digits of the golden value).
+// bound requires got in [want, want(1 + 3e-9)]: an inflated bound, never below the truth (up to the 15 digits of the
+// golden value).
 func bound(t *testing.T, what string, got float64, want string) {
 	t.Helper()
 	boundWithin(t, what, got, want, 3e-9)
@@ -242,14 +243,16 @@ func TestGoldenTruncatedGamma(t *testing.T) {
 		near(t, key+" Rényi", math.Max(r[1]-2*r[0], r[2]+r[0]), number(t, row["renyi2_pair_s0"]), 1e-11)
 		// Laplace with |μ| ≤ B has the same law.
 		if name == "exp" {
-			near(t, key+" Laplace", must(NewLaplace(n, lambda, c1, c2, delta/4, delta*3/4)).Epsilon(), f.Epsilon(), 1e-12)
+			near(t, key+" Laplace", must(NewLaplace(n, lambda, c1, c2, delta/4, delta*3/4)).Epsilon(), f.Epsilon(),
+				1e-12)
 		}
 	}
 }
 
 func TestGoldenGammaConstants(t *testing.T) {
 	f := must(NewExponential(1, 1, .5, 2, 1))
-	near(t, "c", must(f.BestC(.5)), number(t, golden[map[string]string](t, "lemma19_c_tight")["lambda=1,c1=0.5,c2=2"]), 1e-6)
+	near(t, "c", must(f.BestC(.5)), number(t, golden[map[string]string](t, "lemma19_c_tight")["lambda=1,c1=0.5,c2=2"]),
+		1e-6)
 	row := golden[map[string]string](t, "lemma19_C")
 	tight, paper := f.Constant()
 	boundWithin(t, "C", tight, row["exact=c2/E[theta]"], 1e-2)
@@ -281,7 +284,8 @@ func TestGoldenGammaConstants(t *testing.T) {
 func TestGoldenRest(t *testing.T) {
 	row := golden[map[string]string](t, "mvn")
 	near(t, "ρ on the unit ball", replacedNorm(2, 1), number(t, row["max_rho_unit_ball"]), 1e-13)
-	near(t, "MVN osc", must(NewMVNPrecision(1, 2, .5, 2, 1)).Oscillation(), number(t, row["osc_eig_in_[.5,2]_R1_d2"]), 1e-13)
+	near(t, "MVN osc", must(NewMVNPrecision(1, 2, .5, 2, 1)).Oscillation(), number(t, row["osc_eig_in_[.5,2]_R1_d2"]),
+		1e-13)
 	for key, want := range golden[map[string]string](t, "bn_record") {
 		a := arguments(t, key)
 		nodes := make([]NetworkNode, int(number(t, a["K"])))
@@ -296,7 +300,8 @@ func TestGoldenRest(t *testing.T) {
 		near(t, key, must(NewNormalMean(n, 1, 0, 1, .5)).Mu(1), number(t, want), 1e-12)
 	}
 	remark := golden[map[string]string](t, "remark3")
-	near(t, "δ₂", GroupDelta(number(t, remark["eps"]), number(t, remark["delta"]), 2), number(t, remark["group_delta2"]), 1e-12)
+	near(t, "δ₂", GroupDelta(number(t, remark["eps"]), number(t, remark["delta"]), 2),
+		number(t, remark["group_delta2"]), 1e-12)
 	for a, want := range golden[map[string]string](t, "jeffreys_factor_at_a") {
 		// Two points, uniform prior, log-ratios ±a: φ(x) = φ(y), J = 2a·tanh(a/2), C = 2/(1 + e^−a), E ℓ = a at ρ = 1.
 		x := number(t, a)

@@ -48,8 +48,8 @@ func between(src rand.Source, lo, hi float64) float64 {
 	return lo + (hi-lo)*unit(src)
 }
 
-// quadratureNodes is a prior density as nodes θ(t) with weights, fine enough for posteriors of n records, and its two ends without
-// weight.
+// quadratureNodes is a prior density as nodes θ(t) with weights, fine enough for posteriors of n records, and its two
+// ends without weight.
 func quadratureNodes(k logratio.Density, n int, theta func(t float64) float64) []Node {
 	lo, hi := k.Ends()
 	count := math.Min(400, math.Ceil((hi-lo)/logratio.MaxStep*math.Max(1, math.Sqrt(float64(n))/6)))

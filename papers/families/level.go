@@ -8,8 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// Level is what one posterior sample of f promises in the notion of want, under replacement of one record: pure ε; ε at want's δ;
-// Rényi at want's order; or zCDP (osc²/8, or the family's ZCDP method). *UnavailableError where the family has no finite value.
+// Level is what one posterior sample of f promises in the notion of want, under replacement of one record: pure ε; ε at
+// want's δ; Rényi at want's order; or zCDP (osc²/8, or the family's ZCDP method). *UnavailableError where the family
+// has no finite value.
 func Level(f Family, want dp.Level) (dp.Level, error) {
 	rho := logratio.BoundedRange(f.Oscillation()).ZCDP()
 	if z, ok := f.(interface{ ZCDP() float64 }); ok {
@@ -23,9 +24,9 @@ func Level(f Family, want dp.Level) (dp.Level, error) {
 //
 //	min( N·ε, min_λ N·D_λ + ln(1 − 1/λ) − ln(λδ)/(λ − 1) ),
 //
-// the first exact when δ = 0 (the essential supremum repeats one θ), the second over a fixed grid of orders. A set of samples instead
-// of a list is a post-processing. Domain: N ≥ 1, 0 ≤ δ < 1: *ParameterError.
-// Source: theory/sampling.md §17, §23; Canonne, Kamath, Steinke 2020, Proposition 12.
+// the first exact when δ = 0 (the essential supremum repeats one θ), the second over a fixed grid of orders. A set of
+// samples instead of a list is a post-processing. Domain: N ≥ 1, 0 ≤ δ < 1: *ParameterError. Source: theory/sampling.md
+// §17, §23; Canonne, Kamath, Steinke 2020, Proposition 12.
 func SamplesEpsilon(f Family, samples int, delta float64) (float64, error) {
 	name := f.Describe().Name
 	c := need{family: name}
@@ -46,7 +47,8 @@ func SamplesEpsilon(f Family, samples int, delta float64) (float64, error) {
 	return math.Max(best, 0), nil
 }
 
-// SamplesRenyi is the Rényi divergence of order λ > 1 of N samples: N·D_λ, exactly (the samples are independent given the data).
+// SamplesRenyi is the Rényi divergence of order λ > 1 of N samples: N·D_λ, exactly (the samples are independent given
+// the data).
 func SamplesRenyi(f Family, samples int, order float64) float64 {
 	return float64(samples) * Renyi(f, order)
 }
@@ -71,7 +73,8 @@ func levelFor(name string, want dp.Level, pure, rho float64, delta, renyi func(f
 		return dp.Level{Notion: dp.Pure, Epsilon: cert.Number(pure)}, nil
 	case dp.Approximate:
 		if !(want.Delta > 0 && want.Delta < 1) {
-			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "δ", Value: want.Delta, Want: "0 < δ < 1"}
+			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "δ", Value: want.Delta,
+				Want: "0 < δ < 1"}
 		}
 		hi := math.Min(pure, 1)
 		for delta(hi) > want.Delta {
@@ -95,7 +98,8 @@ func levelFor(name string, want dp.Level, pure, rho float64, delta, renyi func(f
 		return dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(hi), Delta: want.Delta}, nil
 	case dp.Renyi:
 		if !(want.Order > 1) {
-			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "λ", Value: want.Order, Want: "λ > 1"}
+			return dp.Level{}, &ParameterError{Of: "families: " + name, Parameter: "λ", Value: want.Order,
+				Want: "λ > 1"}
 		}
 		d := renyi(want.Order)
 		if math.IsInf(d, 1) {

@@ -18,13 +18,14 @@ const (
 	WholeSequence                   // one of n sequences of T states
 )
 
-// Markov is a time-homogeneous Markov chain on m states; the rows of its transition matrix are independent a priori, symmetric
-// Dirichlet(α) truncated to probabilities ≥ ε₀; the first state is not modelled. With L = ln((1 − (m−1)ε₀)/ε₀),
+// Markov is a time-homogeneous Markov chain on m states; the rows of its transition matrix are independent a priori,
+// symmetric Dirichlet(α) truncated to probabilities ≥ ε₀; the first state is not modelled. With L = ln((1 −
+// (m−1)ε₀)/ε₀),
 //
 //	osc = 4L for one step (an inner state takes part in two transitions; 2L when T = 2),  2(T−1)L for a whole sequence,
 //
-// both attained by 0,0,0 → 0,1,0 and its repetition. Epsilon is exact, by enumeration of all sequences, for two states, one sequence
-// and T ≤ 12, and osc otherwise. Source: theory/sampling.md §16.
+// both attained by 0,0,0 → 0,1,0 and its repetition. Epsilon is exact, by enumeration of all sequences, for two states,
+// one sequence and T ≤ 12, and osc otherwise. Source: theory/sampling.md §16.
 type Markov struct {
 	states, sequences, length int
 	alpha, floor              float64
@@ -34,7 +35,8 @@ type Markov struct {
 
 const enumeratedLength = 12
 
-// NewMarkov takes T ≥ 2 states a sequence and 0 < ε₀ < 1/m; one sequence for OneStep, n ≥ 1 for WholeSequence: *ParameterError.
+// NewMarkov takes T ≥ 2 states a sequence and 0 < ε₀ < 1/m; one sequence for OneStep, n ≥ 1 for WholeSequence:
+// *ParameterError.
 func NewMarkov(states, sequences, length int, alpha, floor float64, unit MarkovUnit) (*Markov, error) {
 	c := need{family: "Markov chain"}
 	c.that(states >= 2 && states <= 10_000, "m", states, "2 to 10,000 states")
@@ -108,7 +110,8 @@ func (f *Markov) enumerate() float64 {
 	return most
 }
 
-// logExtremes is the range of p·ln θ + q·ln(1−θ) on [ε₀, 1−ε₀]: at the ends, or at θ = p/(p+q) when p and q have one sign.
+// logExtremes is the range of p·ln θ + q·ln(1−θ) on [ε₀, 1−ε₀]: at the ends, or at θ = p/(p+q) when p and q have one
+// sign.
 func logExtremes(p, q int, floor float64) (lo, hi float64) {
 	at := func(theta float64) float64 { return float64(p)*math.Log(theta) + float64(q)*math.Log1p(-theta) }
 	a, b := at(floor), at(1-floor)
@@ -122,7 +125,8 @@ func logExtremes(p, q int, floor float64) (lo, hi float64) {
 
 // Describe names the family and its public bounds.
 func (f *Markov) Describe() Description {
-	d := Description{Name: "Markov chain, one step", Records: f.length, Bounds: "states 0 to m−1", Unit: "one state of the sequence",
+	d := Description{Name: "Markov chain, one step", Records: f.length, Bounds: "states 0 to m−1",
+		Unit:   "one state of the sequence",
 		Metric: "v′δ", Tight: f.exact > 0,
 		Parameters: []Parameter{{"m", float64(f.states)}, {"T", float64(f.length)}, {"α", f.alpha}, {"ε₀", f.floor}}}
 	if f.unit == WholeSequence {
@@ -202,12 +206,14 @@ func (f *Markov) Neighbour(src rand.Source, data Data) Data {
 	return out
 }
 
-// Nodes is the prior of the two rows on 48 points each and the corners, for two states; nil otherwise. θ = P(1|0), P(1|1).
+// Nodes is the prior of the two rows on 48 points each and the corners, for two states; nil otherwise. θ = P(1|0),
+// P(1|1).
 func (f *Markov) Nodes() (nodes []Node, exact bool) {
 	if f.states != 2 {
 		return nil, false
 	}
-	k := logratio.BetaDensity{Alpha: f.alpha, Total: 2 * f.alpha, Lo: logratio.Logit(f.floor), Hi: -logratio.Logit(f.floor)}
+	k := logratio.BetaDensity{Alpha: f.alpha, Total: 2 * f.alpha, Lo: logratio.Logit(f.floor),
+		Hi: -logratio.Logit(f.floor)}
 	axis := quadratureNodes(k, f.sequences*f.length, func(t float64) float64 {
 		x, _ := num.Logistic(t)
 		return x

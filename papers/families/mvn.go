@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 )
 
-// MVN is n vectors in the ball of radius R in d dimensions with a multivariate normal likelihood, under any prior on its parameter
-// set: the precision matrix A with eigenvalues in [a, b] and mean 0 (known), or the mean ‖μ‖ ≤ m with A known, eigenvalues at most b.
-// Epsilon equals Oscillation, which is attained over the priors (two points, the rarer of vanishing weight); a particular prior may
-// do better. Source: theory/sampling.md §15.
+// MVN is n vectors in the ball of radius R in d dimensions with a multivariate normal likelihood, under any prior on
+// its parameter set: the precision matrix A with eigenvalues in [a, b] and mean 0 (known), or the mean ‖μ‖ ≤ m with A
+// known, eigenvalues at most b. Epsilon equals Oscillation, which is attained over the priors (two points, the rarer of
+// vanishing weight); a particular prior may do better. Source: theory/sampling.md §15.
 type MVN struct {
 	iid
 	d           int
@@ -19,8 +19,8 @@ type MVN struct {
 	unknownMean bool
 }
 
-// NewMVNPrecision is the family with known mean 0 and eigenvalues of the precision matrix in [a, b], 0 < a < b: *ParameterError.
-// A known mean other than 0 is subtracted from the data first; R is the radius after that.
+// NewMVNPrecision is the family with known mean 0 and eigenvalues of the precision matrix in [a, b], 0 < a < b:
+// *ParameterError. A known mean other than 0 is subtracted from the data first; R is the radius after that.
 func NewMVNPrecision(n, d int, a, b, radius float64) (*MVN, error) {
 	c := mvnNeeds(n, d, radius)
 	c.positive("a", a)
@@ -28,7 +28,8 @@ func NewMVNPrecision(n, d int, a, b, radius float64) (*MVN, error) {
 	return newMVN(c, n, MVN{d: d, a: a, b: b, r: radius})
 }
 
-// NewMVNMean is the family with unknown mean ‖μ‖ ≤ m and a known precision matrix with greatest eigenvalue b: *ParameterError.
+// NewMVNMean is the family with unknown mean ‖μ‖ ≤ m and a known precision matrix with greatest eigenvalue b:
+// *ParameterError.
 func NewMVNMean(n, d int, m, b, radius float64) (*MVN, error) {
 	c := mvnNeeds(n, d, radius)
 	c.positive("m", m)
@@ -70,7 +71,8 @@ func newMVN(c need, n int, f MVN) (*MVN, error) {
 
 // Describe names the family and its public bounds.
 func (f *MVN) Describe() Description {
-	d := Description{Name: "multivariate normal, known mean", Records: f.n, Bounds: fmt.Sprintf("‖x‖ ≤ %.4g", f.r), Unit: "one vector",
+	d := Description{Name: "multivariate normal, known mean", Records: f.n, Bounds: fmt.Sprintf("‖x‖ ≤ %.4g", f.r),
+		Unit:   "one vector",
 		Metric: "Σ‖xx′ − yy′‖_F", Note: "attained over all priors on the parameter set",
 		Parameters: []Parameter{{"n", float64(f.n)}, {"d", float64(f.d)}, {"a", f.a}, {"b", f.b}, {"R", f.r}}}
 	if f.unknownMean {
@@ -103,16 +105,18 @@ func (f *MVN) Epsilon() float64 { return f.Oscillation() }
 // Paper is 2Lρ by Lemma 23 with L = ½‖A‖_F·max{1, ‖μ‖}, and ρ of the farthest pair in the ball.
 func (f *MVN) Paper() Paper {
 	frobenius := f.b * math.Sqrt(float64(f.d))
-	p := Paper{Epsilon: frobenius * replacedOuter(f.d, f.r), Source: "Lemma 23", Verdict: "holds, loose: ½‖A‖_F for ½λ_max, and a is ignored"}
+	p := Paper{Epsilon: frobenius * replacedOuter(f.d, f.r), Source: "Lemma 23", Verdict: "holds, loose: ½‖A‖_F for " +
+		"½λ_max, and a is ignored"}
 	if f.unknownMean {
 		p.Epsilon = frobenius * math.Max(1, f.m) * replacedNorm(f.d, f.r)
-		p.Verdict = "holds, loose; its \"3ε for bounded data\" is false beyond [0, 1] ⊂ R: ρ reaches 4.7096 on the unit ball"
+		p.Verdict = "holds, loose; its \"3ε for bounded data\" is false beyond [0, 1] ⊂ R: ρ reaches 4.7096 on the " +
+			"unit ball"
 	}
 	return p
 }
 
-// Uniform is L = ½b, the least for the known mean (x along the top eigenvector, y = 0) where the paper has ½‖A‖_F; for the unknown
-// mean ½b·max{1, m} is a bound.
+// Uniform is L = ½b, the least for the known mean (x along the top eigenvector, y = 0) where the paper has ½‖A‖_F; for
+// the unknown mean ½b·max{1, m} is a bound.
 func (f *MVN) Uniform() float64 {
 	if f.unknownMean {
 		return f.b / 2 * math.Max(1, f.m)
@@ -128,8 +132,9 @@ func replacedOuter(d int, r float64) float64 {
 	return math.Sqrt2 * r * r
 }
 
-// replacedNorm is max ‖xx′ − yy′‖_F + 2‖x − y‖ in the ball of radius R, the ρ of one replaced record in Lemma 23 (Lemma 22 for
-// d = 1): at d ≥ 2 √2·R² sin φ + 4R sin(φ/2) at the best angle φ, 4.7096 for R = 1; at d = 1 (R+1)² or, for R < 1, 4R.
+// replacedNorm is max ‖xx′ − yy′‖_F + 2‖x − y‖ in the ball of radius R, the ρ of one replaced record in Lemma 23 (Lemma
+// 22 for d = 1): at d ≥ 2 √2·R² sin φ + 4R sin(φ/2) at the best angle φ, 4.7096 for R = 1; at d = 1 (R+1)² or, for R <
+// 1, 4R.
 func replacedNorm(d int, r float64) float64 {
 	if d == 1 {
 		if r >= 1 {
@@ -142,8 +147,8 @@ func replacedNorm(d int, r float64) float64 {
 	return 2*math.Sqrt2*r*r*s*c + 4*r*s
 }
 
-// Nodes is the prior that attains the oscillation: two opposite extremes, one of weight e^−30, and some points in between.
-// A node is the diagonal of A, or the mean.
+// Nodes is the prior that attains the oscillation: two opposite extremes, one of weight e^−30, and some points in
+// between. A node is the diagonal of A, or the mean.
 func (f *MVN) Nodes() (nodes []Node, exact bool) {
 	for axis := range min(f.d, 8) {
 		for side := range 2 {

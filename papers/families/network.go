@@ -26,13 +26,14 @@ const (
 	OneCell                      // one value of one row
 )
 
-// Network is n rows of a discrete Bayesian network whose conditional probabilities are independent a priori, symmetric Dirichlet(α)
-// truncated to probabilities ≥ ε₀ (Lemma 24, corrected). With L = ln((1 − (m−1)ε₀)/ε₀) at a node of m states,
+// Network is n rows of a discrete Bayesian network whose conditional probabilities are independent a priori, symmetric
+// Dirichlet(α) truncated to probabilities ≥ ε₀ (Lemma 24, corrected). With L = ln((1 − (m−1)ε₀)/ε₀) at a node of m
+// states,
 //
 //	osc = Σ_k 2L_k for one record (every factor changes once),  max_k [2L_k + Σ_{children} 2L_j] for one cell.
 //
-// Epsilon is the sum over the nodes of the exact ε of each node's posterior where the node is binary, else 2L: attained when no node
-// has a parent, else an upper bound, because the worst columns of different nodes need not occur together.
+// Epsilon is the sum over the nodes of the exact ε of each node's posterior where the node is binary, else 2L: attained
+// when no node has a parent, else an upper bound, because the worst columns of different nodes need not occur together.
 // Source: theory/sampling.md §16.
 type Network struct {
 	nodes        []NetworkNode
@@ -52,7 +53,8 @@ func NewNetwork(n int, nodes []NetworkNode, alpha, floor float64, unit NetworkUn
 	for k, node := range nodes {
 		name := fmt.Sprintf("node %d", k)
 		c.that(node.States >= 2, name+" states", node.States, "at least 2")
-		c.that(floor > 0 && floor*float64(node.States) < 1, "ε₀", floor, fmt.Sprintf("inside (0, 1/m) for the m = %d states of %s", node.States, name))
+		c.that(floor > 0 && floor*float64(node.States) < 1, "ε₀", floor, fmt.Sprintf("inside (0, 1/m) for the m = %d "+
+			"states of %s", node.States, name))
 		for i, p := range node.Parents {
 			c.that(p >= 0 && p < k, name+" parent", p, fmt.Sprintf("an earlier node, 0 to %d", k-1))
 			for _, q := range node.Parents[:i] {
@@ -85,8 +87,8 @@ func (f *Network) children() [][]int {
 	return out
 }
 
-// total adds what the nodes touched by one replacement contribute: own for a node whose value changes under unchanged parents or
-// not, moved for one whose parents change; the worst cell under OneCell.
+// total adds what the nodes touched by one replacement contribute: own for a node whose value changes under unchanged
+// parents or not, moved for one whose parents change; the worst cell under OneCell.
 func (f *Network) total(own, moved func(k int) float64) float64 {
 	if f.unit == OneRecord {
 		sum := 0.0
@@ -112,8 +114,10 @@ func (f *Network) total(own, moved func(k int) float64) float64 {
 
 // Describe names the family and its public bounds.
 func (f *Network) Describe() Description {
-	d := Description{Name: "Bayesian network, one record", Records: f.n, Bounds: "states of each node", Unit: "one row", Metric: "v′δ",
-		Parameters: []Parameter{{"n", float64(f.n)}, {"K", float64(len(f.nodes))}, {"α", f.alpha}, {"ε₀", f.floor}}, Tight: true}
+	d := Description{Name: "Bayesian network, one record", Records: f.n, Bounds: "states of each node",
+		Unit: "one row", Metric: "v′δ",
+		Parameters: []Parameter{{"n", float64(f.n)}, {"K", float64(len(f.nodes))}, {"α", f.alpha}, {"ε₀", f.floor}},
+		Tight:      true}
 	if f.unit == OneCell {
 		d.Name, d.Unit = "Bayesian network, one cell", "one value of one row"
 	}
@@ -157,9 +161,10 @@ func (f *Network) replaced() float64 {
 	return b.Epsilon()
 }
 
-// moved is the ε of a binary node whose record leaves one column, which keeps m′ values, for another, which has m, m + m′ ≤ n − 1:
-// adding a one has log-ratio ln θ − ln E θ, at most up(m) = ln u − ln E[θ | 0 of m ones] and at least −down(m),
-// down(m) = ln E[θ | m of m ones] − ln l; removing one has the opposite. Both grow with m, so the sum is greatest at m + m′ = n − 1.
+// moved is the ε of a binary node whose record leaves one column, which keeps m′ values, for another, which has m, m +
+// m′ ≤ n − 1: adding a one has log-ratio ln θ − ln E θ, at most up(m) = ln u − ln E[θ | 0 of m ones] and at least
+// −down(m), down(m) = ln E[θ | m of m ones] − ln l; removing one has the opposite. Both grow with m, so the sum is
+// greatest at m + m′ = n − 1.
 func (f *Network) moved() float64 {
 	logMean := func(ones, zeros int) float64 {
 		b, err := truncated.NewBeta(f.alpha+float64(ones), f.alpha+float64(zeros), f.floor, 1-f.floor)
@@ -187,7 +192,8 @@ func (f *Network) Paper() Paper {
 	for _, c := range f.children() {
 		most = max(most, 1+len(c))
 	}
-	p := Paper{Epsilon: 2 * float64(most) * math.Log(1/f.floor), Source: "Lemma 24", Verdict: "holds for one cell, loose"}
+	p := Paper{Epsilon: 2 * float64(most) * math.Log(1/f.floor), Source: "Lemma 24", Verdict: "holds for one cell, " +
+		"loose"}
 	if f.unit == OneRecord {
 		p.Verdict = "false for one record: a row changes every factor, 2K·ln((1−(m−1)ε₀)/ε₀), not ‖v‖_∞ of them"
 	}
@@ -231,8 +237,8 @@ func (f *Network) Neighbour(src rand.Source, data Data) Data {
 	return out
 }
 
-// Nodes is the product of the columns' priors on 24 points each and the corners of the parameter set, when all nodes are binary and
-// there are at most three columns; nil otherwise. θ holds P(1 | configuration), node by node.
+// Nodes is the product of the columns' priors on 24 points each and the corners of the parameter set, when all nodes
+// are binary and there are at most three columns; nil otherwise. θ holds P(1 | configuration), node by node.
 func (f *Network) Nodes() (nodes []Node, exact bool) {
 	columns := 0
 	for _, node := range f.nodes {
@@ -244,7 +250,8 @@ func (f *Network) Nodes() (nodes []Node, exact bool) {
 	if columns > 3 {
 		return nil, false
 	}
-	k := logratio.BetaDensity{Alpha: f.alpha, Total: 2 * f.alpha, Lo: logratio.Logit(f.floor), Hi: -logratio.Logit(f.floor)}
+	k := logratio.BetaDensity{Alpha: f.alpha, Total: 2 * f.alpha, Lo: logratio.Logit(f.floor),
+		Hi: -logratio.Logit(f.floor)}
 	axis := []Node{{[]float64{f.floor}, math.Inf(-1)}, {[]float64{1 - f.floor}, math.Inf(-1)}}
 	nodes24, weights24 := num.GaussLegendre24()
 	for j, x := range nodes24 {
@@ -261,7 +268,8 @@ func (f *Network) Nodes() (nodes []Node, exact bool) {
 				if len(a.Theta) > 0 && math.IsInf(a.LogWeight, -1) != math.IsInf(b.LogWeight, -1) {
 					continue
 				}
-				next = append(next, Node{append(append([]float64(nil), a.Theta...), b.Theta[0]), a.LogWeight + b.LogWeight})
+				next = append(next, Node{append(append([]float64(nil), a.Theta...), b.Theta[0]),
+					a.LogWeight + b.LogWeight})
 			}
 		}
 		nodes = next

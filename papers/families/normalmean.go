@@ -10,8 +10,9 @@ import (
 	"math/rand/v2"
 )
 
-// NormalMean is n numbers in [−B, B] with a normal likelihood of known variance σ² and the prior N(m, τ²) on the mean. Two posteriors
-// have the same variance v, 1/v = 1/τ² + n/σ², and means at most 2Bv/σ² apart, so that one sample is exactly Gaussian-DP:
+// NormalMean is n numbers in [−B, B] with a normal likelihood of known variance σ² and the prior N(m, τ²) on the mean.
+// Two posteriors have the same variance v, 1/v = 1/τ² + n/σ², and means at most 2Bv/σ² apart, so that one sample is
+// exactly Gaussian-DP:
 //
 //	μ = Δ√v/σ²,  Δ = 2B;  √N·μ for N samples.
 //
@@ -33,7 +34,8 @@ func NewNormalMean(n int, sigma, mean, tau, bound float64) (*NormalMean, error) 
 	if c.err != nil {
 		return nil, c.err
 	}
-	return &NormalMean{iid{n, func(src rand.Source) []float64 { return []float64{between(src, -bound, bound)} }}, sigma, mean, tau, bound}, nil
+	return &NormalMean{iid{n, func(src rand.Source) []float64 { return []float64{between(src, -bound, bound)} }},
+		sigma, mean, tau, bound}, nil
 }
 
 // Mu is μ of Gaussian differential privacy for N ≥ 1 samples: √N·Δ√v/σ².
@@ -44,7 +46,8 @@ func (f *NormalMean) Mu(samples int) float64 {
 
 // Describe names the family and its public bounds.
 func (f *NormalMean) Describe() Description {
-	return Description{"Normal mean, known variance", []Parameter{{"n", float64(f.n)}, {"σ", f.sigma}, {"m", f.mean}, {"τ", f.tau}, {"B", f.bound}},
+	return Description{"Normal mean, known variance",
+		[]Parameter{{"n", float64(f.n)}, {"σ", f.sigma}, {"m", f.mean}, {"τ", f.tau}, {"B", f.bound}},
 		f.n, fmt.Sprintf("[%.4g, %.4g]", -f.bound, f.bound), "one number", "Σ|x − y|", true,
 		fmt.Sprintf("no pure ε; exactly %.4g-Gaussian-DP", f.Mu(1))}
 }

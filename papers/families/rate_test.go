@@ -18,7 +18,8 @@ func TestRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if exp.Epsilon() != rate.Epsilon() || exp.Oscillation() != rate.Oscillation() || exp.Renyi(3) != rate.Renyi(3) || exp.Profile(.4) != rate.Profile(.4) {
+	if exp.Epsilon() != rate.Epsilon() || exp.Oscillation() != rate.Oscillation() || exp.Renyi(3) != rate.Renyi(3) ||
+		exp.Profile(.4) != rate.Profile(.4) {
 		t.Errorf("ε %v and %v, osc %v and %v", exp.Epsilon(), rate.Epsilon(), exp.Oscillation(), rate.Oscillation())
 	}
 	const eta = .3
@@ -34,7 +35,8 @@ func TestRate(t *testing.T) {
 		t.Errorf("ε = %v, osc = %v", e, o)
 	}
 	var bad *ParameterError
-	for _, a := range [][6]float64{{0, 1, 1, 2, 0, 1}, {1, 0, 1, 2, 0, 1}, {1, 1, 2, 2, 0, 1}, {1, 1, 1, 2, 1, 1}, {1, 1, 1, 2, 0, math.Inf(1)}} {
+	for _, a := range [][6]float64{{0, 1, 1, 2, 0, 1}, {1, 0, 1, 2, 0, 1}, {1, 1, 2, 2, 0, 1}, {1, 1, 1, 2, 1, 1},
+		{1, 1, 1, 2, 0, math.Inf(1)}} {
 		if _, err := NewRate(5, a[0], a[1], a[2], a[3], a[4], a[5]); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", a, err)
 		}

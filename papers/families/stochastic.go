@@ -6,12 +6,14 @@ import "math"
 //
 //	c*(L0) = inf_{L > L0} −ln ξ(ℓ > L)/(L − L0),
 //
-// for an ℓ with a density on [least, most]; mass gives ξ(ℓ ≤ L0 + gap) and ξ(ℓ > L0 + gap), each to full relative accuracy. The objective is
-// quasi-convex when ℓ has a log-concave density; it is scanned first in any case. The answer is taken down by 1e-8.
+// for an ℓ with a density on [least, most]; mass gives ξ(ℓ ≤ L0 + gap) and ξ(ℓ > L0 + gap), each to full relative
+// accuracy. The objective is quasi-convex when ℓ has a log-concave density; it is scanned first in any case. The answer
+// is taken down by 1e-8.
 func bestC(family string, l0, least, most float64, mass func(gap float64) (below, above float64)) (float64, error) {
 	switch {
 	case math.IsNaN(l0) || l0 < least:
-		return 0, &ParameterError{Of: "families: " + family, Parameter: "L0", Value: l0, Want: "at least the infimum of ℓ(θ), see LeastL0"}
+		return 0, &ParameterError{Of: "families: " + family, Parameter: "L0", Value: l0, Want: "at least the infimum " +
+			"of ℓ(θ), see LeastL0"}
 	case l0 >= most:
 		return math.Inf(1), nil
 	}
@@ -42,10 +44,12 @@ func bestC(family string, l0, least, most float64, mass func(gap float64) (below
 	return value * (1 - 1e-8), nil
 }
 
-// logConstant is an upper bound of ln C = max_S [M(S) − ln φ(S)], M(S) = max_η ln p_η(S), over S in [first, last]. Both M and ln φ
-// are convex in S: on a cell M is below its chord and ln φ above its tangents, so the difference is bounded at the ends of the cell.
-// evidence gives ln φ and its slope E_S η. A lattice with no more points than cells is evaluated exactly.
-func logConstant(first, last float64, lattice bool, peak func(s float64) float64, evidence func(s float64) (value, slope float64)) float64 {
+// logConstant is an upper bound of ln C = max_S [M(S) − ln φ(S)], M(S) = max_η ln p_η(S), over S in [first, last]. Both
+// M and ln φ are convex in S: on a cell M is below its chord and ln φ above its tangents, so the difference is bounded
+// at the ends of the cell. evidence gives ln φ and its slope E_S η. A lattice with no more points than cells is
+// evaluated exactly.
+func logConstant(first, last float64, lattice bool, peak func(s float64) float64,
+	evidence func(s float64) (value, slope float64)) float64 {
 	const cells = 1024
 	count := float64(cells)
 	if lattice {

@@ -8,10 +8,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Table compares families, a row each: parameters, oscillation, pure ε of one sample, the paper's 2Lρ for one record, their ratio,
-// δ(ε) at ε = 1, and what is wrong or loose in the paper's value.
+// Table compares families, a row each: parameters, oscillation, pure ε of one sample, the paper's 2Lρ for one record,
+// their ratio, δ(ε) at ε = 1, and what is wrong or loose in the paper's value.
 func Table(families ...Family) *table.Table {
-	t := table.New("One posterior sample: how much one record changes it", "family", "parameters", "osc", "ε", "paper's 2Lρ", "paper/ε", "δ at ε = 1", "note")
+	t := table.New("One posterior sample: how much one record changes it", "family", "parameters", "osc", "ε",
+		"paper's 2Lρ", "paper/ε", "δ at ε = 1", "note")
 	bounds := false
 	for _, f := range families {
 		d, p := f.Describe(), f.Paper()
@@ -28,7 +29,8 @@ func Table(families ...Family) *table.Table {
 		if !math.IsInf(epsilon, 1) && !math.IsInf(p.Epsilon, 1) {
 			ratio = p.Epsilon / epsilon
 		}
-		t.Add(d.Name, strings.Join(parameters, ", "), f.Oscillation(), shown, p.Epsilon, ratio, Profile(f, 1), p.Source+": "+p.Verdict)
+		t.Add(d.Name, strings.Join(parameters, ", "), f.Oscillation(), shown, p.Epsilon, ratio, Profile(f, 1),
+			p.Source+": "+p.Verdict)
 	}
 	t.Note("Replacement of one record, n public. ε is exact for the stated prior; a ratio below 1 is a false claim.")
 	if bounds {

@@ -7,8 +7,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Outcome is the exact accuracy of one mechanism at one data vector. Quantiles are the smallest values whose probability of not
-// being exceeded reaches the level; two outcomes at equal distance can make a quantile differ in its last digits.
+// Outcome is the exact accuracy of one mechanism at one data vector. Quantiles are the smallest values whose
+// probability of not being exceeded reaches the level; two outcomes at equal distance can make a quantile differ in its
+// last digits.
 type Outcome struct {
 	Name  string
 	Short string // at most 16 letters, for axes
@@ -26,15 +27,18 @@ type Outcome struct {
 	Privacy                           string  // what is proved of this rate, in words
 }
 
-// Accuracy computes the exact accuracy of every mechanism at one data vector, in a fixed order: exponential mechanisms with
+// Accuracy computes the exact accuracy of every mechanism at one data vector, in a fixed order: exponential mechanisms
+// with
 //
 //	P[r] ∝ exp(−ε/(ρ·S)·H(x, r)),  S = Δ_g, LS, S_β (with N = n, n+1 and |R|), S_γ (γ = 0.1, 0.25, 0.5, 1), LS⁺,
 //
-// ρ = 2 as the notes have it or the ρ of Theorem 1 (3 in Theorem C); permute-and-flip; the exponential mechanism on the number of
-// replaced records; sum-zero (K-norm) noise; geometric and Laplace noise. Two mechanisms exist for two cells only.
+// ρ = 2 as the notes have it or the ρ of Theorem 1 (3 in Theorem C); permute-and-flip; the exponential mechanism on the
+// number of replaced records; sum-zero (K-norm) noise; geometric and Laplace noise. Two mechanisms exist for two cells
+// only.
 //
-// Means of finite laws are exact to about 1e-12; those of continuous noise to about 1e-10 and its quantiles to about 1e-8, but only to
-// about 1e-5 and 1e-3 of their ranges when a count is clamped with probability above ½e^−5. Errors: *SettingError, ctx.Err(). Source: theory/hellinger.md §3, §6, §8, §9, §11.
+// Means of finite laws are exact to about 1e-12; those of continuous noise to about 1e-10 and its quantiles to about
+// 1e-8, but only to about 1e-5 and 1e-3 of their ranges when a count is clamped with probability above ½e^−5. Errors:
+// *SettingError, ctx.Err(). Source: theory/hellinger.md §3, §6, §8, §9, §11.
 func Accuracy(ctx context.Context, s Setting) ([]Outcome, error) { return accuracy(ctx, s, nil) }
 
 // accuracy runs the named mechanisms, or all.
@@ -62,7 +66,8 @@ func accuracy(ctx context.Context, s Setting, only map[string]bool) ([]Outcome, 
 
 // AccuracyTable shows outcomes of [Accuracy] at a setting.
 func AccuracyTable(s Setting, outcomes []Outcome) *table.Table {
-	t := table.New("Exact accuracy: "+s.Label, "mechanism", "rate", "S(x) or b", "E[H]", "sd H", "5 %", "25 %", "median", "75 %", "95 %", "E[L1]", "P[truth]", "what is proved")
+	t := table.New("Exact accuracy: "+s.Label, "mechanism", "rate", "S(x) or b", "E[H]", "sd H", "5 %", "25 %",
+		"median", "75 %", "95 %", "E[L1]", "P[truth]", "what is proved")
 	for _, o := range outcomes {
 		var rate, scale any
 		if o.Rate > 0 {
@@ -73,5 +78,6 @@ func AccuracyTable(s Setting, outcomes []Outcome) *table.Table {
 		}
 		t.Add(o.Name, rate, scale, o.MeanH, o.SDH, o.Q05, o.Q25, o.Q50, o.Q75, o.Q95, o.MeanL1, o.ProbTruth, o.Privacy)
 	}
-	return t.Note(fmt.Sprintf("x = %v, prior %v, ε = %v, δ = %v. Nothing is simulated: output laws are summed or integrated.", s.X, s.Prior, s.Epsilon, s.Delta))
+	return t.Note(fmt.Sprintf("x = %v, prior %v, ε = %v, δ = %v. Nothing is simulated: output laws are summed or "+
+		"integrated.", s.X, s.Prior, s.Epsilon, s.Delta))
 }

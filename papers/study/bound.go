@@ -19,13 +19,14 @@ type BoundRow struct {
 	Vacuous   bool    // Threshold > 1, which no distance exceeds
 }
 
-// AccuracyBound sets the notes' accuracy bound beside the exact tail, for the exponential mechanism with rate ε/(2S) and S = Δ_g, LS,
-// S_β (N = n) at the setting's data:
+// AccuracyBound sets the notes' accuracy bound beside the exact tail, for the exponential mechanism with rate ε/(2S)
+// and S = Δ_g, LS, S_β (N = n) at the setting's data:
 //
 //	P[H(x, r) ≥ (2S/ε)(ln|R| + t)] ≤ e^−t,
 //
-// because the truth has weight 1 and the at most |R| candidates that far away weigh at most e^−(ln|R| + t) each. Errors:
-// *SettingError, also for no t or a t that is not finite; ctx.Err(). Source: notes, utility of the exponential mechanism.
+// because the truth has weight 1 and the at most |R| candidates that far away weigh at most e^−(ln|R| + t) each.
+// Errors: *SettingError, also for no t or a t that is not finite; ctx.Err(). Source: notes, utility of the exponential
+// mechanism.
 func AccuracyBound(ctx context.Context, s Setting, ts []float64) ([]BoundRow, error) {
 	b, err := newBench(ctx, s)
 	if err != nil {
@@ -52,7 +53,8 @@ func AccuracyBound(ctx context.Context, s Setting, ts []float64) ([]BoundRow, er
 
 // BoundTable shows the rows of [AccuracyBound].
 func BoundTable(s Setting, rows []BoundRow) *table.Table {
-	t := table.New("Accuracy bound of the notes: "+s.Label, "mechanism", "S", "t", "threshold (2S/ε)(ln|R| + t)", "bound e^−t", "exact P[H ≥ threshold]", "says something")
+	t := table.New("Accuracy bound of the notes: "+s.Label, "mechanism", "S", "t", "threshold (2S/ε)(ln|R| + t)",
+		"bound e^−t", "exact P[H ≥ threshold]", "says something")
 	for _, r := range rows {
 		says := "yes"
 		switch {

@@ -37,12 +37,13 @@ func (b *bench) distance() law {
 	return b.gibbs(half, b.Epsilon/2)
 }
 
-// flip is permute-and-flip (McKenna and Sheldon 2020) with the score −H: report-noisy-max with exponential noise, so that with
-// a_r = exp(−rate·(H_r − min H))
+// flip is permute-and-flip (McKenna and Sheldon 2020) with the score −H: report-noisy-max with exponential noise, so
+// that with a_r = exp(−rate·(H_r − min H))
 //
 //	P[r] = a_r ∫_0^1 Π_{s≠r} (1 − t·a_s) dt.
 //
-// The integrand falls like exp(−t·Σa): panels grow geometrically from ¼/Σa, and what is below e^−745 is nothing in float64.
+// The integrand falls like exp(−t·Σa): panels grow geometrically from ¼/Σa, and what is below e^−745 is nothing in
+// float64.
 func (b *bench) flip(rate float64) law {
 	a, sum := make([]float64, len(b.h)), 0.0
 	least := math.Inf(1)
@@ -81,8 +82,9 @@ func (b *bench) flip(rate float64) law {
 //
 //	β = ln(1 + ε/(2 ln(2N/δ))) = ln(1 − ε/(2 ln(δ/(2N)))),
 //
-// with N = n + 1 in their lemma and N = n in their printed figures; the tail step of the proof needs N = |R|, the number of
-// candidates. NaN unless ε > 0, 0 < δ < 1 and N ≥ 1. Source: notes, Lemma 2.2; theory/hellinger.md §0 rows 6 and 15.
+// with N = n + 1 in their lemma and N = n in their printed figures; the tail step of the proof needs N = |R|, the
+// number of candidates. NaN unless ε > 0, 0 < δ < 1 and N ≥ 1. Source: notes, Lemma 2.2; theory/hellinger.md §0 rows 6
+// and 15.
 func NotesBeta(epsilon, delta, candidates float64) float64 {
 	if !(epsilon > 0 && delta > 0 && delta < 1 && candidates >= 1) {
 		return math.NaN()

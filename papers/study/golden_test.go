@@ -59,7 +59,8 @@ func TestAccuracyAgreesWithTheReference(t *testing.T) {
 			}
 			seen[o.Name] = true
 			name := o.Name + " "
-			fields := map[string]float64{"meanH": o.MeanH, "sdH": o.SDH, "meanL1": o.MeanL1, "rate": o.Rate, "beta": o.Beta, "S": o.Scale, "rho": o.Rho, "p_truth": o.ProbTruth}
+			fields := map[string]float64{"meanH": o.MeanH, "sdH": o.SDH, "meanL1": o.MeanL1, "rate": o.Rate,
+				"beta": o.Beta, "S": o.Scale, "rho": o.Rho, "p_truth": o.ProbTruth}
 			for f, got := range fields {
 				if w, ok := want[f]; ok {
 					close8(t, name+f, got, w, 1e-9)
@@ -74,8 +75,8 @@ func TestAccuracyAgreesWithTheReference(t *testing.T) {
 	}
 }
 
-// Candidates at equal distance have H that differ in the last digits, so that a quantile can be either of two numbers: the reference's
-// quantiles are checked through our distribution function.
+// Candidates at equal distance have H that differ in the last digits, so that a quantile can be either of two numbers:
+// the reference's quantiles are checked through our distribution function.
 func TestQuantilesAgreeWithTheReferenceThroughTheCDF(t *testing.T) {
 	const slack = 1e-9
 	for i, g := range goldens(t) {
@@ -101,14 +102,16 @@ func TestQuantilesAgreeWithTheReferenceThroughTheCDF(t *testing.T) {
 					}
 				}
 				if reached < level-slack || below > level+slack {
-					t.Errorf("case %d, %s, %s: %v is no quantile at %v: P[<] = %v, P[≤] = %v", i, m.name, what, q, level, below, reached)
+					t.Errorf("case %d, %s, %s: %v is no quantile at %v: P[<] = %v, P[≤] = %v", i, m.name, what, q,
+						level, below, reached)
 				}
 			}
 			for _, c := range []struct {
 				field string
 				own   float64
 				level float64
-			}{{"q05", o.Q05, 0.05}, {"q25", o.Q25, 0.25}, {"q50", o.Q50, 0.5}, {"q75", o.Q75, 0.75}, {"q95", o.Q95, 0.95}} {
+			}{{"q05", o.Q05, 0.05}, {"q25", o.Q25, 0.25}, {"q50", o.Q50, 0.5}, {"q75", o.Q75, 0.75},
+				{"q95", o.Q95, 0.95}} {
 				check("reference "+c.field, l.h, want[c.field], c.level)
 				check("own "+c.field, l.h, c.own, c.level)
 			}
@@ -132,7 +135,8 @@ func TestTheReferenceRejectsAWrongRate(t *testing.T) {
 	}
 }
 
-// Brief leaves out the repetitions of slow cases: with -short, and under the race detector, which makes them several times slower.
+// Brief leaves out the repetitions of slow cases: with -short, and under the race detector, which makes them several
+// times slower.
 func Brief() bool { return testing.Short() || underRace }
 
 func mustBench(t testing.TB, s Setting) *bench {

@@ -7,9 +7,10 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Independent Laplace noise of scale b on k counts is radial: ‖Z‖₁ = ρ is Gamma(k) with scale b, independent of the direction
-// Z/ρ, which is uniform on the faces of the ℓ₁ sphere. Along a ray from x the distance H grows smoothly from 0, which it does not
-// across coordinate axes (H has a cone's tip at x), so integrals are taken along rays and over directions.
+// Independent Laplace noise of scale b on k counts is radial: ‖Z‖₁ = ρ is Gamma(k) with scale b, independent of the
+// direction Z/ρ, which is uniform on the faces of the ℓ₁ sphere. Along a ray from x the distance H grows smoothly from
+// 0, which it does not across coordinate axes (H has a cone's tip at x), so integrals are taken along rays and over
+// directions.
 
 // noise is continuous Laplace noise on the counts, clamped to [0, n]. Radii are in units of b.
 type noise struct {

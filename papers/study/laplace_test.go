@@ -40,7 +40,8 @@ func TestDirectionsAreUniformOnTheSphere(t *testing.T) {
 				if math.Abs(norm-1) > 1e-12 {
 					t.Fatalf("direction %v", r.dir)
 				}
-				mass, first, square = mass+r.weight, first+r.weight*math.Abs(r.dir[0]), square+r.weight*r.dir[0]*r.dir[0]
+				mass, first, square = mass+r.weight, first+r.weight*math.Abs(r.dir[0]),
+					square+r.weight*r.dir[0]*r.dir[0]
 			}
 			d := float64(len(posterior)) // sizes are Dirichlet(1, …, 1)
 			for _, c := range [][2]float64{{mass, 1}, {first, 1 / d}, {square, 2 / (d * (d + 1))}} {
@@ -75,7 +76,8 @@ func TestUnclampedL1IsGamma(t *testing.T) {
 
 // With every count at its bound, noise is clamped back with probability 2^−d.
 func TestLaplaceNoiseThatIsClampedAway(t *testing.T) {
-	for _, s := range []Setting{{Prior: []float64{1, 1}, X: []int64{0, 30}, Epsilon: 1, Delta: 0.1}, {Prior: []float64{7, 4, 5}, X: []int64{0, 0, 30}, Epsilon: 1, Delta: 0.1}} {
+	for _, s := range []Setting{{Prior: []float64{1, 1}, X: []int64{0, 30}, Epsilon: 1, Delta: 0.1},
+		{Prior: []float64{7, 4, 5}, X: []int64{0, 0, 30}, Epsilon: 1, Delta: 0.1}} {
 		o, err := mustBench(t, s).laplacePerCell().outcome("")
 		if err != nil {
 			t.Fatal(err)
@@ -87,8 +89,9 @@ func TestLaplaceNoiseThatIsClampedAway(t *testing.T) {
 	}
 }
 
-// Draws of the mechanism, seeded, against the integrated law: the share of draws below the five quantiles and their mean H, each within
-// 6.5 standard errors (together a false alarm rate below 1e-9). A scale wrong by a tenth must not pass.
+// Draws of the mechanism, seeded, against the integrated law: the share of draws below the five quantiles and their
+// mean H, each within 6.5 standard errors (together a false alarm rate below 1e-9). A scale wrong by a tenth must not
+// pass.
 func TestLaplaceLawAgainstDraws(t *testing.T) {
 	for _, s := range []Setting{
 		{Prior: []float64{7, 4, 5}, X: []int64{44, 25, 31}, Epsilon: 0.8, Delta: 0.8},

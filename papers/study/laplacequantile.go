@@ -7,12 +7,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// trace is a distance along a ray at ascending radii, from (0, 0) on: in every panel of the quadrature its nodes and then its end. Beyond
-// the last radius it is taken to be constant.
+// trace is a distance along a ray at ascending radii, from (0, 0) on: in every panel of the quadrature its nodes and
+// then its end. Beyond the last radius it is taken to be constant.
 //
 // ‖x − r‖₁ grows along rays. So does H where no count is at a bound, because −ln BC(c, c + ω·t) has the derivative
-// ½ω·(∇A(c + ω·t) − ∇A(c + ω·t/2)) ≥ 0 for the convex log-normaliser A. When one count has reached its bound and others move on, H can
-// fall again: the posterior mean may come nearer.
+// ½ω·(∇A(c + ω·t) − ∇A(c + ω·t/2)) ≥ 0 for the convex log-normaliser A. When one count has reached its bound and others
+// move on, H can fall again: the posterior mean may come nearer.
 type trace struct {
 	weight float64
 	t, v   []float64
@@ -32,8 +32,8 @@ func (r *trace) add(t, v float64) {
 // perPanel is the number of points a trace has per panel.
 const perPanel = radialPoints + 1
 
-// crossing is the radius between points j−1 and j where the trace passes v: inverse interpolation through the nearest four points of
-// the panel, or by a line where that leaves the segment.
+// crossing is the radius between points j−1 and j where the trace passes v: inverse interpolation through the nearest
+// four points of the panel, or by a line where that leaves the segment.
 func (r *trace) crossing(j int, v float64) float64 {
 	lo, hi := r.t[j-1], r.t[j]
 	start := (j - 1) / perPanel * perPanel
@@ -54,8 +54,8 @@ func (r *trace) crossing(j int, v float64) float64 {
 	return lo + (hi-lo)*(v-r.v[j-1])/(r.v[j]-r.v[j-1])
 }
 
-// below is P[distance ≤ v] along the ray: the mass of the radii, whose distribution function is f, in front of each crossing upward
-// less that in front of each crossing downward.
+// below is P[distance ≤ v] along the ray: the mass of the radii, whose distribution function is f, in front of each
+// crossing upward less that in front of each crossing downward.
 func (r *trace) below(v float64, f func(t float64) float64) float64 {
 	if !r.falls {
 		j := sort.Search(len(r.v), func(k int) bool { return r.v[k] > v })

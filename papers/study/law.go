@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// law is a finite output law: outcome k has distances h[k] and l1[k] from the truth and probability p[k]. Σp = 1 to rounding.
+// law is a finite output law: outcome k has distances h[k] and l1[k] from the truth and probability p[k]. Σp = 1 to
+// rounding.
 type law struct{ h, l1, p []float64 }
 
 // quantiles5 are the levels an Outcome reports.
@@ -58,8 +59,8 @@ func (l law) tail(t float64) float64 {
 	})
 }
 
-// quantiles are the smallest values v with P[V ≤ v] ≥ level, for ascending levels. Values are thrown into bins first, so that only
-// the few bins that hold a quantile are sorted: millions of outcomes take a linear pass.
+// quantiles are the smallest values v with P[V ≤ v] ≥ level, for ascending levels. Values are thrown into bins first,
+// so that only the few bins that hold a quantile are sorted: millions of outcomes take a linear pass.
 func quantiles(v, p, levels []float64) []float64 {
 	top := slices.Max(v)
 	out := make([]float64, len(levels))

@@ -12,7 +12,8 @@ import (
 // anySetting draws small settings over two or three cells.
 func anySetting(t *rapid.T) Setting {
 	d := rapid.IntRange(2, 3).Draw(t, "d")
-	s := Setting{Epsilon: rapid.Float64Range(0.2, 6).Draw(t, "epsilon"), Delta: rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")}
+	s := Setting{Epsilon: rapid.Float64Range(0.2, 6).Draw(t, "epsilon"),
+		Delta: rapid.Float64Range(1e-6, 0.9).Draw(t, "delta")}
 	for range d {
 		s.Prior = append(s.Prior, rapid.Float64Range(0.05, 30).Draw(t, "alpha"))
 		s.X = append(s.X, rapid.Int64Range(0, 9).Draw(t, "x"))
@@ -41,7 +42,8 @@ func TestEveryLawIsAProbabilityLaw(t *testing.T) {
 				t.Fatalf("%s sums to %v at %+v", m.name, s, b.Setting)
 			}
 			o := l.outcome(m.name)
-			if !slices.IsSorted([]float64{0, o.Q05, o.Q25, o.Q50, o.Q75, o.Q95, 1}) || o.MeanH < 0 || o.MeanH > 1 || o.Q05L1 > o.Q95L1 {
+			if !slices.IsSorted([]float64{0, o.Q05, o.Q25, o.Q50, o.Q75, o.Q95, 1}) || o.MeanH < 0 || o.MeanH > 1 ||
+				o.Q05L1 > o.Q95L1 {
 				t.Fatalf("%s: %+v", m.name, o)
 			}
 		}

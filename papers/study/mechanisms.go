@@ -127,10 +127,15 @@ func mechanisms() []mechanism {
 		plain(EMDistance, "EM distance", 0, func(b *bench) (law, parameters) {
 			return b.distance(), parameters{rate: b.Epsilon / 2, scale: 1, rho: 2}
 		}),
-		plain(KNorm, "K-norm", 0, func(b *bench) (law, parameters) { return b.knorm(), parameters{rate: b.Epsilon / 2} }),
-		plain(GeometricClamp, "geometric", 2, func(b *bench) (law, parameters) { return b.geometric(), parameters{rate: b.Epsilon} }),
+		plain(KNorm, "K-norm", 0, func(b *bench) (law, parameters) {
+			return b.knorm(),
+				parameters{rate: b.Epsilon / 2}
+		}),
+		plain(GeometricClamp, "geometric", 2,
+			func(b *bench) (law, parameters) { return b.geometric(), parameters{rate: b.Epsilon} }),
 		{name: LaplaceOneCell, short: "Laplace 1 cell", privacy: real, cells: 2, noise: (*bench).laplaceOneCell},
 		{name: LaplacePerCell, short: "Laplace", privacy: real, noise: (*bench).laplacePerCell},
-		plain(DiscreteLaplace, "discrete Laplace", 0, func(b *bench) (law, parameters) { return b.perCell(), parameters{rate: b.Epsilon / 2} }),
+		plain(DiscreteLaplace, "discrete Laplace", 0,
+			func(b *bench) (law, parameters) { return b.perCell(), parameters{rate: b.Epsilon / 2} }),
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// fraction is a rate as the samplers take it: the float64 itself where it is a quotient of small integers, else rounded to 2^−40.
+// fraction is a rate as the samplers take it: the float64 itself where it is a quotient of small integers, else rounded
+// to 2^−40.
 func fraction(rate float64) (n, d uint64) {
 	for d = 1; d <= 1000; d++ {
 		if k := math.Round(rate * float64(d)); k >= 1 && k/float64(d) == rate {
@@ -37,8 +38,9 @@ func clamped(x, n int64, rate float64) []float64 {
 // geometric is the clamped geometric mechanism on the first of two counts: q = e^−ε, one count determines the other.
 func (b *bench) geometric() law { return law{b.h, b.l1, clamped(b.X[0], b.space.N(), b.Epsilon)} }
 
-// knorm is sum-zero noise P(Z) ∝ exp(−ε/2·‖Z‖₁), Σ Z = 0, and [project]: for d = 2 the two-sided geometric law at rate ε on the
-// line, for d = 3 a sum over the lattice up to |Z_i| ≤ 36/ε + 2, outside of which there is less than e^−36 of the mass.
+// knorm is sum-zero noise P(Z) ∝ exp(−ε/2·‖Z‖₁), Σ Z = 0, and [project]: for d = 2 the two-sided geometric law at rate
+// ε on the line, for d = 3 a sum over the lattice up to |Z_i| ≤ 36/ε + 2, outside of which there is less than e^−36 of
+// the mass.
 func (b *bench) knorm() law {
 	w := int64(36/b.Epsilon) + 2
 	d, n := len(b.X), b.space.N()
@@ -67,9 +69,9 @@ func (b *bench) knorm() law {
 	return law{b.h, b.l1, p}
 }
 
-// project maps integers of sum n to counts of sum n, in place: negative cells become 0, then the excess is taken from the positive
-// cells in equal parts, again and again while cells run empty, and what does not divide from the largest, the first of equals
-// first. Any fixed map would do for privacy (theory/hellinger.md §8).
+// project maps integers of sum n to counts of sum n, in place: negative cells become 0, then the excess is taken from
+// the positive cells in equal parts, again and again while cells run empty, and what does not divide from the largest,
+// the first of equals first. Any fixed map would do for privacy (theory/hellinger.md §8).
 func project(r []int64, n int64) {
 	excess, positive := -n, int64(0)
 	for i, v := range r {
@@ -112,8 +114,9 @@ func project(r []int64, n int64) {
 	}
 }
 
-// perCell is independent two-sided geometric noise, q = e^{−ε/2}, on every count, clamped to [0, n]. The noisy counts need not sum
-// to n, so that the totals A = Σα + n and B = Σα + Σr differ and ln BC = Σφ(α_i + x_i, α_i + r_i) − φ(A, B).
+// perCell is independent two-sided geometric noise, q = e^{−ε/2}, on every count, clamped to [0, n]. The noisy counts
+// need not sum to n, so that the totals A = Σα + n and B = Σα + Σr differ and ln BC = Σφ(α_i + x_i, α_i + r_i) − φ(A,
+// B).
 func (b *bench) perCell() law {
 	d, n := len(b.X), b.space.N()
 	var phi, prob [][]float64

@@ -11,12 +11,12 @@ type ray struct {
 	weight float64
 }
 
-// orthants are directions for noise in all cells: every orthant of signs with weight 2^−d, and in it sizes (s, 1 − s) or
-// (s, (1−s)t, (1−s)(1−t)), uniform on the simplex, whose density in (s, t) is 2(1 − s).
+// orthants are directions for noise in all cells: every orthant of signs with weight 2^−d, and in it sizes (s, 1 − s)
+// or (s, (1−s)t, (1−s)(1−t)), uniform on the simplex, whose density in (s, t) is 2(1 − s).
 //
-// Noise proportional to the posterior's parameters does not change the posterior's mean and changes H little: near this ridge, H
-// depends steeply on the direction, and the panels are short. The ridge runs through the orthants of one sign, and with clamped
-// counts it can be near in all of them.
+// Noise proportional to the posterior's parameters does not change the posterior's mean and changes H little: near this
+// ridge, H depends steeply on the direction, and the panels are short. The ridge runs through the orthants of one sign,
+// and with clamped counts it can be near in all of them.
 func orthants(posterior []float64, everywhere bool, points int) []ray {
 	var out []ray
 	d, rule := len(posterior), legendre(points)
@@ -53,8 +53,8 @@ func sum(v []float64) float64 {
 	return s
 }
 
-// cuts divides [0, 1]: in the middle, or, with a ridge of parameters a and b near, at a/(a + b) and one and four standard deviations
-// of Beta(a, b) on either side.
+// cuts divides [0, 1]: in the middle, or, with a ridge of parameters a and b near, at a/(a + b) and one and four
+// standard deviations of Beta(a, b) on either side.
 func cuts(a, b float64, near bool) []float64 {
 	if !near {
 		return []float64{0, 0.5, 1}
@@ -73,7 +73,8 @@ func cuts(a, b float64, near bool) []float64 {
 // rule is a quadrature rule on [−1, 1].
 type rule []struct{ node, weight float64 }
 
-// legendre is the Gauss–Legendre rule, nodes ascending: the zeros of P_n by Newton's method from cos(π(i + ¾)/(n + ½)), weights 2/((1 − x²)P_n′²).
+// legendre is the Gauss–Legendre rule, nodes ascending: the zeros of P_n by Newton's method from cos(π(i + ¾)/(n + ½)),
+// weights 2/((1 − x²)P_n′²).
 func legendre(n int) rule {
 	out := make(rule, n)
 	for i := range out {

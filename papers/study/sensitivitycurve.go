@@ -23,11 +23,12 @@ type Curve struct {
 	Table    *table.Table
 }
 
-// Figure1 enumerates max_{y ~ x} |H(x, r) − H(y, r)| for every candidate r and shows that the maximum is LS(x), attained at r = x and
-// r = y′ only, y′ a farthest neighbour: this is why the local sensitivity costs O(d) instead of a search through R.
+// Figure1 enumerates max_{y ~ x} |H(x, r) − H(y, r)| for every candidate r and shows that the maximum is LS(x),
+// attained at r = x and r = y′ only, y′ a farthest neighbour: this is why the local sensitivity costs O(d) instead of a
+// search through R.
 //
-// For d = 2 the figure runs through all candidates; for d = 3 along the line of candidates through x and y′. n must be Σx ≥ 1.
-// Errors: *SettingError, ctx.Err(). Source: notes, §4.1; theory/hellinger.md §2.
+// For d = 2 the figure runs through all candidates; for d = 3 along the line of candidates through x and y′. n must be
+// Σx ≥ 1. Errors: *SettingError, ctx.Err(). Source: notes, §4.1; theory/hellinger.md §2.
 func Figure1(ctx context.Context, prior []float64, n int64, x []int64) (*Curve, error) {
 	s := Setting{Prior: prior, X: x, Epsilon: 1, Delta: 0.5}
 	if have := s.N(); have != n {
@@ -90,21 +91,25 @@ func (c *Curve) describe(b *bench, gaps []float64, from, to int) {
 		line = "candidates on the line through x and y′"
 	}
 	mark := func(name string, v []int64) figure.Series {
-		return figure.Series{Name: name, Kind: figure.Points, X: []float64{float64(v[to])}, Y: []float64{gaps[b.rank(v)]}}
+		return figure.Series{Name: name, Kind: figure.Points, X: []float64{float64(v[to])},
+			Y: []float64{gaps[b.rank(v)]}}
 	}
 	c.Figure = &figure.Figure{
-		Title:   "One record changes the score of a candidate r most at r = BI(x) and r = BI(y′)",
-		XLabel:  fmt.Sprintf("count of cell %d in the candidate r", to+1),
-		YLabel:  "largest |H(x, r) − H(y, r)|",
-		Caption: fmt.Sprintf("Prior %v, x = %v, n = %d, y′ = %v; replace-one neighbours y; %s. Local sensitivity %.6g.", b.Prior, b.X, b.space.N(), c.Y, line, c.Local),
-		Series:  []figure.Series{{Name: "maximum over neighbours y", X: xs, Y: ys}, mark("r = BI(x)", b.X), mark("r = BI(y′)", c.Y)},
+		Title:  "One record changes the score of a candidate r most at r = BI(x) and r = BI(y′)",
+		XLabel: fmt.Sprintf("count of cell %d in the candidate r", to+1),
+		YLabel: "largest |H(x, r) − H(y, r)|",
+		Caption: fmt.Sprintf("Prior %v, x = %v, n = %d, y′ = %v; replace-one neighbours y; %s. Local sensitivity "+
+			"%.6g.", b.Prior, b.X, b.space.N(), c.Y, line, c.Local),
+		Series: []figure.Series{{Name: "maximum over neighbours y", X: xs, Y: ys}, mark("r = BI(x)", b.X),
+			mark("r = BI(y′)", c.Y)},
 	}
 	order := make([]int, len(gaps))
 	for k := range order {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(gaps[j], gaps[i]) })
-	c.Table = table.New("Candidates whose score one record changes most", "candidate r", "replaced from x", "largest |H(x, r) − H(y, r)|", "share of LS(x)")
+	c.Table = table.New("Candidates whose score one record changes most", "candidate r", "replaced from x",
+		"largest |H(x, r) − H(y, r)|", "share of LS(x)")
 	for _, k := range order[:min(10, len(order))] {
 		c.Table.Add(fmt.Sprint(hellingersample.Unrank(k, b.space.N(), len(b.X))), b.l1[k]/2, gaps[k], gaps[k]/c.Local)
 	}

@@ -1,9 +1,10 @@
-// Package study repeats the experiments of the notes on Hellinger-distance mechanisms with exact expectations and quantiles in place
-// of simulation: the whole output law of every mechanism at a data vector is summed or integrated.
+// Package study repeats the experiments of the notes on Hellinger-distance mechanisms with exact expectations and
+// quantiles in place of simulation: the whole output law of every mechanism at a data vector is summed or integrated.
 //
-// The data vectors are hypothetical ones that we choose and publish, so nothing here is private and nothing is drawn. A data vector
-// x of n records over d = 2 or 3 cells with prior α has the posterior Dirichlet(α + x); a mechanism's error at x is the Hellinger
-// distance H between this posterior and the released one, or their ℓ₁ distance ‖x − r‖₁ in counts.
+// The data vectors are hypothetical ones that we choose and publish, so nothing here is private and nothing is drawn. A
+// data vector x of n records over d = 2 or 3 cells with prior α has the posterior Dirichlet(α + x); a mechanism's error
+// at x is the Hellinger distance H between this posterior and the released one, or their ℓ₁ distance ‖x − r‖₁ in
+// counts.
 //
 // The laws of the exponential mechanisms are made of the very floating-point exponents that the sampler draws from.
 //
@@ -91,9 +92,10 @@ func (s Setting) check() (*hellinger.Space, error) {
 	return hellinger.New(s.Prior, n)
 }
 
-// NotesSettings are the settings that the notes print, with our data vectors, since the notes give none: balanced, and nearly
-// proportional to the prior (theory/hellinger.md §11). In order: beta(7,4), n = 500 and 300, ε = 0.5 (Figure 2, where δ is not
-// printed: 1e-5), then DL(7,4,5), n = 100, 120 (Figure 3) and 150 (Figure 4), ε = δ = 0.8; balanced first each time.
+// NotesSettings are the settings that the notes print, with our data vectors, since the notes give none: balanced, and
+// nearly proportional to the prior (theory/hellinger.md §11). In order: beta(7,4), n = 500 and 300, ε = 0.5 (Figure 2,
+// where δ is not printed: 1e-5), then DL(7,4,5), n = 100, 120 (Figure 3) and 150 (Figure 4), ε = δ = 0.8; balanced
+// first each time.
 func NotesSettings() []Setting {
 	beta, dl := []float64{7, 4}, []float64{7, 4, 5}
 	var out []Setting
@@ -112,7 +114,8 @@ func NotesSettings() []Setting {
 	return out
 }
 
-// bench is a checked setting with the Hellinger and ℓ₁ distances of all candidates in the order of [hellingersample.Unrank].
+// bench is a checked setting with the Hellinger and ℓ₁ distances of all candidates in the order of
+// [hellingersample.Unrank].
 type bench struct {
 	Setting
 	ctx   context.Context
@@ -129,7 +132,8 @@ func newBench(ctx context.Context, s Setting) (*bench, error) {
 		return nil, err
 	}
 	b := &bench{Setting: s, ctx: ctx, space: space, h: make([]float64, hellingersample.Count(space.N(), space.Cells()))}
-	// At rate 1 the exponents are H itself; at rate A they are the rounded products A·H, which em forms in the same way.
+	// At rate 1 the exponents are H itself; at rate A they are the rounded products A·H, which em forms in the same
+	// way.
 	if err := hellingersample.Exponents(s.Prior, s.X, 1, b.h); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}

@@ -66,7 +66,8 @@ func TestACancelledContextStops(t *testing.T) {
 	cancel()
 	s := study.NotesSettings()[4]
 	for _, err := range []error{
-		second(study.Accuracy(ctx, s)), second(study.Figure3(ctx, nil)), second(study.AccuracyBound(ctx, s, []float64{1})),
+		second(study.Accuracy(ctx, s)), second(study.Figure3(ctx, nil)),
+		second(study.AccuracyBound(ctx, s, []float64{1})),
 		second(study.Figure1(ctx, s.Prior, s.N(), s.X)), second(study.AgainstPrior(ctx, []float64{1, 2}, s.X, 1)),
 	} {
 		if !errors.Is(err, context.Canceled) {
@@ -126,7 +127,8 @@ func TestTheAccuracyBoundHolds(t *testing.T) {
 		}
 		for _, r := range rows {
 			size := math.Log(float64(s.N() + 1))
-			if math.Abs(r.Threshold-2*r.S/s.Epsilon*(size+r.T)) > 1e-12*(1+math.Abs(r.Threshold)) || r.Bound != math.Exp(-r.T) {
+			if math.Abs(r.Threshold-2*r.S/s.Epsilon*(size+r.T)) > 1e-12*(1+math.Abs(r.Threshold)) ||
+				r.Bound != math.Exp(-r.T) {
 				t.Fatalf("%+v", r)
 			}
 			if r.Exact > r.Bound || r.Vacuous && r.Exact != 0 {
@@ -158,7 +160,8 @@ func TestFiguresOfTheNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Outcomes) != 11 || !strings.Contains(c.H.Caption, "EM LS: 0.8438-DP") || !strings.Contains(c.Table.String(), "0.8438-DP") {
+	if len(c.Outcomes) != 11 || !strings.Contains(c.H.Caption, "EM LS: 0.8438-DP") ||
+		!strings.Contains(c.Table.String(), "0.8438-DP") {
 		t.Errorf("%d mechanisms, caption %q", len(c.Outcomes), c.H.Caption)
 	}
 	two, err := study.Figure2(t.Context(), nil)
@@ -214,7 +217,8 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// In the printed regime every Hellinger exponential mechanism is less accurate than noise on the counts (theory/hellinger.md §0, row 20).
+// In the printed regime every Hellinger exponential mechanism is less accurate than noise on the counts
+// (theory/hellinger.md §0, row 20).
 func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) { // one of each prior
 	for i, s := range study.NotesSettings() {
 		if i != 1 && i != 6 {
@@ -248,11 +252,14 @@ func TestNoiseOnCountsWinsInTheNotesSettings(t *testing.T) { // one of each prio
 func TestAccuracyListsTheMechanisms(t *testing.T) {
 	names := []string{
 		study.EMGlobal, study.EMLocal, study.EMSmoothN, study.EMSmoothN1, study.EMSmoothR, study.EMSmoothProved,
-		study.EMReciprocal010, study.EMReciprocal025, study.EMReciprocal050, study.EMReciprocal100, study.EMLocalPlus, study.EMLocalPlus2,
-		study.PFGlobal, study.PFReciprocal, study.EMDistance, study.KNorm, study.GeometricClamp, study.LaplaceOneCell, study.LaplacePerCell, study.DiscreteLaplace,
+		study.EMReciprocal010, study.EMReciprocal025, study.EMReciprocal050, study.EMReciprocal100, study.EMLocalPlus,
+		study.EMLocalPlus2,
+		study.PFGlobal, study.PFReciprocal, study.EMDistance, study.KNorm, study.GeometricClamp, study.LaplaceOneCell,
+		study.LaplacePerCell, study.DiscreteLaplace,
 	}
 	for _, s := range []study.Setting{
-		{Prior: []float64{7, 4}, X: []int64{12, 8}, Epsilon: 1, Delta: .1}, {Prior: []float64{7, 4, 5}, X: []int64{4, 2, 3}, Epsilon: 1, Delta: .1},
+		{Prior: []float64{7, 4}, X: []int64{12, 8}, Epsilon: 1, Delta: .1},
+		{Prior: []float64{7, 4, 5}, X: []int64{4, 2, 3}, Epsilon: 1, Delta: .1},
 	} {
 		out, err := study.Accuracy(t.Context(), s)
 		if err != nil {
@@ -261,13 +268,15 @@ func TestAccuracyListsTheMechanisms(t *testing.T) {
 		var got []string
 		for _, o := range out {
 			got = append(got, o.Name)
-			if !slices.IsSorted([]float64{o.Q05, o.Q25, o.Q50, o.Q75, o.Q95}) || !slices.IsSorted([]float64{o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1}) {
+			if !slices.IsSorted([]float64{o.Q05, o.Q25, o.Q50, o.Q75, o.Q95}) ||
+				!slices.IsSorted([]float64{o.Q05L1, o.Q25L1, o.Q50L1, o.Q75L1, o.Q95L1}) {
 				t.Errorf("%+v", o)
 			}
 		}
 		want := names
 		if len(s.X) == 3 {
-			want = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == study.GeometricClamp || n == study.LaplaceOneCell })
+			want = slices.DeleteFunc(slices.Clone(names),
+				func(n string) bool { return n == study.GeometricClamp || n == study.LaplaceOneCell })
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("mechanisms %q, want %q", got, want)

@@ -1,9 +1,11 @@
-// Package advise answers "which mechanism, at my n, my model, my ε?" before anything is spent. It plans every mechanism of the library at the
-// same target, each with its best free post-processing, and finds the error that is to be expected on data from a public prior: by exact
-// enumeration or quadrature where the output law is a short list, by simulation elsewhere; every row says which. It answers backwards too:
-// which ε, or which n, reaches an error. It reads no data, and what it says may be published. See docs/choosing.md.
+// Package advise answers "which mechanism, at my n, my model, my ε?" before anything is spent. It plans every mechanism
+// of the library at the same target, each with its best free post-processing, and finds the error that is to be
+// expected on data from a public prior: by exact enumeration or quadrature where the output law is a short list, by
+// simulation elsewhere; every row says which. It answers backwards too: which ε, or which n, reaches an error. It reads
+// no data, and what it says may be published. See docs/choosing.md.
 //
-// Place: above the mechanisms and eval; the façade's Model.Advise and the command "privbayes plan --compare" are calls to it.
+// Place: above the mechanisms and eval; the façade's Model.Advise and the command "privbayes plan --compare" are calls
+// to it.
 package advise
 
 import (
@@ -26,14 +28,19 @@ func (e *Error) Error() string { return fmt.Sprintf("advise: %s; want %s", e.Wha
 
 // Options refines the comparison. Zero values take the defaults in brackets.
 type Options struct {
-	Mechanisms []mechanism.Mechanism // each as it is, a row of its own [every mechanism, each with its best free choice: see Families]
-	Data       int                   // most simulated data sets per row, one draw each; fewer once the standard error is below 2 %, or the row is clearly not the best [400]
-	Prior      float64               // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
-	Work       int64                 // pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
-	Seed       uint64
-	Time       time.Duration           // what all rows together may take, by estimated steps, and by the clock as a last resort: see For [10 s]
-	Memory     int64                   // bytes that a row may take [256 MiB]
-	Progress   func(done, total int64) // at least every second, in estimated steps; from one goroutine at a time
+	// each as it is, a row of its own [every mechanism, each with its best free choice: see Families]
+	Mechanisms []mechanism.Mechanism
+	// most simulated data sets per row, one draw each; fewer once the standard error is below 2 %, or the row is
+	// clearly not the best [400]
+	Data  int
+	Prior float64 // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
+	// pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
+	Work int64
+	Seed uint64
+	// what all rows together may take, by estimated steps, and by the clock as a last resort: see For [10 s]
+	Time     time.Duration
+	Memory   int64                   // bytes that a row may take [256 MiB]
+	Progress func(done, total int64) // at least every second, in estimated steps; from one goroutine at a time
 
 	steps float64 // in place of those that Time stands for, where it is not 0: tests and searches
 }
@@ -62,13 +69,14 @@ const (
 	defaultMemory = 256 << 20
 )
 
-// For compares mechanisms on a shape with public n, at one or more targets of one notion, δ, order and adjacency. A mechanism that does not
-// fit the shape or refuses a target has a row that says why.
+// For compares mechanisms on a shape with public n, at one or more targets of one notion, δ, order and adjacency. A
+// mechanism that does not fit the shape or refuses a target has a row that says why.
 //
-// It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from estimated steps and
-// bytes, which are functions of the question, so that the answer is the same on every machine that does 2.5·10⁸ of them a second: first the data
-// sets become fewer, then the free choices, the dearest first, and at last a mechanism is left out ([Row.LeftOut]). Where a machine is slower
-// than that, or a mechanism does not say what it takes (mechanism.Costed), the clock decides, and the row says so.
+// It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from
+// estimated steps and bytes, which are functions of the question, so that the answer is the same on every machine that
+// does 2.5·10⁸ of them a second: first the data sets become fewer, then the free choices, the dearest first, and at
+// last a mechanism is left out ([Row.LeftOut]). Where a machine is slower than that, or a mechanism does not say what
+// it takes (mechanism.Costed), the clock decides, and the row says so.
 //
 // Errors: *Error, and the context's where it is cancelled.
 func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (*Advice, error) {
@@ -82,7 +90,8 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 	case len(targets) == 0:
 		return nil, &Error{"no targets", "at least one"}
 	case !(o.Prior >= 0) || math.IsInf(o.Prior, 1) || o.Data < 0 || o.Work < 0 || o.Time < 0 || o.Memory < 0:
-		return nil, &Error{fmt.Sprintf("prior %v, %d data sets, work %d, time %v, memory %d", o.Prior, o.Data, o.Work, o.Time, o.Memory), "finite numbers ≥ 0"}
+		return nil, &Error{fmt.Sprintf("prior %v, %d data sets, work %d, time %v, memory %d", o.Prior, o.Data, o.Work,
+			o.Time, o.Memory), "finite numbers ≥ 0"}
 	case o.Data > mostData:
 		return nil, &Error{fmt.Sprintf("%d data sets", o.Data), fmt.Sprintf("at most %d", mostData)}
 	}
@@ -90,8 +99,10 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 		if err := t.Valid(); err != nil {
 			return nil, err
 		}
-		if t.Notion != targets[0].Notion || t.Adjacency != targets[0].Adjacency || t.Delta != targets[0].Delta || t.Order != targets[0].Order || t.NominalScale {
-			return nil, &Error{"targets on different terms", "one notion, δ, order and adjacency and no nominal scale, so that the levels compare"}
+		if t.Notion != targets[0].Notion || t.Adjacency != targets[0].Adjacency || t.Delta != targets[0].Delta ||
+			t.Order != targets[0].Order || t.NominalScale {
+			return nil, &Error{"targets on different terms", "one notion, δ, order and adjacency and no nominal " +
+				"scale, so that the levels compare"}
 		}
 	}
 	o.Data, o.Prior, o.Work = cmp.Or(o.Data, defaultData), cmp.Or(o.Prior, defaultPrior), cmp.Or(o.Work, defaultWork)

@@ -43,12 +43,14 @@ func shape(t testing.TB, m model.Model, n int, levels ...int) *model.Shape {
 func TestSimulationAgreesWithTheClosedForm(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 100_000, 4)
 	clamp := counts.Geometric().WithPostProcess(counts.Clamp)
-	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)}, advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried})
+	a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(.1)},
+		advise.Options{Mechanisms: []mechanism.Mechanism{clamp}, Data: 400, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := a.Rows(0)[0]
-	if z := math.Abs(r.Error-r.Expected) / r.SE; z > 6.5 { // the total's noise and empty cells change it by far less than a standard error
+	// the total's noise and empty cells change it by far less than a standard error
+	if z := math.Abs(r.Error-r.Expected) / r.SE; z > 6.5 {
 		t.Errorf("simulated %v ± %v, closed form %v", r.Error, r.SE, r.Expected)
 	}
 	if z := math.Abs(2*r.Expected-r.Error) / r.SE; z < 6.5 {
@@ -108,7 +110,8 @@ func TestAdvice(t *testing.T) {
 func TestCrossings(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 200, 6)
 	a, err := advise.For(t.Context(), sh, []dp.Target{dp.RenyiDP(5, .001), dp.RenyiDP(5, 3)}, advise.Options{
-		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60, Time: unhurried,
+		Mechanisms: []mechanism.Mechanism{dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)),
+			counts.DiscreteGaussian().WithPostProcess(counts.Clamp)}, Data: 60, Time: unhurried,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -124,8 +127,10 @@ func TestRefusals(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 50, 3)
 	ctx := context.Background()
 	for _, err := range []error{
-		second(advise.For(ctx, sh, nil, advise.Options{})), second(advise.For(ctx, sh.WithoutN(), []dp.Target{dp.PureDP(1)}, advise.Options{})),
-		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1), dp.ZCDP(1)}, advise.Options{})), second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: -1})),
+		second(advise.For(ctx, sh, nil, advise.Options{})),
+		second(advise.For(ctx, sh.WithoutN(), []dp.Target{dp.PureDP(1)}, advise.Options{})),
+		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1), dp.ZCDP(1)}, advise.Options{})),
+		second(advise.For(ctx, sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: -1})),
 	} {
 		if !errors.As(err, &e) {
 			t.Error(err)
@@ -145,7 +150,8 @@ func second[T any](_ T, err error) error { return err }
 func ExampleFor() {
 	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("answer", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.Binary("answer"), 1000, true, "")
-	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 200, Time: unhurried})
+	a, err := advise.For(context.Background(), sh, []dp.Target{dp.PureDP(1)},
+		advise.Options{Data: 200, Time: unhurried})
 	best, _ := a.Best(0)
 	fmt.Println(best.Mechanism, best.Error < .002, best.How, err)
 	// Output: K-norm: sum-zero geometric noise on counts true exact enumeration <nil>

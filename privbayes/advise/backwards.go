@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// LevelFor is the smallest level (ε or ρ) at which the recommended mechanism's error is at most the given one, interpolated between the
-// targets on logarithmic scales; ok is false where the targets do not bracket it.
+// LevelFor is the smallest level (ε or ρ) at which the recommended mechanism's error is at most the given one,
+// interpolated between the targets on logarithmic scales; ok is false where the targets do not bracket it.
 func (a *Advice) LevelFor(absolute float64) (level float64, ok bool) {
 	if !(absolute > 0) {
 		return 0, false
@@ -51,13 +51,14 @@ const (
 	shareOfSize = 4 // every n tried has this part of the time; most are quick, and the clock ends the search
 )
 
-// NFor is the smallest n, up to 3 %, at which some mechanism's error at target i is at most the given one. It compares again at other
-// numbers of records, with the mechanisms whose error is within 1.3 times the least at the shape's own n. Errors: *Error where the error
-// given is not positive, or no n up to 1e9 reaches it, or the search is not done within
-// Options.Time, and the context's.
+// NFor is the smallest n, up to 3 %, at which some mechanism's error at target i is at most the given one. It compares
+// again at other numbers of records, with the mechanisms whose error is within 1.3 times the least at the shape's own
+// n. Errors: *Error where the error given is not positive, or no n up to 1e9 reaches it, or the search is not done
+// within Options.Time, and the context's.
 func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error) {
 	if !(absolute > 0) || i < 0 || i >= len(a.targets) {
-		return Size{}, &Error{fmt.Sprintf("error %v at target %d", absolute, i), fmt.Sprintf("an error > 0 and a target in 0 … %d", len(a.targets)-1)}
+		return Size{}, &Error{fmt.Sprintf("error %v at target %d", absolute, i), fmt.Sprintf("an error > 0 and a "+
+			"target in 0 … %d", len(a.targets)-1)}
 	}
 	least, ok := a.least(i, "")
 	if !ok {
@@ -81,14 +82,16 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 		}
 		b, err := forFamilies(clock, sh, []dp.Target{a.targets[i]}, families, o)
 		if clock.Err() != nil && ctx.Err() == nil {
-			return Size{}, &Error{fmt.Sprintf("the search for n was not done within %v, at n = %d", a.options.Time, n), "more Options.Time"}
+			return Size{}, &Error{fmt.Sprintf("the search for n was not done within %v, at n = %d", a.options.Time, n),
+				"more Options.Time"}
 		}
 		if err != nil {
 			return Size{}, err
 		}
 		r, ok := b.least(0, "")
 		if !ok {
-			return Size{}, &Error{fmt.Sprintf("nothing could be compared at n = %d: %s", n, strings.Join(b.LeftOut(), " ")), "more Options.Time, or an error nearer to that at the shape's n"}
+			return Size{}, &Error{fmt.Sprintf("nothing could be compared at n = %d: %s", n,
+				strings.Join(b.LeftOut(), " ")), "more Options.Time, or an error nearer to that at the shape's n"}
 		}
 		return Size{n, r}, nil
 	}
@@ -112,7 +115,8 @@ func search(here Size, absolute float64, most int, at func(n int) (Size, error))
 		case high.N > 0 && (high.N <= low.N+1 || low.N > 0 && float64(high.N) <= near*float64(low.N)):
 			return high, nil
 		case high.N == 0 && low.N >= most:
-			return Size{}, &Error{fmt.Sprintf("no n up to %d at which the error is %g: %g there", most, absolute, low.Best.Error), "a larger error or a weaker target"}
+			return Size{}, &Error{fmt.Sprintf("no n up to %d at which the error is %g: %g there", most, absolute,
+				low.Best.Error), "a larger error or a weaker target"}
 		case high.N == 0:
 			n = min(most, 2*guess(low, absolute, 2))
 		case low.N == 0:

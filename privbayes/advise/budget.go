@@ -17,9 +17,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core. Simulations use all cores, so that two take about half of the
-// time, which is room for a machine that is slower. What a comparison can afford follows from estimated steps and this number, not from a clock, so
-// that the same question has the same answer on every machine that is fast enough.
+// stepsPerSecond is what a machine is assumed to do: a step is 4 ns of one core. Simulations use all cores, so that two
+// take about half of the time, which is room for a machine that is slower. What a comparison can afford follows from
+// estimated steps and this number, not from a clock, so that the same question has the same answer on every machine
+// that is fast enough.
 const stepsPerSecond = 2.5e8
 
 // setting is how far a row is worked out: which of the choices are tried, on how many data sets at most.
@@ -131,9 +132,9 @@ func (f Family) known(sh *model.Shape, t dp.Target) (costs []mechanism.Cost, ok 
 	return costs, true
 }
 
-// afford finds how each of several families can be worked out with the steps that are left for all of them. As many as can be are worked out at
-// least in their cheapest setting, the cheapest families first; what is then left is shared equally, and what one does not need goes to those
-// that need more. nil: not at all. rest is what nobody needs.
+// afford finds how each of several families can be worked out with the steps that are left for all of them. As many as
+// can be are worked out at least in their cheapest setting, the cheapest families first; what is then left is shared
+// equally, and what one does not need goes to those that need more. nil: not at all. rest is what nobody needs.
 func afford(families [][]setting, left float64) (out []*setting, rest float64) {
 	out = make([]*setting, len(families))
 	cheapest, order := make([]*setting, len(families)), make([]int, len(families))
@@ -175,7 +176,8 @@ func tooMuch(list []setting, share float64, allowed time.Duration) string {
 	for _, s := range list {
 		least = math.Min(least, s.steps)
 	}
-	return fmt.Sprintf("it would take about %s; of the %v for all, %s are left for it", steps(least), allowed, steps(share))
+	return fmt.Sprintf("it would take about %s; of the %v for all, %s are left for it", steps(least), allowed,
+		steps(share))
 }
 
 // steps is a number of steps with the time it stands for.
@@ -198,7 +200,8 @@ func limited(err error) bool {
 	return errors.As(err, &l)
 }
 
-// deadline is when the time is over: Options.Time from now, or a little before the caller's deadline, so that the rows so far can be given.
+// deadline is when the time is over: Options.Time from now, or a little before the caller's deadline, so that the rows
+// so far can be given.
 func deadline(ctx context.Context, o Options) (end time.Time, allowed time.Duration) {
 	now := time.Now()
 	end, allowed = now.Add(o.Time), o.Time
@@ -211,8 +214,8 @@ func deadline(ctx context.Context, o Options) (end time.Time, allowed time.Durat
 	return end, allowed
 }
 
-// roundedDown keeps the first digit of a time, in halves below 5, so that what is left out under a context's deadline does not depend on the
-// microseconds that went by since it was set.
+// roundedDown keeps the first digit of a time, in halves below 5, so that what is left out under a context's deadline
+// does not depend on the microseconds that went by since it was set.
 func roundedDown(d time.Duration) time.Duration {
 	if d <= 0 {
 		return 0

@@ -27,7 +27,8 @@ type comparison struct {
 }
 
 // forFamilies compares, with everything checked and every default taken.
-func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, families []Family, o Options) (*Advice, error) {
+func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, families []Family,
+	o Options) (*Advice, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -109,10 +110,13 @@ func (c *comparison) whole(f Family, steps float64) setting {
 	return s
 }
 
-// attempt works out one row as far as it can be afforded. lists are the settings of this family and of those that come after it.
-func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mechanism.Cost, lists [][]setting, share float64) (row Row, used float64, err error) {
+// attempt works out one row as far as it can be afforded. lists are the settings of this family and of those that come
+// after it.
+func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mechanism.Cost, lists [][]setting,
+	share float64) (row Row, used float64, err error) {
 	out := func(reason string) (Row, float64, error) {
-		return Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN(), Refused: reason, LeftOut: true}, 0, nil
+		return Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN(),
+			Refused: reason, LeftOut: true}, 0, nil
 	}
 	if err := f.supports(c.shape); err != nil {
 		row, _, _ = out(err.Error())
@@ -151,7 +155,8 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 	case c.ctx.Err() != nil:
 		return row, 0, c.ctx.Err()
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		row, used, err = out(fmt.Sprintf("it was not done when its share of %v was over, by the clock: another machine may get further", c.allowed))
+		row, used, err = out(fmt.Sprintf("it was not done when its share of %v was over, by the clock: another "+
+			"machine may get further", c.allowed))
 		return row, s.steps, err
 	case err != nil:
 		return row, 0, err

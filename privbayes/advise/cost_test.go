@@ -66,10 +66,12 @@ type free struct{ mechanism.Mechanism }
 
 func (free) Cost(*model.Shape, dp.Target) mechanism.Cost { return mechanism.Cost{} }
 
-// Every mechanism of the library estimates what a plan that succeeds takes; a mechanism that says nothing, or 0, is found.
+// Every mechanism of the library estimates what a plan that succeeds takes; a mechanism that says nothing, or 0, is
+// found.
 func TestEveryMechanismEstimates(t *testing.T) {
 	for _, sh := range []*model.Shape{
-		shaped(t, model.Binary("c0"), 50, 2), shaped(t, model.Categorical("c0"), 30, 5), shaped(t, model.NaiveBayes("c0"), 40, 2, 3), shaped(t, chain(3), 40, 2, 2, 2),
+		shaped(t, model.Binary("c0"), 50, 2), shaped(t, model.Categorical("c0"), 30, 5),
+		shaped(t, model.NaiveBayes("c0"), 40, 2, 3), shaped(t, chain(3), 40, 2, 2, 2),
 		shaped(t, model.LinearRegression("c0"), 100), shaped(t, model.Exponential("c0").WithRange(.3, 5), 100),
 	} {
 		targets := []dp.Target{dp.PureDP(1)}
@@ -90,8 +92,8 @@ func TestEveryMechanismEstimates(t *testing.T) {
 	}
 }
 
-// Estimates follow counted work: pairs × candidates of an exact calibration, candidates that a draw visits, records of an urn, cells. The
-// bounds are of steps for one of these.
+// Estimates follow counted work: pairs × candidates of an exact calibration, candidates that a draw visits, records of
+// an urn, cells. The bounds are of steps for one of these.
 func TestEstimatesFollowCountedWork(t *testing.T) {
 	target := dp.PureDP(1)
 	coin := func(n int) *model.Shape { return shaped(t, model.Binary("c0"), n, 2) }
@@ -111,18 +113,22 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 		for _, c := range p.Certificate().All() {
 			work = max(work, c.Work)
 		}
-		list = append(list, counted{"calibration of a grid", grid.Cost(coin(n), target).Plan, float64(work), 100, 10_000})
+		list = append(list, counted{"calibration of a grid", grid.Cost(coin(n), target).Plan, float64(work), 100,
+			10_000})
 	}
 	for _, n := range []int{20, 40, 80} {
 		sh := shaped(t, model.Categorical("c0"), n, 4)
-		list = append(list, counted{"a draw by enumeration", hellinger.New().Cost(sh, target).Draw, float64(hellingersample.Count(int64(n), 4)), 1, 100})
+		list = append(list, counted{"a draw by enumeration", hellinger.New().Cost(sh, target).Draw,
+			float64(hellingersample.Count(int64(n), 4)), 1, 100})
 	}
 	for _, m := range []int{100, 10_000} {
-		list = append(list, counted{"an urn", dirichlet.SyntheticRecords(m).Cost(coin(500), target).Draw, float64(m), 5, 50})
+		list = append(list, counted{"an urn", dirichlet.SyntheticRecords(m).Cost(coin(500), target).Draw, float64(m),
+			5, 50})
 	}
 	for _, d := range []int{5, 500, 50_000} {
 		sh := shaped(t, model.Categorical("c0"), 1000, d)
-		list = append(list, counted{"noise on cells", counts.Geometric().WithPostProcess(counts.Clamp).Cost(sh, target).Draw, float64(d), 20, 1000})
+		list = append(list, counted{"noise on cells",
+			counts.Geometric().WithPostProcess(counts.Clamp).Cost(sh, target).Draw, float64(d), 20, 1000})
 	}
 	for _, c := range list {
 		if !(c.units > 0) || c.steps < c.least*c.units || c.steps > c.most*c.units {
@@ -134,8 +140,9 @@ func TestEstimatesFollowCountedWork(t *testing.T) {
 	}
 }
 
-// An estimate is not far from the time of a draw on any machine that these tests run on: a factor of a hundred either way of the least of
-// several times. Off by more than that, advice would not answer in time, or leave out what takes nothing.
+// An estimate is not far from the time of a draw on any machine that these tests run on: a factor of a hundred either
+// way of the least of several times. Off by more than that, advice would not answer in time, or leave out what takes
+// nothing.
 func TestEstimatesAgainstTheClock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("clock")
@@ -144,7 +151,8 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		sh *model.Shape
 		m  mechanism.Mechanism
 	}{
-		{shaped(t, model.NaiveBayes("c0"), 400, repeat(2, 16, 3)...), counts.Geometric().WithPostProcess(counts.PosteriorMean)},
+		{shaped(t, model.NaiveBayes("c0"), 400, repeat(2, 16, 3)...),
+			counts.Geometric().WithPostProcess(counts.PosteriorMean)},
 		{shaped(t, model.Categorical("c0"), 10_000, 400), counts.KNorm()},
 		{shaped(t, model.Categorical("c0"), 10_000, 5), hellinger.New()},
 		{shaped(t, model.Categorical("c0"), 10_000, 20), dirichlet.SyntheticRecords(10_000)},
@@ -178,10 +186,12 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 	}
 }
 
-// A mechanism whose estimate is 0 does not make an advice late: the clock ends it, by name. One that says what it takes is not begun.
+// A mechanism whose estimate is 0 does not make an advice late: the clock ends it, by name. One that says what it takes
+// is not begun.
 func TestEstimateOfNothing(t *testing.T) {
 	polite := planted{counts.Geometric(), func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
-	a, err := For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{free{polite}, counts.KNorm()}, Time: 3 * time.Second})
+	a, err := For(t.Context(), shaped(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{free{polite}, counts.KNorm()}, Time: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +200,8 @@ func TestEstimateOfNothing(t *testing.T) {
 	}
 }
 
-// Where not one data set can be afforded, the mechanisms with a formula are priced by theory, and no row claims a simulation; the error is
-// the plan's own expectation. A shape that can be simulated is.
+// Where not one data set can be afforded, the mechanisms with a formula are priced by theory, and no row claims a
+// simulation; the error is the plan's own expectation. A shape that can be simulated is.
 func TestTheoryWhereNothingIsSimulated(t *testing.T) {
 	sh := shaped(t, model.NaiveBayes("c0"), 100_000_000, 1000, 500)
 	target := dp.PureDP(1)
@@ -205,14 +215,17 @@ func TestTheoryWhereNothingIsSimulated(t *testing.T) {
 			continue
 		}
 		priced++
-		if r.How != Theory || r.Sets != 0 || r.Error != r.Expected || !(r.Error > 0) || r.Reduced == "" || !r.Certified.Satisfies(target.Level) {
+		if r.How != Theory || r.Sets != 0 || r.Error != r.Expected || !(r.Error > 0) || r.Reduced == "" ||
+			!r.Certified.Satisfies(target.Level) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if best, ok := a.Best(0); priced < 3 || !ok || !strings.Contains(a.String(), string(Theory)) || best.Mechanism == "" {
+	if best, ok := a.Best(0); priced < 3 || !ok || !strings.Contains(a.String(), string(Theory)) ||
+		best.Mechanism == "" {
 		t.Errorf("%d priced\n%s", priced, a)
 	}
-	a, err = For(t.Context(), shaped(t, model.NaiveBayes("c0"), 1000, 3, 2), []dp.Target{target}, Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}, Data: 8, Time: time.Minute})
+	a, err = For(t.Context(), shaped(t, model.NaiveBayes("c0"), 1000, 3, 2), []dp.Target{target},
+		Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}, Data: 8, Time: time.Minute})
 	if err != nil || a.Rows(0)[0].How != Simulation {
 		t.Error(a, err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// The work of an enumeration: data sets × outputs up to which all data sets are visited; beyond, between fewestNodes and mostNodes quantiles
-// of the prior, about quadrature data sets × outputs.
+// The work of an enumeration: data sets × outputs up to which all data sets are visited; beyond, between fewestNodes
+// and mostNodes quantiles of the prior, about quadrature data sets × outputs.
 const (
 	enumerated  = 70_000
 	quadrature  = 40_000
@@ -20,8 +20,9 @@ const (
 	mostNodes   = 200
 )
 
-// enumerate sums the loss over outputs and data sets of one distribution with two levels: k records of n in the first, k beta-binomial, which
-// is what p ~ Beta(a₀, a₀) gives. ok is false where there are more distributions or levels, or the output law is not a short list.
+// enumerate sums the loss over outputs and data sets of one distribution with two levels: k records of n in the first,
+// k beta-binomial, which is what p ~ Beta(a₀, a₀) gives. ok is false where there are more distributions or levels, or
+// the output law is not a short list.
 func (a *Advice) enumerate(ctx context.Context, p *mechanism.Plan) (r result, ok bool, err error) {
 	conds := a.shape.Conditionals()
 	if len(conds) != 1 || conds[0].Rows != 1 || conds[0].Levels != 2 {

@@ -29,12 +29,14 @@ func coin(t testing.TB, n int, alpha ...float64) *model.Shape {
 	return sh
 }
 
-// Enumeration and simulation find the same error, on the same plan: 6.5 standard errors, a false alarm below 1e-9 for each. Half the error would
-// not pass.
+// Enumeration and simulation find the same error, on the same plan: 6.5 standard errors, a false alarm below 1e-9 for
+// each. Half the error would not pass.
 func TestEnumerationAgreesWithSimulation(t *testing.T) {
 	for _, m := range []mechanism.Mechanism{
-		counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Geometric(), counts.Geometric().WithPostProcess(counts.Clamp),
-		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), mapgrid.New(), hellinger.New(), hellinger.New().PermuteAndFlip(),
+		counts.KNorm(), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Geometric(),
+		counts.Geometric().WithPostProcess(counts.Clamp),
+		counts.DiscreteGaussian(), counts.BySize(), counts.Fourier(), mapgrid.New(), hellinger.New(),
+		hellinger.New().PermuteAndFlip(),
 	} {
 		sh := coin(t, 40, 2, 1)
 		o := Options{Data: 600, Prior: .7, Work: defaultWork, Memory: defaultMemory}
@@ -100,7 +102,8 @@ func TestDataSetsOfThePrior(t *testing.T) {
 			}
 			want := .25 / (2*a0 + 1) * (1 + 2*a0/n)
 			if math.Abs(sum-1) > 1e-9 || math.Abs(mean) > 1e-3 || math.Abs(square/want-1) > .03 {
-				t.Errorf("a₀ = %v, %d outputs: mass %v, mean %v, variance %v, want %v", a0, outputs, sum, mean, square, want)
+				t.Errorf("a₀ = %v, %d outputs: mass %v, mean %v, variance %v, want %v", a0, outputs, sum, mean, square,
+					want)
 			}
 		}
 	}
@@ -115,7 +118,8 @@ func TestSearch(t *testing.T) {
 		for _, e := range []float64{2.9, .3, .001, 1e-5} {
 			s, _ := curve(0)(here)
 			got, err := search(s, e, mostRecords, curve(0))
-			if want := 3 / e; err != nil || float64(got.N) < want*(1-1e-12) || float64(got.N) > math.Max(want*near, want+1) {
+			if want := 3 / e; err != nil || float64(got.N) < want*(1-1e-12) ||
+				float64(got.N) > math.Max(want*near, want+1) {
 				t.Errorf("from %d, error %v: n = %d, want %v; %v", here, e, got.N, want, err)
 			}
 		}

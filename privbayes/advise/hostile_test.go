@@ -89,15 +89,20 @@ func hostile() []question {
 		{"one record", labelled(3), model.Categorical("c0"), 1, []dp.Target{approx}, 1, true},
 		{"1e15 records", labelled(2), model.Binary("c0"), 1e15, []dp.Target{pure}, 1, true},
 		{"1e9 records", labelled(7), model.Categorical("c0"), 1e9, []dp.Target{dp.ZCDP(.1)}, 1, true},
-		{"naive Bayes of 300 columns", labelled(repeat(2, 300, 3)...), model.NaiveBayes("c0"), 10_000, []dp.Target{approx}, 4, true},
-		{"classes of 2000 levels", labelled(2000, 20, 30), model.NaiveBayes("c0"), 100_000, []dp.Target{dp.RenyiDP(5, .5)}, 4, true},
+		{"naive Bayes of 300 columns", labelled(repeat(2, 300, 3)...), model.NaiveBayes("c0"), 10_000,
+			[]dp.Target{approx}, 4, true},
+		{"classes of 2000 levels", labelled(2000, 20, 30), model.NaiveBayes("c0"), 100_000,
+			[]dp.Target{dp.RenyiDP(5, .5)}, 4, true},
 		{"1000 nodes", labelled(repeat(3, 999, 3)...), chain(1000), 1_000_000_000, []dp.Target{pure}, 4, true},
 		{"a family of 2^17 cells", labelled(repeat(2, 16, 2)...), wide(16), 1000, []dp.Target{pure}, 10, true},
 		{"100 weights", reals(101), model.LinearRegression("c0"), 100_000, []dp.Target{approx}, 4, true},
-		{"a rate of too many records", reals(1), model.Exponential("c0").WithRange(.3, 5), 1e9, []dp.Target{pure}, 1, false},
+		{"a rate of too many records", reals(1), model.Exponential("c0").WithRange(.3, 5), 1e9, []dp.Target{pure}, 1,
+			false},
 		{"a rate", reals(1), model.Exponential("c0").WithRange(.3, 5), 1000, []dp.Target{pure, dp.PureDP(3)}, 1, true},
-		{"several targets", labelled(400, 3), model.NaiveBayes("c0"), 1e6, []dp.Target{dp.ApproxDP(.1, 1e-9), dp.ApproxDP(1, 1e-9), dp.ApproxDP(10, 1e-9)}, 1, true},
-		{"levels of many sizes", labelled(2, 5000, 3), model.NaiveBayes("c0"), 10_000, []dp.Target{dp.ZCDP(.01), dp.ZCDP(1), dp.ZCDP(10)}, 1, true},
+		{"several targets", labelled(400, 3), model.NaiveBayes("c0"), 1e6,
+			[]dp.Target{dp.ApproxDP(.1, 1e-9), dp.ApproxDP(1, 1e-9), dp.ApproxDP(10, 1e-9)}, 1, true},
+		{"levels of many sizes", labelled(2, 5000, 3), model.NaiveBayes("c0"), 10_000,
+			[]dp.Target{dp.ZCDP(.01), dp.ZCDP(1), dp.ZCDP(10)}, 1, true},
 	}
 }
 
@@ -123,8 +128,9 @@ func heap(f func()) (most uint64) {
 	return most
 }
 
-// Whatever the shape, an advice comes, in time and in little memory; what it leaves out has its name and a reason in every form it is shown in.
-// Steps are those of a few seconds, the time allowed is generous: what is said does not depend on how busy the machine is.
+// Whatever the shape, an advice comes, in time and in little memory; what it leaves out has its name and a reason in
+// every form it is shown in. Steps are those of a few seconds, the time allowed is generous: what is said does not
+// depend on how busy the machine is.
 func TestHostileShapes(t *testing.T) {
 	for i, q := range hostile() {
 		if testing.Short() && i > 3 {
@@ -138,7 +144,8 @@ func TestHostileShapes(t *testing.T) {
 			var a *Advice
 			start := time.Now()
 			most := heap(func() {
-				a, err = For(t.Context(), sh, q.targets, Options{Time: 3 * time.Minute, steps: q.seconds * stepsPerSecond})
+				a, err = For(t.Context(), sh, q.targets,
+					Options{Time: 3 * time.Minute, steps: q.seconds * stepsPerSecond})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -161,9 +168,12 @@ func TestHostileShapes(t *testing.T) {
 					case r.LeftOut:
 						t.Logf("left out: %s: %s", r.Mechanism, r.Refused)
 						for form, text := range map[string]string{
-							"text": a.String(), "HTML": table.HTML(a), "Markdown": table.Markdown(a), "figure": a.Figure().Caption, "detail": a.Detail(j).String(), "refusals": a.Refusals(j).String(),
+							"text": a.String(), "HTML": table.HTML(a), "Markdown": table.Markdown(a),
+							"figure": a.Figure().Caption, "detail": a.Detail(j).String(),
+							"refusals": a.Refusals(j).String(),
 						} {
-							if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Fields(r.Mechanism)[0]) || !strings.Contains(text, "left out") {
+							if !strings.Contains(strings.Join(strings.Fields(text), " "),
+								strings.Fields(r.Mechanism)[0]) || !strings.Contains(text, "left out") {
 								t.Errorf("%s does not name %s", form, r.Mechanism)
 							}
 						}
@@ -214,8 +224,8 @@ type boastful struct{ planted }
 
 func (boastful) Cost(*model.Shape, dp.Target) mechanism.Cost { return mechanism.Cost{Plan: 1e13} }
 
-// What takes too long is left out and named, and the others are priced: by the clock where it does not say what it takes, whether it looks at its
-// context or not; before it begins where it does say.
+// What takes too long is left out and named, and the others are priced: by the clock where it does not say what it
+// takes, whether it looks at its context or not; before it begins where it does say.
 func TestPlantedMechanisms(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -231,12 +241,14 @@ func TestPlantedMechanisms(t *testing.T) {
 		"boastful": {boastful{planted{counts.Geometric(), never}}, "1e+13 steps"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{c.m, counts.KNorm()}, Time: 5 * time.Second})
+			a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+				Options{Mechanisms: []mechanism.Mechanism{c.m, counts.KNorm()}, Time: 5 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
 			r := a.Rows(0)
-			if !r[0].LeftOut || !strings.Contains(r[0].Refused, c.reason) || !strings.Contains(a.String(), "left out: Planted, because") {
+			if !r[0].LeftOut || !strings.Contains(r[0].Refused, c.reason) ||
+				!strings.Contains(a.String(), "left out: Planted, because") {
 				t.Errorf("%+v\n%s", r[0], a)
 			}
 			if best, ok := a.Best(0); !ok || r[1].Refused != "" || best.Mechanism != r[1].Mechanism {
@@ -245,26 +257,30 @@ func TestPlantedMechanisms(t *testing.T) {
 		})
 	}
 	quick := silent{planted{counts.Geometric(), func(context.Context) error { return nil }}}
-	a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{quick}, Time: time.Minute})
+	a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{quick}, Time: time.Minute})
 	if err != nil || a.Rows(0)[0].Refused != "" {
 		t.Error("a quick mechanism that does not say what it takes:", a, err)
 	}
 }
 
-// A cancelled context ends a comparison though a mechanism does not listen; before a deadline the rows so far are given.
+// A cancelled context ends a comparison though a mechanism does not listen; before a deadline the rows so far are
+// given.
 func TestCancelledInside(t *testing.T) {
 	release, begun := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	m := silent{planted{counts.Geometric(), func(context.Context) error { close(begun); <-release; return nil }}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
-	if _, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{m}, Time: time.Hour}); !errors.Is(err, context.Canceled) {
+	if _, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{m}, Time: time.Hour}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	wait := silent{planted{counts.Geometric(), func(context.Context) error { <-release; return nil }}}
 	ctx, stop := context.WithTimeout(t.Context(), 4*time.Second)
 	defer stop()
-	a, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), wait}, Time: time.Hour})
+	a, err := For(ctx, coin(t, 100), []dp.Target{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{counts.KNorm(), wait}, Time: time.Hour})
 	if err != nil || a.Rows(0)[0].Refused != "" || !a.Rows(0)[1].LeftOut {
 		t.Error(a, err)
 	}
@@ -284,7 +300,8 @@ func TestProgress(t *testing.T) {
 		dones, whole = append(dones, done), total
 	}
 	slow := silent{planted{counts.Geometric(), func(context.Context) error { time.Sleep(8 * reportEvery); return nil }}}
-	if _, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)}, Options{Mechanisms: []mechanism.Mechanism{slow}, Time: time.Hour, Progress: report}); err != nil {
+	if _, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)},
+		Options{Mechanisms: []mechanism.Mechanism{slow}, Time: time.Hour, Progress: report}); err != nil {
 		t.Fatal(err)
 	}
 	mu.Lock()

@@ -10,7 +10,8 @@ import (
 // reportEvery is how often progress is reported, also inside a row.
 const reportEvery = 250 * time.Millisecond
 
-// reporter tells how far a comparison is, in estimated steps. It calls from one goroutine at a time, and not after close.
+// reporter tells how far a comparison is, in estimated steps. It calls from one goroutine at a time, and not after
+// close.
 type reporter struct {
 	mu          sync.Mutex
 	report      func(done, total int64)

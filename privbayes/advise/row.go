@@ -12,13 +12,14 @@ import (
 // How says how an error was found.
 type How string
 
-// The ways. All but the last are about the same number, the error after post-processing on data from the public prior; where one row of a
-// comparison is by theory, all are.
+// The ways. All but the last are about the same number, the error after post-processing on data from the public prior;
+// where one row of a comparison is by theory, all are.
 const (
 	Enumeration How = "exact enumeration" // every data set of n records and every output
 	Quadrature  How = "quadrature"        // every output, data sets at the quantiles of the prior
 	Simulation  How = "simulation"        // data sets drawn from the prior, one draw of each
-	Theory      How = "theory"            // what theory predicts before post-processing: where no data set can be afforded
+	// what theory predicts before post-processing: where no data set can be afforded
+	Theory How = "theory"
 )
 
 // Row is one mechanism at one target.
@@ -29,17 +30,22 @@ type Row struct {
 	Go        string              // the expression that makes it; empty for mechanisms that were given
 	Target    dp.Target
 	Certified dp.Guarantee
-	Error     float64 // mean absolute error after post-processing, against the estimate without privacy: see Advice.Measure
-	SE        float64 // standard error of Error, 0 where it is not simulated
-	How       How
-	Sets      int     // data sets simulated, or summed over
-	KL        float64 // mean KL divergence of the model's distributions, non-private ‖ released, nats; NaN for models of sums
+	// mean absolute error after post-processing, against the estimate without privacy: see Advice.Measure
+	Error float64
+	SE    float64 // standard error of Error, 0 where it is not simulated
+	How   How
+	Sets  int // data sets simulated, or summed over
+	// mean KL divergence of the model's distributions, non-private ‖ released, nats; NaN for models of sums
+	KL float64
 
-	Expected    float64 // what theory predicts for the plan, without data and before post-processing; NaN where there is no formula
-	ExpectedHow string  // closed form, quadrature, …
-	Refused     string  // why there is no error, which is then NaN: the mechanism does not apply, or it is left out
-	LeftOut     bool    // it may apply, but was not worked out within Options.Time and Memory; Refused says what it would take
-	Reduced     string  // what was saved to keep within Options.Time: choices not tried, fewer data sets; empty where nothing was
+	// what theory predicts for the plan, without data and before post-processing; NaN where there is no formula
+	Expected    float64
+	ExpectedHow string // closed form, quadrature, …
+	Refused     string // why there is no error, which is then NaN: the mechanism does not apply, or it is left out
+	// it may apply, but was not worked out within Options.Time and Memory; Refused says what it would take
+	LeftOut bool
+	// what was saved to keep within Options.Time: choices not tried, fewer data sets; empty where nothing was
+	Reduced string
 
 	losses   []float64 // of every simulated data set
 	steps    float64   // estimated, for what was done
@@ -77,7 +83,8 @@ func (w *work) cost(choice int) mechanism.Cost {
 	return w.costs[choice]
 }
 
-// row plans the choices, finds the best, and gives its error. least is the smallest error so far at this target. Its errors are the context's.
+// row plans the choices, finds the best, and gives its error. least is the smallest error so far at this target. Its
+// errors are the context's.
 func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (Row, error) {
 	row := Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN()}
 	var list []planned
@@ -118,7 +125,8 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 	return row, nil
 }
 
-// predicted completes a row by theory, with the choice of the least error predicted; where there is no formula, it is left out.
+// predicted completes a row by theory, with the choice of the least error predicted; where there is no formula, it is
+// left out.
 func (w *work) predicted(row Row, list []planned) Row {
 	row.Refused, row.LeftOut = trimmed(w.Advice.sets.refused)+", and no formula predicts its error", true
 	for _, c := range list {
@@ -127,7 +135,8 @@ func (w *work) predicted(row Row, list []planned) Row {
 			continue
 		}
 		row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
-		row.Choice, row.Chosen, row.Go, row.Certified, row.warnings = c.Name, c.Mechanism, c.Go, c.plan.Certified(), c.plan.Warnings()
+		row.Choice, row.Chosen, row.Go, row.Certified, row.warnings = c.Name, c.Mechanism, c.Go, c.plan.Certified(),
+			c.plan.Warnings()
 		row.Error, row.How, row.Expected, row.ExpectedHow = value, Theory, value, how
 	}
 	return row
@@ -141,8 +150,8 @@ type result struct {
 	losses           []float64
 }
 
-// pilot is the number of data sets on which choices are compared. The winner is then simulated with other noise, so that its error is not
-// flattered by the choice.
+// pilot is the number of data sets on which choices are compared. The winner is then simulated with other noise, so
+// that its error is not flattered by the choice.
 const pilot = 16
 
 func (w *work) best(ctx context.Context, list []planned, rival float64, steps *float64) (planned, result, error) {

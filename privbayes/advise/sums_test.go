@@ -16,7 +16,8 @@ import (
 // numbers is a shape of a model of numbers, with the response or the value first.
 func numbers(t testing.TB, m model.Model, n int) *model.Shape {
 	t.Helper()
-	s := &frame.Schema{Dataset: "numbers", Columns: []frame.Column{frame.Real("y", 0, 20), frame.Real("u", 0, 1), frame.Real("v", -3, 3)}}
+	s := &frame.Schema{Dataset: "numbers",
+		Columns: []frame.Column{frame.Real("y", 0, 20), frame.Real("u", 0, 1), frame.Real("v", -3, 3)}}
 	sh, err := model.NewShape(s, m, n, true, "")
 	if err != nil {
 		t.Fatal(err)
@@ -24,18 +25,22 @@ func numbers(t testing.TB, m model.Model, n int) *model.Shape {
 	return sh
 }
 
-// Rates and regressions are compared; what theory predicts to first order is near what the simulation finds, and twice that is not.
+// Rates and regressions are compared; what theory predicts to first order is near what the simulation finds, and twice
+// that is not.
 func TestModelsOfNumbers(t *testing.T) {
 	for _, c := range []struct {
 		model   model.Model
 		target  dp.Target
 		applies int
 	}{
-		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 1}, {model.LaplaceScale("y", 10).WithRange(.3, 5), dp.PureDP(2), 1},
+		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 1},
+		{model.LaplaceScale("y", 10).WithRange(.3, 5), dp.PureDP(2), 1},
 		{model.NormalPrecision("y", 10).WithRange(.3, 5), dp.ApproxDP(10, 1e-6), 1},
-		{model.LinearRegression("y"), dp.PureDP(1), 1}, {model.LinearRegression("y"), dp.ApproxDP(1, 1e-6), 3}, {model.LinearRegression("y").WithoutIntercept(), dp.ZCDP(.1), 3},
+		{model.LinearRegression("y"), dp.PureDP(1), 1}, {model.LinearRegression("y"), dp.ApproxDP(1, 1e-6), 3},
+		{model.LinearRegression("y").WithoutIntercept(), dp.ZCDP(.1), 3},
 	} {
-		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Target{c.target}, advise.Options{Data: 120, Time: unhurried})
+		a, err := advise.For(t.Context(), numbers(t, c.model, 4000), []dp.Target{c.target},
+			advise.Options{Data: 120, Time: unhurried})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +51,8 @@ func TestModelsOfNumbers(t *testing.T) {
 			}
 			applied++
 			near := math.Abs(math.Log(r.Error/r.Expected)) < .45
-			if !near || r.How != advise.Simulation || r.Choice == "" || !math.IsNaN(r.KL) || !r.Certified.Satisfies(c.target.Level) {
+			if !near || r.How != advise.Simulation || r.Choice == "" || !math.IsNaN(r.KL) ||
+				!r.Certified.Satisfies(c.target.Level) {
 				t.Errorf("%s: %+v", c.model, r)
 			}
 			if math.Abs(math.Log(r.Error/(2*r.Expected))) < .2 {
@@ -56,7 +62,8 @@ func TestModelsOfNumbers(t *testing.T) {
 		if applied != c.applies {
 			t.Errorf("%s at %s: %d rows apply, want %d\n%s", c.model, c.target.Level, applied, c.applies, a.Refusals(0))
 		}
-		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) || !strings.Contains(a.String(), "no data was read") {
+		if best, ok := a.Best(0); !ok || !strings.Contains(a.Reason(0), best.Mechanism) ||
+			!strings.Contains(a.String(), "no data was read") {
 			t.Error(a)
 		}
 		if err := a.Figure().Validate(); err != nil {
@@ -67,7 +74,8 @@ func TestModelsOfNumbers(t *testing.T) {
 
 // A mechanism that does not fit the model or the target has a row that says so.
 func TestRefusalsOfARegression(t *testing.T) {
-	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Time: unhurried})
+	a, err := advise.For(t.Context(), numbers(t, model.LinearRegression("y"), 1000), []dp.Target{dp.PureDP(1)},
+		advise.Options{Data: 4, Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +90,15 @@ func TestRefusalsOfARegression(t *testing.T) {
 	}
 }
 
-// Theory predicts an error for every mechanism and model, except where its law is a sum over more candidates than can be visited.
+// Theory predicts an error for every mechanism and model, except where its law is a sum over more candidates than can
+// be visited.
 func TestEveryPlanHasAPrediction(t *testing.T) {
 	net := model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))
 	shapes := []*model.Shape{
-		shape(t, model.Binary("c0"), 60, 2), shape(t, model.Binary("c0"), 3_000_000, 2), shape(t, model.Categorical("c0"), 60, 4), shape(t, model.Categorical("c0"), 5000, 6),
-		shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2), shape(t, net, 300, 2, 3, 2), numbers(t, model.LinearRegression("y"), 500),
+		shape(t, model.Binary("c0"), 60, 2), shape(t, model.Binary("c0"), 3_000_000, 2),
+		shape(t, model.Categorical("c0"), 60, 4), shape(t, model.Categorical("c0"), 5000, 6),
+		shape(t, model.NaiveBayes("c0"), 300, 2, 3, 2), shape(t, net, 300, 2, 3, 2),
+		numbers(t, model.LinearRegression("y"), 500),
 		numbers(t, model.Exponential("y").WithRange(.3, 5), 500),
 	}
 	missing := map[string]bool{}
@@ -101,7 +112,8 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 				}
 				if v, how := advise.Predict(p); math.IsNaN(v) || how == "" {
 					missing[f.Title] = true
-					if !strings.HasPrefix(f.Title, "Hellinger") || n == 60 && len(sh.Conditionals()) == 1 && sh.Classes() == 2 {
+					if !strings.HasPrefix(f.Title, "Hellinger") || n == 60 && len(sh.Conditionals()) == 1 &&
+						sh.Classes() == 2 {
 						t.Errorf("%s on %s, n = %d: no prediction", f.Title, sh.Model(), n)
 					}
 				} else if !(v > 0 && v < 2) {
@@ -117,7 +129,8 @@ func TestEveryPlanHasAPrediction(t *testing.T) {
 
 // The n that reaches an error does, and one 5 % smaller does not; both by exact enumeration.
 func TestNFor(t *testing.T) {
-	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{Time: unhurried})
+	a, err := advise.For(t.Context(), shape(t, model.Binary("c0"), 100, 2), []dp.Target{dp.PureDP(1)},
+		advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +138,8 @@ func TestNFor(t *testing.T) {
 	if err != nil || s.Best.Error > .003 {
 		t.Fatal(s, err)
 	}
-	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Target{dp.PureDP(1)}, advise.Options{Time: unhurried})
+	b, err := advise.For(t.Context(), shape(t, model.Binary("c0"), s.N*95/100, 2), []dp.Target{dp.PureDP(1)},
+		advise.Options{Time: unhurried})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Warnings lists, target by target, what the target's level warns of and what the plan of the recommended mechanism does, each once; and
-// a size that is shown although the adjacency hides n, unless it is the one that the schema declares. Public, like all advice.
+// Warnings lists, target by target, what the target's level warns of and what the plan of the recommended mechanism
+// does, each once; and a size that is shown although the adjacency hides n, unless it is the one that the schema
+// declares. Public, like all advice.
 func (a *Advice) Warnings() warning.List {
 	var out warning.List
 	for i, t := range a.targets {
@@ -16,13 +17,15 @@ func (a *Advice) Warnings() warning.List {
 			continue
 		}
 		for _, w := range best.warnings {
-			if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta { // the certified level says again what its target does
+			// the certified level says again what its target does
+			if w.Kind != warning.KindEpsilon && w.Kind != warning.KindDelta {
 				out = out.And(warning.List{w})
 			}
 		}
 	}
 	if n, _ := a.shape.N(); !a.targets[0].Adjacency.PublicN() && n != a.shape.Schema().AboutRows {
-		out = append(out, warning.PrivateN(n, "this advice, under "+a.targets[0].Adjacency.String()+", is for and shows"))
+		out = append(out, warning.PrivateN(n,
+			"this advice, under "+a.targets[0].Adjacency.String()+", is for and shows"))
 	}
 	return out
 }

@@ -1,9 +1,9 @@
-// Package audit checks a privacy claim about a mechanism with finitely many outputs against its exact privacy, found by visiting every
-// pair of neighbouring count vectors and every output.
+// Package audit checks a privacy claim about a mechanism with finitely many outputs against its exact privacy, found by
+// visiting every pair of neighbouring count vectors and every output.
 //
-// The mechanism may be anybody's: what is needed is its output probabilities ([FromFunc]) or log-probabilities (a finite.Mechanism).
-// An audit is exact for the space it visits and says nothing about others; it refutes a claim for good, and shows the neighbours that
-// do so.
+// The mechanism may be anybody's: what is needed is its output probabilities ([FromFunc]) or log-probabilities (a
+// finite.Mechanism). An audit is exact for the space it visits and says nothing about others; it refutes a claim for
+// good, and shows the neighbours that do so.
 //
 // Place: on top of dp/finite; for users, and for the gallery of caught bugs.
 package audit
@@ -58,7 +58,8 @@ func Deltas(deltas ...float64) Option {
 	return func(s *settings) { s.Options.Deltas = append(s.Options.Deltas, deltas...) }
 }
 
-// Orders asks also for the Rényi divergence of these orders > 1; a concentrated claim is checked on them besides the default grid.
+// Orders asks also for the Rényi divergence of these orders > 1; a concentrated claim is checked on them besides the
+// default grid.
 func Orders(orders ...float64) Option {
 	return func(s *settings) { s.Options.Orders = append(s.Options.Orders, orders...) }
 }
@@ -68,7 +69,8 @@ func Progress(f func(done, total int64)) Option {
 	return func(s *settings) { s.Options.Progress = f }
 }
 
-// Workers bounds the number of goroutines; 0 means one per processor. With 1 the mechanism need not be safe for concurrent use.
+// Workers bounds the number of goroutines; 0 means one per processor. With 1 the mechanism need not be safe for
+// concurrent use.
 func Workers(n int) Option {
 	return func(s *settings) { s.Options.Workers = n }
 }
@@ -87,9 +89,9 @@ func Tolerance(tau float64) Option {
 //
 // The work is ordered pairs of neighbours times outputs; above cert.WorkLimit(ctx) the error is a cert.ErrWorkLimit.
 //
-// Errors: *SubjectError; *dp.ParameterError for a claim outside its domain; *LawError for the first x, in the order of totals and then
-// lexicographic, whose law is not a probability distribution; those of finite.AuditWith; the error of ctx. A claim that fails is not an
-// error: see [Verdict.Holds].
+// Errors: *SubjectError; *dp.ParameterError for a claim outside its domain; *LawError for the first x, in the order of
+// totals and then lexicographic, whose law is not a probability distribution; those of finite.AuditWith; the error of
+// ctx. A claim that fails is not an error: see [Verdict.Holds].
 func Run(ctx context.Context, s Subject, opts ...Option) (*Verdict, error) {
 	o := settings{tolerance: DefaultTolerance}
 	for _, f := range opts {
@@ -111,7 +113,8 @@ func Run(ctx context.Context, s Subject, opts ...Option) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Verdict{Name: s.Name, Claim: s.Claim, Space: s.Space, Outputs: s.Mechanism.Outputs(), Tolerance: o.tolerance, Exact: res}
+	v := &Verdict{Name: s.Name, Claim: s.Claim, Space: s.Space, Outputs: s.Mechanism.Outputs(), Tolerance: o.tolerance,
+		Exact: res}
 	v.judge(o.Options, asked)
 	return v, nil
 }
@@ -140,13 +143,15 @@ func (s Subject) valid(o settings) error {
 		}
 	}
 	if s.Space.Cells >= 1 && (s.Space.N == 0 || s.Space.Cells == 1 && s.Space.Adjacency == dp.ReplaceOne) {
-		return &SubjectError{s.Name, "space", fmt.Sprintf("%d cells, n = %d, %s", s.Space.Cells, s.Space.N, s.Space.Adjacency), "a space with neighbours"}
+		return &SubjectError{s.Name, "space",
+			fmt.Sprintf("%d cells, n = %d, %s", s.Space.Cells, s.Space.N, s.Space.Adjacency), "a space with neighbours"}
 	}
 	return nil
 }
 
 // orders is the grid on which concentrated claims are checked.
-var orders = []float64{1.01, 1.05, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024}
+var orders = []float64{1.01, 1.05, 1.1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192,
+	256, 512, 1024}
 
 // upTo is the part of an increasing grid below a bound.
 func upTo(grid []float64, bound float64) []float64 {

@@ -66,8 +66,10 @@ func TestEveryNotionIsDecidedAtItsExactParameters(t *testing.T) {
 			exact, less dp.Level
 		}{
 			{pure(eps), pure(eps * (1 - 1e-9))},
-			{dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta}, dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta * (1 - 1e-9)}},
-			{dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp), Order: order}, dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp * (1 - 1e-9)), Order: order}},
+			{dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta},
+				dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(at), Delta: delta * (1 - 1e-9)}},
+			{dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp), Order: order},
+				dp.Level{Notion: dp.Renyi, Epsilon: cert.Number(rdp * (1 - 1e-9)), Order: order}},
 			{dp.Level{Notion: dp.Concentrated, Rho: rho}, dp.Level{Notion: dp.Concentrated, Rho: rho * 0.98}},
 		} {
 			s := subject(m, 5, c.exact)
@@ -92,7 +94,8 @@ func TestEveryNotionIsDecidedAtItsExactParameters(t *testing.T) {
 func TestDiscreteGaussianIsConcentrated(t *testing.T) {
 	for _, rho := range []float64{0.02, 0.5, 2} {
 		g := gaussian{n: 3, reach: int(math.Ceil(math.Sqrt(690 / rho))), rho: rho}
-		if v := run(t, subject(g, 3, dp.Level{Notion: dp.Concentrated, Rho: rho})); !v.Holds() || !strings.Contains(v.String(), "evidence on the orders") {
+		if v := run(t, subject(g, 3, dp.Level{Notion: dp.Concentrated, Rho: rho})); !v.Holds() ||
+			!strings.Contains(v.String(), "evidence on the orders") {
 			t.Errorf("refuted:\n%v", v)
 		}
 		half := gaussian{g.n, g.reach, 2 * rho} // mutant: half the variance
@@ -105,7 +108,8 @@ func TestDiscreteGaussianIsConcentrated(t *testing.T) {
 func TestOptionsAddFindings(t *testing.T) {
 	calls := 0
 	v := run(t, subject(geometric{4, 1}, 4, pure(1)),
-		audit.Epsilons(0.5), audit.Deltas(0, 0.01), audit.Orders(2), audit.Workers(1), audit.Progress(func(done, total int64) {
+		audit.Epsilons(0.5), audit.Deltas(0, 0.01), audit.Orders(2), audit.Workers(1),
+		audit.Progress(func(done, total int64) {
 			calls++
 			if done < 0 || done > total {
 				t.Errorf("progress %d of %d", done, total)
@@ -114,7 +118,8 @@ func TestOptionsAddFindings(t *testing.T) {
 	if calls == 0 {
 		t.Error("no progress")
 	}
-	want := []string{"pure ε", "range of the loss", "ε at δ = 0", "ε at δ = 0.01", "δ at ε = 1", "δ at ε = 0.5", "Rényi divergence of order 2"}
+	want := []string{"pure ε", "range of the loss", "ε at δ = 0", "ε at δ = 0.01", "δ at ε = 1", "δ at ε = 0.5",
+		"Rényi divergence of order 2"}
 	if len(v.Findings) != len(want) {
 		t.Fatalf("%+v", v.Findings)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-// exponential picks a number near the first count with probability ∝ exp(−rate·|r − x₀|), r = 0, …, n. The score changes by at most 1
-// between neighbours.
+// exponential picks a number near the first count with probability ∝ exp(−rate·|r − x₀|), r = 0, …, n. The score
+// changes by at most 1 between neighbours.
 func exponential(n int, rate float64) finite.Mechanism {
 	return audit.FromFunc(n+1, func(x []int) []float64 {
 		p, sum := make([]float64, n+1), 0.0
@@ -26,8 +26,8 @@ func exponential(n int, rate float64) finite.Mechanism {
 	})
 }
 
-// The square of a count changes by 2x + 1 between neighbours. Noise scaled to that change at the data reveals the data by its scale:
-// a mechanism may not use the sensitivity at x. The audit names the neighbours that show it.
+// The square of a count changes by 2x + 1 between neighbours. Noise scaled to that change at the data reveals the data
+// by its scale: a mechanism may not use the sensitivity at x. The audit names the neighbours that show it.
 func ExampleRun() {
 	const n, eps = 4, 1.0
 	square := audit.FromFunc(n*n+1, func(x []int) []float64 {
@@ -65,8 +65,8 @@ func ExampleRun() {
 	// every neighbour of every data set over 2 cells, n = 4, replace-one, and every output: 8 ordered pairs × 17 outputs = 136 cases
 }
 
-// An exponential mechanism for ε = 1 must use the rate ε/2, because the normaliser depends on the data too: with it the claim holds,
-// with the rate ε it does not.
+// An exponential mechanism for ε = 1 must use the rate ε/2, because the normaliser depends on the data too: with it the
+// claim holds, with the rate ε it does not.
 func ExampleRun_holds() {
 	for _, rate := range []float64{0.5, 1} {
 		verdict, err := audit.Run(context.Background(), audit.Subject{

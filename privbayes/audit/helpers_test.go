@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-// geometric releases the first count with two-sided geometric noise at the given rate, clamped to [0, n]: clamping merges outputs
-// with equal ratios only, so that moving one record costs exactly the rate.
+// geometric releases the first count with two-sided geometric noise at the given rate, clamped to [0, n]: clamping
+// merges outputs with equal ratios only, so that moving one record costs exactly the rate.
 type geometric struct {
 	n    int
 	rate float64
@@ -30,8 +30,8 @@ func (g geometric) LogLaw(x []int, out []float64) {
 	}
 }
 
-// gaussian is the discrete Gaussian around the first count with variance 1/(2ρ), cut where its probabilities are below 1e-300 of the
-// greatest: it is ρ-zCDP for changes by 1, attained in the limit of small ρ.
+// gaussian is the discrete Gaussian around the first count with variance 1/(2ρ), cut where its probabilities are below
+// 1e-300 of the greatest: it is ρ-zCDP for changes by 1, attained in the limit of small ρ.
 type gaussian struct {
 	n, reach int
 	rho      float64

@@ -25,10 +25,10 @@ func (e *LawError) Error() string {
 	return fmt.Sprintf("audit: law at x = %v: %s = %v; want %s", e.X, e.What, e.Value, e.Want)
 }
 
-// FromFunc makes a mechanism from a function that gives the probabilities of all outputs at counts x. The function is called from
-// several goroutines at once; it may keep and change its x. [Run] reports a result of another length, a probability that is negative
-// or NaN, or a sum that is off 1 by more than 1e-9 as a *LawError. A mechanism whose probabilities fall below 1e-308 should give
-// log-probabilities instead: implement finite.Mechanism.
+// FromFunc makes a mechanism from a function that gives the probabilities of all outputs at counts x. The function is
+// called from several goroutines at once; it may keep and change its x. [Run] reports a result of another length, a
+// probability that is negative or NaN, or a sum that is off 1 by more than 1e-9 as a *LawError. A mechanism whose
+// probabilities fall below 1e-308 should give log-probabilities instead: implement finite.Mechanism.
 func FromFunc(outputs int, law func(x []int) []float64) finite.Mechanism {
 	return function{outputs, law}
 }
@@ -130,5 +130,6 @@ func (s Subject) firstBadLaw() error {
 			return bad
 		}
 	}
-	return &SubjectError{s.Name, "mechanism", "another law at the same x", "a law that depends on x only, and safe concurrent use"}
+	return &SubjectError{s.Name, "mechanism", "another law at the same x", "a law that depends on x only, and safe " +
+		"concurrent use"}
 }

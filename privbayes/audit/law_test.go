@@ -52,11 +52,15 @@ func TestBadLawsAreNamed(t *testing.T) {
 		{"NaN logs", logsFrom3(0, math.NaN()), "log-probability of output 1"},
 		{"positive logs", logsFrom3(0.1, -3), "log-probability of output 0"},
 		{"no mass", logsFrom3(math.Inf(-1), math.Inf(-1)), "sum of the probabilities"},
-		{"panic", logs(func(x []int) [2]float64 { return [2]float64{-math.Ln2, [1]float64{-math.Ln2}[max(0, x[0]-2)]} }), "panic"},
+		{"panic", logs(func(x []int) [2]float64 {
+			return [2]float64{-math.Ln2,
+				[1]float64{-math.Ln2}[max(0, x[0]-2)]}
+		}), "panic"},
 	} {
 		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 			for _, workers := range []int{1, 2, 5} {
-				s := audit.Subject{Name: c.name, Mechanism: c.m, Space: finite.Space{Cells: 3, N: 9, Adjacency: adj}, Claim: pure(1)}
+				s := audit.Subject{Name: c.name, Mechanism: c.m, Space: finite.Space{Cells: 3, N: 9, Adjacency: adj},
+					Claim: pure(1)}
 				_, err := audit.Run(t.Context(), s, audit.Workers(workers))
 				var le *audit.LawError
 				if !errors.As(err, &le) || le.What != c.what {

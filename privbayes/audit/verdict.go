@@ -30,7 +30,8 @@ type Verdict struct {
 	Exact     *finite.Result // in full precision; its lists begin with what the claim needs
 }
 
-// Holds reports whether the claim is true on the space, up to rounding; for a concentrated claim, on the grid of orders.
+// Holds reports whether the claim is true on the space, up to rounding; for a concentrated claim, on the grid of
+// orders.
 func (v *Verdict) Holds() bool {
 	for _, f := range v.Findings {
 		if !f.Holds {
@@ -45,7 +46,8 @@ func (v *Verdict) within(x, bound, amplified float64) bool {
 	return x <= bound+v.Tolerance*(1+bound+amplified)
 }
 
-// judge fills the findings from the exact result: o is what was computed, asked is what the user asked for beyond the claim.
+// judge fills the findings from the exact result: o is what was computed, asked is what the user asked for beyond the
+// claim.
 func (v *Verdict) judge(o, asked finite.Options) {
 	r, claim := v.Exact, v.Claim
 	add := func(f Finding) {
@@ -63,7 +65,8 @@ func (v *Verdict) judge(o, asked finite.Options) {
 
 	approximate := claim.Notion == dp.Approximate
 	for i, d := range o.Deltas {
-		f := Finding{Quantity: "ε at δ = " + table.Number(d), Value: math.Min(r.EpsilonAt[i], r.Epsilon), At: r.EpsilonOf[i]}
+		f := Finding{Quantity: "ε at δ = " + table.Number(d), Value: math.Min(r.EpsilonAt[i], r.Epsilon),
+			At: r.EpsilonOf[i]}
 		if approximate && i == 0 {
 			f.Claimed, f.Bound, f.Holds = true, eps, v.within(f.Value, eps, 0)
 		}
@@ -139,10 +142,12 @@ func (v *Verdict) Table() *table.Table {
 		}
 		t.Add(f.Quantity, f.Value, claimed, holds, pair, output)
 	}
-	t.Note(fmt.Sprintf("every neighbour of every data set over %d cells, %s, and every output: %d ordered pairs × %d outputs = %d cases",
+	t.Note(fmt.Sprintf("every neighbour of every data set over %d cells, %s, and every output: %d ordered pairs × %d "+
+		"outputs = %d cases",
 		v.Space.Cells, v.records(), v.Exact.Pairs, v.Outputs, v.Exact.Work))
 	if v.Claim.Notion == dp.TruncatedConcentrated && v.Holds() {
-		t.Note("a truncated-concentrated claim is about all orders 1 < λ ≤ ω: this is evidence on the orders visited, not a proof")
+		t.Note("a truncated-concentrated claim is about all orders 1 < λ ≤ ω: this is evidence on the orders " +
+			"visited, not a proof")
 	}
 	if v.Claim.Notion == dp.Concentrated && v.Holds() {
 		t.Note("a concentrated claim is about all orders λ > 1: this is evidence on the orders visited, not a proof")

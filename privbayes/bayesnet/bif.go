@@ -16,8 +16,8 @@ const (
 	MaxBIFEntries = 1 << 27
 )
 
-// ReadBIF reads a network in the interchange format for Bayesian networks (Cozman, "The Interchange Format for Bayesian Networks",
-// 1998; version 0.15), as the public repositories of networks write it:
+// ReadBIF reads a network in the interchange format for Bayesian networks (Cozman, "The Interchange Format for Bayesian
+// Networks", 1998; version 0.15), as the public repositories of networks write it:
 //
 //	network unknown { property … ; }
 //	variable lung { type discrete [2] { yes, no }; }
@@ -25,15 +25,17 @@ const (
 //	probability ( smoke ) { table 0.5, 0.5; }
 //	probability ( lung | smoke ) { (yes) 0.1, 0.9; default 0.01, 0.99; }
 //
-// Blocks come in any order, properties are skipped, commas and | may be missing, names may be quoted; comments are those of C++.
-// default fills the parent configurations without a row of their own. A table of a node with parents runs over node and parents as
-// the block names them, the last parent fastest, as the format says: so the node's state runs slowest, unlike in Net.
+// Blocks come in any order, properties are skipped, commas and | may be missing, names may be quoted; comments are
+// those of C++. default fills the parent configurations without a row of their own. A table of a node with parents runs
+// over node and parents as the block names them, the last parent fastest, as the format says: so the node's state runs
+// slowest, unlike in Net.
 //
-// Nodes keep the order of the variable blocks. Without any numbers net is nil: the file gives a structure only. Otherwise every node
-// needs a complete table, and rows are normalised as by NewNet.
+// Nodes keep the order of the variable blocks. Without any numbers net is nil: the file gives a structure only.
+// Otherwise every node needs a complete table, and rows are normalised as by NewNet.
 //
-// Errors: *Error with the line, also for what NewDAG and NewNet refuse (for a cycle, the line of a block on it), and for more than
-// MaxBIFNodes nodes or MaxBIFEntries numbers, which is seen before any table is made; errors of r, wrapped.
+// Errors: *Error with the line, also for what NewDAG and NewNet refuse (for a cycle, the line of a block on it), and
+// for more than MaxBIFNodes nodes or MaxBIFEntries numbers, which is seen before any table is made; errors of r,
+// wrapped.
 func ReadBIF(r io.Reader) (dag *DAG, net *Net, err error) {
 	return readBIF(r, bifLimits{MaxBIFNodes, MaxBIFEntries})
 }
@@ -67,7 +69,8 @@ func (p *bifParser) graph() (*DAG, []*bifTable, error) {
 	nodes, of := make([]Node, len(p.vars)), make([]*bifTable, len(p.vars))
 	for i, v := range p.vars {
 		if first, ok := place[v.name]; ok {
-			return nil, nil, &Error{Node: v.name, Field: "variable", Value: fmt.Sprintf("declared again, first in line %d", p.vars[first].line),
+			return nil, nil, &Error{Node: v.name, Field: "variable", Value: fmt.Sprintf("declared again, first in "+
+				"line %d", p.vars[first].line),
 				Want: "each variable once", Line: v.line}
 		}
 		place[v.name] = i
@@ -84,12 +87,14 @@ func (p *bifParser) graph() (*DAG, []*bifTable, error) {
 					Want: "a declared variable, " + suggest.OneOf(name, names(nodes)), Line: t.line}
 			}
 			if slices.Contains(t.names[:j], name) {
-				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name) + " twice", Want: "each variable once", Line: t.line}
+				return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: label.Short(name) + " twice",
+					Want: "each variable once", Line: t.line}
 			}
 		}
 		i := place[t.names[0]]
 		if of[i] != nil {
-			return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("given again, first in line %d", of[i].line),
+			return nil, nil, &Error{Node: t.names[0], Field: "probability", Value: fmt.Sprintf("given again, first "+
+				"in line %d", of[i].line),
 				Want: "one probability block for each variable", Line: t.line}
 		}
 		of[i] = t
@@ -108,14 +113,17 @@ func (p *bifParser) net(dag *DAG, of []*bifTable) (*Net, error) {
 	for i, t := range of {
 		name := dag.nodes[i].Name
 		if t == nil {
-			return nil, &Error{Node: name, Field: "table", Value: "no probability block", Want: "one for each variable", Line: p.vars[i].line}
+			return nil, &Error{Node: name, Field: "table", Value: "no probability block", Want: "one for each " +
+				"variable", Line: p.vars[i].line}
 		}
 		if cells := dag.cells[i]; cells > p.lim.entries-total {
-			return nil, &Error{Node: name, Field: "table", Value: orMore(cells) + " numbers", Want: fmt.Sprintf("at most %d in all tables", p.lim.entries), Line: t.line}
+			return nil, &Error{Node: name, Field: "table", Value: orMore(cells) + " numbers",
+				Want: fmt.Sprintf("at most %d in all tables", p.lim.entries), Line: t.line}
 		}
 		total += dag.cells[i]
 	}
-	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, ctx: context.Background(), lazy: new(lazy)}
+	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, ctx: context.Background(),
+		lazy: new(lazy)}
 	for i, t := range of {
 		var err error
 		if net.cpts[i], err = t.table(dag, i); err != nil {
@@ -139,12 +147,14 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 			want = len(cpt)
 		}
 		if len(row.values) != want {
-			return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("%d numbers", len(row.values)), Want: fmt.Sprint(want), Line: row.line}
+			return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("%d numbers", len(row.values)),
+				Want: fmt.Sprint(want), Line: row.line}
 		}
 		switch row.kind {
 		case "default":
 			if standard != nil {
-				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a second default row, first in line %d", standard.line), Want: "one", Line: row.line}
+				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a second default row, first in "+
+					"line %d", standard.line), Want: "one", Line: row.line}
 			}
 			standard = row
 		case "table":
@@ -155,7 +165,9 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 			}
 			for j := range lines {
 				if lines[j] != 0 {
-					return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a table besides line %d", lines[j]), Want: "a table or rows", Line: row.line}
+					return nil, &Error{Node: name, Field: "table",
+						Value: fmt.Sprintf("a table besides line %d", lines[j]), Want: "a table or rows",
+						Line: row.line}
 				}
 				lines[j] = row.line
 			}
@@ -165,8 +177,9 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 				return nil, at(err, row.line)
 			}
 			if lines[j] != 0 {
-				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("row %s again, first in line %d", dag.config(i, j), lines[j]),
-					Want: "each row once", Line: row.line}
+				return nil, &Error{Node: name, Field: "table",
+					Value: fmt.Sprintf("row %s again, first in line %d", dag.config(i, j), lines[j]),
+					Want:  "each row once", Line: row.line}
 			}
 			lines[j] = row.line
 			copy(cpt[j*r:], row.values)
@@ -175,7 +188,8 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 	for j := range lines {
 		if lines[j] == 0 {
 			if standard == nil {
-				return nil, &Error{Node: name, Field: "table", Value: "no row " + dag.config(i, j), Want: "a row for every parent configuration, or a default", Line: t.line}
+				return nil, &Error{Node: name, Field: "table", Value: "no row " + dag.config(i, j),
+					Want: "a row for every parent configuration, or a default", Line: t.line}
 			}
 			lines[j] = standard.line
 			copy(cpt[j*r:], standard.values)
@@ -190,14 +204,16 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 // configRow is the number of the row for parent states given by name.
 func (d *DAG) configRow(i int, states []string) (int, error) {
 	if len(states) != len(d.parents[i]) {
-		return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%d parent states", len(states)), Want: fmt.Sprint(len(d.parents[i]))}
+		return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%d parent states", len(states)),
+			Want: fmt.Sprint(len(d.parents[i]))}
 	}
 	row := 0
 	for j, p := range d.parents[i] {
 		c := slices.Index(d.nodes[p].States, states[j])
 		if c < 0 {
-			return 0, &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("state %s of parent %s", label.Short(states[j]), label.Short(d.nodes[p].Name)),
-				Want: "one of " + suggest.List(d.nodes[p].States, 12)}
+			return 0, &Error{Node: d.nodes[i].Name, Field: "table",
+				Value: fmt.Sprintf("state %s of parent %s", label.Short(states[j]), label.Short(d.nodes[p].Name)),
+				Want:  "one of " + suggest.List(d.nodes[p].States, 12)}
 		}
 		row = row*d.arity[p] + c
 	}

@@ -120,7 +120,9 @@ func TestReadBIFForms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(net.Table(1), want) || !slices.Equal(net.Table(0), []float64{0.5, 0.5}) || net.DAG() != dag || dag.Node(0).Name != "smoke" {
+			if !slices.Equal(net.Table(1), want) || !slices.Equal(net.Table(0), []float64{0.5, 0.5}) ||
+				net.DAG() != dag ||
+				dag.Node(0).Name != "smoke" {
 				t.Error(net.Table(0), net.Table(1))
 			}
 		})
@@ -186,7 +188,10 @@ func TestReadBIFRefuses(t *testing.T) {
 		})
 	}
 	broken := errors.New("broken")
-	if _, _, err := bayesnet.ReadBIF(io.MultiReader(strings.NewReader(twoNodes), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, _, err := bayesnet.ReadBIF(io.MultiReader(strings.NewReader(twoNodes), iotest.ErrReader(broken))); !errors.Is(
+		err,
+		broken,
+	) {
 		t.Errorf("%v, want the error of the reader", err)
 	}
 }
@@ -212,7 +217,10 @@ func TestReadBIFLimits(t *testing.T) {
 
 func TestWriteBIFQuotes(t *testing.T) {
 	dag, err := bayesnet.NewDAG([]bayesnet.Node{
-		{Name: "a b", States: []string{",", "x,y", `say "no"`, `back\slash`, "http://x", "/*", "two words", "table", "(", "é"}},
+		{
+			Name:   "a b",
+			States: []string{",", "x,y", `say "no"`, `back\slash`, "http://x", "/*", "two words", "table", "(", "é"},
+		},
 		{Name: "|", States: []string{"<5", "5-12", "Asy/Patch", "/"}, Parents: []string{"a b"}},
 	})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 // maxToken is the longest word of a BIF file, in bytes.
 const maxToken = 1 << 16
 
-// bifToken is a word, a quoted word, or one of the marks ( ) { } [ ] | , ; which stands for itself. The end of the file is "" unquoted.
+// bifToken is a word, a quoted word, or one of the marks ( ) { } [ ] | , ; which stands for itself. The end of the file
+// is "" unquoted.
 type bifToken struct {
 	text   string
 	quoted bool
@@ -39,8 +40,8 @@ func isMark(c byte) bool { return strings.IndexByte("(){}[]|,;", c) >= 0 }
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// bifLexer cuts the file into tokens; comments are // to the end of the line and /* to */, also right behind a word. Quoted words
-// escape " and \ with \.
+// bifLexer cuts the file into tokens; comments are // to the end of the line and /* to */, also right behind a word.
+// Quoted words escape " and \ with \.
 type bifLexer struct {
 	r    *bufio.Reader
 	line int
@@ -165,7 +166,8 @@ func (l *bifLexer) quoted() (bifToken, error) {
 		case err != nil:
 			return bifToken{}, err
 		case !ok || len(b) > maxToken:
-			return bifToken{}, &Error{Field: "file", Value: `a " without its end`, Want: fmt.Sprintf(`a closing " within %d bytes`, maxToken), Line: start}
+			return bifToken{}, &Error{Field: "file", Value: `a " without its end`,
+				Want: fmt.Sprintf(`a closing " within %d bytes`, maxToken), Line: start}
 		case !escaped && c == '\\':
 			escaped = true
 			continue

@@ -70,7 +70,8 @@ func (p *bifParser) name(node, field string) bifToken {
 	return t
 }
 
-// list reads words up to the closing mark; between two words there may be a comma, and where bar is set a | behind the first.
+// list reads words up to the closing mark; between two words there may be a comma, and where bar is set a | behind the
+// first.
 func (p *bifParser) list(node, field, closing string, bar bool) (words []bifToken) {
 	for comma := false; p.err == nil; {
 		t := p.next()
@@ -158,7 +159,8 @@ func (p *bifParser) variable(line int) {
 			if !typed {
 				p.failAt(t.line, name, "states", "no type", "type discrete [n] { … };")
 			} else if len(p.vars) == p.lim.nodes {
-				p.failAt(line, name, "variable", fmt.Sprintf("more than %d", p.lim.nodes), fmt.Sprintf("at most %d variables", p.lim.nodes))
+				p.failAt(line, name, "variable", fmt.Sprintf("more than %d", p.lim.nodes),
+					fmt.Sprintf("at most %d variables", p.lim.nodes))
 			}
 			p.vars = append(p.vars, v)
 			return

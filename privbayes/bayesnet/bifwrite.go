@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// WriteBIF writes the network in the form that ReadBIF reads, one row for each parent configuration, numbers in full precision: reading
-// it back gives the same network, to the bit. Errors: those of w.
+// WriteBIF writes the network in the form that ReadBIF reads, one row for each parent configuration, numbers in full
+// precision: reading it back gives the same network, to the bit. Errors: those of w.
 func (n *Net) WriteBIF(w io.Writer) error { return n.dag.writeBIF(w, n.cpts) }
 
 // WriteBIF writes the structure alone: probability blocks without numbers, which ReadBIF reads as a structure.
@@ -18,7 +18,8 @@ func (d *DAG) writeBIF(w io.Writer, cpts [][]float64) error {
 	b := bufio.NewWriter(w) // it keeps the first error for Flush
 	b.WriteString("network unknown {\n}\n")
 	for _, n := range d.nodes {
-		b.WriteString("variable " + bifWord(n.Name) + " {\n  type discrete [ " + strconv.Itoa(len(n.States)) + " ] { " + bifWords(n.States) + " };\n}\n")
+		b.WriteString("variable " + bifWord(n.Name) + " {\n  type discrete [ " + strconv.Itoa(len(n.States)) +
+			" ] { " + bifWords(n.States) + " };\n}\n")
 	}
 	for i, n := range d.nodes {
 		b.WriteString("probability ( " + bifWord(n.Name))

@@ -17,8 +17,8 @@ const MaxStates = 1 << 16
 
 const maxInt = math.MaxInt
 
-// Node is one variable of a network: its name, its states in the order of their codes, and the names of its parents. The order of
-// the parents is the order of the columns of its table.
+// Node is one variable of a network: its name, its states in the order of their codes, and the names of its parents.
+// The order of the parents is the order of the columns of its table.
 type Node struct {
 	Name    string   `json:"name"`
 	States  []string `json:"states"`
@@ -36,8 +36,9 @@ type DAG struct {
 	cells    []int // of each family, saturated at maxInt
 }
 
-// NewDAG checks the nodes and copies them: at least one; names and states that can be shown (no control, bidirectional or
-// invisible characters, not empty) and are unique under NFKC; 1 to MaxStates states, unique within the node (a node of one state is legal and constant); parents known, not repeated, not the node itself; no cycle. Errors: *Error,
+// NewDAG checks the nodes and copies them: at least one; names and states that can be shown (no control, bidirectional
+// or invisible characters, not empty) and are unique under NFKC; 1 to MaxStates states, unique within the node (a node
+// of one state is legal and constant); parents known, not repeated, not the node itself; no cycle. Errors: *Error,
 // which for a cycle lists it.
 func NewDAG(nodes []Node) (*DAG, error) {
 	k := len(nodes)
@@ -53,11 +54,13 @@ func NewDAG(nodes []Node) (*DAG, error) {
 		}
 		form := label.Same(n.Name)
 		if first, twice := forms[form]; twice && first != n.Name {
-			return nil, &Error{Node: n.Name, Field: "name", Value: twiceText(first, n.Name), Want: "names that differ in more than their encoding"}
+			return nil, &Error{Node: n.Name, Field: "name", Value: twiceText(first, n.Name),
+				Want: "names that differ in more than their encoding"}
 		}
 		forms[form] = n.Name
 		if first, ok := d.index[n.Name]; ok {
-			return nil, &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("nodes %d and %d have it", first, i), Want: "unique names"}
+			return nil, &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("nodes %d and %d have it", first, i),
+				Want: "unique names"}
 		}
 		d.index[n.Name] = i
 		d.nodes[i] = cloneNode(n)
@@ -70,11 +73,13 @@ func NewDAG(nodes []Node) (*DAG, error) {
 			switch {
 			case !ok:
 				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name),
-					Want: "a declared node (one without parents is declared too), " + suggest.OneOf(name, names(d.nodes))}
+					Want: "a declared node (one without parents is declared too), " +
+						suggest.OneOf(name, names(d.nodes))}
 			case p == i:
 				return nil, &Error{Node: n.Name, Field: "parents", Value: "the node itself", Want: "another node"}
 			case slices.Contains(d.parents[i], p):
-				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name) + " twice", Want: "each parent once"}
+				return nil, &Error{Node: n.Name, Field: "parents", Value: label.Short(name) + " twice",
+					Want: "each parent once"}
 			}
 			d.parents[i] = append(d.parents[i], p)
 			d.children[p] = append(d.children[p], i)
@@ -87,10 +92,12 @@ func NewDAG(nodes []Node) (*DAG, error) {
 func checkNode(n Node, i int) error {
 	var e *label.Error
 	if errors.As(label.Check(n.Name), &e) {
-		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i), Want: label.Want}
+		return &Error{Node: n.Name, Field: "name", Value: fmt.Sprintf("%s, at place %d", e.Shown(), i),
+			Want: label.Want}
 	}
 	if len(n.States) == 0 || len(n.States) > MaxStates {
-		return &Error{Node: n.Name, Field: "states", Value: fmt.Sprint(len(n.States)), Want: fmt.Sprintf("1 to %d states", MaxStates)}
+		return &Error{Node: n.Name, Field: "states", Value: fmt.Sprint(len(n.States)),
+			Want: fmt.Sprintf("1 to %d states", MaxStates)}
 	}
 	seen := make(map[string]string, len(n.States))
 	for _, s := range n.States {
@@ -140,8 +147,8 @@ func (h *intHeap) Pop() any {
 	return x
 }
 
-// sort finds the topological order: always the ready node of smallest number (Kahn's algorithm with a heap). gonum's topo.SortStabilized
-// gives another order, and saved networks, draws and files depend on this one.
+// sort finds the topological order: always the ready node of smallest number (Kahn's algorithm with a heap). gonum's
+// topo.SortStabilized gives another order, and saved networks, draws and files depend on this one.
 func (d *DAG) sort() error {
 	waiting := make([]int, d.Len())
 	var ready intHeap
@@ -176,7 +183,8 @@ func cycleText(names []string) string {
 	return strings.Join(words, " → ")
 }
 
-// cycle lists a cycle along the arrows. Every node still waiting has a parent still waiting, so walking up must meet itself.
+// cycle lists a cycle along the arrows. Every node still waiting has a parent still waiting, so walking up must meet
+// itself.
 func (d *DAG) cycle(waiting []int) []string {
 	i := slices.IndexFunc(waiting, func(w int) bool { return w > 0 })
 	place := map[int]int{}
@@ -220,5 +228,6 @@ func (d *DAG) Parents(i int) []int { return slices.Clone(d.parents[i]) }
 // Children are the children of node i, ascending.
 func (d *DAG) Children(i int) []int { return slices.Clone(d.children[i]) }
 
-// Order is a topological order, parents before children: of all such orders the one that is smallest when compared number by number.
+// Order is a topological order, parents before children: of all such orders the one that is smallest when compared
+// number by number.
 func (d *DAG) Order() []int { return slices.Clone(d.order) }

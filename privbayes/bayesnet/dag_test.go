@@ -27,10 +27,12 @@ func TestNewDAGRefuses(t *testing.T) {
 		{"no states", []bayesnet.Node{{"x", nil, nil}}, "x", []string{"states", "0; want 1 to 65536"}},
 		{"too many states", []bayesnet.Node{{"x", make([]string, bayesnet.MaxStates+1), nil}}, "x", []string{"65537"}},
 		{"state twice", []bayesnet.Node{{"x", []string{"a", "b", "a"}, nil}}, "x", []string{`"a" twice`}},
-		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x", []string{"parents", `"z"`, "one without parents is declared too", `one of "x"`}},
+		{"unknown parent", []bayesnet.Node{{"x", ab, []string{"z"}}}, "x",
+			[]string{"parents", `"z"`, "one without parents is declared too", `one of "x"`}},
 		{"own parent", []bayesnet.Node{{"x", ab, []string{"x"}}}, "x", []string{"itself"}},
 		{"parent twice", []bayesnet.Node{{"y", ab, nil}, {"x", ab, []string{"y", "y"}}}, "x", []string{`"y" twice`}},
-		{"cycle", []bayesnet.Node{{"r", ab, nil}, {"x", ab, []string{"r", "z"}}, {"y", ab, []string{"x"}}, {"z", ab, []string{"y"}}, {"w", ab, []string{"z"}}},
+		{"cycle", []bayesnet.Node{{"r", ab, nil}, {"x", ab, []string{"r", "z"}}, {"y", ab, []string{"x"}},
+			{"z", ab, []string{"y"}}, {"w", ab, []string{"z"}}},
 			"x", []string{"cycle x → y → z → x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,7 +64,8 @@ func TestDAGAccessors(t *testing.T) {
 		}
 	}
 	families, containing := d.MaximalFamilies()
-	if want := [][]int{{0, 1}, {2, 3}, {2, 4}, {1, 3, 5}, {5, 6}, {4, 5, 7}}; !slices.EqualFunc(families, want, slices.Equal) {
+	if want := [][]int{{0, 1}, {2, 3}, {2, 4}, {1, 3, 5}, {5, 6}, {4, 5, 7}}; !slices.EqualFunc(families, want,
+		slices.Equal) {
 		t.Errorf("maximal families %v, want %v", families, want)
 	}
 	if want := [][]int{{0}, {0}, {1, 2}, {1}, {2}, {3}, {4}, {5}}; !slices.EqualFunc(containing, want, slices.Equal) {
@@ -81,7 +84,8 @@ func TestDAGIsImmutable(t *testing.T) {
 	nodes[0].States[0], nodes[1].Parents[0] = "z", "z"
 	n := d.Node(1)
 	n.States[0], n.Parents[0], d.Parents(1)[0], d.Children(0)[0], d.Order()[0], d.Family(1)[0] = "z", "z", 9, 9, 9, 9
-	if after, _ := d.MarshalJSON(); string(after) != string(before) || d.Parents(1)[0] != 0 || d.Children(0)[0] != 1 || d.Order()[0] != 0 {
+	if after, _ := d.MarshalJSON(); string(after) != string(before) || d.Parents(1)[0] != 0 || d.Children(0)[0] != 1 ||
+		d.Order()[0] != 0 {
 		t.Errorf("changed from %s to %s", before, after)
 	}
 }

@@ -64,7 +64,8 @@ func (e *WidthError) Error() string {
 	if e.AtLeast {
 		least = "at least "
 	}
-	return fmt.Sprintf("bayesnet: %s needs %s%d variables at once, %s cells or %s bytes; at most %d cells are allowed (see Net.WithCells)",
+	return fmt.Sprintf("bayesnet: %s needs %s%d variables at once, %s cells or %s bytes; at most %d cells are "+
+		"allowed (see Net.WithCells)",
 		where, least, e.Width, orMore(e.Cells), orMore(e.Bytes), e.Limit)
 }
 
@@ -86,5 +87,6 @@ func (e *ImpossibleError) Error() string {
 		parts = append(parts, label.Word(node)+" = "+label.Word(state))
 	}
 	sort.Strings(parts)
-	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows", strings.Join(parts, ", "))
+	return fmt.Sprintf("bayesnet: the evidence %s has probability 0; want evidence that the network allows",
+		strings.Join(parts, ", "))
 }

@@ -23,7 +23,8 @@ func ExampleNewDAG() {
 	}
 	families, _ := dag.MaximalFamilies()
 	fmt.Println(dag.Family(2), dag.FamilyCells(2), families)
-	_, err = bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: yesNo, Parents: []string{"b"}}, {Name: "b", States: yesNo, Parents: []string{"a"}}})
+	_, err = bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: yesNo, Parents: []string{"b"}},
+		{Name: "b", States: yesNo, Parents: []string{"a"}}})
 	fmt.Println(err)
 	// Output:
 	// [0 1 2] 12 [[0 1 2]]
@@ -112,7 +113,8 @@ func ExampleNet_Sample() {
 }
 
 func ExampleDAG_WriteBIF() {
-	dag, _ := bayesnet.NewDAG([]bayesnet.Node{{Name: "a b", States: []string{"<5", "5+"}}, {Name: "c", States: []string{"x"}, Parents: []string{"a b"}}})
+	dag, _ := bayesnet.NewDAG([]bayesnet.Node{{Name: "a b", States: []string{"<5", "5+"}},
+		{Name: "c", States: []string{"x"}, Parents: []string{"a b"}}})
 	if err := dag.WriteBIF(os.Stdout); err != nil {
 		fmt.Println(err)
 	}

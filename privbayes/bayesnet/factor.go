@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// tiny is the smallest product that linear arithmetic trusts. A smaller one, of factors that are not 0, might hide a ratio that a
-// later factor brings back, so the query is then repeated with logarithms.
+// tiny is the smallest product that linear arithmetic trusts. A smaller one, of factors that are not 0, might hide a
+// ratio that a later factor brings back, so the query is then repeated with logarithms.
 const tiny = 1e-290
 
 // factor is a table over variables, ascending, the last running fastest. In log arithmetic the entries are logarithms.
@@ -59,8 +59,8 @@ func (a *arithmetic) sum(xs []float64) float64 {
 	return s
 }
 
-// scale divides the table by its maximum and returns that maximum's logarithm, so that long products neither under- nor overflow.
-// −Inf: the table is 0 everywhere, and stays.
+// scale divides the table by its maximum and returns that maximum's logarithm, so that long products neither under- nor
+// overflow. −Inf: the table is 0 everywhere, and stays.
 func (a *arithmetic) scale(cells []float64) float64 {
 	top := slices.Max(cells)
 	if a.logs {
@@ -82,8 +82,8 @@ func (a *arithmetic) scale(cells []float64) float64 {
 	return math.Log(top)
 }
 
-// combine multiplies the factors and sums v out; v = −1 sums nothing. The result is over vars, which with v are the variables of all
-// the factors. Only the result is allocated, never the product over vars and v.
+// combine multiplies the factors and sums v out; v = −1 sums nothing. The result is over vars, which with v are the
+// variables of all the factors. Only the result is allocated, never the product over vars and v.
 func (a *arithmetic) combine(fs []factor, vars []int, v int, arity []int) factor {
 	out := factor{vars: vars, cells: make([]float64, cellsOf(vars, arity))}
 	rv := 1

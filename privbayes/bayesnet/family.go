@@ -8,12 +8,12 @@ func (d *DAG) Family(i int) []int { return append(slices.Clone(d.parents[i]), i)
 // FamilyCells is the number of cells of the table of node i, r_i·Π r_parent; math.MaxInt where that is larger.
 func (d *DAG) FamilyCells(i int) int { return d.cells[i] }
 
-// MaximalFamilies are the families that are not contained in another family, as sets: node numbers ascending within a family, families
-// in the order of the nodes they belong to. containing[i] lists, ascending, the places in families of those that contain the family
-// of node i; it is never empty.
+// MaximalFamilies are the families that are not contained in another family, as sets: node numbers ascending within a
+// family, families in the order of the nodes they belong to. containing[i] lists, ascending, the places in families of
+// those that contain the family of node i; it is never empty.
 //
-// If the family of i lies in the family of j ≠ i then i is in it, so that j is a child of i: only children are looked at. No two
-// families are equal as sets, since i and j would be parents of each other.
+// If the family of i lies in the family of j ≠ i then i is in it, so that j is a child of i: only children are looked
+// at. No two families are equal as sets, since i and j would be parents of each other.
 func (d *DAG) MaximalFamilies() (families [][]int, containing [][]int) {
 	k := d.Len()
 	place := make([]int, k) // of the family of a node, -1 if it is not maximal
@@ -71,8 +71,8 @@ func (d *DAG) MoralGraph() [][]int {
 	return g
 }
 
-// MarkovBlanket is the parents of node i, its children and their other parents, ascending: given these, i does not depend on the rest.
-// They are the neighbours of i in the moral graph.
+// MarkovBlanket is the parents of node i, its children and their other parents, ascending: given these, i does not
+// depend on the rest. They are the neighbours of i in the moral graph.
 func (d *DAG) MarkovBlanket(i int) []int {
 	b := slices.Concat(d.parents[i], d.children[i])
 	for _, c := range d.children[i] {

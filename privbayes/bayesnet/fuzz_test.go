@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 )
 
-// FuzzReadBIF: no input panics; what is accepted has rows that sum to 1 and is the same after writing and reading. The limits are
-// lowered so that a default row cannot ask for a gigabyte.
+// FuzzReadBIF: no input panics; what is accepted has rows that sum to 1 and is the same after writing and reading. The
+// limits are lowered so that a default row cannot ask for a gigabyte.
 func FuzzReadBIF(f *testing.F) {
 	for _, name := range []string{"asia", "cancer", "earthquake", "survey"} {
 		if path, err := data.External("networks/" + name + ".bif"); err == nil {
@@ -20,9 +20,15 @@ func FuzzReadBIF(f *testing.F) {
 			}
 		}
 	}
-	f.Add([]byte(`network "a" { property x; } variable "\"" { type discrete [1] { "," }; } probability ("\"") { table 1; }`))
-	f.Add([]byte("variable a { type discrete[2]{x,y}; }//c\nvariable b{type discrete[3]{1,2,3};property p q;}\n/**/probability(a|b){default 0.3 0.7;(2)1,0;}probability(b){table 0.2,0.3,0.5000001;}"))
-	f.Add([]byte("variable a{type discrete[1]{x};}variable b{type discrete[1]{x};}probability(a|b){}probability(b|a){}"))
+	f.Add(
+		[]byte(
+			`network "a" { property x; } variable "\"" { type discrete [1] { "," }; } probability ("\"") { table 1; }`,
+		),
+	)
+	f.Add([]byte("variable a { type discrete[2]{x,y}; }//c\nvariable b{type discrete[3]{1,2,3};property p " +
+		"q;}\n/**/probability(a|b){default 0.3 0.7;(2)1,0;}probability(b){table 0.2,0.3,0.5000001;}"))
+	f.Add([]byte("variable a{type discrete[1]{x};}variable b{type " +
+		"discrete[1]{x};}probability(a|b){}probability(b|a){}"))
 	lim := bifLimits{nodes: 100, entries: 10000}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dag, net, err := readBIF(bytes.NewReader(text), lim)

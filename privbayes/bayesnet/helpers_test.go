@@ -35,7 +35,8 @@ func drawDAG(t *rapid.T, maxNodes int) *bayesnet.DAG {
 			n.States = append(n.States, fmt.Sprint("s", x))
 		}
 		if j > 0 {
-			for _, p := range rapid.SliceOfNDistinct(rapid.SampledFrom(order[:j]), 0, min(j, 3), rapid.ID[int]).Draw(t, "parents") {
+			for _, p := range rapid.SliceOfNDistinct(rapid.SampledFrom(order[:j]), 0, min(j, 3), rapid.ID[int]).Draw(t,
+				"parents") {
 				n.Parents = append(n.Parents, fmt.Sprint("v", p))
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
-// MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}, which ParseJSON reads back to an equal graph.
+// MarshalJSON is {"nodes": [{"name": …, "states": […], "parents": […]}, …]}, which ParseJSON reads back to an equal
+// graph.
 func (d *DAG) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Nodes []Node `json:"nodes"`
@@ -28,9 +29,9 @@ var descriptive = []string{"name", "title", "description", "source", "licence", 
 //	{"nodes": [{"name": "lung", "states": ["yes", "no"]}, …], "edges": [["smoke", "lung"], …]}
 //	{"nodes": ["lung", …], "states": {"lung": ["yes", "no"], …}, "edges": [["smoke", "lung"], …]}
 //
-// With edges, the parents of a node are in the order of the edges, and no node has "parents". The fields name, title, description,
-// source, licence and parameters of the graph are passed over; any other field is an error. Errors: *Error with node and field, the
-// line where the text is not JSON, and what NewDAG refuses.
+// With edges, the parents of a node are in the order of the edges, and no node has "parents". The fields name, title,
+// description, source, licence and parameters of the graph are passed over; any other field is an error. Errors: *Error
+// with node and field, the line where the text is not JSON, and what NewDAG refuses.
 func ParseJSON(data []byte) (*DAG, error) {
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
@@ -142,7 +143,8 @@ func parseEdges(raw json.RawMessage, nodes []Node) error {
 		}
 		for _, name := range e {
 			if _, ok := place[name]; !ok {
-				return &Error{Node: name, Field: "edges", Value: fmt.Sprintf("unknown node in %q", e), Want: suggest.OneOf(name, names(nodes))}
+				return &Error{Node: name, Field: "edges", Value: fmt.Sprintf("unknown node in %q", e),
+					Want: suggest.OneOf(name, names(nodes))}
 			}
 		}
 		child := place[e[1]]
@@ -159,8 +161,8 @@ func places(nodes []Node) map[string]int {
 	return place
 }
 
-// jsonError is a decoding error as an *Error. Parts of a text that was read before (data is nil) have no wrong syntax, but a part that
-// is missing looks like the end of the input.
+// jsonError is a decoding error as an *Error. Parts of a text that was read before (data is nil) have no wrong syntax,
+// but a part that is missing looks like the end of the input.
 func jsonError(err error, data []byte, node, field, want string) error {
 	e := &Error{Node: node, Field: field, Value: strings.TrimPrefix(err.Error(), "json: "), Want: want}
 	var syntax *json.SyntaxError

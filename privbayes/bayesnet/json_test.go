@@ -54,7 +54,8 @@ func TestParseJSONRefuses(t *testing.T) {
 		{`{"nodes": [` + a + `], "edges": [["b", "a"]]}`, "b", 0, []string{"edges: unknown node"}},
 		{`{"nodes": [` + a + `], "edges": {}}`, "", 0, []string{"edges: object"}},
 		{`{"nodes": [` + a + `], "edges": [["a", "a"]]}`, "a", 0, []string{"the node itself"}},
-		{`{"nodes": [{"name":"a","states":["x"],"parents":[]}], "edges": []}`, "a", 0, []string{"parents besides edges"}},
+		{`{"nodes": [{"name":"a","states":["x"],"parents":[]}], "edges": []}`, "a", 0,
+			[]string{"parents besides edges"}},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			_, err := bayesnet.ParseJSON([]byte(c.text))

@@ -30,7 +30,8 @@ func (d *DAG) code(field string, i int, state string) (int, error) {
 	states := d.nodes[i].States
 	c := slices.Index(states, state)
 	if c < 0 {
-		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: label.Short(state), Want: suggest.OneOf(state, states)}
+		return 0, &Error{Node: d.nodes[i].Name, Field: field, Value: label.Short(state),
+			Want: suggest.OneOf(state, states)}
 	}
 	return c, nil
 }
@@ -50,9 +51,9 @@ func (d *DAG) codesOf(evidence map[string]string) (map[int]int, error) {
 	return out, nil
 }
 
-// Given is P(target = · | evidence), Query for one target with names instead of numbers: one probability per state, in the order of
-// the node's States (for a column of a schema, that of its categories or bins). Errors: as Query, and *Error for an unknown node or
-// state, which lists those there are.
+// Given is P(target = · | evidence), Query for one target with names instead of numbers: one probability per state, in
+// the order of the node's States (for a column of a schema, that of its categories or bins). Errors: as Query, and
+// *Error for an unknown node or state, which lists those there are.
 func (n *Net) Given(target string, evidence map[string]string) ([]float64, error) {
 	t, err := n.dag.number("targets", target)
 	if err != nil {

@@ -31,15 +31,18 @@ type lazy struct {
 	cuts               [][]int64
 }
 
-// NewNet checks the tables and copies them. cpts[i] is the table of node i over its family, flat, FamilyCells(i) numbers: row j holds
-// P(x_i = · | parent configuration j), configurations in mixed radix with the last parent fastest. Entries are ≥ 0 and finite; rows
-// that sum to 1 within 1e-6 are divided by their sum, and kept to the bit where the sum is 1 up to rounding. Errors: *Error
-// with the node, and in Value the parent configuration and the sum or the entry.
+// NewNet checks the tables and copies them. cpts[i] is the table of node i over its family, flat, FamilyCells(i)
+// numbers: row j holds P(x_i = · | parent configuration j), configurations in mixed radix with the last parent fastest.
+// Entries are ≥ 0 and finite; rows that sum to 1 within 1e-6 are divided by their sum, and kept to the bit where the
+// sum is 1 up to rounding. Errors: *Error with the node, and in Value the parent configuration and the sum or the
+// entry.
 func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 	if len(cpts) != dag.Len() {
-		return nil, &Error{Field: "table", Value: fmt.Sprintf("%d tables", len(cpts)), Want: fmt.Sprintf("%d, one for each node", dag.Len())}
+		return nil, &Error{Field: "table", Value: fmt.Sprintf("%d tables", len(cpts)),
+			Want: fmt.Sprintf("%d, one for each node", dag.Len())}
 	}
-	n := &Net{dag: dag, cpts: make([][]float64, len(cpts)), limit: DefaultCells, ctx: context.Background(), lazy: new(lazy)}
+	n := &Net{dag: dag, cpts: make([][]float64, len(cpts)), limit: DefaultCells, ctx: context.Background(),
+		lazy: new(lazy)}
 	for i, t := range cpts {
 		if len(t) != dag.cells[i] {
 			return nil, &Error{Node: dag.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%d entries", len(t)),
@@ -58,21 +61,23 @@ func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 	return n, nil
 }
 
-// normalise makes one row of node i sum to 1. A row already divided sums to 1 within (r+1)·2^-52 and is not divided again, so that
-// writing and reading a network returns its very numbers.
+// normalise makes one row of node i sum to 1. A row already divided sums to 1 within (r+1)·2^-52 and is not divided
+// again, so that writing and reading a network returns its very numbers.
 func (d *DAG) normalise(i, row int, p []float64) error {
 	sum := 0.0
 	for _, x := range p {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			return &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("%v in row %s", x, d.config(i, row)),
-				Want: "probabilities, finite and ≥ 0"}
+			return &Error{Node: d.nodes[i].Name, Field: "table",
+				Value: fmt.Sprintf("%v in row %s", x, d.config(i, row)),
+				Want:  "probabilities, finite and ≥ 0"}
 		}
 		sum += x
 	}
 	off := math.Abs(sum - 1)
 	if !(off <= rowTolerance) {
-		return &Error{Node: d.nodes[i].Name, Field: "table", Value: fmt.Sprintf("sum %v in row %s", sum, d.config(i, row)),
-			Want: fmt.Sprintf("rows that sum to 1 within %v", rowTolerance)}
+		return &Error{Node: d.nodes[i].Name, Field: "table",
+			Value: fmt.Sprintf("sum %v in row %s", sum, d.config(i, row)),
+			Want:  fmt.Sprintf("rows that sum to 1 within %v", rowTolerance)}
 	}
 	if off > float64(len(p)+1)*0x1p-52 {
 		for j := range p {
@@ -96,12 +101,14 @@ func (d *DAG) config(i, row int) string {
 // DAG is the graph.
 func (n *Net) DAG() *DAG { return n.dag }
 
-// WithCells is the same network with another limit on the tables of a query, in cells of 8 bytes; below 1 it is taken as 1.
+// WithCells is the same network with another limit on the tables of a query, in cells of 8 bytes; below 1 it is taken
+// as 1.
 func (n *Net) WithCells(limit int) *Net {
 	return &Net{n.dag, n.cpts, max(limit, 1), n.ctx, n.lazy}
 }
 
-// WithContext is the same network with a context that ends its queries: they return the context's error soon after it is done.
+// WithContext is the same network with a context that ends its queries: they return the context's error soon after it
+// is done.
 func (n *Net) WithContext(ctx context.Context) *Net {
 	return &Net{n.dag, n.cpts, n.limit, ctx, n.lazy}
 }
@@ -109,7 +116,8 @@ func (n *Net) WithContext(ctx context.Context) *Net {
 // Table is a copy of the table of node i, in the form that NewNet takes.
 func (n *Net) Table(i int) []float64 { return slices.Clone(n.cpts[i]) }
 
-// Prob is a copy of P(x_i = · | parent configuration row), row in mixed radix with the last parent fastest, 0 for a root.
+// Prob is a copy of P(x_i = · | parent configuration row), row in mixed radix with the last parent fastest, 0 for a
+// root.
 func (n *Net) Prob(i, row int) []float64 {
 	r := n.dag.arity[i]
 	return slices.Clone(n.cpts[i][row*r : row*r+r])
@@ -124,11 +132,12 @@ func (n *Net) Parameters() int {
 	return sum
 }
 
-// LogProb is the joint log-probability Σ_i ln P(x_i | x_parents(i)) of a full assignment, one code for each node; −Inf where the network
-// rules it out. Errors: *Error for a wrong number of codes or a code outside 0, …, r_i − 1.
+// LogProb is the joint log-probability Σ_i ln P(x_i | x_parents(i)) of a full assignment, one code for each node; −Inf
+// where the network rules it out. Errors: *Error for a wrong number of codes or a code outside 0, …, r_i − 1.
 func (n *Net) LogProb(codes []int) (float64, error) {
 	if len(codes) != n.dag.Len() {
-		return 0, &Error{Field: "codes", Value: fmt.Sprintf("%d codes", len(codes)), Want: fmt.Sprintf("%d, one for each node", n.dag.Len())}
+		return 0, &Error{Field: "codes", Value: fmt.Sprintf("%d codes", len(codes)),
+			Want: fmt.Sprintf("%d, one for each node", n.dag.Len())}
 	}
 	for i, c := range codes {
 		if err := n.dag.checkCode("codes", i, c); err != nil {
@@ -153,7 +162,8 @@ func (d *DAG) cell(i int, codes []int) int {
 
 func (d *DAG) checkCode(field string, i, c int) error {
 	if c < 0 || c >= d.arity[i] {
-		return &Error{Node: d.nodes[i].Name, Field: field, Value: fmt.Sprintf("code %d", c), Want: fmt.Sprintf("0 to %d", d.arity[i]-1)}
+		return &Error{Node: d.nodes[i].Name, Field: field, Value: fmt.Sprintf("code %d", c),
+			Want: fmt.Sprintf("0 to %d", d.arity[i]-1)}
 	}
 	return nil
 }

@@ -20,14 +20,15 @@ func (b bitset) each(f func(i int)) {
 	}
 }
 
-// elimination is one step of an order: the variable and its neighbours at that moment, ascending, which are the variables of the
-// table it leaves behind.
+// elimination is one step of an order: the variable and its neighbours at that moment, ascending, which are the
+// variables of the table it leaves behind.
 type elimination struct {
 	v    int
 	rest []int
 }
 
-// ordering is the search for an elimination order: the graph that is left, and how many edges each variable's elimination would add.
+// ordering is the search for an elimination order: the graph that is left, and how many edges each variable's
+// elimination would add.
 type ordering struct {
 	ctx   context.Context
 	vars  []int
@@ -46,17 +47,19 @@ const (
 	wide    = -3 // its elimination needs a table above the limit for now
 )
 
-// pastWork bounds, in words, the search for the widest table of an order once some table is above the limit: then the query is refused anyway,
-// and only what it would need is still of interest.
+// pastWork bounds, in words, the search for the widest table of an order once some table is above the limit: then the
+// query is refused anyway, and only what it would need is still of interest.
 const pastWork = 1 << 26
 
-// minFill orders the variables of the scopes but the kept ones: next comes the variable whose elimination adds the fewest edges between
-// its neighbours, the smallest number among equals (Kjærulff, "Triangulation of graphs", 1990). A variable whose table would be above the
-// limit waits until its neighbours are gone, so the order is found in about cells·m² steps for m variables, however they are joined.
-// When all that are left are too wide, the order goes on without the limit for a bounded work; whole is false when it ends early.
+// minFill orders the variables of the scopes but the kept ones: next comes the variable whose elimination adds the
+// fewest edges between its neighbours, the smallest number among equals (Kjærulff, "Triangulation of graphs", 1990). A
+// variable whose table would be above the limit waits until its neighbours are gone, so the order is found in about
+// cells·m² steps for m variables, however they are joined. When all that are left are too wide, the order goes on
+// without the limit for a bounded work; whole is false when it ends early.
 //
 // Errors: *WidthError when the graph itself needs more than limit words, the context's.
-func minFill(ctx context.Context, scopes [][]int, keep, arity []int, limit int) (steps []elimination, whole bool, err error) {
+func minFill(ctx context.Context, scopes [][]int, keep, arity []int,
+	limit int) (steps []elimination, whole bool, err error) {
 	o := &ordering{ctx: ctx, arity: arity, limit: limit}
 	for _, s := range scopes {
 		o.vars = append(o.vars, s...)
@@ -136,8 +139,8 @@ func (o *ordering) next() int {
 	return best
 }
 
-// eliminate joins the neighbours of a variable and takes it out. What others would add changes only for its neighbours, and for variables that
-// are neighbours of both ends of a new edge.
+// eliminate joins the neighbours of a variable and takes it out. What others would add changes only for its neighbours,
+// and for variables that are neighbours of both ends of a new edge.
 func (o *ordering) eliminate(best int) elimination {
 	step, near := elimination{v: o.vars[best]}, o.graph[best]
 	forget := func(i int) {
@@ -173,8 +176,8 @@ func (o *ordering) eliminate(best int) elimination {
 	return step
 }
 
-// missingEdges counts the pairs of neighbours of i that are not joined: each neighbour misses the others but those it shares with i. It is wide
-// when the table over i and its neighbours is above the limit.
+// missingEdges counts the pairs of neighbours of i that are not joined: each neighbour misses the others but those it
+// shares with i. It is wide when the table over i and its neighbours is above the limit.
 func (o *ordering) missingEdges(i int) int {
 	degree, cells := 0, o.arity[o.vars[i]]
 	for w, x := range o.graph[i] {

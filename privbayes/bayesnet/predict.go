@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Predict is P(x_target = · | the observed codes of the row) for each row. A row has one code for every node, −1 where it is missing;
-// the code at the target is not looked at.
+// Predict is P(x_target = · | the observed codes of the row) for each row. A row has one code for every node, −1 where
+// it is missing; the code at the target is not looked at.
 //
 // When the Markov blanket of the target is observed, only it matters,
 //
 //	P(x_t | rest) ∝ P(x_t | parents of t) · Π_{children c} P(x_c | parents of c),
 //
-// and nothing is eliminated; otherwise the row is a Query. Errors: *Error naming row and code in Value; *ImpossibleError for a row of
-// probability 0 (in the blanket, where that is observed); *WidthError.
+// and nothing is eliminated; otherwise the row is a Query. Errors: *Error naming row and code in Value;
+// *ImpossibleError for a row of probability 0 (in the blanket, where that is observed); *WidthError.
 func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 	d := n.dag
 	if err := d.checkNumber("target", target); err != nil {
@@ -57,8 +57,8 @@ func (n *Net) Predict(target int, rows [][]int) ([][]float64, error) {
 	return out, nil
 }
 
-// addLogs adds to out[x] the logarithm of the table of node i at target = x, less the largest over x: with thousands of children the
-// sums stay small, and so does their rounding.
+// addLogs adds to out[x] the logarithm of the table of node i at target = x, less the largest over x: with thousands of
+// children the sums stay small, and so does their rounding.
 func (d *DAG) addLogs(out, term, table []float64, i, target int, codes []int) {
 	for x := range term {
 		codes[target] = x
@@ -75,7 +75,8 @@ func (d *DAG) addLogs(out, term, table []float64, i, target int, codes []int) {
 
 func (d *DAG) checkRow(target, k int, row []int) error {
 	if len(row) != d.Len() {
-		return &Error{Field: "rows", Value: fmt.Sprintf("%d codes in row %d", len(row), k), Want: fmt.Sprintf("%d, one for each node", d.Len())}
+		return &Error{Field: "rows", Value: fmt.Sprintf("%d codes in row %d", len(row), k),
+			Want: fmt.Sprintf("%d, one for each node", d.Len())}
 	}
 	for i, c := range row {
 		if i != target && (c < -1 || c >= d.arity[i]) {

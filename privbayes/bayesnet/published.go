@@ -13,10 +13,10 @@ func published(nodes []Node, tables [][]float64) *Net {
 	return net
 }
 
-// Asia is the chest-clinic network of Lauritzen and Spiegelhalter, "Local computations with probabilities on graphical structures and
-// their application to expert systems" (1988), with the probabilities of their Table 2: a visit to Asia raises the risk of
-// tuberculosis, smoking that of lung cancer and bronchitis; either of the first two shows on the X-ray and, like bronchitis, causes
-// dyspnoea. All nodes have the states yes, no.
+// Asia is the chest-clinic network of Lauritzen and Spiegelhalter, "Local computations with probabilities on graphical
+// structures and their application to expert systems" (1988), with the probabilities of their Table 2: a visit to Asia
+// raises the risk of tuberculosis, smoking that of lung cancer and bronchitis; either of the first two shows on the
+// X-ray and, like bronchitis, causes dyspnoea. All nodes have the states yes, no.
 func Asia() *Net {
 	yesNo := []string{"yes", "no"}
 	node := func(name string, parents ...string) Node { return Node{name, yesNo, parents} }
@@ -35,14 +35,16 @@ func Asia() *Net {
 	})
 }
 
-// Sachs is the structure of the protein-signalling network of Sachs, Perez, Pe'er, Lauffenburger and Nolan, "Causal protein-signaling
-// networks derived from multiparameter single-cell data" (2005): 11 phosphoproteins and phospholipids in three levels, LOW, AVG and
-// HIGH, and the 17 arrows of the consensus network in the orientation customary for the discretised data. It has no tables.
+// Sachs is the structure of the protein-signalling network of Sachs, Perez, Pe'er, Lauffenburger and Nolan, "Causal
+// protein-signaling networks derived from multiparameter single-cell data" (2005): 11 phosphoproteins and phospholipids
+// in three levels, LOW, AVG and HIGH, and the 17 arrows of the consensus network in the orientation customary for the
+// discretised data. It has no tables.
 func Sachs() *DAG {
 	levels := []string{"LOW", "AVG", "HIGH"}
 	node := func(name string, parents ...string) Node { return Node{name, levels, parents} }
 	dag, err := NewDAG([]Node{
-		node("Akt", "Erk", "PKA"), node("Erk", "Mek", "PKA"), node("Jnk", "PKA", "PKC"), node("Mek", "PKA", "PKC", "Raf"),
+		node("Akt", "Erk", "PKA"), node("Erk", "Mek", "PKA"), node("Jnk", "PKA", "PKC"),
+		node("Mek", "PKA", "PKC", "Raf"),
 		node("P38", "PKA", "PKC"), node("PIP2", "PIP3", "Plcg"), node("PIP3", "Plcg"), node("PKA", "PKC"), node("PKC"),
 		node("Plcg"), node("Raf", "PKA", "PKC"),
 	})

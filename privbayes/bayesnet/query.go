@@ -8,16 +8,17 @@ import (
 // Marginal is P(x_i = ·). Errors: *Error for a node that does not exist, *WidthError.
 func (n *Net) Marginal(i int) ([]float64, error) { return n.Query([]int{i}, nil) }
 
-// Query is the joint law of the targets given evidence, P(x_targets | evidence), as a table over the targets in the order given, the
-// last running fastest; evidence maps nodes to codes. It is exact but for rounding, of relative size about
-// 1e-13 per probability: variable elimination over the ancestors of targets and evidence, the other nodes being barren, in min-fill order
-// on their moral graph with the evidence removed. Tables are rescaled on the way, and where a product falls below 1e-290 all the same
-// the query is repeated with logarithms (relative error about 2^-52·|ln P(evidence)|): no evidence is too improbable.
+// Query is the joint law of the targets given evidence, P(x_targets | evidence), as a table over the targets in the
+// order given, the last running fastest; evidence maps nodes to codes. It is exact but for rounding, of relative size
+// about 1e-13 per probability: variable elimination over the ancestors of targets and evidence, the other nodes being
+// barren, in min-fill order on their moral graph with the evidence removed. Tables are rescaled on the way, and where a
+// product falls below 1e-290 all the same the query is repeated with logarithms (relative error about 2^-52·|ln
+// P(evidence)|): no evidence is too improbable.
 //
-// Errors, before any table is made: *Error for a node or code that does not exist, a repeated target, a target in the evidence;
-// *WidthError when a step, or the answer, needs more cells than the limit (DefaultCells, see WithCells; several tables can be
-// alive at once), or the order of the steps more memory. *ImpossibleError when the evidence has probability 0. The error of the network's
-// context (see WithContext) when it ends first.
+// Errors, before any table is made: *Error for a node or code that does not exist, a repeated target, a target in the
+// evidence; *WidthError when a step, or the answer, needs more cells than the limit (DefaultCells, see WithCells;
+// several tables can be alive at once), or the order of the steps more memory. *ImpossibleError when the evidence has
+// probability 0. The error of the network's context (see WithContext) when it ends first.
 func (n *Net) Query(targets []int, evidence map[int]int) ([]float64, error) {
 	codes, err := n.evidenceCodes(targets, evidence)
 	if err != nil {
@@ -27,7 +28,8 @@ func (n *Net) Query(targets []int, evidence map[int]int) ([]float64, error) {
 	return table, err
 }
 
-// LogEvidence is ln P(evidence); −Inf for evidence that the network rules out. Errors: as Query, without *ImpossibleError.
+// LogEvidence is ln P(evidence); −Inf for evidence that the network rules out. Errors: as Query, without
+// *ImpossibleError.
 func (n *Net) LogEvidence(evidence map[int]int) (float64, error) {
 	codes, err := n.evidenceCodes(nil, evidence)
 	if err != nil {
@@ -64,7 +66,8 @@ func (n *Net) evidenceCodes(targets []int, evidence map[int]int) ([]int, error) 
 			return nil, &Error{Node: name, Field: "targets", Value: "given twice", Want: "each target once"}
 		}
 		if codes[t] >= 0 {
-			return nil, &Error{Node: name, Field: "targets", Value: "also in the evidence", Want: "targets without evidence"}
+			return nil, &Error{Node: name, Field: "targets", Value: "also in the evidence", Want: "targets without " +
+				"evidence"}
 		}
 	}
 	return codes, nil
@@ -112,7 +115,8 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 	return table, log, nil
 }
 
-// checkWidth finds the largest table: a product at an elimination, or the answer. Steps that are not whole are the first ones of an order.
+// checkWidth finds the largest table: a product at an elimination, or the answer. Steps that are not whole are the
+// first ones of an order.
 func (n *Net) checkWidth(targets []int, steps []elimination, whole bool) error {
 	d := n.dag
 	worst := &WidthError{Width: len(targets), Cells: cellsOf(targets, d.arity), Limit: n.limit, AtLeast: !whole}

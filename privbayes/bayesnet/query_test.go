@@ -104,20 +104,24 @@ func TestQueryRefuses(t *testing.T) {
 	_, err = net.Given("lung", map[string]string{"smoke": "often"})
 	wantError(t, err, "smoke", 0, `"often"`, "yes")
 	for _, err := range []error{
-		second(net.Given("Lung", nil)), second(net.Given("tub", map[string]string{"lumg": "yes"})), second(net.GivenState("lungs", "yes", nil)),
+		second(net.Given("Lung", nil)), second(net.Given("tub", map[string]string{"lumg": "yes"})),
+		second(net.GivenState("lungs", "yes", nil)),
 	} {
-		if err == nil || !strings.Contains(err.Error(), `one of "asia", "tub", "smoke", "lung"`) || !strings.Contains(err.Error(), `did you mean "lung"?`) {
+		if err == nil || !strings.Contains(err.Error(), `one of "asia", "tub", "smoke", "lung"`) ||
+			!strings.Contains(err.Error(), `did you mean "lung"?`) {
 			t.Error(err)
 		}
 	}
-	if _, err := net.GivenState("lung", "Yes", nil); err == nil || !strings.Contains(err.Error(), `did you mean "yes"?`) {
+	if _, err := net.GivenState("lung", "Yes", nil); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "yes"?`) {
 		t.Error(err)
 	}
 	if _, err := net.GivenState("asia", "yes", map[string]string{"either": "no", "lung": "yes"}); err == nil {
 		t.Error("impossible evidence has a probability")
 	}
 	_, err = net.Given("asia", map[string]string{"either": "no", "lung": "yes"})
-	if want := `bayesnet: the evidence either = no, lung = yes has probability 0; want evidence that the network allows`; err == nil || err.Error() != want {
+	if want := `bayesnet: the evidence either = no, lung = yes has probability 0; want evidence that the network allows`; err == nil ||
+		err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -144,7 +148,8 @@ func star(t testing.TB, k int, p, q float64) *bayesnet.Net {
 	return net
 }
 
-// Evidence far below the smallest float64: ln P = ln ½ + k ln p + ln(1 + (q/p)^k), and the odds of the root are (p/q)^k.
+// Evidence far below the smallest float64: ln P = ln ½ + k ln p + ln(1 + (q/p)^k), and the odds of the root are
+// (p/q)^k.
 func TestQueryUnderflow(t *testing.T) {
 	const k, p, q = 3000, 1e-3, 1.001e-3
 	net := star(t, k, p, q)
@@ -163,18 +168,20 @@ func TestQueryUnderflow(t *testing.T) {
 	}
 }
 
-// Two branches say 1 : 1e-400 for a root, two others 1e-500 : 1. Linear arithmetic loses the first ratio to 0, and would then
-// answer 1 : 0 or call the evidence impossible.
+// Two branches say 1 : 1e-400 for a root, two others 1e-500 : 1. Linear arithmetic loses the first ratio to 0, and
+// would then answer 1 : 0 or call the evidence impossible.
 func TestQueryBalancesUnderflows(t *testing.T) {
 	two := []string{"0", "1"}
 	node := func(name string, parents ...string) bayesnet.Node {
 		return bayesnet.Node{Name: name, States: two, Parents: parents}
 	}
-	dag, err := bayesnet.NewDAG([]bayesnet.Node{node("r"), node("a", "r"), node("b", "r"), node("c", "r"), node("d", "r")})
+	dag, err := bayesnet.NewDAG([]bayesnet.Node{node("r"), node("a", "r"), node("b", "r"), node("c", "r"),
+		node("d", "r")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := bayesnet.NewNet(dag, [][]float64{{0.5, 0.5}, {1, 0, 1e-200, 1}, {1, 0, 1e-200, 1}, {1e-250, 1, 1, 0}, {1e-250, 1, 1, 0}})
+	net, err := bayesnet.NewNet(dag, [][]float64{{0.5, 0.5}, {1, 0, 1e-200, 1}, {1, 0, 1e-200, 1}, {1e-250, 1, 1, 0},
+		{1e-250, 1, 1, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +200,8 @@ func TestWidthError(t *testing.T) {
 	all := upTo(201)
 	_, err := net.Query(all, nil)
 	var e *bayesnet.WidthError
-	if !errors.As(err, &e) || e.Width != 201 || e.Cells != math.MaxInt || e.Bytes != math.MaxInt || e.Node != "" || e.Limit != bayesnet.DefaultCells {
+	if !errors.As(err, &e) || e.Width != 201 || e.Cells != math.MaxInt || e.Bytes != math.MaxInt || e.Node != "" ||
+		e.Limit != bayesnet.DefaultCells {
 		t.Errorf("%v", err)
 	}
 	// Evidence on the root separates the children; without it the answer over three children needs the root too.

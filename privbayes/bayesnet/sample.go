@@ -8,17 +8,19 @@ import (
 // sampleBlock is the number of records drawn together: their codes stay in the cache.
 const sampleBlock = 2048
 
-// Sample draws independent records by forward sampling: each node, parents first, from its row. out has one column for each node;
-// out[i][:records] is filled with codes. The law is the network's but for 2^-52 in each cumulative probability per state before it, and
-// a state of probability 0 is never drawn. Errors: *Error for a wrong number of columns, or a column shorter than records.
+// Sample draws independent records by forward sampling: each node, parents first, from its row. out has one column for
+// each node; out[i][:records] is filled with codes. The law is the network's but for 2^-52 in each cumulative
+// probability per state before it, and a state of probability 0 is never drawn. Errors: *Error for a wrong number of
+// columns, or a column shorter than records.
 //
-// Words are read in blocks of 2048 records: node by node in the order of DAG.Order, one word a record, none for nodes of one state.
-// The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract: the same network on the same
-// stream gives the same records in every version.
+// Words are read in blocks of 2048 records: node by node in the order of DAG.Order, one word a record, none for nodes
+// of one state. The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract:
+// the same network on the same stream gives the same records in every version.
 func (n *Net) Sample(records int, src rand.Source, out [][]uint16) error {
 	d := n.dag
 	if len(out) != d.Len() {
-		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each node", d.Len())}
+		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each "+
+			"node", d.Len())}
 	}
 	if records < 0 {
 		return &Error{Field: "records", Value: fmt.Sprint(records), Want: "0 or more"}
@@ -56,9 +58,9 @@ func (n *Net) Sample(records int, src rand.Source, out [][]uint16) error {
 	return nil
 }
 
-// cuts are, for every row but its last state, the cumulative probabilities times 2^63, less 1: state = #{c : word > c} for a word in
-// [0, 2^63). Less 1, so that both "always" (−1) and "never" (2^63 − 1) are int64. From the last state of positive probability on
-// it is never.
+// cuts are, for every row but its last state, the cumulative probabilities times 2^63, less 1: state = #{c : word > c}
+// for a word in [0, 2^63). Less 1, so that both "always" (−1) and "never" (2^63 − 1) are int64. From the last state of
+// positive probability on it is never.
 func (n *Net) cuts() [][]int64 {
 	n.lazy.cutsOnce.Do(func() {
 		n.lazy.cuts = make([][]int64, len(n.cpts))

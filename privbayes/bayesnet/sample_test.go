@@ -21,9 +21,10 @@ func draw(t testing.TB, net *bayesnet.Net, n int, src rand.Source) [][]uint16 {
 	return out
 }
 
-// fits compares the family tables of the records with the family marginals of the network, which come from elimination. A cell with
-// probability p and frequency f in n records is refused when n·KL(f‖p) > L; by Chernoff's bound that happens with probability at most
-// 2e^−L, so that L = ln(2·cells/1e-9) makes 1e-9 for all cells together. Sharp to about 7 standard errors.
+// fits compares the family tables of the records with the family marginals of the network, which come from elimination.
+// A cell with probability p and frequency f in n records is refused when n·KL(f‖p) > L; by Chernoff's bound that
+// happens with probability at most 2e^−L, so that L = ln(2·cells/1e-9) makes 1e-9 for all cells together. Sharp to
+// about 7 standard errors.
 func fits(t testing.TB, net *bayesnet.Net, records [][]uint16) bool {
 	t.Helper()
 	d, n, cells := net.DAG(), len(records[0]), 0
@@ -66,7 +67,8 @@ func TestSampleFits(t *testing.T) {
 	if !fits(t, asia, draw(t, asia, 100_000, seeded(1))) {
 		t.Error("asia: the records do not fit the network")
 	}
-	// Mutants through the same path: the parents of dysp read in the wrong order; a tenth off one row; a link forgotten.
+	// Mutants through the same path: the parents of dysp read in the wrong order; a tenth off one row; a link
+	// forgotten.
 	for name, m := range map[string]struct {
 		node  int
 		table []float64

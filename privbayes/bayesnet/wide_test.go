@@ -86,7 +86,8 @@ func hostile() map[string]struct {
 		parents [][]int
 		wide    bool
 	}
-	return map[string]of{"chain": {chain, false}, "star": {star, false}, "fan": {fan, false}, "tangle": {tangle, true}, "grid of 30 × 30": {grid, true}, "dense": {dense, true}}
+	return map[string]of{"chain": {chain, false}, "star": {star, false}, "fan": {fan, false}, "tangle": {tangle, true},
+		"grid of 30 × 30": {grid, true}, "dense": {dense, true}}
 }
 
 func contains(list []int, x int) bool {
@@ -98,8 +99,9 @@ func contains(list []int, x int) bool {
 	return false
 }
 
-// A query of a network of large treewidth is refused with width and bytes, and one of thousands of nodes that only looks large is answered,
-// each in a time that is no function of how the nodes are joined: all nodes are asked about, by evidence at leaves or by a joint law.
+// A query of a network of large treewidth is refused with width and bytes, and one of thousands of nodes that only
+// looks large is answered, each in a time that is no function of how the nodes are joined: all nodes are asked about,
+// by evidence at leaves or by a joint law.
 func TestHostileNetworks(t *testing.T) {
 	for name, c := range hostile() {
 		if testing.Short() && len(c.parents) > 1000 && name != "star" {
@@ -127,13 +129,15 @@ func TestHostileNetworks(t *testing.T) {
 		switch {
 		case !c.wide && err != nil:
 			t.Errorf("%s: %v", name, err)
-		case c.wide && (!errors.As(err, &e) || e.Cells <= bayesnet.DefaultCells || e.Width < 28 || e.Bytes != math.MaxInt && e.Bytes != 8*e.Cells):
+		case c.wide && (!errors.As(err, &e) || e.Cells <= bayesnet.DefaultCells || e.Width < 28 ||
+			e.Bytes != math.MaxInt && e.Bytes != 8*e.Cells):
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// The order does not depend on the limit where no table is above it, and a node of many neighbours waits for them in place of a refusal.
+// The order does not depend on the limit where no table is above it, and a node of many neighbours waits for them in
+// place of a refusal.
 func TestOrderWithinTheLimit(t *testing.T) {
 	star := make([][]int, 60)
 	for i := range star[1:] {
@@ -154,7 +158,8 @@ func TestOrderWithinTheLimit(t *testing.T) {
 	}
 }
 
-// A context ends a query in the middle of a table, and before one; an order over more nodes than the limit has memory for is refused.
+// A context ends a query in the middle of a table, and before one; an order over more nodes than the limit has memory
+// for is refused.
 func TestQueriesStop(t *testing.T) {
 	grid := make([][]int, 14*14)
 	for i := range grid {
@@ -167,7 +172,8 @@ func TestQueriesStop(t *testing.T) {
 	}
 	net := parented(t, grid)
 	var e *bayesnet.WidthError
-	for _, looks := range []int64{0, 100, 200} { // at once, while the order is sought, and within a table: the order takes 195 looks
+	// at once, while the order is sought, and within a table: the order takes 195 looks
+	for _, looks := range []int64{0, 100, 200} {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(looks)
 		if _, err := net.WithContext(ctx).Query([]int{195}, nil); !errors.Is(err, context.Canceled) {
@@ -186,7 +192,8 @@ func TestQueriesStop(t *testing.T) {
 		chain[i+1] = []int{i}
 	}
 	long := parented(t, chain)
-	if _, err := long.WithCells(1<<15).Query([]int{4999}, nil); !errors.As(err, &e) || !e.Graph || e.Width != 5000 || e.Bytes != 8*e.Cells {
+	if _, err := long.WithCells(1<<15).Query([]int{4999}, nil); !errors.As(err, &e) || !e.Graph || e.Width != 5000 ||
+		e.Bytes != 8*e.Cells {
 		t.Error(err)
 	}
 	if p, err := long.Query([]int{4999}, nil); err != nil || math.Abs(p[1]-.5) > 1e-6 {

@@ -10,12 +10,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// account is the rule by which charges add up under a limit. Each charge is chosen after seeing the outputs of those before it, so only
-// sums that are fixed beforehand may be held against the limit (theory/ledger.md):
+// account is the rule by which charges add up under a limit. Each charge is chosen after seeing the outputs of those
+// before it, so only sums that are fixed beforehand may be held against the limit (theory/ledger.md):
 //
 //   - under pure ε, ε adds; under zCDP and tCDP, ρ adds; under (λ, ε)-RDP, Rényi ε adds at the order λ of the limit;
-//   - under (ε, δ), pure and (ε, δ) charges add ε and δ, and stay there; zCDP, tCDP and Rényi charges add their divergence at the order of
-//     the conversion to the same ε; the first of them also pays the conversion's cost in ε and its share in δ.
+//   - under (ε, δ), pure and (ε, δ) charges add ε and δ, and stay there; zCDP, tCDP and Rényi charges add their
+//     divergence at the order of the conversion to the same ε; the first of them also pays the conversion's cost in ε
+//     and its share in δ.
 type account struct {
 	limit      dp.Level
 	conversion Conversion
@@ -24,8 +25,9 @@ type account struct {
 
 func newAccount(limit dp.Level, c Conversion) account { return account{limit, c, c.Cost()} }
 
-// leeway is by how much a sum may exceed a limit, relatively: numbers such as 0.1 are not exact in binary, and ten charges of 0.1 fit 1.
-// So a limit x stands for x·(1 + 2^-50), under one part in 10^15 more; sums are exact, so that nothing else adds to it.
+// leeway is by how much a sum may exceed a limit, relatively: numbers such as 0.1 are not exact in binary, and ten
+// charges of 0.1 fit 1. So a limit x stands for x·(1 + 2^-50), under one part in 10^15 more; sums are exact, so that
+// nothing else adds to it.
 const leeway = 0x1p-50
 
 // spending is what charges add up to, exactly.
@@ -45,7 +47,8 @@ func exact(x float64) *big.Float {
 // product is x·y, exactly.
 func product(x, y float64) *big.Float { return exact(x).Mul(exact(x), exact(y)) }
 
-// spend adds the charges. It fails with *ConversionOrderError or *ConversionError for a charge that the limit cannot count.
+// spend adds the charges. It fails with *ConversionOrderError or *ConversionError for a charge that the limit cannot
+// count.
 func (a account) spend(charges []Charge) (spending, error) {
 	s := spending{epsilon: exact(0), delta: exact(0), rho: exact(0)}
 	for _, c := range charges {
@@ -60,7 +63,8 @@ func (a account) add(s *spending, l dp.Level) error {
 	if a.limit.Notion == dp.Approximate {
 		return a.addApproximate(s, l)
 	}
-	if a.limit.Notion == dp.Renyi && (l.Notion == dp.Concentrated || l.Notion == dp.TruncatedConcentrated && a.limit.Order <= l.Order) {
+	if a.limit.Notion == dp.Renyi && (l.Notion == dp.Concentrated || l.Notion == dp.TruncatedConcentrated &&
+		a.limit.Order <= l.Order) {
 		s.epsilon.Add(s.epsilon, product(l.Rho, a.limit.Order)) // as At, without its inflation
 		return nil
 	}
@@ -113,14 +117,16 @@ func (a account) level(s spending, err error) dp.Level {
 		v, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).Set(x).Float64()
 		return v
 	}
-	l := dp.Level{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: cert.Number(up(s.epsilon)), Delta: up(s.delta), Rho: up(s.rho)}
+	l := dp.Level{Notion: a.limit.Notion, Order: a.limit.Order, Epsilon: cert.Number(up(s.epsilon)),
+		Delta: up(s.delta), Rho: up(s.rho)}
 	if err != nil && l.Rho == 0 {
 		l.Epsilon = cert.Number(math.Inf(1))
 	}
 	return l
 }
 
-// Remainder is what a budget may still be charged. It is for planning: what is guaranteed is the limit, however little was spent.
+// Remainder is what a budget may still be charged. It is for planning: what is guaranteed is the limit, however little
+// was spent.
 type Remainder struct {
 	Notion dp.Notion // of the limit
 

@@ -12,8 +12,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// The sequence of charges whose loss a rule that converts at the best order afterwards lets through: with ZCDP(.01236) or the (ε, δ) charge,
-// whichever suits the output of the first, δ(1) is 1.21e-5 (TestRulesThatFail). Now no path gets that far.
+// The sequence of charges whose loss a rule that converts at the best order afterwards lets through: with ZCDP(.01236)
+// or the (ε, δ) charge, whichever suits the output of the first, δ(1) is 1.21e-5 (TestRulesThatFail). Now no path gets
+// that far.
 func TestChargesOfTheCounterexample(t *testing.T) {
 	first, second, third := dp.ZCDP(.01819), dp.ZCDP(.01236), dp.ApproxDP(1e-6, 9.9767e-6)
 	for _, c := range []struct {
@@ -24,9 +25,11 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 	}{
 		{"half of δ converts: the leak is refused", nil, []dp.Target{first, third}, []bool{true, false}},
 		{"half of δ converts: the second does not fit", nil, []dp.Target{first, second}, []bool{true, false}},
-		{"all of δ converts: the leak is refused", []budget.Option{budget.ConvertWithDelta(1e-5)}, []dp.Target{first, second, third}, []bool{true, true, false}},
+		{"all of δ converts: the leak is refused", []budget.Option{budget.ConvertWithDelta(1e-5)},
+			[]dp.Target{first, second, third}, []bool{true, true, false}},
 		{"the leak first", nil, []dp.Target{third, first}, []bool{true, false}},
-		{"a leak of the other half", nil, []dp.Target{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)}, []bool{true, true, false}},
+		{"a leak of the other half", nil, []dp.Target{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)},
+			[]bool{true, true, false}},
 	} {
 		b, err := budget.New("d", dp.ApproxDP(1, 1e-5), c.options...)
 		if err != nil {
@@ -80,15 +83,18 @@ func TestTheConversionIsPaidOnce(t *testing.T) {
 // What is left fits, and a little more does not, under every limit and after any charges.
 func TestLeftIsWhatFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		eps, delta := math.Exp(rapid.Float64Range(-3, 3).Draw(t, "ln ε")), math.Exp(rapid.Float64Range(-30, -1).Draw(t, "ln δ"))
-		limit := rapid.SampledFrom([]dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps), dp.RenyiDP(1+eps, eps), dp.TCDP(eps, 9)}).Draw(t, "limit")
+		eps, delta := math.Exp(rapid.Float64Range(-3, 3).Draw(t, "ln ε")),
+			math.Exp(rapid.Float64Range(-30, -1).Draw(t, "ln δ"))
+		limit := rapid.SampledFrom([]dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps),
+			dp.RenyiDP(1+eps, eps), dp.TCDP(eps, 9)}).Draw(t, "limit")
 		b, err := budget.New("d", limit)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range rapid.IntRange(0, 4).Draw(t, "charges") {
 			share := rapid.Float64Range(.01, .6).Draw(t, "share")
-			l := rapid.SampledFrom([]dp.Target{dp.PureDP(eps * share), dp.ApproxDP(eps*share, delta*share), dp.ZCDP(eps * share / 10), dp.RenyiDP(1e9, eps*share)}).Draw(t, "charge")
+			l := rapid.SampledFrom([]dp.Target{dp.PureDP(eps * share), dp.ApproxDP(eps*share, delta*share),
+				dp.ZCDP(eps * share / 10), dp.RenyiDP(1e9, eps*share)}).Draw(t, "charge")
 			_ = b.Charge("d", charge(fmt.Sprint(i), l)) // what does not fit, or is of another notion, is refused
 		}
 		left, conversion := b.Left(), b.Conversion()
@@ -136,7 +142,8 @@ func TestLeftIsWhatFits(t *testing.T) {
 	})
 }
 
-// The standard order leaves at most 5e-4 less zCDP, relatively, than the best; options outside their domain are refused.
+// The standard order leaves at most 5e-4 less zCDP, relatively, than the best; options outside their domain are
+// refused.
 func TestConversionOfALimit(t *testing.T) {
 	for _, eps := range []float64{1e-3, .1, 1, 3, 10, 100, 1e4} {
 		for _, delta := range []float64{1e-300, 1e-12, 1e-6, 1e-3, .3, .9} {
@@ -191,7 +198,8 @@ func TestStrayParameters(t *testing.T) {
 		bad := []dp.Level{good.Level, good.Level, good.Level, good.Level, good.Level}
 		used := 0
 		for i, set := range []func(*dp.Level){
-			func(l *dp.Level) { l.Epsilon = -.1 }, func(l *dp.Level) { l.Delta = -.1 }, func(l *dp.Level) { l.Order = -3 },
+			func(l *dp.Level) { l.Epsilon = -.1 }, func(l *dp.Level) { l.Delta = -.1 },
+			func(l *dp.Level) { l.Order = -3 },
 			func(l *dp.Level) { l.Rho = math.Inf(1) }, func(l *dp.Level) { l.Reason = "because" },
 		} {
 			set(&bad[i])
@@ -253,8 +261,8 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 	}
 }
 
-// The figures of theory/ledger.md §2: what half of δ costs against all of it, and what the textbook's order costs against the best, in
-// percent of the zCDP that fits at δ = 1e-6.
+// The figures of theory/ledger.md §2: what half of δ costs against all of it, and what the textbook's order costs
+// against the best, in percent of the zCDP that fits at δ = 1e-6.
 func TestFiguresOfTheDefaults(t *testing.T) {
 	left := func(eps float64, options ...budget.Option) float64 {
 		b, err := budget.New("d", dp.ApproxDP(eps, 1e-6), options...)
@@ -263,7 +271,8 @@ func TestFiguresOfTheDefaults(t *testing.T) {
 		}
 		return b.Left().Rho
 	}
-	for _, c := range []struct{ eps, half, textbook float64 }{{.1, 7.4, 15.8}, {1, 5.8, 6.0}, {3, 5.0, 2.9}, {10, 3.9, .9}} {
+	for _, c := range []struct{ eps, half, textbook float64 }{{.1, 7.4, 15.8}, {1, 5.8, 6.0}, {3, 5.0, 2.9},
+		{10, 3.9, .9}} {
 		tail := math.Log(2 / 1e-6)
 		rho := math.Pow(math.Sqrt(tail+c.eps)-math.Sqrt(tail), 2) // ρ + 2√(ρ ln(1/δ_c)) = ε
 		standard := left(c.eps)

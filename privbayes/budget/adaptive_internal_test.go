@@ -9,8 +9,8 @@ import (
 
 // The rules that no theorem covers, as they would be written: theory/ledger.md §3.
 
-// orderAfterwards is the rule of ledgers of format 1: ρ and Rényi ε are each converted once, at the end, at the best order, with what is
-// left of δ.
+// orderAfterwards is the rule of ledgers of format 1: ρ and Rényi ε are each converted once, at the end, at the best
+// order, with what is left of δ.
 func orderAfterwards(limit dp.Level) rule {
 	return func(path []step) bool {
 		epsilon, delta, rho := 0.0, 0.0, 0.0
@@ -24,8 +24,8 @@ func orderAfterwards(limit dp.Level) rule {
 	}
 }
 
-// sums adds a path up for the rules below: ε and δ of (ε, δ) and pure charges, and divergences of the others; with pure, pure charges count
-// by their divergence.
+// sums adds a path up for the rules below: ε and δ of (ε, δ) and pure charges, and divergences of the others; with
+// pure, pure charges count by their divergence.
 func sums(path []step, order float64, pure bool) (epsilon, delta, renyi float64, converts bool) {
 	for _, s := range path {
 		if s.level.Notion == dp.Approximate || s.level.Notion == dp.Pure && !pure {
@@ -44,7 +44,8 @@ func shareAfterwards(limit dp.Level, order float64) rule {
 		if !converts {
 			return epsilon <= float64(limit.Epsilon) && delta <= limit.Delta
 		}
-		return delta < limit.Delta && epsilon+renyi+Conversion{order, limit.Delta - delta}.Cost() <= float64(limit.Epsilon)
+		return delta < limit.Delta && epsilon+renyi+Conversion{order,
+			limit.Delta - delta}.Cost() <= float64(limit.Epsilon)
 	}
 }
 
@@ -100,8 +101,9 @@ func budgetOf(t *testing.T, limit dp.Target, c Conversion) *Budget {
 	return b
 }
 
-// The search finds what is wrong with each rule that theory/ledger.md says is not covered, and nothing under the rule of a budget, for the
-// same adversary: a few small steps that show where the loss is going, then whatever the rule takes and suits.
+// The search finds what is wrong with each rule that theory/ledger.md says is not covered, and nothing under the rule
+// of a budget, for the same adversary: a few small steps that show where the loss is going, then whatever the rule
+// takes and suits.
 func TestRulesThatFail(t *testing.T) {
 	aim := func(limit dp.Level, orders ...float64) (f []family) {
 		for _, o := range orders {
@@ -128,16 +130,19 @@ func TestRulesThatFail(t *testing.T) {
 	}{
 		{"order afterwards, two points", three, Conversion{}, orderAfterwards(three.Level), coin,
 			[]family{twoPoint(3, .2, zcdpLevel), twoPoint(3, .3, zcdpLevel), response(3)}, 1, 1.5},
-		{"order afterwards, Gaussian noise", one, Conversion{}, orderAfterwards(one.Level), gaussian(.01819, 1, grid...)(1, 0),
+		{"order afterwards, Gaussian noise", one, Conversion{}, orderAfterwards(one.Level),
+			gaussian(.01819, 1, grid...)(1, 0),
 			[]family{gaussian(.2, 1, 0), leak(1e-5)}, 1, 1.2},
 		{"share afterwards", eight, Conversion{8, 5e-6}, shareAfterwards(eight.Level, 8), asRenyi(small, 8),
 			append(aim(eight.Level, 8), leak(1e-5)), 5, 1.8},
 		{"charges move", eight, Conversion{12, 5e-6}, moving(eight.Level, Conversion{12, 5e-6}), small,
 			append(aim(eight.Level, 12), leak(1e-5)), 5, 1.3},
-		{"several orders", eight, Conversion{3, 1e-5}, severalOrders(eight.Level, 1e-5, 3, 12), asRenyi(response(.25)(1, 0), 3),
+		{"several orders", eight, Conversion{3, 1e-5}, severalOrders(eight.Level, 1e-5, 3, 12),
+			asRenyi(response(.25)(1, 0), 3),
 			aim(eight.Level, 3, 12), 5, 1.6},
 	} {
-		a := adversary{epsilon: float64(c.limit.Epsilon), admits: c.rule, families: []family{fixed(c.first)}, finals: c.finals, shares: []float64{1}}
+		a := adversary{epsilon: float64(c.limit.Epsilon), admits: c.rule, families: []family{fixed(c.first)},
+			finals: c.finals, shares: []float64{1}}
 		found := a.worst(nil, 1, 1, c.steps+1) / c.limit.Delta
 		a.admits = production(budgetOf(t, c.limit, c.conversion))
 		kept := a.worst(nil, 1, 1, c.steps+1) / c.limit.Delta
@@ -151,17 +156,20 @@ func TestRulesThatFail(t *testing.T) {
 	}
 }
 
-// No adversary over these mechanisms exceeds a limit under the rule of a budget; one whose conversion costs a tenth too little is
-// exceeded by far.
+// No adversary over these mechanisms exceeds a limit under the rule of a budget; one whose conversion costs a tenth too
+// little is exceeded by far.
 func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 	limits := []struct {
 		limit      dp.Target
 		conversion Conversion
 		steps      int
 	}{
-		{dp.ApproxDP(1, 1e-6), Conversion{}, 2}, {dp.ApproxDP(1, 1e-2), Conversion{}, 3}, {dp.ApproxDP(3, 1e-3), Conversion{}, 2}, {dp.ApproxDP(8, 1e-5), Conversion{}, 2},
-		{dp.ApproxDP(.1, 1e-5), Conversion{}, 2}, {dp.ApproxDP(.5, .1), Conversion{}, 3}, {dp.ApproxDP(2, .4), Conversion{}, 2},
-		{dp.ApproxDP(1, 1e-6), Conversion{30, 1e-6}, 2}, {dp.ApproxDP(3, 1e-3), Conversion{4, 2e-4}, 2}, {dp.ApproxDP(2, 1e-2), Conversion{1000, 5e-3}, 2},
+		{dp.ApproxDP(1, 1e-6), Conversion{}, 2}, {dp.ApproxDP(1, 1e-2), Conversion{}, 3},
+		{dp.ApproxDP(3, 1e-3), Conversion{}, 2}, {dp.ApproxDP(8, 1e-5), Conversion{}, 2},
+		{dp.ApproxDP(.1, 1e-5), Conversion{}, 2}, {dp.ApproxDP(.5, .1), Conversion{}, 3},
+		{dp.ApproxDP(2, .4), Conversion{}, 2},
+		{dp.ApproxDP(1, 1e-6), Conversion{30, 1e-6}, 2}, {dp.ApproxDP(3, 1e-3), Conversion{4, 2e-4}, 2},
+		{dp.ApproxDP(2, 1e-2), Conversion{1000, 5e-3}, 2},
 		{dp.ApproxDP(5, 1e-3), Conversion{3, 1e-3}, 2},
 	}
 	if testing.Short() {
@@ -177,12 +185,14 @@ func TestNoAdversaryExceedsTheLimit(t *testing.T) {
 			epsilon: e, admits: production(b), shares: []float64{1, .5, .1}, lastShare: []float64{1},
 			families: []family{
 				response(e), geometric(e), leak(d), leakingResponse(e, d/2), gaussian(e/order, e, -.1, 0, .1),
-				twoPoint(e, peak, renyiLevel(order)), twoPoint(e, 0, renyiLevel(order)), twoPoint(e, peak, renyiLevel(2*order)),
+				twoPoint(e, peak, renyiLevel(order)), twoPoint(e, 0, renyiLevel(order)),
+				twoPoint(e, peak, renyiLevel(2*order)),
 			},
 			finals: []family{twoPoint(e, peak, zcdpLevel)},
 		}
 		if l.steps > 2 {
-			a.shares, a.families, a.finals = []float64{1, .3}, append(a.families[:1:1], a.families[2], a.families[4], a.families[5]), nil
+			a.shares, a.families, a.finals = []float64{1, .3},
+				append(a.families[:1:1], a.families[2], a.families[4], a.families[5]), nil
 		}
 		h := a.worst(nil, 1, 1, l.steps) / d
 		if h > 1+1e-9 || h < .9 {

@@ -30,11 +30,12 @@ func production(b *Budget) rule {
 	}
 }
 
-// family is a set of mechanisms that spend more the larger t in (0, 1) is; loss is the loss so far, ln p/q, which some of them use to
-// aim at a threshold.
+// family is a set of mechanisms that spend more the larger t in (0, 1) is; loss is the loss so far, ln p/q, which some
+// of them use to aim at a threshold.
 type family func(t, loss float64) step
 
-// adversary chooses mechanism after mechanism, each after seeing the outputs of those before it, and stops when it likes.
+// adversary chooses mechanism after mechanism, each after seeing the outputs of those before it, and stops when it
+// likes.
 type adversary struct {
 	epsilon   float64
 	admits    rule
@@ -44,8 +45,9 @@ type adversary struct {
 	lastShare []float64 // tried at the last step; shares if nil
 }
 
-// worst is the largest H_ε = Σ (P − e^ε Q)₊ over the transcripts that at most so many further steps can reach: the sum over the outputs of
-// each step of the best that can be made of that output, so every choosing and every stopping rule over the families is in it.
+// worst is the largest H_ε = Σ (P − e^ε Q)₊ over the transcripts that at most so many further steps can reach: the sum
+// over the outputs of each step of the best that can be made of that output, so every choosing and every stopping rule
+// over the families is in it.
 func (a *adversary) worst(path []step, p, q float64, steps int) float64 {
 	best := math.Max(0, p-math.Exp(a.epsilon)*q)
 	if steps == 0 || p == 0 || q == 0 {
@@ -133,8 +135,8 @@ func leakingResponse(top, delta float64) family {
 	}
 }
 
-// gaussian is Gaussian noise with ρ = top·t, of which only the loss is shown, and only between which of some thresholds it lies: ρ-zCDP, as
-// it processes what is.
+// gaussian is Gaussian noise with ρ = top·t, of which only the loss is shown, and only between which of some thresholds
+// it lies: ρ-zCDP, as it processes what is.
 func gaussian(top, epsilon float64, beyond ...float64) family {
 	return func(t, loss float64) step {
 		rho := top * t
@@ -154,8 +156,8 @@ func gaussian(top, epsilon float64, beyond ...float64) family {
 	}
 }
 
-// twoPoint has one output of probability t under P whose loss carries the transcript past ε by beyond, and one other; its level is what
-// level makes of its law.
+// twoPoint has one output of probability t under P whose loss carries the transcript past ε by beyond, and one other;
+// its level is what level makes of its law.
 func twoPoint(epsilon, beyond float64, level func(p, q []float64) dp.Level) family {
 	return func(t, loss float64) step {
 		b := t * math.Exp(-math.Max(1e-3, epsilon-loss+beyond))
@@ -195,8 +197,8 @@ func renyiLevel(order float64) func(p, q []float64) dp.Level {
 	}
 }
 
-// zcdpLevel is the zCDP level of a law: the largest divergence per order, over orders 6 % apart and refined around the worst, and
-// a relative 1e-6 more.
+// zcdpLevel is the zCDP level of a law: the largest divergence per order, over orders 6 % apart and refined around the
+// worst, and a relative 1e-6 more.
 func zcdpLevel(p, q []float64) dp.Level {
 	per := func(t float64) float64 {
 		order := 1 + math.Exp(t)

@@ -12,11 +12,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Budget is a spending limit on one data set. With a ledger file it outlives the process; see [Open]. Its methods are safe
-// for concurrent use.
+// Budget is a spending limit on one data set. With a ledger file it outlives the process; see [Open]. Its methods are
+// safe for concurrent use.
 //
-// However the charges were chosen, each after seeing what the releases before it published, all of them together have the level of the
-// limit, where a limit x stands for x·(1 + 2^-50): theory/ledger.md.
+// However the charges were chosen, each after seeing what the releases before it published, all of them together have
+// the level of the limit, where a limit x stands for x·(1 + 2^-50): theory/ledger.md.
 type Budget struct {
 	mu      sync.Mutex
 	dataset string
@@ -27,15 +27,16 @@ type Budget struct {
 	ledger  *ledger  // nil: in memory
 }
 
-// New is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. A limit is a level
-// under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is refused. It fails with
-// *ParameterError for a limit or an option outside its domain.
+// New is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. A
+// limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is
+// refused. It fails with *ParameterError for a limit or an option outside its domain.
 func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
 	if limit.ExactOnly || limit.NominalScale {
-		return nil, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: "a target refined by RequireExact or Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
+		return nil, &dp.ParameterError{Of: "budget", Parameter: "limit", Value: "a target refined by RequireExact or " +
+			"Nominal", Want: "a level alone: a budget does not see how a release is drawn"}
 	}
 	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err
@@ -44,7 +45,8 @@ func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: "unit", RowsPerUnit: 1}
+	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: "unit",
+		RowsPerUnit: 1}
 	return &Budget{dataset: dataset, limit: g, account: newAccount(limit.Level, c)}, nil
 }
 
@@ -58,11 +60,13 @@ type ExceededError struct {
 }
 
 func (e *ExceededError) Error() string {
-	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged", label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
+	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged",
+		label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
 }
 
-// OverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older rule, which
-// did not cover charges chosen after seeing outputs. The ledger can be read, and releases charged in it can be used; it takes no more.
+// OverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older
+// rule, which did not cover charges chosen after seeing outputs. The ledger can be read, and releases charged in it can
+// be used; it takes no more.
 type OverspentError struct {
 	Dataset string
 	Limit   dp.Level
@@ -70,7 +74,8 @@ type OverspentError struct {
 }
 
 func (e *OverspentError) Error() string {
-	return fmt.Sprintf("budget: budget of %s: %s is spent by the rule for charges that are chosen one after the other, which is above the limit %s%s; it takes no more charges",
+	return fmt.Sprintf("budget: budget of %s: %s is spent by the rule for charges that are chosen one after the "+
+		"other, which is above the limit %s%s; it takes no more charges",
 		label.Quote(e.Dataset), e.Spent, e.Limit, e.excess())
 }
 
@@ -80,7 +85,8 @@ func (e *OverspentError) excess() string {
 	for _, p := range []struct {
 		name        string
 		have, limit float64
-	}{{"ε", float64(e.Spent.Epsilon), float64(e.Limit.Epsilon)}, {"δ", e.Spent.Delta, e.Limit.Delta}, {"ρ", e.Spent.Rho, e.Limit.Rho}} {
+	}{{"ε", float64(e.Spent.Epsilon), float64(e.Limit.Epsilon)}, {"δ", e.Spent.Delta, e.Limit.Delta},
+		{"ρ", e.Spent.Rho, e.Limit.Rho}} {
 		if p.have > p.limit {
 			by = append(by, p.name+" by "+table.Number(p.have-p.limit))
 		}
@@ -97,7 +103,8 @@ func (b *Budget) Dataset() string { return b.dataset }
 // Limit is the level that all charges together stay within.
 func (b *Budget) Limit() dp.Level { return b.limit.Level }
 
-// Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for other limits.
+// Conversion is the order and the share of δ at which an (ε, δ) budget converts: fixed when it was made. It is zero for
+// other limits.
 func (b *Budget) Conversion() Conversion { return b.account.conversion }
 
 // Spent is the composed level of all charges so far, in the notion of the limit, rounded up.
@@ -121,11 +128,11 @@ func (b *Budget) Charges() []Charge {
 	return append([]Charge(nil), b.charges...)
 }
 
-// Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with *ExceededError,
-// *OverspentError, *MismatchError, *ConversionOrderError or *ConversionError where the limit cannot count such a level,
-// *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level, and *LedgerError or
-// *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing. There is no refund: a draw that fails
-// after its charge stays charged.
+// Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
+// *ExceededError, *OverspentError, *MismatchError, *ConversionOrderError or *ConversionError where the limit cannot
+// count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level,
+// and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing.
+// There is no refund: a draw that fails after its charge stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -194,7 +201,8 @@ func (b *Budget) For(dataset string) error {
 	return nil
 }
 
-// Warnings lists what the owner of the budget should know: what was mended in its file, and whether it is above its limit.
+// Warnings lists what the owner of the budget should know: what was mended in its file, and whether it is above its
+// limit.
 func (b *Budget) Warnings() warning.List {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -211,7 +219,8 @@ func (b *Budget) Warnings() warning.List {
 
 // Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency), "release", "what", "charged", "mode", "drawn")
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency),
+		"release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"
 		if c.Seeded {
@@ -228,7 +237,8 @@ func (b *Budget) Table() *table.Table {
 		if left.Converted {
 			paid = "paid"
 		}
-		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s once, %s: all fixed when the budget was made",
+		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s "+
+			"once, %s: all fixed when the budget was made",
 			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
 	}
 	return t

@@ -193,11 +193,14 @@ func TestANameIsNotAFreePass(t *testing.T) {
 	}
 }
 
-// Nor under another order or notion, whose numbers alone do not say more: Rényi ε of order 2 pays for nothing at order 50.
+// Nor under another order or notion, whose numbers alone do not say more: Rényi ε of order 2 pays for nothing at order
+// 50.
 func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
 	for _, c := range []struct{ limit, paid, asked dp.Target }{
-		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.RenyiDP(60, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.TCDP(.001, 60)},
-		{dp.RenyiDP(5, 1), dp.RenyiDP(5, .1), dp.RenyiDP(50, .1)}, {dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
+		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.RenyiDP(60, .1)},
+		{dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.TCDP(.001, 60)},
+		{dp.RenyiDP(5, 1), dp.RenyiDP(5, .1), dp.RenyiDP(50, .1)},
+		{dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
 		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.PureDP(.1)},
 	} {
 		b, err := budget.New("set", c.limit)

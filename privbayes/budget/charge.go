@@ -19,16 +19,17 @@ type Charge struct {
 	State     ChargeMode   `json:"state"`
 }
 
-// ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing earlier releases, so
-// between charges only the adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at one order, (ε, δ) adds in both.
+// ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing
+// earlier releases, so between charges only the adaptive rules apply: pure ε adds, zCDP and tCDP ρ add, Rényi ε adds at
+// one order, (ε, δ) adds in both.
 type ChargeMode string
 
 // The modes of a charge.
 const (
 	// Adaptive is a charge for one mechanism.
 	Adaptive ChargeMode = "adaptive"
-	// ListDeclared is a charge for several mechanisms, such as the tables of one plan, whose list was fixed before the first draw: its level
-	// is that of a [Declared], exact.
+	// ListDeclared is a charge for several mechanisms, such as the tables of one plan, whose list was fixed before the
+	// first draw: its level is that of a [Declared], exact.
 	ListDeclared ChargeMode = "declared"
 )
 
@@ -43,21 +44,26 @@ func (e *MismatchError) Error() string {
 type UnchargeableError struct{ What, Reason string }
 
 func (e *UnchargeableError) Error() string {
-	return fmt.Sprintf("budget: %s has no privacy level (%s); want a plan that is certified, or a frame without a budget",
+	return fmt.Sprintf("budget: %s has no privacy level (%s); want a plan that is certified, or a frame without a "+
+		"budget",
 		label.Line(e.What), label.Line(e.Reason))
 }
 
-// valid checks a charge by itself, and that it is about the neighbours of the limit: the same on charging and on reading a ledger.
+// valid checks a charge by itself, and that it is about the neighbours of the limit: the same on charging and on
+// reading a ledger.
 func (c Charge) valid(limit dp.Guarantee) error {
 	switch {
 	case c.ID == "":
-		return &dp.ParameterError{Of: "budget", Parameter: "id of a charge", Value: `""`, Want: "a name of the release, not empty"}
+		return &dp.ParameterError{Of: "budget", Parameter: "id of a charge", Value: `""`,
+			Want: "a name of the release, not empty"}
 	case c.Level.Notion == dp.None:
 		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
 	case c.Rows < 0:
-		return &dp.ParameterError{Of: "budget", Parameter: "rows of a unit", Value: c.Rows, Want: "a number ≥ 1, or 0 for 1"}
+		return &dp.ParameterError{Of: "budget", Parameter: "rows of a unit", Value: c.Rows, Want: "a number ≥ 1, or " +
+			"0 for 1"}
 	case c.State != Adaptive && c.State != ListDeclared:
-		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: label.Short(string(c.State)), Want: "adaptive or declared"}
+		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: label.Short(string(c.State)),
+			Want: "adaptive or declared"}
 	}
 	if err := validText("id of a charge", c.ID, label.Check); err != nil {
 		return err
@@ -82,12 +88,13 @@ func (c Charge) sameUnit(h Charge) error {
 	return nil
 }
 
-// covers reports whether a charge already there pays for c: the same notion and adjacency, and no more of it but for the rounding of
-// another machine, which may derive the level of one and the same release as another float64.
+// covers reports whether a charge already there pays for c: the same notion and adjacency, and no more of it but for
+// the rounding of another machine, which may derive the level of one and the same release as another float64.
 func covers(have, c Charge) bool {
 	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }
 	a, b := c.Level, have.Level
-	return a.Notion == b.Notion && a.Order == b.Order && c.Adjacency == have.Adjacency && max(c.Rows, 1) == max(have.Rows, 1) &&
+	return a.Notion == b.Notion && a.Order == b.Order && c.Adjacency == have.Adjacency &&
+		max(c.Rows, 1) == max(have.Rows, 1) &&
 		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
 }
 

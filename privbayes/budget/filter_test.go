@@ -23,7 +23,8 @@ func TestRenyiFilter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var exceeded *budget.FilterExceededError
-	if err := f.Spend(loss.GaussianPair{Mu: 1}.RDP); !errors.As(err, &exceeded) || math.Abs(exceeded.Spent-0.6) > 1e-12 || exceeded.Order != 4 {
+	if err := f.Spend(loss.GaussianPair{Mu: 1}.RDP); !errors.As(err, &exceeded) ||
+		math.Abs(exceeded.Spent-0.6) > 1e-12 || exceeded.Order != 4 {
 		t.Fatalf("2 on top of 0.6 of 1: %v", err)
 	}
 	if math.Abs(f.Left()-0.4) > 1e-12 {
@@ -66,8 +67,8 @@ func TestRenyiFilter(t *testing.T) {
 	}
 }
 
-// adaptive is an adaptive sequence of two randomised responses: the second is at strong after a 1 and at weak after a 0. It returns the exact
-// Rényi divergence of order λ of its joint law, by enumeration of the outputs.
+// adaptive is an adaptive sequence of two randomised responses: the second is at strong after a 1 and at weak after a
+// 0. It returns the exact Rényi divergence of order λ of its joint law, by enumeration of the outputs.
 func adaptive(order, first, strong, weak float64) float64 {
 	moment := 0.0
 	for y := range 2 {
@@ -93,8 +94,8 @@ func adaptive(order, first, strong, weak float64) float64 {
 	return math.Log(moment) / (order - 1)
 }
 
-// The theorem on sequences that can be enumerated: what the filter admits is within its guarantee, and a filter that averaged the losses over
-// outputs would not be.
+// The theorem on sequences that can be enumerated: what the filter admits is within its guarantee, and a filter that
+// averaged the losses over outputs would not be.
 func TestFilteredSequencesAreWithinTheGuarantee(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		eps := func(name string) float64 { return math.Exp(rapid.Float64Range(-2, 1).Draw(t, name)) }

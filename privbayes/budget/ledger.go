@@ -12,7 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note. It only grows.
+// A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note.
+// It only grows.
 type ledgerHead struct {
 	Format     string       `json:"format"`
 	Dataset    string       `json:"dataset"`
@@ -22,7 +23,8 @@ type ledgerHead struct {
 }
 
 const (
-	ledgerFormat1 = "privbayes-ledger-1" // no conversion in the head: it is that of the limit, as for a ledger made without options
+	// no conversion in the head: it is that of the limit, as for a ledger made without options
+	ledgerFormat1 = "privbayes-ledger-1"
 	ledgerFormat2 = "privbayes-ledger-2"
 )
 
@@ -65,8 +67,8 @@ type ledgerText struct {
 	mend    []byte          // what is to be written from there on, if not empty: see parseTail
 }
 
-// parseLedger reads a ledger file that is to hold the charges of b. asked is set where options were given for the conversion, which
-// must then be that of the file.
+// parseLedger reads a ledger file that is to hold the charges of b. asked is set where options were given for the
+// conversion, which must then be that of the file.
 func parseLedger(path string, raw []byte, b *Budget, asked bool) (ledgerText, error) {
 	var t ledgerText
 	end := bytes.IndexByte(raw, '\n') + 1
@@ -136,7 +138,8 @@ func parseHead(line []byte, b *Budget, asked bool) (account, bool, error) {
 	old := h.Format == ledgerFormat1
 	switch {
 	case !old && h.Format != ledgerFormat2:
-		return account{}, false, fmt.Errorf("format %s; this version reads %q and %q", label.Short(h.Format), ledgerFormat1, ledgerFormat2)
+		return account{}, false, fmt.Errorf("format %s; this version reads %q and %q", label.Short(h.Format),
+			ledgerFormat1, ledgerFormat2)
 	case old && h.Conversion != (Conversion{}):
 		return account{}, false, errors.New("a conversion, which format 1 has not")
 	case h.Limit.Notion == dp.None:
@@ -171,8 +174,8 @@ func parseHead(line []byte, b *Budget, asked bool) (account, bool, error) {
 	return newAccount(h.Limit, h.Conversion), old, nil
 }
 
-// parseLine adds a charge or a note. A ledger of the old format may have charges that no order fixed beforehand counts: they make it
-// overspent, not unreadable.
+// parseLine adds a charge or a note. A ledger of the old format may have charges that no order fixed beforehand counts:
+// they make it overspent, not unreadable.
 func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old bool) error {
 	if bytes.HasPrefix(line, []byte(`{"note":`)) {
 		var n ledgerNote
@@ -215,9 +218,10 @@ func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old b
 	return nil
 }
 
-// parseTail decides about bytes after the last line end. A charge returns only when its whole line is on disk, so a line that was cut short
-// in a write has charged nothing, and nothing was drawn for it: it is taken out, and the note keeps its beginning. A tail that is a
-// whole charge but for the line end may also be one whose line end something else took away; it counts as spent, and gets its end.
+// parseTail decides about bytes after the last line end. A charge returns only when its whole line is on disk, so a
+// line that was cut short in a write has charged nothing, and nothing was drawn for it: it is taken out, and the note
+// keeps its beginning. A tail that is a whole charge but for the line end may also be one whose line end something else
+// took away; it counts as spent, and gets its end.
 func (t *ledgerText) parseTail(tail []byte, limit dp.Guarantee, a account, old bool) {
 	before := len(t.charges)
 	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, limit, a, old) == nil {
@@ -228,7 +232,8 @@ func (t *ledgerText) parseTail(tail []byte, limit dp.Guarantee, a account, old b
 		}
 		return
 	}
-	t.note(fmt.Sprintf("a write was cut short after %d bytes, and they were taken out: its charge never completed, so nothing was drawn for it; they begin %s",
+	t.note(fmt.Sprintf("a write was cut short after %d bytes, and they were taken out: its charge never completed, "+
+		"so nothing was drawn for it; they begin %s",
 		len(tail), strconv.QuoteToASCII(string(tail[:min(60, len(tail))]))))
 }
 
@@ -246,8 +251,8 @@ func encodeLine(v any) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// strictJSON decodes one value with the fields of v, each once and spelt as v spells it, and nothing after it. encoding/json would take the
-// last of two equal keys, take "ID" for "id", and replace bytes that are not UTF-8.
+// strictJSON decodes one value with the fields of v, each once and spelt as v spells it, and nothing after it.
+// encoding/json would take the last of two equal keys, take "ID" for "id", and replace bytes that are not UTF-8.
 func strictJSON(b []byte, v any) error {
 	if err := uniqueKeys(b); err != nil {
 		return err

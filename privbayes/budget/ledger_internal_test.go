@@ -22,7 +22,8 @@ func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for id, l := range []dp.Target{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60), dp.ApproxDP(.1, 1e-7)} {
+	for id, l := range []dp.Target{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60),
+		dp.ApproxDP(.1, 1e-7)} {
 		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Level, Rows: 1, State: Adaptive}
 		next, err := b.admit(b.charges, c)
 		if err != nil {
@@ -38,7 +39,8 @@ func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
 	return b, raw
 }
 
-// What the parser takes has the level it says, can be shown, and reads the same when it has been mended and written again.
+// What the parser takes has the level it says, can be shown, and reads the same when it has been mended and written
+// again.
 func FuzzLedger(f *testing.F) {
 	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
 		_, raw := ledgerOf(f, limit)
@@ -47,7 +49,8 @@ func FuzzLedger(f *testing.F) {
 		f.Add(raw[:len(raw)-9])
 		f.Add(append(raw, "{\"note\":\"x\"}\n"...))
 		f.Add(bytes.Replace(raw, []byte("ledger-2"), []byte("ledger-1"), 1))
-		f.Add([]byte(strings.Replace(strings.Replace(string(raw), "ledger-2", "ledger-1", 1), `,"conversion":{"order":26.6,"delta":0.000005}`, "", 1)))
+		f.Add([]byte(strings.Replace(strings.Replace(string(raw), "ledger-2", "ledger-1", 1),
+			`,"conversion":{"order":26.6,"delta":0.000005}`, "", 1)))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
@@ -61,12 +64,14 @@ func FuzzLedger(f *testing.F) {
 			}
 			mended := append(append([]byte(nil), raw[:text.whole]...), text.mend...)
 			again, err := parseLedger("l", mended, b, false)
-			if err != nil || len(again.mend) > 0 || !reflect.DeepEqual(again.charges, text.charges) || !reflect.DeepEqual(again.notes, text.notes) {
+			if err != nil || len(again.mend) > 0 || !reflect.DeepEqual(again.charges, text.charges) ||
+				!reflect.DeepEqual(again.notes, text.notes) {
 				t.Fatalf("%+v, read again %+v (%v)", text, again, err)
 			}
 			b.account, b.charges, b.notes = text.account, text.charges, text.notes
 			s := b.Spent()
-			if !(s.Epsilon >= 0 && s.Delta >= 0 && s.Delta < math.Inf(1)) || strings.ContainsAny(b.String(), "\x1b\r\u202e\u200b") {
+			if !(s.Epsilon >= 0 && s.Delta >= 0 && s.Delta < math.Inf(1)) ||
+				strings.ContainsAny(b.String(), "\x1b\r\u202e\u200b") {
 				t.Fatalf("%s\n%s", s, b)
 			}
 			seen := map[string]bool{}
@@ -76,7 +81,9 @@ func FuzzLedger(f *testing.F) {
 				}
 				seen[c.ID] = true
 			}
-			if _, err := b.admit(text.charges, Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Level, State: Adaptive}); err == nil && float64(s.Epsilon) > 1+1e-15 {
+			if _, err := b.admit(text.charges,
+				Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Level, State: Adaptive}); err == nil &&
+				float64(s.Epsilon) > 1+1e-15 {
 				t.Fatalf("spent %s of %s, and a charge was taken", s, limit.Level)
 			}
 		}

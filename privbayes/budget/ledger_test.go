@@ -110,7 +110,8 @@ func TestARestoredFileIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	var changed *budget.LedgerChangedError
-	if err := b.Charge("votes", charge("b", dp.PureDP(.1))); !errors.As(err, &changed) || !errors.Is(err, os.ErrNotExist) {
+	if err := b.Charge("votes", charge("b", dp.PureDP(.1))); !errors.As(err, &changed) ||
+		!errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 	if err := os.Rename(path+".away", path); err != nil {
@@ -140,7 +141,8 @@ func TestTwoLiveBudgets(t *testing.T) {
 	}
 }
 
-// A line that a write left unfinished charged nothing: it is taken out, a note and a warning say so, and the ledger goes on.
+// A line that a write left unfinished charged nothing: it is taken out, a note and a warning say so, and the ledger
+// goes on.
 func TestATornLineIsTakenOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.budget")
 	filled(t, path, "a", "b")
@@ -154,7 +156,8 @@ func TestATornLineIsTakenOut(t *testing.T) {
 			ids = 2
 		}
 		w := b.Warnings()
-		if len(b.Charges()) != ids || len(w) != 1 || w[0].Kind != budget.LedgerMended || !strings.Contains(b.String(), w[0].Text) {
+		if len(b.Charges()) != ids || len(w) != 1 || w[0].Kind != budget.LedgerMended ||
+			!strings.Contains(b.String(), w[0].Text) {
 			t.Fatalf("cut at %d of %d: %d charges, %v", cut, len(whole), len(b.Charges()), w)
 		}
 		again := openLedger(t, path, dp.PureDP(1)) // the note stays
@@ -212,35 +215,36 @@ func TestHostileLinesAreRefused(t *testing.T) {
 		return raw[:at] + to + raw[at+len(old):]
 	}
 	for name, text := range map[string]string{
-		"a key twice":            edit(`"id":"b"`, `"id":"c","id":"b"`),
-		"a key in capitals":      edit(`"id":"b"`, `"ID":"b"`),
-		"a key in both":          edit(`"id":"b"`, `"id":"b","Id":"c"`),
-		"a folded key":           edit(`"state":"adaptive"`, `"ſtate":"adaptive"`),
-		"an inner key twice":     edit(`"epsilon":0.1`, `"epsilon":0.1,"epsilon":0.01`),
-		"a key of the head":      strings.Replace(raw, `"dataset":"votes"`, `"dataset":"x","dataset":"votes"`, 1),
-		"an unknown state":       edit(`"adaptive"`, `"free"`),
-		"no state":               edit(`,"state":"adaptive"`, ``),
-		"a foreign adjacency":    edit(`"replace-one"`, `"replace-value"`),
-		"negative rows":          edit(`"state"`, `"rows":-1,"state"`),
-		"other rows":             edit(`"state"`, `"rows":2,"state"`),
-		"an id twice":            edit(`"id":"b"`, `"id":"a"`),
-		"an empty id":            edit(`"id":"b"`, `"id":""`),
-		"a control character":    edit(`"id":"b"`, `"id":"b\u001b[0m"`),
-		"an override":            edit(`"what":"test"`, `"what":"\u202etest"`),
-		"bytes":                  edit(`"id":"b"`, "\"id\":\"b\xff\""),
-		"a negative level":       edit(`"epsilon":0.1`, `"epsilon":-0.1`),
-		"a stray δ":              edit(`"epsilon":0.1`, `"epsilon":0.1,"delta":-0.1`),
-		"an infinite level":      edit(`"epsilon":0.1`, `"epsilon":"inf"`),
-		"another notion":         edit(`"notion":"pure"`, `"notion":"approximate","delta":1e-9`),
-		"no notion":              edit(`"notion":"pure"`, `"notion":"none"`),
-		"an unknown field":       edit(`"id":"b"`, `"id":"b","paid":true`),
-		"two values":             edit("}\n", "}{}\n"),
-		"an empty line":          edit("}\n", "}\n\n"),
-		"an empty note":          raw + "{\"note\":\"\"}\n",
-		"a note with an escape":  raw + "{\"note\":\"\\u001b[2K\"}\n",
-		"a note with a charge":   raw + "{\"note\":\"x\",\"id\":\"z\"}\n",
-		"a conversion of pure ε": strings.Replace(raw, `"adjacency":"replace-one"}`, `"adjacency":"replace-one","conversion":{"order":2,"delta":0.1}}`, 1),
-		"an unknown format":      strings.Replace(raw, "ledger-2", "ledger-3", 1),
+		"a key twice":           edit(`"id":"b"`, `"id":"c","id":"b"`),
+		"a key in capitals":     edit(`"id":"b"`, `"ID":"b"`),
+		"a key in both":         edit(`"id":"b"`, `"id":"b","Id":"c"`),
+		"a folded key":          edit(`"state":"adaptive"`, `"ſtate":"adaptive"`),
+		"an inner key twice":    edit(`"epsilon":0.1`, `"epsilon":0.1,"epsilon":0.01`),
+		"a key of the head":     strings.Replace(raw, `"dataset":"votes"`, `"dataset":"x","dataset":"votes"`, 1),
+		"an unknown state":      edit(`"adaptive"`, `"free"`),
+		"no state":              edit(`,"state":"adaptive"`, ``),
+		"a foreign adjacency":   edit(`"replace-one"`, `"replace-value"`),
+		"negative rows":         edit(`"state"`, `"rows":-1,"state"`),
+		"other rows":            edit(`"state"`, `"rows":2,"state"`),
+		"an id twice":           edit(`"id":"b"`, `"id":"a"`),
+		"an empty id":           edit(`"id":"b"`, `"id":""`),
+		"a control character":   edit(`"id":"b"`, `"id":"b\u001b[0m"`),
+		"an override":           edit(`"what":"test"`, `"what":"\u202etest"`),
+		"bytes":                 edit(`"id":"b"`, "\"id\":\"b\xff\""),
+		"a negative level":      edit(`"epsilon":0.1`, `"epsilon":-0.1`),
+		"a stray δ":             edit(`"epsilon":0.1`, `"epsilon":0.1,"delta":-0.1`),
+		"an infinite level":     edit(`"epsilon":0.1`, `"epsilon":"inf"`),
+		"another notion":        edit(`"notion":"pure"`, `"notion":"approximate","delta":1e-9`),
+		"no notion":             edit(`"notion":"pure"`, `"notion":"none"`),
+		"an unknown field":      edit(`"id":"b"`, `"id":"b","paid":true`),
+		"two values":            edit("}\n", "}{}\n"),
+		"an empty line":         edit("}\n", "}\n\n"),
+		"an empty note":         raw + "{\"note\":\"\"}\n",
+		"a note with an escape": raw + "{\"note\":\"\\u001b[2K\"}\n",
+		"a note with a charge":  raw + "{\"note\":\"x\",\"id\":\"z\"}\n",
+		"a conversion of pure ε": strings.Replace(raw, `"adjacency":"replace-one"}`,
+			`"adjacency":"replace-one","conversion":{"order":2,"delta":0.1}}`, 1),
+		"an unknown format": strings.Replace(raw, "ledger-2", "ledger-3", 1),
 	} {
 		if text == raw {
 			t.Fatal(name, "changes nothing")
@@ -279,7 +283,8 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 	}
 	var le *budget.LedgerError
 	for _, other := range []budget.Option{budget.ConvertAtOrder(8), budget.ConvertWithDelta(2e-6)} {
-		if _, err := budget.Open(path, "votes", limit, other); !errors.As(err, &le) || !strings.Contains(err.Error(), "order 7") {
+		if _, err := budget.Open(path, "votes", limit, other); !errors.As(err, &le) ||
+			!strings.Contains(err.Error(), "order 7") {
 			t.Error(err)
 		}
 	}
@@ -294,7 +299,8 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 		"a conversion twice":   {`"conversion":{`, `"conversion":{"order":9,"delta":1e-05},"conversion":{`},
 		"an order in capitals": {`"order":7`, `"Order":7`},
 	} {
-		text := strings.Replace(strings.ReplaceAll(raw, "0.00001", "1e-05"), strings.ReplaceAll(edit[0], "0.00001", "1e-05"), edit[1], 1)
+		text := strings.Replace(strings.ReplaceAll(raw, "0.00001", "1e-05"),
+			strings.ReplaceAll(edit[0], "0.00001", "1e-05"), edit[1], 1)
 		if text == strings.ReplaceAll(raw, "0.00001", "1e-05") {
 			t.Fatalf("%s changes nothing in %s", name, raw)
 		}
@@ -309,20 +315,28 @@ func TestTheConversionStandsInTheHead(t *testing.T) {
 func oldLedger(t *testing.T, limit dp.Target, levels ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "votes.budget")
-	text := fmt.Sprintf(`{"format":"privbayes-ledger-1","dataset":"votes","limit":{"notion":"approximate","epsilon":%v,"delta":%v},"adjacency":"replace-one"}`+"\n",
-		float64(limit.Epsilon), limit.Delta)
+	text := fmt.Sprintf(
+		`{"format":"privbayes-ledger-1","dataset":"votes","limit":{"notion":"approximate","epsilon":%v,"delta":%v},"adjacency":"replace-one"}`+"\n",
+		float64(limit.Epsilon),
+		limit.Delta,
+	)
 	for i, l := range levels {
-		text += fmt.Sprintf(`{"id":"r%d","what":"test","level":%s,"adjacency":"replace-one","rows":1,"state":"adaptive"}`+"\n", i, l)
+		text += fmt.Sprintf(
+			`{"id":"r%d","what":"test","level":%s,"adjacency":"replace-one","rows":1,"state":"adaptive"}`+"\n",
+			i,
+			l,
+		)
 	}
 	write(t, path, []byte(text))
 	return path
 }
 
-// A ledger of format 1 counts by the same rule as a new one. Where its charges are above the limit by it, the ledger can be read,
-// what it charged can be used, and it takes no more, saying by how much.
+// A ledger of format 1 counts by the same rule as a new one. Where its charges are above the limit by it, the ledger
+// can be read, what it charged can be used, and it takes no more, saying by how much.
 func TestOldLedgers(t *testing.T) {
 	limit := dp.ApproxDP(1, 1e-5)
-	within := openLedger(t, oldLedger(t, limit, `{"notion":"concentrated","rho":0.01}`, `{"notion":"pure","epsilon":0.1}`), limit)
+	within := openLedger(t, oldLedger(t, limit, `{"notion":"concentrated","rho":0.01}`,
+		`{"notion":"pure","epsilon":0.1}`), limit)
 	fresh, err := budget.New("votes", limit)
 	if err != nil {
 		t.Fatal(err)
@@ -343,9 +357,11 @@ func TestOldLedgers(t *testing.T) {
 		want   string
 		spent  float64
 	}{
-		"the counterexample": {[]string{`{"notion":"concentrated","rho":0.01819}`, `{"notion":"approximate","epsilon":1e-6,"delta":9.9767e-6}`}, "δ by 4.977e-06", .79},
-		"two sums of ρ":      {[]string{`{"notion":"concentrated","rho":0.01819}`, `{"notion":"concentrated","rho":0.01236}`}, "ε by ", 1.02},
-		"a low order":        {[]string{`{"notion":"renyi","order":3,"epsilon":0.1}`}, "ε by ∞", math.Inf(1)},
+		"the counterexample": {[]string{`{"notion":"concentrated","rho":0.01819}`,
+			`{"notion":"approximate","epsilon":1e-6,"delta":9.9767e-6}`}, "δ by 4.977e-06", .79},
+		"two sums of ρ": {[]string{`{"notion":"concentrated","rho":0.01819}`,
+			`{"notion":"concentrated","rho":0.01236}`}, "ε by ", 1.02},
+		"a low order": {[]string{`{"notion":"renyi","order":3,"epsilon":0.1}`}, "ε by ∞", math.Inf(1)},
 	} {
 		path := oldLedger(t, limit, c.levels...)
 		before := read(t, path)
@@ -359,7 +375,8 @@ func TestOldLedgers(t *testing.T) {
 		if got := float64(b.Spent().Epsilon); !(got >= c.spent) {
 			t.Errorf("%s: spent %s", name, b.Spent())
 		}
-		if w := b.Warnings(); len(w) != 1 || w[0].Kind != budget.LedgerOverspent || !strings.Contains(b.String(), c.want) {
+		if w := b.Warnings(); len(w) != 1 || w[0].Kind != budget.LedgerOverspent ||
+			!strings.Contains(b.String(), c.want) {
 			t.Errorf("%s: %v\n%s", name, w, b)
 		}
 		if err := b.Charge("votes", b.Charges()[0]); err != nil {

@@ -10,14 +10,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/durable"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// ledger is a ledger file in use: an append-only file of which this process knows a beginning. Every update holds an exclusive lock,
-// reads the file anew, checks that it is the same file and still begins like that, appends, and syncs before it returns. Two processes
-// may append to one file in turn.
+// ledger is a ledger file in use: an append-only file of which this process knows a beginning. Every update holds an
+// exclusive lock, reads the file anew, checks that it is the same file and still begins like that, appends, and syncs
+// before it returns. Two processes may append to one file in turn.
 type ledger struct {
 	path   string
 	asked  bool        // options were given for the conversion
@@ -30,8 +30,8 @@ type ledger struct {
 	sync   func(dir string) error // durable.SyncDir
 }
 
-// LedgerChangedError says that the file of a live budget is not the one it charged in. Nothing was charged: what the missing charges spent
-// is spent. Restore the file, or open the budget anew where the change is meant.
+// LedgerChangedError says that the file of a live budget is not the one it charged in. Nothing was charged: what the
+// missing charges spent is spent. Restore the file, or open the budget anew where the change is meant.
 type LedgerChangedError struct {
 	Path string
 	What string // "is gone", "is another file", …
@@ -39,19 +39,21 @@ type LedgerChangedError struct {
 }
 
 func (e *LedgerChangedError) Error() string {
-	return fmt.Sprintf("budget: ledger %s %s; want the file that this budget charged in, with everything in it; nothing was charged", label.File(e.Path), e.What)
+	return fmt.Sprintf("budget: ledger %s %s; want the file that this budget charged in, with everything in it; "+
+		"nothing was charged", label.File(e.Path), e.What)
 }
 
 // Unwrap returns the cause.
 func (e *LedgerChangedError) Unwrap() error { return e.Err }
 
-// Open opens the ledger file at path, or creates it with the given limit. An existing ledger must be of the same data set, limit and
-// adjacency, and of the same conversion if options are given, else *LedgerError; without options its own conversion stands. A last line that a
-// crash cut short is taken out with a note, as its charge never completed: see [Budget.Warnings]. A ledger whose charges are above
-// its limit, as one of format 1 may be by the rule of format 2, opens for reading: see [OverspentError].
+// Open opens the ledger file at path, or creates it with the given limit. An existing ledger must be of the same data
+// set, limit and adjacency, and of the same conversion if options are given, else *LedgerError; without options its own
+// conversion stands. A last line that a crash cut short is taken out with a note, as its charge never completed: see
+// [Budget.Warnings]. A ledger whose charges are above its limit, as one of format 1 may be by the rule of format 2,
+// opens for reading: see [OverspentError].
 //
-// The budget looks at its file at every charge, and refuses one that is gone, was cut or replaced, or whose beginning was rewritten:
-// *LedgerChangedError.
+// The budget looks at its file at every charge, and refuses one that is gone, was cut or replaced, or whose beginning
+// was rewritten: *LedgerChangedError.
 func Open(path, dataset string, limit dp.Target, options ...Option) (*Budget, error) {
 	b, err := New(dataset, limit, options...)
 	if err != nil {
@@ -67,7 +69,8 @@ func Open(path, dataset string, limit dp.Target, options ...Option) (*Budget, er
 // update reads the ledger under the lock, mends its end, and appends what change adds.
 func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) error {
 	if l.broken != nil {
-		return &LedgerError{Path: l.path, Want: "a budget opened anew, as a write could not be taken back", Err: l.broken}
+		return &LedgerError{Path: l.path, Want: "a budget opened anew, as a write could not be taken back",
+			Err: l.broken}
 	}
 	f, err := l.open()
 	if err != nil {
@@ -81,13 +84,15 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err := l.same(f, raw); err != nil {
 		return err
 	}
-	head, err := encodeLine(ledgerHead{ledgerFormat2, b.dataset, b.limit.Level, b.limit.Adjacency, b.account.conversion})
+	head, err := encodeLine(ledgerHead{ledgerFormat2, b.dataset, b.limit.Level, b.limit.Adjacency,
+		b.account.conversion})
 	if err != nil {
 		return err
 	}
 	text := ledgerText{account: b.account, mend: head}
 	if !l.live && len(raw) < len(head) && bytes.HasPrefix(head, raw) {
-		// A new file, or one whose maker died before the head was there: nothing can have been charged. Its name comes first.
+		// A new file, or one whose maker died before the head was there: nothing can have been charged. Its name comes
+		// first.
 		if err := l.sync(filepath.Dir(l.path)); err != nil {
 			return &LedgerError{Path: l.path, Want: "a folder that can be synced", Err: err}
 		}
@@ -118,7 +123,8 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err := l.write(f, raw, len(raw), add); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil { // also for a charge that is there already: who wrote it may have died before its sync
+	// also for a charge that is there already: who wrote it may have died before its sync
+	if err := f.Sync(); err != nil {
 		return &LedgerError{Path: l.path, Want: "a durable file", Err: err}
 	}
 	text.add(add, next)
@@ -171,7 +177,8 @@ func (l *ledger) same(f *os.File, raw []byte) error {
 	case err != nil:
 		return &LedgerError{Path: l.path, Want: "a file that can be looked at", Err: err}
 	case len(raw) < l.size:
-		return &LedgerChangedError{Path: l.path, What: fmt.Sprintf("was cut from at least %d to %d bytes", l.size, len(raw))}
+		return &LedgerChangedError{Path: l.path,
+			What: fmt.Sprintf("was cut from at least %d to %d bytes", l.size, len(raw))}
 	case sha256.Sum256(raw[:l.size]) != l.sum:
 		return &LedgerChangedError{Path: l.path, What: "was rewritten"}
 	case !os.SameFile(info, l.info):
@@ -180,8 +187,8 @@ func (l *ledger) same(f *os.File, raw []byte) error {
 	return nil
 }
 
-// parse reads the file. What this process knows of it, by its bytes, is not parsed again: a charge costs reading the file, not a parse that grows
-// with the charges before it.
+// parse reads the file. What this process knows of it, by its bytes, is not parsed again: a charge costs reading the
+// file, not a parse that grows with the charges before it.
 func (l *ledger) parse(raw []byte, b *Budget) (ledgerText, error) {
 	if !l.live || l.text == nil {
 		return parseLedger(l.path, raw, b, l.asked)
@@ -201,8 +208,8 @@ func (l *ledger) remember(f *os.File, raw []byte, text *ledgerText) error {
 	return nil
 }
 
-// write replaces what follows the first keep bytes of raw, the file, and syncs it. If that fails it takes back what it appended; if that
-// fails, too, a line may stand there that is not on disk, and the budget takes no more charges.
+// write replaces what follows the first keep bytes of raw, the file, and syncs it. If that fails it takes back what it
+// appended; if that fails, too, a line may stand there that is not on disk, and the budget takes no more charges.
 func (l *ledger) write(f interface {
 	io.WriterAt
 	Truncate(size int64) error

@@ -57,7 +57,8 @@ func TestAFailedWriteIsTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var le *LedgerError
-		if err := b.ledger.write(&failing{f, at}, before, len(before), []byte("{\"note\":\"x\"}\n")); !errors.As(err, &le) || !errors.Is(err, errFull) {
+		if err := b.ledger.write(&failing{f, at}, before, len(before), []byte("{\"note\":\"x\"}\n")); !errors.As(err,
+			&le) || !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", at, err)
 		}
 		if err := f.Close(); err != nil {
@@ -80,7 +81,8 @@ func TestAFailedWriteIsTakenBack(t *testing.T) {
 	}
 }
 
-// The folder is synced before the head is written, and only for a new file: a ledger with a head has a name that survives a crash.
+// The folder is synced before the head is written, and only for a new file: a ledger with a head has a name that
+// survives a crash.
 func TestTheFolderOfANewLedgerIsSynced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l")
 	open := func(sync func(string) error) (*Budget, error) {

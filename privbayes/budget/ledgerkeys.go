@@ -10,7 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/document"
 )
 
-// uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as ledgers write them.
+// uniqueKeys refuses a text that is not UTF-8, and objects with a key twice or spelt other than in small letters, as
+// ledgers write them.
 func uniqueKeys(b []byte) error {
 	if !utf8.Valid(b) {
 		return errors.New("bytes that are not UTF-8")

@@ -38,8 +38,8 @@ func longLedger(tb testing.TB, n int) *Budget {
 	return b
 }
 
-// A live budget parses a line once: what a charge costs does not grow with the lines before it, but for reading their bytes and adding
-// their levels. Counted in allocations, of which one line takes more than twenty.
+// A live budget parses a line once: what a charge costs does not grow with the lines before it, but for reading their
+// bytes and adding their levels. Counted in allocations, of which one line takes more than twenty.
 func TestALineIsParsedOnce(t *testing.T) {
 	b := longLedger(t, 2000)
 	again := Charge{ID: "7", Level: dp.PureDP(1e-6).Level}
@@ -58,7 +58,8 @@ func TestALineIsParsedOnce(t *testing.T) {
 	}
 }
 
-// What is parsed once is known as if it had been read anew, also after lines that cannot be read, charges that are refused and writes of others.
+// What is parsed once is known as if it had been read anew, also after lines that cannot be read, charges that are
+// refused and writes of others.
 func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 	b := longLedger(t, 3)
 	path := b.ledger.path

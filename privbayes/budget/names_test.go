@@ -24,7 +24,8 @@ func TestTextsAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		tenth := dp.PureDP(.1).Level
-		if err := b.Charge("d", budget.Charge{ID: bad, Level: tenth}); !errors.As(err, &p) || p.Parameter != "id of a charge" {
+		if err := b.Charge("d", budget.Charge{ID: bad, Level: tenth}); !errors.As(err, &p) ||
+			p.Parameter != "id of a charge" {
 			t.Errorf("id %q: %v", bad, err)
 		}
 		err = b.Charge("d", budget.Charge{ID: "1", What: "x\n" + bad, Level: tenth})
@@ -36,7 +37,8 @@ func TestTextsAreRefused(t *testing.T) {
 	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": 1-DP`) {
 		t.Error(b, err)
 	}
-	if err := b.Charge("other", budget.Charge{ID: "1", Level: dp.PureDP(.1).Level}); err == nil || strings.Contains(err.Error(), `x":`) {
+	if err := b.Charge("other", budget.Charge{ID: "1", Level: dp.PureDP(.1).Level}); err == nil ||
+		strings.Contains(err.Error(), `x":`) {
 		t.Error(err)
 	}
 }

@@ -1,9 +1,9 @@
-// Package cert holds certificates: trees of checks that state a privacy claim, how it was checked, and the two numbers that were
-// compared.
+// Package cert holds certificates: trees of checks that state a privacy claim, how it was checked, and the two numbers
+// that were compared.
 //
-// A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or the command
-// line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in rooms above this one,
-// and are made and made known with [Define].
+// A [Check] names the checker that derives its value and the public parameters it needs, so that a reader, a test or
+// the command line can derive it again ([Certificate.Verify]). Checkers stand beside the mathematics they execute, in
+// rooms above this one, and are made and made known with [Define].
 //
 // Place: the lowest room but for tables; whatever certifies something imports it, and release verifies with it.
 package cert
@@ -82,7 +82,8 @@ func (c *Certificate) All() []Check {
 
 // Table shows the checks, a row each.
 func (c *Certificate) Table() *table.Table {
-	t := table.New("Certificate: "+c.Title, "statement", "formula", "method", "derived", "at most", "margin", "holds", "scope")
+	t := table.New("Certificate: "+c.Title, "statement", "formula", "method", "derived", "at most", "margin", "holds",
+		"scope")
 	for _, k := range c.All() {
 		m := string(k.Method)
 		if k.Work > 0 {
@@ -123,8 +124,8 @@ func WorkLimit(ctx context.Context) int64 {
 
 type progressKey struct{}
 
-// WithProgress passes a callback to the long work done under the context: enumerations, preparations of draws. It gets how much is done
-// of how much, and is called from one goroutine at a time.
+// WithProgress passes a callback to the long work done under the context: enumerations, preparations of draws. It gets
+// how much is done of how much, and is called from one goroutine at a time.
 func WithProgress(ctx context.Context, f func(done, total int64)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
 }

@@ -32,7 +32,8 @@ var (
 
 func check[P any](t testing.TB, c cert.Checker[P], bound float64, params P) cert.Check {
 	t.Helper()
-	k, err := c.Check(context.Background(), cert.Check{Statement: c.Kind(), Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
+	k, err := c.Check(context.Background(),
+		cert.Check{Statement: c.Kind(), Bound: cert.Number(bound), Source: "test", Scope: "test"}, params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func check[P any](t testing.TB, c cert.Checker[P], bound float64, params P) cert
 
 func TestVerifySeesThroughEveryEdit(t *testing.T) {
 	good := check(t, squares, 9, square{3})
-	if v := (&cert.Certificate{Checks: []cert.Check{good}}).Verify(t.Context()); !v.OK() || v.Results[0].Status != cert.Rederived {
+	if v := (&cert.Certificate{Checks: []cert.Check{good}}).Verify(t.Context()); !v.OK() ||
+		v.Results[0].Status != cert.Rederived {
 		t.Fatal(v)
 	}
 	for name, edit := range map[string]func(*cert.Check){
@@ -55,7 +57,8 @@ func TestVerifySeesThroughEveryEdit(t *testing.T) {
 	} {
 		c := good
 		edit(&c)
-		if v := (&cert.Certificate{Checks: []cert.Check{c}}).Verify(t.Context()); v.OK() || v.Results[0].Status != cert.Failed || v.Results[0].Reason == "" {
+		if v := (&cert.Certificate{Checks: []cert.Check{c}}).Verify(t.Context()); v.OK() ||
+			v.Results[0].Status != cert.Failed || v.Results[0].Reason == "" {
 			t.Errorf("an edited %s passes:\n%s", name, v)
 		}
 	}
@@ -63,7 +66,8 @@ func TestVerifySeesThroughEveryEdit(t *testing.T) {
 
 func TestStatuses(t *testing.T) {
 	tree := &cert.Certificate{Title: "tree", Checks: []cert.Check{check(t, squares, 4, square{2})},
-		Parts: []*cert.Certificate{{Title: "part", Checks: []cert.Check{check(t, long, 1, nil), check(t, evidence, 1, nil)}}}}
+		Parts: []*cert.Certificate{{Title: "part",
+			Checks: []cert.Check{check(t, long, 1, nil), check(t, evidence, 1, nil)}}}}
 	if len(tree.All()) != 3 || !tree.OK() {
 		t.Fatal(tree)
 	}
@@ -74,7 +78,8 @@ func TestStatuses(t *testing.T) {
 			t.Errorf("%s: %s, want %s", r.Check.Statement, r.Status, want[i])
 		}
 	}
-	if !v.OK() || !strings.Contains(v.String(), "proved, not re-derived") || !strings.Contains(table.HTML(v), "evidence only") {
+	if !v.OK() || !strings.Contains(v.String(), "proved, not re-derived") ||
+		!strings.Contains(table.HTML(v), "evidence only") {
 		t.Error(v)
 	}
 	if (&cert.Certificate{}).OK() || (&cert.Certificate{}).Verify(t.Context()).OK() {

@@ -17,8 +17,8 @@ type Outcome struct {
 	Work   int64
 }
 
-// Checker derives one value from public parameters of type P, which are read from files as strictly as they are written: an unknown field is
-// an error. It returns ErrWorkLimit when it would visit more than [WorkLimit] cases.
+// Checker derives one value from public parameters of type P, which are read from files as strictly as they are
+// written: an unknown field is an error. It returns ErrWorkLimit when it would visit more than [WorkLimit] cases.
 type Checker[P any] struct{ kind string }
 
 var (
@@ -26,8 +26,9 @@ var (
 	checkers = map[string]func(ctx context.Context, params json.RawMessage) (Outcome, error){}
 )
 
-// Define makes a checker and makes it known under a kind such as "geometric/pure", so that checks of files are derived by it. It panics when
-// the kind is taken, which is a programming error at start-up. derive must refuse parameters outside their domain: they may come from a file.
+// Define makes a checker and makes it known under a kind such as "geometric/pure", so that checks of files are derived
+// by it. It panics when the kind is taken, which is a programming error at start-up. derive must refuse parameters
+// outside their domain: they may come from a file.
 func Define[P any](kind string, derive func(ctx context.Context, p P) (Outcome, error)) Checker[P] {
 	mu.Lock()
 	defer mu.Unlock()
@@ -47,8 +48,8 @@ func Define[P any](kind string, derive func(ctx context.Context, p P) (Outcome, 
 // Kind is the name that the checker is known by.
 func (c Checker[P]) Kind() string { return c.kind }
 
-// Check derives the value for params and returns k with kind, params, value, method and work set. The caller sets the words, the source, the
-// scope and the bound.
+// Check derives the value for params and returns k with kind, params, value, method and work set. The caller sets the
+// words, the source, the scope and the bound.
 func (c Checker[P]) Check(ctx context.Context, k Check, params P) (Check, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
@@ -79,7 +80,10 @@ func Decode(raw []byte, to any) error {
 type UnknownCheckError struct{ Kind string }
 
 func (e *UnknownCheckError) Error() string {
-	return fmt.Sprintf("cert: no checker registered for %q; want the package that defines it imported, or a newer library", e.Kind)
+	return fmt.Sprintf(
+		"cert: no checker registered for %q; want the package that defines it imported, or a newer library",
+		e.Kind,
+	)
 }
 
 // Run derives the value of one kind.

@@ -7,7 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// LimitError refuses a computation before it begins, as it would take more than a limit. Figure and limit are functions of public inputs.
+// LimitError refuses a computation before it begins, as it would take more than a limit. Figure and limit are functions
+// of public inputs.
 type LimitError struct {
 	What   string  // what was to be computed: "the audit of parities"
 	Figure float64 // what it would take
@@ -17,7 +18,8 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	s := fmt.Sprintf("cert: %s takes %s %s; the limit is %s", e.What, table.Number(e.Figure), e.Unit, table.Number(e.Limit))
+	s := fmt.Sprintf("cert: %s takes %s %s; the limit is %s", e.What, table.Number(e.Figure), e.Unit,
+		table.Number(e.Limit))
 	if e.Use != "" {
 		s += "; " + e.Use
 	}
@@ -37,8 +39,8 @@ const DefaultMemoryLimit = 1 << 29
 
 type memoryKey struct{}
 
-// WithMemoryLimit sets how many bytes a plan, certificate, draw or verification under the context may hold at once. It raises the default
-// for a model that is known to be large, and lowers it where files of strangers are read.
+// WithMemoryLimit sets how many bytes a plan, certificate, draw or verification under the context may hold at once. It
+// raises the default for a model that is known to be large, and lowers it where files of strangers are read.
 func WithMemoryLimit(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, bytes)
 }
@@ -51,7 +53,9 @@ func MemoryLimit(ctx context.Context) int64 {
 	return DefaultMemoryLimit
 }
 
-// Memory refuses what would hold more bytes than [MemoryLimit], by an estimate made before anything is allocated: *LimitError.
+// Memory refuses what would hold more bytes than [MemoryLimit], by an estimate made before anything is allocated:
+// *LimitError.
 func Memory(ctx context.Context, what string, bytes float64) error {
-	return Within(what, bytes, "bytes", float64(MemoryLimit(ctx)), "raise it with cert.WithMemoryLimit, or make the model smaller")
+	return Within(what, bytes, "bytes", float64(MemoryLimit(ctx)), "raise it with cert.WithMemoryLimit, or make the "+
+		"model smaller")
 }

@@ -26,7 +26,8 @@ func TestMemoryLimit(t *testing.T) {
 			t.Errorf("%v bytes: %v", bytes, err)
 		}
 	}
-	if s := cert.Memory(small, "a table", 2500).Error(); !strings.Contains(s, "a table takes 2500 bytes; the limit is 1000") || !strings.Contains(s, "WithMemoryLimit") {
+	if s := cert.Memory(small, "a table", 2500).Error(); !strings.Contains(s, "a table takes 2500 bytes; the limit "+
+		"is 1000") || !strings.Contains(s, "WithMemoryLimit") {
 		t.Error(s)
 	}
 	if cert.MemoryLimit(cert.WithMemoryLimit(small, 5000)) != 5000 || cert.MemoryLimit(ctx) != cert.DefaultMemoryLimit {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Number is a float64 whose JSON form also covers the infinities and NaN, as the strings "inf", "-inf" and "nan". Finite values
-// keep full precision.
+// Number is a float64 whose JSON form also covers the infinities and NaN, as the strings "inf", "-inf" and "nan".
+// Finite values keep full precision.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.

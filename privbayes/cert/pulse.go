@@ -11,9 +11,9 @@ const (
 	pulseEvery = 100 * time.Millisecond
 )
 
-// Pulse is how a long loop keeps an eye on its context: the loop tells it of its steps, and it looks at the context every few thousand of
-// them. Work that takes over a second is reported to the context's callback ([WithProgress]), at most ten times a second. It belongs
-// to one goroutine.
+// Pulse is how a long loop keeps an eye on its context: the loop tells it of its steps, and it looks at the context
+// every few thousand of them. Work that takes over a second is reported to the context's callback ([WithProgress]), at
+// most ten times a second. It belongs to one goroutine.
 type Pulse struct {
 	ctx         context.Context
 	report      func(done, total int64)
@@ -34,8 +34,8 @@ func NewPulse(ctx context.Context, total float64) *Pulse {
 	return p
 }
 
-// Step counts steps that were done, or are about to be, and returns the context's error once it has ended. A loop body of many
-// elementary steps counts them all.
+// Step counts steps that were done, or are about to be, and returns the context's error once it has ended. A loop body
+// of many elementary steps counts them all.
 func (p *Pulse) Step(steps int) error {
 	if p.done += int64(steps); p.done < p.mark {
 		return nil

@@ -14,10 +14,12 @@ type Status string
 
 // The statuses of a verified check.
 const (
-	Rederived    Status = "re-derived"             // computed again, agrees, and is within its bound
-	NotRederived Status = "proved, not re-derived" // a proof stands in its source; the computation exceeds the work limit
-	Evidence     Status = "evidence only"          // Monte Carlo: supports the claim, proves nothing
-	Failed       Status = "FAILED"                 // disagrees with the derivation, exceeds its bound, or cannot be derived
+	Rederived Status = "re-derived" // computed again, agrees, and is within its bound
+	// a proof stands in its source; the computation exceeds the work limit
+	NotRederived Status = "proved, not re-derived"
+	Evidence     Status = "evidence only" // Monte Carlo: supports the claim, proves nothing
+	// disagrees with the derivation, exceeds its bound, or cannot be derived
+	Failed Status = "FAILED"
 )
 
 // Result is the verdict on one check.
@@ -59,18 +61,19 @@ func (v *Verification) Table() *table.Table {
 	for _, r := range v.Results {
 		t.Add(r.Check.Statement, float64(r.Check.Value), r.Derived, float64(r.Check.Bound), string(r.Status), r.Reason)
 	}
-	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it.")
+	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn " +
+		"by it.")
 }
 
 // String shows the verdicts and the warnings as text.
 func (v *Verification) String() string { return table.Text(v) }
 
-// agreement is the relative difference allowed between a stated and a re-derived value: the same program gives the same bits, and
-// another machine's mathematics library may differ in the last places.
+// agreement is the relative difference allowed between a stated and a re-derived value: the same program gives the same
+// bits, and another machine's mathematics library may differ in the last places.
 const agreement = 1e-9
 
-// Verify derives every check of the tree again from its kind and parameters, within the work limit of the context, and trusts
-// none of its numbers.
+// Verify derives every check of the tree again from its kind and parameters, within the work limit of the context, and
+// trusts none of its numbers.
 func (c *Certificate) Verify(ctx context.Context) *Verification {
 	v := &Verification{Title: c.Title}
 	for _, k := range c.All() {

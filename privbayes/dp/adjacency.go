@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-// Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different adjacencies
-// do not compose. Values are comparable; the zero value is ReplaceOne.
+// Adjacency is the relation between neighbouring data sets. It is part of every guarantee: guarantees under different
+// adjacencies do not compose. Values are comparable; the zero value is ReplaceOne.
 type Adjacency struct{ name string }
 
 // The record-level adjacencies.
@@ -18,14 +18,15 @@ var (
 	ReplaceOne = Adjacency{}
 	// AddRemove: one unit's rows are added or removed; n is private and never released.
 	AddRemove = Adjacency{"add-remove"}
-	// ReplaceValue: one feature value (not the class) of each of one unit's rows is replaced; n is public. Weaker than ReplaceOne.
+	// ReplaceValue: one feature value (not the class) of each of one unit's rows is replaced; n is public. Weaker than
+	// ReplaceOne.
 	ReplaceValue = Adjacency{"replace-value"}
 )
 
 const metric = "metric:"
 
-// UnderMetric is adjacency under a pseudo-metric ρ on data sets: losses are bounded by ε·ρ(x, y). The name must be one that can be shown,
-// see Valid.
+// UnderMetric is adjacency under a pseudo-metric ρ on data sets: losses are bounded by ε·ρ(x, y). The name must be one
+// that can be shown, see Valid.
 func UnderMetric(name string) Adjacency { return Adjacency{metric + name} }
 
 // String names the adjacency, such as "replace-one"; the name of a metric is quoted: metric:"hamming".
@@ -44,8 +45,8 @@ func (a Adjacency) text() string {
 	return a.name
 }
 
-// Valid returns a *ParameterError for a metric whose name cannot be shown: an empty one, or one with control, bidirectional or
-// invisible characters.
+// Valid returns a *ParameterError for a metric whose name cannot be shown: an empty one, or one with control,
+// bidirectional or invisible characters.
 func (a Adjacency) Valid() error {
 	name, ok := strings.CutPrefix(a.name, metric)
 	var e *label.Error

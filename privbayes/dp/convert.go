@@ -69,8 +69,8 @@ func rdpEpsilon(order, e, delta float64) float64 {
 	return math.Max(0, e+math.Log1p(-1/order)-(math.Log(delta)+math.Log(order))/(order-1))
 }
 
-// zcdpEpsilon minimises rdpEpsilon(λ, λρ, δ) over λ > 1 by golden section in log(λ−1). Any order gives a valid ε, so the search
-// needs no accuracy to be safe.
+// zcdpEpsilon minimises rdpEpsilon(λ, λρ, δ) over λ > 1 by golden section in log(λ−1). Any order gives a valid ε, so
+// the search needs no accuracy to be safe.
 func zcdpEpsilon(rho, delta float64) float64 { return tcdpEpsilon(rho, math.Inf(1), delta) }
 
 // tcdpEpsilon does the same over 1 < λ ≤ ω.

@@ -1,8 +1,9 @@
-// Package dp is the vocabulary of differential privacy: what is promised ([Level], [Guarantee]), between which data sets
-// ([Adjacency]), what is asked for ([Target]), and where randomness comes from ([Stream]).
+// Package dp is the vocabulary of differential privacy: what is promised ([Level], [Guarantee]), between which data
+// sets ([Adjacency]), what is asked for ([Target]), and where randomness comes from ([Stream]).
 //
-// All logarithms are natural. Conversions between notions ([Level.At]) only ever weaken a claim; they are the order of levels.
+// All logarithms are natural. Conversions between notions ([Level.At]) only ever weaken a claim; they are the order of
+// levels.
 //
-// Place: above cert; whatever states, asks for or adds up privacy imports it. How far two output laws are apart is dp/loss; what was
-// spent is budget.
+// Place: above cert; whatever states, asks for or adds up privacy imports it. How far two output laws are apart is
+// dp/loss; what was spent is budget.
 package dp

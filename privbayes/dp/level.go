@@ -19,8 +19,8 @@ const (
 	Approximate  Notion = "approximate"  // (ε, δ)-DP
 	Renyi        Notion = "renyi"        // (λ, ε)-RDP
 	Concentrated Notion = "concentrated" // ρ-zCDP
-	// TruncatedConcentrated is (ρ, ω)-tCDP: Rényi divergence at most ρλ at every order 1 < λ ≤ ω, a whole Rényi curve in two numbers
-	// (Bun, Dwork, Rothblum, Steinke 2018).
+	// TruncatedConcentrated is (ρ, ω)-tCDP: Rényi divergence at most ρλ at every order 1 < λ ≤ ω, a whole Rényi curve
+	// in two numbers (Bun, Dwork, Rothblum, Steinke 2018).
 	TruncatedConcentrated Notion = "truncated-concentrated"
 	None                  Notion = "none" // no claim, with a reason
 )
@@ -59,8 +59,8 @@ func (l Level) String() string {
 	}
 }
 
-// Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞), ρ in
-// (0, ∞), and 0, or no reason, for what the notion does not use.
+// Valid returns a *ParameterError naming the first parameter outside its domain: ε in (0, ∞), δ in (0, 1), λ in (1, ∞),
+// ρ in (0, ∞), and 0, or no reason, for what the notion does not use.
 func (l Level) Valid() error {
 	if err := l.stray(); err != nil {
 		return err
@@ -97,7 +97,8 @@ func (l Level) Valid() error {
 	case None:
 		return nil
 	}
-	return domain.Refuse("dp", "notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, truncated-concentrated or none")
+	return domain.Refuse("dp", "notion", label.Short(string(l.Notion)), "pure, approximate, renyi, concentrated, "+
+		"truncated-concentrated or none")
 }
 
 // stray refuses a parameter that the notion does not use: it would be read by nobody, or added up by somebody.
@@ -118,7 +119,8 @@ func (l Level) stray() error {
 		}
 	}
 	if l.Reason != "" && n != None {
-		return domain.Refuse("dp", "reason", fmt.Sprintf("%.40q", l.Reason), fmt.Sprintf("none under the notion %.40q", string(n)))
+		return domain.Refuse("dp", "reason", fmt.Sprintf("%.40q", l.Reason),
+			fmt.Sprintf("none under the notion %.40q", string(n)))
 	}
 	return nil
 }

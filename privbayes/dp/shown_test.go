@@ -14,7 +14,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-var shownGuarantee = regexp.MustCompile(`^1-DP, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, arithmetic: (exact|ideal)$`)
+var shownGuarantee = regexp.MustCompile(
+	`^1-DP, replace-one, unit: ("(?:[^"\\\n]|\\.)*")(?: of up to (\d+) rows)?, arithmetic: (exact|ideal)$`,
+)
 
 // readBack takes a shown guarantee apart.
 func readBack(s string) (unit string, rows int, arithmetic string, err error) {
@@ -33,15 +35,38 @@ func readBack(s string) (unit string, rows int, arithmetic string, err error) {
 }
 
 func anyUnit(t *rapid.T) string {
-	parts := []string{"person", ", arithmetic: exact", " of up to 10 rows", `"`, `\`, `\"`, "”", "''", "\n", "\r", "\x1b[1A", "\u202e", "\u200b", "\xff", "é", "unit: ", "人", " "}
+	parts := []string{
+		"person",
+		", arithmetic: exact",
+		" of up to 10 rows",
+		`"`,
+		`\`,
+		`\"`,
+		"”",
+		"''",
+		"\n",
+		"\r",
+		"\x1b[1A",
+		"\u202e",
+		"\u200b",
+		"\xff",
+		"é",
+		"unit: ",
+		"人",
+		" ",
+	}
 	return rapid.OneOf(rapid.String(), rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 5).Draw(t, "parts"), "")
 	})).Draw(t, "unit")
 }
 
 func shows(t *rapid.T) error {
-	g := Guarantee{Level: PureDP(1).Level, Arithmetic: rapid.SampledFrom([]Arithmetic{Exact, Ideal}).Draw(t, "arithmetic"),
-		Unit: anyUnit(t), RowsPerUnit: rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "rows")}
+	g := Guarantee{
+		Level:       PureDP(1).Level,
+		Arithmetic:  rapid.SampledFrom([]Arithmetic{Exact, Ideal}).Draw(t, "arithmetic"),
+		Unit:        anyUnit(t),
+		RowsPerUnit: rapid.SampledFrom([]int{1, 2, 10}).Draw(t, "rows"),
+	}
 	unit, rows, arithmetic, err := readBack(g.String())
 	if err != nil || unit != g.Unit || rows != g.RowsPerUnit || arithmetic != string(g.Arithmetic) {
 		return fmt.Errorf("%q of %d rows, %s, is shown as %s: %v", g.Unit, g.RowsPerUnit, g.Arithmetic, g, err)
@@ -76,7 +101,12 @@ func TestUnquotedUnitsAreSeen(t *testing.T) {
 }
 
 func TestGuaranteeOfStrangeParts(t *testing.T) {
-	g := Guarantee{Level: PureDP(1).Level, Arithmetic: "exact\n1-DP", Unit: "person", Adjacency: UnderMetric(`x, unit: "all"`)}
+	g := Guarantee{
+		Level:      PureDP(1).Level,
+		Arithmetic: "exact\n1-DP",
+		Unit:       "person",
+		Adjacency:  UnderMetric(`x, unit: "all"`),
+	}
 	if got := g.String(); got != `1-DP, metric:"x, unit: \u0022all\u0022", unit: "person", arithmetic: unknown, "exact\n1-DP"` {
 		t.Error(got)
 	}
@@ -99,7 +129,8 @@ func TestTextsAreRefused(t *testing.T) {
 		if err := a.UnmarshalText([]byte("metric:" + bad)); !errors.As(err, &p) {
 			t.Errorf("text metric:%q: %v", bad, err)
 		}
-		if err := a.UnmarshalText([]byte("x" + bad)); !errors.As(err, &p) || strings.ContainsAny(err.Error(), "\n\r\x1b\u202e\u200b") {
+		if err := a.UnmarshalText([]byte("x" + bad)); !errors.As(err, &p) ||
+			strings.ContainsAny(err.Error(), "\n\r\x1b\u202e\u200b") {
 			t.Errorf("adjacency %q: %v", bad, err)
 		}
 	}

@@ -32,8 +32,9 @@ func TestAFailingSourceGivesNoStream(t *testing.T) {
 		source io.Reader
 		want   error
 	}{
-		"fails at once":       {iotest.ErrReader(boom), boom},
-		"fails in the midst":  {io.MultiReader(strings.NewReader(strings.Repeat("x", 40)), iotest.ErrReader(boom)), boom},
+		"fails at once": {iotest.ErrReader(boom), boom},
+		"fails in the midst": {io.MultiReader(strings.NewReader(strings.Repeat("x", 40)), iotest.ErrReader(boom)),
+			boom},
 		"ends at once":        {strings.NewReader(""), io.EOF},
 		"ends in the midst":   {strings.NewReader("sixteen bytes..."), io.ErrUnexpectedEOF},
 		"zeros":               {zeros{}, nil},
@@ -48,8 +49,8 @@ func TestAFailingSourceGivesNoStream(t *testing.T) {
 	}
 }
 
-// A stream has its key from the start: a source that fails afterwards changes nothing of what it gives. One that gives its bytes one by one
-// works, and two keys give two streams.
+// A stream has its key from the start: a source that fails afterwards changes nothing of what it gives. One that gives
+// its bytes one by one works, and two keys give two streams.
 func TestASourceThatFailsLaterDoesNotMatter(t *testing.T) {
 	bits := strings.Repeat("a", 32) + strings.Repeat("b", 32)
 	draw := func(source io.Reader, then io.Reader) (out [5000]uint64) {
@@ -67,7 +68,8 @@ func TestASourceThatFailsLaterDoesNotMatter(t *testing.T) {
 		return out
 	}
 	calm := draw(strings.NewReader(bits), nil)
-	if calm != draw(iotest.OneByteReader(strings.NewReader(bits)), iotest.ErrReader(errors.New("gone"))) || calm != draw(strings.NewReader(bits), zeros{}) {
+	if calm != draw(iotest.OneByteReader(strings.NewReader(bits)), iotest.ErrReader(errors.New("gone"))) ||
+		calm != draw(strings.NewReader(bits), zeros{}) {
 		t.Error("the stream depends on its source after the start")
 	}
 	if calm == draw(strings.NewReader("c"+bits[1:]), nil) {

@@ -10,8 +10,8 @@ import (
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
-// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or Nominal and refine it with
-// Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
+// Target is what the user asks a mechanism for. Build one with PureDP, ApproxDP, RenyiDP, ZCDP, TCDP or Nominal and
+// refine it with Under and RequireExact; a parameter outside its domain is reported by Valid, and so by every plan.
 type Target struct {
 	Level
 	Adjacency    Adjacency `json:"adjacency"`
@@ -37,14 +37,14 @@ func RenyiDP(lambda, epsilon float64) Target {
 // ZCDP asks for ρ-zero-concentrated differential privacy, ρ > 0.
 func ZCDP(rho float64) Target { return Target{Level: Level{Notion: Concentrated, Rho: rho}} }
 
-// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤ ω; ρ > 0, ω > 1.
-// It is what mechanisms whose Rényi divergence is infinite at high orders can have in place of zCDP.
+// TCDP asks for (ρ, ω)-truncated concentrated differential privacy: Rényi divergence at most ρλ at every order 1 < λ ≤
+// ω; ρ > 0, ω > 1. It is what mechanisms whose Rényi divergence is infinite at high orders can have in place of zCDP.
 func TCDP(rho, omega float64) Target {
 	return Target{Level: Level{Notion: TruncatedConcentrated, Rho: rho, Order: omega}}
 }
 
-// Nominal asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan certifies what is
-// true, which may be more, less or nothing.
+// Nominal asks for a paper's own mode at its own ε (and δ, if given). There is no target to meet: the plan certifies
+// what is true, which may be more, less or nothing.
 func Nominal(epsilon float64, delta ...float64) Target {
 	t := PureDP(epsilon)
 	if len(delta) > 0 {
@@ -63,7 +63,8 @@ func (t Target) RequireExact() Target { t.ExactOnly = true; return t }
 // Valid checks the parameters: see [Level.Valid]. A target is never None.
 func (t Target) Valid() error {
 	if t.Notion == None {
-		return domain.Refuse("dp", "notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or TCDP")
+		return domain.Refuse("dp", "notion", "none", "a privacy level to aim for: PureDP, ApproxDP, RenyiDP, ZCDP or "+
+			"TCDP")
 	}
 	if err := t.Adjacency.Valid(); err != nil {
 		return err
@@ -76,7 +77,8 @@ type Arithmetic string
 
 // The arithmetics of a guarantee.
 const (
-	Exact Arithmetic = "exact" // integer sampler, parameters rounded toward privacy: the guarantee is that of the program
+	// integer sampler, parameters rounded toward privacy: the guarantee is that of the program
+	Exact Arithmetic = "exact"
 	Ideal Arithmetic = "ideal" // proved for real arithmetic, drawn in floating point
 )
 
@@ -96,7 +98,8 @@ var quote = label.Quote
 //
 //	1-DP, replace-one, unit: "person" of up to 10 rows, arithmetic: exact
 //
-// The unit is someone's text: it is quoted, and nothing in it can close the quotes. What stands outside quotes is the guarantee.
+// The unit is someone's text: it is quoted, and nothing in it can close the quotes. What stands outside quotes is the
+// guarantee.
 func (g Guarantee) String() string {
 	if g.Notion == None {
 		return g.Level.String()

@@ -9,9 +9,9 @@ import "github.com/privbayes/privbayes-go/privbayes/warning"
 //	(ρ, ω)-tCDP      as ρ-zCDP, whose part it is
 //	(λ, ε)-RDP       ε > 10, or as (ε/λ)-zCDP, the least that has this ε at this order
 //
-// The last two are not converted themselves: a conversion at a low order costs log(1/δ)/(λ−1) however small the level is, and would warn of
-// every one. So a level is held against the zCDP at the limit, order by order. At δ = 1e-6 it is as strict as with the δ of most (ε, δ)
-// targets. No level warns when there is no claim: it says so itself.
+// The last two are not converted themselves: a conversion at a low order costs log(1/δ)/(λ−1) however small the level
+// is, and would warn of every one. So a level is held against the zCDP at the limit, order by order. At δ = 1e-6 it is
+// as strict as with the δ of most (ε, δ) targets. No level warns when there is no claim: it says so itself.
 func (l Level) Warnings(size warning.Size) warning.List {
 	var out warning.List
 	e := float64(l.Epsilon)

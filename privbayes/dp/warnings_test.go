@@ -50,7 +50,8 @@ func TestLevelsWarnFromTheirLimitOn(t *testing.T) {
 		{"approximate, above", dp.ApproxDP(above(10), 1e-9).Level, n(5), warning.KindEpsilon},
 		{"δ = 1/n", dp.ApproxDP(1, 1./1024).Level, n(1024), warning.KindDelta},
 		{"δ below 1/n", dp.ApproxDP(1, math.Nextafter(1./1024, 0)).Level, n(1024), ""},
-		{"δ = 1/n of a declared size", dp.ApproxDP(1, 1./1024).Level, warning.Size{Rows: 1024, Declared: true}, warning.KindDelta},
+		{"δ = 1/n of a declared size", dp.ApproxDP(1, 1./1024).Level, warning.Size{Rows: 1024, Declared: true},
+			warning.KindDelta},
 		{"any δ without a size", dp.ApproxDP(1, .5).Level, warning.Size{}, ""},
 		{"zCDP, below", dp.ZCDP(below(rho)).Level, n(5), ""},
 		{"zCDP, above", dp.ZCDP(above(rho)).Level, n(5), warning.KindEpsilon},
@@ -75,13 +76,14 @@ func TestLevelsWarnFromTheirLimitOn(t *testing.T) {
 	}
 }
 
-// A level that follows from another one by a conversion between notions without δ warns only if that one does: who states a weaker form does
-// not escape, and who states a stronger one gets no more warnings.
+// A level that follows from another one by a conversion between notions without δ warns only if that one does: who
+// states a weaker form does not escape, and who states a stronger one gets no more warnings.
 func TestConversionsKeepWarnings(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		l := dp.ZCDP(rapid.Float64Range(.01, 4).Draw(rt, "ρ")).Level
 		order := rapid.Float64Range(1.01, 60).Draw(rt, "λ")
-		for _, want := range []dp.Level{{Notion: dp.Renyi, Order: order}, {Notion: dp.TruncatedConcentrated, Order: order}} {
+		for _, want := range []dp.Level{{Notion: dp.Renyi, Order: order},
+			{Notion: dp.TruncatedConcentrated, Order: order}} {
 			to, err := l.At(want)
 			if err != nil {
 				rt.Fatal(err)
@@ -95,7 +97,8 @@ func TestConversionsKeepWarnings(t *testing.T) {
 			}
 		}
 		pure := dp.Level{Notion: dp.Pure, Epsilon: cert.Number(rapid.Float64Range(.01, 9.999).Draw(rt, "ε"))}
-		if r, err := pure.At(dp.Level{Notion: dp.Renyi, Order: 100}); err != nil || len(r.Warnings(warning.Size{})) > 0 {
+		if r, err := pure.At(dp.Level{Notion: dp.Renyi, Order: 100}); err != nil ||
+			len(r.Warnings(warning.Size{})) > 0 {
 			rt.Errorf("%s warns at order 100: %v", pure, err)
 		}
 	})

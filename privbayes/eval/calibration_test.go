@@ -19,7 +19,8 @@ func TestCalibrationByHand(t *testing.T) {
 	}
 	for i, want := range []eval.Bin{{0.5, 0.75, 0.65, 0.5, 2}, {0.75, 1, 0.95, 1, 2}} {
 		got := r.Bins[i]
-		if got.From != want.From || got.To != want.To || got.N != want.N || math.Abs(got.Confidence-want.Confidence) > 1e-12 || got.Accuracy != want.Accuracy {
+		if got.From != want.From || got.To != want.To || got.N != want.N ||
+			math.Abs(got.Confidence-want.Confidence) > 1e-12 || got.Accuracy != want.Accuracy {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -37,9 +38,10 @@ func TestCalibrationByHand(t *testing.T) {
 	}
 }
 
-// Labels drawn from the predicted probabilities themselves are calibrated. The most probable class has p in [0.5, 1]: 5 bins of about
-// 20000 rows, each with a standard deviation of at most 0.5/√20000 = 0.0036 between prediction and share. ECE averages their sizes, so
-// 0.024 takes 6.5 of them in some bin: a false alarm below 1e-9. Overconfident predictions (p², renormalised) must be seen.
+// Labels drawn from the predicted probabilities themselves are calibrated. The most probable class has p in [0.5, 1]: 5
+// bins of about 20000 rows, each with a standard deviation of at most 0.5/√20000 = 0.0036 between prediction and share.
+// ECE averages their sizes, so 0.024 takes 6.5 of them in some bin: a false alarm below 1e-9. Overconfident predictions
+// (p², renormalised) must be seen.
 func TestCalibrationSeesOverconfidence(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	honest, bold, labels := make([][]float64, 100_000), make([][]float64, 100_000), make([]int, 100_000)

@@ -38,15 +38,18 @@ func (a *NoisyAccuracy) Table() *table.Table {
 // String shows the accuracy as text.
 func (a *NoisyAccuracy) String() string { return table.Text(a) }
 
-// Warnings lists what is dangerous about the accuracy: about its level for that many test rows, test rows that the release was made from, and
-// a number of test rows that tells how many rows there are in all where the release hides that.
+// Warnings lists what is dangerous about the accuracy: about its level for that many test rows, test rows that the
+// release was made from, and a number of test rows that tells how many rows there are in all where the release hides
+// that.
 func (a *NoisyAccuracy) Warnings() warning.List { return a.warnings }
 
-// ChargedAccuracy releases the number of test rows that the release r of the statistics st predicts right, with geometric noise at a target;
-// the request has the budget of the test rows and the seed, if any. Replacing one row changes the number by at most one. The number of test
-// rows is published with it, so an adjacency under which it is private is refused (*mechanism.UnsupportedError). The predictions come from the
-// release, so only the test rows are read.
-func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Target, q keep.Request) (*NoisyAccuracy, error) {
+// ChargedAccuracy releases the number of test rows that the release r of the statistics st predicts right, with
+// geometric noise at a target; the request has the budget of the test rows and the seed, if any. Replacing one row
+// changes the number by at most one. The number of test rows is published with it, so an adjacency under which it is
+// private is refused (*mechanism.UnsupportedError). The predictions come from the release, so only the test rows are
+// read.
+func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statistics, test *frame.Frame, t dp.Target,
+	q keep.Request) (*NoisyAccuracy, error) {
 	if q.Path != "" {
 		return nil, fmt.Errorf("KeepIn is for releases of Privatize; publish the returned value itself")
 	}
@@ -55,16 +58,20 @@ func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statisti
 		return nil, fmt.Errorf("%w: the number of test rows must be public", frame.ErrPrivateN)
 	}
 	if !t.Adjacency.PublicN() { // the share is a number of rows over n: publishing it publishes n
-		return nil, &mechanism.UnsupportedError{Mechanism: "a charged accuracy", What: t.Adjacency.String() + " adjacency", Use: "an adjacency under which the number of test rows is public, such as replace-one"}
+		return nil, &mechanism.UnsupportedError{Mechanism: "a charged accuracy",
+			What: t.Adjacency.String() + " adjacency",
+			Use:  "an adjacency under which the number of test rows is public, such as replace-one"}
 	}
 	right, err := countRight(r, test)
 	if err != nil {
 		return nil, err
 	}
-	// right and wrong are a column with two levels, so the binary model's machinery plans, certifies, charges and draws it
+	// right and wrong are a column with two levels, so the binary model's machinery plans, certifies, charges and draws
+	// it
 	read, fitted := test.Schema(), r.Plan().Shape().Schema()
-	s := &frame.Schema{Dataset: read.Dataset, Unit: read.Unit, RowsPerUnit: read.RowsPerUnit, Inferred: read.Inferred || fitted.Inferred,
-		Columns: []frame.Column{frame.Categorical("prediction", "right", "wrong")}}
+	s := &frame.Schema{Dataset: read.Dataset, Unit: read.Unit, RowsPerUnit: read.RowsPerUnit,
+		Inferred: read.Inferred || fitted.Inferred,
+		Columns:  []frame.Column{frame.Categorical("prediction", "right", "wrong")}}
 	sh, err := model.NewShape(s, model.Binary("prediction"), n, true, "")
 	if err != nil {
 		return nil, err
@@ -79,7 +86,8 @@ func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statisti
 	if err != nil {
 		return nil, err
 	}
-	a := &NoisyAccuracy{Guarantee: one.Guarantee(), TestRows: n, Randomness: one.Randomness(), warnings: accuracyWarnings(r, st, q.Plan, test)}
+	a := &NoisyAccuracy{Guarantee: one.Guarantee(), TestRows: n, Randomness: one.Randomness(),
+		warnings: accuracyWarnings(r, st, q.Plan, test)}
 	rows := math.Max(1, float64(n))
 	a.Share = one.Estimate().Tables[0][0] / rows
 	a.HalfWidth = math.Min(1, halfWidth(q.Plan)/rows)
@@ -91,13 +99,14 @@ func accuracyWarnings(r *release.Release, st *model.Statistics, plan *mechanism.
 	adj := r.Plan().Certified().Adjacency
 	out := plan.Certified().Warnings(mechanism.Size(plan.Shape())).And(trainingRows(st, test, adj))
 	if n, public := test.PublicN(); public && !adj.PublicN() && st.Selection().SameSource(test.Selection()) {
-		out = append(out, warning.PrivateN(n, "beside a release under "+adj.String()+", of the same source, this shows"))
+		out = append(out, warning.PrivateN(n, "beside a release under "+adj.String()+", of the same source, this "+
+			"shows"))
 	}
 	return out
 }
 
-// halfWidth is the 95 % bound on the noise of a count, from its standard deviation: Laplace-like tails put P(|Z| > t) at
-// e^{−√2 t/sd}, so t = sd·ln(20)/√2.
+// halfWidth is the 95 % bound on the noise of a count, from its standard deviation: Laplace-like tails put P(|Z| > t)
+// at e^{−√2 t/sd}, so t = sd·ln(20)/√2.
 func halfWidth(p *mechanism.Plan) float64 {
 	for _, e := range p.Expected() {
 		if e.Unit == "records" {

@@ -28,9 +28,10 @@ func TestMetricsByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string][2]float64{
-		"accuracy": {got.Accuracy, 2. / 3}, "balanced, class 2 absent": {got.Balanced, (1 + 0.5) / 2}, "macro AUC, class 2 absent": {got.AUC, 1},
-		"Brier":         {got.Brier, (0.09 + 0.04 + 0.01 + 0.01 + 0.04 + 0.01 + 0.25 + 0.49 + 0.04) / 3},
-		"cross-entropy": {got.CrossEntropy, -(math.Log(0.7) + math.Log(0.8) + math.Log(0.3)) / 3},
+		"accuracy": {got.Accuracy, 2. / 3}, "balanced, class 2 absent": {got.Balanced, (1 + 0.5) / 2},
+		"macro AUC, class 2 absent": {got.AUC, 1},
+		"Brier":                     {got.Brier, (0.09 + 0.04 + 0.01 + 0.01 + 0.04 + 0.01 + 0.25 + 0.49 + 0.04) / 3},
+		"cross-entropy":             {got.CrossEntropy, -(math.Log(0.7) + math.Log(0.8) + math.Log(0.3)) / 3},
 	} {
 		if math.Abs(c[0]-c[1]) > 1e-12 {
 			t.Errorf("%s = %v; want %v", name, c[0], c[1])
@@ -44,7 +45,8 @@ func TestMetricsByHand(t *testing.T) {
 	if se := got.Metrics()[3].SE; math.Abs(se-math.Sqrt(squares/2/3)) > 1e-12 {
 		t.Error("s.e. of the Brier score", se)
 	}
-	if got, err := eval.Score([][]float64{{0, 1}, {0, 1}}, []int{0, 1}, names[:2]); err != nil || !math.IsInf(got.CrossEntropy, 1) {
+	if got, err := eval.Score([][]float64{{0, 1}, {0, 1}}, []int{0, 1}, names[:2]); err != nil ||
+		!math.IsInf(got.CrossEntropy, 1) {
 		t.Error("an impossible class was repaired:", got, err)
 	}
 	if got, err := eval.Score([][]float64{{0, 1}}, []int{0}, names[:2]); err != nil || !math.IsNaN(got.AUC) {
@@ -59,8 +61,10 @@ func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
 		labels []int
 	}{
 		"nothing": {}, "lengths": {[][]float64{{1, 0}}, []int{0, 1}}, "ragged": {[][]float64{{1, 0}, {1}}, []int{0, 0}},
-		"no classes": {[][]float64{{}}, []int{0}}, "label": {[][]float64{{1, 0}}, []int{2}}, "negative label": {[][]float64{{1, 0}}, []int{-1}},
-		"NaN": {[][]float64{{nan, 1}}, []int{0}}, "negative": {[][]float64{{-0.5, 1.5}}, []int{0}}, "above 1": {[][]float64{{2, 0}}, []int{0}},
+		"no classes": {[][]float64{{}}, []int{0}}, "label": {[][]float64{{1, 0}}, []int{2}},
+		"negative label": {[][]float64{{1, 0}}, []int{-1}},
+		"NaN":            {[][]float64{{nan, 1}}, []int{0}}, "negative": {[][]float64{{-0.5, 1.5}}, []int{0}},
+		"above 1":  {[][]float64{{2, 0}}, []int{0}},
 		"infinite": {[][]float64{{math.Inf(1), 0}}, []int{0}}, "sum": {[][]float64{{0.5, 0.4}}, []int{0}},
 	} {
 		errs := map[string]error{}
@@ -82,7 +86,8 @@ func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
 // What used to hang or to index out of range is NaN.
 func TestAUCOfBadScoresIsNaN(t *testing.T) {
 	nan := math.NaN()
-	if !math.IsNaN(eval.AUC([]float64{nan, 1}, []bool{true, false})) || !math.IsNaN(eval.AUC([]float64{0, 1}, []bool{true})) || !math.IsNaN(eval.AUC(nil, nil)) {
+	if !math.IsNaN(eval.AUC([]float64{nan, 1}, []bool{true, false})) ||
+		!math.IsNaN(eval.AUC([]float64{0, 1}, []bool{true})) || !math.IsNaN(eval.AUC(nil, nil)) {
 		t.Error("not NaN")
 	}
 }
@@ -159,8 +164,10 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 			entropy -= math.Log(p[labels[i]])
 		}
 		n := float64(len(labels))
-		if math.Abs(right/n-s.Accuracy) > 1e-12 || math.Abs(brier/n-s.Brier) > 1e-12 || entropy/n != s.CrossEntropy && math.Abs(entropy/n-s.CrossEntropy) > 1e-12 {
-			t.Fatalf("Score says %v %v %v, the formulas %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, right/n, brier/n, entropy/n)
+		if math.Abs(right/n-s.Accuracy) > 1e-12 || math.Abs(brier/n-s.Brier) > 1e-12 || entropy/n != s.CrossEntropy &&
+			math.Abs(entropy/n-s.CrossEntropy) > 1e-12 {
+			t.Fatalf("Score says %v %v %v, the formulas %v %v %v", s.Accuracy, s.Brier, s.CrossEntropy, right/n,
+				brier/n, entropy/n)
 		}
 		if !strings.Contains(table.Text(s), "private: do not publish") || len(s.Metrics()) != 6 {
 			t.Fatal(s)
@@ -175,7 +182,8 @@ func TestScoresStayInRangeAndAgree(t *testing.T) {
 		for j := range s.Confusion {
 			diagonal += s.Confusion[j][j]
 		}
-		if float64(diagonal) != right || fmt.Sprint(s.Classes) != fmt.Sprint(names) || fmt.Sprint(r.Bins) != fmt.Sprint(s.Calibration) {
+		if float64(diagonal) != right || fmt.Sprint(s.Classes) != fmt.Sprint(names) ||
+			fmt.Sprint(r.Bins) != fmt.Sprint(s.Calibration) {
 			t.Fatalf("Score says %v %v, the tables %v", s.Confusion, s.Calibration, r)
 		}
 	})
@@ -198,9 +206,9 @@ func TestTwoWayByHand(t *testing.T) {
 	}
 }
 
-// Split effects of variance 0.25 under noise of variance 4 with 4 repeats: the variance of split means is 1.25, of which 1 is noise.
-// With 20000 splits the estimate of 0.25 has standard error √((0.01·1.25)² + (0.0058·1)²) = 0.0138; ±0.09 is 6.5 of them, a false
-// alarm below 1e-9 by the normal tail. Without the correction the answer would be 1.25.
+// Split effects of variance 0.25 under noise of variance 4 with 4 repeats: the variance of split means is 1.25, of
+// which 1 is noise. With 20000 splits the estimate of 0.25 has standard error √((0.01·1.25)² + (0.0058·1)²) = 0.0138;
+// ±0.09 is 6.5 of them, a false alarm below 1e-9 by the normal tail. Without the correction the answer would be 1.25.
 func TestTwoWayTakesTheNoiseOut(t *testing.T) {
 	const splits, repeats = 20000, 4
 	r := rand.New(rand.NewPCG(1, 2))
@@ -228,7 +236,8 @@ func TestTwoWayTakesTheNoiseOut(t *testing.T) {
 }
 
 func ExampleScore() {
-	s, err := eval.Score([][]float64{{0.9, 0.1}, {0.6, 0.4}, {0.3, 0.7}, {0.8, 0.2}}, []int{0, 1, 1, 0}, []string{"no", "yes"})
+	s, err := eval.Score([][]float64{{0.9, 0.1}, {0.6, 0.4}, {0.3, 0.7}, {0.8, 0.2}}, []int{0, 1, 1, 0},
+		[]string{"no", "yes"})
 	if err != nil {
 		fmt.Println(err)
 		return

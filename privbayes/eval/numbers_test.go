@@ -30,7 +30,8 @@ func noisyLine(t testing.TB, n int) *frame.Frame {
 		y = append(y, 1+2*x[len(x)-1]+2*sample.Normal(src))
 		z = append(z, min(5, -math.Log(sample.Float64(src))/2))
 	}
-	s := &frame.Schema{Dataset: "line", Columns: []frame.Column{frame.Real("x", 0, 5, 10), frame.Real("y", -10, 15, 40), frame.Real("z", 0, 1, 5)}}
+	s := &frame.Schema{Dataset: "line", Columns: []frame.Column{frame.Real("x", 0, 5, 10),
+		frame.Real("y", -10, 15, 40), frame.Real("z", 0, 1, 5)}}
 	f, err := frame.FromColumns(s, map[string]any{"x": x, "y": y, "z": z})
 	if err != nil {
 		t.Fatal(err)
@@ -97,8 +98,10 @@ func TestScoreNumbersByHand(t *testing.T) {
 	}
 	variance := 2./3 + 2./9 // of −1, 1, −1 about −1/3
 	for name, want := range map[string]float64{
-		"mean squared error": 5. / 3, "root mean squared error": math.Sqrt(5. / 3), "mean absolute error": 1, "R²": 1 - 5./3/variance,
-		"coverage of 95 % intervals": 2. / 3, "width of 95 % intervals": 2 * 1.959963984540054, "log-density per row (nats)": -5./6 - math.Log(2*math.Pi)/2,
+		"mean squared error": 5. / 3, "root mean squared error": math.Sqrt(5. / 3), "mean absolute error": 1,
+		"R²":                         1 - 5./3/variance,
+		"coverage of 95 % intervals": 2. / 3, "width of 95 % intervals": 2 * 1.959963984540054, "log-density per row " +
+			"(nats)": -5./6 - math.Log(2*math.Pi)/2,
 	} {
 		if v, ok := got[name]; !ok || math.Abs(v-want) > 1e-12 {
 			t.Errorf("%s = %.15g, want %.15g", name, v, want)
@@ -114,8 +117,8 @@ func TestScoreNumbersByHand(t *testing.T) {
 	}
 }
 
-// A report of a regression: the private part is stamped, the plain baseline stands where it exists, and the numbers are near those of the
-// data: noise of 2, coverage 95 %.
+// A report of a regression: the private part is stamped, the plain baseline stands where it exists, and the numbers are
+// near those of the data: noise of 2, coverage 95 %.
 func TestRegressionReport(t *testing.T) {
 	line := model.LinearRegression("y", "x")
 	for _, c := range []struct {
@@ -130,11 +133,14 @@ func TestRegressionReport(t *testing.T) {
 		{linear.SufficientStatistics(), dp.ApproxDP(5, 1e-6), false, true},
 	} {
 		r := reportOn(t, line, c.mech, c.target)
-		rmse, coverage, density := lineOf(t, r, "root mean squared error"), lineOf(t, r, "coverage of 95 % intervals"), lineOf(t, r, "log-density per row (nats)")
-		if (r.Baseline != nil) != c.baseline || math.IsNaN(density.Release) == c.knows || math.IsNaN(density.NonPrivate) {
+		rmse, coverage, density := lineOf(t, r, "root mean squared error"), lineOf(t, r, "coverage of 95 % intervals"),
+			lineOf(t, r, "log-density per row (nats)")
+		if (r.Baseline != nil) != c.baseline || math.IsNaN(density.Release) == c.knows ||
+			math.IsNaN(density.NonPrivate) {
 			t.Fatalf("%s: %+v", c.mech.Title(), r.Lines)
 		}
-		if math.Abs(rmse.NonPrivate-2) > .2 || rmse.Release < rmse.NonPrivate || rmse.Release > 4 || math.Abs(coverage.NonPrivate-.95) > .03 {
+		if math.Abs(rmse.NonPrivate-2) > .2 || rmse.Release < rmse.NonPrivate || rmse.Release > 4 ||
+			math.Abs(coverage.NonPrivate-.95) > .03 {
 			t.Errorf("%s: %+v, %+v", c.mech.Title(), rmse, coverage)
 		}
 		if c.knows && math.Abs(coverage.Release-.95) > .05 {
@@ -151,7 +157,8 @@ func TestRegressionReport(t *testing.T) {
 func checkReport(t *testing.T, r *eval.Report, private, public string) {
 	t.Helper()
 	text, html := r.String(), r.HTML()
-	if !strings.Contains(text, private) || !strings.Contains(text, public) || !strings.Contains(html, "do not publish") || strings.Count(r.Headlines(), "headline:") != 3 {
+	if !strings.Contains(text, private) || !strings.Contains(text, public) ||
+		!strings.Contains(html, "do not publish") || strings.Count(r.Headlines(), "headline:") != 3 {
 		t.Errorf("%s\n%s", text, r.Headlines())
 	}
 	for _, table := range r.PrivateTables() {
@@ -196,7 +203,8 @@ func TestRateScore(t *testing.T) {
 			t.Fatal(err)
 		}
 		const theta = 1.7
-		fitted, err := model.Fit(sh, model.Estimate{Draws: &model.Draws{Names: []string{"rate"}, Values: [][]float64{{theta - .1}, {theta + .1}}}})
+		fitted, err := model.Fit(sh, model.Estimate{Draws: &model.Draws{Names: []string{"rate"},
+			Values: [][]float64{{theta - .1}, {theta + .1}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,9 +231,11 @@ func TestCompareNumbers(t *testing.T) {
 	o := eval.CompareOptions{
 		Runs: []eval.Run{
 			{Name: "sampler", Mechanism: linear.Sampler(1)},
-			{Name: "statistics", Mechanism: linear.SufficientStatistics(), Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
+			{Name: "statistics", Mechanism: linear.SufficientStatistics(),
+				Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
 		},
-		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1, Progress: func(done, total int64) { calls = total - done },
+		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1,
+		Progress: func(done, total int64) { calls = total - done },
 	}
 	d, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), o)
 	if err != nil {
@@ -235,7 +245,8 @@ func TestCompareNumbers(t *testing.T) {
 		t.Fatalf("%+v, %d", d, calls)
 	}
 	for i := 0; i < 4; i += 2 {
-		if !(d.Outcomes[i].Score.Mean > d.Outcomes[i+1].Score.Mean && d.Outcomes[i+1].Score.Mean > .99*d.NonPrivate.Mean) {
+		if !(d.Outcomes[i].Score.Mean > d.Outcomes[i+1].Score.Mean &&
+			d.Outcomes[i+1].Score.Mean > .99*d.NonPrivate.Mean) {
 			t.Errorf("%+v", d.Outcomes[i])
 		}
 	}
@@ -246,11 +257,13 @@ func TestCompareNumbers(t *testing.T) {
 	if m := d.Measures(); len(m) != 1 || m[0] != "mean squared error" || !d.Figure().LogY {
 		t.Errorf("measures %q", m)
 	}
-	if err := d.Figure().Validate(); err != nil || !strings.Contains(d.String(), "do not publish") || !d.Figure().Private {
+	if err := d.Figure().Validate(); err != nil || !strings.Contains(d.String(), "do not publish") ||
+		!d.Figure().Private {
 		t.Error(err, d)
 	}
 	var option *eval.OptionError
-	if _, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), eval.CompareOptions{}); !errors.As(err, &option) {
+	if _, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), eval.CompareOptions{}); !errors.As(err,
+		&option) {
 		t.Error(err)
 	}
 	var unsupported *mechanism.UnsupportedError
@@ -288,7 +301,8 @@ type fixedRates struct{ linear.NoisyStatistics }
 
 func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return mechanism.New(mechanism.Spec{
-		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal, Drawer: rateDrawer{}, Draws: mechanism.Reals,
+		Mechanism: "fixed", Title: "Fixed rates", Shape: sh, Target: t, Level: t.Level, Arithmetic: dp.Ideal,
+		Drawer: rateDrawer{}, Draws: mechanism.Reals,
 		Certificate: &cert.Certificate{Checks: []cert.Check{{Statement: "nothing is read", Bound: 1}}},
 	})
 }
@@ -297,7 +311,8 @@ func (fixedRates) Plan(_ context.Context, sh *model.Shape, t dp.Target) (*mechan
 func TestRateReport(t *testing.T) {
 	r := reportOn(t, model.Exponential("z").WithRange(.1, 10), fixedRates{}, dp.PureDP(1))
 	l := lineOf(t, r, "mean log-density at the posterior mean (nats)")
-	if len(r.Lines) != 1 || r.Baseline != nil || math.Abs(l.Release-(math.Ln2-1)) > .1 || l.NonPrivate < l.Release-.02 || len(r.PublicTables()) != 4 {
+	if len(r.Lines) != 1 || r.Baseline != nil || math.Abs(l.Release-(math.Ln2-1)) > .1 ||
+		l.NonPrivate < l.Release-.02 || len(r.PublicTables()) != 4 {
 		t.Fatalf("%+v", l)
 	}
 	checkReport(t, r, "mean log-density", "Posterior sample of 3")

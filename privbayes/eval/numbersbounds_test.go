@@ -38,8 +38,8 @@ func cut(t *testing.T, n, beyond int) *frame.Frame {
 	return f
 }
 
-// The private part says how many training values lie at public bounds; what the public part says is the same whatever their number, byte by
-// byte, and so are release, plan and certificate.
+// The private part says how many training values lie at public bounds; what the public part says is the same whatever
+// their number, byte by byte, and so are release, plan and certificate.
 func TestValuesAtBoundsStayPrivate(t *testing.T) {
 	const n = 900
 	var sh *model.Shape
@@ -97,7 +97,8 @@ func TestValuesAtBoundsStayPrivate(t *testing.T) {
 		if err := report.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		if got, err = os.ReadFile(path); err != nil || !bytes.Contains(got, []byte("at a public bound (private: do not publish)")) {
+		if got, err = os.ReadFile(path); err != nil || !bytes.Contains(got, []byte("at a public bound (private: do "+
+			"not publish)")) {
 			t.Error("the private part does not show them", err)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// PrivatePosterior is PosteriorFigure beside the fit of the statistics themselves. It reads the data: private, do not publish.
+// PrivatePosterior is PosteriorFigure beside the fit of the statistics themselves. It reads the data: private, do not
+// publish.
 func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure, error) {
 	np, err := model.FitPrivately(seal.Key{}, st)
 	if err != nil {

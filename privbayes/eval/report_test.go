@@ -41,7 +41,8 @@ func TestReportOnCounts(t *testing.T) {
 	}
 	for _, name := range []string{"accuracy", "log-likelihood per row (nats)", klLine, hellingerLine} {
 		l := lineOf(t, r, name)
-		if math.Abs(l.Release-l.NonPrivate) > .02 || math.Abs(l.Baseline-l.NonPrivate) > .02 || (l.NonPrivate == 0) != (name == klLine || name == hellingerLine) {
+		if math.Abs(l.Release-l.NonPrivate) > .02 || math.Abs(l.Baseline-l.NonPrivate) > .02 ||
+			(l.NonPrivate == 0) != (name == klLine || name == hellingerLine) {
 			t.Errorf("%+v", l)
 		}
 	}
@@ -54,7 +55,8 @@ func TestReportOnCounts(t *testing.T) {
 	// noise that leaves nothing of the tables
 	w := reportOn(t, m, dirichlet.New(), dp.ApproxDP(.002, 1e-6))
 	wl, rl := lineOf(t, w, "log-likelihood per row (nats)"), lineOf(t, r, "log-likelihood per row (nats)")
-	if kl := lineOf(t, w, klLine); !(kl.Release > 100*lineOf(t, r, klLine).Release && wl.Release < rl.Release-.1 && wl.NonPrivate == rl.NonPrivate) {
+	if kl := lineOf(t, w, klLine); !(kl.Release > 100*lineOf(t, r, klLine).Release && wl.Release < rl.Release-.1 &&
+		wl.NonPrivate == rl.NonPrivate) {
 		t.Errorf("%+v, %+v, without privacy %+v", kl, wl, rl)
 	}
 	// distances of narrow posteriors are large, and the table says why; small ones need no words
@@ -63,7 +65,8 @@ func TestReportOnCounts(t *testing.T) {
 		said bool
 	}{{r, false}, {w, true}} {
 		l := lineOf(t, c.r, hellingerLine)
-		if got := strings.Contains(c.r.PrivateTables()[0].String(), "Posteriors of many rows are narrow"); got != c.said || c.said != (max(l.Release, l.Baseline) > .82) {
+		if got := strings.Contains(c.r.PrivateTables()[0].String(),
+			"Posteriors of many rows are narrow"); got != c.said || c.said != (max(l.Release, l.Baseline) > .82) {
 			t.Errorf("%+v: explained %v, want %v", l, got, c.said)
 		}
 	}
@@ -79,16 +82,19 @@ func TestReportOnCounts(t *testing.T) {
 // The log loss of a comparison falls with ε towards that of the model without privacy.
 func TestCompareLogLoss(t *testing.T) {
 	d, err := eval.Compare(t.Context(), noisyLine(t, 1000), model.NaiveBayes("x", "y"), eval.CompareOptions{
-		Mechanisms: []mechanism.Mechanism{counts.Geometric()}, Epsilons: []float64{.001, 50}, Splits: 2, Repeats: 4, Seed: 1,
+		Mechanisms: []mechanism.Mechanism{counts.Geometric()}, Epsilons: []float64{.001, 50}, Splits: 2, Repeats: 4,
+		Seed: 1,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	noisy, clear := d.Outcomes[0], d.Outcomes[1]
-	if said := strings.Contains(d.String(), "Posteriors of many rows are narrow"); said != (noisy.Measures[2].Mean > 4.5) || !said {
+	if said := strings.Contains(d.String(),
+		"Posteriors of many rows are narrow"); said != (noisy.Measures[2].Mean > 4.5) || !said {
 		t.Errorf("divergence %v: explained %v", noisy.Measures[2].Mean, said)
 	}
-	if !(noisy.Measures[1].Mean > clear.Measures[1].Mean+.05 && clear.Measures[1].Mean > .1 && clear.Measures[1].Mean < math.Ln2) {
+	if !(noisy.Measures[1].Mean > clear.Measures[1].Mean+.05 && clear.Measures[1].Mean > .1 &&
+		clear.Measures[1].Mean < math.Ln2) {
 		t.Errorf("log loss %+v at ε = 0.001, %+v at 50", noisy.Measures[1], clear.Measures[1])
 	}
 }

@@ -28,12 +28,14 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("eval: report file %q: want an ending of .html, .md or .json", e.Path)
 }
 
-// Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures, tables,
-// certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the data: for anyone else
-// use SavePublic. Errors: *FormatError, *figure.FigureError for a figure that cannot be drawn, or the file system's.
+// Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures,
+// tables, certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the
+// data: for anyone else use SavePublic. Errors: *FormatError, *figure.FigureError for a figure that cannot be drawn, or
+// the file system's.
 func (r *Report) Save(path string) error { return r.save(path, true) }
 
-// SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release does not.
+// SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release
+// does not.
 func (r *Report) SavePublic(path string) error { return r.save(path, false) }
 
 func (r *Report) save(path string, private bool) error {
@@ -87,7 +89,8 @@ func (r *Report) document(private bool) (*document, error) {
 	}
 	d := &document{
 		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
-		Check: r.release.Certificate(), Provenance: r.provenance(), public: []*figure.Figure{PosteriorFigure(r.release, nil)},
+		Check: r.release.Certificate(), Provenance: r.provenance(),
+		public: []*figure.Figure{PosteriorFigure(r.release, nil)},
 	}
 	var own warning.List
 	d.Warnings, own = r.parts()
@@ -128,7 +131,8 @@ func (r *Report) chain() string {
 	if s, ok := r.release.Seed(); ok {
 		seed = fmt.Sprintf(", Seeded(%d)", s)
 	}
-	return fmt.Sprintf("Model(%s).Privatize(%s, %s, adjacency %s%s)", model.Expression(p.Shape().Model()), p.Mechanism(), target, t.Adjacency, seed)
+	return fmt.Sprintf("Model(%s).Privatize(%s, %s, adjacency %s%s)", model.Expression(p.Shape().Model()),
+		p.Mechanism(), target, t.Adjacency, seed)
 }
 
 func (d *document) json() ([]byte, error) {
@@ -152,8 +156,14 @@ func (d *document) provenanceTable() *table.Table {
 }
 
 const (
-	privateNote = "The part below read the raw data. It is for the owner of the data: do not publish it. Choosing the model, the bins or the mechanism by it voids the guarantee."
-	style       = "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}table{border-collapse:collapse;margin:1rem 0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid #ddd;padding:.25rem .7rem;text-align:left;vertical-align:top}th{border-bottom:2px solid #999}.private{border-left:4px solid #a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
+	privateNote = "The part below read the raw data. It is for the owner of the data: do not publish it. Choosing " +
+		"the model, the bins or the mechanism by it voids the guarantee."
+	style = "body{font:16px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 " +
+		"1rem;color:#222}table{border-collapse:collapse;margin:1rem " +
+		"0;font-size:.85rem}caption{text-align:left;font-weight:bold;padding:.3rem 0}td,th{border-bottom:1px solid " +
+		"#ddd;padding:.25rem .7rem;text-align:left;vertical-align:top}th{border-bottom:2px solid " +
+		"#999}.private{border-left:4px solid " +
+		"#a11;padding-left:1rem}.private>p:first-of-type{color:#a11}img{max-width:100%}"
 )
 
 // part is the public or the private part of a saved report.
@@ -172,9 +182,11 @@ type picture struct {
 
 // parts are what every written form shows, in this order.
 func (d *document) parts() ([]part, error) {
-	out := []part{{Heading: "Public part", Warnings: d.Warnings, Tables: append(slices.Clone(d.Public), d.provenanceTable())}}
+	out := []part{{Heading: "Public part", Warnings: d.Warnings,
+		Tables: append(slices.Clone(d.Public), d.provenanceTable())}}
 	if d.Private != nil {
-		out = append(out, part{Heading: "Private part: do not publish", Note: privateNote, Warnings: d.OwnWarnings, Tables: d.Private})
+		out = append(out, part{Heading: "Private part: do not publish", Note: privateNote, Warnings: d.OwnWarnings,
+			Tables: d.Private})
 	}
 	for i, figures := range [][]*figure.Figure{d.public, d.private}[:len(out)] {
 		for _, f := range figures {
@@ -188,7 +200,8 @@ func (d *document) parts() ([]part, error) {
 	return out, nil
 }
 
-// page is the HTML form. What text, shown and drawn give is escaped by the functions that make it; everything else is by the template.
+// page is the HTML form. What text, shown and drawn give is escaped by the functions that make it; everything else is
+// by the template.
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"text":  func(s string) template.HTML { return template.HTML(label.HTML(s)) },
 	"shown": func(v interface{ HTML() string }) template.HTML { return template.HTML(v.HTML()) },
@@ -238,7 +251,8 @@ func (d *document) markdown() ([]byte, error) {
 			b.WriteString(t.Markdown() + "\n")
 		}
 		for _, f := range p.Figures {
-			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), f.SVG, f.Table().Markdown())
+			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), f.SVG,
+				f.Table().Markdown())
 		}
 	}
 	return b.Bytes(), nil

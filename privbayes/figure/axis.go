@@ -43,7 +43,8 @@ func (s span) drawable(log bool) bool {
 	return s.max > s.min && !math.IsInf(d, 0) && d > 1e-12*math.Max(math.Abs(s.min), math.Abs(s.max)) && d > 1e-290
 }
 
-// ranges finds the ranges of both axes: all of the data and references, a margin, and 0 where it is near or bars stand on it.
+// ranges finds the ranges of both axes: all of the data and references, a margin, and 0 where it is near or bars stand
+// on it.
 func ranges(f *Figure) (x, y span) {
 	x, y = span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
 	bars := false
@@ -152,13 +153,14 @@ func decades(s span) []tick {
 		}
 	}
 	if len(out) < 2 {
-		out = slices.DeleteFunc(nice(s, 4), func(t tick) bool { return t.value <= 0 }) // less than a factor of two or so
+		// less than a factor of two or so
+		out = slices.DeleteFunc(nice(s, 4), func(t tick) bool { return t.value <= 0 })
 	}
 	return out
 }
 
-// atValues marks the x values that were computed: for a handful of ε these say more than powers of ten. Ticks too close for their
-// words have none; with many values there is nothing to mark.
+// atValues marks the x values that were computed: for a handful of ε these say more than powers of ten. Ticks too close
+// for their words have none; with many values there is nothing to mark.
 func atValues(f *Figure, s span) []tick {
 	seen := map[float64]bool{}
 	var values []float64

@@ -1,5 +1,6 @@
-// Package figure describes pictures (series, axes, labels, caption) as data and draws them: [Figure.SVG] for files and reports; package
-// plots makes pixels of the same layout for notebooks. A figure shows itself as text by its table twin.
+// Package figure describes pictures (series, axes, labels, caption) as data and draws them: [Figure.SVG] for files and
+// reports; package plots makes pixels of the same layout for notebooks. A figure shows itself as text by its table
+// twin.
 //
 // Place: beside table, at the bottom; what has something to draw gives a Figure.
 package figure
@@ -58,8 +59,8 @@ func (e *FigureError) Error() string {
 	return fmt.Sprintf("figure: figure %q, series %q: want %s", e.Figure, e.Series, e.Want)
 }
 
-// Validate checks that there is a series, that lengths agree, and that coordinates are finite, in order (Lo ≤ Hi), and positive on
-// logarithmic axes: *FigureError. A figure that passes can be drawn.
+// Validate checks that there is a series, that lengths agree, and that coordinates are finite, in order (Lo ≤ Hi), and
+// positive on logarithmic axes: *FigureError. A figure that passes can be drawn.
 func (f *Figure) Validate() error {
 	if len(f.Series) == 0 {
 		return &FigureError{f.Title, "", "at least one series"}
@@ -116,7 +117,8 @@ func (f *Figure) problem(s Series) string {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Table is the table twin: one row a point, with its range where a series has one, and the references; the caption is its note.
+// Table is the table twin: one row a point, with its range where a series has one, and the references; the caption is
+// its note.
 func (f *Figure) Table() *table.Table {
 	title := f.Title
 	if f.Private {

@@ -18,12 +18,13 @@ func TestFiguresThatCannotBeDrawn(t *testing.T) {
 	one, inf := []float64{1}, []float64{math.Inf(1)}
 	ok := figure.Series{Name: "s", X: one, Y: one}
 	for name, f := range map[string]*figure.Figure{
-		"no series":         {},
-		"kind":              {Series: []figure.Series{{Kind: "pie", X: one, Y: one}}},
-		"order of a band":   {Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: []float64{2}, Hi: one}}},
-		"half a range":      {Series: []figure.Series{{Kind: figure.Bars, X: one, Y: one, Lo: one}}},
-		"infinite range":    {Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: one, Hi: inf}}},
-		"log of a band":     {LogY: true, Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: []float64{0}, Hi: one}}},
+		"no series":       {},
+		"kind":            {Series: []figure.Series{{Kind: "pie", X: one, Y: one}}},
+		"order of a band": {Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: []float64{2}, Hi: one}}},
+		"half a range":    {Series: []figure.Series{{Kind: figure.Bars, X: one, Y: one, Lo: one}}},
+		"infinite range":  {Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: one, Hi: inf}}},
+		"log of a band": {LogY: true,
+			Series: []figure.Series{{Kind: figure.Band, X: one, Y: one, Lo: []float64{0}, Hi: one}}},
 		"infinite":          {Series: []figure.Series{{X: inf, Y: one}}},
 		"beyond the labels": {XTicks: []string{"a"}, Series: []figure.Series{{Kind: figure.Bars, X: one, Y: one}}},
 		"reference":         {HLines: []figure.Reference{{Name: "r", Y: math.NaN()}}, Series: []figure.Series{ok}},
@@ -43,10 +44,12 @@ func TestFiguresThatCannotBeDrawn(t *testing.T) {
 // The table twin holds every number: one row a point and one a reference, with ranges only where there are some.
 func TestTableTwin(t *testing.T) {
 	f := &figure.Figure{
-		Title: "t", XLabel: "x", YLabel: "y", Caption: "n = 3", Private: true, XTicks: []string{"a", "b"}, HLines: []figure.Reference{{Name: "r", Y: 0.5}},
+		Title: "t", XLabel: "x", YLabel: "y", Caption: "n = 3", Private: true, XTicks: []string{"a", "b"},
+		HLines: []figure.Reference{{Name: "r", Y: 0.5}},
 		Series: []figure.Series{{Name: "s", Kind: figure.Bars, X: []float64{0, 1}, Y: []float64{0.25, 0.75}}},
 	}
-	want := "t (private: do not publish)\nseries  x       y\n------  ---  ----\ns       a    0.25\ns       b    0.75\nr       all   0.5\nn = 3\n"
+	want := "t (private: do not publish)\nseries  x       y\n------  ---  ----\ns       a    0.25\ns       b    " +
+		"0.75\nr       all   0.5\nn = 3\n"
 	if got := f.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -67,7 +70,8 @@ func TestROC(t *testing.T) {
 	for name, c := range map[string]struct {
 		scores   []float64
 		positive []bool
-	}{"nothing": {}, "lengths": {[]float64{1}, nil}, "NaN": {[]float64{math.NaN(), 1}, []bool{true, false}}, "one kind": {[]float64{1, 2}, []bool{true, true}}} {
+	}{"nothing": {}, "lengths": {[]float64{1}, nil}, "NaN": {[]float64{math.NaN(), 1}, []bool{true, false}},
+		"one kind": {[]float64{1, 2}, []bool{true, true}}} {
 		var in *eval.InputError
 		if _, err := eval.ROCFigure(c.scores, c.positive, ""); !errors.As(err, &in) {
 			t.Errorf("%s: %v", name, err)
@@ -106,7 +110,8 @@ func TestAreaBelowROCIsAUC(t *testing.T) {
 func ExampleFigure() {
 	f := &figure.Figure{
 		Title: "Accuracy", XLabel: "ε", YLabel: "accuracy", LogX: true, Caption: "n = 304, replace-one",
-		Series: []figure.Series{{Name: "geometric", Kind: figure.Band, X: []float64{0.5, 1}, Y: []float64{0.8, 0.9}, Lo: []float64{0.7, 0.85}, Hi: []float64{0.9, 0.95}}},
+		Series: []figure.Series{{Name: "geometric", Kind: figure.Band, X: []float64{0.5, 1}, Y: []float64{0.8, 0.9},
+			Lo: []float64{0.7, 0.85}, Hi: []float64{0.9, 0.95}}},
 		HLines: []figure.Reference{{Name: "majority", Y: 0.61}},
 	}
 	fmt.Print(f)

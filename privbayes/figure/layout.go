@@ -25,8 +25,8 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("figure: size %v × %v inches: want %s", e.Width, e.Height, e.Want)
 }
 
-// Size is width and height of the picture, in inches: those of the figure, or 6.2 × 3.9. Errors: *SizeError for sizes that are not from
-// 2.5 × 1.8 to 40 × 40.
+// Size is width and height of the picture, in inches: those of the figure, or 6.2 × 3.9. Errors: *SizeError for sizes
+// that are not from 2.5 × 1.8 to 40 × 40.
 func (f *Figure) Size() (width, height float64, err error) {
 	w, h := f.Width, f.Height
 	if w == 0 && h == 0 {
@@ -38,8 +38,8 @@ func (f *Figure) Size() (width, height float64, err error) {
 	return w, h, nil
 }
 
-// SVG draws the figure for files and reports: text stays text, and the same figure gives the same bytes. Errors: *FigureError for what
-// cannot be drawn, *SizeError.
+// SVG draws the figure for files and reports: text stays text, and the same figure gives the same bytes. Errors:
+// *FigureError for what cannot be drawn, *SizeError.
 func (f *Figure) SVG() ([]byte, error) {
 	w, h, err := f.Size()
 	if err != nil {
@@ -52,8 +52,8 @@ func (f *Figure) SVG() ([]byte, error) {
 	return c.Bytes(), nil
 }
 
-// Draw draws the figure on a white canvas of its size; package plots has one of pixels. From the top: title, legend, plot, caption, stamp.
-// Nothing but the names of references stands over the data. Errors: those of SVG.
+// Draw draws the figure on a white canvas of its size; package plots has one of pixels. From the top: title, legend,
+// plot, caption, stamp. Nothing but the names of references stands over the data. Errors: those of SVG.
 func (f *Figure) Draw(c canvas.Canvas) error {
 	w, h, err := f.Size()
 	if err != nil {
@@ -126,7 +126,8 @@ func (p *plane) legend(sheet rect, width, y float64) float64 {
 // key is the sample of a series in the legend.
 func (p *plane) key(s Series, l look, at canvas.Point, w float64) {
 	box := func(h float64, fill color.Color) {
-		p.Fill(fill, []canvas.Point{{X: at.X, Y: at.Y - h}, {X: at.X + w, Y: at.Y - h}, {X: at.X + w, Y: at.Y + h}, {X: at.X, Y: at.Y + h}})
+		p.Fill(fill, []canvas.Point{{X: at.X, Y: at.Y - h}, {X: at.X + w, Y: at.Y - h}, {X: at.X + w, Y: at.Y + h},
+			{X: at.X, Y: at.Y + h}})
 	}
 	middle := canvas.Point{X: at.X + w/2, Y: at.Y}
 	switch s.Kind {
@@ -183,8 +184,10 @@ func (f *Figure) plane(c canvas.Canvas, w, h float64) (*plane, error) {
 		return nil, &FigureError{Figure: f.Title, Want: "numbers whose range floating point can divide"}
 	}
 	p := &plane{Canvas: c, f: f, looks: looks(f)}
-	p.x = axis{span: xs, log: f.LogX, name: canvas.Printable(f.XLabel), title: words(labelSize, ink), tag: words(tickSize, ink)}
-	p.y = axis{span: ys, log: f.LogY, name: canvas.Printable(f.YLabel), title: words(labelSize, ink), tag: words(tickSize, ink)}
+	p.x = axis{span: xs, log: f.LogX, name: canvas.Printable(f.XLabel), title: words(labelSize, ink),
+		tag: words(tickSize, ink)}
+	p.y = axis{span: ys, log: f.LogY, name: canvas.Printable(f.YLabel), title: words(labelSize, ink),
+		tag: words(tickSize, ink)}
 	p.x.title.X, p.y.title.X = -0.5, -0.5
 	p.x.tag.X, p.x.tag.Y = -0.5, -1
 	p.y.tag.X, p.y.tag.Y = -1, -0.5

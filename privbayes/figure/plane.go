@@ -76,7 +76,8 @@ func (a axis) tags(c canvas.Canvas) (width, height float64) {
 	return width, height
 }
 
-// fit finds the place of the data in an area: beside the labels of both axes, which do not stand out of it at the right and at the top.
+// fit finds the place of the data in an area: beside the labels of both axes, which do not stand out of it at the right
+// and at the top.
 func (p *plane) fit(area rect) {
 	width, _ := p.y.tags(p)
 	_, height := p.x.tags(p)
@@ -88,15 +89,18 @@ func (p *plane) fit(area rect) {
 		bottom += p.x.title.Height() + padding
 	}
 	p.data = rect{area.minX + left, area.minY + bottom, area.maxX, area.maxY}
-	if at, over := overhang(p.x, p.data.minX, p.data.maxX, func(t canvas.Text, s string) float64 { return extent(p, t, s).maxX }, p.x.name != ""); over > 0 {
+	if at, over := overhang(p.x, p.data.minX, p.data.maxX,
+		func(t canvas.Text, s string) float64 { return extent(p, t, s).maxX }, p.x.name != ""); over > 0 {
 		p.data.maxX = p.data.minX + (p.data.maxX-over-p.data.minX)/at
 	}
-	if at, over := overhang(p.y, p.data.minY, p.data.maxY, func(t canvas.Text, s string) float64 { return t.Height() / 2 }, false); over > 0 {
+	if at, over := overhang(p.y, p.data.minY, p.data.maxY,
+		func(t canvas.Text, s string) float64 { return t.Height() / 2 }, false); over > 0 {
 		p.data.maxY = p.data.minY + (p.data.maxY-over-p.data.minY)/at
 	}
 }
 
-// overhang finds the label of an axis that stands out furthest beyond its upper end: where on the axis, and how far from there it reaches.
+// overhang finds the label of an axis that stands out furthest beyond its upper end: where on the axis, and how far
+// from there it reaches.
 func overhang(a axis, low, high float64, reach func(canvas.Text, string) float64, named bool) (at, over float64) {
 	furthest := high
 	look := func(t canvas.Text, s string, v float64) {
@@ -128,7 +132,8 @@ func (p *plane) drawAxes(area rect, grid bool) {
 	p.eachTick(p.x, d.minX, d.maxX, p.toX, false, func(t tick, x float64) {
 		p.Write(p.x.tag, canvas.Point{X: x, Y: y + canvas.Descent*p.x.tag.Size}, t.label)
 	})
-	p.eachTick(p.x, d.minX, d.maxX, p.toX, true, func(t tick, x float64) { p.line(style, x, y+t.start(), x, y+tickLength) })
+	p.eachTick(p.x, d.minX, d.maxX, p.toX, true,
+		func(t tick, x float64) { p.line(style, x, y+t.start(), x, y+tickLength) })
 	y += tickLength
 	p.line(style, d.minX, y, d.maxX, y)
 
@@ -139,7 +144,8 @@ func (p *plane) drawAxes(area rect, grid bool) {
 		blank = p.Width(" ", p.y.tag.Font)
 	})
 	x += blank
-	p.eachTick(p.y, d.minY, d.maxY, p.toY, true, func(t tick, y float64) { p.line(style, x+t.start(), y, x+tickLength, y) })
+	p.eachTick(p.y, d.minY, d.maxY, p.toY, true,
+		func(t tick, y float64) { p.line(style, x+t.start(), y, x+tickLength, y) })
 	x += tickLength
 	p.line(style, x, d.minY, x, d.maxY)
 

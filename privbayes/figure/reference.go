@@ -5,11 +5,13 @@ import "github.com/privbayes/privbayes-go/internal/canvas"
 // drawReferences draws the dashed horizontal lines.
 func (p *plane) drawReferences() {
 	for _, h := range p.f.HLines {
-		p.line(canvas.Stroke{Color: grey, Width: 1.1, Dashes: []float64{4, 3}}, p.data.minX, p.toY(h.Y), p.data.maxX, p.toY(h.Y))
+		p.line(canvas.Stroke{Color: grey, Width: 1.1, Dashes: []float64{4, 3}}, p.data.minX, p.toY(h.Y), p.data.maxX,
+			p.toY(h.Y))
 	}
 }
 
-// nameReferences writes the name of each reference on its line, where it covers least of the data: at the right if it can be.
+// nameReferences writes the name of each reference on its line, where it covers least of the data: at the right if it
+// can be.
 func (p *plane) nameReferences() {
 	style := words(legendSize, grey)
 	marks := p.obstacles()
@@ -49,7 +51,8 @@ func (p *plane) nameReferences() {
 			}
 		}
 		taken = append(taken, best)
-		p.Fill(backing, []canvas.Point{{X: best.minX, Y: best.minY}, {X: best.maxX, Y: best.minY}, {X: best.maxX, Y: best.maxY}, {X: best.minX, Y: best.maxY}})
+		p.Fill(backing, []canvas.Point{{X: best.minX, Y: best.minY}, {X: best.maxX, Y: best.minY},
+			{X: best.maxX, Y: best.maxY}, {X: best.minX, Y: best.maxY}})
 		p.Write(style, canvas.Point{X: best.minX, Y: best.minY + 1.5}, name)
 	}
 }

@@ -116,7 +116,8 @@ func (p *plane) drawBars() {
 			if f.LogX {
 				left, right = p.toX(s.X[j])-6, p.toX(s.X[j])+6
 			}
-			p.Fill(all[i].colour, []canvas.Point{{X: left, Y: base}, {X: right, Y: base}, {X: right, Y: y}, {X: left, Y: y}})
+			p.Fill(all[i].colour, []canvas.Point{{X: left, Y: base}, {X: right, Y: base}, {X: right, Y: y},
+				{X: left, Y: y}})
 			tip, mid := y, (left+right)/2
 			if len(s.Lo) > 0 {
 				p.whisker(s, j, mid, canvas.Stroke{Color: ink, Width: 1})
@@ -162,7 +163,8 @@ func pointsAt(f *Figure, x float64) (lo, hi float64, ok bool) {
 	return lo, hi, ok
 }
 
-// barLabels are the values of all bars, with as many decimals as the longest of them needs, at most four digits altogether.
+// barLabels are the values of all bars, with as many decimals as the longest of them needs, at most four digits
+// altogether.
 func barLabels(f *Figure) [][]string {
 	decimals, plain := 0, true
 	each := func(do func(i, j int, y float64)) {

@@ -22,7 +22,8 @@ const (
 
 // The colour-blind-safe palette of Okabe and Ito (2008), without yellow, which is too light for lines.
 var palette = []color.RGBA{
-	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255},
+	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255},
+	{230, 159, 0, 255}, {0, 0, 0, 255},
 }
 
 // Shapes tell series apart where colours cannot, as in print.

@@ -18,12 +18,16 @@ import (
 // everything is a figure with all that can be drawn on plain axes.
 func everything() *figure.Figure {
 	return &figure.Figure{
-		Title: "All <kinds> & a long title", XLabel: "attribute", YLabel: "error (records)", Caption: "ε = 1, \"votes\", replace-one", Private: true,
-		XTicks: []string{"one", "a name that is too long for its place", "three"}, HLines: []figure.Reference{{Name: "non-private", Y: 2}},
+		Title: "All <kinds> & a long title", XLabel: "attribute", YLabel: "error (records)",
+		Caption: "ε = 1, \"votes\", replace-one", Private: true,
+		XTicks: []string{"one", "a name that is too long for its place", "three"},
+		HLines: []figure.Reference{{Name: "non-private", Y: 2}},
 		Series: []figure.Series{
-			{Name: "bars", Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{3, -1, 2}, Lo: []float64{2, -2, 1}, Hi: []float64{4, 0, 3}},
+			{Name: "bars", Kind: figure.Bars, X: []float64{0, 1, 2}, Y: []float64{3, -1, 2}, Lo: []float64{2, -2, 1},
+				Hi: []float64{4, 0, 3}},
 			{Name: "points", Kind: figure.Points, X: []float64{0, 2}, Y: []float64{1, 1.5}},
-			{Name: "band", Kind: figure.Band, X: []float64{0, 1, 2}, Y: []float64{1, 1, 1}, Lo: []float64{0, 0, 0}, Hi: []float64{2, 2, 2}},
+			{Name: "band", Kind: figure.Band, X: []float64{0, 1, 2}, Y: []float64{1, 1, 1}, Lo: []float64{0, 0, 0},
+				Hi: []float64{2, 2, 2}},
 			{Name: "steps", Kind: figure.Step, X: []float64{0, 1, 2}, Y: []float64{1, 2, 3}},
 			{Name: "dashed", X: []float64{0, 2}, Y: []float64{3, 1}, Dashed: true},
 			{Name: "guide", X: []float64{0, 2}, Y: []float64{0, 3}, Guide: true},
@@ -83,12 +87,14 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	all := strings.Join(texts, "\n")
-	for _, want := range []string{f.Title, f.XLabel, f.YLabel, f.Caption, "one", "non-private", "private: do not publish", "bars", "guide", "-1.0"} {
+	for _, want := range []string{f.Title, f.XLabel, f.YLabel, f.Caption, "one", "non-private", "private: do not " +
+		"publish", "bars", "guide", "-1.0"} {
 		if !strings.Contains(all, want) && !strings.Contains(all, strings.TrimSuffix(want, ".0")) {
 			t.Errorf("%q is not said:\n%s", want, all)
 		}
 	}
-	for _, dashes := range []string{`stroke-dasharray="5 3"`, `stroke-dasharray="3 3"`, `stroke-dasharray="4 3"`} { // dashed, guide, reference
+	for _, dashes := range []string{`stroke-dasharray="5 3"`, `stroke-dasharray="3 3"`,
+		`stroke-dasharray="4 3"`} { // dashed, guide, reference
 		if !bytes.Contains(svg, []byte(dashes)) {
 			t.Error("no", dashes)
 		}
@@ -104,7 +110,8 @@ func TestSVG(t *testing.T) {
 
 // Logarithmic axes mark 1, 2 and 5 of each decade or the values themselves, and place decades at equal distances.
 func TestLogarithmicTicks(t *testing.T) {
-	f := &figure.Figure{Title: "t", LogX: true, LogY: true, Series: []figure.Series{{Name: "s", X: []float64{0.1, 0.5, 10}, Y: []float64{1e-6, 1e-3, 1}}}}
+	f := &figure.Figure{Title: "t", LogX: true, LogY: true,
+		Series: []figure.Series{{Name: "s", X: []float64{0.1, 0.5, 10}, Y: []float64{1e-6, 1e-3, 1}}}}
 	svg, err := f.SVG()
 	if err != nil {
 		t.Fatal(err)
@@ -121,10 +128,12 @@ func TestLogarithmicTicks(t *testing.T) {
 	}
 }
 
-// Any figure that can be validated is drawn or refused with a typed error, whatever its numbers and names: no panic, and XML.
+// Any figure that can be validated is drawn or refused with a typed error, whatever its numbers and names: no panic,
+// and XML.
 func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
 	kinds := []figure.SeriesKind{"", figure.Line, figure.Points, figure.Band, figure.Bars, figure.Step}
-	names := []string{"", "a", "<&\"'>", "line\nbreak\x00\x1b", "\xff", strings.Repeat("word ", 40), strings.Repeat("x", 300), "ε ≤ 1"}
+	names := []string{"", "a", "<&\"'>", "line\nbreak\x00\x1b", "\xff", strings.Repeat("word ", 40),
+		strings.Repeat("x", 300), "ε ≤ 1"}
 	tame := []float64{0.5, 1, 1e-9, 3, 0.2, 12345678, 1e-100}
 	wild := append([]float64{0, -1, 1e-300, 1e300, -1e300, math.MaxFloat64, 3.0000000000000004}, tame...)
 	rapid.Check(t, func(t *rapid.T) {
@@ -134,10 +143,12 @@ func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
 		}
 		name := func(l string) string { return rapid.SampledFrom(names).Draw(t, l) }
 		value := func(l string) float64 { return rapid.SampledFrom(values).Draw(t, l) }
-		f := &figure.Figure{Title: name("title"), XLabel: name("x label"), YLabel: name("y label"), Caption: name("caption"), Private: rapid.Bool().Draw(t, "private")}
+		f := &figure.Figure{Title: name("title"), XLabel: name("x label"), YLabel: name("y label"),
+			Caption: name("caption"), Private: rapid.Bool().Draw(t, "private")}
 		f.LogX, f.LogY = rapid.Bool().Draw(t, "log x"), rapid.Bool().Draw(t, "log y")
 		for range rapid.IntRange(1, 3).Draw(t, "series") {
-			s := figure.Series{Name: name("name"), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Guide: rapid.Bool().Draw(t, "guide")}
+			s := figure.Series{Name: name("name"), Kind: rapid.SampledFrom(kinds).Draw(t, "kind"),
+				Guide: rapid.Bool().Draw(t, "guide")}
 			for range rapid.IntRange(1, 4).Draw(t, "points") {
 				y := value("y")
 				s.X, s.Y = append(s.X, value("x")), append(s.Y, y)

@@ -48,7 +48,8 @@ func BenchmarkRead15Columns(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 }
 
-// BenchmarkTablesByClass counts 14 columns against a class, for 2 classes × 8 values (one byte a cell) and 10 × 100 (wider tables).
+// BenchmarkTablesByClass counts 14 columns against a class, for 2 classes × 8 values (one byte a cell) and 10 × 100
+// (wider tables).
 func BenchmarkTablesByClass(b *testing.B) {
 	const n = 1_000_000
 	for _, levels := range [][2]int{{2, 8}, {10, 100}} {

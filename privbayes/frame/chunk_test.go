@@ -47,15 +47,16 @@ func TestReadAcrossChunks(t *testing.T) {
 		}
 		for i := range n {
 			want, err := strconv.ParseFloat(value(i), 64)
-			if c.At(i) != i%3 || w.At(i) != i%300 || len(q[i]) != i%4 || (err != nil) != math.IsNaN(r[i]) || err == nil && r[i] != want {
+			if c.At(i) != i%3 || w.At(i) != i%300 || len(q[i]) != i%4 || (err != nil) != math.IsNaN(r[i]) ||
+				err == nil && r[i] != want {
 				t.Fatalf("row %d of %d: %d, %d, %v, %v", i, n, c.At(i), w.At(i), r[i], q[i])
 			}
 		}
 	}
 }
 
-// Every short text of an alphabet is the same number, or none, with and without bytes behind it; strconv is the judge of texts that only
-// have digits and a point.
+// Every short text of an alphabet is the same number, or none, with and without bytes behind it; strconv is the judge
+// of texts that only have digits and a point.
 func TestShortNumbers(t *testing.T) {
 	const alphabet = "0159.-+e /:"
 	for length := range 6 {
@@ -67,7 +68,8 @@ func TestShortNumbers(t *testing.T) {
 			checkNumber(t, text)
 		}
 	}
-	for _, s := range []string{"1234567", "12345678", "123456789", "99999999", "1.234567", "123456.7", ".1234567", "1234567.", "-1234.5678", "12.34.56", "1234567x", "00000000"} {
+	for _, s := range []string{"1234567", "12345678", "123456789", "99999999", "1.234567", "123456.7", ".1234567",
+		"1234567.", "-1234.5678", "12.34.56", "1234567x", "00000000"} {
 		checkNumber(t, []byte(s))
 	}
 }

@@ -41,8 +41,9 @@ type Column struct {
 	Name       string   `json:"name"`
 	Kind       Kind     `json:"kind"`
 	Categories []string `json:"categories,omitempty"` // order = code
-	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing, from Min to
-	// Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds: their ends.
+	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing,
+	// from Min to Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds:
+	// their ends.
 	Min   float64   `json:"min,omitempty"`
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
@@ -64,10 +65,12 @@ func Categorical(name string, categories ...string) Column {
 	return Column{Name: name, Kind: KindCategorical, Categories: slices.Clone(categories)}
 }
 
-// Integer describes a column of whole numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one closed.
+// Integer describes a column of whole numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the
+// last one closed.
 func Integer(name string, edges ...float64) Column { return numeric(name, KindInteger, edges) }
 
-// Real describes a column of numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one closed.
+// Real describes a column of numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one
+// closed.
 func Real(name string, edges ...float64) Column { return numeric(name, KindReal, edges) }
 
 func numeric(name string, kind Kind, edges []float64) Column {
@@ -84,7 +87,8 @@ func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindR
 // HasMissing reports whether missing values are a category of their own, the last code.
 func (c Column) HasMissing() bool { return c.OnMissing == MissingAsCategory }
 
-// Levels is the number of codes: categories or bins, plus one for the missing category. For a sequence, the codes of an item.
+// Levels is the number of codes: categories or bins, plus one for the missing category. For a sequence, the codes of an
+// item.
 func (c Column) Levels() int {
 	n := len(c.Categories)
 	if c.Numeric() {
@@ -96,7 +100,8 @@ func (c Column) Levels() int {
 	return n
 }
 
-// Labels names the codes in order: the categories, or the bins such as "[0, 10)" and, last, "[90, 100]"; then the missing category.
+// Labels names the codes in order: the categories, or the bins such as "[0, 10)" and, last, "[90, 100]"; then the
+// missing category.
 func (c Column) Labels() []string {
 	c = c.clone()
 	c.fill()

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// FromColumns makes a frame from columns in memory: []string (as in a file), []int or []float64 by column name. Numbers for a
-// categorical column are written in decimal to find their category; NaN means missing. The rules of Read hold: every column of the
-// schema must be there, others only with ExtraColumns. Unlike a file the columns may have no rows.
+// FromColumns makes a frame from columns in memory: []string (as in a file), []int or []float64 by column name. Numbers
+// for a categorical column are written in decimal to find their category; NaN means missing. The rules of Read hold:
+// every column of the schema must be there, others only with ExtraColumns. Unlike a file the columns may have no rows.
 //
 // Errors: *SchemaError, *ColumnError, *ArgumentError (lengths differ), *ValueError (Line is the row, from 1).
 func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
@@ -34,7 +34,8 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 			return nil, err
 		}
 		if f.n >= 0 && n != f.n {
-			return nil, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", c.Name), count(n, "row"), count(f.n, "row") + ", as the columns before"}
+			return nil, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", c.Name), count(n, "row"),
+				count(f.n, "row") + ", as the columns before"}
 		}
 		f.n, f.cols[i] = n, e.out
 		if e.out.codes.Len() == 0 && c.Kind != KindSequence {
@@ -43,7 +44,8 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 	}
 	for _, name := range have {
 		if _, _, err := s.Column(name); err != nil && !s.ExtraColumns {
-			return nil, &ColumnError{Step: "FromColumns", Column: name, Have: s.Names(), Want: "a column of the schema, or ExtraColumns to ignore others"}
+			return nil, &ColumnError{Step: "FromColumns", Column: name, Have: s.Names(), Want: "a column of the " +
+				"schema, or ExtraColumns to ignore others"}
 		}
 	}
 	return f, nil
@@ -76,7 +78,8 @@ func (e *encoder) addAll(values any) (int, error) {
 		}
 		return len(vs), nil
 	}
-	return 0, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", e.col.Name), fmt.Sprintf("%T", values), "[]string, []float64 or []int"}
+	return 0, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", e.col.Name), fmt.Sprintf("%T", values),
+		"[]string, []float64 or []int"}
 }
 
 func (e *encoder) addFloat(x float64) bool {

@@ -18,8 +18,8 @@ func (f *Frame) Table1(name string) ([]int64, error) {
 	return t, nil
 }
 
-// Count makes the contingency table of two columns: cell a·levels(b)+b counts the rows with codes a and b. The counts are private.
-// Errors: *ColumnError; *ArgumentError above 2^27 cells.
+// Count makes the contingency table of two columns: cell a·levels(b)+b counts the rows with codes a and b. The counts
+// are private. Errors: *ColumnError; *ArgumentError above 2^27 cells.
 func (f *Frame) Count(a, b string) ([]int64, error) {
 	t, err := f.TablesByClass(a, []string{b})
 	if err != nil {
@@ -28,8 +28,8 @@ func (f *Frame) Count(a, b string) ([]int64, error) {
 	return t[0], nil
 }
 
-// TablesByClass makes, for each attribute, the table of class × attribute: cell class·C+value counts the rows with that class and
-// value, C being the attribute's levels. The counts are private. Errors are those of Tables.
+// TablesByClass makes, for each attribute, the table of class × attribute: cell class·C+value counts the rows with that
+// class and value, C being the attribute's levels. The counts are private. Errors are those of Tables.
 func (f *Frame) TablesByClass(class string, attrs []string) ([][]int64, error) {
 	sets := make([][]string, len(attrs))
 	for i, a := range attrs {

@@ -56,7 +56,8 @@ func TestCountSmallWraps(t *testing.T) {
 	for i := range cats {
 		cats[i] = fmt.Sprint(i)
 	}
-	f, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a})
+	f, err := FromColumns(&Schema{Dataset: "test",
+		Columns: []Column{Categorical("c", "0", "1"), Categorical("a", cats...)}}, map[string]any{"c": class, "a": a})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,8 @@ func TestCountErrors(t *testing.T) {
 	for i := range edges {
 		edges[i] = float64(i)
 	}
-	g, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Integer("a", edges...), Integer("b", edges...)}}, map[string]any{"a": []int{1}, "b": []int{2}})
+	g, err := FromColumns(&Schema{Dataset: "test", Columns: []Column{Integer("a", edges...), Integer("b", edges...)}},
+		map[string]any{"a": []int{1}, "b": []int{2}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,8 @@ func (s *Schema) rows() [][]string {
 		case DomainClamp:
 			outside = "clamped"
 		}
-		rows = append(rows, []string{c.Name, string(c.Kind), fmt.Sprint(c.Levels()), c.domain(), missing, outside, label.Prose(c.Description)})
+		rows = append(rows, []string{c.Name, string(c.Kind), fmt.Sprint(c.Levels()), c.domain(), missing, outside,
+			label.Prose(c.Description)})
 	}
 	return rows
 }
@@ -98,15 +99,18 @@ func (f *Frame) publicFacts() string {
 
 // String shows public facts only, as plain text: the schema, and n where it is public.
 func (f *Frame) String() string {
-	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().String()
+	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) +
+		f.schema.Warnings().String()
 }
 
 // HTML shows what String shows as an HTML table.
 func (f *Frame) HTML() string {
-	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) + f.schema.Warnings().HTML()
+	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) +
+		f.schema.Warnings().HTML()
 }
 
-// DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not publish.
+// DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not
+// publish.
 func (f *Frame) DescribePrivate() string {
 	head := []string{"column", "label", "count"}
 	var rows [][]string

@@ -28,7 +28,8 @@ func TestNothingPrivateIsShown(t *testing.T) {
 		t.Error(p)
 	}
 	w, err := a.Where("city", func(l string) bool { return l == "Ulm" })
-	if err != nil || strings.Contains(w.String(), "n = ") || !strings.Contains(w.String(), `n is private since Where("city")`) {
+	if err != nil || strings.Contains(w.String(), "n = ") ||
+		!strings.Contains(w.String(), `n is private since Where("city")`) {
 		t.Error(w.String(), err)
 	}
 	if fmt.Sprint((*Frame)(nil)) != "<nil>" {
@@ -38,10 +39,12 @@ func TestNothingPrivateIsShown(t *testing.T) {
 
 func TestHTMLEscapes(t *testing.T) {
 	s := &Schema{Dataset: "<b>", Columns: []Column{Categorical("<i>", "&", "<script>")}}
-	if h := s.HTML(); !strings.Contains(h, `<th align="left">column</th>`) || !strings.Contains(h, `<td align="left">&lt;i&gt;</td>`) {
+	if h := s.HTML(); !strings.Contains(h, `<th align="left">column</th>`) ||
+		!strings.Contains(h, `<td align="left">&lt;i&gt;</td>`) {
 		t.Error(h)
 	}
-	if h := s.HTML(); strings.Contains(h, "<i>") || strings.Contains(h, "<script>") || strings.Contains(h, "<b>") || strings.Contains(h, "style") {
+	if h := s.HTML(); strings.Contains(h, "<i>") || strings.Contains(h, "<script>") || strings.Contains(h, "<b>") ||
+		strings.Contains(h, "style") {
 		t.Error(h)
 	}
 }

@@ -2,8 +2,8 @@ package frame
 
 import "encoding/binary"
 
-// dict maps the texts of a column to codes: categories to theirs, a missing mark to the missing category or to codeMissing. Texts are
-// found by a collision-free hash of their ends and length, in one probe and without allocating.
+// dict maps the texts of a column to codes: categories to theirs, a missing mark to the missing category or to
+// codeMissing. Texts are found by a collision-free hash of their ends and length, in one probe and without allocating.
 type dict struct {
 	slots []slot
 	shift uint
@@ -66,8 +66,8 @@ func tryDict(all map[string]int32, bits uint, mul uint64) (dict, bool) {
 // headMask keeps the first n bytes of a little-endian word.
 var headMask = [9]uint64{0, 1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<32 - 1, 1<<40 - 1, 1<<48 - 1, 1<<56 - 1, 1<<64 - 1}
 
-// ends returns the first eight bytes of b, zero-padded, and the last eight where b is longer. Where the buffer goes on behind the field
-// there are two loads and no branch on the length, which differs from field to field.
+// ends returns the first eight bytes of b, zero-padded, and the last eight where b is longer. Where the buffer goes on
+// behind the field there are two loads and no branch on the length, which differs from field to field.
 func ends(b []byte) (head, tail uint64) {
 	if cap(b) >= 8 {
 		over := len(b) - 8
@@ -97,7 +97,8 @@ func (d *dict) find(b []byte) int32 {
 	}
 	head, tail := ends(b)
 	s := &d.slots[d.hash(head, tail, len(b))]
-	// Head, tail and length leave no doubt up to sixteen bytes. An empty slot answers codeNone whatever it is compared with.
+	// Head, tail and length leave no doubt up to sixteen bytes. An empty slot answers codeNone whatever it is compared
+	// with.
 	if s.head != head || s.tail != tail || len(s.text) != len(b) || len(b) > 16 && s.text != string(b) {
 		return codeNone
 	}

@@ -258,7 +258,8 @@ func (e *encoder) why(text string) string {
 	case KindCategorical:
 		return "one of " + suggest.List(c.Categories, 12) + hint
 	case KindSequence:
-		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator, suggest.List(c.Categories, 12))
+		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator,
+			suggest.List(c.Categories, 12))
 	case KindInteger:
 		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
 	}

@@ -46,8 +46,8 @@ func (e *SchemaError) Error() string {
 // Is reports whether target is ErrSchema.
 func (e *SchemaError) Is(target error) bool { return target == ErrSchema }
 
-// ValueError says which value of the data does not fit the schema. It is the one refusal that depends on private data, and its text
-// quotes the value: show it to the data holder only.
+// ValueError says which value of the data does not fit the schema. It is the one refusal that depends on private data,
+// and its text quotes the value: show it to the data holder only.
 type ValueError struct {
 	File   string // "" for columns made in code
 	Line   int    // line where the record starts, from 1; the row, from 1, for columns made in code
@@ -133,7 +133,8 @@ func (e *ArgumentError) Is(target error) bool { return target == ErrArgument }
 type PrivateNError struct{ Step, PrivateBy string }
 
 func (e *PrivateNError) Error() string {
-	return fmt.Sprintf("%s needs a public number of rows, and %s made it private; take %s first, or use Split", e.Step, e.PrivateBy, e.Step)
+	return fmt.Sprintf("%s needs a public number of rows, and %s made it private; take %s first, or use Split", e.Step,
+		e.PrivateBy, e.Step)
 }
 
 // Is reports whether target is ErrPrivateN.

@@ -6,13 +6,15 @@ import (
 	"slices"
 )
 
-// Frame is an immutable table of private rows under a public schema. Printing it, in any format, shows public facts only; it does not
-// marshal. The slices that Codes, Values and Sequences return are its own memory: read, never write them.
+// Frame is an immutable table of private rows under a public schema. Printing it, in any format, shows public facts
+// only; it does not marshal. The slices that Codes, Values and Sequences return are its own memory: read, never write
+// them.
 type Frame struct {
 	schema *Schema
 	n      int
 	cols   []column
-	// A frame whose number of rows is private remembers why, and the place of each row in the frame it was filtered from.
+	// A frame whose number of rows is private remembers why, and the place of each row in the frame it was filtered
+	// from.
 	privateBy string
 	slots     []int
 	lineage   []string // the steps that chose the rows
@@ -52,8 +54,8 @@ func (f *Frame) PublicN() (n int, ok bool) {
 	return f.n, true
 }
 
-// Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It holds what the program asked for
-// and nothing about the rows, so it is public.
+// Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It holds what
+// the program asked for and nothing about the rows, so it is public.
 func (f *Frame) Lineage() []string { return slices.Clone(f.lineage) }
 
 // PrivateNStep names the step that made the number of rows private, or is empty.
@@ -73,7 +75,8 @@ func (f *Frame) column(step, name string) (*column, *Column, error) {
 func (f *Frame) coded(step, name string) (*column, *Column, error) {
 	col, c, err := f.column(step, name)
 	if err == nil && c.Kind == KindSequence {
-		err = &ColumnError{Step: step, Column: name, Have: f.schema.Names(), Want: "a categorical, integer or real column; this one is a sequence"}
+		err = &ColumnError{Step: step, Column: name, Have: f.schema.Names(), Want: "a categorical, integer or real " +
+			"column; this one is a sequence"}
 	}
 	return col, c, err
 }
@@ -94,7 +97,8 @@ func (f *Frame) Values(name string) ([]float64, error) {
 		return nil, err
 	}
 	if !c.Numeric() {
-		return nil, &ColumnError{Step: "Values", Column: name, Have: f.schema.Names(), Want: "an integer or real column; this one is " + string(c.Kind)}
+		return nil, &ColumnError{Step: "Values", Column: name, Have: f.schema.Names(), Want: "an integer or real " +
+			"column; this one is " + string(c.Kind)}
 	}
 	return col.values, nil
 }
@@ -106,7 +110,8 @@ func (f *Frame) Sequences(name string) ([][]uint16, error) {
 		return nil, err
 	}
 	if c.Kind != KindSequence {
-		return nil, &ColumnError{Step: "Sequences", Column: name, Have: f.schema.Names(), Want: "a sequence column; this one is " + string(c.Kind)}
+		return nil, &ColumnError{Step: "Sequences", Column: name, Have: f.schema.Names(), Want: "a sequence column; " +
+			"this one is " + string(c.Kind)}
 	}
 	return col.seqs, nil
 }

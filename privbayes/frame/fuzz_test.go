@@ -34,9 +34,11 @@ func scanAll(b []byte, size int) (out [][]string, err error) {
 	}
 }
 
-// FuzzRead compares the scanner with encoding/csv, whatever the size of its buffer, and checks that Read gives a frame or a typed error.
+// FuzzRead compares the scanner with encoding/csv, whatever the size of its buffer, and checks that Read gives a frame
+// or a typed error.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{peopleCSV, "a,b\r\n\"x\"\"y\",\r\n\r\n", "\"a\nb\",c", "a\"b", "\"a\"b", "\"", "a,\"b\r\n\"\r", "\r\n\r", ",\n", "\"\"\n\"\"\r"} {
+	for _, s := range []string{peopleCSV, "a,b\r\n\"x\"\"y\",\r\n\r\n", "\"a\nb\",c", "a\"b", "\"a\"b", "\"",
+		"a,\"b\r\n\"\r", "\r\n\r", ",\n", "\"\"\n\"\"\r"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -53,7 +55,8 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		fr, err := Read(context.Background(), bytes.NewReader(b), "fuzz", people())
-		if err == nil && fr.Len() == 0 || err != nil && !errors.Is(err, ErrValue) && !errors.Is(err, ErrColumn) && !errors.Is(err, ErrFile) {
+		if err == nil && fr.Len() == 0 || err != nil && !errors.Is(err, ErrValue) && !errors.Is(err, ErrColumn) &&
+			!errors.Is(err, ErrFile) {
 			t.Fatalf("%v", err)
 		}
 		if s, err := InferSchema(bytes.NewReader(b), "fuzz"); err == nil {
@@ -67,7 +70,8 @@ func FuzzRead(f *testing.F) {
 
 // FuzzNumber compares parseNumber with strconv on plain decimals.
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-0", "1.5", "+3", ".5", "5.", ".", "1e5", "9007199254740993", "0.1234567890123456789", "1e999", "12345678901234567890123"} {
+	for _, s := range []string{"0", "-0", "1.5", "+3", ".5", "5.", ".", "1e5", "9007199254740993",
+		"0.1234567890123456789", "1e999", "12345678901234567890123"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -10,10 +10,11 @@ import (
 // inferCategories is the largest number of distinct numbers that InferSchema still takes for categories.
 const inferCategories = 12
 
-// InferSchema guesses a schema from CSV or CSV.gz data, for exploration only: it reads private rows, so the schema has Inferred set and
-// nothing made under it is private. Empty fields, "NA" and "?" count as missing; columns of numbers with more than 12 distinct values
-// get ten bins between round bounds, whole numbers if all are; any other column gets its distinct values in order as categories.
-// Errors: *FileError, *ValueError (a record of another length), *SchemaError (more than 65536 categories).
+// InferSchema guesses a schema from CSV or CSV.gz data, for exploration only: it reads private rows, so the schema has
+// Inferred set and nothing made under it is private. Empty fields, "NA" and "?" count as missing; columns of numbers
+// with more than 12 distinct values get ten bins between round bounds, whole numbers if all are; any other column gets
+// its distinct values in order as categories. Errors: *FileError, *ValueError (a record of another length),
+// *SchemaError (more than 65536 categories).
 func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 	text, err := plainText(r, dataset)
 	if err != nil {
@@ -29,7 +30,8 @@ func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 	}
 	var cols []*guess
 	for _, h := range sc.fields() {
-		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true, min: math.Inf(1), max: math.Inf(-1)})
+		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true,
+			min: math.Inf(1), max: math.Inf(-1)})
 	}
 	rows := 0
 	for ; err == nil; rows++ {
@@ -38,7 +40,8 @@ func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 		}
 		fields := sc.fields()
 		if len(fields) != len(cols) {
-			return nil, &ValueError{File: dataset, Line: sc.line, Value: count(len(fields), "field"), Want: count(len(cols), "field") + ", as in the header"}
+			return nil, &ValueError{File: dataset, Line: sc.line, Value: count(len(fields), "field"),
+				Want: count(len(cols), "field") + ", as in the header"}
 		}
 		for i, g := range cols {
 			g.see(fields[i])

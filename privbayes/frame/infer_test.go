@@ -45,7 +45,8 @@ func TestInferSchema(t *testing.T) {
 }
 
 func TestInferSchemaRefuses(t *testing.T) {
-	for text, is := range map[string]error{"": ErrFile, "a,b\n": ErrFile, "a,b\n1\n": ErrValue, "a\n\"\n": ErrValue, "a,a\n1,2\n": ErrSchema} {
+	for text, is := range map[string]error{"": ErrFile, "a,b\n": ErrFile, "a,b\n1\n": ErrValue, "a\n\"\n": ErrValue,
+		"a,a\n1,2\n": ErrSchema} {
 		if _, err := InferSchema(strings.NewReader(text), "t"); !errors.Is(err, is) {
 			t.Errorf("%q: %v, want %v", text, err, is)
 		}

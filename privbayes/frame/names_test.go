@@ -18,8 +18,10 @@ const hiddenRunes = "\r\x1b\u202e\u200b\u00ad\ufeff\u2060\u2028\ufe0f\u3164\ue00
 
 // hostile are names that would forge, move or hide what stands around them.
 var hostile = []string{
-	"person\n1-DP, replace-one, unit: all, arithmetic: exact", "person\r0.01-DP", "person\x1b[1A\x1b[2K", "\u202eexact", "per\u200bson", "per\u00adson", "\ufeffperson",
-	"person\u2060", "person\u2028x", "person\ufe0f", "person\u3164", "person\U000e0020", "person\ue000", "per\u200dson", "\u0301person", " person", "person ", "a\u00a0b", "a\tb", "per\xffson",
+	"person\n1-DP, replace-one, unit: all, arithmetic: exact", "person\r0.01-DP", "person\x1b[1A\x1b[2K",
+	"\u202eexact", "per\u200bson", "per\u00adson", "\ufeffperson",
+	"person\u2060", "person\u2028x", "person\ufe0f", "person\u3164", "person\U000e0020", "person\ue000",
+	"per\u200dson", "\u0301person", " person", "person ", "a\u00a0b", "a\tb", "per\xffson",
 	strings.Repeat("a", 1001),
 }
 
@@ -55,7 +57,8 @@ func admitted(t *testing.T) (out []string) {
 			switch {
 			case err == nil:
 				out = append(out, place+" "+label.Short(text))
-			case !errors.As(err, &e) || !utf8.ValidString(err.Error()) || strings.ContainsAny(err.Error(), hiddenRunes+"\n\t\u00a0"):
+			case !errors.As(err, &e) || !utf8.ValidString(err.Error()) ||
+				strings.ContainsAny(err.Error(), hiddenRunes+"\n\t\u00a0"):
 				t.Errorf("%s: %q", place, err)
 			}
 			raw, err := json.Marshal(s) // invalid UTF-8 becomes U+FFFD, which is visible
@@ -66,7 +69,8 @@ func admitted(t *testing.T) (out []string) {
 				out = append(out, place+" in JSON "+label.Short(text))
 			}
 			shown := s.String() + s.HTML()
-			if !utf8.ValidString(shown) || strings.ContainsAny(shown, hiddenRunes) || strings.Contains(shown, "\n1-DP") {
+			if !utf8.ValidString(shown) || strings.ContainsAny(shown, hiddenRunes) ||
+				strings.Contains(shown, "\n1-DP") {
 				t.Errorf("%s is shown raw: %q", place, shown)
 			}
 		}
@@ -94,14 +98,16 @@ func TestUnitsAreQuoted(t *testing.T) {
 	s := named()
 	s.Unit, s.Dataset = `person, at most 10 rows each"; "x`, "d: unit: all"
 	want := `unit: "person, at most 10 rows each\u0022; \u0022x"`
-	if got := s.String(); s.Validate() != nil || !strings.Contains(got, want) || !strings.HasPrefix(got, `schema of "d: unit: all"`) {
+	if got := s.String(); s.Validate() != nil || !strings.Contains(got, want) ||
+		!strings.HasPrefix(got, `schema of "d: unit: all"`) {
 		t.Error(got, s.Validate())
 	}
 }
 
 // A unit or data set stands in the line of a guarantee: it cannot be padded until its end is alone on a line.
 func TestUnitsAreShort(t *testing.T) {
-	for _, text := range []string{"person" + strings.Repeat(" ", 80) + "0.01-DP", "person\u3000 0.01-DP", strings.Repeat("x", 201)} {
+	for _, text := range []string{"person" + strings.Repeat(" ", 80) + "0.01-DP", "person\u3000 0.01-DP",
+		strings.Repeat("x", 201)} {
 		for _, place := range []string{"unit", "dataset"} {
 			s := named()
 			places[place](s, text)
@@ -174,8 +180,10 @@ func TestDuplicateKeysAreRefused(t *testing.T) {
 }
 
 func TestWarningsOfLookAlikes(t *testing.T) {
-	s := &Schema{Dataset: "d", Columns: []Column{Categorical("sex", "Male", "male", "Female"), Categorical("Sex", "scope", "ѕсоре"), Categorical("ok", "yes", "no"), Integer("n", 0, 1, 2)}}
-	want := []string{`columns "sex" and "Sex" differ only in case`, `categories of column "sex" "Male" and "male" differ only in case`,
+	s := &Schema{Dataset: "d", Columns: []Column{Categorical("sex", "Male", "male", "Female"),
+		Categorical("Sex", "scope", "ѕсоре"), Categorical("ok", "yes", "no"), Integer("n", 0, 1, 2)}}
+	want := []string{`columns "sex" and "Sex" differ only in case`,
+		`categories of column "sex" "Male" and "male" differ only in case`,
 		`categories of column "Sex" "scope" and "ѕсоре" look alike: they are "scope" and "\u0455\u0441\u043e\u0440\u0435"`}
 	got := s.Warnings()
 	for i, w := range want {
@@ -183,18 +191,22 @@ func TestWarningsOfLookAlikes(t *testing.T) {
 			t.Fatalf("%v, want %s", got, w)
 		}
 	}
-	if len(got) != len(want) || !strings.Contains(s.String(), "warning: "+want[0]) || !strings.Contains(s.HTML(), "Male") || s.Validate() != nil {
+	if len(got) != len(want) || !strings.Contains(s.String(), "warning: "+want[0]) ||
+		!strings.Contains(s.HTML(), "Male") || s.Validate() != nil {
 		t.Error(got, s)
 	}
-	f, err := FromColumns(s, map[string]any{"sex": []string{"Male"}, "Sex": []string{"scope"}, "ok": []string{"no"}, "n": []int{1}})
-	if err != nil || !strings.Contains(f.String(), "warning: "+want[1]) || !strings.Contains(f.HTML(), "differ only in case") {
+	f, err := FromColumns(s, map[string]any{"sex": []string{"Male"}, "Sex": []string{"scope"}, "ok": []string{"no"},
+		"n": []int{1}})
+	if err != nil || !strings.Contains(f.String(), "warning: "+want[1]) ||
+		!strings.Contains(f.HTML(), "differ only in case") {
 		t.Error(f, err)
 	}
 	many := Categorical("many")
 	for c := 'a'; c <= 'z'; c++ {
 		many.Categories = append(many.Categories, "x"+string(c), "X"+string(c))
 	}
-	if got := (&Schema{Dataset: "d", Columns: []Column{many}}).Warnings(); len(got) != lookAlikes+1 || got[lookAlikes].Value < 26 {
+	if got := (&Schema{Dataset: "d", Columns: []Column{many}}).Warnings(); len(got) != lookAlikes+1 ||
+		got[lookAlikes].Value < 26 {
 		t.Error(got)
 	}
 }

@@ -7,10 +7,11 @@ import (
 )
 
 // pow10 holds the powers of ten that float64 represents exactly.
-var pow10 = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var pow10 = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
+	1e18, 1e19, 1e20, 1e21, 1e22}
 
-// parseNumber reads a decimal number, correctly rounded: sign, digits, point, exponent. Blanks, hexadecimal, "NaN" and "Inf" are not
-// numbers here. A number too large for float64 gives an infinity.
+// parseNumber reads a decimal number, correctly rounded: sign, digits, point, exponent. Blanks, hexadecimal, "NaN" and
+// "Inf" are not numbers here. A number too large for float64 gives an infinity.
 func parseNumber(b []byte) (x float64, ok bool) {
 	i, neg := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
@@ -66,8 +67,8 @@ const (
 	points = 0x2e2e2e2e2e2e2e2e
 )
 
-// parseShort reads one to eight digits, with or without a point among them, where the buffer goes on behind the field: all bytes at once,
-// with no loop whose length would have to be guessed. It refuses what it cannot do.
+// parseShort reads one to eight digits, with or without a point among them, where the buffer goes on behind the field:
+// all bytes at once, with no loop whose length would have to be guessed. It refuses what it cannot do.
 func parseShort(b []byte) (mant uint64, frac int, ok bool) {
 	n := len(b)
 	if n == 0 || n > 8 || cap(b) < 8 {

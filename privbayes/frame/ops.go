@@ -13,11 +13,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
-// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test; both have public n.
+// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test; both have
+// public n.
 //
-// When n is private a shuffle would let one unit move all others, so each row goes to train by its own coin, a function of the seed
-// and of its place in the table it was filtered from, with chance fraction; n stays private. Error: *ArgumentError unless
-// 0 ≤ fraction ≤ 1.
+// When n is private a shuffle would let one unit move all others, so each row goes to train by its own coin, a function
+// of the seed and of its place in the table it was filtered from, with chance fraction; n stays private. Error:
+// *ArgumentError unless 0 ≤ fraction ≤ 1.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err error) {
 	if !(fraction >= 0 && fraction <= 1) {
 		return nil, nil, &ArgumentError{"Split", "fraction", number(fraction), "0 to 1, such as 0.7"}
@@ -39,8 +40,8 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	return f.take(perm[:k], step+", train"), f.take(perm[k:], step+", test"), nil
 }
 
-// Holdout shuffles the rows with a seed and sets the last k of them aside as test; both have public n. Errors: *ArgumentError unless
-// 0 ≤ k ≤ n; *PrivateNError where n is private.
+// Holdout shuffles the rows with a seed and sets the last k of them aside as test; both have public n. Errors:
+// *ArgumentError unless 0 ≤ k ≤ n; *PrivateNError where n is private.
 func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 	if f.privateBy != "" {
 		return nil, nil, &PrivateNError{"Holdout", f.privateBy}
@@ -53,8 +54,8 @@ func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 	return f.take(perm[:f.n-k], step+", train"), f.take(perm[f.n-k:], step+", test"), nil
 }
 
-// Head keeps the first min(k, n) rows. Errors: *ArgumentError for k < 0; *PrivateNError where n is private, because then one unit
-// decides which others are among the first.
+// Head keeps the first min(k, n) rows. Errors: *ArgumentError for k < 0; *PrivateNError where n is private, because
+// then one unit decides which others are among the first.
 func (f *Frame) Head(k int) (*Frame, error) {
 	if f.privateBy != "" {
 		return nil, &PrivateNError{"Head", f.privateBy}
@@ -69,8 +70,8 @@ func (f *Frame) Head(k int) (*Frame, error) {
 	return f.take(idx, fmt.Sprintf("Head(%d)", k)), nil
 }
 
-// Rows keeps the rows at the given places, in that order; choose them without looking at the data. A repeated row would let one unit
-// count more than once, so it is refused. Errors: *ArgumentError; *PrivateNError where n is private.
+// Rows keeps the rows at the given places, in that order; choose them without looking at the data. A repeated row would
+// let one unit count more than once, so it is refused. Errors: *ArgumentError; *PrivateNError where n is private.
 func (f *Frame) Rows(idx []int) (*Frame, error) {
 	if f.privateBy != "" {
 		return nil, &PrivateNError{"Rows", f.privateBy}
@@ -81,22 +82,24 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 			return nil, &ArgumentError{"Rows", "index", strconv.Itoa(i), fmt.Sprintf("0 to %d", f.n-1)}
 		}
 		if seen[i] {
-			return nil, &ArgumentError{"Rows", "index", strconv.Itoa(i) + " twice", "each row at most once, so that no unit counts twice"}
+			return nil, &ArgumentError{"Rows", "index", strconv.Itoa(i) + " twice", "each row at most once, so that " +
+				"no unit counts twice"}
 		}
 		seen[i] = true
 	}
 	return f.take(idx, rowsStep), nil
 }
 
-// Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or repeated name,
-// *ArgumentError for none.
+// Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or
+// repeated name, *ArgumentError for none.
 func (f *Frame) Select(names ...string) (*Frame, error) {
 	if len(names) == 0 {
 		return nil, &ArgumentError{"Select", "names", "empty", "at least one of " + suggest.List(f.schema.Names(), 12)}
 	}
 	s := *f.schema
 	s.Columns = make([]Column, len(names))
-	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots, lineage: f.lineage, source: f.source, places: f.places}
+	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots,
+		lineage: f.lineage, source: f.source, places: f.places}
 	for i, name := range names {
 		col, c, err := f.column("Select", name)
 		if err != nil {
@@ -110,8 +113,9 @@ func (f *Frame) Select(names ...string) (*Frame, error) {
 	return g, nil
 }
 
-// Where keeps the rows whose label in a column passes: a category, a bin such as "[0, 10)", or the missing category. How many pass is
-// private, so the result has no public n. keep is asked once per label, never per row. Error: *ColumnError.
+// Where keeps the rows whose label in a column passes: a category, a bin such as "[0, 10)", or the missing category.
+// How many pass is private, so the result has no public n. keep is asked once per label, never per row. Error:
+// *ColumnError.
 func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error) {
 	col, c, err := f.coded("Where", name)
 	if err != nil {
@@ -144,7 +148,8 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 
 // take copies the rows at idx, chosen by a step.
 func (f *Frame) take(idx []int, step string) *Frame {
-	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy, lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx)}
+	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy,
+		lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx)}
 	if f.privateBy != "" {
 		g.slots = pick(f.slots, idx)
 	}

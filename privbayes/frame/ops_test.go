@@ -17,7 +17,9 @@ func numbered(t rapid.TB, n int) *Frame {
 	for i := range id {
 		id[i], class[i] = i, i%2
 	}
-	f, err := FromColumns(&Schema{Dataset: "d", Unit: "u", Columns: []Column{Integer("id", 0, 10, 1e6), Categorical("class", "0", "1")}}, map[string]any{"id": id, "class": class})
+	f, err := FromColumns(&Schema{Dataset: "d", Unit: "u",
+		Columns: []Column{Integer("id", 0, 10, 1e6), Categorical("class", "0", "1")}},
+		map[string]any{"id": id, "class": class})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +78,8 @@ func TestPermutationIsStable(t *testing.T) {
 	}
 }
 
-// Every place of a shuffle of 5 is uniform: 20000 seeds, each of 25 counts within 6.5 standard errors (two-sided chance below 1e-10
-// each). A shuffle whose swaps never reach the last place fails the same check.
+// Every place of a shuffle of 5 is uniform: 20000 seeds, each of 25 counts within 6.5 standard errors (two-sided chance
+// below 1e-10 each). A shuffle whose swaps never reach the last place fails the same check.
 func TestPermutationIsUniform(t *testing.T) {
 	const seeds, n = 20000, 5
 	uniform := func(draw func(seed uint64) []int) bool {
@@ -174,7 +176,8 @@ func TestPrivateSplitIsStable(t *testing.T) {
 func TestDerive(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
 	g, err := f.Select("age", "city")
-	if err != nil || !slices.Equal(g.Schema().Names(), []string{"age", "city"}) || g.Schema().Dataset != "people" || g.Schema().Unit != "person" {
+	if err != nil || !slices.Equal(g.Schema().Names(), []string{"age", "city"}) || g.Schema().Dataset != "people" ||
+		g.Schema().Unit != "person" {
 		t.Error(err)
 	}
 	h, err := f.Head(2)
@@ -228,8 +231,9 @@ func TestDeriveRefuses(t *testing.T) {
 
 // The lineage says which rows a frame holds, in the words of the program.
 func TestLineage(t *testing.T) {
-	f, err := Read(t.Context(), strings.NewReader("a,b\nx,1\ny,2\nx,3\ny,4\n"), "d.csv", &Schema{Dataset: "d", Columns: []Column{
-		Categorical("a", "x", "y"), Integer("b", 0, 2, 5)}})
+	f, err := Read(t.Context(), strings.NewReader("a,b\nx,1\ny,2\nx,3\ny,4\n"), "d.csv",
+		&Schema{Dataset: "d", Columns: []Column{
+			Categorical("a", "x", "y"), Integer("b", 0, 2, 5)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,12 +6,13 @@ import (
 	"strconv"
 )
 
-// quantileDistinct is the largest number of distinct numbers of a column that quantile binning leaves as they are, one bin each.
+// quantileDistinct is the largest number of distinct numbers of a column that quantile binning leaves as they are, one
+// bin each.
 const quantileDistinct = 30
 
-// QuantileSchema puts quantile bins, computed FROM THE DATA, in place of the public bins of every integer and real column: the binning
-// of the experiments of the Dirichlet mechanism, for comparison with published numbers only. It reads private rows, so the schema has
-// Inferred set and nothing made under it is private.
+// QuantileSchema puts quantile bins, computed FROM THE DATA, in place of the public bins of every integer and real
+// column: the binning of the experiments of the Dirichlet mechanism, for comparison with published numbers only. It
+// reads private rows, so the schema has Inferred set and nothing made under it is private.
 //
 // The rule, column by column, on the values that are not missing (n of them):
 //
@@ -20,23 +21,25 @@ const quantileDistinct = 30
 //	at most 30 distinct values left    one bin per value
 //	else                               a bin per heavy value, and (q_{k−1}, q_k] for the k/bins quantiles q_k of the values left
 //
-// with quantiles by linear interpolation between order statistics and equal edges merged. A heavy value inside a quantile bin splits it.
-// Every edge is written as the smallest value of the data in its bin; the first and last bin reach to the bounds of the column, so that
-// every frame read under the old schema fits the new one. Categories stay as they are. [Frame.Recode] puts train and test under it.
+// with quantiles by linear interpolation between order statistics and equal edges merged. A heavy value inside a
+// quantile bin splits it. Every edge is written as the smallest value of the data in its bin; the first and last bin
+// reach to the bounds of the column, so that every frame read under the old schema fits the new one. Categories stay as
+// they are. [Frame.Recode] puts train and test under it.
 //
-// Errors: *ArgumentError unless 2 ≤ bins ≤ 65536; *PrivateNError where n is private. Source: theory of the Dirichlet mechanism,
-// section 5.
+// Errors: *ArgumentError unless 2 ≤ bins ≤ 65536; *PrivateNError where n is private. Source: theory of the Dirichlet
+// mechanism, section 5.
 func QuantileSchema(train *Frame, bins int) (*Schema, error) {
 	return quantileSchema("QuantileSchema", train, nil, bins)
 }
 
-// QuantileSplit bins train and test as the experiments of the Dirichlet mechanism do: the bins of [QuantileSchema] on train, and of
-// every categorical column, and of every numeric one with at most 30 distinct values, only what occurs in train or test. Both frames
-// come back under that one schema, which is not private. Errors are those of QuantileSchema for both frames; *ArgumentError if their
-// schemas differ.
+// QuantileSplit bins train and test as the experiments of the Dirichlet mechanism do: the bins of [QuantileSchema] on
+// train, and of every categorical column, and of every numeric one with at most 30 distinct values, only what occurs in
+// train or test. Both frames come back under that one schema, which is not private. Errors are those of QuantileSchema
+// for both frames; *ArgumentError if their schemas differ.
 func QuantileSplit(train, test *Frame, bins int) (qtrain, qtest *Frame, err error) {
 	if !train.schema.Equal(test.schema) {
-		return nil, nil, &ArgumentError{"QuantileSplit", "schema of test", test.schema.Digest()[:12], "that of train, " + train.schema.Digest()[:12]}
+		return nil, nil, &ArgumentError{"QuantileSplit", "schema of test", test.schema.Digest()[:12],
+			"that of train, " + train.schema.Digest()[:12]}
 	}
 	s, err := quantileSchema("QuantileSplit", train, test, bins)
 	if err != nil {
@@ -67,7 +70,8 @@ func quantileSchema(step string, train, test *Frame, bins int) (*Schema, error) 
 		case c.Numeric():
 			starts := quantileStarts(train.cols[i].values, bins)
 			if test != nil {
-				if both, _ := runs(known(slices.Concat(train.cols[i].values, test.cols[i].values))); len(both) <= quantileDistinct {
+				if both, _ := runs(known(slices.Concat(train.cols[i].values,
+					test.cols[i].values))); len(both) <= quantileDistinct {
 					starts = both
 				}
 			}
@@ -84,7 +88,8 @@ func quantileSchema(step string, train, test *Frame, bins int) (*Schema, error) 
 	return s.filled(), nil
 }
 
-// keepObserved leaves out the categories that no code names; one stays, at least, and so does the one that others become.
+// keepObserved leaves out the categories that no code names; one stays, at least, and so does the one that others
+// become.
 func (c *Column) keepObserved(codes ...Codes) {
 	seen := make([]bool, c.Levels())
 	for _, cs := range codes {
@@ -154,9 +159,9 @@ func quantileStarts(values []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		edges = append(edges, quantile(rest, k, bins))
 	}
-	// A bin starts at the smallest value, at the first value above a quantile, at a heavy value, and at the value after it. No quantile of
-	// the values left lies below all of them, so the smallest value has a bin of its own only where it is heavy or where the second
-	// smallest is above a quantile.
+	// A bin starts at the smallest value, at the first value above a quantile, at a heavy value, and at the value after
+	// it. No quantile of the values left lies below all of them, so the smallest value has a bin of its own only where
+	// it is heavy or where the second smallest is above a quantile.
 	starts := []float64{distinct[0]}
 	k := 0
 	for i, x := range distinct[1:] {

@@ -46,7 +46,8 @@ func TestQuantileSchemaRule(t *testing.T) {
 		{"1 to 100", Integer("x", 0, 1000), upTo(100), 10, []float64{0, 11, 21, 31, 41, 51, 61, 71, 81, 91, 1000}},
 		{"right-closed", Integer("x", 0, 1000), upTo(101), 10, []float64{0, 12, 22, 32, 42, 52, 62, 72, 82, 92, 1000}},
 		{"few values", Real("x", 0, 10), []float64{2.5, 1, 1, 7}, 10, []float64{0, 2.5, 7, 10}},
-		{"thirty values", Integer("x", 0, 31), upTo(30), 2, append([]float64{0}, slices.Concat(upTo(30)[1:], []float64{31})...)},
+		{"thirty values", Integer("x", 0, 31), upTo(30), 2,
+			append([]float64{0}, slices.Concat(upTo(30)[1:], []float64{31})...)},
 		{"thirty-one values", Integer("x", 0, 31), upTo(31), 2, []float64{0, 17, 31}},
 		// The other 99 values have the median 51; 40 splits their lower half.
 		{"heavy value", Integer("x", 0, 1000), forty, 2, []float64{0, 40, 41, 52, 1000}},
@@ -71,7 +72,8 @@ func TestQuantileSchemaRule(t *testing.T) {
 	}
 }
 
-// The bins of the rule, computed by another way: every value is looked up among heavy values and right-closed intervals.
+// The bins of the rule, computed by another way: every value is looked up among heavy values and right-closed
+// intervals.
 func TestQuantileBinsAgainstIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -192,7 +194,8 @@ func TestQuantileSplit(t *testing.T) {
 		return f
 	}
 	n := 40
-	train := frameOf(slices.Repeat([]string{"a"}, n), slices.Repeat([]float64{1, 2}, n/2), append(upTo(n-1), math.NaN()))
+	train := frameOf(slices.Repeat([]string{"a"}, n), slices.Repeat([]float64{1, 2}, n/2),
+		append(upTo(n-1), math.NaN()))
 	test := frameOf([]string{"b", "a"}, []float64{1, 9}, []float64{0, 1e6})
 	a, b, err := QuantileSplit(train, test, 2)
 	if err != nil {
@@ -202,7 +205,8 @@ func TestQuantileSplit(t *testing.T) {
 	if !got.Equal(b.Schema()) || !got.Inferred || got.Unit != "cell" {
 		t.Error("schemas differ, or not marked")
 	}
-	for i, want := range [][]string{{"a", "b"}, {"[0, 2)", "[2, 9)", "[9, 100]"}, {"[0, 21)", "[21, 1e+06]", "missing"}} {
+	for i, want := range [][]string{{"a", "b"}, {"[0, 2)", "[2, 9)", "[9, 100]"},
+		{"[0, 21)", "[21, 1e+06]", "missing"}} {
 		if l := got.Columns[i].Labels(); !reflect.DeepEqual(l, want) {
 			t.Errorf("labels %v, want %v", l, want)
 		}
@@ -274,11 +278,15 @@ func TestRecode(t *testing.T) {
 		edit func(*Schema)
 		want error
 	}{
-		"invalid":         {func(s *Schema) { s.Dataset = "" }, ErrSchema},
-		"fewer columns":   {func(s *Schema) { s.Columns = s.Columns[:2] }, ErrColumn},
-		"another order":   {func(s *Schema) { slices.Reverse(s.Columns) }, ErrColumn},
-		"another kind":    {func(s *Schema) { s.Columns[3].Kind = KindReal }, ErrColumn},
-		"narrower":        {func(s *Schema) { s.Columns[3] = Integer("age", 0, 50); s.Columns[3].Missing = []string{"NA"} }, ErrValue},
+		"invalid":       {func(s *Schema) { s.Dataset = "" }, ErrSchema},
+		"fewer columns": {func(s *Schema) { s.Columns = s.Columns[:2] }, ErrColumn},
+		"another order": {func(s *Schema) { slices.Reverse(s.Columns) }, ErrColumn},
+		"another kind":  {func(s *Schema) { s.Columns[3].Kind = KindReal }, ErrColumn},
+		"narrower": {func(s *Schema) {
+			s.Columns[3] = Integer("age", 0,
+				50)
+			s.Columns[3].Missing = []string{"NA"}
+		}, ErrValue},
 		"a category less": {func(s *Schema) { s.Columns[0] = Categorical("city", "Ulm", "Other") }, ErrValue},
 		"nothing missing": {func(s *Schema) { s.Columns[2] = Categorical("vote", "y", "n") }, ErrValue},
 	} {

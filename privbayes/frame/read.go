@@ -20,8 +20,9 @@ type readConfig struct {
 	progress func(bytesRead, rows int64)
 }
 
-// WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is) and the rows. Both tell
-// how many rows there are: where an adjacency will hide that, what is shown of them is for the data holder only.
+// WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is)
+// and the rows. Both tell how many rows there are: where an adjacency will hide that, what is shown of them is for the
+// data holder only.
 func WithProgress(report func(bytesRead, rows int64)) ReadOption {
 	return func(c *readConfig) { c.progress = report }
 }
@@ -40,12 +41,13 @@ func Load(ctx context.Context, path string, s *Schema, opts ...ReadOption) (*Fra
 	return Read(ctx, file, path, s, opts...)
 }
 
-// Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8: a header line, commas,
-// quoted fields with doubled quotes and line ends inside, LF or CRLF, with or without byte-order mark; gzip is recognised by its first
-// bytes. Columns may stand in any order; empty lines are skipped.
+// Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8: a header
+// line, commas, quoted fields with doubled quotes and line ends inside, LF or CRLF, with or without byte-order mark;
+// gzip is recognised by its first bytes. Columns may stand in any order; empty lines are skipped.
 //
-// Errors: *SchemaError; *FileError (empty, no rows, damaged); *ColumnError (header and schema disagree); *ValueError (line, column,
-// value and expectation of the first value that does not fit: the one refusal that depends on private data); ctx.Err().
+// Errors: *SchemaError; *FileError (empty, no rows, damaged); *ColumnError (header and schema disagree); *ValueError
+// (line, column, value and expectation of the first value that does not fit: the one refusal that depends on private
+// data); ctx.Err().
 func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...ReadOption) (*Frame, error) {
 	var cfg readConfig
 	for _, o := range opts {
@@ -118,7 +120,8 @@ func readRows(ctx context.Context, sc *scanner, cols []*encoder, name string, re
 			return 0, sc.failure(name, err)
 		}
 		if len(sc.ends) != len(cols) {
-			return 0, &ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"), Want: count(len(cols), "field") + ", as in the header"}
+			return 0, &ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"),
+				Want: count(len(cols), "field") + ", as in the header"}
 		}
 		start := 0
 		for i, end := range sc.ends {
@@ -140,7 +143,8 @@ func (s *scanner) failure(name string, err error) error {
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]
 		}
-		return &ValueError{File: name, Line: s.line, Value: string(line[:min(len(line), 80)]), Want: "quotes as in RFC 4180, but there is " + err.Error()}
+		return &ValueError{File: name, Line: s.line, Value: string(line[:min(len(line), 80)]),
+			Want: "quotes as in RFC 4180, but there is " + err.Error()}
 	case errTooLong:
 		return &FileError{File: name, Want: "records of at most 256 MiB; a quote may never be closed", Err: err}
 	}
@@ -175,7 +179,8 @@ func matchHeader(header [][]byte, name string, s *Schema) ([]*encoder, error) {
 		have[i] = string(h)
 		if slices.Contains(have[:i], have[i]) {
 			if _, _, err := s.Column(have[i]); err == nil {
-				return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have[:i+1], Want: "it once; the header names it twice"}
+				return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have[:i+1],
+					Want: "it once; the header names it twice"}
 			}
 		}
 	}
@@ -191,7 +196,8 @@ func matchHeader(header [][]byte, name string, s *Schema) ([]*encoder, error) {
 	}
 	for i, e := range cols {
 		if e == nil && !s.ExtraColumns {
-			return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have, Want: `a column of the schema, or "extra_columns": true to ignore others`}
+			return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have,
+				Want: `a column of the schema, or "extra_columns": true to ignore others`}
 		}
 	}
 	return cols, nil

@@ -96,11 +96,13 @@ func TestReadErrors(t *testing.T) {
 		{"UTF-16", "\xff\xfea\x00", ErrFile, []string{"UTF-8"}},
 		{"bad gzip", "\x1f\x8b\x08garbage", ErrFile, []string{"gzip"}},
 		{"semicolons", strings.ReplaceAll(head, ",", ";"), ErrFile, []string{"commas"}},
-		{"missing column", "city,incom,vote,age,trip\nUlm,1,y,1,a\n", ErrColumn, []string{`"income"`, `did you mean "incom"`}},
+		{"missing column", "city,incom,vote,age,trip\nUlm,1,y,1,a\n", ErrColumn,
+			[]string{`"income"`, `did you mean "incom"`}},
 		{"extra column", "city,income,vote,age,trip,x\nUlm,1,y,1,a,1\n", ErrColumn, []string{`"x"`, "extra_columns"}},
 		{"column twice", "city,city,income,vote,age,trip\n", ErrColumn, []string{"twice"}},
 		{"ragged", head + "Ulm,1,y,1,a\nUlm,1\n", ErrValue, []string{"line 3", "2 fields", "5 fields"}},
-		{"category", head + "Ulm,1,Y,1,a\n", ErrValue, []string{"t.csv line 2", `"vote"`, `"Y"`, `"y", "n"`, `did you mean "y"`}},
+		{"category", head + "Ulm,1,Y,1,a\n", ErrValue,
+			[]string{"t.csv line 2", `"vote"`, `"Y"`, `"y", "n"`, `did you mean "y"`}},
 		{"blanks", head + "Ulm, 1,y,1,a\n", ErrValue, []string{"blanks"}},
 		{"not a number", head + "Ulm,abc,y,1,a\n", ErrValue, []string{"a number from 0 to 5000"}},
 		{"NaN", head + "Ulm,NaN,y,1,a\n", ErrValue, nil},
@@ -133,11 +135,13 @@ func TestReadStops(t *testing.T) {
 		t.Error(err)
 	}
 	r := io.MultiReader(strings.NewReader(peopleCSV), iotest.ErrReader(io.ErrNoProgress))
-	if _, err := Read(context.Background(), r, "t", people()); !errors.Is(err, ErrFile) || !errors.Is(err, io.ErrNoProgress) {
+	if _, err := Read(context.Background(), r, "t", people()); !errors.Is(err, ErrFile) ||
+		!errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 	missing := filepath.Join(t.TempDir(), "no.csv")
-	if _, err := Load(context.Background(), missing, people()); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), missing) {
+	if _, err := Load(context.Background(), missing, people()); !errors.Is(err, ErrFile) ||
+		!strings.Contains(err.Error(), missing) {
 		t.Error(err)
 	}
 	if _, err := Read(context.Background(), strings.NewReader(""), "t", nil); !errors.Is(err, ErrSchema) {
@@ -148,7 +152,8 @@ func TestReadStops(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var bytesRead, rows int64
 	text := "b\n" + strings.Repeat("7\n", 20000)
-	_, err := Read(context.Background(), strings.NewReader(text), "t", &Schema{Dataset: "test", Columns: []Column{Integer("b", 0, 10)}},
+	_, err := Read(context.Background(), strings.NewReader(text), "t",
+		&Schema{Dataset: "test", Columns: []Column{Integer("b", 0, 10)}},
 		WithProgress(func(b, r int64) { bytesRead, rows = b, r }))
 	if err != nil || bytesRead != int64(len(text)) || rows != 20000 {
 		t.Errorf("%d bytes, %d rows, %v", bytesRead, rows, err)

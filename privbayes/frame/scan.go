@@ -19,9 +19,9 @@ var (
 	errTooLong   = errors.New("a record of more than 256 MiB")
 )
 
-// scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so that fields are
-// slices of it and nothing is allocated per row. Records end with LF or CRLF; a CRLF inside quotes becomes LF; empty lines are skipped.
-// On well-formed input it agrees with encoding/csv.
+// scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so
+// that fields are slices of it and nothing is allocated per row. Records end with LF or CRLF; a CRLF inside quotes
+// becomes LF; empty lines are skipped. On well-formed input it agrees with encoding/csv.
 type scanner struct {
 	r        io.Reader
 	buf      []byte
@@ -120,9 +120,9 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// split cuts rest[:n], which has no quotes, at commas, eight bytes at a time: a byte of x is zero where the text has a comma, and m
-// has the high bit of exactly these bytes set. Two places are written whether there are commas or not, and only their number moves on:
-// a branch on what the text holds would be guessed wrong every other time.
+// split cuts rest[:n], which has no quotes, at commas, eight bytes at a time: a byte of x is zero where the text has a
+// comma, and m has the high bit of exactly these bytes set. Two places are written whether there are commas or not, and
+// only their number moves on: a branch on what the text holds would be guessed wrong every other time.
 func (s *scanner) split(rest []byte, n int) {
 	ends, k := s.ends[:cap(s.ends)], 0
 	for i := 0; i < n; i += 8 {
@@ -201,7 +201,8 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 	return i, newlines, nil
 }
 
-// inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the comma or LF that ends it.
+// inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the comma or LF
+// that ends it.
 func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 	for {
 		n := bytes.IndexByte(b[i:], '"')
@@ -236,8 +237,8 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 	}
 }
 
-// more moves the current record to the front of the buffer and reads on, doubling the buffer when the record fills it. It fills the
-// buffer, so that the work on a long record stays linear.
+// more moves the current record to the front of the buffer and reads on, doubling the buffer when the record fills it.
+// It fills the buffer, so that the work on a long record stays linear.
 func (s *scanner) more() error {
 	if s.pos > 0 {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])

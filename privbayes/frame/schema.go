@@ -6,14 +6,14 @@ import (
 	"encoding/hex"
 )
 
-// Schema is what is public about a table. It must be chosen without looking at the data: from a code book, a questionnaire, a law of
-// nature. Choosing it by looking at private rows voids every guarantee made under it.
+// Schema is what is public about a table. It must be chosen without looking at the data: from a code book, a
+// questionnaire, a law of nature. Choosing it by looking at private rows voids every guarantee made under it.
 type Schema struct {
 	Dataset     string `json:"dataset,omitempty"`       // the name budgets are kept under
 	Unit        string `json:"unit,omitempty"`          // what one record is; "person" if empty
 	RowsPerUnit int    `json:"rows_per_unit,omitempty"` // the most rows one unit contributes; 1 if zero
-	// AboutRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. Only warnings read it, and only
-	// where n is not public, such as whether δ is small enough.
+	// AboutRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. Only
+	// warnings read it, and only where n is not public, such as whether δ is small enough.
 	AboutRows    int      `json:"about_rows,omitempty"`
 	Columns      []Column `json:"columns"`
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name

@@ -21,8 +21,9 @@ import (
 //	  {"name": "answer", "kind": "categorical", "categories": ["yes", "no"], "missing": ["", "NA"], "on_missing": "category"},
 //	  {"name": "age", "kind": "integer", "edges": [18, 40, 65, 120], "on_out_of_domain": "clamp"}]}
 //
-// See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are refused. Defaults are
-// written out in the result: unit, rows per unit, edges of a single bin, bounds from edges. Errors: *SchemaError.
+// See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are
+// refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges.
+// Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -60,7 +61,8 @@ func twice(err error) *SchemaError {
 
 // notSchema says where a text stops being a schema and, for a field that does not exist, which one may be meant.
 func notSchema(b []byte, err error) *SchemaError {
-	e := &SchemaError{Field: "JSON", Value: "not a schema (" + label.Clip(label.Line(err.Error()), 200) + ")", Want: `an object like {"dataset": …, "columns": [{"name": …, "kind": …}]}`}
+	e := &SchemaError{Field: "JSON", Value: "not a schema (" + label.Clip(label.Line(err.Error()), 200) + ")",
+		Want: `an object like {"dataset": …, "columns": [{"name": …, "kind": …}]}`}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		name = unquoted(name)
 		e.Field, e.Value, e.Want = "field "+label.Short(name), "unknown", "one of "+strings.Join(schemaFields, ", ")
@@ -81,7 +83,8 @@ func notSchema(b []byte, err error) *SchemaError {
 	case errors.As(err, &syntax):
 		e.Value = fmt.Sprintf("broken in line %d (%s)", lineAt(b, syntax.Offset), label.Line(err.Error()))
 	case errors.As(err, &kind):
-		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), label.Line(kind.Field), label.Clip(label.Line(kind.Value), 80))
+		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), label.Line(kind.Field),
+			label.Clip(label.Line(kind.Value), 80))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Value = fmt.Sprintf("cut off in line %d", lineAt(b, int64(len(b))))
 	}
@@ -114,13 +117,15 @@ var schemaFields = func() (names []string) {
 
 // otherNames are words that other programs use for our fields.
 var otherNames = map[string]string{
-	"levels": "categories", "values": "categories", "labels": "categories", "factors": "categories", "domain": "categories",
-	"type": "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min", "upper": "max",
-	"na": "missing", "id": "name", "column": "name",
+	"levels": "categories", "values": "categories", "labels": "categories", "factors": "categories",
+	"domain": "categories",
+	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min",
+	"upper": "max",
+	"na":    "missing", "id": "name", "column": "name",
 }
 
-// JSON is the canonical form of the schema: one line, fields in fixed order, defaults written out, so that schemas that say the same
-// have the same bytes. It is nil when the schema holds a number that is not finite; Validate says which.
+// JSON is the canonical form of the schema: one line, fields in fixed order, defaults written out, so that schemas that
+// say the same have the same bytes. It is nil when the schema holds a number that is not finite; Validate says which.
 func (s *Schema) JSON() []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -32,7 +32,11 @@ func TestCanonicalJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Schemas that say the same have the same bytes; any change shows.
-	short, err := ParseSchema([]byte(`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1},{"name":"b","kind":"categorical","categories":["<x>"]}]}`))
+	short, err := ParseSchema(
+		[]byte(
+			`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1},{"name":"b","kind":"categorical","categories":["<x>"]}]}`,
+		),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +118,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"missing", with(cat, func(c *Column) { c.Missing = []string{"a"} })},
 		{"missing", with(cat, func(c *Column) { c.Missing = []string{"?", "?"} })},
 		{"missing_category", with(cat, func(c *Column) { c.MissingCategory = "m" })},
-		{"missing_category", with(cat, func(c *Column) { c.OnMissing, c.Missing, c.MissingCategory = MissingAsCategory, []string{"?"}, "a" })},
+		{"missing_category", with(cat, func(c *Column) {
+			c.OnMissing, c.Missing, c.MissingCategory = MissingAsCategory,
+				[]string{"?"}, "a"
+		})},
 		{"on_out_of_domain", with(cat, func(c *Column) { c.OnOutOfDomain = DomainClamp })},
 		{"on_out_of_domain", with(Real("x", 0, 1), func(c *Column) { c.OnOutOfDomain = DomainOther })},
 		{"on_out_of_domain", with(cat, func(c *Column) { c.OnOutOfDomain = "drop" })},
@@ -142,7 +149,9 @@ func TestParseSchemaIsStrict(t *testing.T) {
 	if _, err := ParseSchema([]byte(ok)); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`, `{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
+	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`,
+		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`,
+		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
 		if _, err := ParseSchema([]byte(bad)); !errors.Is(err, ErrSchema) {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -152,17 +161,24 @@ func TestParseSchemaIsStrict(t *testing.T) {
 // A schema written by hand has mistakes of a few kinds; each answer says where and what to write instead.
 func TestSchemaMistakesAreExplained(t *testing.T) {
 	for _, c := range []struct{ schema, want string }{
-		{`{"dataset":"d","columns":[{"name":"a","kind":"categorical","levels":["x"]}]}`, `schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?`},
-		{`{"dataset":"d","columns":[{"name":"a","colour":"red"}]}`, `schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, about_rows, columns,`},
-		{`{"dataset":"d","description":"x","columns":[]}`, `field "description" is unknown; want each field at its place: those of a column stand in "columns"`},
+		{`{"dataset":"d","columns":[{"name":"a","kind":"categorical","levels":["x"]}]}`,
+			`schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?`},
+		{`{"dataset":"d","columns":[{"name":"a","colour":"red"}]}`,
+			`schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, about_rows, columns,`},
+		{`{"dataset":"d","description":"x","columns":[]}`,
+			`field "description" is unknown; want each field at its place: those of a column stand in "columns"`},
 		{`{"dataset":"d","columns":[{"name":"a","type":"categorical"}]}`, `did you mean "kind"?`},
 		{`{"dataset":"d","colums":[]}`, `did you mean "columns"?`},
-		{"{\"dataset\":\"d\",\n\"columns\":[\n{\"name\":\"a\"},,\n]}", `JSON is broken in line 3 (invalid character ','`},
+		{"{\"dataset\":\"d\",\n\"columns\":[\n{\"name\":\"a\"},,\n]}",
+			`JSON is broken in line 3 (invalid character ','`},
 		{"{\"dataset\":\"d\",\n\"columns\":[\n", `JSON is cut off in line 2`},
-		{"{\"dataset\":\"d\",\n\"columns\":[{\"name\":\"a\",\"kind\":\"real\",\n\"min\":\"low\"}]}", "not a schema in line 3 (columns.min is a string)"},
-		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":0}]}`, `schema column "fare": min, max is 0, 0 or unset; want public bounds, "min" below "max", or "edges" with at least two values`},
+		{"{\"dataset\":\"d\",\n\"columns\":[{\"name\":\"a\",\"kind\":\"real\",\n\"min\":\"low\"}]}",
+			"not a schema in line 3 (columns.min is a string)"},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":0}]}`,
+			`schema column "fare": min, max is 0, 0 or unset; want public bounds, "min" below "max", or "edges" with at least two values`},
 		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","min":5}]}`, `min, max is 5, 0; want public bounds`},
-		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","edges":[5]}]}`, `edges is one value, 5; want public bounds`},
+		{`{"dataset":"d","columns":[{"name":"fare","kind":"real","edges":[5]}]}`,
+			`edges is one value, 5; want public bounds`},
 	} {
 		_, err := ParseSchema([]byte(c.schema))
 		var e *SchemaError

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Selection says which rows of which source a frame holds, as far as that is public: by the steps that chose them, and by their places where
-// these follow from n and the steps. It holds no value of any row. The zero value is a selection from a source of its own.
+// Selection says which rows of which source a frame holds, as far as that is public: by the steps that chose them, and
+// by their places where these follow from n and the steps. It holds no value of any row. The zero value is a selection
+// from a source of its own.
 type Selection struct {
 	source  *source
 	steps   []string
@@ -57,9 +58,10 @@ const (
 	OverlapPart    Overlap = "part" // one was chosen from the other, or they share rows
 )
 
-// Overlap says what two selections have in common. Where n is public for both and may be used, places decide, and shared is their number.
-// Else, as after Where or under an adjacency that hides n, the steps decide alone: the same steps choose the same rows, later steps choose
-// among the rows of earlier ones, and the two parts of a split share none; anything else is unknown, and shared is 0.
+// Overlap says what two selections have in common. Where n is public for both and may be used, places decide, and
+// shared is their number. Else, as after Where or under an adjacency that hides n, the steps decide alone: the same
+// steps choose the same rows, later steps choose among the rows of earlier ones, and the two parts of a split share
+// none; anything else is unknown, and shared is 0.
 func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
 	if !s.SameSource(o) {
 		return OverlapUnknown, 0

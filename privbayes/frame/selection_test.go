@@ -15,7 +15,8 @@ import (
 // numbered is a frame whose rows know their place; group is private data.
 func numbered(t testing.TB, name string, groups []int) *frame.Frame {
 	t.Helper()
-	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{{Name: "id", Kind: frame.KindInteger, Edges: []float64{0, 1000}}, frame.Categorical("group", "0", "1", "2")}}
+	s := &frame.Schema{Dataset: "d", Columns: []frame.Column{{Name: "id", Kind: frame.KindInteger,
+		Edges: []float64{0, 1000}}, frame.Categorical("group", "0", "1", "2")}}
 	var b strings.Builder
 	b.WriteString("id,group\n")
 	for i, g := range groups {
@@ -45,7 +46,8 @@ func drawChain(rt *rapid.T, name string, n int, private bool) (c chain) {
 			k := rapid.IntRange(1, n).Draw(rt, label+" k")
 			c = append(c, func(f *frame.Frame) (*frame.Frame, error) { return f.Head(k) })
 		case kind == 2 && !private:
-			start, stride := rapid.IntRange(0, 3).Draw(rt, label+" start"), rapid.IntRange(1, 3).Draw(rt, label+" stride")
+			start, stride := rapid.IntRange(0, 3).Draw(rt, label+" start"),
+				rapid.IntRange(1, 3).Draw(rt, label+" stride")
 			c = append(c, func(f *frame.Frame) (*frame.Frame, error) {
 				var idx []int
 				for i := start; i < f.Len(); i += stride {
@@ -113,13 +115,15 @@ func TestOverlapIsCountedWhereNIsPublic(t *testing.T) {
 		if back, same := b.Selection().Overlap(a.Selection(), true); back != kind || same != shared || shared != want {
 			rt.Errorf("%s, %d and %s, %d; the rows say %d", kind, shared, back, same, want)
 		}
-		if all := want == a.Len() && want == b.Len() && want > 0; all != (kind == frame.OverlapSame) || (want == 0) != (kind == frame.OverlapNone) {
+		if all := want == a.Len() && want == b.Len() && want > 0; all != (kind == frame.OverlapSame) ||
+			(want == 0) != (kind == frame.OverlapNone) {
 			rt.Errorf("%s for %d rows of %d and %d", kind, want, a.Len(), b.Len())
 		}
 	})
 }
 
-// With private n the steps decide alone: what they claim is true of the rows, and no other rows under the same steps change it.
+// With private n the steps decide alone: what they claim is true of the rows, and no other rows under the same steps
+// change it.
 func TestOverlapDoesNotReadRows(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(rt, "n")
@@ -127,7 +131,8 @@ func TestOverlapDoesNotReadRows(t *testing.T) {
 		if rapid.Bool().Draw(rt, "common beginning") {
 			cb = append(append(chain(nil), ca...), cb...)
 		}
-		f, g := numbered(t, "a.csv", drawGroups(rt, "groups", n)), numbered(t, "a.csv", drawGroups(rt, "others", n+1)) // one row more
+		// one row more
+		f, g := numbered(t, "a.csv", drawGroups(rt, "groups", n)), numbered(t, "a.csv", drawGroups(rt, "others", n+1))
 		a, b := ca.on(t, f), cb.on(t, f)
 		kind, shared := a.Selection().Overlap(b.Selection(), false)
 		other, more := ca.on(t, g).Selection().Overlap(cb.on(t, g).Selection(), false)
@@ -157,7 +162,8 @@ func TestOverlapAnswers(t *testing.T) {
 		steps frame.Overlap
 		rows  int
 	}{
-		"halves": {train, test, frame.OverlapNone, 0}, "same": {train, train, frame.OverlapSame, 7}, "part": {train, head, frame.OverlapPart, 3},
+		"halves": {train, test, frame.OverlapNone, 0}, "same": {train, train, frame.OverlapSame, 7},
+		"part":    {train, head, frame.OverlapPart, 3},
 		"unknown": {train, other, frame.OverlapUnknown, common(t, train, other)},
 	} {
 		if kind, _ := c.a.Selection().Overlap(c.b.Selection(), false); kind != c.steps {
@@ -204,8 +210,9 @@ func TestSources(t *testing.T) {
 		a, b *frame.Frame
 		want bool
 	}{
-		"one file": {one, again, true}, "two files": {one, two, false}, "derived": {half, narrow, true}, "one frame in memory": {memory, memory, true},
-		"two in memory": {memory, columns(), false}, "file and memory": {one, memory, false},
+		"one file": {one, again, true}, "two files": {one, two, false}, "derived": {half, narrow, true},
+		"one frame in memory": {memory, memory, true},
+		"two in memory":       {memory, columns(), false}, "file and memory": {one, memory, false},
 		"readers without a name": {numbered(t, "input", []int{1}), numbered(t, "input", []int{1}), false},
 	} {
 		if got := c.a.Selection().SameSource(c.b.Selection()); got != c.want {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Tables makes one contingency table per set of columns, in mixed radix with the last column running fastest: the cell of codes
-// (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows. The counts are private.
-// Errors: *ColumnError; *ArgumentError for an empty set, or above 2^27 cells in all.
+// Tables makes one contingency table per set of columns, in mixed radix with the last column running fastest: the cell
+// of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows.
+// The counts are private. Errors: *ColumnError; *ArgumentError for an empty set, or above 2^27 cells in all.
 func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 	tables, counters := make([][]int64, len(sets)), make([]familyCounter, len(sets))
 	total := 0
@@ -24,11 +24,13 @@ func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 			}
 			codes = append(codes, col.codes)
 			if cells *= col.codes.Levels; cells > maxCells {
-				return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(cells) + " cells", "at most 2^27 cells; use fewer bins or parents"}
+				return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(cells) + " cells", "at most 2^27 cells; " +
+					"use fewer bins or parents"}
 			}
 		}
 		if total += cells; total > maxCells {
-			return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(total) + " cells", "at most 2^27 cells in all; use fewer bins or parents"}
+			return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(total) + " cells", "at most 2^27 cells in all; " +
+				"use fewer bins or parents"}
 		}
 		tables[i] = make([]int64, cells)
 		counters[i] = newFamilyCounter(codes, tables[i])
@@ -50,7 +52,8 @@ func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 type familyCounter struct {
 	codes []Codes
 	table []int64
-	// Tables of at most 256 cells are counted in four copies, so that equal neighbours do not wait for each other's increment.
+	// Tables of at most 256 cells are counted in four copies, so that equal neighbours do not wait for each other's
+	// increment.
 	small *[4][256]uint32
 	rows  uint32
 }
@@ -102,8 +105,8 @@ func (c *familyCounter) add(lo, hi int, cells []uint32) {
 	}
 }
 
-// addBytes counts eight rows at a time: no partial cell number exceeds a byte, so words of eight are multiplied and added without
-// carries from byte to byte.
+// addBytes counts eight rows at a time: no partial cell number exceeds a byte, so words of eight are multiplied and
+// added without carries from byte to byte.
 func (c *familyCounter) addBytes(lo, hi int) {
 	first, rest := c.codes[0].U8[lo:hi], c.codes[1:]
 	whole := len(first) &^ 7

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Tables of one to four columns agree with counting row by row, for codes of one and two bytes and tables small and large.
+// Tables of one to four columns agree with counting row by row, for codes of one and two bytes and tables small and
+// large.
 func TestTablesCountEveryRow(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(0, 70).Draw(r, "n")

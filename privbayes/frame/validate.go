@@ -21,9 +21,10 @@ const (
 	maxInteger  = 1 << 53               // beyond it float64 does not hold every whole number
 )
 
-// Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds, no field of
-// another kind, at most 65536 codes. Data set, unit, columns and categories have names that can be shown and told apart: visible text, as
-// label.Check says, and no two equal under NFKC. Missing marks and separators are what files hold, any UTF-8. The error is a *SchemaError that names column and field.
+// Validate checks the schema for sense: unique names, known kinds, increasing finite edges that agree with the bounds,
+// no field of another kind, at most 65536 codes. Data set, unit, columns and categories have names that can be shown
+// and told apart: visible text, as label.Check says, and no two equal under NFKC. Missing marks and separators are what
+// files hold, any UTF-8. The error is a *SchemaError that names column and field.
 func (s *Schema) Validate() error {
 	if s == nil {
 		return &SchemaError{Field: "schema", Value: "nil", Want: "a schema"}
@@ -35,7 +36,8 @@ func (s *Schema) Validate() error {
 		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.AboutRows), Want: "0 to 10^15"}
 	}
 	if s.Dataset == "" {
-		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases carry it"}
+		return &SchemaError{Field: "dataset", Value: "empty", Want: "a name for the data set; budgets and releases " +
+			"carry it"}
 	}
 	if e := checkTitle("dataset", s.Dataset); e != nil {
 		return e
@@ -89,7 +91,8 @@ func checkTitle(field, name string) *SchemaError {
 	case errors.As(check(name), &e):
 		return bad(field, e.Shown(), label.Want)
 	case errors.As(checkTight(name), &e):
-		return bad(field, e.Shown(), fmt.Sprintf("a name of at most %d characters, without two spaces in a row: it stands in every guarantee", label.MaxTitle))
+		return bad(field, e.Shown(), fmt.Sprintf("a name of at most %d characters, without two spaces in a row: it "+
+			"stands in every guarantee", label.MaxTitle))
 	}
 	return nil
 }
@@ -103,7 +106,8 @@ func (d distinct) add(field, name string) *SchemaError {
 	case twice && first == name:
 		return bad(field, label.Short(name)+" twice", "each once")
 	case twice:
-		return bad(field, fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first), label.Clip(name, 80)), "texts that differ in more than their encoding")
+		return bad(field, fmt.Sprintf("%s and %+q, which are one text to Unicode (NFKC)", label.Short(first),
+			label.Clip(name, 80)), "texts that differ in more than their encoding")
 	}
 	d[form] = name
 	return nil
@@ -140,7 +144,8 @@ func (c *Column) check() *SchemaError {
 	}
 	var prose *label.Error
 	if errors.As(label.CheckProse(c.Description), &prose) {
-		return bad("description", prose.Shown(), "text, of several lines if you like, without control, bidirectional or invisible characters")
+		return bad("description", prose.Shown(), "text, of several lines if you like, without control, bidirectional "+
+			"or invisible characters")
 	}
 	return c.checkDomain()
 }
@@ -152,7 +157,8 @@ func (c *Column) checkCategories() *SchemaError {
 	seen := make(distinct, len(c.Categories))
 	for _, v := range c.Categories {
 		if v == "" {
-			return bad("categories", "an empty one", `names; to read empty fields, use "missing": [""] with "on_missing": "category"`)
+			return bad("categories", "an empty one",
+				`names; to read empty fields, use "missing": [""] with "on_missing": "category"`)
 		}
 		if e := checkName("categories", v); e != nil {
 			return e
@@ -182,7 +188,11 @@ func (c *Column) checkEdges() *SchemaError {
 		case c.Min == 0 && c.Max == 0:
 			value = "0, 0 or unset"
 		}
-		return bad(field, value, `public bounds, "min" below "max", or "edges" with at least two values; they are not taken from the data`)
+		return bad(
+			field,
+			value,
+			`public bounds, "min" below "max", or "edges" with at least two values; they are not taken from the data`,
+		)
 	}
 	for i := 1; i < n; i++ {
 		lo, hi := c.Edges[i-1], c.Edges[i]
@@ -194,7 +204,8 @@ func (c *Column) checkEdges() *SchemaError {
 		}
 	}
 	if c.Edges[0] != c.Min || c.Edges[n-1] != c.Max {
-		return bad("min, max", number(c.Min)+", "+number(c.Max), fmt.Sprintf("the first and last edge, %s and %s", number(c.Edges[0]), number(c.Edges[n-1])))
+		return bad("min, max", number(c.Min)+", "+number(c.Max),
+			fmt.Sprintf("the first and last edge, %s and %s", number(c.Edges[0]), number(c.Edges[n-1])))
 	}
 	return nil
 }
@@ -266,7 +277,8 @@ func (c *Column) checkDomain() *SchemaError {
 		return nil
 	case c.OnOutOfDomain == "", c.OnOutOfDomain == DomainClamp && c.Numeric():
 	default:
-		return bad("on_out_of_domain", label.Short(string(c.OnOutOfDomain)), `"error", "other" (categorical) or "clamp" (numeric)`)
+		return bad("on_out_of_domain", label.Short(string(c.OnOutOfDomain)),
+			`"error", "other" (categorical) or "clamp" (numeric)`)
 	}
 	if c.Other != "" {
 		return bad("other", label.Short(c.Other), `none unless "on_out_of_domain" is "other"`)

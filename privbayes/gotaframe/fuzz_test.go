@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// FuzzFrom makes a gota data frame of any cells, each column of a type, and encodes it: a frame or a typed error, never a panic. What was
-// encoded goes out and comes back to the same codes.
+// FuzzFrom makes a gota data frame of any cells, each column of a type, and encodes it: a frame or a typed error, never
+// a panic. What was encoded goes out and comes back to the same codes.
 func FuzzFrom(f *testing.F) {
 	f.Add(table, "fsis")
 	f.Add("vote,age,income,trip\ny,1,1e3,a>b>c\nNaN,,,\n", "ssss")
@@ -49,7 +49,8 @@ func FuzzFrom(f *testing.F) {
 		}
 		fr, err := From(dataframe.New(cols...), schema())
 		if err != nil {
-			for _, typed := range []error{frame.ErrSchema, frame.ErrColumn, frame.ErrValue, frame.ErrFile, frame.ErrArgument} {
+			for _, typed := range []error{frame.ErrSchema, frame.ErrColumn, frame.ErrValue, frame.ErrFile,
+				frame.ErrArgument} {
 				if errors.Is(err, typed) {
 					return
 				}

@@ -1,4 +1,5 @@
-// Package gotaframe moves tables between gota data frames and private frames. A gota data frame is not private: it prints its rows.
+// Package gotaframe moves tables between gota data frames and private frames. A gota data frame is not private: it
+// prints its rows.
 //
 // Place: at the top; for programs that use gota. Nothing in the library imports it.
 package gotaframe
@@ -15,11 +16,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// From encodes a gota data frame under a public schema. A missing element (NaN) is read as missing under the schema's rules; strings,
-// numbers and booleans are read as they would stand in a file. The order of the columns is free.
+// From encodes a gota data frame under a public schema. A missing element (NaN) is read as missing under the schema's
+// rules; strings, numbers and booleans are read as they would stand in a file. The order of the columns is free.
 //
-// Errors: the data frame's own; *frame.SchemaError; *frame.ColumnError (a column of the schema is absent, or, without ExtraColumns, the
-// data frame has another); *frame.ValueError (Line is the row, from 1).
+// Errors: the data frame's own; *frame.SchemaError; *frame.ColumnError (a column of the schema is absent, or, without
+// ExtraColumns, the data frame has another); *frame.ValueError (Line is the row, from 1).
 func From(df dataframe.DataFrame, s *frame.Schema) (*frame.Frame, error) {
 	if df.Err != nil {
 		return nil, &frame.FileError{File: "gota data frame", Want: "a data frame without error", Err: df.Err}
@@ -64,8 +65,9 @@ func texts(col series.Series, c frame.Column) any {
 	return out
 }
 
-// To writes the private rows out: categories and sequences as strings, integer columns as Int, real columns as Float; missing values as
-// NaN. Categories that stand for missing or other values stay what the schema made of them. From reads the result back to the same codes.
+// To writes the private rows out: categories and sequences as strings, integer columns as Int, real columns as Float;
+// missing values as NaN. Categories that stand for missing or other values stay what the schema made of them. From
+// reads the result back to the same codes.
 //
 // The result shows private rows: do not publish it. Errors: the data frame's own, as *frame.FileError.
 func To(f *frame.Frame) (dataframe.DataFrame, error) {

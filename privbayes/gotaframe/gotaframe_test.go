@@ -21,7 +21,8 @@ func schema() *frame.Schema {
 	age := frame.Integer("age", 0, 18, 65, 120)
 	income := frame.Real("income", 0, 1000, 5000)
 	income.Missing, income.OnMissing = []string{"NA", "-1"}, frame.MissingAsCategory
-	trip := frame.Column{Name: "trip", Kind: frame.KindSequence, Categories: []string{"a", "b"}, Separator: ">", MaxLength: 3}
+	trip := frame.Column{Name: "trip", Kind: frame.KindSequence, Categories: []string{"a", "b"}, Separator: ">",
+		MaxLength: 3}
 	return &frame.Schema{Dataset: "people", Columns: []frame.Column{vote, age, income, trip}}
 }
 
@@ -88,8 +89,10 @@ func TestFromStrings(t *testing.T) {
 }
 
 func TestFromNumbersAsCategories(t *testing.T) {
-	df := dataframe.New(series.New([]int{1, 0}, series.Int, "a"), series.New([]float64{2, 0.5}, series.Float, "b"), series.New([]bool{true, false}, series.Bool, "c"))
-	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
+	df := dataframe.New(series.New([]int{1, 0}, series.Int, "a"), series.New([]float64{2, 0.5}, series.Float, "b"),
+		series.New([]bool{true, false}, series.Bool, "c"))
+	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("a", "0", "1"),
+		frame.Categorical("b", "0.5", "2"), frame.Categorical("c", "false", "true")}}
 	f, err := From(df, s)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +146,8 @@ func ExampleFrom() {
 }
 
 func ExampleTo() {
-	schema := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("smoker", "no", "yes"), frame.Integer("age", 18, 40, 65, 100)}}
+	schema := &frame.Schema{Dataset: "survey",
+		Columns: []frame.Column{frame.Categorical("smoker", "no", "yes"), frame.Integer("age", 18, 40, 65, 100)}}
 	f, err := frame.FromColumns(schema, map[string]any{"smoker": []string{"yes", "no"}, "age": []int{34, 71}})
 	if err != nil {
 		fmt.Println(err)

@@ -29,12 +29,14 @@ import (
 var variants = []mechanism.Mechanism{
 	counts.Geometric().WithPostProcess(counts.Clamp), counts.DiscreteGaussian().WithPostProcess(counts.Clamp),
 	counts.BySize().WithPostProcess(counts.Consistent), counts.Fourier().WithNonNegative(0.9), hellinger.New().Global(),
-	dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(), dirichlet.New().WithSeparatePrior(),
-	mapgrid.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean), counts.Laplace().WithPostProcess(counts.PosteriorMean),
+	dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(),
+	dirichlet.New().WithSeparatePrior(),
+	mapgrid.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean),
+	counts.Laplace().WithPostProcess(counts.PosteriorMean),
 }
 
-// mechanisms is the list for a run: every mechanism of the catalogue, and the variants. What plans slowly, and has long tests of its own, stays
-// out of short runs.
+// mechanisms is the list for a run: every mechanism of the catalogue, and the variants. What plans slowly, and has long
+// tests of its own, stays out of short runs.
 func mechanisms() (out []mechanism.Mechanism) {
 	for _, d := range catalog.All() {
 		switch d.Kind {
@@ -81,15 +83,18 @@ func shape(t testing.TB, m model.Model, n int, rows int, levels ...int) *model.S
 var collider = model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"), model.Node("c3"))
 
 func shapes(t testing.TB) []*model.Shape {
-	numbers := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("y", -10, 0, 10), frame.Real("x", -1, 0, 1)}}
+	numbers := &frame.Schema{Dataset: "test",
+		Columns: []frame.Column{frame.Real("y", -10, 0, 10), frame.Real("x", -1, 0, 1)}}
 	line, err := model.NewShape(numbers, model.LinearRegression("y", "x"), 50, true, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return []*model.Shape{
 		line,
-		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5), shape(t, model.Categorical("c0"), 50, 3, 3),
-		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2), shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
+		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5),
+		shape(t, model.Categorical("c0"), 50, 3, 3),
+		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2),
+		shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
 	}
 }
 
@@ -108,8 +113,8 @@ var (
 	conformingList []conforming
 )
 
-// eachPlan visits the plans of every mechanism on every shape, target and adjacency, which are made once; what the mechanism refuses with a
-// typed error is skipped.
+// eachPlan visits the plans of every mechanism on every shape, target and adjacency, which are made once; what the
+// mechanism refuses with a typed error is skipped.
 func eachPlan(t *testing.T, visit func(t *testing.T, m mechanism.Mechanism, sh *model.Shape, p *mechanism.Plan)) {
 	conformingOnce.Do(func() { conformingList = conformingPlans(t) })
 	least := 400
@@ -135,7 +140,8 @@ func conformingPlans(t *testing.T) (out []conforming) {
 		case hellinger.Kind, posteriorsample.Kind:
 			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6)}
 		case dirichlet.Kind, dirichlet.RecordsKind, mapgrid.Kind, "laplace":
-			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(5, 1e-3), dp.RenyiDP(20, 1), dp.ZCDP(0.01), dp.TCDP(0.05, 4)}
+			targets = []dp.Target{dp.PureDP(1), dp.ApproxDP(0.1, 1e-9), dp.ApproxDP(5, 1e-3), dp.RenyiDP(20, 1),
+				dp.ZCDP(0.01), dp.TCDP(0.05, 4)}
 			if testing.Short() {
 				targets = []dp.Target{dp.ApproxDP(1, 1e-6)}
 			}
@@ -182,7 +188,8 @@ func TestCalibrationIsTight(t *testing.T) {
 			ratio = float64(got.Epsilon) / float64(want.Epsilon)
 		}
 		if ratio < 0.999 || ratio > 1+1e-9 {
-			t.Errorf("%s on %s at %s, %s: spends %.6f of the target (%s)", m.Name(), sh.Model(), want, p.Target().Adjacency, ratio, p.Params())
+			t.Errorf("%s on %s at %s, %s: spends %.6f of the target (%s)", m.Name(), sh.Model(), want,
+				p.Target().Adjacency, ratio, p.Params())
 		}
 	})
 }
@@ -233,7 +240,8 @@ func TestPlansAreDataFree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := m.Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 70, 1, 2, 3), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove))
+		other, err := m.Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 70, 1, 2, 3),
+			dp.ApproxDP(1, 1e-6).Under(dp.AddRemove))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +320,8 @@ func TestDraws(t *testing.T) {
 			}
 			for _, v := range flat(e) {
 				n, _ := sh.N()
-				if !(v >= 0 && (v <= float64(n) || e.WithPrior || e.Conditionals != nil || p.Setting("increment") != "")) {
+				if !(v >= 0 && (v <= float64(n) || e.WithPrior || e.Conditionals != nil ||
+					p.Setting("increment") != "")) {
 					r.Fatalf("an estimate of %v out of [0, %d] from %v", v, n, a.Raw)
 				}
 			}

@@ -22,7 +22,8 @@ type Options struct {
 	Count   int     // synthetic records, or draws
 }
 
-// Descriptor describes a mechanism to all who list, name, compare or rebuild mechanisms. Package catalog lists those of the library.
+// Descriptor describes a mechanism to all who list, name, compare or rebuild mechanisms. Package catalog lists those of
+// the library.
 type Descriptor struct {
 	Kind  string // the registered kind, as in files; several descriptors of the library may share one
 	Name  string // in the façade, such as "Geometric"
@@ -32,8 +33,8 @@ type Descriptor struct {
 
 	// New makes it from a command line.
 	New func(o Options) Mechanism
-	// Choices are what a comparison tries on a shape, taking the best at every target: none where the mechanism is for other models. Choosing
-	// among them costs nothing: it is done on public inputs. Nil: no row of its own.
+	// Choices are what a comparison tries on a shape, taking the best at every target: none where the mechanism is for
+	// other models. Choosing among them costs nothing: it is done on public inputs. Nil: no row of its own.
 	Choices func(sh *model.Shape) []Choice
 	// Rebuild plans again from a file.
 	Rebuild Rebuild

@@ -8,8 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Private is the private statistics of a data set, as a drawer reads them. Only [Plan.Draw] hands one out, to the drawer of that plan and after
-// the statistics were found to be of its shape: whoever writes a mechanism reads them in its Draw, and nowhere else.
+// Private is the private statistics of a data set, as a drawer reads them. Only [Plan.Draw] hands one out, to the
+// drawer of that plan and after the statistics were found to be of its shape: whoever writes a mechanism reads them in
+// its Draw, and nowhere else.
 type Private struct{ st *model.Statistics }
 
 // Open makes statistics readable; the key keeps it inside this module.
@@ -37,25 +38,29 @@ type Drawing int
 const (
 	Integers Drawing = iota
 	Reals
-	// LatticeReals are real numbers by name: integers drawn as such, after a rounding that the certified sensitivity covers.
+	// LatticeReals are real numbers by name: integers drawn as such, after a rounding that the certified sensitivity
+	// covers.
 	LatticeReals
 )
 
 // Drawer is the private side of a mechanism: what it measures, and what anyone may make of the measurements.
 type Drawer interface {
-	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx ends.
+	// Draw reads the private statistics once. It fails only for reasons that do not depend on the data, or when ctx
+	// ends.
 	Draw(ctx context.Context, data Private, src *dp.Stream) (Numbers, error)
 	// Estimate is the public post-processing of what was drawn, here or in a file. ctx ends it.
 	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
 }
 
-// Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of given tables, with its
-// probability; ok is false where the list is too long. What is visited is overwritten by the next visit.
+// Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of
+// given tables, with its probability; ok is false where the list is too long. What is visited is overwritten by the
+// next visit.
 type Lawful interface {
 	OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool)
 }
 
-// CountNoise is the law of the noise on every measured count, independent of the count and up to a factor that does not depend on it.
+// CountNoise is the law of the noise on every measured count, independent of the count and up to a factor that does not
+// depend on it.
 type CountNoise struct {
 	Unit   int64   // steps of the noise's lattice per record
 	Rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−Rate·|z|}, z in steps

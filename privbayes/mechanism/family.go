@@ -9,7 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Family is a mechanism as its mathematics: the parameters P of a law, and for a problem Q, which a shape and a target pose,
+// Family is a mechanism as its mathematics: the parameters P of a law, and for a problem Q, which a shape and a target
+// pose,
 //
 //	calibrate   the parameters that spend the target and no more,
 //	certify     what releases at given parameters have, with the checks that show it,
@@ -22,7 +23,8 @@ type Family[Q, P any] struct {
 	Calibrate func(ctx context.Context, q Q) (P, error)
 	Certify   func(ctx context.Context, q Q, p P) (Spec, error)
 	Expect    func(ctx context.Context, q Q, p P) ([]Expectation, error) // nil where nothing is cheaper than a plan
-	NoNominal bool                                                       // there is no paper's mode: Plan refuses a nominal target
+	// there is no paper's mode: Plan refuses a nominal target
+	NoNominal bool
 }
 
 // Plan calibrates and certifies.
@@ -64,7 +66,8 @@ func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Targ
 		return q, p, err
 	}
 	if t.NominalScale && f.NoNominal {
-		return q, p, &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode", "PureDP, ApproxDP, RenyiDP or ZCDP"}
+		return q, p, &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode", "PureDP, ApproxDP, " +
+			"RenyiDP or ZCDP"}
 	}
 	p, err = f.Calibrate(ctx, q)
 	return q, p, err

@@ -11,7 +11,8 @@ import (
 )
 
 func FuzzParsePlan(f *testing.F) {
-	net, err := model.NewShape(schema(1, 2, 2, 2), model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 8, true, "")
+	net, err := model.NewShape(schema(1, 2, 2, 2),
+		model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 8, true, "")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,15 +1,15 @@
 // Package mechanism turns private statistics into something that may be published.
 //
-// A [Mechanism] plans from public inputs only: a shape and a target. The [Plan] is calibrated and certified before anything is
-// spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that a release file can be
-// planned and certified again from its public parameters.
+// A [Mechanism] plans from public inputs only: a shape and a target. The [Plan] is calibrated and certified before
+// anything is spent; its Draw is the only place that reads private statistics. Mechanisms register their kind, so that
+// a release file can be planned and certified again from its public parameters.
 //
 // # A mechanism of one's own
 //
-// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Drawer], to which
-// [Plan.Draw] hands the private statistics, and calls [Register] in an init function with its kind and what [Rebuilds] makes
-// of its family. Then the façade releases with it, and files of it load and verify where its package is imported. The page
-// docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
+// Mechanisms can be written outside this module. One states its mathematics as a [Family], draws in a [Drawer], to
+// which [Plan.Draw] hands the private statistics, and calls [Register] in an init function with its kind and what
+// [Rebuilds] makes of its family. Then the façade releases with it, and files of it load and verify where its package
+// is imported. The page docs/own_mechanism.md shows one, testdata/thirdparty has it whole.
 //
 // Place: above model and dp; each room below it holds one kind and imports it, and release draws on what they register.
 package mechanism
@@ -34,8 +34,8 @@ type Mechanism interface {
 	Title() string
 	// Supports says why a shape cannot be released, and which mechanisms can: *UnsupportedError.
 	Supports(s *model.Shape) error
-	// Plan calibrates and certifies, reading public inputs only. Errors: *dp.ParameterError, *UnsupportedError, *UnmetTarget,
-	// *sensitivity.AdjacencyError.
+	// Plan calibrates and certifies, reading public inputs only. Errors: *dp.ParameterError, *UnsupportedError,
+	// *UnmetTarget, *sensitivity.AdjacencyError.
 	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
 }
 
@@ -44,7 +44,8 @@ func CountsOnly(title string, s *model.Shape) error {
 	if s.Counts() {
 		return nil
 	}
-	return &UnsupportedError{title, s.Model().String(), "PosteriorSample(N) for rates, LinearSampler(N) or SufficientStatistics() for linear regression"}
+	return &UnsupportedError{title, s.Model().String(), "PosteriorSample(N) for rates, LinearSampler(N) or " +
+		"SufficientStatistics() for linear regression"}
 }
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.
@@ -73,7 +74,8 @@ type UnmetTarget struct {
 }
 
 func (e *UnmetTarget) Error() string {
-	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism, e.Target, e.Certified, e.Reachable)
+	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism, e.Target, e.Certified,
+		e.Reachable)
 }
 
 // StatisticsError says that statistics do not belong to a plan. It names public facts only.
@@ -95,7 +97,8 @@ func DecodeParams(kind string, raw json.RawMessage, to any) error {
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("mechanism: unknown mechanism %s; want one that this version knows, or a newer library", label.Short(e.Name))
+	return fmt.Sprintf("mechanism: unknown mechanism %s; want one that this version knows, or a newer library",
+		label.Short(e.Name))
 }
 
 type planJSON struct {
@@ -105,7 +108,8 @@ type planJSON struct {
 	Params    json.RawMessage `json:"params"`
 }
 
-// MarshalJSON writes what defines the plan: mechanism, shape, target and parameters. Everything else follows from these.
+// MarshalJSON writes what defines the plan: mechanism, shape, target and parameters. Everything else follows from
+// these.
 func (p *Plan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(planJSON{p.mechanism, p.shape, p.target, p.params})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// neighbours are a plan, two neighbouring data sets, and a number that tells draws from them apart: the log-likelihood ratio but for scale and
-// constant, or a projection near it.
+// neighbours are a plan, two neighbouring data sets, and a number that tells draws from them apart: the log-likelihood
+// ratio but for scale and constant, or a projection near it.
 type neighbours struct {
 	name      string
 	plan      *mechanism.Plan
@@ -29,11 +29,12 @@ type neighbours struct {
 	exact func(epsilon float64) float64      // the profile of x and y, in place of the claim that bounds it
 }
 
-// falseAlarm is the chance that one bound of the tests below is wrong; there are under 500 of them, so that the suite is wrong in
-// less than 1e-9 of all seeds.
+// falseAlarm is the chance that one bound of the tests below is wrong; there are under 500 of them, so that the suite
+// is wrong in less than 1e-9 of all seeds.
 const falseAlarm = 1e-12
 
-// bounds are the Clopper–Pearson bounds on a probability of which k of n draws were events, each wrong with chance falseAlarm.
+// bounds are the Clopper–Pearson bounds on a probability of which k of n draws were events, each wrong with chance
+// falseAlarm.
 func bounds(k, n int) (lower, upper float64) {
 	lower, upper = 0, 1
 	if k > 0 {
@@ -86,9 +87,11 @@ func event(p, q []float64, epsilon float64) float64 {
 	return at
 }
 
-// excess is how far, at some ε and in some direction, the draws of a plan are certainly beyond the claim of a pair: P(S) − e^ε·Q(S) − δ(ε) with
-// P(S) at its lower bound and Q(S) at its upper one, over events chosen from other draws. Positive: the claim is refuted.
-func (c neighbours) excess(t testing.TB, claim func(epsilon float64) float64, p *mechanism.Plan, n int, epsilons []float64) float64 {
+// excess is how far, at some ε and in some direction, the draws of a plan are certainly beyond the claim of a pair:
+// P(S) − e^ε·Q(S) − δ(ε) with P(S) at its lower bound and Q(S) at its upper one, over events chosen from other draws.
+// Positive: the claim is refuted.
+func (c neighbours) excess(t testing.TB, claim func(epsilon float64) float64, p *mechanism.Plan, n int,
+	epsilons []float64) float64 {
 	t.Helper()
 	worst := math.Inf(-1)
 	pilot := [2][]float64{c.sampled(t, p, c.x, n/4, 1), c.sampled(t, p, c.y, n/4, 2)}
@@ -153,8 +156,8 @@ func times(key string, factor float64) func(map[string]any) {
 	}
 }
 
-// The draws of the Dirichlet mechanism, in all its forms, and of its records, keep the claimed profile between neighbours; with half of α,
-// twice the rate, or hardly any prior, they break it.
+// The draws of the Dirichlet mechanism, in all its forms, and of its records, keep the claimed profile between
+// neighbours; with half of α, twice the rate, or hardly any prior, they break it.
 func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 	loose := dp.ApproxDP(100, .9)
 	planned := func(m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
@@ -199,23 +202,35 @@ func TestDirichletDrawsKeepTheClaim(t *testing.T) {
 	moved := [2][][]int64{{{1, 0, 1, 2}, {1, 0, 0, 1, 1, 1}}, {{0, 0, 1, 3}, {0, 0, 0, 1, 1, 2}}}
 	approx := dp.ApproxDP(.5, 1e-2)
 	cases := []neighbours{
-		{name: "gamma", plan: planned(dirichlet.New(), one, approx), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: ends},
-		{name: "simplex", plan: planned(dirichlet.New().Raw(), one, approx), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: ends},
-		{name: "gamma, add-remove", plan: planned(dirichlet.New(), one, approx.Under(dp.AddRemove)), x: counted(one, []int64{1, 4, 0}), y: counted(four, []int64{0, 4, 0}), statistic: first},
-		{name: "units of three rows", plan: planned(dirichlet.New(), three, approx), x: counted(three, []int64{3, 3, 0}), y: counted(three, []int64{0, 3, 3}), statistic: ends},
-		{name: "two tables", plan: planned(dirichlet.New(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
-		{name: "two tables, simplex", plan: planned(dirichlet.New().Raw(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
-		{name: "by size", plan: planned(dirichlet.New().BySize(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
-		{name: "separate prior", plan: planned(dirichlet.New().WithSeparatePrior(), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
-		{name: "records, pure", plan: planned(dirichlet.SyntheticRecords(8), one, dp.PureDP(1)), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
-		{name: "records", plan: planned(dirichlet.SyntheticRecords(100), one, approx), x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
-		{name: "records of three columns", plan: planned(dirichlet.SyntheticRecords(30), bayes, approx), x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: records},
+		{name: "gamma", plan: planned(dirichlet.New(), one, approx), x: counted(one, []int64{1, 4, 0}),
+			y: counted(one, []int64{0, 4, 1}), statistic: ends},
+		{name: "simplex", plan: planned(dirichlet.New().Raw(), one, approx), x: counted(one, []int64{1, 4, 0}),
+			y: counted(one, []int64{0, 4, 1}), statistic: ends},
+		{name: "gamma, add-remove", plan: planned(dirichlet.New(), one, approx.Under(dp.AddRemove)),
+			x: counted(one, []int64{1, 4, 0}), y: counted(four, []int64{0, 4, 0}), statistic: first},
+		{name: "units of three rows", plan: planned(dirichlet.New(), three, approx),
+			x: counted(three, []int64{3, 3, 0}), y: counted(three, []int64{0, 3, 3}), statistic: ends},
+		{name: "two tables", plan: planned(dirichlet.New(), bayes, approx), x: counted(bayes, moved[0]...),
+			y: counted(bayes, moved[1]...), statistic: ends},
+		{name: "two tables, simplex", plan: planned(dirichlet.New().Raw(), bayes, approx),
+			x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
+		{name: "by size", plan: planned(dirichlet.New().BySize(), bayes, approx), x: counted(bayes, moved[0]...),
+			y: counted(bayes, moved[1]...), statistic: ends},
+		{name: "separate prior", plan: planned(dirichlet.New().WithSeparatePrior(), bayes, approx),
+			x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: ends},
+		{name: "records, pure", plan: planned(dirichlet.SyntheticRecords(8), one, dp.PureDP(1)),
+			x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
+		{name: "records", plan: planned(dirichlet.SyntheticRecords(100), one, approx),
+			x: counted(one, []int64{1, 4, 0}), y: counted(one, []int64{0, 4, 1}), statistic: records},
+		{name: "records of three columns", plan: planned(dirichlet.SyntheticRecords(30), bayes, approx),
+			x: counted(bayes, moved[0]...), y: counted(bayes, moved[1]...), statistic: records},
 	}
 	for i := range cases {
 		c := &cases[i]
 		c.mutants = []*mechanism.Plan{altered(t, c.plan, loose, times("shape", .02))}
 		if c.plan.Mechanism() == dirichlet.Kind {
-			c.mutants = append(c.mutants, altered(t, c.plan, loose, times("shape", .25)), altered(t, c.plan, loose, times("rate", 2)))
+			c.mutants = append(c.mutants, altered(t, c.plan, loose, times("shape", .25)),
+				altered(t, c.plan, loose, times("rate", 2)))
 		}
 	}
 	keep(t, cases)
@@ -264,8 +279,9 @@ func regressionShape(t testing.TB, n int) *model.Shape {
 	return sh
 }
 
-// The draws of the linear sampler and of noisy moments, in real numbers and on a lattice, keep the claimed profile between neighbours; at half
-// the temperature, twice it for the noise, or without a prior and with less temperature, they break it.
+// The draws of the linear sampler and of noisy moments, in real numbers and on a lattice, keep the claimed profile
+// between neighbours; at half the temperature, twice it for the noise, or without a prior and with less temperature,
+// they break it.
 func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	sh := regressionShape(t, 2)
 	sums := func(v ...float64) *model.Statistics {
@@ -300,20 +316,25 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := []neighbours{
-		{name: "sampler", plan: claim, x: x, y: y, each: weights, mutants: []*mechanism.Plan{many(12)}}, // the bound is over all laws of one range
-		{name: "sampler, exactly", plan: claim, x: x, y: y, each: weights, exact: truncatedProfile(2/q.Variance, 0, 2/q.Variance+1), mutants: []*mechanism.Plan{many(3)}},
+		// the bound is over all laws of one range
+		{name: "sampler", plan: claim, x: x, y: y, each: weights, mutants: []*mechanism.Plan{many(12)}},
+		{name: "sampler, exactly", plan: claim, x: x, y: y, each: weights,
+			exact: truncatedProfile(2/q.Variance, 0, 2/q.Variance+1), mutants: []*mechanism.Plan{many(3)}},
 	}
 	if !testing.Short() { // a temperature a quarter off takes more draws
 		cases[1].mutants = append(cases[1].mutants, many(2))
 	}
-	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics(), linear.SufficientStatistics().Plain(), linear.SufficientStatistics().OnLattice()} {
-		cases = append(cases, neighbours{name: m.Title(), plan: planned(m, dp.RenyiDP(4, .5)), x: x, y: y, statistic: moment,
-			mutants: []*mechanism.Plan{planned(m, dp.RenyiDP(4, 2))}}) // ε/λ = 1/2σ²: half the noise
+	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics(), linear.SufficientStatistics().Plain(),
+		linear.SufficientStatistics().OnLattice()} {
+		cases = append(cases, neighbours{name: m.Title(), plan: planned(m, dp.RenyiDP(4, .5)), x: x, y: y,
+			statistic: moment,
+			mutants:   []*mechanism.Plan{planned(m, dp.RenyiDP(4, 2))}}) // ε/λ = 1/2σ²: half the noise
 	}
 	keep(t, cases)
 }
 
-// truncatedProfile is the privacy profile between the densities e^{hw − pw²/2} and e^{kw − pw²/2} on [−1, 1], in both directions.
+// truncatedProfile is the privacy profile between the densities e^{hw − pw²/2} and e^{kw − pw²/2} on [−1, 1], in both
+// directions.
 func truncatedProfile(h, k, p float64) func(epsilon float64) float64 {
 	density := func(h float64) func(w float64) float64 {
 		f := func(w float64) float64 { return math.Exp(h*w - p*w*w/2) }
@@ -323,7 +344,8 @@ func truncatedProfile(h, k, p float64) func(epsilon float64) float64 {
 	a, b := density(h), density(k)
 	return func(epsilon float64) float64 {
 		over := func(a, b func(float64) float64) float64 {
-			return num.Integrate24(func(w float64) float64 { return math.Max(0, a(w)-math.Exp(epsilon)*b(w)) }, -1, 1, 2000)
+			return num.Integrate24(func(w float64) float64 { return math.Max(0, a(w)-math.Exp(epsilon)*b(w)) }, -1, 1,
+				2000)
 		}
 		return math.Max(over(a, b), over(b, a)) + 1e-6 // the kink of the integrand
 	}

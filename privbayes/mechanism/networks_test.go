@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Children of many parents, shared parents and nodes alone: whatever mechanism supports a network plans it, draws from it, and its plan is
-// certified again from its JSON.
+// Children of many parents, shared parents and nodes alone: whatever mechanism supports a network plans it, draws from
+// it, and its plan is certified again from its JSON.
 func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 	two := func(n int) []int {
 		l := make([]int, n)
@@ -39,7 +39,8 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 	}{
 		{1, false, two(11), map[int][]int{0: roots(10)}},
 		{2, true, two(11), map[int][]int{0: roots(10)}},
-		{2, false, []int{2, 4, 3, 2, 3, 2, 2, 2, 2, 2, 3, 2}, map[int][]int{0: {1, 2, 3}, 4: {1, 2}, 5: {1, 0}, 6: {4, 5}, 7: {4, 5}}},
+		{2, false, []int{2, 4, 3, 2, 3, 2, 2, 2, 2, 2, 3, 2},
+			map[int][]int{0: {1, 2, 3}, 4: {1, 2}, 5: {1, 0}, 6: {4, 5}, 7: {4, 5}}},
 	}
 	if testing.Short() {
 		cases = cases[:1]

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Plan is a calibrated and certified release that has not been drawn. It is public, immutable and a function of schema, model, n,
-// prior and target only.
+// Plan is a calibrated and certified release that has not been drawn. It is public, immutable and a function of schema,
+// model, n, prior and target only.
 type Plan struct {
 	mechanism, title string
 	shape            *model.Shape
@@ -55,8 +55,9 @@ type Expectation struct {
 	How   string // "closed form", "sum over the law", …
 }
 
-// Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is spent: what the mechanism
-// states, or else what the model counts and sums up, and where real numbers are drawn its parameters, too.
+// Numbers bounds how many numbers a draw has, from public facts, so that there is room for them before anything is
+// spent: what the mechanism states, or else what the model counts and sums up, and where real numbers are drawn its
+// parameters, too.
 func (p *Plan) Numbers() int {
 	if p.count > 0 {
 		return p.count
@@ -90,8 +91,8 @@ type Spec struct {
 	Noise            *CountNoise // of mechanisms that add one law of noise to every measured count
 	Sampled          *Sampled    // of mechanisms that draw from a posterior
 
-	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where that takes more than a
-	// formula and stands not among Expected; NaN where there is none.
+	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where
+	// that takes more than a formula and stands not among Expected; NaN where there is none.
 	Predict func() (value float64, how string)
 }
 
@@ -102,8 +103,9 @@ func (e *CheckError) Error() string {
 	return "mechanism: a check failed:\n" + e.Certificate.String()
 }
 
-// New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked for, the level
-// must meet the target (*UnmetTarget); title and names of settings must be text that can be shown (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError).
+// New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked
+// for, the level must meet the target (*UnmetTarget); title and names of settings must be text that can be shown
+// (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError).
 func New(s Spec) (*Plan, error) {
 	if err := s.checkTexts(); err != nil {
 		return nil, err
@@ -115,16 +117,20 @@ func New(s Spec) (*Plan, error) {
 		return nil, &UnmetTarget{s.Title, s.Target.Level, s.Level, "a weaker target"}
 	}
 	if s.Target.ExactOnly && s.Arithmetic != dp.Exact {
-		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or KNorm()"}
+		return nil, &UnsupportedError{s.Title, "exact arithmetic", "an integer mechanism such as Geometric() or " +
+			"KNorm()"}
 	}
-	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) { // a profile that is 0 there, or below the least float: claim what was asked
+	// a profile that is 0 there, or below the least float: claim what was asked
+	if s.Level.Notion == dp.Approximate && !(s.Level.Delta > 0) {
 		s.Level.Delta = s.Target.Delta
 	}
 	if s.Drawer == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
 		return nil, &ParamsError{"drawer", s.Title, "a drawer of integers, or of real numbers in ideal arithmetic"}
 	}
-	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() { // the plan would publish what the guarantee hides
-		return nil, &ParamsError{"n", "public in the plan of " + s.Title, "private under " + s.Target.Adjacency.String() + ": a shape WithoutN"}
+	// the plan would publish what the guarantee hides
+	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() {
+		return nil, &ParamsError{"n", "public in the plan of " + s.Title,
+			"private under " + s.Target.Adjacency.String() + ": a shape WithoutN"}
 	}
 	params, err := json.Marshal(s.Params)
 	if err != nil {
@@ -133,8 +139,9 @@ func New(s Spec) (*Plan, error) {
 	unit, rows := s.Shape.Unit()
 	return &Plan{
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
-		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit, RowsPerUnit: rows},
-		textbook:  s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
+		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
+			RowsPerUnit: rows},
+		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
 		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, predict: s.Predict, sampled: s.Sampled,
 	}, nil
 }
@@ -210,7 +217,8 @@ func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
 // Draws says which numbers the plan draws.
 func (p *Plan) Draws() Drawing { return p.drawing }
 
-// Noise is the law of the noise on every measured count; ok is false for plans that do not add one law of noise to counts.
+// Noise is the law of the noise on every measured count; ok is false for plans that do not add one law of noise to
+// counts.
 func (p *Plan) Noise() (noise CountNoise, ok bool) {
 	if p.noise == nil {
 		return CountNoise{}, false
@@ -218,15 +226,15 @@ func (p *Plan) Noise() (noise CountNoise, ok bool) {
 	return *p.noise, true
 }
 
-// OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the tables it is given,
-// and no data.
+// OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the
+// tables it is given, and no data.
 func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	l, ok := p.drawer.(Lawful)
 	return ok && l.OutputLaw(tables, visit)
 }
 
-// Predict is the mean absolute error of an estimated proportion, or of a parameter of models without proportions, as the mechanism predicts
-// it, and how; NaN where it has no formula.
+// Predict is the mean absolute error of an estimated proportion, or of a parameter of models without proportions, as
+// the mechanism predicts it, and how; NaN where it has no formula.
 func (p *Plan) Predict() (value float64, how string) {
 	for _, e := range p.expected {
 		if e.Name == ProportionErrorName {
@@ -242,33 +250,36 @@ func (p *Plan) Predict() (value float64, how string) {
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
 
-// Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be published.
+// Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be
+// published.
 type Drawn struct {
 	ID   string  `json:"id"`             // 128 random bits, fixed before the data was read
 	Seed *uint64 `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
 	Numbers
 }
 
-// numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means; rowBytes what the
-// posterior of one distribution takes beside its numbers. Measured: 40 and 190 bytes; the rest is margin.
+// numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means;
+// rowBytes what the posterior of one distribution takes beside its numbers. Measured: 40 and 190 bytes; the rest is
+// margin.
 const (
 	numberBytes = 56
 	rowBytes    = 256
 )
 
-// Fits estimates what the draw of the plan and the model made of it hold at once, and refuses what is above the memory limit of ctx:
-// *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
+// Fits estimates what the draw of the plan and the model made of it hold at once, and refuses what is above the memory
+// limit of ctx: *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
 func (p *Plan) Fits(ctx context.Context) error {
 	numbers, rows := 0.0, 0.0
 	for _, c := range p.shape.Conditionals() {
 		rows += float64(c.Rows)
 		numbers += float64(c.Rows) * float64(c.Levels)
 	}
-	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(), numberBytes*math.Max(numbers, float64(p.shape.Cells()))+rowBytes*rows)
+	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(),
+		numberBytes*math.Max(numbers, float64(p.shape.Cells()))+rowBytes*rows)
 }
 
-// Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The identifier is
-// the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
+// Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The
+// identifier is the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
 func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
 	have := st.Shape()
 	if !p.certified.Adjacency.PublicN() {
@@ -304,8 +315,8 @@ func (p *Plan) Estimate(d *Drawn) (model.Estimate, error) {
 	return p.EstimateContext(context.Background(), d)
 }
 
-// EstimateContext is Estimate under a context, which ends it: for draws that are read from files. What was just drawn and charged is
-// estimated to the end.
+// EstimateContext is Estimate under a context, which ends it: for draws that are read from files. What was just drawn
+// and charged is estimated to the end.
 func (p *Plan) EstimateContext(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
 	if err := ctx.Err(); err != nil {
 		return e, err

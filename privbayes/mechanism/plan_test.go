@@ -31,7 +31,9 @@ func TestSettingsAndUnknownMechanisms(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unknown *mechanism.UnknownError
-	if _, err := mechanism.ParsePlan(t.Context(), bytes.Replace(text, []byte(`"geometric"`), []byte(`"later"`), 1)); !errors.As(err, &unknown) || unknown.Name != "later" {
+	if _, err := mechanism.ParsePlan(t.Context(),
+		bytes.Replace(text, []byte(`"geometric"`), []byte(`"later"`), 1)); !errors.As(err, &unknown) ||
+		unknown.Name != "later" {
 		t.Error("a mechanism of a later version:", err)
 	}
 }

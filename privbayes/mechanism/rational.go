@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-// Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when Num < 2^53,
-// and what the integer samplers take.
+// Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when
+// Num < 2^53, and what the integer samplers take.
 type Rational struct {
 	Num uint64 `json:"num"`
 	Den uint64 `json:"den"`
@@ -47,8 +47,8 @@ func (e *ParamsError) Error() string {
 	return fmt.Sprintf("mechanism: parameter %s = %s; want %s", e.Field, label.Clip(label.Line(e.Value), 200), e.Want)
 }
 
-// Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass 2^40): up or
-// down.
+// Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass
+// 2^40): up or down.
 func Dyadic(x float64, bits int, roundUp bool) Rational {
 	_, exp := math.Frexp(x)
 	shift := min(max(bits-exp, 0), 40)
@@ -61,7 +61,8 @@ func Dyadic(x float64, bits int, roundUp bool) Rational {
 	return Rational{uint64(math.Max(scaled, 1)), 1 << shift}
 }
 
-// Least is the smallest x in [lo, hi], to 33 bits, at which ok holds; ok is monotone (false, then true) and ok(hi) holds.
+// Least is the smallest x in [lo, hi], to 33 bits, at which ok holds; ok is monotone (false, then true) and ok(hi)
+// holds.
 func Least(lo, hi float64, ok func(float64) bool) float64 {
 	for hi-lo > hi*1e-11 {
 		mid := math.Sqrt(lo) * math.Sqrt(hi)

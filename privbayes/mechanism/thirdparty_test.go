@@ -71,7 +71,8 @@ func TestAnotherModuleHasNoKey(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "thief", "thief.go"): file}})
+		j, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(module, "thief",
+			"thief.go"): file}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +92,8 @@ func Read(data mechanism.Private) [][]int64 { return data.Tables() }
 	if out, err := build(honest); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	thief := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/internal/seal\"\nimport ", 1) +
+	thief := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/internal/seal\"\nimport ",
+		1) +
 		"func Open() mechanism.Private { return mechanism.Open(seal.Key{}, nil) }\n"
 	if out, err := build(thief); err == nil || !strings.Contains(out, "use of internal package") {
 		t.Errorf("%v\n%s", err, out)
@@ -233,7 +235,8 @@ func takesKey(t *ast.FuncType) bool {
 
 // A kind is registered once, with what rebuilds it: anything else is a mistake that shows at start-up.
 func TestKindsAreTakenOnce(t *testing.T) {
-	rebuild := mechanism.Rebuild(func(context.Context, *model.Shape, dp.Target, json.RawMessage) (*mechanism.Plan, error) {
+	rebuild := mechanism.Rebuild(func(context.Context, *model.Shape, dp.Target, json.RawMessage) (*mechanism.Plan,
+		error) {
 		return nil, nil
 	})
 	for _, d := range []mechanism.Descriptor{{Kind: "geometric", Rebuild: rebuild}, {Kind: "x"}, {Rebuild: rebuild}} {

@@ -14,8 +14,9 @@ type Sampled struct {
 	AtMost bool    // Power is a bound from above, for any data
 	Box    float64 // the part of the range of a probability that a trim leaves, where it leaves least; 1 without
 
-	// Prior is what the prior weighs against Power for every record, in the distribution where it weighs least, and PriorName what it is
-	// called: of mechanisms with pseudo-counts of their own, and of models without distributions. 0 if the model's hyperparameters say it.
+	// Prior is what the prior weighs against Power for every record, in the distribution where it weighs least, and
+	// PriorName what it is called: of mechanisms with pseudo-counts of their own, and of models without distributions.
+	// 0 if the model's hyperparameters say it.
 	Prior     float64
 	PriorName string
 }
@@ -28,7 +29,8 @@ func (p *Plan) Sampled() (s Sampled, ok bool) {
 	return *p.sampled, true
 }
 
-// Size is what warnings about a shape may know of the number of rows: n where it is public, else what the schema declares.
+// Size is what warnings about a shape may know of the number of rows: n where it is public, else what the schema
+// declares.
 func Size(sh *model.Shape) warning.Size {
 	if n, public := sh.N(); public {
 		return warning.Size{Rows: n}
@@ -36,9 +38,9 @@ func Size(sh *model.Shape) warning.Size {
 	return warning.Size{Rows: sh.Schema().AboutRows, Declared: true}
 }
 
-// Warnings lists what is dangerous about the plan: of its certified level (dp.Level.Warnings), of the posterior that it draws from, of
-// the prior, of the schema. It is a function of the plan, and so of public inputs only; it stands neither in the plan's JSON nor in a
-// release, and is derived again from both.
+// Warnings lists what is dangerous about the plan: of its certified level (dp.Level.Warnings), of the posterior that it
+// draws from, of the prior, of the schema. It is a function of the plan, and so of public inputs only; it stands
+// neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.shape)
 	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.shape.Schema().Warnings())
@@ -69,7 +71,8 @@ func (p *Plan) sampledWarnings(size warning.Size) (out warning.List) {
 	return out
 }
 
-// priorWarnings are about priors that outweigh all records. A plan that draws from a flattened posterior says so in that warning.
+// priorWarnings are about priors that outweigh all records. A plan that draws from a flattened posterior says so in
+// that warning.
 func (p *Plan) priorWarnings(size warning.Size) warning.List {
 	s, sampled := p.Sampled()
 	if !size.Known() || sampled && s.Power < warning.LeastWeight {
@@ -108,8 +111,9 @@ type priorWeight struct {
 	records float64
 }
 
-// priorWeights are the weights of a model's prior in records: the sum of its hyperparameters for every conditional distribution; for a rate
-// what λ amounts to in records of the greatest statistic, the least that it can weigh. Empty where public inputs do not tell.
+// priorWeights are the weights of a model's prior in records: the sum of its hyperparameters for every conditional
+// distribution; for a rate what λ amounts to in records of the greatest statistic, the least that it can weigh. Empty
+// where public inputs do not tell.
 func priorWeights(sh *model.Shape) (out []priorWeight) {
 	alpha := sh.Model().Prior()
 	if _, _, high, _, ok := sh.RateStatistic(); ok {

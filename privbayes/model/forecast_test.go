@@ -12,7 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// lineShape is a regression of y on x with x in [0, 10], y in [0, 30]: two coordinates, x̃ = (1, (x−5)/5)/√2, ỹ = (y−15)/15.
+// lineShape is a regression of y on x with x in [0, 10], y in [0, 30]: two coordinates, x̃ = (1, (x−5)/5)/√2, ỹ =
+// (y−15)/15.
 func lineShape(t testing.TB, n int) *model.Shape {
 	t.Helper()
 	sh, err := model.NewShape(line(t, n).Schema(), model.LinearRegression("y", "x"), n, true, "")
@@ -78,7 +79,8 @@ func TestCoefficients(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{{"intercept", "2", "1.414"}, {"x", "1.5", "0.7071"}}
-	if s := c.String(); fmt.Sprint(c.Rows) != fmt.Sprint(want) || !strings.Contains(s, "Residual standard deviation 3.") {
+	if s := c.String(); fmt.Sprint(c.Rows) != fmt.Sprint(want) || !strings.Contains(s, "Residual standard deviation "+
+		"3.") {
 		t.Error(s)
 	}
 	// the non-private fit finds the line
@@ -106,7 +108,9 @@ func TestForecastErrors(t *testing.T) {
 	if _, err := fit(t, sh, wrong).Coefficients(); !errors.As(err, &e) {
 		t.Error(err)
 	}
-	other, err := frame.FromColumns(&frame.Schema{Dataset: "line", Columns: []frame.Column{frame.Real("x", 0, 5, 11), frame.Real("y", 0, 15, 30)}}, map[string]any{"x": []float64{1}, "y": []float64{1}})
+	other, err := frame.FromColumns(&frame.Schema{Dataset: "line",
+		Columns: []frame.Column{frame.Real("x", 0, 5, 11), frame.Real("y", 0, 15, 30)}},
+		map[string]any{"x": []float64{1}, "y": []float64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}

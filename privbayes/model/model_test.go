@@ -82,7 +82,8 @@ func TestStatisticsAreSealed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []string{fmt.Sprint(st), fmt.Sprintf("%v", st), fmt.Sprintf("%+v", st), fmt.Sprintf("%#v", st), st.String()} {
+	for _, s := range []string{fmt.Sprint(st), fmt.Sprintf("%v", st), fmt.Sprintf("%+v", st), fmt.Sprintf("%#v", st),
+		st.String()} {
 		if !strings.Contains(s, "sealed") || strings.Contains(s, "[") {
 			t.Errorf("statistics print %q", s)
 		}
@@ -93,7 +94,8 @@ func TestStatisticsAreSealed(t *testing.T) {
 }
 
 func TestShapesSurviveJSON(t *testing.T) {
-	for _, m := range []model.Model{model.NaiveBayes("y"), model.NaiveBayes("y", "age").WithPrior(0.5), model.Binary("y"), model.Categorical("x")} {
+	for _, m := range []model.Model{model.NaiveBayes("y"), model.NaiveBayes("y", "age").WithPrior(0.5),
+		model.Binary("y"), model.Categorical("x")} {
 		for _, sh := range []*model.Shape{toyShape(t, m), toyShape(t, m).WithoutN()} {
 			b, err := json.Marshal(sh)
 			if err != nil {
@@ -110,14 +112,20 @@ func TestShapesSurviveJSON(t *testing.T) {
 // Every model is what its description makes again, and its expression is the Go code that makes it.
 func TestModelsSayWhatTheyAre(t *testing.T) {
 	for want, m := range map[string]model.Model{
-		`Categorical("x").WithPrior(1)`: model.Categorical("x"), `Binary("y").WithPrior(7, 4)`: model.Binary("y").WithPrior(7, 4),
-		`NaiveBayes("y", "x").WithPrior(0.5)`:                                        model.NaiveBayes("y", "x").WithPrior(.5),
-		`Network("y", Node("x"), Node("y", "x")).WithPrior(1).WithEveryFamily()`:     model.Network("y", model.Node("x"), model.Node("y", "x")).WithEveryFamily(),
-		`Exponential("age").WithPrior(1).WithRange(0.1, 2)`:                          model.Exponential("age").WithRange(.1, 2),
-		`LaplaceScale("age", 0).WithPrior(1).WithRange(0.1, 2)`:                      model.LaplaceScale("age", 0).WithRange(.1, 2),
-		`NormalPrecision("age", 3).WithPrior(2).WithRange(0.1, 2)`:                   model.NormalPrecision("age", 3).WithRange(.1, 2).WithPrior(2),
-		`LinearRegression("z", "age").WithPrior(1).WithRadius(3).WithoutIntercept()`: model.LinearRegression("z", "age").WithRadius(3).WithoutIntercept(),
-		`LinearRegression("z").WithPrior(1)`:                                         model.LinearRegression("z"),
+		`Categorical("x").WithPrior(1)`: model.Categorical("x"),
+		`Binary("y").WithPrior(7, 4)`:   model.Binary("y").WithPrior(7, 4),
+		`NaiveBayes("y", "x").WithPrior(0.5)`: model.NaiveBayes("y",
+			"x").WithPrior(.5),
+		`Network("y", Node("x"), Node("y", "x")).WithPrior(1).WithEveryFamily()`: model.Network("y",
+			model.Node("x"), model.Node("y", "x")).WithEveryFamily(),
+		`Exponential("age").WithPrior(1).WithRange(0.1, 2)`: model.Exponential("age").WithRange(.1, 2),
+		`LaplaceScale("age", 0).WithPrior(1).WithRange(0.1, 2)`: model.LaplaceScale("age",
+			0).WithRange(.1, 2),
+		`NormalPrecision("age", 3).WithPrior(2).WithRange(0.1, 2)`: model.NormalPrecision("age",
+			3).WithRange(.1, 2).WithPrior(2),
+		`LinearRegression("z", "age").WithPrior(1).WithRadius(3).WithoutIntercept()`: model.LinearRegression("z",
+			"age").WithRadius(3).WithoutIntercept(),
+		`LinearRegression("z").WithPrior(1)`: model.LinearRegression("z"),
 	} {
 		if got := model.Expression(m); got != want {
 			t.Errorf("%s, want %s", got, want)
@@ -130,7 +138,8 @@ func TestModelsSayWhatTheyAre(t *testing.T) {
 		}
 		b, err := json.Marshal(sh)
 		var back model.Shape
-		if err := errors.Join(err, json.Unmarshal(b, &back)); err != nil || !back.Equal(sh) || model.Expression(back.Model()) != want {
+		if err := errors.Join(err, json.Unmarshal(b, &back)); err != nil || !back.Equal(sh) ||
+			model.Expression(back.Model()) != want {
 			t.Errorf("%s: %v", b, err)
 		}
 	}
@@ -139,7 +148,8 @@ func TestModelsSayWhatTheyAre(t *testing.T) {
 func TestShapeErrors(t *testing.T) {
 	var me *model.Error
 	for name, m := range map[string]model.Model{
-		"three levels": model.Binary("x"), "α = 0": model.Binary("y").WithPrior(0), "α = ∞": model.Binary("y").WithPrior(math.Inf(1)),
+		"three levels": model.Binary("x"), "α = 0": model.Binary("y").WithPrior(0),
+		"α = ∞": model.Binary("y").WithPrior(math.Inf(1)),
 		"twice": model.NaiveBayes("y", "x", "x"), "class as feature": model.NaiveBayes("y", "y"), "none": nil,
 	} {
 		if _, err := model.NewShape(toy, m, 5, true, ""); !errors.As(err, &me) {
@@ -147,7 +157,8 @@ func TestShapeErrors(t *testing.T) {
 		}
 	}
 	for name, d := range map[string]model.Description{
-		"kind": {Kind: "magic", Target: "y", Alpha: model.Prior{1}}, "another's": {Kind: "binary", Target: "y", Alpha: model.Prior{1}, Radius: 2},
+		"kind":      {Kind: "magic", Target: "y", Alpha: model.Prior{1}},
+		"another's": {Kind: "binary", Target: "y", Alpha: model.Prior{1}, Radius: 2},
 	} {
 		if m, err := d.Model(); !errors.As(err, &me) || m != nil {
 			t.Errorf("%s: %v, %v", name, m, err)
@@ -180,8 +191,8 @@ func TestShapeErrors(t *testing.T) {
 	}
 }
 
-// Synthetic rows have the model's law: the joint of class and a feature within 6.5 standard errors, for random counts; and bins give
-// values that read back to the same bin.
+// Synthetic rows have the model's law: the joint of class and a feature within 6.5 standard errors, for random counts;
+// and bins give values that read back to the same bin.
 func TestSynthesisFollowsTheModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		est := model.Estimate{Tables: [][]float64{make([]float64, 6), make([]float64, 4)}, Class: make([]float64, 2)}
@@ -285,9 +296,11 @@ func BenchmarkPredict(b *testing.B) {
 }
 
 func ExampleFitted_Predict() {
-	f, _ := frame.FromColumns(toy, map[string]any{"y": []string{"a", "a", "b", "b"}, "x": []string{"p", "p", "r", "r"}, "age": []int{1, 2, 15, 16}})
+	f, _ := frame.FromColumns(toy, map[string]any{"y": []string{"a", "a", "b", "b"}, "x": []string{"p", "p", "r", "r"},
+		"age": []int{1, 2, 15, 16}})
 	sh, _ := model.NewShape(toy, model.NaiveBayes("y"), 4, true, "")
-	fit, _ := model.Fit(sh, model.Estimate{Tables: [][]float64{{2, 0, 0, 0, 0, 2}, {2, 0, 0, 2}}, Class: []float64{2, 2}})
+	fit, _ := model.Fit(sh, model.Estimate{Tables: [][]float64{{2, 0, 0, 0, 0, 2}, {2, 0, 0, 2}},
+		Class: []float64{2, 2}})
 	probs, _ := fit.Predict(f)
 	fmt.Printf("%.3f\n", probs[0][0])
 	// Output: 0.900

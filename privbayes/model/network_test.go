@@ -14,7 +14,8 @@ import (
 )
 
 // asia is records of the published network with the shape of its model.
-func asia(t testing.TB, records int, m func(model.Graphical) model.Graphical) (*bayesnet.Net, *frame.Frame, *model.Shape) {
+func asia(t testing.TB, records int, m func(model.Graphical) model.Graphical) (*bayesnet.Net, *frame.Frame,
+	*model.Shape) {
 	t.Helper()
 	net := bayesnet.Asia()
 	d := net.DAG()
@@ -81,10 +82,13 @@ func TestNetworkLearnsANetwork(t *testing.T) {
 	}
 }
 
-// Naive Bayes as a network counts the same tables and, the class being a root, predicts the same up to the smoothing of the class.
+// Naive Bayes as a network counts the same tables and, the class being a root, predicts the same up to the smoothing of
+// the class.
 func TestNaiveBayesIsANetwork(t *testing.T) {
-	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "0", "1", "2"), frame.Categorical("z", "0", "1")}}
-	cols := map[string]any{"y": []string{"a", "b", "a", "a", "b"}, "x": []string{"0", "1", "2", "0", "1"}, "z": []string{"0", "1", "1", "0", "0"}}
+	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("y", "a", "b"),
+		frame.Categorical("x", "0", "1", "2"), frame.Categorical("z", "0", "1")}}
+	cols := map[string]any{"y": []string{"a", "b", "a", "a", "b"}, "x": []string{"0", "1", "2", "0", "1"},
+		"z": []string{"0", "1", "1", "0", "0"}}
 	f, err := frame.FromColumns(s, cols)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +123,8 @@ func TestNaiveBayesIsANetwork(t *testing.T) {
 }
 
 func TestNetworkErrors(t *testing.T) {
-	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1")}}
+	s := &frame.Schema{Dataset: "t", Columns: []frame.Column{frame.Categorical("a", "0", "1"),
+		frame.Categorical("b", "0", "1")}}
 	var structure *bayesnet.Error
 	var column *frame.ColumnError
 	var model_ *model.Error
@@ -152,11 +157,14 @@ func head(t testing.TB, f *frame.Frame, n int) *frame.Frame {
 	return h
 }
 
-// The conditional distributions of every kind of model, from its tables and back: parameters n·θ give the model whose means are θ.
+// The conditional distributions of every kind of model, from its tables and back: parameters n·θ give the model whose
+// means are θ.
 func TestConditionals(t *testing.T) {
-	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1", "2"), frame.Categorical("c", "0", "1")}}
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("a", "0", "1"),
+		frame.Categorical("b", "0", "1", "2"), frame.Categorical("c", "0", "1")}}
 	f, err := frame.FromColumns(s, map[string]any{
-		"a": []string{"0", "0", "1", "1", "1", "0"}, "b": []string{"0", "2", "1", "1", "2", "0"}, "c": []string{"1", "0", "1", "1", "0", "0"},
+		"a": []string{"0", "0", "1", "1", "1", "0"}, "b": []string{"0", "2", "1", "1", "2", "0"},
+		"c": []string{"1", "0", "1", "1", "0", "0"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +175,8 @@ func TestConditionals(t *testing.T) {
 	}{
 		{model.Categorical("b"), [][]float64{{2, 2, 2}}},
 		{model.NaiveBayes("a", "b"), [][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}}},
-		{model.Network("c", model.Node("a"), model.Node("b", "a"), model.Node("c", "a")), [][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}, {2, 1, 1, 2}}},
+		{model.Network("c", model.Node("a"), model.Node("b", "a"), model.Node("c", "a")),
+			[][]float64{{3, 3}, {2, 0, 1, 0, 2, 1}, {2, 1, 1, 2}}},
 	} {
 		sh, err := model.NewShape(s, c.m, 6, true, "")
 		if err != nil {
@@ -220,9 +229,11 @@ func TestConditionals(t *testing.T) {
 
 // A constant column has no distribution to learn, and is refused while it costs nothing.
 func TestNetworkRefusesConstantColumns(t *testing.T) {
-	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("y", "0", "1"), frame.Categorical("a", "0")}}
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Categorical("y", "0", "1"),
+		frame.Categorical("a", "0")}}
 	var bad *model.Error
-	if _, err := model.NewShape(s, model.Network("y", model.Node("y"), model.Node("a")), 10, true, ""); !errors.As(err, &bad) || bad.Column != "a" {
+	if _, err := model.NewShape(s, model.Network("y", model.Node("y"), model.Node("a")), 10, true, ""); !errors.As(err,
+		&bad) || bad.Column != "a" {
 		t.Error(err)
 	}
 }

@@ -140,7 +140,9 @@ func (s *Shape) OfRows(steps ...string) *Shape {
 func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
 
 // steps are what frame.Frame.Lineage says of the steps that choose rows.
-var steps = regexp.MustCompile(`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`)
+var steps = regexp.MustCompile(
+	`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`,
+)
 
 // RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is
 // when it has one of the fixed forms of frame.Frame, and else quoted: it stands beside a guarantee, and may be a file's

@@ -104,12 +104,16 @@ func TestRates(t *testing.T) {
 }
 
 func TestNumberModelsRefuse(t *testing.T) {
-	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("x", -1, 1), frame.Real("y", 0, 1), frame.Categorical("c", "a", "b")}}
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("x", -1, 1), frame.Real("y", 0, 1),
+		frame.Categorical("c", "a", "b")}}
 	var bad *model.Error
 	for _, m := range []model.Model{
-		model.Exponential("x").WithRange(1, 2), model.Exponential("y"), model.Exponential("y").WithRange(2, 1), model.Exponential("c").WithRange(1, 2),
-		model.LaplaceScale("x", math.NaN()).WithRange(1, 2), model.LinearRegression("y", "x").WithRadius(0), model.LinearRegression("y", "c"),
-		model.LinearRegression("y", "x").WithPrior(0), model.LinearRegression("y", "x", "x"), model.LinearRegression("y", "y"),
+		model.Exponential("x").WithRange(1, 2), model.Exponential("y"), model.Exponential("y").WithRange(2, 1),
+		model.Exponential("c").WithRange(1, 2),
+		model.LaplaceScale("x", math.NaN()).WithRange(1, 2), model.LinearRegression("y", "x").WithRadius(0),
+		model.LinearRegression("y", "c"),
+		model.LinearRegression("y", "x").WithPrior(0), model.LinearRegression("y", "x", "x"),
+		model.LinearRegression("y", "y"),
 	} {
 		if _, err := model.NewShape(s, m, 10, true, ""); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", m, err)

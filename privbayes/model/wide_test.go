@@ -9,7 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// A schema of very many columns is answered in a time in proportion to them: looking each of them up along the list takes minutes.
+// A schema of very many columns is answered in a time in proportion to them: looking each of them up along the list
+// takes minutes.
 func TestWideSchemas(t *testing.T) {
 	const columns = 200_000
 	s := &frame.Schema{Dataset: "wide"}

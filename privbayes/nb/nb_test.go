@@ -74,7 +74,8 @@ func (c *counted) Table() *table.Table { return table.New("", "n").Add(c.n) }
 // TestShow: what each kind of value becomes, in the notebook (MIME types and
 // plain form) and outside.
 func TestShow(t *testing.T) {
-	drawn := &figure.Figure{Title: "f", XLabel: "x", YLabel: "y", Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{1, 2}}}}
+	drawn := &figure.Figure{Title: "f", XLabel: "x", YLabel: "y",
+		Series: []figure.Series{{Name: "s", X: []float64{0, 1}, Y: []float64{1, 2}}}}
 	empty := &figure.Figure{Title: "f", XLabel: "x", YLabel: "y"}
 	var none *byPointer
 	for _, tc := range []struct {
@@ -104,7 +105,8 @@ func TestShow(t *testing.T) {
 		{"table of the pointer", counted{7}, "text/html", "n\n-\n7\n"},
 		{"described figure", drawn, "image/png", drawn.String()},
 		{"described figure, its value", *drawn, "image/png", drawn.String()},
-		{"figure that cannot be drawn", empty, "", `error: *figure.Figure cannot be drawn: figure: figure "f", series "": want at least one series`},
+		{"figure that cannot be drawn", empty, "",
+			`error: *figure.Figure cannot be drawn: figure: figure "f", series "": want at least one series`},
 	} {
 		r := use(t, true, false)
 		Show(tc.v)
@@ -157,7 +159,8 @@ func TestText(t *testing.T) {
 	want := []bundle{
 		{protocol.MIMETextPlain: "a = 1"},
 		{protocol.MIMETextMarkdown: "$x$", protocol.MIMETextPlain: "$x$"},
-		{protocol.MIMETextHTML: "<div class=\"alert alert-block alert-warning\"><b>Warning:</b> a &lt; b</div>\n", protocol.MIMETextPlain: "warning: a < b"},
+		{protocol.MIMETextHTML: "<div class=\"alert alert-block alert-warning\"><b>Warning:</b> a &lt; b</div>\n",
+			protocol.MIMETextPlain: "warning: a < b"},
 	}
 	if len(r.sent) != len(want) || r.syncs != len(want) || r.o.Len()+r.e.Len() > 0 {
 		t.Fatalf("%d bundles, %d syncs, %q, %q", len(r.sent), r.syncs, r.o.String(), r.e.String())

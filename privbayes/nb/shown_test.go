@@ -49,11 +49,13 @@ func values(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train.WithBudget(budget).Model(privbayes.Binary("Class")).Privatize(privbayes.KNorm(), privbayes.PureDP(20), privbayes.Seeded(3))
+	train.WithBudget(budget).Model(privbayes.Binary("Class")).Privatize(privbayes.KNorm(), privbayes.PureDP(20),
+		privbayes.Seeded(3))
 	wages := privbayes.ReadFrame(data.CPS1988())
 	rates := wages.Model(privbayes.LinearRegression("wage", "education", "experience"))
 	reg := rates.Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(12, 1e-6), privbayes.Seeded(2))
-	sample, err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.PosteriorSample(50), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	sample, err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.PosteriorSample(50), privbayes.PureDP(1),
+		privbayes.Seeded(1)).Release()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,21 +72,28 @@ func values(t *testing.T) map[string]any {
 	loaded := must(privbayes.LoadRelease(path)).(*privbayes.Release)
 	out := map[string]any{
 		"frame": train, "data": train.Data(), "schema": train.Data().Schema(), "model": m, "model of numbers": rates,
-		"privatized": p, "privatized regression": reg, "release": r, "plan": r.Plan(), "certificate": r.Certificate(), "summary": r.Summary(),
+		"privatized": p, "privatized regression": reg, "release": r, "plan": r.Plan(), "certificate": r.Certificate(),
+		"summary":      r.Summary(),
 		"verification": must(privbayes.Verify(path)), "report": report, "report of numbers": must(reg.Evaluate(wages)),
-		"scores": report.Private, "confusion": report.Private.Confusion, "reliability": must(eval.Calibration([][]float64{{0.3, 0.7}, {0.6, 0.4}}, []int{1, 1}, 4)),
-		"private table": report.PrivateTables()[0], "figure": report.Figures()[1], "diagnostic": diagnostic, "advice": advice, "budget": budget,
-		"accuracy": must(p.ChargedAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9))), "queries": must(sample.Query()),
-		"draws": sample.Draws(), "loaded warnings": len(loaded.Warnings()),
-		"failed frame": privbayes.ReadFrame(strings.NewReader("<x>"), nil), "failed model": train.Model(privbayes.NaiveBayes("<none>")),
-		"failed privatize": m.Privatize(nil, privbayes.PureDP(1)), "error": p.Err(), "guarantee": r.Guarantee(), "target": dp.PureDP(1),
-		"table": table.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
+		"scores": report.Private, "confusion": report.Private.Confusion,
+		"reliability":   must(eval.Calibration([][]float64{{0.3, 0.7}, {0.6, 0.4}}, []int{1, 1}, 4)),
+		"private table": report.PrivateTables()[0], "figure": report.Figures()[1], "diagnostic": diagnostic,
+		"advice": advice, "budget": budget,
+		"accuracy": must(p.ChargedAccuracy(test, privbayes.PureDP(11), privbayes.Seeded(9))),
+		"queries":  must(sample.Query()),
+		"draws":    sample.Draws(), "loaded warnings": len(loaded.Warnings()),
+		"failed frame":     privbayes.ReadFrame(strings.NewReader("<x>"), nil),
+		"failed model":     train.Model(privbayes.NaiveBayes("<none>")),
+		"failed privatize": m.Privatize(nil, privbayes.PureDP(1)), "error": p.Err(), "guarantee": r.Guarantee(),
+		"target": dp.PureDP(1),
+		"table":  table.New("<t>", "a").Add(1.5).Note("<n>"), "warnings": warning.List{{Text: "<w>"}},
 		"noise-aware": must(p.NoiseAware()),
 	}
 	return out
 }
 
-// What notebooks show of every kind of value stays the same, byte for byte: as the hashes in testdata, in every form but pictures.
+// What notebooks show of every kind of value stays the same, byte for byte: as the hashes in testdata, in every form
+// but pictures.
 func TestValuesAreShownAsBefore(t *testing.T) {
 	path := filepath.Join("testdata", "shown.json")
 	got := map[string]string{}

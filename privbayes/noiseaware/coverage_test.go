@@ -66,8 +66,9 @@ func covered(t testing.TB, p *mechanism.Plan, d, n, runs int, wrong func(noise) 
 	return aware / float64(runs), naive / float64(runs)
 }
 
-// When θ follows the prior and the data the model, intervals have exactly their level: tested at 6.5 standard errors (false alarms below
-// 1e-9 under each). Naive ones fall short by more than that, and so do those of a law with half the variance, through the same path.
+// When θ follows the prior and the data the model, intervals have exactly their level: tested at 6.5 standard errors
+// (false alarms below 1e-9 under each). Naive ones fall short by more than that, and so do those of a law with half the
+// variance, through the same path.
 func TestCoverageIsExact(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -20,14 +20,16 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("noiseaware: %s: %s is not supported; want %s", e.Release, e.What, e.Want)
 }
 
-// WorkError is a release whose exact posterior would take too long: the products or numbers kept that it needs, and the limit.
+// WorkError is a release whose exact posterior would take too long: the products or numbers kept that it needs, and the
+// limit.
 type WorkError struct {
 	What        string
 	Work, Limit float64
 }
 
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("noiseaware: %s takes %.3g, more than %.3g; want fewer records or cells, or less noise", e.What, e.Work, e.Limit)
+	return fmt.Sprintf("noiseaware: %s takes %.3g, more than %.3g; want fewer records or cells, or less noise", e.What,
+		e.Work, e.Limit)
 }
 
 // LevelError is a level of credible intervals outside (0, 1).

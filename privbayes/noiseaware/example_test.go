@@ -88,7 +88,8 @@ func ExamplePosterior_Summary() {
 	p, _ := noiseaware.Of(survey(counts.Geometric(), 0.1))
 	rows, _ := p.Summary(0.8)
 	for _, r := range rows {
-		fmt.Printf("%-3s  naive %.3f … %.3f, noise-aware %.3f … %.3f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower, r.Upper)
+		fmt.Printf("%-3s  naive %.3f … %.3f, noise-aware %.3f … %.3f\n", r.Label, r.NaiveLower, r.NaiveUpper, r.Lower,
+			r.Upper)
 	}
 	_, err := p.Summary(95)
 	fmt.Println(err)
@@ -112,7 +113,8 @@ func ExamplePosterior_Choose() {
 }
 
 func ExamplePosterior_Predict() {
-	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("vote", "left", "right"), frame.Categorical("town", "yes", "no")}}
+	s := &frame.Schema{Dataset: "survey",
+		Columns: []frame.Column{frame.Categorical("vote", "left", "right"), frame.Categorical("town", "yes", "no")}}
 	sh, _ := model.NewShape(s, model.NaiveBayes("vote"), 60, true, "")
 	plan, _ := counts.Geometric().Plan(context.Background(), sh, dp.PureDP(0.2))
 	st, _ := model.FromCounts(sh, [][]int64{{24, 6, 9, 21}})

@@ -5,13 +5,14 @@ import "github.com/privbayes/privbayes-go/privbayes/figure"
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 301
 
-// Densities draws the naive (dashed) and the noise-aware density of parameters, those of Choose; without any, of the target's first level.
-// Errors: *figure.FigureError for densities that are not finite.
+// Densities draws the naive (dashed) and the noise-aware density of parameters, those of Choose; without any, of the
+// target's first level. Errors: *figure.FigureError for densities that are not finite.
 func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		params = p.params[:1]
 	}
-	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability", YLabel: "density", Caption: p.caption}
+	f := &figure.Figure{Title: "Posterior with and without the noise of the release", XLabel: "probability",
+		YLabel: "density", Caption: p.caption}
 	if len(params) == 1 {
 		f.XLabel = probability(params[0])
 	}
@@ -20,13 +21,14 @@ func (p *Posterior) Densities(params ...Parameter) (*figure.Figure, error) {
 		if len(params) > 1 {
 			name = probability(q) + ", "
 		}
-		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware}, figure.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
+		f.Series = append(f.Series, figure.Series{Name: name + "noise-aware", X: d.X, Y: d.Aware},
+			figure.Series{Name: name + "naive", X: d.X, Y: d.Naive, Dashed: true})
 	}
 	return f, f.Validate()
 }
 
-// Intervals draws means with 95 % credible intervals, naive beside noise-aware, of parameters, those of Choose; without any, of all levels of
-// the target.
+// Intervals draws means with 95 % credible intervals, naive beside noise-aware, of parameters, those of Choose; without
+// any, of all levels of the target.
 func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 	if len(params) == 0 {
 		var err error
@@ -36,11 +38,13 @@ func (p *Posterior) Intervals(params ...Parameter) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{Title: "Means and 95 % credible intervals", YLabel: "probability", Caption: p.caption}
 	label := ticks(f, params)
-	naive, aware := figure.Series{Name: "naive", Kind: figure.Bars}, figure.Series{Name: "noise-aware", Kind: figure.Bars}
+	naive, aware := figure.Series{Name: "naive", Kind: figure.Bars},
+		figure.Series{Name: "noise-aware", Kind: figure.Bars}
 	for i, r := range Summaries(params, 0.95) {
 		f.XTicks = append(f.XTicks, label(params[i]))
 		naive.X, aware.X = append(naive.X, float64(i)), append(aware.X, float64(i))
-		naive.Y, naive.Lo, naive.Hi = append(naive.Y, r.NaiveMean), append(naive.Lo, r.NaiveLower), append(naive.Hi, r.NaiveUpper)
+		naive.Y, naive.Lo, naive.Hi = append(naive.Y, r.NaiveMean), append(naive.Lo, r.NaiveLower),
+			append(naive.Hi, r.NaiveUpper)
 		aware.Y, aware.Lo, aware.Hi = append(aware.Y, r.Mean), append(aware.Lo, r.Lower), append(aware.Hi, r.Upper)
 	}
 	f.Series = []figure.Series{naive, aware}

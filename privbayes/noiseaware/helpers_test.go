@@ -73,7 +73,8 @@ func plan(t testing.TB, mech mechanism.Mechanism, sh *model.Shape, target dp.Tar
 func raws(t testing.TB, p *mechanism.Plan, raw ...[]int64) *release.Release {
 	t.Helper()
 	seed := uint64(1)
-	r, err := release.New(p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed, Numbers: mechanism.Numbers{Raw: raw}})
+	r, err := release.New(p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed,
+		Numbers: mechanism.Numbers{Raw: raw}})
 	must(t, err)
 	return r
 }
@@ -175,7 +176,8 @@ func same(t testing.TB, what string, got *Mixture, want *betas, tol float64) {
 	near(t, what+" mean", got.Mean(), mean, tol)
 	near(t, what+" sd", got.SD(), math.Sqrt(square-mean*mean), math.Max(tol, 1e-12))
 	for _, x := range []float64{1e-9, 0.01, 0.2, 0.5, 0.77, 0.99, 1 - 1e-9} {
-		near(t, fmt.Sprintf("%s cdf(%g)", what, x), got.CDF(x), want.sum(func(a, b float64) float64 { return num.RegIncBeta(a, b, x) }), tol)
+		near(t, fmt.Sprintf("%s cdf(%g)", what, x), got.CDF(x),
+			want.sum(func(a, b float64) float64 { return num.RegIncBeta(a, b, x) }), tol)
 		near(t, fmt.Sprintf("%s pdf(%g)", what, x), got.PDF(x), want.sum(func(a, b float64) float64 {
 			return math.Exp(num.LogBetaKernel(a, b, x, 1-x)) / (x * (1 - x))
 		}), tol*10)
@@ -185,7 +187,8 @@ func same(t testing.TB, what string, got *Mixture, want *betas, tol float64) {
 		if q == 0 || q == 1 {
 			continue
 		}
-		near(t, fmt.Sprintf("%s cdf(quantile(%g))", what, p), want.sum(func(a, b float64) float64 { return num.RegIncBeta(a, b, q) })/p, 1, 1e-9)
+		near(t, fmt.Sprintf("%s cdf(quantile(%g))", what, p),
+			want.sum(func(a, b float64) float64 { return num.RegIncBeta(a, b, q) })/p, 1, 1e-9)
 	}
 }
 
@@ -204,7 +207,8 @@ var kinds = []struct {
 // bayesNetwork releases a network of two nodes.
 func bayesNetwork(t testing.TB) *release.Release {
 	t.Helper()
-	s := &frame.Schema{Dataset: "simulated", Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1")}}
+	s := &frame.Schema{Dataset: "simulated",
+		Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1")}}
 	sh, err := model.NewShape(s, model.Network("a", model.Node("a"), model.Node("b", "a")), 9, true, "")
 	must(t, err)
 	return draw(t, plan(t, counts.Geometric(), sh, dp.PureDP(1)), dp.Seeded(1), []int64{1, 2, 3, 3})

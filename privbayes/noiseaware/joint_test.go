@@ -143,7 +143,8 @@ var exactCases = []struct {
 	target dp.Target
 }{
 	{counts.Geometric(), dp.PureDP(0.2)}, {counts.Geometric().WithPostProcess(counts.Clamp), dp.ApproxDP(1, 1e-6)},
-	{counts.DiscreteGaussian(), dp.ApproxDP(2, 1e-6)}, {counts.DiscreteGaussian().WithPostProcess(counts.FlatPosteriorMean), dp.ZCDP(0.1)},
+	{counts.DiscreteGaussian(), dp.ApproxDP(2, 1e-6)},
+	{counts.DiscreteGaussian().WithPostProcess(counts.FlatPosteriorMean), dp.ZCDP(0.1)},
 	{counts.Laplace(), dp.PureDP(1)}, {counts.Laplace().WithPostProcess(counts.Clip), dp.PureDP(0.2)},
 	{counts.KNorm(), dp.PureDP(0.2)}, {counts.KNorm().WithPostProcess(counts.PosteriorMean), dp.ApproxDP(1, 1e-6)},
 }
@@ -155,9 +156,11 @@ func TestColumnsFromTheDefinition(t *testing.T) {
 			const n = 7
 			m, labels, truth, sum := model.Binary("x"), []string{"a", "b"}, []int64{6, 1}, 2.0
 			if len(alpha) == 3 {
-				m, labels, truth, sum = model.Categorical("x").WithPrior(alpha...), append(labels, "c"), []int64{5, 0, 2}, 3.5
+				m, labels, truth, sum = model.Categorical("x").WithPrior(alpha...), append(labels, "c"),
+					[]int64{5, 0, 2}, 3.5
 			}
-			sh, err := model.NewShape(&frame.Schema{Dataset: "s", RowsPerUnit: len(alpha) - 1, Columns: []frame.Column{frame.Categorical("x", labels...)}}, m, n, true, "")
+			sh, err := model.NewShape(&frame.Schema{Dataset: "s", RowsPerUnit: len(alpha) - 1,
+				Columns: []frame.Column{frame.Categorical("x", labels...)}}, m, n, true, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +181,8 @@ func TestColumnsFromTheDefinition(t *testing.T) {
 			})
 			for i, q := range got {
 				if !want[i].agrees(q, 1e-13) {
-					t.Errorf("%s, %s, %v: θ_%d has mean %g, sd %g", p.Title(), p.Target().Level, alpha, i, q.Law().Mean(), q.Law().SD())
+					t.Errorf("%s, %s, %v: θ_%d has mean %g, sd %g", p.Title(), p.Target().Level, alpha, i,
+						q.Law().Mean(), q.Law().SD())
 				}
 			}
 		}
@@ -190,7 +194,8 @@ func TestColumnsFromTheDefinition(t *testing.T) {
 func TestNaiveBayesFromTheDefinition(t *testing.T) {
 	const n, alpha = 4, 0.5
 	yes := []string{"0", "1"}
-	s := &frame.Schema{Dataset: "s", Columns: []frame.Column{frame.Categorical("c", yes...), frame.Categorical("x", yes...), frame.Categorical("y", yes...)}}
+	s := &frame.Schema{Dataset: "s", Columns: []frame.Column{frame.Categorical("c", yes...),
+		frame.Categorical("x", yes...), frame.Categorical("y", yes...)}}
 	sh, err := model.NewShape(s, model.NaiveBayes("c").WithPrior(alpha), n, true, "")
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +240,8 @@ func TestNaiveBayesFromTheDefinition(t *testing.T) {
 		differ := false
 		for i, q := range got {
 			if !want[i].agrees(q, 1e-13) {
-				t.Errorf("%s, %s: %s has mean %g, sd %g", p.Title(), p.Target().Level, fmt.Sprint(q.Name, " ", q.Label), q.Law().Mean(), q.Law().SD())
+				t.Errorf("%s, %s: %s has mean %g, sd %g", p.Title(), p.Target().Level,
+					fmt.Sprint(q.Name, " ", q.Label), q.Law().Mean(), q.Law().SD())
 			}
 			differ = differ || !wrong[i].agrees(q, 1e-3)
 		}

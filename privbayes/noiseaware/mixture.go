@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Mixture is the posterior of one probability given noisy counts, a mixture of Beta laws over the latent count f and, where the total
-// is not public, over the total N:
+// Mixture is the posterior of one probability given noisy counts, a mixture of Beta laws over the latent count f and,
+// where the total is not public, over the total N:
 //
 //	p(θ | y) = Σ_{f, N} P(f, N | y)·Beta(θ; α + f, A − α + N − f),
 //
@@ -89,8 +89,8 @@ func (m *Mixture) Mean() float64 { return m.mean }
 // SD is the standard deviation of θ given y.
 func (m *Mixture) SD() float64 { return m.sd }
 
-// PDF is the density at x; 0 outside [0, 1], and at 0 and 1 the limit, which may be +Inf. Relative error about 1e-12 where it is
-// above 1e-25 of its largest value.
+// PDF is the density at x; 0 outside [0, 1], and at 0 and 1 the limit, which may be +Inf. Relative error about 1e-12
+// where it is above 1e-25 of its largest value.
 func (m *Mixture) PDF(x float64) float64 {
 	switch {
 	case math.IsNaN(x):
@@ -147,13 +147,14 @@ const kernelCut = 1e-28
 
 // tails is P(θ ≤ x), P(θ > x) and the density times x(1−x), at a point given through x and y = 1 − x.
 //
-// With t_f = x^a y^{b−1} Γ(a+b)/(Γ(a+1)Γ(b)), a = α + f, b = A − α + N − f, the incomplete beta functions of neighbouring counts differ
-// by I_x(a, b) − I_x(a+1, b−1) = t_f (DLMF 8.17.18), so that with the sums U_f of weights up to f and D_f from f on
+// With t_f = x^a y^{b−1} Γ(a+b)/(Γ(a+1)Γ(b)), a = α + f, b = A − α + N − f, the incomplete beta functions of
+// neighbouring counts differ by I_x(a, b) − I_x(a+1, b−1) = t_f (DLMF 8.17.18), so that with the sums U_f of weights up
+// to f and D_f from f on
 //
 //	Σ_f p_f I_x(f) = U_hi·I_x(hi) + Σ_{f<hi} U_f·t_f,  Σ_f p_f (1 − I_x(f)) = D_lo·(1 − I_x(lo)) + Σ_{f<hi} D_{f+1}·t_f:
 //
-// one incomplete beta function for each end instead of one a term, and no subtraction. The kernels x^a y^b/B(a, b) = t_f·a·y have the
-// ratio (x/y)(b−1)/a from f to f + 1 and are followed both ways from the largest.
+// one incomplete beta function for each end instead of one a term, and no subtraction. The kernels x^a y^b/B(a, b) =
+// t_f·a·y have the ratio (x/y)(b−1)/a from f to f + 1 and are followed both ways from the largest.
 func (m *Mixture) tails(x, y float64) (lower, upper, density float64) {
 	odds := x / y
 	for k := range m.parts {

@@ -8,14 +8,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// naiveBayes takes the class totals N_j as latent. Given them, the tables of different features are independent and so are the rows of a
-// table, so the evidence of the row of class j in table k,
+// naiveBayes takes the class totals N_j as latent. Given them, the tables of different features are independent and so
+// are the rows of a table, so the evidence of the row of class j in table k,
 //
 //	L_jk(N) = N!·Γ(A)/Γ(A + N)·Σ over counts f with total N of ∏ Γ(α + f_c)/(Γ(α)·f_c!)·P(y_jkc | f_c),
 //
-// is a convolution, and P(N_1, …, N_J | y) ∝ ∏_j [Γ(α + N_j)/N_j!·∏_k L_jk(N_j)] on ΣN_j = n is again a product conditioned on a total:
-// the posterior of the class is exact. That of a row is the mixture over N_j of its posterior given N_j. Rows are convolved about guessed
-// class totals, which are moved to the posterior means until the tails cut do not matter (recentre).
+// is a convolution, and P(N_1, …, N_J | y) ∝ ∏_j [Γ(α + N_j)/N_j!·∏_k L_jk(N_j)] on ΣN_j = n is again a product
+// conditioned on a total: the posterior of the class is exact. That of a row is the mixture over N_j of its posterior
+// given N_j. Rows are convolved about guessed class totals, which are moved to the posterior means until the tails cut
+// do not matter (recentre).
 func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error {
 	sh := r.Plan().Shape()
 	alpha, classes := sh.Model().Prior().At(0), sh.Classes()
@@ -32,7 +33,8 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 	}
 	if !public { // a class total is the sum of its row
 		if top *= levels; float64(top)*float64(max(levels, classes)) > maxNumbers {
-			return &WorkError{"keeping weights of the class totals", float64(top) * float64(max(levels, classes)), maxNumbers}
+			return &WorkError{"keeping weights of the class totals", float64(top) * float64(max(levels, classes)),
+				maxNumbers}
 		}
 	}
 	guess := classGuess(r.Estimate().Class, top, public)
@@ -84,7 +86,8 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 		c := t.Levels[1]
 		for j := range classes {
 			for i := range c {
-				p.add(names[1+k*classes+j], i, alpha, alpha*float64(c-1), func() []part { return rows[k][j].parts(i, totals[j]) })
+				p.add(names[1+k*classes+j], i, alpha, alpha*float64(c-1),
+					func() []part { return rows[k][j].parts(i, totals[j]) })
 			}
 		}
 	}
@@ -92,9 +95,10 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 	return nil
 }
 
-// classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their log-evidence of every total,
-// from below and from above, to the weights of the class totals.
-func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low, high [][]float64) ([][]*sums, error) {
+// classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their
+// log-evidence of every total, from below and from above, to the weights of the class totals.
+func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low,
+	high [][]float64) ([][]*sums, error) {
 	alpha := sh.Model().Prior().At(0)
 	rows := make([][]*sums, len(raw))
 	for k, t := range sh.Tables() {

@@ -13,8 +13,9 @@ type noise struct{ mechanism.CountNoise }
 
 // noiseOf is the plan's law of noise.
 //
-// Sum-zero geometric noise (K-norm) has P(Z = z) ∝ ∏ e^{−γ|z_i|} on Σz = 0. Its normaliser is constant, and a table y with total n
-// has Σ(y − f) = 0 for every f with total n: under the public total its likelihood is the product of geometric ones.
+// Sum-zero geometric noise (K-norm) has P(Z = z) ∝ ∏ e^{−γ|z_i|} on Σz = 0. Its normaliser is constant, and a table y
+// with total n has Σ(y − f) = 0 for every f with total n: under the public total its likelihood is the product of
+// geometric ones.
 func noiseOf(p *mechanism.Plan) (noise, error) {
 	z, ok := p.Noise()
 	if !ok {
@@ -46,9 +47,9 @@ func abs(x int64) int64 {
 	return x
 }
 
-// reach is how far above max(y, 0) a count under the prior weight Γ(α+f)/f! and any growth up to f⁴ is followed where no public total
-// bounds it; what lies beyond has a share below 1e-25. For f^b·e^{−γf}, b = α + 3, the tail beyond (2b + 120)/γ is far below that; for
-// f^b·e^{−f²/(2σ²)} so is the one beyond σ(16 + 2√b).
+// reach is how far above max(y, 0) a count under the prior weight Γ(α+f)/f! and any growth up to f⁴ is followed where
+// no public total bounds it; what lies beyond has a share below 1e-25. For f^b·e^{−γf}, b = α + 3, the tail beyond (2b
+// + 120)/γ is far below that; for f^b·e^{−f²/(2σ²)} so is the one beyond σ(16 + 2√b).
 func (z noise) reach(alpha float64) float64 {
 	b := alpha + 3
 	if z.Sigma2 > 0 {
@@ -57,8 +58,8 @@ func (z noise) reach(alpha float64) float64 {
 	return (2*b+120)/(z.Rate*float64(z.Unit)) + 2*b
 }
 
-// logWeights is log[Γ(α+f)/(Γ(α)·f!)·P(y | f)], f = 0 … top, up to a constant: what one cell contributes to P(f, y). A nil y is a cell
-// that was not measured.
+// logWeights is log[Γ(α+f)/(Γ(α)·f!)·P(y | f)], f = 0 … top, up to a constant: what one cell contributes to P(f, y). A
+// nil y is a cell that was not measured.
 func (z noise) logWeights(alpha float64, y *int64, top int) []float64 {
 	out := make([]float64, top+1)
 	if alpha != 1 {
@@ -80,7 +81,9 @@ func (z noise) logWeights(alpha float64, y *int64, top int) []float64 {
 func measuredOf(r *release.Release) ([][]int64, error) {
 	raw, tables := r.Raw(), r.Plan().Shape().Tables()
 	if len(raw) != len(tables) {
-		return nil, &UnsupportedError{name(r.Plan()), fmt.Sprintf("a release of %d lists of integers for %d tables", len(raw), len(tables)), "a noisy integer for every measured cell"}
+		return nil, &UnsupportedError{name(r.Plan()),
+			fmt.Sprintf("a release of %d lists of integers for %d tables", len(raw), len(tables)),
+			"a noisy integer for every measured cell"}
 	}
 	return raw, nil
 }

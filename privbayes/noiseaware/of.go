@@ -34,16 +34,17 @@ func (p Parameter) Law() *Mixture { return p.law() }
 // maxNumbers is how many weights of counts are kept at once.
 const maxNumbers = 4e7
 
-// Of is the exact posterior of the model's probabilities given the raw noisy integers of a release, and of nothing else: the
-// release's own post-processing plays no part.
+// Of is the exact posterior of the model's probabilities given the raw noisy integers of a release, and of nothing
+// else: the release's own post-processing plays no part.
 //
-// Supported are Binary, Categorical and NaiveBayes models released by Geometric, DiscreteGaussian, Laplace or KNorm noise on counts;
-// others are an *UnsupportedError. With a public n the latent counts add up to n. With a private one (add-remove) n is latent, under
-// the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the posterior is proper. Under naive Bayes the class totals
-// are latent and shared by all tables, and features are independent given the class, as the model says.
+// Supported are Binary, Categorical and NaiveBayes models released by Geometric, DiscreteGaussian, Laplace or KNorm
+// noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n. With a private one
+// (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the
+// posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and features are
+// independent given the class, as the model says.
 //
-// A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells when the noise is
-// as wide as n, far fewer when it is not, and n numbers for d = 2.
+// A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells
+// when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2.
 //
 // Errors: *UnsupportedError, *WorkError, ErrNoRelease.
 func Of(r *release.Release) (*Posterior, error) {
@@ -63,7 +64,8 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(), caption: r.Caption(), shape: r.Plan().Shape()}
+	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
+		caption: r.Caption(), shape: r.Plan().Shape()}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	switch sh := r.Plan().Shape(); {
 	case sh.SharesClass():
@@ -71,7 +73,8 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	case len(sh.Conditionals()) == 1 && sh.Graph() == nil:
 		err = p.categorical(r, z, raw[0])
 	default:
-		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical or NaiveBayes"}
+		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical or " +
+			"NaiveBayes"}
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +94,8 @@ func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (t
 		t = float64(most)/float64(z.Unit) + z.reach(alpha)
 	}
 	if t*float64(cells) > maxNumbers {
-		return 0, false, &WorkError{fmt.Sprintf("keeping weights of up to %.3g records in %d cells", t, cells), t * float64(cells), maxNumbers}
+		return 0, false, &WorkError{fmt.Sprintf("keeping weights of up to %.3g records in %d cells", t, cells),
+			t * float64(cells), maxNumbers}
 	}
 	return int(math.Ceil(t)), public, nil
 }
@@ -169,11 +173,13 @@ func merge(parts []part) window {
 func (p *Posterior) level(logw [][]float64, top int, public bool, target int, sum float64) (*countLaws, error) {
 	if public {
 		laws, left, err := conditioned(logw, top)
-		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.", top, math.Max(left, 2*tailCut))
+		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.",
+			top, math.Max(left, 2*tailCut))
 		return &countLaws{n: top, fixed: laws}, err
 	}
 	s, law, left, err := free(logw, target, sum)
-	p.total = fmt.Sprintf("n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …. Tails of probability at most %.1g are left out.", math.Max(left, 2*tailCut))
+	p.total = fmt.Sprintf("n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …. Tails of probability at most "+
+		"%.1g are left out.", math.Max(left, 2*tailCut))
 	return &countLaws{free: s, total: law}, err
 }
 
@@ -184,8 +190,8 @@ func (p *Posterior) add(d model.Named, i int, alpha, rest float64, parts func() 
 	})})
 }
 
-// Parameters lists every probability: those of the target's levels, then, under naive Bayes, those of every feature's levels given each
-// class, feature by feature.
+// Parameters lists every probability: those of the target's levels, then, under naive Bayes, those of every feature's
+// levels given each class, feature by feature.
 func (p *Posterior) Parameters() []Parameter { return append([]Parameter(nil), p.params...) }
 
 // Parameter is the probability of a level in a distribution, both named as in Parameters; ok is false if there is none.

@@ -10,7 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 )
 
-// plain is Σ over counts with each total up to n of ∏ Γ(α+f)/(Γ(α)f!)·P(y | f), by convolution over the whole range, nothing tilted or cut.
+// plain is Σ over counts with each total up to n of ∏ Γ(α+f)/(Γ(α)f!)·P(y | f), by convolution over the whole range,
+// nothing tilted or cut.
 func plain(lp func(int64, int) float64, alpha float64, n int, raw []int64) []float64 {
 	out := make([]float64, n+1)
 	out[0] = 1
@@ -27,7 +28,8 @@ func plain(lp func(int64, int) float64, alpha float64, n int, raw []int64) []flo
 	return out
 }
 
-// At a realistic size, tilting and cutting change nothing: every marginal of naive Bayes against whole-range convolutions.
+// At a realistic size, tilting and cutting change nothing: every marginal of naive Bayes against whole-range
+// convolutions.
 func TestNaiveBayesByPlainConvolution(t *testing.T) {
 	const n = 60
 	features := []int{2, 3}
@@ -81,7 +83,8 @@ func TestNaiveBayesByPlainConvolution(t *testing.T) {
 	}
 }
 
-// A private n under wide noise, where the sum of the noisy counts says little about n: against the sum over both counts.
+// A private n under wide noise, where the sum of the noisy counts says little about n: against the sum over both
+// counts.
 func TestPrivateNByPlainSum(t *testing.T) {
 	p := plan(t, counts.Geometric(), categorical(t, 2, 5, 0.5, 3).WithoutN(), dp.PureDP(0.2).Under(dp.AddRemove))
 	lp := logProb(t, p)
@@ -90,7 +93,8 @@ func TestPrivateNByPlainSum(t *testing.T) {
 		var want betas
 		for f := range most {
 			for g := range most {
-				l := logUrnOf([]float64{0.5, 3}, []int{f, g}) + lp(raw[0], f) - lp(raw[0], 0) + lp(raw[1], g) - lp(raw[1], 0)
+				l := logUrnOf([]float64{0.5, 3}, []int{f, g}) + lp(raw[0], f) - lp(raw[0], 0) +
+					lp(raw[1], g) - lp(raw[1], 0)
 				if l > -80 {
 					want.add(math.Exp(l), 0.5+float64(f), 3+float64(g))
 				}

@@ -32,24 +32,31 @@ func agrees(t testing.TB, what string, m *Mixture, b posterior.Beta, tol float64
 func TestLimits(t *testing.T) {
 	alpha := []float64{0.5, 2, 3}
 	for _, mech := range []mechanism.Mechanism{counts.Geometric(), counts.KNorm()} {
-		exact := posteriorOf(t, raws(t, plan(t, mech, categorical(t, 3, 50, alpha...), dp.PureDP(400)), []int64{20, 0, 30}))
-		vague := posteriorOf(t, raws(t, plan(t, mech, categorical(t, 3, 50, alpha...), dp.PureDP(1e-7)), []int64{1_000_000, -999_950 - 1, 1}))
+		exact := posteriorOf(t, raws(t, plan(t, mech, categorical(t, 3, 50, alpha...), dp.PureDP(400)),
+			[]int64{20, 0, 30}))
+		vague := posteriorOf(t, raws(t, plan(t, mech, categorical(t, 3, 50, alpha...), dp.PureDP(1e-7)),
+			[]int64{1_000_000, -999_950 - 1, 1}))
 		for i, f := range []float64{20, 0, 30} {
-			agrees(t, mech.Title()+", no noise", exact.params[i].Law(), posterior.Beta{A: alpha[i] + f, B: 55.5 - alpha[i] - f}, 1e-12)
+			agrees(t, mech.Title()+", no noise", exact.params[i].Law(),
+				posterior.Beta{A: alpha[i] + f, B: 55.5 - alpha[i] - f}, 1e-12)
 			// likelihood ratios of tables of 50 records are within e^{±2γ·50}
-			agrees(t, mech.Title()+", no signal", vague.params[i].Law(), posterior.Beta{A: alpha[i], B: 5.5 - alpha[i]}, 2e-5)
+			agrees(t, mech.Title()+", no signal", vague.params[i].Law(),
+				posterior.Beta{A: alpha[i], B: 5.5 - alpha[i]}, 2e-5)
 		}
 	}
 	bayesian := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(400)),
 		[]int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
-	for i, ab := range [][2]float64{{16, 26}, {26, 16}, {11, 6}, {6, 11}, {21, 6}, {6, 21}, {4, 14}, {5, 13}, {9, 9}, {21, 7}, {1, 27}, {6, 22}} {
+	for i, ab := range [][2]float64{{16, 26}, {26, 16}, {11, 6}, {6, 11}, {21, 6}, {6, 21}, {4, 14}, {5, 13}, {9, 9},
+		{21, 7}, {1, 27}, {6, 22}} {
 		agrees(t, fmt.Sprintf("naive Bayes %d", i), bayesian.params[i].Law(), posterior.Beta{A: ab[0], B: ab[1]}, 1e-12)
 	}
-	private := posteriorOf(t, raws(t, plan(t, counts.Geometric(), categorical(t, 3, 50).WithoutN(), dp.PureDP(60).Under(dp.AddRemove)), []int64{20, 0, 30}))
+	private := posteriorOf(t, raws(t, plan(t, counts.Geometric(), categorical(t, 3, 50).WithoutN(),
+		dp.PureDP(60).Under(dp.AddRemove)), []int64{20, 0, 30}))
 	agrees(t, "private n", private.params[0].Law(), posterior.Beta{A: 21, B: 32}, 1e-12)
 }
 
-// One noisy count far outside [0, n] says no more about the coin than the end itself: the likelihood is ∝ e^{γf} either way.
+// One noisy count far outside [0, n] says no more about the coin than the end itself: the likelihood is ∝ e^{γf} either
+// way.
 func TestClampedEvidence(t *testing.T) {
 	p := plan(t, counts.Geometric(), categorical(t, 2, 30, 0.7, 1.9), dp.PureDP(0.3))
 	for _, c := range [][2]int64{{30, 31}, {30, 5_000_000_000}, {0, -1}, {0, -77_777_777_777}} {
@@ -60,7 +67,8 @@ func TestClampedEvidence(t *testing.T) {
 	}
 }
 
-// Extremes: no NaN, moments in range, quantiles in order, at priors near 0, huge priors, many cells and noise far from the total.
+// Extremes: no NaN, moments in range, quantiles in order, at priors near 0, huge priors, many cells and noise far from
+// the total.
 func TestExtremes(t *testing.T) {
 	for _, c := range []struct {
 		d, n   int
@@ -68,8 +76,10 @@ func TestExtremes(t *testing.T) {
 		target dp.Target
 		raw    int64
 	}{
-		{2, 1, 1e-6, dp.PureDP(1), 1}, {2, 1000, 1e-6, dp.PureDP(0.01), 500}, {2, 1000, 1e6, dp.PureDP(0.01), -500}, {2, 200_000, 0.5, dp.PureDP(0.5), 3},
-		{3, 1000, 1e-6, dp.PureDP(0.01), 333}, {3, 300, 1e-3, dp.PureDP(1), 1_000_000}, {4, 500, 1e5, dp.PureDP(2), -9999},
+		{2, 1, 1e-6, dp.PureDP(1), 1}, {2, 1000, 1e-6, dp.PureDP(0.01), 500}, {2, 1000, 1e6, dp.PureDP(0.01), -500},
+		{2, 200_000, 0.5, dp.PureDP(0.5), 3},
+		{3, 1000, 1e-6, dp.PureDP(0.01), 333}, {3, 300, 1e-3, dp.PureDP(1), 1_000_000},
+		{4, 500, 1e5, dp.PureDP(2), -9999},
 		{40, 200, 0.1, dp.PureDP(0.5), 5}, {5, 20_000, 1, dp.PureDP(1), 4000}, {3, 100, 2, dp.PureDP(1e-6), 1 << 40},
 	} {
 		raw := make([]int64, c.d)

@@ -7,13 +7,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// Predict gives the probability of every class for every row of x, in the order of the target's labels: that of a new record given the
-// noisy counts y and, under naive Bayes, its features x_1, …, x_K. With the latent class totals N_j, on which everything else is independent,
+// Predict gives the probability of every class for every row of x, in the order of the target's labels: that of a new
+// record given the noisy counts y and, under naive Bayes, its features x_1, …, x_K. With the latent class totals N_j,
+// on which everything else is independent,
 //
 //	P(j | x, y) ∝ Σ_{N_j} P(N_j | y)·E[θ_j | N_j, y]·∏_k E[θ_{k, x_k | j} | N_j, y],
 //
-// so a class with few or noisy records counts for less. For Binary and Categorical models it is the mean of θ in every row. The target's own
-// values in x are not used. Class totals of posterior probability below 1e-16 are left out. Errors: those of model.Shape.Accepts.
+// so a class with few or noisy records counts for less. For Binary and Categorical models it is the mean of θ in every
+// row. The target's own values in x are not used. Class totals of posterior probability below 1e-16 are left out.
+// Errors: those of model.Shape.Accepts.
 func (p *Posterior) Predict(x *frame.Frame) ([][]float64, error) {
 	if err := p.shape.Accepts(x); err != nil {
 		return nil, err

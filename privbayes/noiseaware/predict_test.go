@@ -25,8 +25,8 @@ func records(t testing.TB, sh *model.Shape, rows string) *frame.Frame {
 	return x
 }
 
-// The class of a new record against the sum over all class totals and all tables with these totals, for every noise. Features make the class
-// totals matter: a classifier of posterior means differs.
+// The class of a new record against the sum over all class totals and all tables with these totals, for every noise.
+// Features make the class totals matter: a classifier of posterior means differs.
 func TestPredictByEnumeration(t *testing.T) {
 	const n, j = 5, 2
 	features := []int{2, 3}
@@ -70,13 +70,18 @@ func TestPredictByEnumeration(t *testing.T) {
 			for cl := range j {
 				for a := range 2 {
 					for b := range 3 {
-						joint[cl][a][b] += evidence * float64(1+class[cl]) / float64(j+n) * mean[0][cl][a] * mean[1][cl][b]
+						joint[cl][a][b] += evidence * float64(
+							1+class[cl],
+						) / float64(
+							j+n,
+						) * mean[0][cl][a] * mean[1][cl][b]
 					}
 				}
 			}
 		}
 		post := posteriorOf(t, raws(t, p, raw...))
-		got, err := post.Predict(records(t, p.Shape(), "v0,v0,v0\nv1,v0,v1\nv0,v0,v2\nv0,v1,v0\nv0,v1,v1\nv0,v1,v2\nv1,v1,v2\n"))
+		got, err := post.Predict(records(t, p.Shape(),
+			"v0,v0,v0\nv1,v0,v1\nv0,v0,v2\nv0,v1,v0\nv0,v1,v1\nv0,v1,v2\nv1,v1,v2\n"))
 		must(t, err)
 		means := 0.0 // how far posterior means alone are off
 		for i, at := range [][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {1, 2}} {

@@ -9,11 +9,11 @@ import (
 // farLogit is a logit beyond which a quantile counts as 0 or 1: e^{−700} = 1e-304.
 const farLogit = 700
 
-// Quantile is the x with P(θ ≤ x | y) = p, 0 ≤ p ≤ 1; NaN for other p. Relative error about 1e-12 for p in [1e-9, 1 − 1e-9]; 0 or 1
-// where the quantile is within 1e-304 of it, and above ½ no closer than the spacing of float64.
+// Quantile is the x with P(θ ≤ x | y) = p, 0 ≤ p ≤ 1; NaN for other p. Relative error about 1e-12 for p in [1e-9, 1 −
+// 1e-9]; 0 or 1 where the quantile is within 1e-304 of it, and above ½ no closer than the spacing of float64.
 //
-// Newton's method on the logarithm of the smaller tail as a function of t = ln(θ/(1−θ)), in a bracket that is halved whenever a step
-// leaves it.
+// Newton's method on the logarithm of the smaller tail as a function of t = ln(θ/(1−θ)), in a bracket that is halved
+// whenever a step leaves it.
 func (m *Mixture) Quantile(p float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):
@@ -63,8 +63,8 @@ func (m *Mixture) Quantile(p float64) float64 {
 	return x
 }
 
-// CredibleInterval is the equal-tailed interval of the given level, 0 < level < 1: the quantiles at (1 ∓ level)/2. NaN for another
-// level.
+// CredibleInterval is the equal-tailed interval of the given level, 0 < level < 1: the quantiles at (1 ∓ level)/2. NaN
+// for another level.
 func (m *Mixture) CredibleInterval(level float64) (lower, upper float64) {
 	if !(level > 0 && level < 1) {
 		return math.NaN(), math.NaN()

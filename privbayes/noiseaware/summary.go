@@ -13,8 +13,8 @@ type Row struct {
 	Mean, SD, Lower, Upper            float64
 }
 
-// Summary has a row for every probability, in the order of Parameters, with equal-tailed credible intervals of the given level in (0, 1):
-// *LevelError.
+// Summary has a row for every probability, in the order of Parameters, with equal-tailed credible intervals of the
+// given level in (0, 1): *LevelError.
 func (p *Posterior) Summary(level float64) ([]Row, error) {
 	if !(level > 0 && level < 1) {
 		return nil, &LevelError{level}
@@ -60,8 +60,8 @@ func (p *Posterior) CSV(level float64) (string, error) {
 	return b.String(), err
 }
 
-// Choose lists the probabilities of one distribution, named as in Parameters ("" is the target): those of the given levels, or all. Errors:
-// *ParameterError.
+// Choose lists the probabilities of one distribution, named as in Parameters ("" is the target): those of the given
+// levels, or all. Errors: *ParameterError.
 func (p *Posterior) Choose(of string, levels ...string) ([]Parameter, error) {
 	if of == "" {
 		of = p.params[0].Name

@@ -14,7 +14,8 @@ import (
 
 // The CSV reads back to the summary, digit for digit, and the summary is that of the laws.
 func TestSummary(t *testing.T) {
-	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)), []int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
+	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)),
+		[]int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
 	list, err := p.Summary(0.9)
 	must(t, err)
 	text, err := p.CSV(0.9)
@@ -51,13 +52,15 @@ func TestSummary(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)), []int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
+	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)),
+		[]int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
 	for _, c := range []struct {
 		of     string
 		levels []string
 		want   int
 		first  string
-	}{{"", nil, 2, "v0"}, {"class", []string{"v1"}, 1, "v1"}, {"x1 | class = v1", nil, 3, "v0"}, {"x1 | class = v0", []string{"v2", "v0"}, 2, "v2"}} {
+	}{{"", nil, 2, "v0"}, {"class", []string{"v1"}, 1, "v1"}, {"x1 | class = v1", nil, 3, "v0"},
+		{"x1 | class = v0", []string{"v2", "v0"}, 2, "v2"}} {
 		got, err := p.Choose(c.of, c.levels...)
 		must(t, err)
 		if len(got) != c.want || got[0].Label != c.first || c.of != "" && got[0].Name != c.of {

@@ -33,7 +33,8 @@ func (w window) all() iter.Seq2[int, float64] {
 	}
 }
 
-// tailCut is the probability left out at each end of a law at first, and workLimit the products that may be formed: a few seconds.
+// tailCut is the probability left out at each end of a law at first, and workLimit the products that may be formed: a
+// few seconds.
 const (
 	tailCut   = 1e-25
 	workLimit = 6e9
@@ -56,10 +57,10 @@ func (w window) trimTo(cut float64) window {
 	return window{w.lo + lo, w.p[lo : hi+1]}
 }
 
-// sums are independent counts f_i with weights w_i, and the law of their total. Conditioned on the total, which is all that is ever
-// asked, the counts have the same law under w_i(f)·e^{τf} for every τ. τ is chosen so that the mean of the total is near the wanted one:
-// then what is asked for near it is in no far tail, plain probabilities lose no digit, and cutting tails is harmless there. All terms are
-// positive.
+// sums are independent counts f_i with weights w_i, and the law of their total. Conditioned on the total, which is all
+// that is ever asked, the counts have the same law under w_i(f)·e^{τf} for every τ. τ is chosen so that the mean of the
+// total is near the wanted one: then what is asked for near it is in no far tail, plain probabilities lose no digit,
+// and cutting tails is harmless there. All terms are positive.
 type sums struct {
 	tilt        float64
 	cells       []window
@@ -123,7 +124,8 @@ func tilted(logw []float64, tau, cut float64) window {
 	return w
 }
 
-// findTilt finds τ with |Σ E f_i − target| within half a standard deviation and half a record: Newton's method in a bracket.
+// findTilt finds τ with |Σ E f_i − target| within half a standard deviation and half a record: Newton's method in a
+// bracket.
 func findTilt(logw [][]float64, target int) float64 {
 	lo, hi, tau := math.Inf(-1), math.Inf(1), 0.0
 	for range 200 {
@@ -197,15 +199,15 @@ func convolve(a, b window, lo, hi int) window {
 // total is the law of the total under the tilt.
 func (s *sums) total() window { return s.last[0] }
 
-// logTotal is the logarithm of Σ over f with total N of ∏ w_i(f_i), up to a constant, from below and from above: what tails were cut
-// lies between.
+// logTotal is the logarithm of Σ over f with total N of ∏ w_i(f_i), up to a constant, from below and from above: what
+// tails were cut lies between.
 func (s *sums) logTotal(n int) (lower, upper float64) {
 	p := s.total().at(n)
 	return math.Log(p) - s.tilt*float64(n), math.Log(p+s.cuts) - s.tilt*float64(n)
 }
 
-// short is the largest share of the upper bound that the lower one may miss, at total N: 0 ≤ 1 − lower/upper. It bounds the total
-// variation error of every law given N, too.
+// short is the largest share of the upper bound that the lower one may miss, at total N: 0 ≤ 1 − lower/upper. It bounds
+// the total variation error of every law given N, too.
 func (s *sums) short(n int) float64 { return s.cuts / (s.total().at(n) + s.cuts) }
 
 // others is the law of the total of all cells but i, between lo and hi.
@@ -213,7 +215,8 @@ func (s *sums) others(i, lo, hi int) window {
 	return convolve(s.first[i], s.last[i+1], lo, hi)
 }
 
-// logUrn is log N!/Γ(A+N): what turns ∏ Γ(α_i+f_i)/f_i! into the Dirichlet-multinomial law of counts with total N, up to a constant.
+// logUrn is log N!/Γ(A+N): what turns ∏ Γ(α_i+f_i)/f_i! into the Dirichlet-multinomial law of counts with total N, up
+// to a constant.
 func logUrn(total float64, n int) float64 {
 	return -num.LogGammaDiff(float64(n)+1, total-1)
 }

@@ -10,7 +10,8 @@ import (
 // tableLevel is the level of the intervals in tables.
 const tableLevel = 0.95
 
-// Table shows the target's levels, each with its naive and its noise-aware mean, standard deviation and 95 % credible interval.
+// Table shows the target's levels, each with its naive and its noise-aware mean, standard deviation and 95 % credible
+// interval.
 func (p *Posterior) Table() *table.Table {
 	k := 0
 	for k < len(p.params) && p.params[k].Name == p.params[0].Name {
@@ -25,7 +26,8 @@ func (p *Posterior) Probabilities() *table.Table { return p.table(len(p.params))
 func (p *Posterior) table(k int) *table.Table {
 	t := table.New(p.title, "of", "level", "naive mean", "naive 95 %", "mean", "sd", "95 %", "width ratio")
 	for _, r := range Summaries(p.params[:k], tableLevel) {
-		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD, interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
+		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD,
+			interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
 	}
 	return t.Note("naive: the posterior as if the released estimates were the counts. " + p.total).Note(p.caption)
 }
@@ -41,7 +43,8 @@ type Density struct {
 	Naive, Aware []float64
 }
 
-// Density takes the densities at the given number of points, at least 2, over the range that holds 1 − 2e-4 of either law.
+// Density takes the densities at the given number of points, at least 2, over the range that holds 1 − 2e-4 of either
+// law.
 func (q Parameter) Density(points int) Density {
 	m, points := q.Law(), max(points, 2)
 	lo, hi := m.Quantile(1e-4), m.Quantile(1-1e-4)

@@ -11,7 +11,8 @@ import (
 
 // The table has a row for every probability; the short form, those of the target.
 func TestTables(t *testing.T) {
-	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)), []int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
+	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 40, 2, 2, 3), dp.PureDP(2)),
+		[]int64{10, 5, 20, 5}, []int64{3, 4, 8, 20, 0, 5}))
 	if rows := strings.Count(p.Probabilities().String(), " … ") / 2; rows != len(p.Parameters()) || rows != 2+4+6 {
 		t.Errorf("%d rows for %d parameters", rows, len(p.Parameters()))
 	}
@@ -31,7 +32,8 @@ func TestTables(t *testing.T) {
 
 // Densities of a figure integrate to nearly 1.
 func TestDensity(t *testing.T) {
-	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), categorical(t, 4, 80), dp.PureDP(0.5)), []int64{30, 12, 25, 5}))
+	p := posteriorOf(t, raws(t, plan(t, counts.Geometric(), categorical(t, 4, 80), dp.PureDP(0.5)),
+		[]int64{30, 12, 25, 5}))
 	d := p.params[2].Density(4000)
 	naive, aware, h := 0.0, 0.0, d.X[1]-d.X[0]
 	for i := range d.X {

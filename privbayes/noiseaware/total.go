@@ -2,8 +2,8 @@ package noiseaware
 
 import "math"
 
-// conditioned is the law of every count given that they add up to n: ∝ w_i(f)·Σ over the other counts with total n − f. left bounds the
-// total variation distance to the exact law that cutting tails makes:
+// conditioned is the law of every count given that they add up to n: ∝ w_i(f)·Σ over the other counts with total n − f.
+// left bounds the total variation distance to the exact law that cutting tails makes:
 //
 //	P(some f_i in a tail | total n) ≤ P(some f_i in a tail)/P(total n).
 func conditioned(logw [][]float64, n int) (laws []window, left float64, err error) {
@@ -64,8 +64,8 @@ func (c window) given(others window, n int) window {
 }
 
 // free are counts whose total N is latent, under the flat prior P(N) ∝ 1 on N = 0, 1, 2, …; A is the sum of the cells'
-// hyperparameters. The tilt must be right where the posterior of N is, which is found by going to its mean; left bounds the total
-// variation distance that cut tails make, see recentre.
+// hyperparameters. The tilt must be right where the posterior of N is, which is found by going to its mean; left bounds
+// the total variation distance that cut tails make, see recentre.
 func free(logw [][]float64, target int, sum float64) (s *sums, law window, left float64, err error) {
 	most := 0
 	for _, l := range logw {
@@ -92,11 +92,11 @@ func free(logw [][]float64, target int, sum float64) (s *sums, law window, left 
 	return s, law, left, err
 }
 
-// recentre repeats step, which goes on from where the last one came to, until what it leaves out is at most maxLeft, with ever smaller
-// tails cut.
+// recentre repeats step, which goes on from where the last one came to, until what it leaves out is at most maxLeft,
+// with ever smaller tails cut.
 //
-// Evidence of a total is known from below and from above. Normalised laws made of weights l ≤ w ≤ u are at most 1 − Σl/Σu =
-// E_u[1 − l/u] apart in total variation from that of w: what step returns.
+// Evidence of a total is known from below and from above. Normalised laws made of weights l ≤ w ≤ u are at most 1 −
+// Σl/Σu = E_u[1 − l/u] apart in total variation from that of w: what step returns.
 func recentre(step func(cut float64) (left float64, err error)) error {
 	left := math.Inf(1)
 	for _, cut := range tailCuts {
@@ -127,5 +127,6 @@ func (s *sums) parts(i int, totals window) []part {
 	return out
 }
 
-// leastTotal is the posterior probability below which a total is left out of a mixture; with 1e4 totals that is 1e-12 in all.
+// leastTotal is the posterior probability below which a total is left out of a mixture; with 1e4 totals that is 1e-12
+// in all.
 const leastTotal = 1e-16

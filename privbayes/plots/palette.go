@@ -10,8 +10,8 @@ import (
 // exact is how many colours keep their value in a palette: fills, lines and words. The rest are blends at their edges.
 const exact = 48
 
-// paletted keeps the most frequent colours as they are, rounds the others to 16 levels a channel, and gives those beyond 256 the
-// nearest in the palette. Equal pictures have equal palettes: ties in frequency go by value.
+// paletted keeps the most frequent colours as they are, rounds the others to 16 levels a channel, and gives those
+// beyond 256 the nearest in the palette. Equal pictures have equal palettes: ties in frequency go by value.
 func paletted(m image.Image) image.Image {
 	r := m.Bounds()
 	pixels := make([]color.RGBA, 0, r.Dx()*r.Dy())

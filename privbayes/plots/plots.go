@@ -49,7 +49,8 @@ type pixels struct{ draw.Canvas }
 
 // style is how the text is written there, at the left end and the bottom of its place.
 func style(f canvas.Font) text.Style {
-	s := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(f.Size)}, Handler: plot.DefaultTextHandler}
+	s := text.Style{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Length(f.Size)},
+		Handler: plot.DefaultTextHandler}
 	if f.Bold {
 		s.Font.Weight = 3 // bold, by its number: the package that names it is not a direct dependency
 	}
@@ -81,11 +82,13 @@ func (p pixels) Stroke(s canvas.Stroke, line []canvas.Point) {
 }
 
 // glyphs draw the shapes of canvas, in their order.
-var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}}
+var glyphs = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{},
+	draw.SquareGlyph{}, draw.TriangleGlyph{}}
 
 // Mark draws a mark.
 func (p pixels) Mark(s canvas.Shape, at canvas.Point, radius float64, c color.RGBA) {
-	p.DrawGlyphNoClip(draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: glyphs[s]}, vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
+	p.DrawGlyphNoClip(draw.GlyphStyle{Color: c, Radius: vg.Length(radius), Shape: glyphs[s]},
+		vg.Point{X: vg.Length(at.X), Y: vg.Length(at.Y)})
 }
 
 // Write writes a text.

@@ -56,7 +56,8 @@ func TestEverySeriesHasItsColour(t *testing.T) {
 	}
 }
 
-// The stamp is the only red thing in a figure whose one series is blue: it is there for private figures and for no others.
+// The stamp is the only red thing in a figure whose one series is blue: it is there for private figures and for no
+// others.
 func TestPrivateFiguresAreStamped(t *testing.T) {
 	f := *figures()["points"]
 	stamped := colours(t, &f)
@@ -87,9 +88,11 @@ func TestSize(t *testing.T) {
 	long := *f
 	long.Caption = strings.Repeat("many words ", 200)
 	for name, f := range map[string]*figure.Figure{
-		"tiny": sized(*f, 1, 1), "huge": sized(*f, 1e6, 3), "NaN": sized(*f, math.NaN(), 3), "half": sized(*f, 4, 0), "no room beside the words": sized(long, 2.5, 1.8),
+		"tiny": sized(*f, 1, 1), "huge": sized(*f, 1e6, 3), "NaN": sized(*f, math.NaN(), 3), "half": sized(*f, 4, 0),
+		"no room beside the words": sized(long, 2.5, 1.8),
 	} {
-		for form, draw := range map[string]func() ([]byte, error){"SVG": f.SVG, "PNG": func() ([]byte, error) { return plots.PNG(f) }} {
+		for form, draw := range map[string]func() ([]byte, error){"SVG": f.SVG,
+			"PNG": func() ([]byte, error) { return plots.PNG(f) }} {
 			var se *figure.SizeError
 			if _, err := draw(); !errors.As(err, &se) {
 				t.Errorf("%s, %s: %v", name, form, err)
@@ -101,7 +104,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// The text of vector pictures is laid out by a table of widths; pixels measure the font itself. Both agree on what figures say.
+// The text of vector pictures is laid out by a table of widths; pixels measure the font itself. Both agree on what
+// figures say.
 func TestWidthsAgreeWithTheFont(t *testing.T) {
 	for name, f := range figures() {
 		for _, words := range append([]string{f.Title, f.XLabel, f.YLabel, f.Caption, "0.001", "1e-06"}, f.XTicks...) {

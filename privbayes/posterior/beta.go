@@ -12,8 +12,9 @@ import (
 //
 //	x^{A−1} (1−x)^{B−1} / B(A, B),  0 ≤ x ≤ 1,  A, B > 0.
 //
-// It is the posterior of a success probability: A and B are prior hyperparameters plus successes and failures. Use NewBeta; a value
-// made otherwise with parameters outside the domain answers NaN. Source: Gelman et al., "Bayesian Data Analysis" (3rd ed.), App. A.
+// It is the posterior of a success probability: A and B are prior hyperparameters plus successes and failures. Use
+// NewBeta; a value made otherwise with parameters outside the domain answers NaN. Source: Gelman et al., "Bayesian Data
+// Analysis" (3rd ed.), App. A.
 type Beta struct{ A, B float64 }
 
 // NewBeta checks that both parameters are finite and > 0: *dp.ParameterError.
@@ -30,8 +31,8 @@ func NewBeta(a, b float64) (Beta, error) {
 // Total is A + B.
 func (b Beta) Total() float64 { return b.A + b.B }
 
-// Update is the posterior after counts = {successes, failures}: Beta(A + counts[0], B + counts[1]). Counts may be fractional, or
-// negative while the sums stay > 0: *dp.ParameterError otherwise, and for a length other than 2.
+// Update is the posterior after counts = {successes, failures}: Beta(A + counts[0], B + counts[1]). Counts may be
+// fractional, or negative while the sums stay > 0: *dp.ParameterError otherwise, and for a length other than 2.
 func (b Beta) Update(counts []float64) (Beta, error) {
 	a, err := updated("Beta", []float64{b.A, b.B}, counts)
 	if err != nil {
@@ -66,8 +67,8 @@ func (b Beta) Predictive() []float64 { return []float64{b.Mean(), Beta{b.B, b.A}
 // ExpectedLog is E[ln x] = ψ(A) − ψ(A+B) and E[ln(1−x)] = ψ(B) − ψ(A+B), in nats.
 func (b Beta) ExpectedLog() []float64 { return expectedLog([]float64{b.A, b.B}, b.Total()) }
 
-// LogDensity is ln p(x), in nats: −Inf outside [0, 1]. Absolute error about 1e-13 near the mode for parameters up to 1e9, where
-// the textbook formula has lost seven digits.
+// LogDensity is ln p(x), in nats: −Inf outside [0, 1]. Absolute error about 1e-13 near the mode for parameters up to
+// 1e9, where the textbook formula has lost seven digits.
 func (b Beta) LogDensity(x float64) float64 {
 	switch {
 	case !b.valid() || math.IsNaN(x):
@@ -81,9 +82,9 @@ func (b Beta) LogDensity(x float64) float64 {
 	return num.LogBetaKernel(b.A, b.B, x, 1-x) - math.Log(x) - math.Log1p(-x)
 }
 
-// LogMarginal is the log evidence of counts = {s, f}, the probability of one sequence of s successes and f failures under the prior
-// predictive: ln B(A+s, B+f) − ln B(A, B). Counts are finite and ≥ 0: *dp.ParameterError. Add ln C(s+f, s) for the probability of
-// the counts themselves.
+// LogMarginal is the log evidence of counts = {s, f}, the probability of one sequence of s successes and f failures
+// under the prior predictive: ln B(A+s, B+f) − ln B(A, B). Counts are finite and ≥ 0: *dp.ParameterError. Add ln C(s+f,
+// s) for the probability of the counts themselves.
 func (b Beta) LogMarginal(counts []float64) (float64, error) {
 	return logMarginal("Beta", []float64{b.A, b.B}, counts)
 }
@@ -96,8 +97,8 @@ func (b Beta) CDF(x float64) float64 {
 	return num.RegIncBeta(b.A, b.B, math.Min(math.Max(x, 0), 1))
 }
 
-// CredibleInterval is the equal-tailed interval of the given level, 0 < level < 1: the quantiles at (1 ∓ level)/2. NaN for another
-// level.
+// CredibleInterval is the equal-tailed interval of the given level, 0 < level < 1: the quantiles at (1 ∓ level)/2. NaN
+// for another level.
 func (b Beta) CredibleInterval(level float64) (lower, upper float64) {
 	if !(level > 0 && level < 1) {
 		return math.NaN(), math.NaN()
@@ -114,8 +115,8 @@ func (b Beta) SummaryWith(labels []string) Summary {
 	return Summary{Level: summaryLevel, Rows: []SummaryRow{b.row(labelAt(labels, 0))}}
 }
 
-// Sample is one draw, taken in log space, so that small parameters give small numbers and not NaN; NaN for a nil source or
-// parameters outside the domain.
+// Sample is one draw, taken in log space, so that small parameters give small numbers and not NaN; NaN for a nil source
+// or parameters outside the domain.
 func (b Beta) Sample(src interface{ Uint64() uint64 }) float64 {
 	if src == nil || !b.valid() {
 		return math.NaN()

@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// logDensity is the Dirichlet log-density at x on the simplex. With u_i = x_iα₀/α_i − 1, for which Σα_iu_i = 0, and S the Stirling
-// tail, the large terms of Σα_i ln x_i − ln B(α) combine to
+// logDensity is the Dirichlet log-density at x on the simplex. With u_i = x_iα₀/α_i − 1, for which Σα_iu_i = 0, and S
+// the Stirling tail, the large terms of Σα_i ln x_i − ln B(α) combine to
 //
 //	Σ α_i[ln(1+u_i) − u_i] + ½[Σ ln α_i − ln α₀ − (d−1) ln 2π] + S(α₀) − ΣS(α_i),
 //
@@ -42,7 +42,8 @@ func logMarginal(distribution string, alpha, counts []float64) (float64, error) 
 	sum, total, n := 0.0, 0.0, 0.0
 	for i, c := range counts {
 		if !positive(alpha[i]) {
-			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("α[%d]", i), alpha[i], "a finite number > 0")
+			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("α[%d]", i), alpha[i], "a finite number "+
+				"> 0")
 		}
 		if !(c >= 0) || math.IsInf(c, 1) {
 			return 0, domain.Refuse("posterior: "+distribution, fmt.Sprintf("counts[%d]", i), c, "a finite number ≥ 0")

@@ -13,14 +13,16 @@ import (
 //
 //	Γ(α₀)/∏Γ(α_i) · ∏ x_i^{α_i−1},  x_i ≥ 0, Σx_i = 1,  α_i > 0,  α₀ = Σα_i,
 //
-// with respect to the first d − 1 coordinates. It is the posterior of the category probabilities: α_i is a prior hyperparameter plus
-// the count of category i. It is immutable. Source: Gelman et al., "Bayesian Data Analysis" (3rd ed.), App. A.
+// with respect to the first d − 1 coordinates. It is the posterior of the category probabilities: α_i is a prior
+// hyperparameter plus the count of category i. It is immutable. Source: Gelman et al., "Bayesian Data Analysis" (3rd
+// ed.), App. A.
 type Dirichlet struct {
 	alpha []float64
 	total float64
 }
 
-// NewDirichlet checks that there are at least two components, every α_i is finite and > 0, and so is their sum: *dp.ParameterError.
+// NewDirichlet checks that there are at least two components, every α_i is finite and > 0, and so is their sum:
+// *dp.ParameterError.
 func NewDirichlet(alpha []float64) (*Dirichlet, error) {
 	if len(alpha) < 2 {
 		return nil, domain.Refuse("posterior: Dirichlet", "dimension", len(alpha), "at least 2")
@@ -47,8 +49,8 @@ func (d *Dirichlet) Dim() int { return len(d.alpha) }
 // Total is α₀ = Σα_i.
 func (d *Dirichlet) Total() float64 { return d.total }
 
-// Update is the posterior after counts, Dirichlet(α + counts). Counts may be fractional, or negative while the sums stay > 0:
-// *dp.ParameterError otherwise, and for a wrong length.
+// Update is the posterior after counts, Dirichlet(α + counts). Counts may be fractional, or negative while the sums
+// stay > 0: *dp.ParameterError otherwise, and for a wrong length.
 func (d *Dirichlet) Update(counts []float64) (*Dirichlet, error) {
 	a, err := updated("Dirichlet", d.alpha, counts)
 	if err != nil {
@@ -90,8 +92,9 @@ func (d *Dirichlet) Predictive() []float64 { return d.Mean() }
 // ExpectedLog is E[ln x_i] = ψ(α_i) − ψ(α₀), in nats.
 func (d *Dirichlet) ExpectedLog() []float64 { return expectedLog(d.alpha, d.total) }
 
-// LogDensity is ln p(x), in nats: −Inf when a coordinate is negative or Σx differs from 1 by more than 1e-9, NaN for a wrong
-// length. On the boundary it is the limit, ±Inf or finite; where one coordinate diverges and another vanishes it is NaN.
+// LogDensity is ln p(x), in nats: −Inf when a coordinate is negative or Σx differs from 1 by more than 1e-9, NaN for a
+// wrong length. On the boundary it is the limit, ±Inf or finite; where one coordinate diverges and another vanishes it
+// is NaN.
 func (d *Dirichlet) LogDensity(x []float64) float64 {
 	if len(x) != len(d.alpha) {
 		return math.NaN()
@@ -109,17 +112,19 @@ func (d *Dirichlet) LogDensity(x []float64) float64 {
 	return logDensity(d.alpha, d.total, x)
 }
 
-// LogMarginal is the log evidence of counts, the probability of one sequence of records with these counts under the prior
-// predictive (the Pólya urn):
+// LogMarginal is the log evidence of counts, the probability of one sequence of records with these counts under the
+// prior predictive (the Pólya urn):
 //
 //	Σ [lnΓ(α_i + n_i) − lnΓ(α_i)] − [lnΓ(α₀ + n) − lnΓ(α₀)],  n = Σn_i.
 //
-// Counts are finite and ≥ 0: *dp.ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the counts themselves.
+// Counts are finite and ≥ 0: *dp.ParameterError. Add ln(n!/∏n_i!) for the Dirichlet-multinomial probability of the
+// counts themselves.
 func (d *Dirichlet) LogMarginal(counts []float64) (float64, error) {
 	return logMarginal("Dirichlet", d.alpha, counts)
 }
 
-// Marginal is the law of x_i, Beta(α_i, α₀ − α_i). For an i that is no component it is the zero Beta, which answers NaN.
+// Marginal is the law of x_i, Beta(α_i, α₀ − α_i). For an i that is no component it is the zero Beta, which answers
+// NaN.
 func (d *Dirichlet) Marginal(i int) Beta {
 	if i < 0 || i >= len(d.alpha) {
 		return Beta{}
@@ -133,8 +138,8 @@ func (d *Dirichlet) Marginal(i int) Beta {
 	return Beta{d.alpha[i], rest}
 }
 
-// CredibleInterval is the equal-tailed interval of every component at the given level, 0 < level < 1; NaN for another level. The
-// level holds for each component by itself, not for all at once.
+// CredibleInterval is the equal-tailed interval of every component at the given level, 0 < level < 1; NaN for another
+// level. The level holds for each component by itself, not for all at once.
 func (d *Dirichlet) CredibleInterval(level float64) (lower, upper []float64) {
 	lower, upper = make([]float64, len(d.alpha)), make([]float64, len(d.alpha))
 	for i := range lower {
@@ -164,8 +169,8 @@ func (d *Dirichlet) Sample(src interface{ Uint64() uint64 }) []float64 {
 	return out
 }
 
-// LogSample is the logarithms of one draw: they stay finite where the draw itself is below the smallest positive number. NaN for a
-// nil source.
+// LogSample is the logarithms of one draw: they stay finite where the draw itself is below the smallest positive
+// number. NaN for a nil source.
 func (d *Dirichlet) LogSample(src interface{ Uint64() uint64 }) []float64 {
 	out := make([]float64, len(d.alpha))
 	if src == nil {

@@ -9,13 +9,13 @@ import (
 // Law is a posterior that can be compared with another of its kind.
 type Law interface{ Beta | *Dirichlet }
 
-// KL is the Kullback–Leibler divergence of q from p, ∫ p ln(p/q), in nats. For Dirichlet parameters p_i, q_i with totals p₀, q₀ it
-// is the sum of Bregman divergences of lnΓ,
+// KL is the Kullback–Leibler divergence of q from p, ∫ p ln(p/q), in nats. For Dirichlet parameters p_i, q_i with
+// totals p₀, q₀ it is the sum of Bregman divergences of lnΓ,
 //
 //	Σ D(q_i; p_i) − D(q₀; p₀),  D(y; x) = lnΓ(y) − lnΓ(x) − (y − x)ψ(x) ≥ 0,
 //
-// which is ln B(q) − ln B(p) + Σ(p_i − q_i)(ψ(p_i) − ψ(p₀)) without its cancellation. Relative error about 1e-13 for parameters up
-// to 1e9. NaN for laws of different dimension or parameters outside the domain.
+// which is ln B(q) − ln B(p) + Σ(p_i − q_i)(ψ(p_i) − ψ(p₀)) without its cancellation. Relative error about 1e-13 for
+// parameters up to 1e9. NaN for laws of different dimension or parameters outside the domain.
 func KL[L Law](p, q L) float64 {
 	a, b, ok := parameters(p, q)
 	if !ok {
@@ -28,8 +28,8 @@ func KL[L Law](p, q L) float64 {
 //
 //	BC = ∫ √(pq) = B((p+q)/2)/√(B(p)B(q)).
 //
-// This convention has no factor 1/√2. Relative error about 1e-13 for parameters up to 1e9, however close the laws are. NaN for laws
-// of different dimension or parameters outside the domain.
+// This convention has no factor 1/√2. Relative error about 1e-13 for parameters up to 1e9, however close the laws are.
+// NaN for laws of different dimension or parameters outside the domain.
 func Hellinger[L Law](p, q L) float64 {
 	a, b, ok := parameters(p, q)
 	if !ok {
@@ -50,13 +50,14 @@ func Hellinger[L Law](p, q L) float64 {
 //
 //	1/(λ−1) · ln ∫ p^λ q^{1−λ} = 1/(λ−1) · [ln B(w) − λ ln B(p) − (1−λ) ln B(q)],  w = λp + (1−λ)q.
 //
-// It is +Inf when some w_i ≤ 0; KL at λ = 1; at λ = +Inf the supremum of ln(p/q), finite when every p_i ≥ q_i. It is evaluated as a
-// sum of two non-negative divergences between Dirichlet laws,
+// It is +Inf when some w_i ≤ 0; KL at λ = 1; at λ = +Inf the supremum of ln(p/q), finite when every p_i ≥ q_i. It is
+// evaluated as a sum of two non-negative divergences between Dirichlet laws,
 //
 //	λ > 1: KL(p‖w)/(λ−1) + KL(p‖q),  λ < 1: λ/(1−λ)·KL(w‖p) + KL(w‖q),
 //
-// to a relative error of about 1e-12 unless some w_i nearly vanishes. NaN for λ < 0, laws of different dimension or parameters
-// outside the domain. Source: van Erven and Harremoës, "Rényi Divergence and Kullback–Leibler Divergence" (2014), for the orders.
+// to a relative error of about 1e-12 unless some w_i nearly vanishes. NaN for λ < 0, laws of different dimension or
+// parameters outside the domain. Source: van Erven and Harremoës, "Rényi Divergence and Kullback–Leibler Divergence"
+// (2014), for the orders.
 func Renyi[L Law](order float64, p, q L) float64 {
 	a, b, ok := parameters(p, q)
 	switch {

@@ -38,8 +38,8 @@ func TestHellingerGolden(t *testing.T) {
 	}
 }
 
-// TestUnequalTotals has the data doubled at a billion records: the components' terms are 1e9 times the answer, which must not be
-// lost in their difference. Reference values by 60-digit arithmetic.
+// TestUnequalTotals has the data doubled at a billion records: the components' terms are 1e9 times the answer, which
+// must not be lost in their difference. Reference values by 60-digit arithmetic.
 func TestUnequalTotals(t *testing.T) {
 	p, q := posterior.Beta{A: 3e8, B: 7e8}, posterior.Beta{A: 6e8 + 1, B: 14e8}
 	if got, want := posterior.KL(p, q), 0.153426411043440044546674944332; math.Abs(got-want) > 1e-14 {
@@ -73,7 +73,8 @@ func TestNaiveHellingerFails(t *testing.T) {
 	}
 }
 
-// integral is ∫_0^1 f(ln p(x), ln q(x)) dx by quadrature over the logit, in which the ends of the interval are no singularities.
+// integral is ∫_0^1 f(ln p(x), ln q(x)) dx by quadrature over the logit, in which the ends of the interval are no
+// singularities.
 func integral(p, q posterior.Beta, f func(lp, lq float64) float64) float64 {
 	return num.Integrate24(func(t float64) float64 {
 		x, y := num.Logistic(t)
@@ -83,7 +84,8 @@ func integral(p, q posterior.Beta, f func(lp, lq float64) float64) float64 {
 
 func TestDistancesAgainstQuadrature(t *testing.T) {
 	cases := [][2]posterior.Beta{
-		{{A: 2, B: 3}, {A: 3, B: 2}}, {{A: 1, B: 1}, {A: 2, B: 5}}, {{A: 7, B: 4}, {A: 8, B: 3}}, {{A: 30, B: 12}, {A: 28, B: 15}},
+		{{A: 2, B: 3}, {A: 3, B: 2}}, {{A: 1, B: 1}, {A: 2, B: 5}}, {{A: 7, B: 4}, {A: 8, B: 3}},
+		{{A: 30, B: 12}, {A: 28, B: 15}},
 		{{A: 257, B: 254}, {A: 250, B: 261}}, {{A: 4, B: 9}, {A: 40, B: 90}},
 	}
 	for _, c := range cases {
@@ -94,11 +96,13 @@ func TestDistancesAgainstQuadrature(t *testing.T) {
 			}
 		}
 		check("mass", 1, integral(p, q, func(lp, _ float64) float64 { return math.Exp(lp) }))
-		check("KL", posterior.KL(p, q), integral(p, q, func(lp, lq float64) float64 { return math.Exp(lp) * (lp - lq) }))
+		check("KL", posterior.KL(p, q), integral(p, q,
+			func(lp, lq float64) float64 { return math.Exp(lp) * (lp - lq) }))
 		h := posterior.Hellinger(p, q)
 		check("H²", h*h, 1-integral(p, q, func(lp, lq float64) float64 { return math.Exp((lp + lq) / 2) }))
 		for _, order := range []float64{0.3, 0.5, 2, 1.25} {
-			want := math.Log(integral(p, q, func(lp, lq float64) float64 { return math.Exp(order*lp + (1-order)*lq) })) / (order - 1)
+			want := math.Log(integral(p, q,
+				func(lp, lq float64) float64 { return math.Exp(order*lp + (1-order)*lq) })) / (order - 1)
 			if got := posterior.Renyi(order, p, q); !math.IsInf(got, 1) {
 				check("Renyi", got, want)
 			}
@@ -124,7 +128,8 @@ func TestTotalVariation(t *testing.T) {
 		{posterior.Beta{A: 1, B: 1}, posterior.Beta{A: 2, B: 2}, 1 / (3 * math.Sqrt(3))}, // two crossings, ½ ± 1/√12
 		{posterior.Beta{A: 3, B: 4}, posterior.Beta{A: 3, B: 4}, 0},
 		{posterior.Beta{A: 1, B: 1e9}, posterior.Beta{A: 1e9, B: 1}, 1},
-		{posterior.Beta{A: 5e8, B: 5e8}, posterior.Beta{A: 5e8 + 1, B: 5e8 - 1}, math.Sqrt(2/math.Pi) / math.Sqrt(1e9)}, // normal limit
+		// normal limit
+		{posterior.Beta{A: 5e8, B: 5e8}, posterior.Beta{A: 5e8 + 1, B: 5e8 - 1}, math.Sqrt(2/math.Pi) / math.Sqrt(1e9)},
 	} {
 		if got := posterior.TotalVariation(c.p, c.q); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("TV(%v, %v) = %.15g, want %.15g", c.p, c.q, got, c.want)
@@ -151,10 +156,12 @@ func TestRenyiEnds(t *testing.T) {
 		t.Errorf("order ∞ = %g", got)
 	}
 	// Beta(2, 1) against uniform: the ratio 2x has supremum 2.
-	if got := posterior.Renyi(math.Inf(1), posterior.Beta{A: 2, B: 1}, posterior.Beta{A: 1, B: 1}); math.Abs(got-math.Ln2) > 1e-15 {
+	if got := posterior.Renyi(math.Inf(1), posterior.Beta{A: 2, B: 1},
+		posterior.Beta{A: 1, B: 1}); math.Abs(got-math.Ln2) > 1e-15 {
 		t.Errorf("order ∞ = %g, want ln 2", got)
 	}
-	if got := posterior.Renyi(1e6, posterior.Beta{A: 2, B: 1}, posterior.Beta{A: 1, B: 1}); math.Abs(got-math.Ln2) > 1e-4 {
+	if got := posterior.Renyi(1e6, posterior.Beta{A: 2, B: 1},
+		posterior.Beta{A: 1, B: 1}); math.Abs(got-math.Ln2) > 1e-4 {
 		t.Errorf("order 1e6 = %g, want about ln 2", got)
 	}
 	h := posterior.Hellinger(p, q)
@@ -167,8 +174,10 @@ func TestDistanceDomain(t *testing.T) {
 	p, q := dirichlet(t, 1, 2), dirichlet(t, 1, 2, 3)
 	var none *posterior.Dirichlet
 	for i, v := range []float64{
-		posterior.KL(p, q), posterior.Hellinger(p, q), posterior.Renyi(2, p, q), posterior.Renyi(-1, p, p), posterior.Renyi(math.NaN(), p, p),
-		posterior.KL(none, p), posterior.KL(none, none), posterior.Hellinger(posterior.Beta{}, posterior.Beta{A: 1, B: 1}),
+		posterior.KL(p, q), posterior.Hellinger(p, q), posterior.Renyi(2, p, q), posterior.Renyi(-1, p, p),
+		posterior.Renyi(math.NaN(), p, p),
+		posterior.KL(none, p), posterior.KL(none, none),
+		posterior.Hellinger(posterior.Beta{}, posterior.Beta{A: 1, B: 1}),
 		posterior.TotalVariation(posterior.Beta{A: -1, B: 1}, posterior.Beta{A: 1, B: 1}),
 	} {
 		if !math.IsNaN(v) {

@@ -51,7 +51,8 @@ func TestParameterErrors(t *testing.T) {
 		{second(posterior.Beta{}.LogMarginal([]float64{1, 1})), "α[0]", "> 0"},
 	} {
 		var p *domain.Error
-		if !errors.As(c.err, &p) || p.Parameter != c.parameter || !strings.Contains(p.Want, c.want) || !strings.Contains(c.err.Error(), c.parameter) {
+		if !errors.As(c.err, &p) || p.Parameter != c.parameter || !strings.Contains(p.Want, c.want) ||
+			!strings.Contains(c.err.Error(), c.parameter) {
 			t.Errorf("got %v, want a *domain.Error of %s naming %q", c.err, c.parameter, c.want)
 		}
 	}
@@ -63,8 +64,10 @@ func TestDomainIsNaN(t *testing.T) {
 	zero := posterior.Beta{}
 	d := dirichlet(t, 1, 2)
 	for i, v := range []float64{
-		b.Quantile(-0.1), b.Quantile(math.NaN()), lo, hi, zero.Mean(), zero.SD(), zero.Variance(), zero.Quantile(0.5), zero.LogDensity(0.5),
-		zero.Sample(rand.NewPCG(1, 2)), b.Sample(nil), d.Sample(nil)[0], d.Marginal(2).Mean(), d.Marginal(-1).SD(), d.LogDensity([]float64{1}),
+		b.Quantile(-0.1), b.Quantile(math.NaN()), lo, hi, zero.Mean(), zero.SD(), zero.Variance(), zero.Quantile(0.5),
+		zero.LogDensity(0.5),
+		zero.Sample(rand.NewPCG(1, 2)), b.Sample(nil), d.Sample(nil)[0], d.Marginal(2).Mean(), d.Marginal(-1).SD(),
+		d.LogDensity([]float64{1}),
 		zero.CDF(0.5), b.LogDensity(math.NaN()),
 	} {
 		if !math.IsNaN(v) {
@@ -86,8 +89,10 @@ func TestImmutable(t *testing.T) {
 
 func TestMoments(t *testing.T) {
 	d := dirichlet(t, 1, 2, 5)
-	for i, want := range []struct{ mean, variance float64 }{{1. / 8, 7. / 576}, {2. / 8, 12. / 576}, {5. / 8, 15. / 576}} {
-		if !near(d.Mean()[i], want.mean, 1e-15) || !near(d.Variance()[i], want.variance, 1e-15) || !near(d.SD()[i], math.Sqrt(want.variance), 1e-15) {
+	for i, want := range []struct{ mean, variance float64 }{{1. / 8, 7. / 576}, {2. / 8, 12. / 576},
+		{5. / 8, 15. / 576}} {
+		if !near(d.Mean()[i], want.mean, 1e-15) || !near(d.Variance()[i], want.variance, 1e-15) ||
+			!near(d.SD()[i], math.Sqrt(want.variance), 1e-15) {
 			t.Errorf("component %d: mean %g, variance %g, want %v", i, d.Mean()[i], d.Variance()[i], want)
 		}
 	}
@@ -202,7 +207,8 @@ func TestBetaIsDirichletOfTwo(t *testing.T) {
 		p, q := drawDirichlet(t, 2, "p"), drawDirichlet(t, 2, "q")
 		a, b := p.Marginal(0), q.Marginal(0)
 		x := rapid.Float64Range(0.01, 0.99).Draw(t, "x")
-		if !near(a.LogDensity(x), p.LogDensity([]float64{x, 1 - x}), 1e-9) || posterior.KL(a, b) != posterior.KL(p, q) ||
+		if !near(a.LogDensity(x), p.LogDensity([]float64{x, 1 - x}), 1e-9) ||
+			posterior.KL(a, b) != posterior.KL(p, q) ||
 			posterior.Hellinger(a, b) != posterior.Hellinger(p, q) || a.Mean() != p.Mean()[0] {
 			t.Fatalf("Beta %v and Dirichlet %v differ", a, p.Alpha())
 		}
@@ -220,8 +226,8 @@ func TestBetaIsDirichletOfTwo(t *testing.T) {
 	})
 }
 
-// agrees reports whether n draws have the mean and variance of component i of d, to 6.5 standard errors each: a false alarm has
-// probability below 2·1e-10 for a right sampler.
+// agrees reports whether n draws have the mean and variance of component i of d, to 6.5 standard errors each: a false
+// alarm has probability below 2·1e-10 for a right sampler.
 func agrees(d *posterior.Dirichlet, i, n int, draw func() float64) bool {
 	b := d.Marginal(i)
 	m, v := b.Mean(), b.Variance()
@@ -288,7 +294,8 @@ func TestSummary(t *testing.T) {
 	if b := (posterior.Beta{A: 3, B: 7}).SummaryWith([]string{"low"}); b.Rows[0] != s.Rows[0] {
 		t.Errorf("%+v, %+v", b.Rows[0], s.Rows[0])
 	}
-	if text := table.Text(s); !strings.Contains(text, "middle") || !strings.Contains(text, "95% from") || !strings.Contains(table.HTML(s), "<table>") {
+	if text := table.Text(s); !strings.Contains(text, "middle") || !strings.Contains(text, "95% from") ||
+		!strings.Contains(table.HTML(s), "<table>") {
 		t.Error(text)
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// TotalVariation is ½∫|p − q| = sup_A |P(A) − Q(A)|, in [0, 1], absolute error about 1e-12; NaN for parameters outside the domain.
+// TotalVariation is ½∫|p − q| = sup_A |P(A) − Q(A)|, in [0, 1], absolute error about 1e-12; NaN for parameters outside
+// the domain.
 //
-// The log-ratio of the densities, ΔA ln x + ΔB ln(1−x) + const, has at most one stationary point, x* = ΔA/(ΔA + ΔB), so the
-// densities cross at most twice. Between the crossings the difference has one sign: its integral is a difference of incomplete beta
-// functions.
+// The log-ratio of the densities, ΔA ln x + ΔB ln(1−x) + const, has at most one stationary point, x* = ΔA/(ΔA + ΔB), so
+// the densities cross at most twice. Between the crossings the difference has one sign: its integral is a difference of
+// incomplete beta functions.
 func TotalVariation(p, q Beta) float64 {
 	if !p.valid() || !q.valid() {
 		return math.NaN()

@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// What a released artifact can do. Code that needs one of these asks for the interface, not for a kind of artifact; none of them
-// reads data beyond its arguments or costs budget.
+// What a released artifact can do. Code that needs one of these asks for the interface, not for a kind of artifact;
+// none of them reads data beyond its arguments or costs budget.
 type (
 	// Predictor gives class probabilities for every row of a frame.
 	Predictor interface {

@@ -9,10 +9,11 @@ import (
 	"github.com/privbayes/privbayes-go/internal/document"
 )
 
-// sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled alike, and the
-// same values, numbers to a relative 1e-9 as two machines may compute them. So a reader that takes the first of two equal keys, or
-// minds upper case, reads what this library reads. The library's version may differ, and what checks derived (value, work), which
-// verification derives itself; the certificate is compared if asked. The error is *FileError and names the first field that differs.
+// sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled
+// alike, and the same values, numbers to a relative 1e-9 as two machines may compute them. So a reader that takes the
+// first of two equal keys, or minds upper case, reads what this library reads. The library's version may differ, and
+// what checks derived (value, work), which verification derives itself; the certificate is compared if asked. The error
+// is *FileError and names the first field that differs.
 func sameDocument(have, want []byte, certificate bool) error {
 	a, err := readDocument(have)
 	if err != nil {

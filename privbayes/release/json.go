@@ -18,14 +18,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// The versions of the release file. They have the same fields; the certificate of a file of format 1 was made and worded by a version of the
-// library that checked some plans in other steps, so nothing of it is compared or shown: the plan is certified anew.
+// The versions of the release file. They have the same fields; the certificate of a file of format 1 was made and
+// worded by a version of the library that checked some plans in other steps, so nothing of it is compared or shown: the
+// plan is certified anew.
 const (
 	format  = "privbayes-release-2"
 	format1 = "privbayes-release-1"
 )
 
-// file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the library.
+// file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the
+// library.
 type file struct {
 	Format      string            `json:"format"`
 	Library     string            `json:"library"`
@@ -42,7 +44,8 @@ type artifact struct {
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
 	Class  []float64    `json:"class,omitempty"`
-	// Conditionals are parameters released as such: every conditional distribution of the model times the records it stands for.
+	// Conditionals are parameters released as such: every conditional distribution of the model times the records it
+	// stands for.
 	Conditionals [][]float64 `json:"conditionals,omitempty"`
 }
 
@@ -117,7 +120,8 @@ func (r *Release) artifact() artifact {
 	return a
 }
 
-// Save writes the release file atomically: a reader sees the old file or the whole new one, and so does one after a crash.
+// Save writes the release file atomically: a reader sees the old file or the whole new one, and so does one after a
+// crash.
 func (r *Release) Save(path string) error {
 	b, err := r.JSON()
 	if err != nil {
@@ -129,12 +133,13 @@ func (r *Release) Save(path string) error {
 	return nil
 }
 
-// Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose numbers disagree
-// with what follows from its plan and draw is refused with *FileError, which names the file.
+// Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose
+// numbers disagree with what follows from its plan and draw is refused with *FileError, which names the file.
 func Load(path string) (*Release, error) { return LoadContext(context.Background(), path) }
 
-// LoadContext is Load under a context, which ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A file longer than the
-// memory limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the file's length.
+// LoadContext is Load under a context, which ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A
+// file longer than the memory limit is refused before it is read: *FileError around a *cert.LimitError. What is then
+// held is in proportion to the file's length.
 func LoadContext(ctx context.Context, path string) (*Release, error) {
 	b, err := readFile(ctx, path)
 	if err != nil {
@@ -195,7 +200,8 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 		return nil, err
 	}
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
-		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it states " + stated(have)}
+		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it " +
+			"states " + stated(have)}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -206,8 +212,8 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 	return r, nil
 }
 
-// sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case, need no trees of values,
-// which take many times the file's length.
+// sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case,
+// need no trees of values, which take many times the file's length.
 func (r *Release) sameFile(b []byte, f *file) error {
 	own, err := r.json(f.Format, f.Library)
 	if err != nil || bytes.Equal(b, own) {
@@ -216,7 +222,8 @@ func (r *Release) sameFile(b []byte, f *file) error {
 	return sameDocument(b, own, f.Format == format)
 }
 
-// stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between quotes.
+// stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between
+// quotes.
 func stated(g dp.Guarantee) string {
 	if g.Notion == dp.None && g.Reason != "" {
 		return "not private, because " + label.Short(g.Reason)
@@ -234,7 +241,8 @@ func decode(b []byte) (*file, error) {
 	}
 	if head.Format != format && head.Format != format1 {
 		return nil, &FileError{Field: "format",
-			Want: fmt.Sprintf("%q, have %s: written by another version of the library?", format, label.Short(head.Format))}
+			Want: fmt.Sprintf("%q, have %s: written by another version of the library?", format,
+				label.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -288,15 +296,16 @@ func sameGuarantee(a, b dp.Guarantee) bool {
 	return x == y && close(float64(a.Epsilon), float64(b.Epsilon)) && close(a.Delta, b.Delta) && close(a.Rho, b.Rho)
 }
 
-// SaveNew writes the release file like Save, but only if path does not exist yet; the error is fs.ErrExist if it does. Two programs that
-// save at the same time cannot both do so, also where the file system has no hard links.
+// SaveNew writes the release file like Save, but only if path does not exist yet; the error is fs.ErrExist if it does.
+// Two programs that save at the same time cannot both do so, also where the file system has no hard links.
 func (r *Release) SaveNew(path string) error {
 	b, err := r.JSON()
 	if err != nil {
 		return err
 	}
 	if err := draft.WriteNew(draft.OS, path, b); err != nil {
-		return &FileError{Path: path, Want: "a new file in a folder that can be written, and a complete write", Err: err}
+		return &FileError{Path: path, Want: "a new file in a folder that can be written, and a complete write",
+			Err: err}
 	}
 	return nil
 }

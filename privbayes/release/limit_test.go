@@ -26,7 +26,8 @@ func TestLibraryIsAName(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := `"library": "` + release.Version + `"`
-	for version, refused := range map[string]bool{"0.0.1": false, strings.Repeat("9", 300): true, `1\u202e`: true, "": true} {
+	for version, refused := range map[string]bool{"0.0.1": false, strings.Repeat("9", 300): true, `1\u202e`: true,
+		"": true} {
 		edited := strings.Replace(string(b), own, `"library": "`+version+`"`, 1)
 		_, err := release.Parse(t.Context(), []byte(edited))
 		var file *release.FileError
@@ -54,7 +55,9 @@ func TestLongFilesAreRefused(t *testing.T) {
 		for _, err := range []error{errLoad, errVerify} {
 			var file *release.FileError
 			var over *cert.LimitError
-			if refused != errors.As(err, &over) || refused && (!errors.As(err, &file) || file.Path != path || over.Figure != float64(info.Size())) || !refused && err != nil {
+			if refused != errors.As(err, &over) || refused &&
+				(!errors.As(err, &file) || file.Path != path || over.Figure != float64(info.Size())) || !refused &&
+				err != nil {
 				t.Errorf("a file of %d bytes under a limit of %d: %v", info.Size(), limit, err)
 			}
 		}

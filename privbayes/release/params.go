@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// sameParams reports whether two texts state the same parameters: one JSON value, the order of keys and the spelling of numbers apart, no
-// key twice. Whole numbers are compared digit by digit, as a float64 cannot tell 2^53 from the next; others as float64, so that
-// 0.1 and 0.10000000000000001 are one.
+// sameParams reports whether two texts state the same parameters: one JSON value, the order of keys and the spelling of
+// numbers apart, no key twice. Whole numbers are compared digit by digit, as a float64 cannot tell 2^53 from the next;
+// others as float64, so that 0.1 and 0.10000000000000001 are one.
 func sameParams(a, b json.RawMessage) bool {
 	x, err := readDocument(a)
 	if err != nil {

@@ -35,7 +35,8 @@ func TestParametersAreComparedAsValues(t *testing.T) {
 		{`1000000000`, `1000000001`, false},
 		{`{`, `{`, false},
 	} {
-		if got := sameParams(json.RawMessage(c.a), json.RawMessage(c.b)); got != c.same || got != sameParams(json.RawMessage(c.b), json.RawMessage(c.a)) {
+		if got := sameParams(json.RawMessage(c.a), json.RawMessage(c.b)); got != c.same ||
+			got != sameParams(json.RawMessage(c.b), json.RawMessage(c.a)) {
 			t.Errorf("%s and %s: same = %v", c.a, c.b, got)
 		}
 	}

@@ -50,7 +50,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 			var fe *release.FileError
 			if !errors.As(err, &fe) || fe.Path != path {
 				t.Errorf("%s of %s: %v", verb, name, err)
-			} else if strings.Count(err.Error(), path) != 1 && name != "absent" { // the system's own error names it, too
+			} else if strings.Count(err.Error(), path) != 1 &&
+				name != "absent" { // the system's own error names it, too
 				t.Errorf("%s of %s names the file %d times: %v", verb, name, strings.Count(err.Error(), path), err)
 			}
 		}

@@ -11,13 +11,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Queries answers any number of questions from the one private sample of a release (PSAQR): a list of N draws of the parameters, in the order
-// drawn, equal draws counted as often as they came. Whatever is computed from released draws costs no further budget. It never draws again:
-// another sample would be another release, with its own cost.
+// Queries answers any number of questions from the one private sample of a release (PSAQR): a list of N draws of the
+// parameters, in the order drawn, equal draws counted as often as they came. Whatever is computed from released draws
+// costs no further budget. It never draws again: another sample would be another release, with its own cost.
 //
-// Answers are about the posterior that was sampled, trimmed or tempered as the plan says, and differ from its exact expectations by the
-// error of N draws, which comes with every answer. Source: Dimitrakakis et al. 2017, Algorithm 2 and Lemma 11, corrected in
-// theory/sampling.md §18.
+// Answers are about the posterior that was sampled, trimmed or tempered as the plan says, and differ from its exact
+// expectations by the error of N draws, which comes with every answer. Source: Dimitrakakis et al. 2017, Algorithm 2
+// and Lemma 11, corrected in theory/sampling.md §18.
 type Queries struct {
 	release *Release
 	draws   *model.Draws
@@ -32,7 +32,8 @@ func (e *QueryError) Error() string {
 	return fmt.Sprintf("release: query: %s: %s; want %s", e.What, e.Value, e.Want)
 }
 
-// Query holds the draws of a release for questions, with error bars at 95 % for one fixed query: *QueryError for a release without draws.
+// Query holds the draws of a release for questions, with error bars at 95 % for one fixed query: *QueryError for a
+// release without draws.
 func (r *Release) Query() (*Queries, error) {
 	d := r.Draws()
 	if d == nil {
@@ -51,9 +52,9 @@ func (q *Queries) WithConfidence(delta float64) (*Queries, error) {
 	return &c, nil
 }
 
-// Adaptive makes error bars hold for all queries of a set of Q ≥ 1 at once, so that a query may be chosen in the light of earlier answers
-// or of the draws themselves. Q is the size of the set that queries are chosen from, not the number asked; over unlimited queries no bar
-// holds. *QueryError.
+// Adaptive makes error bars hold for all queries of a set of Q ≥ 1 at once, so that a query may be chosen in the light
+// of earlier answers or of the draws themselves. Q is the size of the set that queries are chosen from, not the number
+// asked; over unlimited queries no bar holds. *QueryError.
 func (q *Queries) Adaptive(queries int) (*Queries, error) {
 	if queries < 1 {
 		return nil, &QueryError{"Q", fmt.Sprint(queries), "at least one query to choose from"}
@@ -69,8 +70,8 @@ func (q *Queries) Len() int { return q.draws.Len() }
 // Names are the parameters' names, in the order in which functions of parameters get them; Parameter reads one by name.
 func (q *Queries) Names() []string { return append([]string(nil), q.draws.Names...) }
 
-// Parameter is the function that reads one parameter by its name, for use in functions of parameters: *QueryError for an unknown name, which
-// suggests the one that was probably meant.
+// Parameter is the function that reads one parameter by its name, for use in functions of parameters: *QueryError for
+// an unknown name, which suggests the one that was probably meant.
 func (q *Queries) Parameter(name string) (func(params []float64) float64, error) {
 	i := slices.Index(q.draws.Names, name)
 	if i < 0 {
@@ -79,8 +80,8 @@ func (q *Queries) Parameter(name string) (func(params []float64) float64, error)
 	return func(params []float64) float64 { return params[i] }, nil
 }
 
-// Answer is an expectation over the sampled posterior, and how far it may be off: |Value − expectation| ≤ Error with probability at least
-// 1 − δ over the draws. Error is this Monte Carlo error and no other: see Queries.Warnings.
+// Answer is an expectation over the sampled posterior, and how far it may be off: |Value − expectation| ≤ Error with
+// probability at least 1 − δ over the draws. Error is this Monte Carlo error and no other: see Queries.Warnings.
 type Answer struct {
 	Value, Error float64
 	Basis        string // what Error rests on
@@ -97,7 +98,8 @@ func (q *Queries) evaluate(f func(params []float64) float64) ([]float64, error) 
 	for i, v := range q.draws.Values {
 		out[i] = f(append([]float64(nil), v...))
 		if math.IsNaN(out[i]) || math.IsInf(out[i], 0) {
-			return nil, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", out[i], i+1), "a finite number at every draw"}
+			return nil, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", out[i], i+1),
+				"a finite number at every draw"}
 		}
 	}
 	return out, nil
@@ -108,8 +110,9 @@ func (q *Queries) hoeffding() float64 {
 	return math.Sqrt((math.Log(2*float64(q.queries)) - math.Log(q.delta)) / (2 * float64(q.Len())))
 }
 
-// Mean is the posterior mean of a function of the parameters: its mean over the draws. Error is the standard error s/√N, +Inf for one draw,
-// which promises nothing for a function without known bounds: MeanWithin has a bar that holds. *QueryError for a value that is not finite.
+// Mean is the posterior mean of a function of the parameters: its mean over the draws. Error is the standard error
+// s/√N, +Inf for one draw, which promises nothing for a function without known bounds: MeanWithin has a bar that holds.
+// *QueryError for a value that is not finite.
 func (q *Queries) Mean(f func(params []float64) float64) (Answer, error) {
 	values, err := q.evaluate(f)
 	if err != nil {
@@ -148,7 +151,8 @@ func (q *Queries) MeanWithin(lo, hi float64, f func(params []float64) float64) (
 	mean := 0.0
 	for i, v := range values {
 		if v < lo || v > hi {
-			return Answer{}, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", v, i+1), fmt.Sprintf("a value in [%v, %v]", lo, hi)}
+			return Answer{}, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", v, i+1),
+				fmt.Sprintf("a value in [%v, %v]", lo, hi)}
 		}
 		mean += v
 	}
@@ -163,7 +167,8 @@ func (q *Queries) basis(name string) string {
 	return s
 }
 
-// Probability is the posterior probability of an event: the share of draws for which it holds, with the bar of MeanWithin.
+// Probability is the posterior probability of an event: the share of draws for which it holds, with the bar of
+// MeanWithin.
 func (q *Queries) Probability(event func(params []float64) bool) (Answer, error) {
 	return q.MeanWithin(0, 1, func(params []float64) float64 {
 		if event(params) {
@@ -178,23 +183,25 @@ type Best struct {
 	Response  int
 	Utility   float64   // its mean utility over the draws
 	Utilities []float64 // of every response
-	// Regret bounds, with probability at least 1 − δ, how much posterior expected utility the response loses to the best one.
+	// Regret bounds, with probability at least 1 − δ, how much posterior expected utility the response loses to the
+	// best one.
 	Regret float64
 	Basis  string
 }
 
 // String shows the response.
 func (b Best) String() string {
-	return fmt.Sprintf("response %d, utility %.6g, regret at most %.2g (Monte Carlo only: %s)", b.Response, b.Utility, b.Regret, b.Basis)
+	return fmt.Sprintf("response %d, utility %.6g, regret at most %.2g (Monte Carlo only: %s)", b.Response, b.Utility,
+		b.Regret, b.Basis)
 }
 
-// Argmax is the response in 0 … responses − 1 that maximises mean utility over the draws; utility(θ, r) lies in [0, 1]. By Hoeffding's
-// inequality for the difference to the best response, once for each of the others, its regret is at most
+// Argmax is the response in 0 … responses − 1 that maximises mean utility over the draws; utility(θ, r) lies in [0, 1].
+// By Hoeffding's inequality for the difference to the best response, once for each of the others, its regret is at most
 //
 //	√(2 ln((R−1)/δ)/N),  and √(2 ln(Q(R−1)/δ)/N) when the query was chosen among Q.
 //
-// The paper's Lemma 11 leaves out the union over responses and queries and is false in general. *QueryError for R < 1 or a utility outside
-// [0, 1].
+// The paper's Lemma 11 leaves out the union over responses and queries and is false in general. *QueryError for R < 1
+// or a utility outside [0, 1].
 func (q *Queries) Argmax(responses int, utility func(params []float64, response int) float64) (Best, error) {
 	if responses < 1 {
 		return Best{}, &QueryError{"R", fmt.Sprint(responses), "at least one response"}
@@ -205,7 +212,8 @@ func (q *Queries) Argmax(responses int, utility func(params []float64, response 
 		for i, v := range q.draws.Values {
 			u := utility(append([]float64(nil), v...), r)
 			if !(u >= 0 && u <= 1) {
-				return Best{}, &QueryError{"utility", fmt.Sprintf("%v of response %d at draw %d", u, r, i+1), "a number in [0, 1]"}
+				return Best{}, &QueryError{"utility", fmt.Sprintf("%v of response %d at draw %d", u, r, i+1),
+					"a number in [0, 1]"}
 			}
 			b.Utilities[r] += u
 		}
@@ -221,8 +229,9 @@ func (q *Queries) Argmax(responses int, utility func(params []float64, response 
 	return b, nil
 }
 
-// Predict is the posterior predictive probability of every class for every row of x: the mean of the predictions of all draws, where the
-// release's own Predict uses the mean parameters. Errors: *model.Error for a model of numbers, those of the model's Predict.
+// Predict is the posterior predictive probability of every class for every row of x: the mean of the predictions of all
+// draws, where the release's own Predict uses the mean parameters. Errors: *model.Error for a model of numbers, those
+// of the model's Predict.
 func (q *Queries) Predict(x *frame.Frame) ([][]float64, error) {
 	sh := q.release.plan.Shape()
 	var out [][]float64
@@ -232,7 +241,8 @@ func (q *Queries) Predict(x *frame.Frame) ([][]float64, error) {
 		for _, c := range sh.Conditionals() {
 			size := c.Rows * c.Levels
 			if at+size > len(v) {
-				return nil, &QueryError{"release of " + q.release.plan.Title(), fmt.Sprintf("draws of %d numbers", len(v)), "draws of every conditional distribution"}
+				return nil, &QueryError{"release of " + q.release.plan.Title(),
+					fmt.Sprintf("draws of %d numbers", len(v)), "draws of every conditional distribution"}
 			}
 			e.Conditionals, at = append(e.Conditionals, v[at:at+size]), at+size
 		}

@@ -40,7 +40,8 @@ func TestQueries(t *testing.T) {
 		t.Error(q.Len(), q.Names())
 	}
 	mean, err := q.Mean(republicans)
-	if err != nil || math.Abs(mean.Value-draws.Mean()[1]) > 1e-12 || !(mean.Error > 0 && mean.Error < .01) || mean.Basis != "standard error" {
+	if err != nil || math.Abs(mean.Value-draws.Mean()[1]) > 1e-12 || !(mean.Error > 0 && mean.Error < .01) ||
+		mean.Basis != "standard error" {
 		t.Error(mean, err)
 	}
 	for i, name := range q.Names() {
@@ -79,18 +80,21 @@ func TestQueries(t *testing.T) {
 		t.Fatal(err)
 	}
 	best, err = adaptive.Argmax(11, func(p []float64, r int) float64 { return .5 })
-	if want := math.Sqrt(2 * math.Log(30*10/.05) / 2000); err != nil || math.Abs(best.Regret-want) > 1e-12 || best.Response != 0 {
+	if want := math.Sqrt(2 * math.Log(30*10/.05) / 2000); err != nil || math.Abs(best.Regret-want) > 1e-12 ||
+		best.Response != 0 {
 		t.Errorf("adaptive %v, %v, want %v", best, err, want)
 	}
 	strict, err := q.WithConfidence(1e-3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, _ := strict.Probability(func([]float64) bool { return true }); a.Value != 1 || math.Abs(a.Error-math.Sqrt(math.Log(2/1e-3)/4000)) > 1e-12 {
+	if a, _ := strict.Probability(func([]float64) bool { return true }); a.Value != 1 ||
+		math.Abs(a.Error-math.Sqrt(math.Log(2/1e-3)/4000)) > 1e-12 {
 		t.Error(a)
 	}
 	for _, s := range []string{q.String(), table.HTML(q)} {
-		if !strings.Contains(s, "none: every answer is computed from the released draws") || !strings.Contains(s, "never draw again") {
+		if !strings.Contains(s, "none: every answer is computed from the released draws") ||
+			!strings.Contains(s, "never draw again") {
 			t.Error("does not say what queries cost:", s)
 		}
 	}
@@ -115,8 +119,8 @@ func TestQueriesCountEqualDraws(t *testing.T) {
 	}
 }
 
-// Queries answer from one sample: however often the same question is asked, one sample's worth of randomness is seen, and the transcript's
-// loss is the certified one. The same test refutes an answerer that draws for every query.
+// Queries answer from one sample: however often the same question is asked, one sample's worth of randomness is seen,
+// and the transcript's loss is the certified one. The same test refutes an answerer that draws for every query.
 func TestQueriesDoNotDrawAgain(t *testing.T) {
 	const asked = 40
 	r := votes(t, posteriorsample.New(3), model.Binary("Class"), dp.PureDP(1), dp.Seeded(9))
@@ -150,7 +154,8 @@ func TestQueriesDoNotDrawAgain(t *testing.T) {
 }
 
 func TestQueryPredict(t *testing.T) {
-	r := votes(t, posteriorsample.New(25), model.NaiveBayes("Class", "V3", "V4", "V5"), dp.ApproxDP(60, 1e-6), dp.Seeded(4))
+	r := votes(t, posteriorsample.New(25), model.NaiveBayes("Class", "V3", "V4", "V5"), dp.ApproxDP(60, 1e-6),
+		dp.Seeded(4))
 	rd, s := data.Votes()
 	f, err := frame.Read(t.Context(), rd, "votes", s)
 	if err != nil {
@@ -184,7 +189,8 @@ func TestQueryPredict(t *testing.T) {
 
 func TestQueryErrors(t *testing.T) {
 	var bad *release.QueryError
-	if _, err := votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1), dp.Seeded(1)).Query(); !errors.As(err, &bad) {
+	if _, err := votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1),
+		dp.Seeded(1)).Query(); !errors.As(err, &bad) {
 		t.Error("a release without draws:", err)
 	}
 	q := queries(t, votes(t, posteriorsample.New(1), model.Binary("Class"), dp.PureDP(1), dp.Seeded(1)))
@@ -221,8 +227,10 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 		{posteriorsample.New(2), model.Categorical("V1"), dp.ZCDP(.1)},
 		{posteriorsample.New(2).ByTrim(), model.NaiveBayes("Class", "V3", "V4"), dp.TCDP(.5, 10)},
 		{posteriorsample.New(1).ByDraws(), model.Binary("Class"), dp.PureDP(20)},
-		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class"), model.Node("V4", "V3")), dp.ApproxDP(2, 1e-6)},
-		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class")), dp.Nominal(20)},
+		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class"),
+			model.Node("V4", "V3")), dp.ApproxDP(2, 1e-6)},
+		{posteriorsample.New(2), model.Network("Class", model.Node("Class"), model.Node("V3", "Class")),
+			dp.Nominal(20)},
 	} {
 		r := votes(t, c.m, c.model, c.target, dp.Seeded(2))
 		b, err := r.JSON()
@@ -233,7 +241,8 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", r.Plan().Title(), err)
 		}
-		if !reflect.DeepEqual(again.Draws(), r.Draws()) || again.Plan().Certified() != r.Plan().Certified() || again.Plan().Title() != r.Plan().Title() {
+		if !reflect.DeepEqual(again.Draws(), r.Draws()) || again.Plan().Certified() != r.Plan().Certified() ||
+			again.Plan().Title() != r.Plan().Title() {
 			t.Errorf("%s changed in the file", r.Plan().Title())
 		}
 		v, err := release.VerifyBytes(t.Context(), b)

@@ -1,7 +1,9 @@
-// Package release holds what may be published: one artifact, the guarantee it carries, the plan and certificate behind it.
+// Package release holds what may be published: one artifact, the guarantee it carries, the plan and certificate behind
+// it.
 //
-// A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON form holds no
-// data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a file's certificate again.
+// A release is a function of a plan, which is public, and a draw, which is private by the plan's guarantee. Its JSON
+// form holds no data; it loads without any, predicts, summarises and synthesises. [Verify] derives every number of a
+// file's certificate again.
 //
 // Place: above mechanism; the façade, eval and the command "privbayes verify" import it.
 package release
@@ -56,8 +58,8 @@ func (r *Release) ID() string { return r.drawn.ID }
 // Plan is the public plan.
 func (r *Release) Plan() *mechanism.Plan { return r.plan }
 
-// Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn from a seed
-// or under a schema inferred from data.
+// Guarantee is what the release promises: the plan's certified guarantee, or none, with the reason, if it was drawn
+// from a seed or under a schema inferred from data.
 func (r *Release) Guarantee() dp.Guarantee { return r.plan.Guarantee(r.drawn) }
 
 // Certificate holds the checks behind the plan's guarantee.
@@ -103,13 +105,15 @@ func (r *Release) Estimate() model.Estimate { return r.est }
 // Model is the fitted model, made of released numbers only.
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
-// Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that of the
-// model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does.
+// Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that
+// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does.
 func (r *Release) Summary() *table.Table {
-	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release comes on top; for noisy counts, NoiseAware takes it in.")
+	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release " +
+		"comes on top; for noisy counts, NoiseAware takes it in.")
 }
 
-// Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs nothing more.
+// Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs
+// nothing more.
 func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
 
 // Predict gives class probabilities for every row of x.
@@ -134,7 +138,8 @@ func (r *Release) Table() *table.Table {
 		t.Add("the plan's guarantee", r.plan.Certified().String())
 	}
 	t.Add("target", r.plan.Target().Level.String()).Add("textbook", r.plan.Textbook().Level.String())
-	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"), r.Certificate().OK()))
+	t.Add("certificate", fmt.Sprintf("%s, all hold: %v", table.Count(len(r.Certificate().All()), "check"),
+		r.Certificate().OK()))
 	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
 }
 
@@ -148,5 +153,6 @@ func (r *Release) Caption() string {
 	if v, ok := sh.N(); ok {
 		n = fmt.Sprintf("n = %d", v)
 	}
-	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level, r.plan.Certified().Adjacency, label.Quote(sh.Schema().Dataset), n, r.Randomness())
+	return fmt.Sprintf("%s, %s, %s, %s, %s; %s", r.plan.Title(), r.plan.Certified().Level,
+		r.plan.Certified().Adjacency, label.Quote(sh.Schema().Dataset), n, r.Randomness())
 }

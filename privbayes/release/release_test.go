@@ -23,7 +23,8 @@ import (
 )
 
 // votes draws a release of the congressional votes.
-func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Target, stream *dp.Stream) *release.Release {
+func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Target,
+	stream *dp.Stream) *release.Release {
 	t.Helper()
 	r, s := data.Votes()
 	f, err := frame.Read(context.Background(), r, "votes", s)
@@ -64,7 +65,8 @@ func several(t testing.TB) []*release.Release {
 		votes(t, counts.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1), dp.Seeded(1)),
 		votes(t, counts.DiscreteGaussian(), model.NaiveBayes("Class"), dp.ApproxDP(1, 1e-6), secure),
 		votes(t, counts.Geometric(), model.Binary("Class"), dp.ZCDP(0.1), dp.Seeded(2)),
-		votes(t, counts.Geometric().WithPostProcess(counts.Clamp), model.Categorical("V1"), dp.PureDP(0.5).Under(dp.AddRemove), dp.Seeded(3)),
+		votes(t, counts.Geometric().WithPostProcess(counts.Clamp), model.Categorical("V1"),
+			dp.PureDP(0.5).Under(dp.AddRemove), dp.Seeded(3)),
 	}
 }
 
@@ -171,7 +173,8 @@ func walkValue(t *testing.T, v reflect.Value, path string, seen map[uintptr]bool
 func TestAddRemoveReleasesNeverContainN(t *testing.T) {
 	r := votes(t, counts.Geometric(), model.NaiveBayes("Class"), dp.PureDP(1).Under(dp.AddRemove), dp.Seeded(1))
 	b := jsonOf(t, r)
-	if !bytes.Contains(b, []byte(`"n": null`)) || strings.Contains(string(b), "435") && strings.Contains(string(b), `"n": 435`) {
+	if !bytes.Contains(b, []byte(`"n": null`)) || strings.Contains(string(b), "435") &&
+		strings.Contains(string(b), `"n": 435`) {
 		t.Errorf("the file tells n:\n%.600s", b)
 	}
 }
@@ -218,14 +221,16 @@ func TestEditedFilesAreCaught(t *testing.T) {
 		"an unknown field":     edit(`"library"`, `"librarx"`),
 		"a formula":            edit(`"formula": "`, `"formula": "ε = 0.001; `),
 		"a title":              edit(`"title": "`, `"title": "0.001-DP: `),
-		"a second key":         edit(`"guarantee": {`, `"guarantee": {"notion": "pure", "epsilon": 0.001}, "guarantee": {`),
-		"a key in capitals":    edit(`"guarantee": {`, `"guarantee": {"notion": "pure", "epsilon": 0.001}, "GUARANTEE": {`),
-		"a deep second key":    edit(`"num": 1`, `"num": 7, "num": 1`),
-		"cut short":            good[:len(good)/2],
-		"trailing data":        good + "{}",
-		"empty":                "",
-		"not an object":        "[1, 2]",
-		"no draw":              `{"format":"privbayes-release-2","plan":{}}`,
+		"a second key": edit(`"guarantee": {`,
+			`"guarantee": {"notion": "pure", "epsilon": 0.001}, "guarantee": {`),
+		"a key in capitals": edit(`"guarantee": {`,
+			`"guarantee": {"notion": "pure", "epsilon": 0.001}, "GUARANTEE": {`),
+		"a deep second key": edit(`"num": 1`, `"num": 7, "num": 1`),
+		"cut short":         good[:len(good)/2],
+		"trailing data":     good + "{}",
+		"empty":             "",
+		"not an object":     "[1, 2]",
+		"no draw":           `{"format":"privbayes-release-2","plan":{}}`,
 	}
 	for name, text := range cases {
 		v, err := release.VerifyBytes(t.Context(), []byte(text))

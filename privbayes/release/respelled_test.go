@@ -28,7 +28,8 @@ func respell(v any, inParams bool) any {
 	return v
 }
 
-// A file whose certificate spells the parameters of its checks in another way verifies; one with other parameters, or one twice, does not.
+// A file whose certificate spells the parameters of its checks in another way verifies; one with other parameters, or
+// one twice, does not.
 func TestVerifyComparesParametersAsValues(t *testing.T) {
 	for _, r := range several(t) {
 		d := json.NewDecoder(bytes.NewReader(jsonOf(t, r)))
@@ -53,7 +54,8 @@ func TestVerifyComparesParametersAsValues(t *testing.T) {
 		params := at + bytes.Index(b[at:], []byte(`"params":{`)) + len(`"params":{`)
 		number := params + bytes.IndexByte(b[params:], '.')
 		for name, edited := range map[string]string{
-			"a parameter twice":  string(b[:params]) + string(b[params:params+bytes.IndexByte(b[params:], ':')]) + ":0," + string(b[params:]),
+			"a parameter twice": string(b[:params]) + string(b[params:params+bytes.IndexByte(b[params:], ':')]) +
+				":0," + string(b[params:]),
 			"a larger parameter": string(b[:number]) + "1" + string(b[number:]),
 		} {
 			if v, err := release.VerifyBytes(t.Context(), []byte(edited)); err == nil && v.OK() {

@@ -11,12 +11,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target and
-// parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of them within the
-// work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are not the plan's stand in quotes, cut.
-// Of a file of format 1 the checks are not read: those of the plan as this version certifies it are run. A file that does not parse is a
-// *FileError, which names it; a check that fails is a failed result. It shows that the plan has its guarantee; it cannot show that the
-// numbers were drawn by the plan.
+// Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target
+// and parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of
+// them within the work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are
+// not the plan's stand in quotes, cut. Of a file of format 1 the checks are not read: those of the plan as this version
+// certifies it are run. A file that does not parse is a *FileError, which names it; a check that fails is a failed
+// result. It shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
 	b, err := readFile(ctx, path)
 	if err != nil {
@@ -50,7 +50,8 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Warn(warning.OldFormat(format1))
 	}
 	for _, k := range want[min(len(want), len(v.Results)):] {
-		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check out"})
+		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check " +
+			"out"})
 	}
 	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
@@ -70,7 +71,8 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	return v, nil
 }
 
-// verifyWanted runs those checks of a file that its plan needs, and only those: a file cannot make its reader work for others.
+// verifyWanted runs those checks of a file that its plan needs, and only those: a file cannot make its reader work for
+// others.
 func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verification {
 	needed := &cert.Certificate{}
 	same := make([]bool, len(have))
@@ -84,8 +86,11 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 	ran, v := needed.Verify(ctx).Results, &cert.Verification{}
 	for i, k := range have {
 		if !same[i] {
-			foreign := cert.Check{Statement: fmt.Sprintf("check %d of the file, in its words: %s", i+1, label.Short(k.Statement)), Value: k.Value, Bound: k.Bound}
-			v.Results = append(v.Results, cert.Result{Check: foreign, Derived: math.NaN(), Status: cert.Failed, Reason: "not the check that this plan needs"})
+			foreign := cert.Check{Statement: fmt.Sprintf("check %d of the file, in its words: %s", i+1,
+				label.Short(k.Statement)), Value: k.Value, Bound: k.Bound}
+			v.Results = append(v.Results,
+				cert.Result{Check: foreign, Derived: math.NaN(), Status: cert.Failed,
+					Reason: "not the check that this plan needs"})
 			continue
 		}
 		v.Results, ran = append(v.Results, ran[0]), ran[1:]
@@ -95,6 +100,7 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 
 // sameCheck compares everything but the derived value, which verification derives itself.
 func sameCheck(a, b cert.Check) bool {
-	return a.Kind == b.Kind && a.Statement == b.Statement && a.Source == b.Source && a.Scope == b.Scope && a.Method == b.Method &&
+	return a.Kind == b.Kind && a.Statement == b.Statement && a.Source == b.Source && a.Scope == b.Scope &&
+		a.Method == b.Method &&
 		sameParams(a.Params, b.Params) && close(float64(a.Bound), float64(b.Bound))
 }

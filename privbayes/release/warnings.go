@@ -22,9 +22,9 @@ func originOf(path string) *origin {
 	return &origin{path: path}
 }
 
-// Warnings lists what is dangerous about the release: what its plan warns of, and that it was loaded and not drawn now. A seeded release says
-// in its guarantee that it is not for publication, and gives the same numbers whenever it is drawn; it is not warned of as loaded. The list
-// stands in no file and is derived again on loading.
+// Warnings lists what is dangerous about the release: what its plan warns of, and that it was loaded and not drawn now.
+// A seeded release says in its guarantee that it is not for publication, and gives the same numbers whenever it is
+// drawn; it is not warned of as loaded. The list stands in no file and is derived again on loading.
 func (r *Release) Warnings() warning.List {
 	out := r.plan.Warnings()
 	if _, seeded := r.Seed(); r.from != nil && !seeded {
@@ -33,8 +33,9 @@ func (r *Release) Warnings() warning.List {
 	return out
 }
 
-// Warnings says what error bars leave out: where the posterior that was drawn from was flattened, cut or scaled, they hold the Monte Carlo
-// error of the draws, which shrinks with their number, and not the distance to the posterior of the data, which does not.
+// Warnings says what error bars leave out: where the posterior that was drawn from was flattened, cut or scaled, they
+// hold the Monte Carlo error of the draws, which shrinks with their number, and not the distance to the posterior of
+// the data, which does not.
 func (q *Queries) Warnings() warning.List {
 	s, ok := q.release.plan.Sampled()
 	if !ok || s.Power == 1 && !s.AtMost && s.Box >= 1 && s.Prior == 0 {

@@ -1,5 +1,5 @@
-// Package sensitivity says how many counts of a model's tables one unit changes: [OfCounts] and [OfMeasured] by structure, [CellsCheck] by
-// enumeration.
+// Package sensitivity says how many counts of a model's tables one unit changes: [OfCounts] and [OfMeasured] by
+// structure, [CellsCheck] by enumeration.
 //
 // Sensitivities here are public: functions of the model's structure and the adjacency, never of data.
 //
@@ -45,8 +45,9 @@ func (e *AdjacencyError) Error() string {
 // Is makes errors.Is(err, frame.ErrPrivateN) true where a private n is the reason.
 func (e *AdjacencyError) Is(target error) bool { return target == frame.ErrPrivateN && e.Step != "" }
 
-// Measured lists how many leading cells of each table are measured. It is all of them, except that of a table over one column with
-// two levels and public n one count says everything: the other is n minus it, and the sensitivity of the table halves.
+// Measured lists how many leading cells of each table are measured. It is all of them, except that of a table over one
+// column with two levels and public n one count says everything: the other is n minus it, and the sensitivity of the
+// table halves.
 func Measured(sh *model.Shape, adj dp.Adjacency) []int {
 	tables := sh.Tables()
 	out := make([]int, len(tables))
@@ -76,7 +77,8 @@ func OfMeasured(sh *model.Shape, adj dp.Adjacency, measured []int) (CountTables,
 	_, rows := sh.Unit()
 	_, public := sh.N()
 	if adj.PublicN() && !public {
-		return CountTables{}, &AdjacencyError{adj, sh.Model().String(), sh.PrivateNStep(), "add-remove adjacency, under which n is private"}
+		return CountTables{}, &AdjacencyError{adj, sh.Model().String(), sh.PrivateNStep(), "add-remove adjacency, " +
+			"under which n is private"}
 	}
 	c := CountTables{Rows: rows}
 	for _, m := range measured {
@@ -87,7 +89,8 @@ func OfMeasured(sh *model.Shape, adj dp.Adjacency, measured []int) (CountTables,
 			c.Cells++
 		case dp.ReplaceValue:
 		default:
-			return CountTables{}, &AdjacencyError{adj, sh.Model().String(), "", "replace-one, add-remove or replace-value"}
+			return CountTables{}, &AdjacencyError{adj, sh.Model().String(), "", "replace-one, add-remove or " +
+				"replace-value"}
 		}
 	}
 	if adj == dp.ReplaceValue {
@@ -96,8 +99,8 @@ func OfMeasured(sh *model.Shape, adj dp.Adjacency, measured []int) (CountTables,
 	return c, nil
 }
 
-// mostChanged is the greatest number of measured cells that one replaced value changes, over the columns other than the target, or
-// over the target where it is the only one.
+// mostChanged is the greatest number of measured cells that one replaced value changes, over the columns other than the
+// target, or over the target where it is the only one.
 func mostChanged(sh *model.Shape, measured []int) int {
 	cols := sh.Columns()
 	if len(cols) > 1 {

@@ -102,21 +102,25 @@ func TestRefusals(t *testing.T) {
 	if _, err := OfCounts(shape(t, model.Categorical("c0"), 1, 3), dp.UnderMetric("rho")); !errors.As(err, &ae) {
 		t.Error(err)
 	}
-	if _, err := OfCounts(shape(t, model.Categorical("c0"), 1, 3).WithoutN(), dp.ReplaceOne); !errors.Is(err, frame.ErrPrivateN) {
+	if _, err := OfCounts(shape(t, model.Categorical("c0"), 1, 3).WithoutN(), dp.ReplaceOne); !errors.Is(err,
+		frame.ErrPrivateN) {
 		t.Error(err)
 	}
-	for _, bad := range []string{`{`, `{"target":1,"adjacency":"replace-one"}`, `{"target":2,"features":[0],"adjacency":"replace-one"}`, `{"target":2,"adjacency":"magic"}`} {
+	for _, bad := range []string{`{`, `{"target":1,"adjacency":"replace-one"}`,
+		`{"target":2,"features":[0],"adjacency":"replace-one"}`, `{"target":2,"adjacency":"magic"}`} {
 		if _, err := cert.Run(context.Background(), "sensitivity/counts", []byte(bad)); err == nil {
 			t.Errorf("%s passed", bad)
 		}
 	}
-	if _, err := cert.Run(cert.WithWorkLimit(context.Background(), 3), "sensitivity/counts", []byte(`{"target":3,"adjacency":"replace-one"}`)); !errors.Is(err, cert.ErrWorkLimit) {
+	if _, err := cert.Run(cert.WithWorkLimit(context.Background(), 3), "sensitivity/counts",
+		[]byte(`{"target":3,"adjacency":"replace-one"}`)); !errors.Is(err, cert.ErrWorkLimit) {
 		t.Error(err)
 	}
 }
 
 func ExampleOfCounts() {
-	s := &frame.Schema{Dataset: "survey", Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "p", "q", "r")}}
+	s := &frame.Schema{Dataset: "survey",
+		Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "p", "q", "r")}}
 	sh, _ := model.NewShape(s, model.NaiveBayes("y"), 100, true, "")
 	c, _ := OfCounts(sh, dp.ReplaceOne)
 	fmt.Println("ℓ₁ =", c.L1(), " ℓ₂² =", c.L2Squared())

@@ -68,15 +68,16 @@ func tablesOf(parents [][]int, every bool) [][]int {
 		families = append(families, append([]int{v}, p...))
 	}
 	for i, f := range families {
-		if every || !slices.ContainsFunc(families, func(g []int) bool { return &g[0] != &families[i][0] && within(f, g) }) {
+		if every || !slices.ContainsFunc(families,
+			func(g []int) bool { return &g[0] != &families[i][0] && within(f, g) }) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// changedBy is how many counts differ after record a became b, cell by cell: of a table over one two-level column with public n, only the
-// first cell is measured. A nil record is none.
+// changedBy is how many counts differ after record a became b, cell by cell: of a table over one two-level column with
+// public n, only the first cell is measured. A nil record is none.
 func changedBy(tables [][]int, levels, a, b []int, publicN bool) int {
 	n := 0
 	for _, f := range tables {
@@ -103,7 +104,8 @@ func changedBy(tables [][]int, levels, a, b []int, publicN bool) int {
 	return n
 }
 
-// bruteForce visits every pair of records; sampled visits random pairs and the two records that differ everywhere, or in one value.
+// bruteForce visits every pair of records; sampled visits random pairs and the two records that differ everywhere, or
+// in one value.
 func bruteForce(tables [][]int, levels []int, adj dp.Adjacency, pairs func(visit func(a, b []int))) int {
 	worst := 0
 	pairs(func(a, b []int) {
@@ -148,7 +150,8 @@ func everyPair(levels []int) func(func(a, b []int)) {
 	}
 }
 
-// somePairs holds the worst pair of every adjacency: what two records change grows with the values in which they differ.
+// somePairs holds the worst pair of every adjacency: what two records change grows with the values in which they
+// differ.
 func somePairs(levels []int) func(func(a, b []int)) {
 	src := rand.New(rand.NewPCG(1, 2))
 	return func(visit func(a, b []int)) {
@@ -174,8 +177,9 @@ func somePairs(levels []int) func(func(a, b []int)) {
 	}
 }
 
-// Random networks, with shared parents, nodes alone and children of many: the closed form is what visiting pairs of records finds, all of
-// them where there are few; the check of a plan holds, and what it enumerates is as bad as the whole where a table of the network is in it.
+// Random networks, with shared parents, nodes alone and children of many: the closed form is what visiting pairs of
+// records finds, all of them where there are few; the check of a plan holds, and what it enumerates is as bad as the
+// whole where a table of the network is in it.
 func TestNetworksOfEveryForm(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		nodes := rapid.IntRange(1, 15).Draw(r, "nodes")
@@ -208,7 +212,8 @@ func TestNetworksOfEveryForm(t *testing.T) {
 				sh = sh.WithoutN()
 			}
 			s, err := OfCounts(sh, adj)
-			if want := bruteForce(tables, levels, adj, pairs); err != nil || s.Cells != want || s.L1() != want*rows || s.L2Squared() != want*rows*rows {
+			if want := bruteForce(tables, levels, adj, pairs); err != nil || s.Cells != want || s.L1() != want*rows ||
+				s.L2Squared() != want*rows*rows {
 				r.Fatalf("%v, %v, %s: %+v, %v; pairs of records change %d counts", levels, parents, adj, s, err, want)
 			}
 			small := func(s structure, _ float64) structure { return s.reducedTo(1 << 12) }
@@ -233,7 +238,8 @@ func TestManyRootParents(t *testing.T) {
 	for _, c := range []struct {
 		roots, levels int
 		last, every   bool
-	}{{10, 2, false, false}, {10, 2, true, false}, {14, 2, true, false}, {12, 2, false, true}, {7, 4, false, false}, {9, 3, true, true}} {
+	}{{10, 2, false, false}, {10, 2, true, false}, {14, 2, true, false}, {12, 2, false, true}, {7, 4, false, false},
+		{9, 3, true, true}} {
 		for _, adj := range adjacencies {
 			sh := collider(t, 1+c.roots%3, c.every, c.last, c.roots, c.levels)
 			if !adj.PublicN() {
@@ -248,7 +254,8 @@ func TestManyRootParents(t *testing.T) {
 				t.Errorf("%+v, %s: %v, %v", c, adj, check, err)
 			}
 			if !c.every && int(check.Value) != s.Cells {
-				t.Errorf("%+v, %s: the reduced structure changes %v counts, the network %d", c, adj, check.Value, s.Cells)
+				t.Errorf("%+v, %s: the reduced structure changes %v counts, the network %d", c, adj, check.Value,
+					s.Cells)
 			}
 			var p structure
 			if err := json.Unmarshal(check.Params, &p); err != nil || p.Families == nil {
@@ -258,7 +265,8 @@ func TestManyRootParents(t *testing.T) {
 	}
 }
 
-// droppingFamilies is a mutant of Reduced: with a feature go the families that hold it, at last all, and what is left is naive Bayes.
+// droppingFamilies is a mutant of Reduced: with a feature go the families that hold it, at last all, and what is left
+// is naive Bayes.
 func droppingFamilies(s structure, limit float64) structure {
 	r := s
 	for r.records()*r.records() > limit {

@@ -7,12 +7,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// reducedTo is a structure of the same form, made by dropping levels and then features, with at most limit pairs of records, 81 or more.
-// What two records change depends only on which of their values differ, so levels beyond the second add no new way, except of a column
-// that is alone in a table of a network: with two levels and public n one count of it is measured, with three both are; those keep
-// three. A feature leaves a network's tables, as if they were summed over it, and never takes one along that holds other columns: a
-// structure without tables would be that of another model. The features whose loss hides the fewest changes go first, the last of
-// equals.
+// reducedTo is a structure of the same form, made by dropping levels and then features, with at most limit pairs of
+// records, 81 or more. What two records change depends only on which of their values differ, so levels beyond the
+// second add no new way, except of a column that is alone in a table of a network: with two levels and public n one
+// count of it is measured, with three both are; those keep three. A feature leaves a network's tables, as if they were
+// summed over it, and never takes one along that holds other columns: a structure without tables would be that of
+// another model. The features whose loss hides the fewest changes go first, the last of equals.
 func (s structure) reducedTo(limit float64) structure {
 	r := s
 	r.Features = slices.Clone(s.Features)
@@ -65,7 +65,8 @@ func (s structure) keptLevels() []int {
 	return keep
 }
 
-// leastChange is the feature without which a record still changes the most: the last one, where tables do not tell them apart.
+// leastChange is the feature without which a record still changes the most: the last one, where tables do not tell them
+// apart.
 func (s structure) leastChange() int {
 	with, lost := make([]int, 1+len(s.Features)), make([]int, 1+len(s.Features))
 	for _, f := range s.Families {

@@ -10,9 +10,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// structure is the public input of the enumeration check: levels of class and features, adjacency, and whether n is public.
+// structure is the public input of the enumeration check: levels of class and features, adjacency, and whether n is
+// public.
 type structure struct {
-	// Families of a network: the numbers of each table's variables, 0 the target, then the features. Nil for other models.
+	// Families of a network: the numbers of each table's variables, 0 the target, then the features. Nil for other
+	// models.
 	Families  [][]int      `json:"families,omitempty"`
 	Target    int          `json:"target"`
 	Features  []int        `json:"features,omitempty"`
@@ -101,8 +103,8 @@ func (s structure) records() float64 {
 	return r
 }
 
-// enumeration finds the greatest number of counts one replaced, added or removed row changes, by visiting every pair of rows of a
-// structure.
+// enumeration finds the greatest number of counts one replaced, added or removed row changes, by visiting every pair of
+// rows of a structure.
 var enumeration = cert.Define("sensitivity/counts", func(ctx context.Context, s structure) (cert.Outcome, error) {
 	if s.Target < 2 {
 		return cert.Outcome{}, fmt.Errorf("sensitivity/counts: %d levels of the target; want at least 2", s.Target)
@@ -138,7 +140,8 @@ func enumerate(ctx context.Context, s structure) (cert.Outcome, error) {
 	for _, f := range s.Families {
 		for _, v := range f {
 			if v < 0 || v > len(s.Features) {
-				return cert.Outcome{}, fmt.Errorf("sensitivity/counts: variable %d in a family; want 0 … %d", v, len(s.Features))
+				return cert.Outcome{}, fmt.Errorf("sensitivity/counts: variable %d in a family; want 0 … %d", v,
+					len(s.Features))
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func (t *Table) numeric() []bool {
 	return out
 }
 
-// HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code hosts strip
-// styles. All text is escaped, formulas too.
+// HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code
+// hosts strip styles. All text is escaped, formulas too.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
@@ -100,8 +100,8 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// CSV is the header and the rows as RFC 4180 text with "\n" line ends; title and notes are left out, so that any reader takes it.
-// Line feeds stay, in quotes; other control characters are escaped as in the other forms.
+// CSV is the header and the rows as RFC 4180 text with "\n" line ends; title and notes are left out, so that any reader
+// takes it. Line feeds stay, in quotes; other control characters are escaped as in the other forms.
 func (t *Table) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)

@@ -30,7 +30,8 @@ func TestAddTakesAnything(t *testing.T) {
 // Rows filled by hand may be short or long: every form shows what fits.
 func TestRaggedRowsAreShown(t *testing.T) {
 	tb := &table.Table{Columns: []string{"a", "b"}, Rows: [][]string{{"x"}, nil, {"1", "2", "3"}}}
-	for name, s := range map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(), "CSV": tb.CSV()} {
+	for name, s := range map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(),
+		"CSV": tb.CSV()} {
 		if !strings.Contains(s, "x") || !strings.Contains(s, "2") || strings.Contains(s, "3") {
 			t.Errorf("%s:\n%s", name, s)
 		}
@@ -39,9 +40,11 @@ func TestRaggedRowsAreShown(t *testing.T) {
 	_ = empty.String() + empty.HTML() + empty.Markdown() + empty.CSV()
 }
 
-// No text of a table is markup, a link, an image or a formula in HTML or Markdown: a formula can be moved over the guarantee beside it.
+// No text of a table is markup, a link, an image or a formula in HTML or Markdown: a formula can be moved over the
+// guarantee beside it.
 func TestTextIsNoMarkup(t *testing.T) {
-	for _, text := range []string{"![x](http://a.eu)", "**exact**", "`code`", "~~ideal~~", "_exact_", `$\kern-9em\text{0.1-DP}$`, `\(x\)`, "<b>"} {
+	for _, text := range []string{"![x](http://a.eu)", "**exact**", "`code`", "~~ideal~~", "_exact_",
+		`$\kern-9em\text{0.1-DP}$`, `\(x\)`, "<b>"} {
 		tb := table.New(text, text).Add(text).Note(text)
 		html, md := tb.HTML(), tb.Markdown()
 		if strings.Contains(html, text) && strings.ContainsAny(text, "<$\\") || strings.Contains(md, text) {

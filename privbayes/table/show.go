@@ -5,8 +5,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Shown is a value that people may look at: it gives a table, and [Text], [HTML] and [Markdown] do the rest, in notebooks, too. They look
-// for two more methods:
+// Shown is a value that people may look at: it gives a table, and [Text], [HTML] and [Markdown] do the rest, in
+// notebooks, too. They look for two more methods:
 //
 //	Warnings() warning.List   what is dangerous about it, shown below the table
 //	Err() error               the first error of a chain, shown in place of both; Table is then not called

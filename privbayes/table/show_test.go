@@ -22,7 +22,8 @@ func (c chain) Warnings() warning.List { return warning.List{{Text: "<n> is smal
 
 func (c chain) Err() error { return c.err }
 
-// Every form has the table, then the warnings; of a failed chain the error alone, without asking for the table. Names are no markup.
+// Every form has the table, then the warnings; of a failed chain the error alone, without asking for the table. Names
+// are no markup.
 func TestValuesShowTablesWarningsAndErrors(t *testing.T) {
 	good, bad := chain{n: 2}, chain{err: errors.New("no <data>")}
 	for _, c := range []struct{ form, got, want string }{

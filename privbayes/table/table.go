@@ -4,8 +4,8 @@
 //
 //	table.New("Shares", "party", "share").Add("democrat", 0.61379).Note("n = 435")
 //
-// Numbers are rounded when they are added, to the four significant digits that people read: saved results keep full precision
-// elsewhere.
+// Numbers are rounded when they are added, to the four significant digits that people read: saved results keep full
+// precision elsewhere.
 //
 // Place: at the bottom, and imported by every room that shows something.
 package table
@@ -16,8 +16,8 @@ import (
 	"strconv"
 )
 
-// Table is a titled table with notes below it. Cells are text; numbers are formatted when they are added. The fields may be filled
-// directly: a row shorter than Columns is shown with empty cells, and cells beyond Columns are not shown.
+// Table is a titled table with notes below it. Cells are text; numbers are formatted when they are added. The fields
+// may be filled directly: a row shorter than Columns is shown with empty cells, and cells beyond Columns are not shown.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`
@@ -28,8 +28,9 @@ type Table struct {
 // New makes an empty table.
 func New(title string, columns ...string) *Table { return &Table{Title: title, Columns: columns} }
 
-// Add appends a row and returns the table. A float64 or float32 is shown by [Number], nil as an empty cell, anything else
-// (strings, integers, errors, fmt.Stringer) as fmt prints it; missing cells are empty and surplus cells are dropped.
+// Add appends a row and returns the table. A float64 or float32 is shown by [Number], nil as an empty cell, anything
+// else (strings, integers, errors, fmt.Stringer) as fmt prints it; missing cells are empty and surplus cells are
+// dropped.
 func (t *Table) Add(cells ...any) *Table {
 	row := make([]string, len(t.Columns))
 	for i := range min(len(cells), len(row)) {
@@ -61,8 +62,8 @@ func Count[N int | int64](n N, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Number formats x for people: four significant digits (0.1235, 1e-06), whole numbers and integer parts below 10⁷ in full (12341),
-// and NaN, ∞, -∞ by these names.
+// Number formats x for people: four significant digits (0.1235, 1e-06), whole numbers and integer parts below 10⁷ in
+// full (12341), and NaN, ∞, -∞ by these names.
 func Number(x float64) string {
 	switch {
 	case math.IsNaN(x):

@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-// The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is not made
-// narrower than leastColumn for that, nor than its longest word.
+// The widths of text. A table that is wider than textWidth gets narrower columns, whose cells are stacked; a column is
+// not made narrower than leastColumn for that, nor than its longest word.
 const (
 	textWidth   = 120
 	leastColumn = 16
@@ -17,9 +17,9 @@ const (
 	hang        = "  " // before the second and later lines of a cell
 )
 
-// String is the table as aligned text, numbers to the right; widths count runes. A table of at most 120 columns has one line a row. In
-// a wider one long cells are broken between words, not inside double quotes, and stacked, later lines indented, until it fits or only long words are left:
-// where the text goes plays no part, so it is the same everywhere.
+// String is the table as aligned text, numbers to the right; widths count runes. A table of at most 120 columns has one
+// line a row. In a wider one long cells are broken between words, not inside double quotes, and stacked, later lines
+// indented, until it fits or only long words are left: where the text goes plays no part, so it is the same everywhere.
 func (t *Table) String() string {
 	lines := make([][]string, 0, len(t.Rows)+1)
 	width, word := make([]int, len(t.Columns)), make([]int, len(t.Columns))
@@ -124,8 +124,8 @@ func stack(s string, width int) []string {
 	return append(out, line)
 }
 
-// words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a line would be
-// read as the table's own.
+// words cuts a cell at its blanks. What stands between two double quotes is one word: a name whose end alone stood on a
+// line would be read as the table's own.
 func words(s string) (out []string) {
 	start, quoted := 0, false
 	for i, r := range s {
@@ -145,6 +145,7 @@ func words(s string) (out []string) {
 	return out
 }
 
-// Escape is a text for one line of a terminal or a cell: line ends, control characters, bidirectional controls and invisible characters
-// are shown as \n, \x1b, \u202e and the like. Tables show all their text so; what is printed beside them, such as an error, needs it too.
+// Escape is a text for one line of a terminal or a cell: line ends, control characters, bidirectional controls and
+// invisible characters are shown as \n, \x1b, \u202e and the like. Tables show all their text so; what is printed
+// beside them, such as an error, needs it too.
 func Escape(text string) string { return label.Line(text) }

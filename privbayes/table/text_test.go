@@ -12,7 +12,8 @@ import (
 
 func ExampleTable_String() {
 	t := table.New("Checks", "statement", "value", "scope").
-		Add("one row changes at most this many counts, each by one, whatever the row and whatever the table", 32, "every pair of rows of this structure").
+		Add("one row changes at most this many counts, each by one, whatever the row and whatever the table", 32,
+			"every pair of rows of this structure").
 		Add("short", 1, "all data; the rate is exact, rounded toward privacy")
 	fmt.Print(t)
 	// Output:
@@ -83,7 +84,8 @@ func TestStackedRowsStayAligned(t *testing.T) {
 	}
 	for i, l := range lines[2:] {
 		stacked := i > 0 && i < len(lines)-3
-		if len(l) <= second || l[second-2:second] != "  " || strings.HasPrefix(l, "  ") != stacked || strings.HasPrefix(l[second:], "  ") != stacked {
+		if len(l) <= second || l[second-2:second] != "  " || strings.HasPrefix(l, "  ") != stacked ||
+			strings.HasPrefix(l[second:], "  ") != stacked {
 			t.Errorf("line %d is not aligned:\n%s", i, text)
 		}
 	}
@@ -92,11 +94,13 @@ func TestStackedRowsStayAligned(t *testing.T) {
 	}
 }
 
-// A quoted name is not broken: its end on a line of its own would pass for the table's words. Without quotes it is, so the test has power.
+// A quoted name is not broken: its end on a line of its own would pass for the table's words. Without quotes it is, so
+// the test has power.
 func TestQuotedNamesAreNotBroken(t *testing.T) {
 	name := strings.TrimSpace(strings.Repeat("person ", 12)) + "  0.001-DP, arithmetic: exact"
 	shown := func(name string) string {
-		return table.New("", "a", "b").Add("1-DP, unit: "+name+", arithmetic: ideal", strings.Repeat("text ", 30)).String()
+		return table.New("", "a", "b").Add("1-DP, unit: "+name+", arithmetic: ideal",
+			strings.Repeat("text ", 30)).String()
 	}
 	if s := shown(`"` + name + `"`); !strings.Contains(s, `"`+name+`"`) {
 		t.Error(s)
@@ -111,11 +115,13 @@ func TestQuotedNamesAreNotBroken(t *testing.T) {
 
 // What would leave its cell is shown in every form.
 func TestControlCharactersAreShown(t *testing.T) {
-	tb := table.New("title\x1b[2K\n1-DP", "col\numn", "b").Add("x\n1-DP\r\x1b[1A\u202ey\u200b", "t\tt").Note("note\r\x1b[2K")
+	tb := table.New("title\x1b[2K\n1-DP", "col\numn", "b").Add("x\n1-DP\r\x1b[1A\u202ey\u200b",
+		"t\tt").Note("note\r\x1b[2K")
 	forms := map[string]string{"text": tb.String(), "HTML": tb.HTML(), "Markdown": tb.Markdown(), "CSV": tb.CSV()}
 	for name, s := range forms {
 		s = strings.ReplaceAll(s, `<span>\</span>`, `\`)
-		if strings.ContainsAny(s, "\r\x1b\u202e\u200b\t") || !strings.Contains(s, `\u202e`) && !strings.Contains(s, `\\u202e`) {
+		if strings.ContainsAny(s, "\r\x1b\u202e\u200b\t") || !strings.Contains(s, `\u202e`) &&
+			!strings.Contains(s, `\\u202e`) {
 			t.Errorf("%s: %q", name, s)
 		}
 	}

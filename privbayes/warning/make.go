@@ -44,29 +44,33 @@ func count(n int, thing string) string {
 // Epsilon warns of ε, in the words of the level it belongs to.
 func Epsilon(epsilon float64, level string) Warning {
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s: ε = %s is above %s: whoever suspects something about a unit may become e^ε times surer of it. Such a promise is close to none.",
+		"%s: ε = %s is above %s: whoever suspects something about a unit may become e^ε times surer of it. Such a "+
+			"promise is close to none.",
 		level, number(epsilon), number(MostEpsilon))}
 }
 
-// EpsilonAt warns of a level without a δ by the ε at ReferenceDelta of a zCDP level: its own, or the one that is as weak at its orders.
+// EpsilonAt warns of a level without a δ by the ε at ReferenceDelta of a zCDP level: its own, or the one that is as
+// weak at its orders.
 func EpsilonAt(epsilon float64, level, zcdp string) Warning {
 	as := ""
 	if zcdp != level {
 		as = " is, at its orders, as weak as " + zcdp
 	}
 	return Warning{KindEpsilon, epsilon, MostEpsilon, fmt.Sprintf(
-		"%s%s: that has ε = %s at δ = %s, above %s. Such a promise is close to none.", level, as, number(epsilon), number(ReferenceDelta), number(MostEpsilon))}
+		"%s%s: that has ε = %s at δ = %s, above %s. Such a promise is close to none.", level, as, number(epsilon),
+		number(ReferenceDelta), number(MostEpsilon))}
 }
 
 // Delta warns of δ for data of a size.
 func Delta(delta float64, s Size) Warning {
 	return Warning{KindDelta, delta, 1 / float64(s.Rows), fmt.Sprintf(
-		"δ = %s is at least 1/n = %s (%s): publishing the whole record of someone picked at random would meet this δ. Choose δ far below 1/n.",
+		"δ = %s is at least 1/n = %s (%s): publishing the whole record of someone picked at random would meet this "+
+			"δ. Choose δ far below 1/n.",
 		number(delta), number(1/float64(s.Rows)), s)}
 }
 
-// Tempered warns that a record weighs only part of a record in the posterior that was drawn from. weight is that part (at most that, if
-// atMost); the prior outweighs that many records in some of all distributions.
+// Tempered warns that a record weighs only part of a record in the posterior that was drawn from. weight is that part
+// (at most that, if atMost); the prior outweighs that many records in some of all distributions.
 func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning {
 	w := Warning{KindTempered, weight, LeastWeight, ""}
 	about := ""
@@ -75,12 +79,15 @@ func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning 
 	}
 	switch {
 	case !s.Known():
-		w.Text = fmt.Sprintf("the posterior weighs every record as %s%s of one: it is flatter than the posterior of the data.", about, number(weight))
+		w.Text = fmt.Sprintf("the posterior weighs every record as %s%s of one: it is flatter than the posterior of "+
+			"the data.", about, number(weight))
 		return w
 	case s.Declared:
-		w.Text = fmt.Sprintf("the posterior weighs %s%s of about %d records (the size that the schema declares): ", about, number(weight*float64(s.Rows)), s.Rows)
+		w.Text = fmt.Sprintf("the posterior weighs %s%s of about %d records (the size that the schema declares): ",
+			about, number(weight*float64(s.Rows)), s.Rows)
 	default:
-		w.Text = fmt.Sprintf("the posterior weighs %s%s of %s: ", about, number(weight*float64(s.Rows)), count(s.Rows, "record"))
+		w.Text = fmt.Sprintf("the posterior weighs %s%s of %s: ", about, number(weight*float64(s.Rows)),
+			count(s.Rows, "record"))
 	}
 	switch {
 	case outweighed == 0:
@@ -88,7 +95,8 @@ func Tempered(weight float64, atMost bool, s Size, outweighed, all int) Warning 
 	case outweighed == all:
 		w.Text += "what you see is mostly the prior."
 	default:
-		w.Text += fmt.Sprintf("in %d of %d distributions the prior weighs more, and is most of what you see.", outweighed, all)
+		w.Text += fmt.Sprintf("in %d of %d distributions the prior weighs more, and is most of what you see.",
+			outweighed, all)
 	}
 	return w
 }
@@ -99,35 +107,41 @@ func Box(share float64) Warning {
 		"the trim leaves %s of the range of a probability: what you see is mostly the box.", number(share))}
 }
 
-// Prior warns that a prior weighs more records than there are. what names it, worst is its weight in records, outweighed of total
-// distributions are those where it does.
+// Prior warns that a prior weighs more records than there are. what names it, worst is its weight in records,
+// outweighed of total distributions are those where it does.
 func Prior(what string, worst float64, s Size, outweighed, total int) Warning {
-	text := fmt.Sprintf("%s weighs %s records, more than the data (%s): what you see is mostly the prior.", what, number(worst), s)
+	text := fmt.Sprintf("%s weighs %s records, more than the data (%s): what you see is mostly the prior.", what,
+		number(worst), s)
 	if outweighed < total {
-		text = fmt.Sprintf("%s weighs %s records, more than the data (%s): there, and in all %d of %d distributions like it, what you see is mostly the prior.",
+		text = fmt.Sprintf("%s weighs %s records, more than the data (%s): there, and in all %d of %d distributions "+
+			"like it, what you see is mostly the prior.",
 			what, number(worst), s, outweighed, total)
 	}
 	return Warning{KindPrior, worst, float64(s.Rows), text}
 }
 
-// MonteCarlo warns that error bars hold the error of that many draws only. of says how the posterior that was drawn from differs from that
-// of the data.
+// MonteCarlo warns that error bars hold the error of that many draws only. of says how the posterior that was drawn
+// from differs from that of the data.
 func MonteCarlo(draws int, of string) Warning {
 	return Warning{Kind: KindMonteCarlo, Value: float64(draws), Text: fmt.Sprintf(
-		"the ± of an answer is the Monte Carlo error of %s, not the error of the answer about the data: the posterior that was drawn from is %s.", count(draws, "draw"), of)}
+		"the ± of an answer is the Monte Carlo error of %s, not the error of the answer about the data: the "+
+			"posterior that was drawn from is %s.", count(draws, "draw"), of)}
 }
 
 // Loaded warns that a release comes from a file.
 func Loaded(path string, written time.Time) Warning {
 	return Warning{Kind: KindLoaded, Text: fmt.Sprintf(
-		"this release was loaded from %q, written on %s, and not drawn now: the data may have changed since.", path, written.UTC().Format("2006-01-02 15:04 MST"))}
+		"this release was loaded from %q, written on %s, and not drawn now: the data may have changed since.", path,
+		written.UTC().Format("2006-01-02 15:04 MST"))}
 }
 
-// TrainingRows warns that of the test rows so many are training rows; how says it without a number, which is 0 where it is not public.
+// TrainingRows warns that of the test rows so many are training rows; how says it without a number, which is 0 where it
+// is not public.
 func TrainingRows(shared, test int, how string) Warning {
 	w := Warning{Kind: KindTrainingRows, Value: float64(shared)}
 	if shared > 0 {
-		how = fmt.Sprintf("%d of the %s are among the rows that the release was made from", shared, count(test, "test row"))
+		how = fmt.Sprintf("%d of the %s are among the rows that the release was made from", shared,
+			count(test, "test row"))
 	}
 	w.Text = how + ": the scores are those of rows that the model has seen, not of new ones."
 	return w
@@ -135,21 +149,25 @@ func TrainingRows(shared, test int, how string) Warning {
 
 // PrivateN warns that a number of rows is shown under a guarantee that hides it.
 func PrivateN(n int, what string) Warning {
-	return Warning{Kind: KindPrivateN, Value: float64(n), Text: fmt.Sprintf("%s n = %d, which the guarantee treats as private: publish it only if it was public before.", what, n)}
+	return Warning{Kind: KindPrivateN, Value: float64(n), Text: fmt.Sprintf("%s n = %d, which the guarantee treats "+
+		"as private: publish it only if it was public before.", what, n)}
 }
 
 // NotKept warns that a release is drawn again whenever its cell runs.
 func NotKept() Warning {
-	return Warning{Kind: KindNotKept, Text: "this release is not kept: if the cell runs again, it draws and spends again. Add KeepIn(\"name.release.json\")."}
+	return Warning{Kind: KindNotKept, Text: "this release is not kept: if the cell runs again, it draws and spends " +
+		"again. Add KeepIn(\"name.release.json\")."}
 }
 
 // NoBudget warns that nothing adds up what releases spend.
 func NoBudget() Warning {
-	return Warning{Kind: KindNoBudget, Text: "no budget is bound to this frame: nothing adds up what its releases spend together. See OpenBudget and WithBudget."}
+	return Warning{Kind: KindNoBudget, Text: "no budget is bound to this frame: nothing adds up what its releases " +
+		"spend together. See OpenBudget and WithBudget."}
 }
 
 // OldFormat warns that the certificate in a release file is another version's.
 func OldFormat(format string) Warning {
 	return Warning{Kind: KindOldFormat, Text: fmt.Sprintf(
-		"the file is of format %q: its certificate is that of an earlier version and was not compared. What is shown was derived anew.", format)}
+		"the file is of format %q: its certificate is that of an earlier version and was not compared. What is shown "+
+			"was derived anew.", format)}
 }

@@ -1,11 +1,13 @@
-// Package warning holds what a user should know at the place where it matters: typed, listed, and shown as text, HTML and Markdown.
+// Package warning holds what a user should know at the place where it matters: typed, listed, and shown as text, HTML
+// and Markdown.
 //
-// A warning is not an error: the work was done. Before a draw it is a function of public inputs only, so that it tells nothing about the
-// data; after one it may also read what was released. What read private rows is no warning but a diagnostic, and does not come here.
-// Warnings stand in no plan's JSON and in no release file: they follow from both, and are derived again on loading.
+// A warning is not an error: the work was done. Before a draw it is a function of public inputs only, so that it tells
+// nothing about the data; after one it may also read what was released. What read private rows is no warning but a
+// diagnostic, and does not come here. Warnings stand in no plan's JSON and in no release file: they follow from both,
+// and are derived again on loading.
 //
-// Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each Kind says when it is
-// given. The page docs/warnings.md says what to do about each.
+// Every warning has one function that makes it, so that figure, limit and sentence agree wherever it is shown; each
+// Kind says when it is given. The page docs/warnings.md says what to do about each.
 //
 // Place: on the ground floor, beside table; every room that can be misused warns with it.
 package warning
@@ -22,16 +24,18 @@ type Kind string
 
 // The kinds of warning, with when each is given.
 const (
-	// KindEpsilon: ε above MostEpsilon in a certified level. Levels of zCDP, tCDP and Rényi privacy are read at δ = ReferenceDelta: see
-	// dp.Level.Warnings.
+	// KindEpsilon: ε above MostEpsilon in a certified level. Levels of zCDP, tCDP and Rényi privacy are read at δ =
+	// ReferenceDelta: see dp.Level.Warnings.
 	KindEpsilon Kind = "epsilon"
-	// KindDelta: δ of at least 1/n, at which publishing a record picked at random would be allowed; n public or declared.
+	// KindDelta: δ of at least 1/n, at which publishing a record picked at random would be allowed; n public or
+	// declared.
 	KindDelta Kind = "delta"
 	// KindTempered: a draw from a posterior in which a record weighs less than LeastWeight.
 	KindTempered Kind = "tempered"
 	// KindBox: a draw from a posterior that was cut to a box of less than LeastWeight of its range.
 	KindBox Kind = "box"
-	// KindPrior: a prior, or a mechanism's own pseudo-counts, that weighs more than all n records, n public or declared.
+	// KindPrior: a prior, or a mechanism's own pseudo-counts, that weighs more than all n records, n public or
+	// declared.
 	KindPrior Kind = "prior"
 	// KindMonteCarlo: an error bar that holds the Monte Carlo error of the draws only.
 	KindMonteCarlo Kind = "monte-carlo"
@@ -66,7 +70,8 @@ func (w Warning) String() string { return w.Text }
 // List is several warnings, in the order in which they arose.
 type List []Warning
 
-// And appends those warnings of other lists that are not there yet, so that no display says a thing twice. The list itself stays.
+// And appends those warnings of other lists that are not there yet, so that no display says a thing twice. The list
+// itself stays.
 func (l List) And(others ...List) List {
 	out := slices.Clone(l)
 	for _, o := range others {
@@ -79,7 +84,8 @@ func (l List) And(others ...List) List {
 	return out
 }
 
-// OfRelease leaves out what is about this run of a program (a file's path and date, a missing budget), for what may be published.
+// OfRelease leaves out what is about this run of a program (a file's path and date, a missing budget), for what may be
+// published.
 func (l List) OfRelease() List {
 	var out List
 	for _, w := range l {
@@ -109,7 +115,8 @@ func (l List) HTML() string {
 }
 
 // Style is the style sheet of HTML's boxes, for pages that bring none of their own.
-const Style = ".alert-warning{background:#fcf8e3;border:1px solid #e0c98a;border-left:4px solid #b8860b;color:#5f4a10;padding:.5rem .8rem;margin:.6rem 0}"
+const Style = ".alert-warning{background:#fcf8e3;border:1px solid #e0c98a;border-left:4px solid " +
+	"#b8860b;color:#5f4a10;padding:.5rem .8rem;margin:.6rem 0}"
 
 // Markdown has a quoted paragraph for each.
 func (l List) Markdown() string {

@@ -16,29 +16,42 @@ var all = []struct {
 	names []string
 }{
 	{warning.Epsilon(12.5, "12.5-DP"), warning.KindEpsilon, []string{"12.5-DP", "ε = 12.5", "above 10"}},
-	{warning.EpsilonAt(18.11, "3-zCDP", "3-zCDP"), warning.KindEpsilon, []string{"3-zCDP: that has ε = 18.11", "δ = 1e-06"}},
-	{warning.EpsilonAt(18.11, "(2, 6)-RDP", "3-zCDP"), warning.KindEpsilon, []string{"(2, 6)-RDP is", "as weak as 3-zCDP", "18.11"}},
+	{warning.EpsilonAt(18.11, "3-zCDP", "3-zCDP"), warning.KindEpsilon,
+		[]string{"3-zCDP: that has ε = 18.11", "δ = 1e-06"}},
+	{warning.EpsilonAt(18.11, "(2, 6)-RDP", "3-zCDP"), warning.KindEpsilon,
+		[]string{"(2, 6)-RDP is", "as weak as 3-zCDP", "18.11"}},
 	{warning.Delta(.01, warning.Size{Rows: 400}), warning.KindDelta, []string{"δ = 0.01", "1/n = 0.0025", "n = 400"}},
-	{warning.Delta(.01, warning.Size{Rows: 400, Declared: true}), warning.KindDelta, []string{"about 400 rows, as the schema declares"}},
-	{warning.Tempered(.38/532, false, warning.Size{Rows: 532}, 5, 5), warning.KindTempered, []string{"the posterior weighs 0.38 of 532 records: what you see is mostly the prior."}},
-	{warning.Tempered(.01, false, warning.Size{Rows: 532}, 16, 17), warning.KindTempered, []string{"5.32 of 532 records: in 16 of 17 distributions the prior weighs more"}},
-	{warning.Tempered(.25, true, warning.Size{Rows: 400}, 0, 3), warning.KindTempered, []string{"at most 100 of 400 records", "flatter"}},
-	{warning.Tempered(.25, false, warning.Size{Rows: 1, Declared: true}, 0, 0), warning.KindTempered, []string{"0.25 of about 1 records (the size that the schema declares)"}},
+	{warning.Delta(.01, warning.Size{Rows: 400, Declared: true}), warning.KindDelta, []string{"about 400 rows, as " +
+		"the schema declares"}},
+	{warning.Tempered(.38/532, false, warning.Size{Rows: 532}, 5, 5), warning.KindTempered,
+		[]string{"the posterior weighs 0.38 of 532 records: what you see is mostly the prior."}},
+	{warning.Tempered(.01, false, warning.Size{Rows: 532}, 16, 17), warning.KindTempered, []string{"5.32 of 532 " +
+		"records: in 16 of 17 distributions the prior weighs more"}},
+	{warning.Tempered(.25, true, warning.Size{Rows: 400}, 0, 3), warning.KindTempered, []string{"at most 100 of 400 " +
+		"records", "flatter"}},
+	{warning.Tempered(.25, false, warning.Size{Rows: 1, Declared: true}, 0, 0), warning.KindTempered,
+		[]string{"0.25 of about 1 records (the size that the schema declares)"}},
 	{warning.Tempered(.25, false, warning.Size{}, 0, 0), warning.KindTempered, []string{"every record as 0.25 of one"}},
 	{warning.Box(.2), warning.KindBox, []string{"leaves 0.2 of the range"}},
-	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 1, 1), warning.KindPrior, []string{`the prior of "a" weighs 60 records`, "n = 50"}},
-	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior, []string{"in all 2 of 7 distributions"}},
-	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo, []string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
-	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded, []string{`"a b.json"`, "2026-03-04 04:06 UTC", "may have changed"}},
+	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 1, 1), warning.KindPrior,
+		[]string{`the prior of "a" weighs 60 records`, "n = 50"}},
+	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior,
+		[]string{"in all 2 of 7 distributions"}},
+	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo,
+		[]string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
+	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded,
+		[]string{`"a b.json"`, "2026-03-04 04:06 UTC", "may have changed"}},
 	{warning.TrainingRows(7, 9, ""), warning.KindTrainingRows, []string{"7 of the 9 test rows"}},
-	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the scores are those of rows that the model has seen"}},
+	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the " +
+		"scores are those of rows that the model has seen"}},
 	{warning.PrivateN(300, "this shows"), warning.KindPrivateN, []string{"this shows n = 300", "treats as private"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 	{warning.OldFormat("f-1"), warning.KindOldFormat, []string{`"f-1"`, "derived anew"}},
 }
 
-// What a warning says holds its figures; its three forms say it once each, and a name in it is no markup and no line of its own.
+// What a warning says holds its figures; its three forms say it once each, and a name in it is no markup and no line of
+// its own.
 func TestEveryWarningSaysItsFigures(t *testing.T) {
 	seen := map[warning.Kind]bool{}
 	for _, c := range all {
@@ -57,7 +70,8 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 				t.Errorf("%s of %s says warning %d times:\n%s", form, c.kind, n, text)
 			}
 		}
-		if strings.Count(l.String(), "\n") != 1 || !strings.Contains(l.HTML(), `class="alert alert-block alert-warning"`) {
+		if strings.Count(l.String(), "\n") != 1 ||
+			!strings.Contains(l.HTML(), `class="alert alert-block alert-warning"`) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}

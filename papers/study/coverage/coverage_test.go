@@ -39,8 +39,8 @@ func TestFull(t *testing.T) {
 	t.Log(r)
 }
 
-// wrongPoints says which noise-aware coverages of a result are further than 6.5 standard errors from 0.95: none of a right posterior, but for
-// a probability of 1e-10 a point.
+// wrongPoints says which noise-aware coverages of a result are further than 6.5 standard errors from 0.95: none of a
+// right posterior, but for a probability of 1e-10 a point.
 func wrongPoints(r *Result) (wrong []string) {
 	for _, c := range r.Curves {
 		for _, p := range c.Points {
@@ -52,7 +52,8 @@ func wrongPoints(r *Result) (wrong []string) {
 	return wrong
 }
 
-// The committed run: noise-aware coverage is right everywhere, naive coverage is not at small ε, and the two meet at large ε.
+// The committed run: noise-aware coverage is right everywhere, naive coverage is not at small ε, and the two meet at
+// large ε.
 func TestCommitted(t *testing.T) {
 	r, err := Committed()
 	if err != nil {
@@ -95,13 +96,15 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := int64(0)
-	got, err := Run(t.Context(), Options{Problems: Problems()[:1], Epsilons: []float64{want.Curves[0].Points[0].Epsilon}, Runs: want.Runs, Seed: want.Seed,
+	got, err := Run(t.Context(), Options{Problems: Problems()[:1],
+		Epsilons: []float64{want.Curves[0].Points[0].Epsilon}, Runs: want.Runs, Seed: want.Seed,
 		Progress: func(d, total int64) { done = total - d }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := got.Curves[0].Points[0], want.Curves[0].Points[0]
-	if math.Abs(a.Naive-b.Naive) > 1e-9 || math.Abs(a.Aware-b.Aware) > 1e-9 || math.Abs(a.AwareWidth-b.AwareWidth) > 1e-9 {
+	if math.Abs(a.Naive-b.Naive) > 1e-9 || math.Abs(a.Aware-b.Aware) > 1e-9 ||
+		math.Abs(a.AwareWidth-b.AwareWidth) > 1e-9 {
 		t.Errorf("live %+v, committed %+v", a, b)
 	}
 	if done != 0 {
@@ -138,7 +141,8 @@ func TestHalfTheVarianceIsRejected(t *testing.T) {
 	}
 }
 
-// A problem of one's own runs like those of the figure; its curves are those of the target and, under naive Bayes, of the first feature.
+// A problem of one's own runs like those of the figure; its curves are those of the target and, under naive Bayes, of
+// the first feature.
 func TestOwnProblem(t *testing.T) {
 	for curves, p := range map[int]Problem{
 		1: {Name: "three", Records: 20, Levels: 3, Mechanism: counts.Geometric()},

@@ -8,7 +8,8 @@ import (
 )
 
 func ExampleRun() {
-	r, err := coverage.Run(context.Background(), coverage.Options{Problems: coverage.Problems()[:1], Epsilons: []float64{0.1, 1}, Runs: 500, Seed: 1})
+	r, err := coverage.Run(context.Background(),
+		coverage.Options{Problems: coverage.Problems()[:1], Epsilons: []float64{0.1, 1}, Runs: 500, Seed: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -21,8 +21,8 @@ type Problem struct {
 	Mechanism mechanism.Mechanism
 }
 
-// Problems are those of the figure: one coin at n = 50 and 1000, four categories at n = 200, naive Bayes with two features of three
-// levels at n = 100.
+// Problems are those of the figure: one coin at n = 50 and 1000, four categories at n = 200, naive Bayes with two
+// features of three levels at n = 100.
 func Problems() []Problem {
 	return []Problem{
 		{"Beta, n = 50", 50, 2, nil, counts.Geometric()},
@@ -55,8 +55,8 @@ func (p Problem) shape() (*model.Shape, error) {
 	return model.NewShape(s, m, p.Records, true, "")
 }
 
-// watched is a parameter whose interval is looked at: the first of the target, and under naive Bayes also the first of the first feature
-// given the first class. Both follow the order of noiseaware.Posterior.Parameters.
+// watched is a parameter whose interval is looked at: the first of the target, and under naive Bayes also the first of
+// the first feature given the first class. Both follow the order of noiseaware.Posterior.Parameters.
 type watched struct {
 	name  string
 	index int
@@ -69,7 +69,8 @@ func (p Problem) watched() []watched {
 	return []watched{{p.Name + ", class", 0}, {p.Name + ", feature given class", p.Levels}}
 }
 
-// simulate draws all probabilities from the uniform prior and tables of counts from the model; truth is that of the watched parameters.
+// simulate draws all probabilities from the uniform prior and tables of counts from the model; truth is that of the
+// watched parameters.
 func (p Problem) simulate(src *dp.Stream) (tables [][]int64, truth []float64, err error) {
 	target, err := uniform(src, p.Levels)
 	if err != nil {

@@ -40,33 +40,40 @@ func (r *Result) SE() float64 { return math.Sqrt(Level * (1 - Level) / float64(r
 
 // Table has a row for every point.
 func (r *Result) Table() *table.Table {
-	t := table.New("Coverage of 95 % credible intervals", "model", "ε", "naive", "noise-aware", "naive width", "noise-aware width")
+	t := table.New("Coverage of 95 % credible intervals", "model", "ε", "naive", "noise-aware", "naive width",
+		"noise-aware width")
 	for _, c := range r.Curves {
 		for _, p := range c.Points {
 			t.Add(c.Name, p.Epsilon, p.Naive, p.Aware, p.NaiveWidth, p.AwareWidth)
 		}
 	}
-	return t.Note(r.caption()).Note("naive: the posterior as if the released estimates were the counts. noise-aware: the exact posterior given the noisy counts.")
+	return t.Note(r.caption()).Note("naive: the posterior as if the released estimates were the counts. noise-aware: " +
+		"the exact posterior given the noisy counts.")
 }
 
 func (r *Result) caption() string {
-	return fmt.Sprintf("ε-DP, replace-one; parameters from the uniform prior, %d draws of parameters, data and noise a point, standard error %.4f; simulated data, seed %d", r.Runs, r.SE(), r.Seed)
+	return fmt.Sprintf("ε-DP, replace-one; parameters from the uniform prior, %d draws of parameters, data and noise "+
+		"a point, standard error %.4f; simulated data, seed %d", r.Runs, r.SE(), r.Seed)
 }
 
 // Figure is coverage against ε, naive dashed.
 func (r *Result) Figure() *figure.Figure {
-	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth", func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: Level})
+	return r.figure("Coverage of 95 % credible intervals", "share of intervals that hold the truth",
+		func(p Point) (float64, float64) { return p.Naive, p.Aware }, figure.Reference{Name: "95 %", Y: Level})
 }
 
 // Widths is the mean width of the intervals against ε, naive dashed: what right coverage costs.
 func (r *Result) Widths() *figure.Figure {
-	return r.figure("Mean width of 95 % credible intervals", "mean width", func(p Point) (float64, float64) { return p.NaiveWidth, p.AwareWidth })
+	return r.figure("Mean width of 95 % credible intervals", "mean width",
+		func(p Point) (float64, float64) { return p.NaiveWidth, p.AwareWidth })
 }
 
-func (r *Result) figure(title, y string, of func(Point) (naive, aware float64), lines ...figure.Reference) *figure.Figure {
+func (r *Result) figure(title, y string, of func(Point) (naive, aware float64),
+	lines ...figure.Reference) *figure.Figure {
 	f := &figure.Figure{Title: title, XLabel: "ε", YLabel: y, LogX: true, Caption: r.caption(), HLines: lines}
 	for _, c := range r.Curves {
-		naive, aware := figure.Series{Name: c.Name + ", naive", Dashed: true}, figure.Series{Name: c.Name + ", noise-aware"}
+		naive, aware := figure.Series{Name: c.Name + ", naive", Dashed: true},
+			figure.Series{Name: c.Name + ", noise-aware"}
 		for _, p := range c.Points {
 			n, a := of(p)
 			naive.X, naive.Y = append(naive.X, p.Epsilon), append(naive.Y, n)

@@ -21,8 +21,9 @@ type Options struct {
 	Epsilons []float64 // of ε-DP releases [0.03, 0.1, 0.3, 1, 3, 10]
 	Runs     int       // draws of parameters, data and noise per point [4000]
 	Seed     uint64
-	// Overstated computes posteriors as if ε had been this many times what it was [1]: √2 takes the noise for one of half its variance (but
-	// for the lattice, when ε is large). Any value but 1 is a wrong posterior, for showing that coverage tells.
+	// Overstated computes posteriors as if ε had been this many times what it was [1]: √2 takes the noise for one of
+	// half its variance (but for the lattice, when ε is large). Any value but 1 is a wrong posterior, for showing that
+	// coverage tells.
 	Overstated float64
 	Progress   func(done, total int64)
 }
@@ -106,7 +107,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 }
 
 // point counts over runs, one Point for every watched parameter.
-func point(ctx context.Context, p Problem, drawn, stated *mechanism.Plan, src *dp.Stream, runs int, step func()) ([]Point, error) {
+func point(ctx context.Context, p Problem, drawn, stated *mechanism.Plan, src *dp.Stream, runs int,
+	step func()) ([]Point, error) {
 	watch := p.watched()
 	out := make([]Point, len(watch))
 	each := 1 / float64(runs)

@@ -36,7 +36,8 @@ func Figure1() (*figure.Figure, *table.Table) {
 	lower := line("1/x + 1/(2x²)", x, func(x float64) float64 { return 1/x + 1/(2*x*x) })
 	upper := line("1/x + 1/x²", x, func(x float64) float64 { return 1/x + 1/(x*x) })
 	lower.Dashed, upper.Dashed = true, true
-	fig := &figure.Figure{Title: "Figure 1: the trigamma function", XLabel: "x", YLabel: "ψ′(x)", LogX: true, LogY: true,
+	fig := &figure.Figure{Title: "Figure 1: the trigamma function", XLabel: "x", YLabel: "ψ′(x)", LogX: true,
+		LogY:    true,
 		Caption: "ψ′ is positive, convex and decreasing, between the bounds of eq. (4). No data, no ε.",
 		Series:  []figure.Series{line("ψ′(x)", x, num.Trigamma), lower, upper}}
 	t := table.New("Figure 1: the trigamma function", "x", "lower bound", "ψ′(x)", "upper bound")
@@ -54,7 +55,8 @@ func algorithm1(order, r, two float64) (epsilon, alpha float64) {
 // The neighbours of the paper's Figure 2: a record leaves the second cell for the last, empty one.
 var figure2Counts, figure2Change = []float64{11, 8, 65, 25, 38, 0}, []float64{0, -1, 0, 0, 0, 1}
 
-// figure2 gives, at λ and r, what Algorithm 1 claims, what the paper's neighbours have, and the exact worst case over all of them.
+// figure2 gives, at λ and r, what Algorithm 1 claims, what the paper's neighbours have, and the exact worst case over
+// all of them.
 func figure2(order, r float64) (claimed, neighbours, worst float64) {
 	claimed, alpha := algorithm1(order, r, 2)
 	u, change := make([]float64, len(figure2Counts)), make([]float64, len(figure2Counts))
@@ -64,33 +66,41 @@ func figure2(order, r float64) (claimed, neighbours, worst float64) {
 	return claimed, loss.DirichletRenyi(u, change, order), loss.DirichletPair{Rate: r, Shape: alpha}.RDP(order)
 }
 
-// Figure2 draws, against r at λ = 2, 20 and 200, the ε of Algorithm 1, the Rényi divergence of the paper's neighbours (11, 8, 65, 25,
-// 38, 0) and (11, 7, 65, 25, 38, 1), and the exact worst case over all neighbours. Source: theory/dirichlet.md §1.2, §1.5.
+// Figure2 draws, against r at λ = 2, 20 and 200, the ε of Algorithm 1, the Rényi divergence of the paper's neighbours
+// (11, 8, 65, 25, 38, 0) and (11, 7, 65, 25, 38, 1), and the exact worst case over all neighbours. Source:
+// theory/dirichlet.md §1.2, §1.5.
 func Figure2() (*figure.Figure, *table.Table) {
-	fig := &figure.Figure{Title: "Figure 2: what Algorithm 1 claims and what is true", XLabel: "r", YLabel: "Rényi ε at order λ", LogX: true, LogY: true,
-		Caption: "Replace-one, λ = 2, 20, 200, α = 1 + 4(λ−1)r, n = 147, δ = 0 (Rényi). Solid: claimed; dashed: exact worst case over all neighbours; points: the paper's pair."}
-	t := table.New("Figure 2: what Algorithm 1 claims and what is true", "λ", "r", "α", "claimed ε", "the paper's pair", "exact worst case", "claimed/pair", "claimed/exact")
+	fig := &figure.Figure{Title: "Figure 2: what Algorithm 1 claims and what is true", XLabel: "r",
+		YLabel: "Rényi ε at order λ", LogX: true, LogY: true,
+		Caption: "Replace-one, λ = 2, 20, 200, α = 1 + 4(λ−1)r, n = 147, δ = 0 (Rényi). Solid: claimed; dashed: " +
+			"exact worst case over all neighbours; points: the paper's pair."}
+	t := table.New("Figure 2: what Algorithm 1 claims and what is true", "λ", "r", "α", "claimed ε",
+		"the paper's pair", "exact worst case", "claimed/pair", "claimed/exact")
 	x := grid(-3, 1, 41)
 	for _, order := range []float64{2, 20, 200} {
 		name := "λ = " + table.Number(order)
 		worst := line(name+", exact", x, func(r float64) float64 { _, _, w := figure2(order, r); return w })
 		worst.Dashed = true
-		pair := line(name+", the paper's pair", grid(-3, 1, 9), func(r float64) float64 { _, p, _ := figure2(order, r); return p })
+		pair := line(name+", the paper's pair", grid(-3, 1, 9),
+			func(r float64) float64 { _, p, _ := figure2(order, r); return p })
 		pair.Kind = figure.Points
-		fig.Series = append(fig.Series, line(name+", Algorithm 1", x, func(r float64) float64 { c, _, _ := figure2(order, r); return c }), worst, pair)
+		fig.Series = append(fig.Series, line(name+", Algorithm 1", x,
+			func(r float64) float64 { c, _, _ := figure2(order, r); return c }), worst, pair)
 		for _, r := range grid(-3, 1, 9) {
 			c, p, w := figure2(order, r)
 			_, alpha := algorithm1(order, r, 2)
 			t.Add(order, r, alpha, c, p, w, c/p, c/w)
 		}
 	}
-	return fig, t.Note("Algorithm 1 is valid everywhere, and leaves up to a third of the budget unused against the exact worst case.")
+	return fig, t.Note("Algorithm 1 is valid everywhere, and leaves up to a third of the budget unused against the " +
+		"exact worst case.")
 }
 
 // figure7Delta is the δ of the paper's Figure 7.
 const figure7Delta = 1e-5
 
-// figure7 gives, at λ and r of Algorithm 1: ε̂ of eq. (10) with the paper's Δ₂² = 1, with Δ₂² = 2 of replace-one, and the exact ε at δ.
+// figure7 gives, at λ and r of Algorithm 1: ε̂ of eq. (10) with the paper's Δ₂² = 1, with Δ₂² = 2 of replace-one, and
+// the exact ε at δ.
 func figure7(order, r float64) (paper, corrected, exact float64) {
 	lemma3 := math.Log(order-1) - (math.Log(figure7Delta)+order*math.Log(order))/(order-1)
 	one, alpha := algorithm1(order, r, 1)
@@ -98,18 +108,23 @@ func figure7(order, r float64) (paper, corrected, exact float64) {
 	return one + lemma3, two + lemma3, loss.EpsilonFor(loss.DirichletPair{Rate: r, Shape: alpha}, figure7Delta)
 }
 
-// Figure7 draws ε̂ at δ = 1e-5 against r, α = 1 + 4(λ−1)r: eq. (10) as the paper draws it, with Δ₂² = 1, which is add-remove, and the exact
-// replace-one curve. Where the paper's curve is the lower one it promises more than is true. Source: theory/dirichlet.md §0 row 8, §2.4.
+// Figure7 draws ε̂ at δ = 1e-5 against r, α = 1 + 4(λ−1)r: eq. (10) as the paper draws it, with Δ₂² = 1, which is
+// add-remove, and the exact replace-one curve. Where the paper's curve is the lower one it promises more than is true.
+// Source: theory/dirichlet.md §0 row 8, §2.4.
 func Figure7() (*figure.Figure, *table.Table) {
-	fig := &figure.Figure{Title: "Figure 7: (ε, δ) of the Dirichlet mechanism", XLabel: "r", YLabel: "ε at δ = 1e-5", LogX: true, LogY: true,
-		Caption: fmt.Sprintf("δ = %g, replace-one, any n, α = 1 + 4(λ−1)r. Solid: exact; dashed: eq. (10) as the paper draws it, with Δ₂² = 1 of add-remove.", figure7Delta)}
-	t := table.New("Figure 7: (ε, δ) of the Dirichlet mechanism, δ = 1e-5", "λ", "r", "paper, Δ₂² = 1", "eq. (10), Δ₂² = 2", "exact", "the paper's is")
+	fig := &figure.Figure{Title: "Figure 7: (ε, δ) of the Dirichlet mechanism", XLabel: "r", YLabel: "ε at δ = 1e-5",
+		LogX: true, LogY: true,
+		Caption: fmt.Sprintf("δ = %g, replace-one, any n, α = 1 + 4(λ−1)r. Solid: exact; dashed: eq. (10) as the "+
+			"paper draws it, with Δ₂² = 1 of add-remove.", figure7Delta)}
+	t := table.New("Figure 7: (ε, δ) of the Dirichlet mechanism, δ = 1e-5", "λ", "r", "paper, Δ₂² = 1",
+		"eq. (10), Δ₂² = 2", "exact", "the paper's is")
 	for _, order := range []float64{2, 10, 50, 200} {
 		name := "λ = " + table.Number(order)
 		x := grid(-2, 1, 25)
 		paper := line(name+", paper", x, func(r float64) float64 { p, _, _ := figure7(order, r); return p })
 		paper.Dashed = true
-		fig.Series = append(fig.Series, line(name+", exact", x, func(r float64) float64 { _, _, e := figure7(order, r); return e }), paper)
+		fig.Series = append(fig.Series, line(name+", exact", x,
+			func(r float64) float64 { _, _, e := figure7(order, r); return e }), paper)
 		for _, r := range grid(-2, 1, 7) {
 			p, c, e := figure7(order, r)
 			verdict := "valid"
@@ -119,5 +134,6 @@ func Figure7() (*figure.Figure, *table.Table) {
 			t.Add(order, r, p, c, e, verdict)
 		}
 	}
-	return fig, t.Note("Eq. (10) with Δ₂² = 2 is valid for replace-one; the paper's privacy model is replace-one, its figure is not.")
+	return fig, t.Note("Eq. (10) with Δ₂² = 2 is valid for replace-one; the paper's privacy model is replace-one, " +
+		"its figure is not.")
 }

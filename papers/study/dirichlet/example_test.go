@@ -29,7 +29,8 @@ func ExampleResults() {
 
 func ExampleRun() {
 	r, err := dirichlet.Run(context.Background(), dirichlet.Options{
-		Data: []string{"spam"}, Epsilons: []float64{10}, Methods: []string{dirichlet.MLE, "dir_alg1", "gauss_fix"}, Seeds: 2,
+		Data: []string{"spam"}, Epsilons: []float64{10}, Methods: []string{dirichlet.MLE, "dir_alg1", "gauss_fix"},
+		Seeds:    2,
 		Workers:  1,
 		Progress: func(p dirichlet.Progress) { fmt.Printf("%d of %d: %s\n", p.Done, p.Total, p.Cell) },
 	})

@@ -11,9 +11,10 @@ import (
 // shown are the methods of the figures: the paper's, and what becomes of them without clipping and without bias.
 var shown = []string{"dir_alg1", "gauss_paper", "lap_paper", "dir_debias", "gauss_fix", "lap_fix"}
 
-// Figure3 draws held-out cross-entropy of naive Bayes against ε, mean ± s.e., for one data set, with its table twin of all methods.
-// *OptionError if the report has no cells of it. The metric rewards smoothing, since naive Bayes is over-confident: a method below the
-// line of the model that is not private has no merit of its own (theory/dirichlet.md §5, reading iii).
+// Figure3 draws held-out cross-entropy of naive Bayes against ε, mean ± s.e., for one data set, with its table twin of
+// all methods. *OptionError if the report has no cells of it. The metric rewards smoothing, since naive Bayes is
+// over-confident: a method below the line of the model that is not private has no merit of its own (theory/dirichlet.md
+// §5, reading iii).
 func (r *Report) Figure3(name string) (*figure.Figure, *table.Table, error) {
 	return r.against(CrossEntropy, name, "Figure 3: cross-entropy of naive Bayes", true)
 }
@@ -23,7 +24,8 @@ func (r *Report) Figure4(name string) (*figure.Figure, *table.Table, error) {
 	return r.against(Accuracy, name, "Figure 4: accuracy of naive Bayes", false)
 }
 
-// Figure6 draws the held-out log-likelihood per record of the paper's network on one data set against ε, as [Report.Figure3].
+// Figure6 draws the held-out log-likelihood per record of the paper's network on one data set against ε, as
+// [Report.Figure3].
 func (r *Report) Figure6(name string) (*figure.Figure, *table.Table, error) {
 	return r.against(LogLikelihood, name, "Figure 6: log-likelihood of the network", false)
 }

@@ -88,7 +88,8 @@ func TestFiguresAreWhole(t *testing.T) {
 			t.Error(names)
 		}
 		for _, name := range r.DataSets(NaiveBayes) {
-			for _, draw := range []func(string) (*figure.Figure, *table.Table, error){r.Figure3, r.Figure4, r.FigureKL} {
+			for _, draw := range []func(string) (*figure.Figure, *table.Table, error){r.Figure3, r.Figure4,
+				r.FigureKL} {
 				f, x, err := draw(name)
 				check(f, x, err)
 				for _, want := range []string{"λ = 5", "δ = 0", "replace-one", "n = "} {
@@ -132,7 +133,8 @@ func TestResultsAreWhole(t *testing.T) {
 		for _, m := range Methods() {
 			names = append(names, m.ID)
 		}
-		if len(r.Cells) != 110 || r.seeds() != 10 || !slices.Equal(r.Settings.Methods, names) || !slices.Equal(r.Settings.Epsilons, Epsilons()) {
+		if len(r.Cells) != 110 || r.seeds() != 10 || !slices.Equal(r.Settings.Methods, names) ||
+			!slices.Equal(r.Settings.Epsilons, Epsilons()) {
 			t.Errorf("%s: %d cells, %d splits, %v", b, len(r.Cells), r.seeds(), r.Settings)
 		}
 		o, err := Options{Bins: b}.filled()
@@ -164,7 +166,8 @@ func TestFindings(t *testing.T) {
 				t.Errorf("%s: %+v", b, c)
 			}
 		}
-		for _, id := range []string{"gauss_paper", "gauss_clip"} { // theory: clipped Gaussian noise beats Algorithm 1 in 8 of 8 sets at ε = 10
+		// theory: clipped Gaussian noise beats Algorithm 1 in 8 of 8 sets at ε = 10
+		for _, id := range []string{"gauss_paper", "gauss_clip"} {
 			if c := r.Contest(KL, "dir_alg1", id); c.Wins < 20 || c.Wins > 30 {
 				t.Errorf("%s: %+v", b, c)
 			}
@@ -194,10 +197,12 @@ func TestVerdictFollowsNumbers(t *testing.T) {
 		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{0.5, 0.4}, "artefact of clipping."},
 		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{3, 3.1}, "does not explain the paper's advantage here."},
 	} {
-		r := &Report{Settings: Settings{Epsilons: []float64{1}, Methods: []string{"dir_alg1", "gauss_clip", "gauss_fix"}}}
+		r := &Report{Settings: Settings{Epsilons: []float64{1},
+			Methods: []string{"dir_alg1", "gauss_clip", "gauss_fix"}}}
 		for seed := range c.fixed {
 			r.add(Cell{Task: NaiveBayes, Data: "spam", Seed: seed, Scores: map[string]Values{
-				"dir_alg1": {KL: {c.algorithm1[seed]}}, "gauss_clip": {KL: {c.clipped[seed]}}, "gauss_fix": {KL: {c.fixed[seed]}},
+				"dir_alg1": {KL: {c.algorithm1[seed]}}, "gauss_clip": {KL: {c.clipped[seed]}},
+				"gauss_fix": {KL: {c.fixed[seed]}},
 			}})
 		}
 		if v := r.Verdict(); !strings.HasSuffix(v, c.want) {

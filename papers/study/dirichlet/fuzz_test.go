@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// FuzzRead reads any bytes as a report to go on with: an error, or a report that survives being written, and whose tables are made without a
-// panic.
+// FuzzRead reads any bytes as a report to go on with: an error, or a report that survives being written, and whose
+// tables are made without a panic.
 func FuzzRead(f *testing.F) {
-	small := Report{Study: studyName, Settings: Settings{Bins: Public, Order: Order, Epsilons: []float64{1, 2}, Methods: []string{"laplace"}}, Data: map[string]string{"adult": "00"},
+	small := Report{Study: studyName, Settings: Settings{Bins: Public, Order: Order, Epsilons: []float64{1, 2},
+		Methods: []string{"laplace"}}, Data: map[string]string{"adult": "00"},
 		Cells: []Cell{{Task: NaiveBayes, Data: "adult", Scores: map[string]Values{"laplace": {KL: {1, 2}}}}}}
 	var b bytes.Buffer
 	if err := small.Write(&b); err != nil {

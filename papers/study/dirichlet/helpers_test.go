@@ -9,7 +9,8 @@ import (
 
 // tiny is a problem of four records: class a with x = 0, 0 and class b with x = 0, 1, which are also held out.
 func tiny() (*problem, *frame.Frame, error) {
-	s := &frame.Schema{Dataset: "tiny", Columns: []frame.Column{frame.Categorical("y", "a", "b"), frame.Categorical("x", "0", "1")}}
+	s := &frame.Schema{Dataset: "tiny", Columns: []frame.Column{frame.Categorical("y", "a", "b"),
+		frame.Categorical("x", "0", "1")}}
 	f, err := frame.FromColumns(s, map[string]any{"y": []string{"a", "a", "b", "b"}, "x": []string{"0", "0", "0", "1"}})
 	if err != nil {
 		return nil, nil, err

@@ -57,17 +57,23 @@ var methods = []method{
 	{Method{"dir_alg1", "Dirichlet, Algorithm 1", true}, paper(dirichlet.Algorithm1)},
 	{Method{"dir_alphastar", "Dirichlet, exact α at Algorithm 1's r", false}, paper(dirichlet.AlphaStar)},
 	{Method{"dir_opt", "Dirichlet, r of every table for a flat public prior", false}, perTable(average, raw1)},
-	{Method{"dir_opt03", "Dirichlet, r of every table for a sparse public prior", false}, perTable(func(*problem) float64 { return 0.3 }, raw1)},
+	{Method{"dir_opt03", "Dirichlet, r of every table for a sparse public prior", false},
+		perTable(func(*problem) float64 { return 0.3 }, raw1)},
 	{Method{"dir_common", "Dirichlet, one r for all tables, flat public prior", false}, oneRate},
-	{Method{"dir_opt_debias", "gamma draws at ten times the flat prior's r, flat posterior mean", false}, perTable(average, debiased1)},
+	{Method{"dir_opt_debias", "gamma draws at ten times the flat prior's r, flat posterior mean", false},
+		perTable(average, debiased1)},
 	{Method{"dir_debias", "gamma draws, posterior mean (default)", false}, smoothed(dirichlet.New())},
-	{Method{"gauss_paper", "Gaussian, clipped", true}, extended(counts.DiscreteGaussian().WithPostProcess(counts.Clip))},
-	{Method{"gauss_clip", "Gaussian, class prior from the tables, clipped", false}, plain(counts.DiscreteGaussian().WithPostProcess(counts.Clip))},
-	{Method{"gauss_fix", "Gaussian, flat posterior mean", false}, plain(counts.DiscreteGaussian().WithPostProcess(counts.FlatPosteriorMean))},
+	{Method{"gauss_paper", "Gaussian, clipped", true},
+		extended(counts.DiscreteGaussian().WithPostProcess(counts.Clip))},
+	{Method{"gauss_clip", "Gaussian, class prior from the tables, clipped", false},
+		plain(counts.DiscreteGaussian().WithPostProcess(counts.Clip))},
+	{Method{"gauss_fix", "Gaussian, flat posterior mean", false},
+		plain(counts.DiscreteGaussian().WithPostProcess(counts.FlatPosteriorMean))},
 	{Method{"gauss_mean", "Gaussian, posterior mean (default)", false}, smoothed(counts.DiscreteGaussian())},
 	{Method{"lap_paper", "Laplace, the paper's scale, clipped", true}, laplacePaper},
 	{Method{"lap_clip", "Laplace, exact scale, clipped", false}, plain(counts.Laplace().WithPostProcess(counts.Clip))},
-	{Method{"lap_fix", "Laplace, exact scale, flat posterior mean", false}, plain(counts.Laplace().WithPostProcess(counts.FlatPosteriorMean))},
+	{Method{"lap_fix", "Laplace, exact scale, flat posterior mean", false},
+		plain(counts.Laplace().WithPostProcess(counts.FlatPosteriorMean))},
 	{Method{"geom_clip", "geometric, clipped", false}, plain(counts.Geometric().WithPostProcess(counts.Clip))},
 	{Method{"geometric", "geometric, posterior mean (default)", false}, smoothed(counts.Geometric())},
 }
@@ -109,8 +115,8 @@ func plain(m mechanism.Mechanism) planner {
 	}
 }
 
-// smoothed is plain for the posterior means that fit a known total: those of a class whose noisy total is 0 are all 0, and the library
-// relies on the model's prior. Here that is 0.1 a cell, as for the counts themselves.
+// smoothed is plain for the posterior means that fit a known total: those of a class whose noisy total is 0 are all 0,
+// and the library relies on the model's prior. Here that is 0.1 a cell, as for the counts themselves.
 func smoothed(m mechanism.Mechanism) planner {
 	return func(ctx context.Context, p *problem, epsilon float64) (*drawing, error) {
 		d, err := plain(m)(ctx, p, epsilon)
@@ -149,7 +155,8 @@ func extended(m mechanism.Mechanism) planner {
 	}
 }
 
-// laplacePaper has the paper's scale b = √(2λT/ε) on T tables, which is too large: it is asked for by its pure guarantee 2T/b.
+// laplacePaper has the paper's scale b = √(2λT/ε) on T tables, which is too large: it is asked for by its pure
+// guarantee 2T/b.
 func laplacePaper(ctx context.Context, p *problem, epsilon float64) (*drawing, error) {
 	shape := p.shape
 	if p.task == NaiveBayes {

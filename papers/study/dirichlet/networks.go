@@ -15,8 +15,8 @@ var structures embed.FS
 // NetworkNames lists the data sets with a network, those of the paper's Figure 5.
 func NetworkNames() []string { return []string{"adult", "bank", "german"} }
 
-// Families is a network of the paper's Figure 5: every node with its parents, named as the columns of the data set. *OptionError if the
-// data set has none.
+// Families is a network of the paper's Figure 5: every node with its parents, named as the columns of the data set.
+// *OptionError if the data set has none.
 func Families(name string) ([]model.Family, error) {
 	if !slices.Contains(NetworkNames(), name) {
 		return nil, &OptionError{"network", name, "adult, bank or german"}
@@ -57,5 +57,6 @@ func Figure5() (*table.Table, error) {
 			t.Add(name, f.Node, parents)
 		}
 	}
-	return t.Note("The nodes and edges of the paper's experiment, parts of the networks of Le Quy et al. (2022). K = 7, 10 and 14 tables."), nil
+	return t.Note("The nodes and edges of the paper's experiment, parts of the networks of Le Quy et al. (2022). K = " +
+		"7, 10 and 14 tables."), nil
 }

@@ -13,8 +13,8 @@ type Bins string
 const (
 	// Public are the edges of the public schemas: round numbers and code books, chosen without the data.
 	Public Bins = "public"
-	// Quantile are the paper's: ten quantiles of the training rows, and only the categories that occur. They read the data, so nothing
-	// made with them is private. See frame.QuantileSplit.
+	// Quantile are the paper's: ten quantiles of the training rows, and only the categories that occur. They read the
+	// data, so nothing made with them is private. See frame.QuantileSplit.
 	Quantile Bins = "quantile"
 )
 
@@ -43,8 +43,8 @@ type Options struct {
 	SkipBayes    bool // leave out the naive Bayes models
 	SkipNetworks bool // leave out the networks
 
-	// Resume, if not nil, is an unfinished report of the same settings: its cells are kept, not run again. Another number of seeds or
-	// choice of data sets is no other setting.
+	// Resume, if not nil, is an unfinished report of the same settings: its cells are kept, not run again. Another
+	// number of seeds or choice of data sets is no other setting.
 	Resume *Report
 	// Progress is called after every finished cell, one call at a time.
 	Progress func(Progress)

@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// perTable plans every table on its own, with ε/K and its own r, as the theory does for dir_opt: the plan of a table depends on its
-// size, n and its share only, so tables of one size share it.
+// perTable plans every table on its own, with ε/K and its own r, as the theory does for dir_opt: the plan of a table
+// depends on its size, n and its share only, so tables of one size share it.
 func perTable(prior func(*problem) float64, plan func(context.Context, size, float64) (part, error)) planner {
 	return func(ctx context.Context, p *problem, epsilon float64) (*drawing, error) {
 		d := &drawing{}
@@ -95,8 +95,8 @@ func raw1(ctx context.Context, s size, a0 float64) (part, error) {
 	return part{plan: p}, err
 }
 
-// debiased1 is the theory's dir_opt_debias of a table: gamma draws at ten times the r of raw1, and E[count | g] under a flat prior on
-// counts ≥ 0.
+// debiased1 is the theory's dir_opt_debias of a table: gamma draws at ten times the r of raw1, and E[count | g] under a
+// flat prior on counts ≥ 0.
 func debiased1(ctx context.Context, s size, a0 float64) (part, error) {
 	base, err := raw1(ctx, s, a0)
 	if err != nil {
@@ -113,7 +113,10 @@ func debiased1(ctx context.Context, s size, a0 float64) (part, error) {
 	if at, err = gammaOf(p); err != nil {
 		return part{}, err
 	}
-	return part{plan: p, post: func(drawn *mechanism.Drawn) (model.Estimate, error) { return at.flat(drawn.Real[0], s), nil }}, nil
+	return part{plan: p, post: func(drawn *mechanism.Drawn) (model.Estimate, error) {
+		return at.flat(drawn.Real[0], s),
+			nil
+	}}, nil
 }
 
 // gammaParams are the r and α of a plan of the Dirichlet mechanism.

@@ -30,9 +30,10 @@ type problem struct {
 	tables     [][]int64         // of shape
 	rows       []int             // conditional distributions of every table
 	class      []int64           // of naive Bayes: records of every class
-	test       [][]int           // of every table: the cell of every held-out record; of naive Bayes: the level of every feature
-	labels     []int             // of naive Bayes: the held-out classes
-	records    int               // held out
+	// of every table: the cell of every held-out record; of naive Bayes: the level of every feature
+	test    [][]int
+	labels  []int // of naive Bayes: the held-out classes
+	records int   // held out
 }
 
 // sources reads every data set once.
@@ -124,7 +125,8 @@ func (p *problem) extend(train *frame.Frame, target string) error {
 	}
 	s := p.shape.Schema().Clone()
 	s.Columns = append(s.Columns, frame.Categorical(constant, "present", "absent"))
-	if p.extended, err = model.NewShape(s, model.NaiveBayes(target, append(p.features(), constant)...), train.Len(), true, ""); err != nil {
+	if p.extended, err = model.NewShape(s, model.NaiveBayes(target, append(p.features(), constant)...), train.Len(),
+		true, ""); err != nil {
 		return err
 	}
 	last := make([]int64, 2*len(p.class))
@@ -182,7 +184,8 @@ func (p *problem) locate(test *frame.Frame) error {
 				return err
 			}
 			if codes.Levels != t.Levels[k] {
-				return fmt.Errorf("study: column %q has %d levels in the held-out rows, %d in the shape", name, codes.Levels, t.Levels[k])
+				return fmt.Errorf("study: column %q has %d levels in the held-out rows, %d in the shape", name,
+					codes.Levels, t.Levels[k])
 			}
 			for i := range cells {
 				cells[i] = cells[i]*t.Levels[k] + codes.At(i)

@@ -83,7 +83,8 @@ func privacyOf(b Bins) string {
 	if b == Quantile {
 		return "NotPrivate: quantile bins and categories are computed from the data"
 	}
-	return "Every plan has (5, ε)-Rényi DP, replace-one; the draws come from seeds and are compared with raw rows: a diagnostic on public data, not a release"
+	return "Every plan has (5, ε)-Rényi DP, replace-one; the draws come from seeds and are compared with raw rows: a " +
+		"diagnostic on public data, not a release"
 }
 
 // command is the command line of a run.
@@ -117,7 +118,10 @@ func (r *Report) agrees(old *Report) error {
 }
 
 func (r *Report) has(j job) bool {
-	return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Task == j.task && c.Data == j.name && c.Seed == j.seed })
+	return slices.ContainsFunc(r.Cells, func(c Cell) bool {
+		return c.Task == j.task && c.Data == j.name &&
+			c.Seed == j.seed
+	})
 }
 
 func (r *Report) add(c Cell) {
@@ -204,8 +208,10 @@ func Read(rd io.Reader) (*Report, error) {
 	for _, c := range r.Cells {
 		for id, v := range c.Scores {
 			for metric, x := range v {
-				if len(x) != 1 && len(x) != len(r.Settings.Epsilons) || slices.ContainsFunc(x, func(y float64) bool { return math.IsNaN(y) || math.IsInf(y, 0) }) {
-					return nil, &SettingsError{fmt.Sprintf("%s, %s, %s of split %d:", c.Data, id, metric, c.Seed+1), fmt.Sprint(len(x), " values"), "one per ε"}
+				if len(x) != 1 && len(x) != len(r.Settings.Epsilons) ||
+					slices.ContainsFunc(x, func(y float64) bool { return math.IsNaN(y) || math.IsInf(y, 0) }) {
+					return nil, &SettingsError{fmt.Sprintf("%s, %s, %s of split %d:", c.Data, id, metric, c.Seed+1),
+						fmt.Sprint(len(x), " values"), "one per ε"}
 				}
 			}
 		}

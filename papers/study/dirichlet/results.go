@@ -21,8 +21,8 @@ func load(b Bins) func() (*Report, error) {
 	})
 }
 
-// Results is the committed report of the whole study with ten splits. The report names the command that makes it again; it is shared:
-// do not change it. *OptionError for other bins.
+// Results is the committed report of the whole study with ten splits. The report names the command that makes it again;
+// it is shared: do not change it. *OptionError for other bins.
 func Results(b Bins) (*Report, error) {
 	get, ok := parsed[b]
 	if !ok {

@@ -33,10 +33,12 @@ func (o Options) jobs() (out []job) {
 	return out
 }
 
-// Run runs the study: for every data set, model and seed a new split, and for every method and ε a new draw on it. It is a function of
-// its options: splits and draws come from seeds. When ctx ends, it returns the report so far with ctx.Err().
+// Run runs the study: for every data set, model and seed a new split, and for every method and ε a new draw on it. It
+// is a function of its options: splits and draws come from seeds. When ctx ends, it returns the report so far with
+// ctx.Err().
 //
-// Errors: *OptionError, *data.NameError, *SettingsError, *data.NotFetchedError, those of the mechanisms, and that of Save.
+// Errors: *OptionError, *data.NameError, *SettingsError, *data.NotFetchedError, those of the mechanisms, and that of
+// Save.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o, err := o.filled()
 	if err != nil {
@@ -129,7 +131,8 @@ func (r *runner) cell(ctx context.Context, j job) (Cell, error) {
 		return Cell{}, err
 	}
 	n, _ := p.shape.N()
-	c := Cell{Task: j.task, Data: j.name, Seed: j.seed, Train: n, Test: p.records, Tables: len(p.rows), Cells: p.shape.Cells(), Scores: map[string]Values{}}
+	c := Cell{Task: j.task, Data: j.name, Seed: j.seed, Train: n, Test: p.records, Tables: len(p.rows),
+		Cells: p.shape.Cells(), Scores: map[string]Values{}}
 	for _, id := range r.Methods {
 		m, _ := methodOf(id)
 		v := Values{}

@@ -74,7 +74,8 @@ func TestResume(t *testing.T) {
 }
 
 func TestResumeRefusesOtherSettings(t *testing.T) {
-	old, err := Run(context.Background(), Options{Data: []string{"spam"}, Epsilons: []float64{1}, Methods: []string{MLE}, Seeds: 1})
+	old, err := Run(context.Background(),
+		Options{Data: []string{"spam"}, Epsilons: []float64{1}, Methods: []string{MLE}, Seeds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +99,10 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	var option *OptionError
 	for _, o := range []Options{
-		{Bins: "square"}, {Seeds: -1}, {Seeds: 1001}, {Workers: -1}, {Workers: 1000}, {Methods: []string{"none"}}, {Methods: []string{MLE, MLE}},
-		{Epsilons: []float64{1, 1}}, {Epsilons: []float64{-1}}, {Epsilons: []float64{1e9}}, {Data: []string{"spam", "spam"}},
+		{Bins: "square"}, {Seeds: -1}, {Seeds: 1001}, {Workers: -1}, {Workers: 1000}, {Methods: []string{"none"}},
+		{Methods: []string{MLE, MLE}},
+		{Epsilons: []float64{1, 1}}, {Epsilons: []float64{-1}}, {Epsilons: []float64{1e9}},
+		{Data: []string{"spam", "spam"}},
 	} {
 		if _, err := Run(context.Background(), o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)
@@ -121,7 +124,8 @@ func TestOptionErrors(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	r, err := Run(context.Background(), Options{Data: []string{"spam"}, Epsilons: []float64{1, 2, 3}, Methods: []string{"lap_paper"}, Seeds: 1})
+	r, err := Run(context.Background(), Options{Data: []string{"spam"}, Epsilons: []float64{1, 2, 3},
+		Methods: []string{"lap_paper"}, Seeds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +134,8 @@ func TestReadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{
-		"", "{}", strings.Replace(good, `"bins"`, `"bin"`, 1), strings.Replace(good, `"epsilons": [`, `"epsilons": [0.5,`, 1), good[:len(good)/2],
+		"", "{}", strings.Replace(good, `"bins"`, `"bin"`, 1),
+		strings.Replace(good, `"epsilons": [`, `"epsilons": [0.5,`, 1), good[:len(good)/2],
 	} {
 		if _, err := Read(strings.NewReader(bad)); err == nil {
 			t.Errorf("read %.40q…", bad)
@@ -165,7 +170,8 @@ func TestScore(t *testing.T) {
 		}
 	}
 	s := p.score(p.uniform())
-	near("KL", s[KL], 0.34657359027997264)         // ln 2 for the half of the records whose class is sure, 0 for the others
+	// ln 2 for the half of the records whose class is sure, 0 for the others
+	near("KL", s[KL], 0.34657359027997264)
 	near("CE", s[CrossEntropy], 0.693147180559945) // ln 2
 	near("accuracy", s[Accuracy], 0.5)             // ties go to the first class
 }

@@ -11,7 +11,8 @@ type Metric string
 
 // The metrics. Logarithms are natural.
 const (
-	// KL is Σ_k Σ_j π̂_j KL(θ̂_kj ‖ θ̃_kj) of naive Bayes on the training counts: what the paper's mechanism sets out to minimise.
+	// KL is Σ_k Σ_j π̂_j KL(θ̂_kj ‖ θ̃_kj) of naive Bayes on the training counts: what the paper's mechanism sets out
+	// to minimise.
 	KL Metric = "kl"
 	// CrossEntropy is −mean log P̃(class | features) over the held-out records.
 	CrossEntropy Metric = "ce"
@@ -31,7 +32,8 @@ const (
 	floor     = 1e-300
 )
 
-// parameters are the conditional distributions θ̃ of every table, row by row, and the class probabilities of naive Bayes, as logarithms.
+// parameters are the conditional distributions θ̃ of every table, row by row, and the class probabilities of naive
+// Bayes, as logarithms.
 type parameters struct {
 	tables [][]float64
 	class  []float64

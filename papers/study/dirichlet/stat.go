@@ -55,8 +55,8 @@ func (r *Report) values(task Task, name, id string, metric Metric, i int) (out [
 	return out
 }
 
-// Stat is the mean of a metric over the splits at the i-th ε of the settings; ok is false where the report has none. Naive Bayes has KL,
-// CrossEntropy and Accuracy, networks have LogLikelihood.
+// Stat is the mean of a metric over the splits at the i-th ε of the settings; ok is false where the report has none.
+// Naive Bayes has KL, CrossEntropy and Accuracy, networks have LogLikelihood.
 func (r *Report) Stat(name, id string, metric Metric, i int) (s Stat, ok bool) {
 	x := r.values(taskOf(metric), name, id, metric, i)
 	return statOf(x), len(x) > 0
@@ -87,8 +87,8 @@ var metricNames = map[Metric]string{
 	LogLikelihood: "log-likelihood per held-out record",
 }
 
-// Table tabulates a metric: one row per data set and method, one column per ε, mean ± s.e. Without names it has all data sets. Errors:
-// *OptionError for an unknown metric or a data set without cells.
+// Table tabulates a metric: one row per data set and method, one column per ε, mean ± s.e. Without names it has all
+// data sets. Errors: *OptionError for an unknown metric or a data set without cells.
 func (r *Report) Table(metric Metric, names ...string) (*table.Table, error) {
 	label, ok := metricNames[metric]
 	if !ok {
@@ -125,7 +125,8 @@ func (r *Report) Table(metric Metric, names ...string) (*table.Table, error) {
 // footing says what every number stands on.
 func (r *Report) footing() string {
 	s := r.Settings
-	return fmt.Sprintf("(λ, ε)-Rényi DP, λ = %g, δ = 0, replace-one; %s bins; mean ± s.e. over %d splits, %g for training. %s.",
+	return fmt.Sprintf("(λ, ε)-Rényi DP, λ = %g, δ = 0, replace-one; %s bins; mean ± s.e. over %d splits, %g for "+
+		"training. %s.",
 		s.Order, s.Bins, r.seeds(), s.Fraction, r.Privacy)
 }
 

@@ -42,7 +42,8 @@ func (r *Report) Contest(metric Metric, a, b string) Contest {
 
 func higherIsBetter(m Metric) bool { return m == Accuracy || m == LogLikelihood }
 
-// Best counts for every method in how many comparisons, one per data set and ε, its mean is the best of all private ones.
+// Best counts for every method in how many comparisons, one per data set and ε, its mean is the best of all private
+// ones.
 func (r *Report) Best(metric Metric) (wins map[string]int, total int) {
 	wins = map[string]int{}
 	for _, name := range r.DataSets(taskOf(metric)) {
@@ -53,7 +54,8 @@ func (r *Report) Best(metric Metric) (wins map[string]int, total int) {
 					continue
 				}
 				s, ok := r.Stat(name, id, metric, i)
-				if ok && (best == "" || higherIsBetter(metric) && s.Mean > at || !higherIsBetter(metric) && s.Mean < at) {
+				if ok && (best == "" || higherIsBetter(metric) && s.Mean > at || !higherIsBetter(metric) &&
+					s.Mean < at) {
 					best, at = id, s.Mean
 				}
 			}
@@ -66,10 +68,11 @@ func (r *Report) Best(metric Metric) (wins map[string]int, total int) {
 	return wins, total
 }
 
-// Summary tabulates how often every method is the best in parameter KL of naive Bayes and in log-likelihood of networks, and how often it
-// is better than Algorithm 1; the notes say what follows.
+// Summary tabulates how often every method is the best in parameter KL of naive Bayes and in log-likelihood of
+// networks, and how often it is better than Algorithm 1; the notes say what follows.
 func (r *Report) Summary() *table.Table {
-	t := table.New("Who wins", "method", "title", "best in KL", "KL below Algorithm 1", "clearly", "best in log-likelihood", "log-likelihood above Algorithm 1", "clearly")
+	t := table.New("Who wins", "method", "title", "best in KL", "KL below Algorithm 1", "clearly",
+		"best in log-likelihood", "log-likelihood above Algorithm 1", "clearly")
 	kl, klTotal := r.Best(KL)
 	ll, llTotal := r.Best(LogLikelihood)
 	of := func(wins, total int) any {
@@ -88,20 +91,29 @@ func (r *Report) Summary() *table.Table {
 			t.Add(id, m.Title, of(kl[id], klTotal), nil, nil, of(ll[id], llTotal), nil, nil)
 			continue
 		}
-		t.Add(id, m.Title, of(kl[id], klTotal), of(a.Wins, a.Total), of(a.Clear, a.Total), of(ll[id], llTotal), of(b.Wins, b.Total), of(b.Clear, b.Total))
+		t.Add(id, m.Title, of(kl[id], klTotal), of(a.Wins, a.Total), of(a.Clear, a.Total), of(ll[id], llTotal),
+			of(b.Wins, b.Total), of(b.Clear, b.Total))
 	}
-	return t.Note(r.Verdict()).Note("Clearly: by more than two standard errors of the difference on the same splits.").Note(r.footing())
+	return t.Note(
+		r.Verdict(),
+	).Note(
+		"Clearly: by more than two standard errors of the difference on the same splits.",
+	).Note(
+		r.footing(),
+	)
 }
 
-// Verdict says in a sentence, from the numbers, what becomes of the paper's advantage of Algorithm 1 over Gaussian noise in KL when the
-// noisy counts, of the same noise, are not clipped at 1e-6 but replaced by their posterior means, which is free.
+// Verdict says in a sentence, from the numbers, what becomes of the paper's advantage of Algorithm 1 over Gaussian
+// noise in KL when the noisy counts, of the same noise, are not clipped at 1e-6 but replaced by their posterior means,
+// which is free.
 func (r *Report) Verdict() string {
 	clipped := r.Contest(KL, "dir_alg1", "gauss_clip")
 	fixed := r.Contest(KL, "dir_alg1", "gauss_fix")
 	if clipped.Total == 0 || fixed.Total == 0 {
 		return "The report has not both Gaussian methods and Algorithm 1: no verdict."
 	}
-	s := fmt.Sprintf("In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in %d of %d comparisons, and the same noise with a posterior mean in %d of %d",
+	s := fmt.Sprintf("In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in %d of %d comparisons, and the same "+
+		"noise with a posterior mean in %d of %d",
 		clipped.Wins, clipped.Total, fixed.Wins, fixed.Total)
 	switch {
 	case fixed.Wins == 0 && clipped.Wins > 0:

@@ -56,7 +56,8 @@ func theory(t testing.TB) (rows []theoryRow, epsilons []float64) {
 	return f.Rows, f.Epsilons
 }
 
-// slow keeps repeated experiments out of short runs, such as those under the race detector, where concurrency has tests of its own.
+// slow keeps repeated experiments out of short runs, such as those under the race detector, where concurrency has tests
+// of its own.
 func slow(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -64,8 +65,8 @@ func slow(t *testing.T) {
 	}
 }
 
-// threshold is in combined standard errors. Both have nine degrees of freedom, so that a Gaussian tail of 8e-11 becomes a t tail of about
-// 4e-6 a comparison; the seeds are fixed.
+// threshold is in combined standard errors. Both have nine degrees of freedom, so that a Gaussian tail of 8e-11 becomes
+// a t tail of about 4e-6 a comparison; the seeds are fixed.
 const threshold = 6.5
 
 // disagree lists the cells of a report that are further from the theory than the threshold, and counts those compared.
@@ -83,14 +84,16 @@ func disagree(t testing.TB, r *Report) (cells []string, compared int) {
 			}
 			compared++
 			if z := (s.Mean - mean) / math.Hypot(s.SE, row.SE[i]); !(math.Abs(z) <= threshold) {
-				cells = append(cells, fmt.Sprintf("%s %s %s %g: %s against %g ± %g, %.1f", row.Data, row.Method, row.Metric, epsilons[i], s, mean, row.SE[i], z))
+				cells = append(cells, fmt.Sprintf("%s %s %s %g: %s against %g ± %g, %.1f", row.Data, row.Method,
+					row.Metric, epsilons[i], s, mean, row.SE[i], z))
 			}
 		}
 	}
 	return cells, compared
 }
 
-// Three differences from the theory are known, and what explains them is run below; every other cell of the committed run agrees.
+// Three differences from the theory are known, and what explains them is run below; every other cell of the committed
+// run agrees.
 func TestCommittedRunAgreesWithTheory(t *testing.T) {
 	r, err := Results(Quantile)
 	if err != nil {
@@ -143,7 +146,8 @@ func small(t *testing.T, o Options, names ...string) *Report {
 // A part of the study, run again: it agrees with the theory, and with the committed run, whose seeds it shares.
 func TestSmallPartAgain(t *testing.T) {
 	slow(t)
-	o := Options{Epsilons: []float64{0.1, 10}, Methods: []string{MLE, "dir_alg1", "dir_opt", "dir_opt_debias", "gauss_paper", "gauss_fix"}, SkipNetworks: true}
+	o := Options{Epsilons: []float64{0.1, 10},
+		Methods: []string{MLE, "dir_alg1", "dir_opt", "dir_opt_debias", "gauss_paper", "gauss_fix"}, SkipNetworks: true}
 	r := small(t, o, "german", "thyroid")
 	cells, compared := disagree(t, r)
 	if len(cells) > 0 || compared != 2*3*(5*2+1) {
@@ -159,7 +163,8 @@ func TestSmallPartAgain(t *testing.T) {
 				got, _ := r.Stat(name, id, KL, i)
 				want, _ := whole.Stat(name, id, KL, at)
 				if math.Abs(got.Mean-want.Mean) > 1e-5*want.Mean {
-					t.Errorf("%s %s: %v, committed %v: the committed results are stale, run the command that they name", name, id, got, want)
+					t.Errorf("%s %s: %v, committed %v: the committed results are stale, run the command that they "+
+						"name", name, id, got, want)
 				}
 			}
 		}
@@ -184,7 +189,10 @@ func TestComparisonRejectsMutants(t *testing.T) {
 		id   string
 		plan planner
 	}{
-		{"gauss_fix", func(ctx context.Context, p *problem, e float64) (*drawing, error) { return plain(fixed)(ctx, p, 4*e) }},
+		{"gauss_fix", func(ctx context.Context, p *problem, e float64) (*drawing,
+			error) {
+			return plain(fixed)(ctx, p, 4*e)
+		}},
 		{"gauss_fix", plain(fixed.WithPostProcess(counts.Clip))},
 		{"dir_alg1", func(ctx context.Context, p *problem, e float64) (*drawing, error) {
 			return paper(dirichlet.Algorithm1)(ctx, p, 4*e)
@@ -204,18 +212,21 @@ func TestComparisonRejectsMutants(t *testing.T) {
 	}
 }
 
-// The theory bins CreditCard by [q_{k−1}, q_k): where the 10 % quantile is the smallest value, as 0 is of the six columns of amounts paid,
-// the lowest bin is empty, and there are 12 more empty cells. With these bins every cell agrees.
+// The theory bins CreditCard by [q_{k−1}, q_k): where the 10 % quantile is the smallest value, as 0 is of the six
+// columns of amounts paid, the lowest bin is empty, and there are 12 more empty cells. With these bins every cell
+// agrees.
 func TestCreditCardBinsOfTheory(t *testing.T) {
 	slow(t)
-	r := small(t, Options{bin: leftClosed, Epsilons: []float64{0.1, 10}, Methods: []string{MLE, "dir_alg1", "dir_alphastar", "dir_opt_debias", "gauss_fix", "lap_fix"}}, "creditcard")
+	r := small(t, Options{bin: leftClosed, Epsilons: []float64{0.1, 10},
+		Methods: []string{MLE, "dir_alg1", "dir_alphastar", "dir_opt_debias", "gauss_fix", "lap_fix"}}, "creditcard")
 	cells, compared := disagree(t, r)
 	if len(cells) > 0 || compared != 3*(5*2+1) {
 		t.Error(compared, cells)
 	}
 }
 
-// leftClosed puts bins [q_{k−1}, q_k), the lowest one open below, in place of those of QuantileSplit in columns of many values.
+// leftClosed puts bins [q_{k−1}, q_k), the lowest one open below, in place of those of QuantileSplit in columns of many
+// values.
 func leftClosed(train, test *frame.Frame) (*frame.Frame, *frame.Frame, error) {
 	q, _, err := frame.QuantileSplit(train, test, QuantileBins)
 	if err != nil {
@@ -256,8 +267,8 @@ func leftClosed(train, test *frame.Frame) (*frame.Frame, *frame.Frame, error) {
 	return train, test, err
 }
 
-// The r of dir_opt on Adult at ε = 10 is 1.3 to 2.8: the minimiser of the public objective. The theory's number is that of r ≤ 1.1, which
-// happens to be better for these tables, as a sparser prior (dir_opt03) would be too.
+// The r of dir_opt on Adult at ε = 10 is 1.3 to 2.8: the minimiser of the public objective. The theory's number is that
+// of r ≤ 1.1, which happens to be better for these tables, as a sparser prior (dir_opt03) would be too.
 func TestAdultRateOfTheory(t *testing.T) {
 	slow(t)
 	o := Options{Epsilons: []float64{10}, Methods: []string{"dir_opt"}, SkipNetworks: true}
@@ -278,9 +289,9 @@ func TestAdultRateOfTheory(t *testing.T) {
 	}
 }
 
-// The theory clips continuous Gaussian noise; the discrete Gaussian leaves an empty cell at exactly 0 with chance P(Z = 0), and 0 is
-// clipped too. With σ = 1.9, as for Adult's network at ε = 10, that is one cell in ten. Spread over the unit around each integer, which is
-// free, the noise agrees.
+// The theory clips continuous Gaussian noise; the discrete Gaussian leaves an empty cell at exactly 0 with chance P(Z =
+// 0), and 0 is clipped too. With σ = 1.9, as for Adult's network at ε = 10, that is one cell in ten. Spread over the
+// unit around each integer, which is free, the noise agrees.
 func TestClippedNoiseOfTheory(t *testing.T) {
 	slow(t)
 	mutate(t, "gauss_paper", func(ctx context.Context, p *problem, e float64) (*drawing, error) {

@@ -13,8 +13,9 @@ type ChernoffBound struct {
 //
 //	Pr[KL(p‖q) > η] ≤ min_{0≤t<T} e^{−tη} E e^{tKL},  E e^{tKL} = Γ(n)/Γ(n−t) Π p_i^{tp_i} Γ((β−t)p_i + α)/Γ(βp_i + α),
 //
-// n = β + dα, T = min (β + α/p_i). The exponent is convex in t; its minimum is where the mean of KL under Dir((β−t)p + α) is η, or t = 0
-// when η ≤ E KL. It holds for every α > 0. Relative error of the bound about 1e-12, and 1e-15 of its logarithm. It depends on p: private, do not publish.
+// n = β + dα, T = min (β + α/p_i). The exponent is convex in t; its minimum is where the mean of KL under Dir((β−t)p +
+// α) is η, or t = 0 when η ≤ E KL. It holds for every α > 0. Relative error of the bound about 1e-12, and 1e-15 of its
+// logarithm. It depends on p: private, do not publish.
 //
 // Domain: p on the simplex; β, α, η > 0; otherwise a *ParameterError.
 func Chernoff(p []float64, beta, alpha, eta float64) (ChernoffBound, error) {

@@ -7,10 +7,12 @@ import (
 )
 
 // stirlingSeries holds B_{2k}/(2k(2k−1)), k = 1, 2, … (DLMF 5.11.1).
-var stirlingSeries = [...]float64{1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156, -3617. / 122400}
+var stirlingSeries = [...]float64{1. / 12, -1. / 360, 1. / 1260, -1. / 1680, 1. / 1188, -691. / 360360, 1. / 156,
+	-3617. / 122400}
 
-// stirling is S(z) = lnΓ(z) − [(z − ½) ln z − z + ½ ln 2π], z off the negative axis, continuous there. By the recurrence
-// S(z) = S(z+1) + (z + ½) ln(1 + 1/z) − 1 to where its series has an error below 1e-16: |z| ≥ 12, and 24 where Re z < 0.
+// stirling is S(z) = lnΓ(z) − [(z − ½) ln z − z + ½ ln 2π], z off the negative axis, continuous there. By the
+// recurrence S(z) = S(z+1) + (z + ½) ln(1 + 1/z) − 1 to where its series has an error below 1e-16: |z| ≥ 12, and 24
+// where Re z < 0.
 func stirling(z complex128) complex128 {
 	if imag(z) == 0 && real(z) > 0 {
 		return complex(num.StirlingTail(real(z)), 0)

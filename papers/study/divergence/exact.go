@@ -11,7 +11,8 @@ type Tail struct {
 	Probability float64 // 0 where it is below the smallest float64
 	Complement  float64 // 1 − Probability
 	Log         float64 // ln of Probability
-	// RelativeError is an estimate, for the smaller of the two: the change at the last halving of the step, plus rounding.
+	// RelativeError is an estimate, for the smaller of the two: the change at the last halving of the step, plus
+	// rounding.
 	RelativeError float64
 }
 
@@ -19,23 +20,27 @@ type Tail struct {
 type AccuracyError struct{ Estimate, RelativeError float64 }
 
 func (e *AccuracyError) Error() string {
-	return fmt.Sprintf("divergence: the tail integral settled at %.6g only to %.1g; want 1e-6", e.Estimate, e.RelativeError)
+	return fmt.Sprintf("divergence: the tail integral settled at %.6g only to %.1g; want 1e-6", e.Estimate,
+		e.RelativeError)
 }
 
 // ExactTail is Pr[KL(p‖q) > η] by inversion of the moment generating function M of equation (14) at complex arguments:
 //
 //	Pr = 1/(2πi) ∫ M(z)e^{−zη}/z dz
 //
-// along the hyperbola z(v) = c + w[0.6(cosh v − 1) + i sinh v]. It crosses the real axis at the minimum c of M(t)e^{−tη}/t on (0, T), where
-// the integrand is largest, and w is the width there. It bends to the right, around the only singularities of M, t ≥ T; M has at most
-// polynomial growth away from them, so the integrand falls doubly exponentially in v and the trapezoidal rule converges exponentially. The
-// step is halved until two sums agree to 1e-11. With c < 0 instead, the pole at 0 is enclosed too, and the integral is −Pr[KL ≤ η]: of the two,
-// the one below ½ is computed.
+// along the hyperbola z(v) = c + w[0.6(cosh v − 1) + i sinh v]. It crosses the real axis at the minimum c of
+// M(t)e^{−tη}/t on (0, T), where the integrand is largest, and w is the width there. It bends to the right, around the
+// only singularities of M, t ≥ T; M has at most polynomial growth away from them, so the integrand falls doubly
+// exponentially in v and the trapezoidal rule converges exponentially. The step is halved until two sums agree to
+// 1e-11. With c < 0 instead, the pole at 0 is enclosed too, and the integral is −Pr[KL ≤ η]: of the two, the one below
+// ½ is computed.
 //
-// The relative error is stated in the answer, mostly below 1e-11, and grows like |ln Pr|. For d = 2 and for p at a corner it agrees with the beta distribution function,
-// tested for β in [0.1, 1e7] and α in [1e-3, 1e3]. No condition on α. It depends on p: private, do not publish.
+// The relative error is stated in the answer, mostly below 1e-11, and grows like |ln Pr|. For d = 2 and for p at a
+// corner it agrees with the beta distribution function, tested for β in [0.1, 1e7] and α in [1e-3, 1e3]. No condition
+// on α. It depends on p: private, do not publish.
 //
-// Domain: p on the simplex; β, α, η > 0; otherwise a *ParameterError; an integral that does not settle to 1e-6 is an *AccuracyError.
+// Domain: p on the simplex; β, α, η > 0; otherwise a *ParameterError; an integral that does not settle to 1e-6 is an
+// *AccuracyError.
 func ExactTail(p []float64, beta, alpha, eta float64) (Tail, error) {
 	l, err := newLaw("ExactTail", p, beta, alpha, eta)
 	if err != nil {
@@ -58,7 +63,8 @@ func ExactTail(p []float64, beta, alpha, eta float64) (Tail, error) {
 	return tail, nil
 }
 
-// contour is ln Pr[KL > η] from a contour that crosses to the right of 0, or ln Pr[KL ≤ η] from one to the left, and the relative error.
+// contour is ln Pr[KL > η] from a contour that crosses to the right of 0, or ln Pr[KL ≤ η] from one to the left, and
+// the relative error.
 func (l *law) contour(eta float64, right bool) (log, relative float64) {
 	at, sign := l.left, -1.0
 	if right {
@@ -93,7 +99,8 @@ func (l *law) contour(eta float64, right bool) (log, relative float64) {
 			}
 		}
 		value := sum * step
-		if change = math.Abs(value-previous) / math.Abs(value); change < 1e-11 || change < 1e-15*sizes/math.Abs(sum) || step < 0.25/256 {
+		if change = math.Abs(value-previous) / math.Abs(value); change < 1e-11 || change < 1e-15*sizes/math.Abs(sum) ||
+			step < 0.25/256 {
 			break
 		}
 		previous = value

@@ -75,7 +75,8 @@ func ExampleRecordsStar() {
 	star, _ := divergence.RecordsStar(goal, algorithm1)
 	simple, _ := divergence.RecordsSimple(goal, algorithm1)
 	corner, _ := divergence.RecordsOneHot(goal, algorithm1)
-	fmt.Printf("Theorem 2: %.0f records; Theorem 2*: %.0f, closed form %.0f; needed at a corner: %.0f\n", two, star, simple, corner)
+	fmt.Printf("Theorem 2: %.0f records; Theorem 2*: %.0f, closed form %.0f; needed at a corner: %.0f\n", two, star,
+		simple, corner)
 	// Output:
 	// Theorem 2: 198807 records; Theorem 2*: 9672, closed form 13895; needed at a corner: 9124
 }

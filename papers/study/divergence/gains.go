@@ -24,19 +24,22 @@ type HistogramGains struct {
 	Gains   []Gain
 }
 
-// Gains compares calibrations on one histogram of counts by the exact moments of KL(p‖q), p the shares of the counts and q ~ Dir(r·f + α):
+// Gains compares calibrations on one histogram of counts by the exact moments of KL(p‖q), p the shares of the counts
+// and q ~ Dir(r·f + α):
 //
 //	E KL = Σ_{p_i>0} p_i[ln p_i − ψ(rf_i + α)] + ψ(rN + dα),  Var KL = Σ p_i²ψ′(rf_i + α) − ψ′(rN + dα).
 //
-// The first calibration, such as Algorithm 1, is what the factors are relative to. Choosing r or α by this on private counts breaks the
-// guarantee. Private, like the counts: do not publish, unless they are public.
+// The first calibration, such as Algorithm 1, is what the factors are relative to. Choosing r or α by this on private
+// counts breaks the guarantee. Private, like the counts: do not publish, unless they are public.
 //
 // Errors: fewer than two cells, no record, a negative or infinite count, no calibration, r or α ≤ 0: *ParameterError.
 func Gains(name string, counts []float64, calibrations []Calibration) (*HistogramGains, error) {
-	args := []domain.Argument{cells(len(counts)), domain.Arg("calibrations", len(calibrations), len(calibrations) > 0, "at least one")}
+	args := []domain.Argument{cells(len(counts)),
+		domain.Arg("calibrations", len(calibrations), len(calibrations) > 0, "at least one")}
 	total := 0.0
 	for i, f := range counts {
-		args = append(args, domain.Arg(fmt.Sprintf("counts[%d]", i), f, f >= 0 && domain.Finite(f), "a finite count ≥ 0"))
+		args = append(args, domain.Arg(fmt.Sprintf("counts[%d]", i), f, f >= 0 && domain.Finite(f),
+			"a finite count ≥ 0"))
 		total += f
 	}
 	args = append(args, domain.Positive("records", total))
@@ -65,9 +68,11 @@ func Gains(name string, counts []float64, calibrations []Calibration) (*Histogra
 
 // Table shows the gains.
 func (g *HistogramGains) Table() *table.Table {
-	t := table.New("Expected divergence of one draw: "+g.Name, "calibration", "r", "α", "E KL", "s.d.", "E log-loss", "gain")
+	t := table.New("Expected divergence of one draw: "+g.Name, "calibration", "r", "α", "E KL", "s.d.", "E log-loss",
+		"gain")
 	for _, c := range g.Gains {
 		t.Add(c.Name, c.R, c.Alpha, c.KL, c.Spread, c.LogLoss, c.Factor)
 	}
-	return t.Note(fmt.Sprintf("Nats, exact; %s records. Gain: E KL of the first row divided by this row's. Depends on the counts: private unless they are public.", table.Number(g.Records)))
+	return t.Note(fmt.Sprintf("Nats, exact; %s records. Gain: E KL of the first row divided by this row's. Depends "+
+		"on the counts: private unless they are public.", table.Number(g.Records)))
 }

@@ -23,7 +23,8 @@ func TestTailsGolden(t *testing.T) {
 		}
 		near(t, at+"Theorem 2, exact W", must[float64](t)(Theorem2W(d, c.Beta, c.Alpha, c.Eta)), c.Theorem2W, 1e-11)
 		near(t, at+"Theorem 2*", must[float64](t)(TheoremStar(d, c.Beta, c.Alpha, c.Eta)), c.Star, 1e-11)
-		near(t, at+"Theorem 2*, simple", must[float64](t)(TheoremStarSimple(d, c.Beta, c.Alpha, c.Eta)), c.Simple, 1e-11)
+		near(t, at+"Theorem 2*, simple", must[float64](t)(TheoremStarSimple(d, c.Beta, c.Alpha, c.Eta)), c.Simple,
+			1e-11)
 		near(t, at+"Chernoff", must[ChernoffBound](t)(Chernoff(p, c.Beta, c.Alpha, c.Eta)).Bound, c.Chernoff, 1e-9)
 		tail := must[Tail](t)(ExactTail(p, c.Beta, c.Alpha, c.Eta))
 		if c.Exact > 0 {
@@ -35,7 +36,8 @@ func TestTailsGolden(t *testing.T) {
 	}
 }
 
-// For two cells KL(p‖q) is a function of q₁ that falls up to q₁ = p₁ and rises from there: the tail is two beta probabilities.
+// For two cells KL(p‖q) is a function of q₁ that falls up to q₁ = p₁ and rises from there: the tail is two beta
+// probabilities.
 func TestExactTailOfTwoCellsIsTheBetaLaw(t *testing.T) {
 	for _, p := range []float64{0.22, 0.5, 0.9, 0.001} {
 		for _, c := range []struct{ beta, alpha float64 }{{200, 1}, {2000, 40}, {10, .05}, {1, .5}, {1e5, 3}} {
@@ -72,7 +74,8 @@ func TestExactTailOfTwoCellsIsTheBetaLaw(t *testing.T) {
 
 func TestExactTailAtACornerIsOneHot(t *testing.T) {
 	for _, d := range []int{2, 3, 10, 100} {
-		for _, c := range []struct{ beta, alpha, eta float64 }{{500, 2, .05}, {5, .01, .2}, {50, 3, 2}, {1, 1, .5}, {1e4, 20, .1}} {
+		for _, c := range []struct{ beta, alpha, eta float64 }{{500, 2, .05}, {5, .01, .2}, {50, 3, 2}, {1, 1, .5},
+			{1e4, 20, .1}} {
 			p := make([]float64, d)
 			p[d-1] = 1
 			want := must[float64](t)(OneHotTail(d, c.beta, c.alpha, c.eta))
@@ -88,13 +91,15 @@ func TestRecordsGolden(t *testing.T) {
 	rows := load(t).Records
 	var cases []Case
 	for _, c := range rows {
-		cases = append(cases, Case{5, c.Epsilon, Goal{c.Cells, c.Eta, .05}, Calibration{"Algorithm 1", c.R, c.Alpha}, Calibration{"best r", c.BestR, c.BestAlpha}})
+		cases = append(cases, Case{5, c.Epsilon, Goal{c.Cells, c.Eta, .05}, Calibration{"Algorithm 1", c.R, c.Alpha},
+			Calibration{"best r", c.BestR, c.BestAlpha}})
 	}
 	got := must[*Comparison](t)(RecordsNeeded(cases))
 	for i, c := range rows {
 		n := got.Needs[i]
 		for _, v := range []struct{ got, want, unit float64 }{ // the last digit given
-			{n.Theorem2, c.Theorem2, 3e-5 * c.Theorem2}, {n.Star, c.Star, .1}, {n.OneHot, c.OneHot, .1}, {n.BetterStar, c.Best, .1},
+			{n.Theorem2, c.Theorem2, 3e-5 * c.Theorem2}, {n.Star, c.Star, .1}, {n.OneHot, c.OneHot, .1},
+			{n.BetterStar, c.Best, .1},
 		} {
 			near(t, fmt.Sprintf("d = %d, ε = %g, η = %g", c.Cells, c.Epsilon, c.Eta), v.got, v.want, v.unit/v.want)
 		}
@@ -119,7 +124,8 @@ func TestRecordsGolden(t *testing.T) {
 
 func TestGainsGolden(t *testing.T) {
 	for _, c := range load(t).Gains {
-		g := must[*HistogramGains](t)(Gains("a histogram", c.Hist, []Calibration{{"Algorithm 1", c.R, c.Alpha}, {"best", c.BestR, c.BestAlpha}}))
+		g := must[*HistogramGains](t)(Gains("a histogram", c.Hist,
+			[]Calibration{{"Algorithm 1", c.R, c.Alpha}, {"best", c.BestR, c.BestAlpha}}))
 		near(t, "Algorithm 1", g.Gains[0].KL, c.EKL, 1e-11)
 		near(t, "best", g.Gains[1].KL, c.BestEKL, 1e-7) // its parameters are given to eight digits
 		near(t, "gain", g.Gains[1].Factor, c.EKL/c.BestEKL, 1e-7)

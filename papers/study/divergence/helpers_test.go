@@ -6,8 +6,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // golden holds values of 30- and 45-digit arithmetic; −1 stands for a value that is not defined or not known.
@@ -111,8 +111,8 @@ func exceed(seed uint64, draws int, p []float64, beta, alpha, eta float64) int {
 	return over
 }
 
-// refutes reports whether k of n draws contradict Pr ≤ bound at a false-alarm rate of 1e-9: by Chernoff, if the bound holds, the
-// probability of at least k is at most exp(−n·kl(k/n‖bound)).
+// refutes reports whether k of n draws contradict Pr ≤ bound at a false-alarm rate of 1e-9: by Chernoff, if the bound
+// holds, the probability of at least k is at most exp(−n·kl(k/n‖bound)).
 func refutes(k, n int, bound float64) bool {
 	share := float64(k) / float64(n)
 	return share > bound && float64(n)*coins(share, 1-share, bound, 1-bound) > 9*math.Ln10

@@ -17,8 +17,9 @@ type group struct{ p, u, k, count, tail float64 }
 //
 //	ln M(t) = Σ [lnΓ(y_i) − lnΓ(u_i) + tp_i ln p_i] − lnΓ(n−t) + lnΓ(n),  over p_i > 0,
 //
-// finite for t < end = min u_i/p_i: a little beyond t ≤ β, where the paper stops. Large numbers cancel in it. By lnΓ(x) = (x−½)ln x − x +
-// ½ln 2π + S(x), y_i/p_i = (n−t) + k_i and Σ p_ik_i = −d₀α, where d₀ counts the cells of probability 0, they do so on paper:
+// finite for t < end = min u_i/p_i: a little beyond t ≤ β, where the paper stops. Large numbers cancel in it. By lnΓ(x)
+// = (x−½)ln x − x + ½ln 2π + S(x), y_i/p_i = (n−t) + k_i and Σ p_ik_i = −d₀α, where d₀ counts the cells of probability
+// 0, they do so on paper:
 //
 //	ln M(t) = G(n−t) − G(n) + Σ [S(y_i) − S(u_i) − ½ ln(y_i/u_i)] − S(n−t) + S(n) + ½ ln((n−t)/n),
 //	G(m) = m Σ p_i φ(k_i/m) − d₀α ln m,  φ(x) = (1+x)ln(1+x) − x.
@@ -32,7 +33,8 @@ type law struct {
 }
 
 func newLaw(function string, p []float64, beta, alpha, eta float64) (*law, error) {
-	if err := check(function, simplex(p), domain.Positive("beta", beta), domain.Positive("alpha", alpha), domain.Positive("eta", eta)); err != nil {
+	if err := check(function, simplex(p), domain.Positive("beta", beta), domain.Positive("alpha", alpha),
+		domain.Positive("eta", eta)); err != nil {
 		return nil, err
 	}
 	l := &law{total: beta + float64(len(p))*alpha, mean: klrisk.ExpectedKL(p, 1, beta, alpha), end: math.Inf(1)}

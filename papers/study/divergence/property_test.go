@@ -77,7 +77,8 @@ func TestStatedErrorOfTheTailIsHonest(t *testing.T) {
 			got, truth = tail.Complement, rest
 		}
 		// the beta law itself is known to 1e-13 absolutely
-		if off := math.Abs(got/truth - 1); off > 3*tail.RelativeError+1e-11+2e-13/truth || tail.RelativeError > 1e-10*(20-math.Log(truth)) {
+		if off := math.Abs(got/truth - 1); off > 3*tail.RelativeError+1e-11+2e-13/truth ||
+			tail.RelativeError > 1e-10*(20-math.Log(truth)) {
 			t.Errorf("%+v, beta law %v: off by %g", tail, want, off)
 		}
 	})
@@ -93,7 +94,8 @@ func TestTailFallsInEta(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tail.Probability > last.Probability*(1+1e-7) || math.Abs(tail.Probability+tail.Complement-1) > 1e-12 || math.IsNaN(tail.Log) {
+			if tail.Probability > last.Probability*(1+1e-7) || math.Abs(tail.Probability+tail.Complement-1) > 1e-12 ||
+				math.IsNaN(tail.Log) {
 				t.Errorf("η = %v: %+v after %+v", eta, tail, last)
 			}
 			last = tail

@@ -20,14 +20,16 @@ type Calibration struct {
 }
 
 func (g Goal) arguments(c Calibration) []domain.Argument {
-	return []domain.Argument{cells(g.Cells), domain.Positive("eta", g.Eta), domain.Probability("gamma", g.Gamma), domain.Positive("r", c.R), domain.Positive("alpha", c.Alpha)}
+	return []domain.Argument{cells(g.Cells), domain.Positive("eta", g.Eta), domain.Probability("gamma", g.Gamma),
+		domain.Positive("r", c.R), domain.Positive("alpha", c.Alpha)}
 }
 
 // RecordsTheorem2 is the number of records from which Theorem 2 proves the goal for all p:
 //
 //	N = max{ dα/(r(e^{η/2} − 1)),  ln(1/γ)·2(2+η)(4+3η)/(rη²) }.
 //
-// A real number; round up. Domain: see [Goal] and [Calibration], otherwise a *ParameterError; α < ½ is a *ConditionError.
+// A real number; round up. Domain: see [Goal] and [Calibration], otherwise a *ParameterError; α < ½ is a
+// *ConditionError.
 func RecordsTheorem2(g Goal, c Calibration) (float64, error) {
 	if err := checkRecords("RecordsTheorem2", "Theorem 2", g, c); err != nil {
 		return 0, err
@@ -35,8 +37,8 @@ func RecordsTheorem2(g Goal, c Calibration) (float64, error) {
 	return max(leastBeta(g.Cells, c.Alpha, g.Eta), -math.Log(g.Gamma)/rate2(g.Eta)) / c.R, nil
 }
 
-// RecordsStar is the number of records from which Theorem 2* proves the goal for all p: the N with n·kl(ρ‖e^{−η}) = ln(1/γ). A real
-// number, within 1e-9 of itself. Domain and errors as [RecordsTheorem2].
+// RecordsStar is the number of records from which Theorem 2* proves the goal for all p: the N with n·kl(ρ‖e^{−η}) =
+// ln(1/γ). A real number, within 1e-9 of itself. Domain and errors as [RecordsTheorem2].
 func RecordsStar(g Goal, c Calibration) (float64, error) {
 	if err := checkRecords("RecordsStar", "Theorem 2*", g, c); err != nil {
 		return 0, err
@@ -57,8 +59,9 @@ func RecordsSimple(g Goal, c Calibration) (float64, error) {
 	return 2 / g.Eta * (float64(g.Cells)*c.Alpha*math.Ln2 - math.Log(g.Gamma)) / c.R, nil
 }
 
-// RecordsOneHot is the number of records at which p = (1, 0, …, 0) just meets the goal, exactly ([OneHotTail]). No bound for all p can be
-// smaller: its distance from [RecordsStar] is how much Theorem 2* leaves. No condition on α; otherwise as [RecordsTheorem2].
+// RecordsOneHot is the number of records at which p = (1, 0, …, 0) just meets the goal, exactly ([OneHotTail]). No
+// bound for all p can be smaller: its distance from [RecordsStar] is how much Theorem 2* leaves. No condition on α;
+// otherwise as [RecordsTheorem2].
 func RecordsOneHot(g Goal, c Calibration) (float64, error) {
 	if err := check("RecordsOneHot", g.arguments(c)...); err != nil {
 		return 0, err
@@ -73,7 +76,8 @@ func checkRecords(function, theorem string, g Goal, c Calibration) error {
 	return atLeastHalf(theorem, c.Alpha)
 }
 
-// smallest is the β > 0 from which enough holds, which is false below and true above; +Inf when no β below 1e300 is enough.
+// smallest is the β > 0 from which enough holds, which is false below and true above; +Inf when no β below 1e300 is
+// enough.
 func smallest(enough func(beta float64) bool) float64 {
 	hi := 1.0
 	for !enough(hi) {

@@ -10,9 +10,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Case is a row of the comparison of sample sizes: a goal at a privacy level, the paper's calibration for that level and, when its R is
-// not 0, a better one. Lambda and Epsilon, a Rényi order and bound, are for reading only: that the calibrations meet them is the caller's
-// to know.
+// Case is a row of the comparison of sample sizes: a goal at a privacy level, the paper's calibration for that level
+// and, when its R is not 0, a better one. Lambda and Epsilon, a Rényi order and bound, are for reading only: that the
+// calibrations meet them is the caller's to know.
 type Case struct {
 	Lambda, Epsilon float64
 	Goal            Goal
@@ -33,8 +33,9 @@ type Comparison struct {
 	Figure *figure.Figure
 }
 
-// RecordsNeeded compares how many records guarantee each case's goal for every histogram p by Theorem 2, by Theorem 2* and by both Theorem
-// 2* and a better calibration, with the exact need of a one-hot histogram for reference. Reads no data.
+// RecordsNeeded compares how many records guarantee each case's goal for every histogram p by Theorem 2, by Theorem 2*
+// and by both Theorem 2* and a better calibration, with the exact need of a one-hot histogram for reference. Reads no
+// data.
 //
 // Errors: no case, or a case outside the domain of [RecordsTheorem2], is a *ParameterError; α < ½ is a *ConditionError.
 func RecordsNeeded(cases []Case) (*Comparison, error) {
@@ -68,7 +69,8 @@ func (k Case) need() (Need, error) {
 }
 
 func recordsTable(needs []Need) *table.Table {
-	t := table.New("Records needed for a small divergence", "cells", "λ", "ε", "η", "γ", "Theorem 2", "Theorem 2*", "closed form", "one-hot, exact", "2* and better r, α")
+	t := table.New("Records needed for a small divergence", "cells", "λ", "ε", "η", "γ", "Theorem 2", "Theorem 2*",
+		"closed form", "one-hot, exact", "2* and better r, α")
 	for _, n := range needs {
 		row := []any{n.Goal.Cells, n.Lambda, n.Epsilon, n.Goal.Eta, n.Goal.Gamma}
 		for _, x := range []float64{n.Theorem2, n.Star, n.Simple, n.OneHot} {
@@ -79,13 +81,15 @@ func recordsTable(needs []Need) *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("Records from which Pr[KL > η] ≤ γ, KL in nats. Theorem 2, Theorem 2* and its closed form hold for every histogram; one-hot is the exact need of one, which no such bound can undercut.")
+	return t.Note("Records from which Pr[KL > η] ≤ γ, KL in nats. Theorem 2, Theorem 2* and its closed form hold for " +
+		"every histogram; one-hot is the exact need of one, which no such bound can undercut.")
 }
 
 func recordsFigure(needs []Need) *figure.Figure {
 	f := &figure.Figure{
 		Title: "Records needed for a small divergence", XLabel: "case", YLabel: "records", LogY: true,
-		Caption: "Records from which Pr[KL > η] ≤ γ for every histogram; exact for a one-hot histogram. Each case is cells d, Rényi bound ε, divergence η in nats" + shared(needs) + ".",
+		Caption: "Records from which Pr[KL > η] ≤ γ for every histogram; exact for a one-hot histogram. Each case is " +
+			"cells d, Rényi bound ε, divergence η in nats" + shared(needs) + ".",
 	}
 	for _, n := range needs {
 		f.XTicks = append(f.XTicks, fmt.Sprintf("d=%d ε=%g η=%g", n.Goal.Cells, n.Epsilon, n.Goal.Eta))

@@ -10,11 +10,13 @@ import (
 //
 //	Pr[KL(p‖q) > η] ≤ exp(−n·kl(ρ‖e^{−η}))  where e^{−η} < ρ, and 1 elsewhere,
 //
-// kl being the divergence of two coins. It is never above Theorem 2 and nearly exact for p at a corner, see [OneHotTail].
+// kl being the divergence of two coins. It is never above Theorem 2 and nearly exact for p at a corner, see
+// [OneHotTail].
 //
-// Proof. With M(t) = E e^{tKL} as in equation (14), d/dt ln M = ψ(s + dα) − Σ p_i ψ(sp_i + α) + Σ p_i ln p_i at s = β − t. Now ψ(x) ≤ ln x,
-// ψ(x) ≥ ln(x − ½), and, p ↦ p ln(s + (α−½)/p) being concave with value 0 at 0, Σ p_i ln(s + (α−½)/p_i) ≥ ln(s + α − ½): the derivative is at
-// most ln[(s + dα)/(s + α − ½)]. Minimise its integral less tη: (s₀ + dα)/(s₀ + α − ½) = e^η, and the value is −n·kl.
+// Proof. With M(t) = E e^{tKL} as in equation (14), d/dt ln M = ψ(s + dα) − Σ p_i ψ(sp_i + α) + Σ p_i ln p_i at s = β −
+// t. Now ψ(x) ≤ ln x, ψ(x) ≥ ln(x − ½), and, p ↦ p ln(s + (α−½)/p) being concave with value 0 at 0, Σ p_i ln(s +
+// (α−½)/p_i) ≥ ln(s + α − ½): the derivative is at most ln[(s + dα)/(s + α − ½)]. Minimise its integral less tη: (s₀ +
+// dα)/(s₀ + α − ½) = e^η, and the value is −n·kl.
 //
 // Domain: d ≥ 2; β, α, η > 0, otherwise a *ParameterError; α < ½ is a *ConditionError.
 func TheoremStar(d int, beta, alpha, eta float64) (float64, error) {

@@ -10,8 +10,8 @@ import (
 //
 //	exp(−βη²/(2(2+η)(4+3η))).
 //
-// It is false for small α: d = 1000, β = 100, α = 0.01, η = 1 and uniform p have the bound 0.092, and nearly every draw exceeds 1 nat. Use
-// [Theorem2], or better [TheoremStar].
+// It is false for small α: d = 1000, β = 100, α = 0.01, η = 1 and uniform p have the bound 0.092, and nearly every draw
+// exceeds 1 nat. Use [Theorem2], or better [TheoremStar].
 //
 // Domain: d ≥ 2; β, α, η > 0, otherwise a *ParameterError; a β below the printed condition is a *ConditionError.
 func PaperTheorem2(d int, beta, alpha, eta float64) (float64, error) {
@@ -75,5 +75,6 @@ func Theorem2W(d int, beta, alpha, eta float64) (float64, error) {
 }
 
 func checkTail(function string, d int, beta, alpha, eta float64) error {
-	return check(function, cells(d), domain.Positive("beta", beta), domain.Positive("alpha", alpha), domain.Positive("eta", eta))
+	return check(function, cells(d), domain.Positive("beta", beta), domain.Positive("alpha", alpha),
+		domain.Positive("eta", eta))
 }

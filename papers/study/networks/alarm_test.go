@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -49,9 +49,9 @@ func modelOf(t testing.TB, net *bayesnet.Net, records int) (*model.Shape, *model
 	return sh, st
 }
 
-// Alarm, 37 nodes with two to four states, from 100 000 simulated records at 1-DP: the error of the released cells is the one that the
-// plan predicts without data, least squares lowers it, and the released network gives held-out records nearly the likelihood that the
-// network fitted without privacy does.
+// Alarm, 37 nodes with two to four states, from 100 000 simulated records at 1-DP: the error of the released cells is
+// the one that the plan predicts without data, least squares lowers it, and the released network gives held-out records
+// nearly the likelihood that the network fitted without privacy does.
 func TestAlarm(t *testing.T) {
 	records := 100_000
 	if testing.Short() {
@@ -72,7 +72,8 @@ func TestAlarm(t *testing.T) {
 		t.Fatal(err)
 	}
 	var noise []float64
-	for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Clamp), counts.Geometric().WithPostProcess(counts.Consistent)} {
+	for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Clamp),
+		counts.Geometric().WithPostProcess(counts.Consistent)} {
 		p, err := m.Plan(t.Context(), sh, dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
@@ -91,7 +92,8 @@ func TestAlarm(t *testing.T) {
 		}
 		sd, _ := p.ExpectedValue(counts.FamilyNoiseName)
 		noise = append(noise, sd)
-		t.Logf("%s: noise of a cell %.1f, held-out log-likelihood %.4f, without privacy %.4f", p.Setting("post-processing"), sd, l, best)
+		t.Logf("%s: noise of a cell %.1f, held-out log-likelihood %.4f, without privacy %.4f",
+			p.Setting("post-processing"), sd, l, best)
 		if !(l > best-1.5) {
 			t.Errorf("%s: log-likelihood %v against %v", p.Setting("post-processing"), l, best)
 		}
@@ -106,7 +108,8 @@ func BenchmarkRelease(b *testing.B) {
 	for _, name := range []string{"alarm", "win95pts"} {
 		net := external(b, name)
 		sh, st := modelOf(b, net, 10_000)
-		for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Consistent), counts.Fourier()} {
+		for _, m := range []mechanism.Mechanism{counts.Geometric().WithPostProcess(counts.Consistent),
+			counts.Fourier()} {
 			p, err := m.Plan(b.Context(), sh, dp.PureDP(1))
 			if err != nil {
 				b.Fatal(err)

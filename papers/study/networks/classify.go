@@ -1,5 +1,5 @@
-// Package networks holds the experiment of the paper on Bayesian network updates: accuracy of released naive Bayes classifiers against ε,
-// on simulated records.
+// Package networks holds the experiment of the paper on Bayesian network updates: accuracy of released naive Bayes
+// classifiers against ε, on simulated records.
 //
 // Place: at the top; notebooks 03_networks and 06_map_and_sampler show its results.
 package networks
@@ -22,9 +22,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// ClassifierNet is a naive Bayes network of two-level nodes, the class y and features x1 … xk, with a class prior of one half. The
-// probabilities of the features are uniform on (0, 1), drawn from the seed, or, in the hard case, 0.35 and 0.65 for the two classes. The
-// network paper does not give its own.
+// ClassifierNet is a naive Bayes network of two-level nodes, the class y and features x1 … xk, with a class prior of
+// one half. The probabilities of the features are uniform on (0, 1), drawn from the seed, or, in the hard case, 0.35
+// and 0.65 for the two classes. The network paper does not give its own.
 func ClassifierNet(features int, hard bool, seed uint64) (*bayesnet.Net, error) {
 	states, src := []string{"0", "1"}, dp.Seeded(seed)
 	nodes, tables := []bayesnet.Node{{Name: "y", States: states}}, [][]float64{{.5, .5}}
@@ -76,11 +76,12 @@ type ClassificationResult struct {
 	Table      *table.Table
 }
 
-// Classify runs the noise mechanisms of Figure 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016): a naive Bayes classifier trained on
-// few simulated examples and released by Algorithm 1 (Laplace noise on every family's table, scale 2|I|/ε), by Algorithm 2 with the
-// exact sensitivity and an increment that keeps cells non-negative with probability 0.9, by consistent least squares, and by one exact draw
-// from the posterior, tempered on the box [0.1, 0.9] or on a box that meets ε by itself, both by the exact ε at n; beside the non-private
-// classifier and the true network. The paper's own sampler, which spends more than its ε, is [PaperSampler]. Errors: of planning, and the
+// Classify runs the noise mechanisms of Figure 1 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016): a naive Bayes
+// classifier trained on few simulated examples and released by Algorithm 1 (Laplace noise on every family's table,
+// scale 2|I|/ε), by Algorithm 2 with the exact sensitivity and an increment that keeps cells non-negative with
+// probability 0.9, by consistent least squares, and by one exact draw from the posterior, tempered on the box [0.1,
+// 0.9] or on a box that meets ε by itself, both by the exact ε at n; beside the non-private classifier and the true
+// network. The paper's own sampler, which spends more than its ε, is [PaperSampler]. Errors: of planning, and the
 // context's.
 func Classify(ctx context.Context, c Classification) (*ClassificationResult, error) {
 	c = c.withDefaults()
@@ -118,7 +119,8 @@ func Classify(ctx context.Context, c Classification) (*ClassificationResult, err
 			}
 		}
 		d, err := eval.Compare(ctx, f, r.m, eval.CompareOptions{
-			Mechanisms: []mechanism.Mechanism{r.mech}, Epsilons: c.Epsilons, Train: c.Train, Splits: c.Splits, Repeats: 1, Seed: c.Seed, Progress: progress,
+			Mechanisms: []mechanism.Mechanism{r.mech}, Epsilons: c.Epsilons, Train: c.Train, Splits: c.Splits,
+			Repeats: 1, Seed: c.Seed, Progress: progress,
 		})
 		if err != nil {
 			return nil, err
@@ -184,17 +186,21 @@ func optimal(net *bayesnet.Net, f *frame.Frame) (float64, error) {
 
 // describe makes figure and table.
 func (r *ClassificationResult) describe(c Classification) {
-	caption := fmt.Sprintf("Simulated naive Bayes, %d features, %d examples, %g for training, %d splits; pure ε-DP, replace-one. Bands: 2 s.e.", c.Features, c.Examples, c.Train*float64(c.Examples), c.Splits)
+	caption := fmt.Sprintf("Simulated naive Bayes, %d features, %d examples, %g for training, %d splits; pure ε-DP, "+
+		"replace-one. Bands: 2 s.e.", c.Features, c.Examples, c.Train*float64(c.Examples), c.Splits)
 	r.Figure = &figure.Figure{
-		Title: "Accuracy against ε", XLabel: "ε", YLabel: "accuracy on the other examples", LogX: true, Caption: caption,
-		HLines: []figure.Reference{{Name: "non-private", Y: r.NonPrivate}, {Name: "true network", Y: r.Optimal}},
+		Title: "Accuracy against ε", XLabel: "ε", YLabel: "accuracy on the other examples", LogX: true,
+		Caption: caption,
+		HLines:  []figure.Reference{{Name: "non-private", Y: r.NonPrivate}, {Name: "true network", Y: r.Optimal}},
 	}
-	r.Table = table.New("Accuracy of naive Bayes, mean ± s.e. over splits", append([]string{"mechanism"}, labels(r.Epsilons)...)...)
+	r.Table = table.New("Accuracy of naive Bayes, mean ± s.e. over splits",
+		append([]string{"mechanism"}, labels(r.Epsilons)...)...)
 	for _, curve := range r.Curves {
 		s := figure.Series{Name: curve.Name, Kind: figure.Band, X: r.Epsilons}
 		row := []any{curve.Name}
 		for _, a := range curve.Accuracy {
-			s.Y, s.Lo, s.Hi = append(s.Y, a.Mean), append(s.Lo, a.Mean-2*a.OverSplits), append(s.Hi, a.Mean+2*a.OverSplits)
+			s.Y, s.Lo, s.Hi = append(s.Y, a.Mean), append(s.Lo, a.Mean-2*a.OverSplits),
+				append(s.Hi, a.Mean+2*a.OverSplits)
 			row = append(row, fmt.Sprintf("%.3f ± %.3f", a.Mean, a.OverSplits))
 		}
 		r.Figure.Series = append(r.Figure.Series, s)

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// experiment is the outcome of an independent program in the hard case, on one data set of 1000 examples (theory/networks.md §6, H):
-// mean accuracy and its standard error by curve and ε.
+// experiment is the outcome of an independent program in the hard case, on one data set of 1000 examples
+// (theory/networks.md §6, H): mean accuracy and its standard error by curve and ε.
 type experiment struct {
 	NonPrivate [2]float64 `json:"non-private"`
 	Optimal    [2]float64 `json:"true network"`
@@ -36,8 +36,8 @@ func reference(t testing.TB) (e experiment) {
 	return e
 }
 
-// dataset is the share of the data set: the accuracy on 1000 other examples moves by √(.85·.15/1000) = 0.011 from data set to data set, for
-// both programs.
+// dataset is the share of the data set: the accuracy on 1000 other examples moves by √(.85·.15/1000) = 0.011 from data
+// set to data set, for both programs.
 var dataset = math.Sqrt(2 * .85 * .15 / 1000)
 
 // off is the distance of two accuracies in combined standard errors.
@@ -45,8 +45,8 @@ func off(a eval.Spread, want [2]float64) float64 {
 	return math.Abs(a.Mean-want[0]) / math.Sqrt(a.OverSplits*a.OverSplits+want[1]*want[1]+dataset*dataset)
 }
 
-// The hard case agrees with the independent program within 6.5 combined standard errors at every ε, the sampler's curves beside those of
-// Laplace, Fourier and least squares.
+// The hard case agrees with the independent program within 6.5 combined standard errors at every ε, the sampler's
+// curves beside those of Laplace, Fourier and least squares.
 func TestClassifyAgreesWithTheReference(t *testing.T) {
 	c := Classification{Hard: true, Splits: 100, Epsilons: []float64{.1, 1, 3, 10, 30, 100}, Seed: 3}
 	if testing.Short() {
@@ -61,7 +61,8 @@ func TestClassifyAgreesWithTheReference(t *testing.T) {
 		for i, eps := range r.Epsilons {
 			w, known := want.Curves[curve.Name][fmt.Sprint(eps)]
 			if z := off(curve.Accuracy[i], w); !known || z > 6.5 {
-				t.Errorf("%s at ε = %v: %.3f, reference %v, %.1f standard errors", curve.Name, eps, curve.Accuracy[i].Mean, w, z)
+				t.Errorf("%s at ε = %v: %.3f, reference %v, %.1f standard errors", curve.Name, eps,
+					curve.Accuracy[i].Mean, w, z)
 			}
 		}
 	}
@@ -84,7 +85,8 @@ func TestClassifyAgreesWithTheReference(t *testing.T) {
 
 // Other sizes than the paper's: half of 200 examples of three features, where nearly everything is learnt at ε = 100.
 func TestClassifyOtherSizes(t *testing.T) {
-	c := Classification{Features: 3, Examples: 200, Train: .5, Splits: 10, Epsilons: []float64{100}, Hard: true, Seed: 1}
+	c := Classification{Features: 3, Examples: 200, Train: .5, Splits: 10, Epsilons: []float64{100}, Hard: true,
+		Seed: 1}
 	r, err := Classify(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -99,8 +101,8 @@ func TestClassifyOtherSizes(t *testing.T) {
 	}
 }
 
-// The paper's own sampler at a nominal 3 and 10 agrees with the independent program and really spends 50 × 38.65 and more; one honest draw at
-// ε = 3 does not look like it.
+// The paper's own sampler at a nominal 3 and 10 agrees with the independent program and really spends 50 × 38.65 and
+// more; one honest draw at ε = 3 does not look like it.
 func TestPaperSampler(t *testing.T) {
 	c := Classification{Hard: true, Splits: 100, Epsilons: []float64{3, 10}, Seed: 3}
 	if testing.Short() {
@@ -115,7 +117,8 @@ func TestPaperSampler(t *testing.T) {
 		if z := off(p.Accuracy, want.Curves["paper"][fmt.Sprint(p.Nominal)]); z > 6.5 {
 			t.Errorf("nominal %v: %.3f, %.1f standard errors off", p.Nominal, p.Accuracy.Mean, z)
 		}
-		if true1 := []float64{38.65, 137.7}[i]; math.Abs(p.OneDraw-true1) > 1e-3*true1 || math.Abs(p.Epsilon-PaperDraws*p.OneDraw) > 1e-6*p.Epsilon {
+		if true1 := []float64{38.65, 137.7}[i]; math.Abs(p.OneDraw-true1) > 1e-3*true1 ||
+			math.Abs(p.Epsilon-PaperDraws*p.OneDraw) > 1e-6*p.Epsilon {
 			t.Errorf("nominal %v spends %v a draw, %v in all", p.Nominal, p.OneDraw, p.Epsilon)
 		}
 		if p.Epsilon < 100*p.Nominal {
@@ -130,7 +133,8 @@ func TestPaperSampler(t *testing.T) {
 		t.Errorf("an honest draw at ε = 3 looks like the paper's sampler: %.1f", z)
 	}
 	var unmet *mechanism.UnmetTarget
-	if _, err := PaperSampler(t.Context(), Classification{Splits: 1, Epsilons: []float64{1}}, 1); !errors.As(err, &unmet) {
+	if _, err := PaperSampler(t.Context(), Classification{Splits: 1, Epsilons: []float64{1}}, 1); !errors.As(err,
+		&unmet) {
 		t.Error(err)
 	}
 }
@@ -148,7 +152,9 @@ func TestClassifyErrors(t *testing.T) {
 
 func ExampleClassify() {
 	steps := 0
-	r, err := Classify(context.Background(), Classification{Splits: 5, Epsilons: []float64{10}, Hard: true, Seed: 1, Progress: func(int64, int64) { steps++ }})
+	r, err := Classify(context.Background(),
+		Classification{Splits: 5, Epsilons: []float64{10}, Hard: true, Seed: 1,
+			Progress: func(int64, int64) { steps++ }})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -177,8 +183,9 @@ func TestCompareTellsMechanismsApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := eval.Compare(t.Context(), f, model.NetworkOf("y", net.DAG()), eval.CompareOptions{
-		Mechanisms: []mechanism.Mechanism{counts.Geometric(), counts.Geometric(), counts.Geometric().WithPostProcess(counts.Clamp)},
-		Epsilons:   []float64{1, 2}, Splits: 2, Repeats: 2,
+		Mechanisms: []mechanism.Mechanism{counts.Geometric(), counts.Geometric(),
+			counts.Geometric().WithPostProcess(counts.Clamp)},
+		Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2,
 	})
 	if err != nil {
 		t.Fatal(err)

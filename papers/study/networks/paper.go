@@ -13,7 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// PaperDraws is the number of samples of [PaperSampler] unless said otherwise: the paper draws many and does not say how many.
+// PaperDraws is the number of samples of [PaperSampler] unless said otherwise: the paper draws many and does not say
+// how many.
 const PaperDraws = 50
 
 // PaperPoint is the paper's sampler at one nominal ε.
@@ -41,9 +42,10 @@ func (m nominal) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mecha
 	return m.Mechanism.Plan(ctx, sh, dp.Nominal(float64(t.Epsilon)))
 }
 
-// PaperSampler runs the posterior sampler of the network paper as it stands: conditionals in [ω, 1 − ω], ω = e^{−ε/2}, and the mean of many
-// draws, on the experiment of [Classify]. Every point tells what it really spends. Zero values of c take the paper's settings, with the
-// nominal ε [2, 3, 5, 10]. Errors: *mechanism.UnmetTarget for a nominal ε up to 2 ln 2, whose box is empty, of planning, and the context's.
+// PaperSampler runs the posterior sampler of the network paper as it stands: conditionals in [ω, 1 − ω], ω = e^{−ε/2},
+// and the mean of many draws, on the experiment of [Classify]. Every point tells what it really spends. Zero values of
+// c take the paper's settings, with the nominal ε [2, 3, 5, 10]. Errors: *mechanism.UnmetTarget for a nominal ε up to 2
+// ln 2, whose box is empty, of planning, and the context's.
 func PaperSampler(ctx context.Context, c Classification, draws int) (*PaperSamplerResult, error) {
 	if len(c.Epsilons) == 0 {
 		c.Epsilons = []float64{2, 3, 5, 10}
@@ -65,12 +67,17 @@ func PaperSampler(ctx context.Context, c Classification, draws int) (*PaperSampl
 		return nil, err
 	}
 	out := &PaperSamplerResult{Draws: draws, NonPrivate: d.NonPrivate.Mean}
-	out.Table = table.New(fmt.Sprintf("The paper's sampler, mean of %d draws", draws), "ε of the paper", "ω", "true ε of one draw", "true ε of all draws", "accuracy")
+	out.Table = table.New(fmt.Sprintf("The paper's sampler, mean of %d draws", draws), "ε of the paper", "ω",
+		"true ε of one draw", "true ε of all draws", "accuracy")
 	for i, o := range d.Outcomes {
-		p := PaperPoint{Nominal: c.Epsilons[i], Trim: math.Exp(-c.Epsilons[i] / 2), Epsilon: float64(o.Certified.Epsilon), OneDraw: float64(o.Certified.Epsilon) / float64(draws), Accuracy: o.Score}
+		p := PaperPoint{Nominal: c.Epsilons[i], Trim: math.Exp(-c.Epsilons[i] / 2),
+			Epsilon: float64(o.Certified.Epsilon), OneDraw: float64(o.Certified.Epsilon) / float64(draws),
+			Accuracy: o.Score}
 		out.Points = append(out.Points, p)
-		out.Table.Add(p.Nominal, p.Trim, p.OneDraw, p.Epsilon, fmt.Sprintf("%.3f ± %.3f", o.Score.Mean, o.Score.OverSplits))
+		out.Table.Add(p.Nominal, p.Trim, p.OneDraw, p.Epsilon,
+			fmt.Sprintf("%.3f ± %.3f", o.Score.Mean, o.Score.OverSplits))
 	}
-	out.Table.Note(fmt.Sprintf("Naive Bayes, %d features, %d records for training, replace-one; non-private %.3f.", c.Features, d.N, out.NonPrivate))
+	out.Table.Note(fmt.Sprintf("Naive Bayes, %d features, %d records for training, replace-one; non-private %.3f.",
+		c.Features, d.N, out.NonPrivate))
 	return out, nil
 }

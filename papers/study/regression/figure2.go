@@ -74,7 +74,8 @@ type Result struct {
 	Curves []Curve `json:"curves"`
 }
 
-// runs are the curves of ByEpsilon: the sampler at pure ε with one draw and with ten, the sampler at (ε, δ), and noise on second moments.
+// runs are the curves of ByEpsilon: the sampler at pure ε with one draw and with ten, the sampler at (ε, δ), and noise
+// on second moments.
 func (o Options) runs() []eval.Run {
 	approximate := func(eps float64) dp.Target { return dp.ApproxDP(eps, o.Delta) }
 	with := fmt.Sprintf(", δ = %g", o.Delta)
@@ -83,7 +84,8 @@ func (o Options) runs() []eval.Run {
 		{Name: "sampler, 10 draws, pure ε", Mechanism: linear.Sampler(10)},
 		{Name: "sampler, 10 draws" + with, Mechanism: linear.Sampler(10), Target: approximate},
 		{Name: "noise on moments" + with, Mechanism: linear.SufficientStatistics(), Target: approximate},
-		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Plain(), Target: approximate},
+		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Plain(),
+			Target: approximate},
 	}
 }
 
@@ -91,16 +93,19 @@ func (o Options) runs() []eval.Run {
 func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
 	o = o.withDefaults()
 	d, err := eval.Compare(ctx, f, m, eval.CompareOptions{
-		Runs: o.runs(), Epsilons: o.Epsilons, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed, Progress: o.Progress,
+		Runs: o.runs(), Epsilons: o.Epsilons, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed,
+		Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits, Draws: o.Splits * o.Repeats}
+	r := &Result{Title: "Mean squared error against ε", Data: describe(f, m), Axis: "ε", N: d.N, Splits: o.Splits,
+		Draws: o.Splits * o.Repeats}
 	for i, run := range o.runs() {
 		c := Curve{Name: run.Name}
 		for _, out := range d.Outcomes[i*len(o.Epsilons) : (i+1)*len(o.Epsilons)] {
-			c.Points = append(c.Points, Point{out.Epsilon, float64(out.Certified.Epsilon), out.Score.Mean, out.Score.OverNoise})
+			c.Points = append(c.Points, Point{out.Epsilon, float64(out.Certified.Epsilon), out.Score.Mean,
+				out.Score.OverNoise})
 		}
 		r.Curves = append(r.Curves, c)
 	}
@@ -117,11 +122,12 @@ func ByEpsilon(ctx context.Context, f *frame.Frame, m model.Regression, o Option
 	return r, nil
 }
 
-// ByPrior runs Figure 2 on its own axis: prior precision b, weights in the ball 10/√b, one draw. The paper takes σ² = 1, whose ε is
-// osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
+// ByPrior runs Figure 2 on its own axis: prior precision b, weights in the ball 10/√b, one draw. The paper takes σ² =
+// 1, whose ε is osc(10/√b); beside it stands the sampler calibrated to ε = 1. Errors: of planning, and the context's.
 func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options) (*Result, error) {
 	o = o.withDefaults()
-	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b", Splits: o.Splits, Draws: o.Splits * o.Repeats,
+	r := &Result{Title: "Mean squared error against prior precision", Data: describe(f, m), Axis: "b",
+		Splits: o.Splits, Draws: o.Splits * o.Repeats,
 		Curves: []Curve{{Name: "paper: one draw at σ² = 1"}, {Name: "one draw at ε = 1"}, {Name: "non-private"}}}
 	sh, err := model.NewShape(f.Schema(), m, 0, true, "")
 	if err != nil {
@@ -140,17 +146,20 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options)
 		}
 		d, err := eval.Compare(ctx, f, m.WithPrior(b).WithRadius(radius), eval.CompareOptions{
 			Runs: []eval.Run{
-				{Name: "paper", Mechanism: linear.Sampler(1), Target: func(float64) dp.Target { return dp.PureDP(osc) }},
+				{Name: "paper", Mechanism: linear.Sampler(1),
+					Target: func(float64) dp.Target { return dp.PureDP(osc) }},
 				{Name: "calibrated", Mechanism: linear.Sampler(1)},
 			},
-			Epsilons: []float64{1}, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed, Progress: progress,
+			Epsilons: []float64{1}, Train: o.Train, Splits: o.Splits, Repeats: o.Repeats, Seed: o.Seed,
+			Progress: progress,
 		})
 		if err != nil {
 			return nil, err
 		}
 		r.N = d.N
 		for k, out := range d.Outcomes {
-			r.Curves[k].Points = append(r.Curves[k].Points, Point{b, float64(out.Certified.Epsilon), out.Score.Mean, out.Score.OverNoise})
+			r.Curves[k].Points = append(r.Curves[k].Points,
+				Point{b, float64(out.Certified.Epsilon), out.Score.Mean, out.Score.OverNoise})
 		}
 		r.Curves[2].Points = append(r.Curves[2].Points, Point{X: b, MSE: d.NonPrivate.Mean})
 	}
@@ -159,7 +168,8 @@ func ByPrior(ctx context.Context, f *frame.Frame, m model.Regression, o Options)
 
 // Caption says what was run.
 func (r *Result) Caption() string {
-	return fmt.Sprintf("%s, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise", r.Data, r.N, r.Splits, r.Draws)
+	return fmt.Sprintf("%s, %d training rows, %d splits, %d releases a point; replace-one. Bands: 2 s.e. over noise",
+		r.Data, r.N, r.Splits, r.Draws)
 }
 
 // describe names the data set and the response's public range.
@@ -173,7 +183,8 @@ func describe(f *frame.Frame, m model.Regression) string {
 
 // Figure is the experiment as curves with bands, on logarithmic axes.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out mean squared error", LogX: true, LogY: true, Caption: r.Caption()}
+	f := &figure.Figure{Title: r.Title, XLabel: r.Axis, YLabel: "held-out mean squared error", LogX: true, LogY: true,
+		Caption: r.Caption()}
 	for _, c := range r.Curves {
 		s := figure.Series{Name: c.Name, Kind: figure.Band}
 		for _, p := range c.Points {

@@ -39,11 +39,13 @@ func runs(t testing.TB) []full {
 	}
 	return []full{
 		{"results.json", "cps1988, embedded", cps.SHA256, command, Wages, WageModel()},
-		{"results_acs.json", "acs_gov2018, not embedded", data.ACSGov2018Info().SHA256, largeCommand, Salaries, SalaryModel()},
+		{"results_acs.json", "acs_gov2018, not embedded", data.ACSGov2018Info().SHA256, largeCommand, Salaries,
+			SalaryModel()},
 	}
 }
 
-// TestFull makes results.json, and TestLargeFull results_acs.json; they take a minute and a quarter of an hour, and run only when asked to.
+// TestFull makes results.json, and TestLargeFull results_acs.json; they take a minute and a quarter of an hour, and run
+// only when asked to.
 func TestFull(t *testing.T)      { writeFull(t, runs(t)[0]) }
 func TestLargeFull(t *testing.T) { writeFull(t, runs(t)[1]) }
 
@@ -90,7 +92,8 @@ func small(t testing.TB) *frame.Frame {
 func TestSmallRuns(t *testing.T) {
 	f := small(t)
 	done, total := int64(0), int64(1)
-	o := Options{Splits: 2, Repeats: 3, Epsilons: []float64{.3, 10}, Priors: []float64{1, 10000}, Progress: func(d, n int64) { done, total = d, n }}
+	o := Options{Splits: 2, Repeats: 3, Epsilons: []float64{.3, 10}, Priors: []float64{1, 10000},
+		Progress: func(d, n int64) { done, total = d, n }}
 	for name, run := range map[string]func(context.Context, Options) (*Result, error){
 		"ε": func(ctx context.Context, o Options) (*Result, error) { return ByEpsilon(ctx, f, WageModel(), o) },
 		"b": func(ctx context.Context, o Options) (*Result, error) { return ByPrior(ctx, f, WageModel(), o) },
@@ -106,7 +109,8 @@ func TestSmallRuns(t *testing.T) {
 		if err != nil || table.Text(again) != table.Text(r) {
 			t.Errorf("%s: another result from the same seed, %v", name, err)
 		}
-		if err := r.Figure().Validate(); err != nil || len(r.Figure().Series) != len(r.Curves) || !strings.Contains(table.HTML(r), "600 training rows") {
+		if err := r.Figure().Validate(); err != nil || len(r.Figure().Series) != len(r.Curves) ||
+			!strings.Contains(table.HTML(r), "600 training rows") {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, c := range r.Curves {
@@ -126,7 +130,8 @@ func TestSmallRuns(t *testing.T) {
 
 // The paper's σ² = 1 has ε = osc(10/√b): 121 for its b = 1.
 func TestThePapersEpsilon(t *testing.T) {
-	r, err := ByPrior(t.Context(), small(t), WageModel(), Options{Splits: 1, Repeats: 1, Priors: []float64{1, 100, 10000}})
+	r, err := ByPrior(t.Context(), small(t), WageModel(),
+		Options{Splits: 1, Repeats: 1, Priors: []float64{1, 100, 10000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +142,13 @@ func TestThePapersEpsilon(t *testing.T) {
 	}
 }
 
-// The committed results are those of the full settings, and tell the story of the page: noise on moments ahead of the sampler, every
-// private curve coming down to the non-private line.
+// The committed results are those of the full settings, and tell the story of the page: noise on moments ahead of the
+// sampler, every private curve coming down to the non-private line.
 func TestCommitted(t *testing.T) {
 	c, err := Committed()
 	cps, _ := data.Info("cps1988")
-	if err != nil || c.Command != command || c.DataSHA256 != cps.SHA256 || c.Seed != seed || c.ByEpsilon.Data != "cps1988, wage in [0, 2000] dollars" {
+	if err != nil || c.Command != command || c.DataSHA256 != cps.SHA256 || c.Seed != seed ||
+		c.ByEpsilon.Data != "cps1988, wage in [0, 2000] dollars" {
 		t.Fatalf("%v, %q, %q, seed %d", err, c.Command, c.DataSHA256, c.Seed)
 	}
 	curves := map[string][]Point{}
@@ -180,14 +186,16 @@ func ExampleByEpsilon() {
 		fmt.Println(err)
 		return
 	}
-	r, err := ByEpsilon(context.Background(), f, WageModel(), Options{Splits: 1, Repeats: 2, Epsilons: []float64{1, 10}, Seed: 3})
+	r, err := ByEpsilon(context.Background(), f, WageModel(),
+		Options{Splits: 1, Repeats: 2, Epsilons: []float64{1, 10}, Seed: 3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(len(r.Curves), "curves,", r.N, "training rows")
 	for _, p := range r.Curves[0].Points {
-		fmt.Printf("%s at ε = %g: root mean squared error %.0f dollars a week\n", r.Curves[0].Name, p.X, math.Sqrt(p.MSE))
+		fmt.Printf("%s at ε = %g: root mean squared error %.0f dollars a week\n", r.Curves[0].Name, p.X,
+			math.Sqrt(p.MSE))
 	}
 	// Output:
 	// 7 curves, 2816 training rows

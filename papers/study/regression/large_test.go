@@ -17,15 +17,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// The committed large run: provenance, and the story of the page. At ε = 1 noise on moments is within 1 % of the regression without
-// privacy, one draw at pure ε within 5 %; the paper's draw at b = 1 costs ε = 121.
+// The committed large run: provenance, and the story of the page. At ε = 1 noise on moments is within 1 % of the
+// regression without privacy, one draw at pure ε within 5 %; the paper's draw at b = 1 costs ε = 121.
 func TestCommittedSalaries(t *testing.T) {
 	c, err := CommittedSalaries()
 	if err != nil {
 		t.Fatal(err)
 	}
 	info := data.ACSGov2018Info()
-	if c.Command != largeCommand || c.DataSHA256 != info.SHA256 || c.Seed != seed || c.ByEpsilon.Data != fmt.Sprintf("acs_gov2018, salary in [0, %d] dollars", SalaryCap) || c.ByEpsilon.N != info.Rows/10+1 || c.ByEpsilon.Draws != 100 {
+	if c.Command != largeCommand || c.DataSHA256 != info.SHA256 || c.Seed != seed ||
+		c.ByEpsilon.Data != fmt.Sprintf("acs_gov2018, salary in [0, %d] dollars", SalaryCap) ||
+		c.ByEpsilon.N != info.Rows/10+1 || c.ByEpsilon.Draws != 100 {
 		t.Fatalf("%q, %q, seed %d, %+v", c.Command, c.DataSHA256, c.Seed, c.ByEpsilon)
 	}
 	curves := map[string][]Point{}
@@ -54,8 +56,8 @@ func TestCommittedSalaries(t *testing.T) {
 	}
 }
 
-// A part of the large run again, where the table is: the first point of the sampler's curve, and the lines without privacy, to the last
-// digits. Another seed does not give it.
+// A part of the large run again, where the table is: the first point of the sampler's curve, and the lines without
+// privacy, to the last digits. Another seed does not give it.
 func TestSalariesAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred releases of 20431 rows")
@@ -75,7 +77,8 @@ func TestSalariesAgain(t *testing.T) {
 	o := Options{}.withDefaults()
 	again := func(seed uint64, splits int) *eval.Diagnostic {
 		d, err := eval.Compare(t.Context(), f, SalaryModel(), eval.CompareOptions{
-			Runs: o.runs()[:1], Epsilons: o.Epsilons[:1], Train: o.Train, Splits: splits, Repeats: o.Repeats, Seed: seed,
+			Runs: o.runs()[:1], Epsilons: o.Epsilons[:1], Train: o.Train, Splits: splits, Repeats: o.Repeats,
+			Seed: seed,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -85,11 +88,13 @@ func TestSalariesAgain(t *testing.T) {
 	d := again(c.Seed, o.Splits)
 	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
 	want, got := c.ByEpsilon.Curves[0].Points[0], d.Outcomes[0]
-	if !same(got.Score.Mean, want.MSE) || !same(got.Score.OverNoise, want.SE) || !same(float64(got.Certified.Epsilon), want.Epsilon) {
+	if !same(got.Score.Mean, want.MSE) || !same(got.Score.OverNoise, want.SE) ||
+		!same(float64(got.Certified.Epsilon), want.Epsilon) {
 		t.Errorf("%+v, committed %+v", got, want)
 	}
 	for _, k := range c.ByEpsilon.Curves {
-		if line := map[string]float64{"non-private": d.NonPrivate.Mean, "middle of the range": d.Guess.Mean}[k.Name]; line != 0 && !same(line, k.Points[0].MSE) {
+		if line := map[string]float64{"non-private": d.NonPrivate.Mean,
+			"middle of the range": d.Guess.Mean}[k.Name]; line != 0 && !same(line, k.Points[0].MSE) {
 			t.Errorf("%s: %v, committed %v", k.Name, line, k.Points[0].MSE)
 		}
 	}
@@ -104,7 +109,8 @@ func TestSalariesElsewhere(t *testing.T) {
 	t.Setenv("PRIVBAYES_DATA", dir)
 	t.Chdir(dir) // away from the repository
 	var missing *data.NotFoundError
-	if _, err := Salaries(); !errors.As(err, &missing) || missing.Looked[0] != dir || !strings.Contains(err.Error(), "PRIVBAYES_DATA") {
+	if _, err := Salaries(); !errors.As(err, &missing) || missing.Looked[0] != dir ||
+		!strings.Contains(err.Error(), "PRIVBAYES_DATA") {
 		t.Error(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, data.ACSGov2018Info().File), []byte("salary\n1\n"), 0o600); err != nil {

@@ -18,14 +18,18 @@ type AnswerOptions struct {
 	Progress func(done, total int64)
 }
 
-// Answers simulates Lemma 11: how often the response that is best on N samples of ξ(·|x) loses more posterior expected utility than the
-// bar. Ties are broken against us. A nil Query is one that looks at the samples first, as PSAQR allows: its responses are a sure one,
-// worth Default for every θ, and the indicator of "θ is one of the samples", which looks perfect. Domain: a data set, N and trials from 1 to
-// 1e6, utilities and Default in [0, 1], Bar ≥ 0, a source; otherwise a *ParameterError; or the error of the context.
+// Answers simulates Lemma 11: how often the response that is best on N samples of ξ(·|x) loses more posterior expected
+// utility than the bar. Ties are broken against us. A nil Query is one that looks at the samples first, as PSAQR
+// allows: its responses are a sure one, worth Default for every θ, and the indicator of "θ is one of the samples",
+// which looks perfect. Domain: a data set, N and trials from 1 to 1e6, utilities and Default in [0, 1], Bar ≥ 0, a
+// source; otherwise a *ParameterError; or the error of the context.
 func (f *Family) Answers(ctx context.Context, src Source, o AnswerOptions) (Rate, error) {
 	const name = "Answers"
-	if err := check(name, domain.Between("data", o.Data, 0, len(f.post)-1), domain.Between("samples", o.Samples, 1, 1_000_000), domain.Between("trials", o.Trials, 1, 1_000_000),
-		domain.Arg("source", src, src != nil, "one"), domain.Arg("default", o.Default, o.Default >= 0 && o.Default <= 1, "in [0, 1]"), domain.NotNegative("bar", o.Bar)); err != nil {
+	if err := check(name, domain.Between("data", o.Data, 0, len(f.post)-1),
+		domain.Between("samples", o.Samples, 1, 1_000_000), domain.Between("trials", o.Trials, 1, 1_000_000),
+		domain.Arg("source", src, src != nil, "one"),
+		domain.Arg("default", o.Default, o.Default >= 0 && o.Default <= 1, "in [0, 1]"),
+		domain.NotNegative("bar", o.Bar)); err != nil {
 		return Rate{}, err
 	}
 	p, u := f.post[o.Data], o.Query

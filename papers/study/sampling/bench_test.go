@@ -26,7 +26,8 @@ func BenchmarkPlayBeta(b *testing.B) {
 
 func benchmarkPlay(b *testing.B, c *Contest) {
 	for b.Loop() {
-		must[[]Round](b)(Play(context.Background(), c, dp.Seeded(1), PlayOptions{Samples: []int{1, 10, 100}, Trials: 1000}))
+		must[[]Round](b)(Play(context.Background(), c, dp.Seeded(1),
+			PlayOptions{Samples: []int{1, 10, 100}, Trials: 1000}))
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 // Source is a stream of uniform random words, such as dp.Seeded gives.
 type Source = rand.Source
 
-// Contest is the distinguishability game for two fixed data sets x and y: what one posterior sample θ tells the adversary is the
-// loss ln ξ(θ|x)/ξ(θ|y), and the sum of the losses of all samples is all that the optimum test needs (Neyman and Pearson). Immutable, safe
-// for concurrent use.
+// Contest is the distinguishability game for two fixed data sets x and y: what one posterior sample θ tells the
+// adversary is the loss ln ξ(θ|x)/ξ(θ|y), and the sum of the losses of all samples is all that the optimum test needs
+// (Neyman and Pearson). Immutable, safe for concurrent use.
 type Contest struct {
 	name         string
 	fromX, fromY func(Source) float64
@@ -27,8 +27,8 @@ type Contest struct {
 	divergences  divergences
 }
 
-// NewContest is the game between two laws on the same finite set. Domain: probability vectors of one length that are positive in the same
-// places; otherwise a *ParameterError.
+// NewContest is the game between two laws on the same finite set. Domain: probability vectors of one length that are
+// positive in the same places; otherwise a *ParameterError.
 func NewContest(name string, p, q []float64) (*Contest, error) {
 	const f = "NewContest"
 	if err := laws(f, p, q); err != nil {
@@ -36,7 +36,8 @@ func NewContest(name string, p, q []float64) (*Contest, error) {
 	}
 	c := &Contest{name: name}
 	for i := range p {
-		if err := check(f, domain.Arg(fmt.Sprintf("p[%d], q[%d]", i, i), [2]float64{p[i], q[i]}, (p[i] == 0) == (q[i] == 0), "both 0 or both positive")); err != nil {
+		if err := check(f, domain.Arg(fmt.Sprintf("p[%d], q[%d]", i, i), [2]float64{p[i], q[i]},
+			(p[i] == 0) == (q[i] == 0), "both 0 or both positive")); err != nil {
 			return nil, err
 		}
 		if p[i] > 0 {
@@ -80,8 +81,8 @@ func (c *Contest) sampler(p []float64) func(Source) float64 {
 	}
 }
 
-// Contest is the game between data sets x and y of a finite family: *ParameterError for what is not a data set, and for posteriors of
-// which one underflows.
+// Contest is the game between data sets x and y of a finite family: *ParameterError for what is not a data set, and for
+// posteriors of which one underflows.
 func (f *Family) Contest(x, y int) (*Contest, error) {
 	if err := f.pair("Contest", x, y); err != nil {
 		return nil, err
@@ -89,8 +90,9 @@ func (f *Family) Contest(x, y int) (*Contest, error) {
 	return NewContest(fmt.Sprintf("%d against %d of a finite family", x, y), f.post[x], f.post[y])
 }
 
-// TwoPointContest is the hardest-to-hide pair of the theory: two parameters with log-ratios ±Lρ and equal prior weights, whose posteriors
-// are (p, 1−p) and (1−p, p), p = 1/(1 + e^{−Lρ}). Domain: 0 < Lρ ≤ 700; otherwise a *ParameterError.
+// TwoPointContest is the hardest-to-hide pair of the theory: two parameters with log-ratios ±Lρ and equal prior
+// weights, whose posteriors are (p, 1−p) and (1−p, p), p = 1/(1 + e^{−Lρ}). Domain: 0 < Lρ ≤ 700; otherwise a
+// *ParameterError.
 func TwoPointContest(lrho float64) (*Contest, error) {
 	if err := check("TwoPointContest", domain.Arg("L*rho", lrho, lrho > 0 && lrho <= 700, "in (0, 700]")); err != nil {
 		return nil, err
@@ -100,11 +102,13 @@ func TwoPointContest(lrho float64) (*Contest, error) {
 	return NewContest(fmt.Sprintf("two points, Lρ = %g", lrho), []float64{p, q}, []float64{q, p})
 }
 
-// BetaContest is the game between posteriors of n bits under a Beta(a, b) prior trimmed to [l, u]: x has k+1 ones and y has k. The loss is
-// logit θ + ln Z(k)/Z(k+1), of range logit u − logit l. Domain: a, b > 0, 0 ≤ k < n ≤ 10,000, 0 < l < u < 1; otherwise a *ParameterError.
+// BetaContest is the game between posteriors of n bits under a Beta(a, b) prior trimmed to [l, u]: x has k+1 ones and y
+// has k. The loss is logit θ + ln Z(k)/Z(k+1), of range logit u − logit l. Domain: a, b > 0, 0 ≤ k < n ≤ 10,000, 0 < l
+// < u < 1; otherwise a *ParameterError.
 func BetaContest(n, k int, a, b, l, u float64) (*Contest, error) {
 	const f = "BetaContest"
-	if err := check(f, domain.Between("n", n, 1, 10_000), domain.Between("k", k, 0, n-1), domain.Positive("a", a), domain.Positive("b", b),
+	if err := check(f, domain.Between("n", n, 1, 10_000), domain.Between("k", k, 0, n-1), domain.Positive("a", a),
+		domain.Positive("b", b),
 		domain.Arg("[l, u]", [2]float64{l, u}, l > 0 && l < u && u < 1, "0 < l < u < 1")); err != nil {
 		return nil, err
 	}
@@ -136,8 +140,8 @@ func (c *Contest) LRho() float64 { return c.lrho }
 // Jeffreys is the exact D(x‖y) + D(y‖x) of one sample in nats.
 func (c *Contest) Jeffreys() float64 { return c.divergences.jeffreys }
 
-// Floor is [ErrorFloor] of this pair after N samples, with its own Jeffreys divergence in place of the worst for the range, so that every
-// field is at least as large. Errors: those of ErrorFloor.
+// Floor is [ErrorFloor] of this pair after N samples, with its own Jeffreys divergence in place of the worst for the
+// range, so that every field is at least as large. Errors: those of ErrorFloor.
 func (c *Contest) Floor(samples int) (Floor, error) {
 	f, err := ErrorFloor(c.lrho, samples)
 	if err != nil {
@@ -148,12 +152,13 @@ func (c *Contest) Floor(samples int) (Floor, error) {
 	return f, nil
 }
 
-// OptimalError is the exact average error of the optimum test on N samples, Σ min(P^N, Q^N)/2 = (1 − TV)/2, by enumeration of how often each
-// value of the loss occurs. The larger of the two errors is never less. Domain: a finite contest, N ≥ 1, at most 20 million compositions;
-// otherwise a *ParameterError.
+// OptimalError is the exact average error of the optimum test on N samples, Σ min(P^N, Q^N)/2 = (1 − TV)/2, by
+// enumeration of how often each value of the loss occurs. The larger of the two errors is never less. Domain: a finite
+// contest, N ≥ 1, at most 20 million compositions; otherwise a *ParameterError.
 func (c *Contest) OptimalError(samples int) (float64, error) {
 	const f = "OptimalError"
-	if err := check(f, domain.Arg("contest", c.name, c.p != nil, "a finite one"), enumerable(len(c.p), samples)); err != nil {
+	if err := check(f, domain.Arg("contest", c.name, c.p != nil, "a finite one"),
+		enumerable(len(c.p), samples)); err != nil {
 		return 0, err
 	}
 	sum := 0.0
@@ -169,7 +174,8 @@ func (c *Contest) OptimalError(samples int) (float64, error) {
 
 func logit(t float64) float64 { return math.Log(t) - math.Log1p(-t) }
 
-// betaDivergences integrates the two laws. The loss crosses 0 once, at logit θ = −shift: TV is the mass above less the mass below.
+// betaDivergences integrates the two laws. The loss crosses 0 once, at logit θ = −shift: TV is the mass above less the
+// mass below.
 func betaDivergences(x, y *truncated.Beta, l, u, shift float64) divergences {
 	integral := func(from float64, f func(t float64) float64) float64 {
 		if from >= u {

@@ -15,24 +15,28 @@ type Cost struct {
 	PaperEpsilon float64 // 2LN, at ρ = 1
 	Epsilon      float64 // N times the exact ε of one sample over data sets within distance 1
 
-	Removed    float64 // 1 − ξ*(Θ_L)
-	Regret     float64 // exact expected regret: over data from the marginal of ξ*, and over samples
-	Bound      float64 // of it: Removed + ξ*(Θ_L)·ExpectedBar, at most 1
-	HighChance float64 // regret ≤ this with probability 1 − δ at every data set: the largest 1 − ξ*(Θ_L|x) + ξ*(Θ_L|x)·FixedBar, at most 1
+	Removed float64 // 1 − ξ*(Θ_L)
+	Regret  float64 // exact expected regret: over data from the marginal of ξ*, and over samples
+	Bound   float64 // of it: Removed + ξ*(Θ_L)·ExpectedBar, at most 1
+	// regret ≤ this with probability 1 − δ at every data set: the largest 1 − ξ*(Θ_L|x) + ξ*(Θ_L|x)·FixedBar, at most 1
+	HighChance float64
 	Paper      float64 // (b) of the theorem with its own constants, 2·2(1−ξ*(Θ_L)) + PaperBar: false per data set
 }
 
-// Cost runs Theorem 17 on a query: the belief ξ* of f is ideal, the samples come from the posterior under ξ* restricted to Θ_L, and the
-// response is the best one on N samples, ties broken against us. Exact, by enumeration of samples.
+// Cost runs Theorem 17 on a query: the belief ξ* of f is ideal, the samples come from the posterior under ξ* restricted
+// to Θ_L, and the response is the best one on N samples, ties broken against us. Exact, by enumeration of samples.
 //
-// The printed part (b) bounds the distance of the priors, the responses use posteriors; per data set the regret is at most
+// The printed part (b) bounds the distance of the priors, the responses use posteriors; per data set the regret is at
+// most
 //
 //	1 − ξ*(Θ_L|x) + ξ*(Θ_L|x)·[FixedBar],
 //
-// where 1 − ξ*(Θ_L|x) can be near 1 for a Θ_L of prior mass near 1. On average over x it is 1 − ξ*(Θ_L), as printed, without a factor.
+// where 1 − ξ*(Θ_L|x) can be near 1 for a Θ_L of prior mass near 1. On average over x it is 1 − ξ*(Θ_L), as printed,
+// without a factor.
 //
-// Domain: data sets whose probabilities add up to 1 for every θ, L at least the lowest level, utilities in [0, 1], 0 < δ < 1, N ≥ 1 and
-// at most 20 million compositions of N into the parameters left; otherwise a *ParameterError; or the error of the context. Source: theory/sampling.md §21.
+// Domain: data sets whose probabilities add up to 1 for every θ, L at least the lowest level, utilities in [0, 1], 0 <
+// δ < 1, N ≥ 1 and at most 20 million compositions of N into the parameters left; otherwise a *ParameterError; or the
+// error of the context. Source: theory/sampling.md §21.
 func (f *Family) Cost(ctx context.Context, u Utility, l float64, samples int, delta float64) (Cost, error) {
 	const name = "Cost"
 	if err := u.validate(name, len(f.logPrior)); err != nil {
@@ -133,9 +137,12 @@ func (f *Family) epsilonWithin(rho float64) float64 {
 	return worst
 }
 
-// Costs is [Family.Cost] at every L and N, N the faster index. progress, unless nil, is called after each. Errors: those of Cost.
-func (f *Family) Costs(ctx context.Context, u Utility, ls []float64, samples []int, delta float64, progress func(done, total int64)) ([]Cost, error) {
-	if err := check("Costs", domain.Between("values of L", len(ls), 1, 1000), domain.Between("values of N", len(samples), 1, 1000)); err != nil {
+// Costs is [Family.Cost] at every L and N, N the faster index. progress, unless nil, is called after each. Errors:
+// those of Cost.
+func (f *Family) Costs(ctx context.Context, u Utility, ls []float64, samples []int, delta float64,
+	progress func(done, total int64)) ([]Cost, error) {
+	if err := check("Costs", domain.Between("values of L", len(ls), 1, 1000),
+		domain.Between("values of N", len(samples), 1, 1000)); err != nil {
 		return nil, err
 	}
 	var all []Cost

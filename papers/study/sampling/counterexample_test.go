@@ -35,7 +35,8 @@ func TestTheorem4NeedsAllSets(t *testing.T) {
 	}
 }
 
-// The variants "1+2L0/c" of Theorem 8's proof are typos: c may be as large as we like where one value of ℓ has all the mass.
+// The variants "1+2L0/c" of Theorem 8's proof are typos: c may be as large as we like where one value of ℓ has all the
+// mass.
 func TestTheorem8TypoFails(t *testing.T) {
 	var row map[string]string
 	golden(t, "thm8_typo", &row)
@@ -48,7 +49,8 @@ func TestTheorem8TypoFails(t *testing.T) {
 	typo := math.Sqrt(f.Constant() / 2 * (1 + 2*l0/1000) * .1)
 	near(t, "typo", typo, number(t, row["typo_bound"]), 1e-13)
 	near(t, "TV", r.TV, number(t, row["TV"]), 1e-14)
-	// Theorem 13 under Assumption 2 has the same slip: 7 samples suffice where the printed form asks for 27, read as necessary.
+	// Theorem 13 under Assumption 2 has the same slip: 7 samples suffice where the printed form asks for 27, read as
+	// necessary.
 	need, printed, err := SamplesStochastic(f.Constant(), l0, 1000, .1, .05)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +86,8 @@ func TestCorollary9Fails(t *testing.T) {
 	}
 	// The pointwise form needs ln 1/(1−δ_L): here the loss on Θ_L exceeds 2Lρ.
 	h := must[*Family](t)(NewFamily([]float64{1, 1}, [][]float64{{0, 0}, {-.1, 3}}, [][]float64{{0, 1}, {1, 0}}, nil))
-	if p := must[Randomised](t)(h.Randomised(.1, .1, 1)); !(p.Loss > 1 && p.Epsilon < .21 && p.Loss <= p.Pointwise && p.Exact <= p.Delta) {
+	if p := must[Randomised](t)(h.Randomised(.1, .1, 1)); !(p.Loss > 1 && p.Epsilon < .21 && p.Loss <= p.Pointwise &&
+		p.Exact <= p.Delta) {
 		t.Errorf("pointwise: %+v", p)
 	}
 	// A grid posterior: Event is 0 below the uniform L and 1 at it.
@@ -92,7 +95,8 @@ func TestCorollary9Fails(t *testing.T) {
 	if low := must[Randomised](t)(g.Randomised(1.1, 0, 1)); low.L != 1.1 || low.Event != 0 || low.PaperRate <= 0 {
 		t.Errorf("%+v", low)
 	}
-	if high := must[Randomised](t)(g.Randomised(g.Uniform(), 0, 1)); high.Event != 1 || high.Outside != 0 || high.Exact != 0 {
+	if high := must[Randomised](t)(g.Randomised(g.Uniform(), 0, 1)); high.Event != 1 || high.Outside != 0 ||
+		high.Exact != 0 {
 		t.Errorf("%+v", high)
 	}
 }
@@ -112,8 +116,10 @@ func TestTheorem13IsReversed(t *testing.T) {
 		t.Errorf("printed N = %v, want at most 1", p)
 	}
 	near(t, "TV", b.divergences.tv, .45, 1e-12)
-	rounds := must[[]Round](t)(Play(context.Background(), b, dp.Seeded(13), PlayOptions{Samples: []int{1}, Trials: 20_000}))
-	// The optimum test errs on average with probability exactly (1 − .45)/2: far above the 0.05 that N = 1 is said to allow.
+	rounds := must[[]Round](t)(Play(context.Background(), b, dp.Seeded(13),
+		PlayOptions{Samples: []int{1}, Trials: 20_000}))
+	// The optimum test errs on average with probability exactly (1 − .45)/2: far above the 0.05 that N = 1 is said to
+	// allow.
 	if e := rounds[0].Error; !(e.Lo > .2 && e.Lo <= .275 && e.Hi >= .275) {
 		t.Errorf("%+v", rounds[0])
 	}
@@ -161,8 +167,8 @@ func TestLemma11FailsWithoutUnionBound(t *testing.T) {
 	}
 	near(t, "1000 half sets", p, .6236, 1e-4)
 	near(t, "regret", regret, .4, 1e-14)
-	// With a sure thing worth 0.9 a million half sets fail almost surely at N = 20 (19 of 20 is enough); the 0.6147 of the theory
-	// file belongs to one worth 0.95.
+	// With a sure thing worth 0.9 a million half sets fail almost surely at N = 20 (19 of 20 is enough); the 0.6147 of
+	// the theory file belongs to one worth 0.95.
 	p, _, _ = HalfSetsFailure(1_000_001, 20, .9)
 	if p < .999999 {
 		t.Errorf("u = .9: %v", p)

@@ -7,9 +7,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Kappa is κ(w) = u − 1 − ln u, u = w/(e^w − 1): the largest Kullback–Leibler divergence in nats of two laws whose log-ratio has a range
-// of at most w, attained by a two-point law. κ(w) ≤ w²/8, and close to w − 1 − ln w for large w. NaN for w < 0.
-// Source: theory/sampling.md §5.
+// Kappa is κ(w) = u − 1 − ln u, u = w/(e^w − 1): the largest Kullback–Leibler divergence in nats of two laws whose
+// log-ratio has a range of at most w, attained by a two-point law. κ(w) ≤ w²/8, and close to w − 1 − ln w for large w.
+// NaN for w < 0. Source: theory/sampling.md §5.
 func Kappa(w float64) float64 {
 	switch {
 	case !(w >= 0):
@@ -49,15 +49,16 @@ func laws(function string, p, q []float64) error {
 			}
 			sum += x
 		}
-		if err := check(function, domain.Arg("sum of "+v.name, sum, math.Abs(sum-1) <= 1e-9, "1, within 1e-9")); err != nil {
+		if err := check(function, domain.Arg("sum of "+v.name, sum, math.Abs(sum-1) <= 1e-9,
+			"1, within 1e-9")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// HockeyStick is max_B [P(B) − e^ε Q(B)] = Σ (p_i − e^ε q_i)₊: the δ of the ordered pair at ε. Its value at ε = 0 is TV.
-// Domain: two probability vectors of one length, ε ≥ 0; otherwise a *ParameterError.
+// HockeyStick is max_B [P(B) − e^ε Q(B)] = Σ (p_i − e^ε q_i)₊: the δ of the ordered pair at ε. Its value at ε = 0 is
+// TV. Domain: two probability vectors of one length, ε ≥ 0; otherwise a *ParameterError.
 func HockeyStick(p, q []float64, epsilon float64) (float64, error) {
 	const f = "HockeyStick"
 	if err := check(f, domain.NotNegative("epsilon", epsilon)); err != nil {
@@ -84,8 +85,8 @@ func hockeyStick(p, q []float64, epsilon float64) float64 {
 // divergences are the exact distances of two laws with the same support.
 type divergences struct{ kl, jeffreys, tv, ratio float64 }
 
-// compare computes them; outcomes outside the common support are left out. Posteriors of one prior that differ in support do so by
-// underflow of a mass below 1e-308.
+// compare computes them; outcomes outside the common support are left out. Posteriors of one prior that differ in
+// support do so by underflow of a mass below 1e-308.
 func compare(p, q []float64) divergences {
 	var d divergences
 	for i := range p {

@@ -16,20 +16,24 @@ func MaxParts(delta float64) (int, error) {
 	return int(math.Floor(-math.Log2(delta)/2 + 1e-12)), nil
 }
 
-// EmpiricalRadius is Lemma 12: on a partition into at most [MaxParts] sets, ‖P̂ − P‖₁ ≤ √(3 ln(1/δ)/N) with probability at least 1 − δ.
-// It holds, loosely: [WorstBinomialTail]. Domain: N ≥ 1, 0 < δ ≤ 1/16 (two parts); otherwise a *ParameterError.
+// EmpiricalRadius is Lemma 12: on a partition into at most [MaxParts] sets, ‖P̂ − P‖₁ ≤ √(3 ln(1/δ)/N) with probability
+// at least 1 − δ. It holds, loosely: [WorstBinomialTail]. Domain: N ≥ 1, 0 < δ ≤ 1/16 (two parts); otherwise a
+// *ParameterError.
 func EmpiricalRadius(samples int, delta float64) (float64, error) {
 	if err := check("EmpiricalRadius", domain.Between("samples", samples, 1, maxSamples),
-		domain.Arg("delta", delta, delta > 0 && delta <= 1./16, "in (0, 1/16], for a partition into at least two sets")); err != nil {
+		domain.Arg("delta", delta, delta > 0 && delta <= 1./16,
+			"in (0, 1/16], for a partition into at least two sets")); err != nil {
 		return 0, err
 	}
 	return math.Sqrt(-3 * math.Log(delta) / float64(samples)), nil
 }
 
-// WeissmanRadius is √(2 ln((2^m−2)/δ)/N), which ‖P̂ − P‖₁ exceeds with probability at most δ on m outcomes: the inequality behind Lemma 12,
-// without its restriction of m. m = 1 gives 0. Domain: m, N ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
+// WeissmanRadius is √(2 ln((2^m−2)/δ)/N), which ‖P̂ − P‖₁ exceeds with probability at most δ on m outcomes: the
+// inequality behind Lemma 12, without its restriction of m. m = 1 gives 0. Domain: m, N ≥ 1, 0 < δ < 1; otherwise a
+// *ParameterError.
 func WeissmanRadius(outcomes, samples int, delta float64) (float64, error) {
-	if err := check("WeissmanRadius", domain.Between("outcomes", outcomes, 1, math.MaxInt), domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
+	if err := check("WeissmanRadius", domain.Between("outcomes", outcomes, 1, math.MaxInt),
+		domain.Between("samples", samples, 1, maxSamples), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	if outcomes == 1 {
@@ -40,10 +44,12 @@ func WeissmanRadius(outcomes, samples int, delta float64) (float64, error) {
 	return math.Sqrt(2 * (sets - math.Log(delta)) / float64(samples)), nil
 }
 
-// BinomialTail is the exact P[‖P̂ − P‖₁ ≥ r] for two outcomes of probabilities p and 1 − p: P[|K/N − p| ≥ r/2], K ~ Bin(N, p). Counts
-// within 1e-12 of the border are counted in. Domain: N ≥ 1, 0 ≤ p ≤ 1, r ≥ 0; otherwise a *ParameterError.
+// BinomialTail is the exact P[‖P̂ − P‖₁ ≥ r] for two outcomes of probabilities p and 1 − p: P[|K/N − p| ≥ r/2], K ~
+// Bin(N, p). Counts within 1e-12 of the border are counted in. Domain: N ≥ 1, 0 ≤ p ≤ 1, r ≥ 0; otherwise a
+// *ParameterError.
 func BinomialTail(p float64, samples int, radius float64) (float64, error) {
-	if err := check("BinomialTail", domain.Arg("p", p, p >= 0 && p <= 1, "a probability"), domain.Between("samples", samples, 1, maxSamples), domain.NotNegative("radius", radius)); err != nil {
+	if err := check("BinomialTail", domain.Arg("p", p, p >= 0 && p <= 1, "a probability"),
+		domain.Between("samples", samples, 1, maxSamples), domain.NotNegative("radius", radius)); err != nil {
 		return 0, err
 	}
 	return binomialTail(p, float64(samples), radius), nil
@@ -73,11 +79,13 @@ func atLeastTail(p, n, k float64) float64 {
 	return num.RegIncBeta(k, n-k+1, p)
 }
 
-// WorstBinomialTail is the largest [BinomialTail] over p: the exact failure probability of a radius on two outcomes. Between two values
-// of p at which a count enters the tail, the tail is P[K ≤ a] + P[K ≥ b], whose derivative in p changes sign once, from − to +: the maximum
-// is at such a value. Domain: 1 ≤ N ≤ 10,000, r > 0; otherwise a *ParameterError.
+// WorstBinomialTail is the largest [BinomialTail] over p: the exact failure probability of a radius on two outcomes.
+// Between two values of p at which a count enters the tail, the tail is P[K ≤ a] + P[K ≥ b], whose derivative in p
+// changes sign once, from − to +: the maximum is at such a value. Domain: 1 ≤ N ≤ 10,000, r > 0; otherwise a
+// *ParameterError.
 func WorstBinomialTail(samples int, radius float64) (tail, p float64, err error) {
-	if err := check("WorstBinomialTail", domain.Between("samples", samples, 1, 10_000), domain.Positive("radius", radius)); err != nil {
+	if err := check("WorstBinomialTail", domain.Between("samples", samples, 1, 10_000),
+		domain.Positive("radius", radius)); err != nil {
 		return 0, 0, err
 	}
 	n := float64(samples)
@@ -94,8 +102,9 @@ func WorstBinomialTail(samples int, radius float64) (tail, p float64, err error)
 	return tail, p, nil
 }
 
-// MultinomialTail is the exact P[‖P̂ − P‖₁ ≥ r] after N draws from P, by enumeration. Counts within 1e-12 of the border are counted in.
-// Domain: P a probability vector, N ≥ 1, r ≥ 0, at most 20 million compositions of N into len(P) parts; otherwise a *ParameterError.
+// MultinomialTail is the exact P[‖P̂ − P‖₁ ≥ r] after N draws from P, by enumeration. Counts within 1e-12 of the border
+// are counted in. Domain: P a probability vector, N ≥ 1, r ≥ 0, at most 20 million compositions of N into len(P) parts;
+// otherwise a *ParameterError.
 func MultinomialTail(p []float64, samples int, radius float64) (float64, error) {
 	const f = "MultinomialTail"
 	if err := laws(f, p, p); err != nil {
@@ -127,10 +136,12 @@ func enumerable(parts, samples int) domain.Argument {
 		n, m := float64(samples), float64(parts)
 		count = math.Exp(num.LogGamma(n+m) - num.LogGamma(m) - num.LogGamma(n+1))
 	}
-	return domain.Arg("samples", samples, count <= maxCompositions, "at least 1, and few enough for 20 million ways to fall into the outcomes")
+	return domain.Arg("samples", samples, count <= maxCompositions, "at least 1, and few enough for 20 million ways "+
+		"to fall into the outcomes")
 }
 
-// compositions calls f with every composition of n into len(p) counts that has positive probability, and its multinomial probability.
+// compositions calls f with every composition of n into len(p) counts that has positive probability, and its
+// multinomial probability.
 func compositions(p []float64, n int, f func(counts []int, probability float64)) {
 	logFactorial := make([]float64, n+1)
 	for i := 1; i <= n; i++ {

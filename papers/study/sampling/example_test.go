@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/papers/study/sampling"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 func ExampleFamily_Robustness() {
@@ -66,7 +66,8 @@ func ExamplePlay() {
 		fmt.Println(err)
 		return
 	}
-	rounds, _ := sampling.Play(context.Background(), c, dp.Seeded(1), sampling.PlayOptions{Samples: []int{1, 10}, Trials: 2000})
+	rounds, _ := sampling.Play(context.Background(), c, dp.Seeded(1),
+		sampling.PlayOptions{Samples: []int{1, 10}, Trials: 2000})
 	for _, r := range rounds {
 		fmt.Printf("N = %d: error %.2f, nobody below %.2f\n", r.Samples, r.Error.Value(), r.Floor.Floor)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Family is a finite parameter set Θ with a prior ξ, and a finite space of data sets with a pseudo-metric ρ. A data set may stand for
-// several that have the same likelihood for every θ (sequences of bits with the same number of ones): its multiplicity counts in
-// expectations over data, and nowhere else. Immutable.
+// Family is a finite parameter set Θ with a prior ξ, and a finite space of data sets with a pseudo-metric ρ. A data set
+// may stand for several that have the same likelihood for every θ (sequences of bits with the same number of ones): its
+// multiplicity counts in expectations over data, and nowhere else. Immutable.
 type Family struct {
 	logPrior []float64   // normalised; −Inf outside the support
 	logLik   [][]float64 // [data][θ]
@@ -25,15 +25,17 @@ const (
 	maxDataSets   = 2000
 )
 
-// NewFamily takes prior weights (≥ 0, at least one positive; they are normalised), the log-likelihood of every data set under every
-// parameter (finite), their distances (symmetric, ≥ 0, 0 on the diagonal), and the multiplicities of the data sets; nil multiplicities
-// are all 1. Errors: *ParameterError.
+// NewFamily takes prior weights (≥ 0, at least one positive; they are normalised), the log-likelihood of every data set
+// under every parameter (finite), their distances (symmetric, ≥ 0, 0 on the diagonal), and the multiplicities of the
+// data sets; nil multiplicities are all 1. Errors: *ParameterError.
 func NewFamily(prior []float64, logLikelihood, distance [][]float64, multiplicity []float64) (*Family, error) {
 	const f = "NewFamily"
 	n := len(logLikelihood)
-	if err := check(f, domain.Between("parameters", len(prior), 1, maxParameters), domain.Between("data sets", n, 1, maxDataSets),
+	if err := check(f, domain.Between("parameters", len(prior), 1, maxParameters),
+		domain.Between("data sets", n, 1, maxDataSets),
 		domain.Arg("rows of distances", len(distance), len(distance) == n, "one for each data set"),
-		domain.Arg("multiplicities", len(multiplicity), multiplicity == nil || len(multiplicity) == n, "one for each data set, or none")); err != nil {
+		domain.Arg("multiplicities", len(multiplicity), multiplicity == nil || len(multiplicity) == n,
+			"one for each data set, or none")); err != nil {
 		return nil, err
 	}
 	fam := &Family{logPrior: make([]float64, len(prior)), logMult: make([]float64, n)}
@@ -68,18 +70,22 @@ func NewFamily(prior []float64, logLikelihood, distance [][]float64, multiplicit
 // row checks and copies what belongs to one data set.
 func (f *Family) row(x int, lik []float64, distance [][]float64) error {
 	const name = "NewFamily"
-	if err := check(name, domain.Arg(fmt.Sprintf("log-likelihoods[%d]", x), len(lik), len(lik) == len(f.logPrior), "one for each parameter"),
-		domain.Arg(fmt.Sprintf("distances[%d]", x), len(distance[x]), len(distance[x]) == len(distance), "one for each data set")); err != nil {
+	if err := check(name, domain.Arg(fmt.Sprintf("log-likelihoods[%d]", x), len(lik), len(lik) == len(f.logPrior),
+		"one for each parameter"),
+		domain.Arg(fmt.Sprintf("distances[%d]", x), len(distance[x]), len(distance[x]) == len(distance),
+			"one for each data set")); err != nil {
 		return err
 	}
 	for i, v := range lik {
-		if err := check(name, domain.Arg(fmt.Sprintf("log-likelihood[%d][%d]", x, i), v, domain.Finite(v), "a finite number")); err != nil {
+		if err := check(name, domain.Arg(fmt.Sprintf("log-likelihood[%d][%d]", x, i), v, domain.Finite(v),
+			"a finite number")); err != nil {
 			return err
 		}
 	}
 	for y, d := range distance[x] {
 		ok := d >= 0 && domain.Finite(d) && (x != y || d == 0) && len(distance[y]) > x && distance[y][x] == d
-		if err := check(name, domain.Arg(fmt.Sprintf("distance[%d][%d]", x, y), d, ok, "a symmetric finite distance, 0 on the diagonal")); err != nil {
+		if err := check(name, domain.Arg(fmt.Sprintf("distance[%d][%d]", x, y), d, ok, "a symmetric finite distance, "+
+			"0 on the diagonal")); err != nil {
 			return err
 		}
 	}
@@ -104,12 +110,14 @@ func (f *Family) condition() {
 	}
 }
 
-// NewBernoulli is n exchangeable bits with success probability in thetas, each inside (0, 1). Data set k is any sequence with k ones,
-// k = 0…n, of multiplicity C(n, k); ρ(k, k') = |k − k'| is the least Hamming distance between such sequences, which makes ℓ(θ) of
-// [Family.Levels] |ln θ/(1−θ)|. Domain: 1 ≤ n ≤ 1000, one weight ≥ 0 for each θ; otherwise a *ParameterError.
+// NewBernoulli is n exchangeable bits with success probability in thetas, each inside (0, 1). Data set k is any
+// sequence with k ones, k = 0…n, of multiplicity C(n, k); ρ(k, k') = |k − k'| is the least Hamming distance between
+// such sequences, which makes ℓ(θ) of [Family.Levels] |ln θ/(1−θ)|. Domain: 1 ≤ n ≤ 1000, one weight ≥ 0 for each θ;
+// otherwise a *ParameterError.
 func NewBernoulli(thetas, weights []float64, n int) (*Family, error) {
 	const f = "NewBernoulli"
-	if err := check(f, domain.Between("n", n, 1, 1000), domain.Arg("weights", len(weights), len(weights) == len(thetas), "one for each probability")); err != nil {
+	if err := check(f, domain.Between("n", n, 1, 1000),
+		domain.Arg("weights", len(weights), len(weights) == len(thetas), "one for each probability")); err != nil {
 		return nil, err
 	}
 	for i, t := range thetas {
@@ -130,9 +138,9 @@ func NewBernoulli(thetas, weights []float64, n int) (*Family, error) {
 	return NewFamily(weights, lik, rho, mult)
 }
 
-// NewGrid is Example 1 of the paper: θ in {1/steps, …, (steps−1)/steps}, the uniform prior, or, concentrated, that of Example 2,
-// ξ(θ) ∝ e^{−ℓ(θ)} = min(θ/(1−θ), (1−θ)/θ). The paper's Δ is 1/steps, and its uniform prior has steps − 1 members, not steps: θ = 0 and
-// 1 have infinite ℓ. Domain: 2 ≤ steps ≤ 2000, 1 ≤ n ≤ 1000; otherwise a *ParameterError.
+// NewGrid is Example 1 of the paper: θ in {1/steps, …, (steps−1)/steps}, the uniform prior, or, concentrated, that of
+// Example 2, ξ(θ) ∝ e^{−ℓ(θ)} = min(θ/(1−θ), (1−θ)/θ). The paper's Δ is 1/steps, and its uniform prior has steps − 1
+// members, not steps: θ = 0 and 1 have infinite ℓ. Domain: 2 ≤ steps ≤ 2000, 1 ≤ n ≤ 1000; otherwise a *ParameterError.
 func NewGrid(steps int, concentrated bool, n int) (*Family, error) {
 	if err := check("NewGrid", domain.Between("steps", steps, 2, maxParameters)); err != nil {
 		return nil, err
@@ -148,7 +156,8 @@ func NewGrid(steps int, concentrated bool, n int) (*Family, error) {
 	return NewBernoulli(thetas, weights, n)
 }
 
-// WithPrior is the same likelihood under another prior: weights ≥ 0, one for each parameter; otherwise a *ParameterError.
+// WithPrior is the same likelihood under another prior: weights ≥ 0, one for each parameter; otherwise a
+// *ParameterError.
 func (f *Family) WithPrior(weights []float64) (*Family, error) {
 	mult := make([]float64, len(f.logMult))
 	for x, m := range f.logMult {
@@ -157,7 +166,8 @@ func (f *Family) WithPrior(weights []float64) (*Family, error) {
 	return NewFamily(weights, f.logLik, f.rho, mult)
 }
 
-// Restrict is the family with its prior restricted to Θ_L = {θ : ℓ(θ) ≤ L}, as in Theorem 17: *ParameterError when nothing is left.
+// Restrict is the family with its prior restricted to Θ_L = {θ : ℓ(θ) ≤ L}, as in Theorem 17: *ParameterError when
+// nothing is left.
 func (f *Family) Restrict(l float64) (*Family, error) {
 	weights := f.Prior()
 	for i, v := range f.lipschitz() {
@@ -199,8 +209,8 @@ func (f *Family) Distance(x, y int) float64 {
 	return f.rho[x][y]
 }
 
-// Marginal is φ(x), the probability of each data set under the prior, with its multiplicity; normalised over the data sets of the
-// family, which matters only when they are not all that the likelihood allows.
+// Marginal is φ(x), the probability of each data set under the prior, with its multiplicity; normalised over the data
+// sets of the family, which matters only when they are not all that the likelihood allows.
 func (f *Family) Marginal() []float64 {
 	logs := make([]float64, len(f.logLik))
 	terms := make([]float64, len(f.logPrior))
@@ -217,7 +227,8 @@ func (f *Family) Marginal() []float64 {
 	return logs
 }
 
-// complete checks that the data sets are all there are: what is true on average over data needs Σ p_θ(x) = 1 for every θ.
+// complete checks that the data sets are all there are: what is true on average over data needs Σ p_θ(x) = 1 for every
+// θ.
 func (f *Family) complete(function string) error {
 	terms := make([]float64, len(f.logLik))
 	for i := range f.logPrior {
@@ -226,7 +237,8 @@ func (f *Family) complete(function string) error {
 		}
 		sum := math.Exp(num.LogSumExp(terms))
 		name := fmt.Sprintf("probability of all data sets under θ[%d]", i)
-		if err := check(function, domain.Arg(name, sum, !f.support(i) || math.Abs(sum-1) <= 1e-9, "1, within 1e-9")); err != nil {
+		if err := check(function, domain.Arg(name, sum, !f.support(i) || math.Abs(sum-1) <= 1e-9,
+			"1, within 1e-9")); err != nil {
 			return err
 		}
 	}

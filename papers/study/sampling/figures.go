@@ -10,12 +10,13 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Figure1 draws one panel of the paper's Figure 1 for the grids of the given steps (the paper: 5 and 20, Δ = 0.2 and 0.05), under the
-// uniform prior (a) or ∝ e^{−ℓ} (b): ξ(Θ_L) against L as steps, and the best curve 1 − e^{−c(L−L0)} with L0 the lowest level and c as large as
-// Assumption 2 allows. The table has the numbers. Domain: as [NewGrid], at least 3 steps; otherwise a *ParameterError.
+// Figure1 draws one panel of the paper's Figure 1 for the grids of the given steps (the paper: 5 and 20, Δ = 0.2 and
+// 0.05), under the uniform prior (a) or ∝ e^{−ℓ} (b): ξ(Θ_L) against L as steps, and the best curve 1 − e^{−c(L−L0)}
+// with L0 the lowest level and c as large as Assumption 2 allows. The table has the numbers. Domain: as [NewGrid], at
+// least 3 steps; otherwise a *ParameterError.
 //
-// The uniform L is ln((1−Δ)/Δ); the paper's ln(1/Δ) is valid and larger. "The higher curve is Δ = 0.2" holds from some L on only, and at a
-// common L0 the order can be the other way round. Source: theory/sampling.md §8.
+// The uniform L is ln((1−Δ)/Δ); the paper's ln(1/Δ) is valid and larger. "The higher curve is Δ = 0.2" holds from some
+// L on only, and at a common L0 the order can be the other way round. Source: theory/sampling.md §8.
 func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, error) {
 	if err := check("Figure1", domain.Between("number of grids", len(steps), 1, 20)); err != nil {
 		return nil, nil, err
@@ -25,7 +26,8 @@ func Figure1(concentrated bool, steps ...int) (*figure.Figure, *table.Table, err
 		label = "prior ∝ e^−ℓ"
 	}
 	fig := &figure.Figure{Title: "Mass of L-Lipschitz parameters, " + label, XLabel: "L", YLabel: "ξ(Θ_L)",
-		Caption: "Bernoulli, θ on a grid of step Δ. Solid: ξ(ℓ(θ) ≤ L). Dashed: the best 1 − e^(−c(L−L0)), L0 the lowest ℓ."}
+		Caption: "Bernoulli, θ on a grid of step Δ. Solid: ξ(ℓ(θ) ≤ L). Dashed: the best 1 − e^(−c(L−L0)), L0 the " +
+			"lowest ℓ."}
 	t := table.New("Figure 1, "+label, "Δ", "levels", "L uniform", "paper's L", "L0", "c", "E ℓ", "least L0 + 1/c")
 	most := 0.0
 	families := make([]*Family, len(steps))
@@ -77,16 +79,20 @@ func stairs(name string, levels []Level, end float64) figure.Series {
 	return s
 }
 
-// DuelFigure draws the record of [Play] with the exact error of the optimum test where it can be enumerated, and the floors that no
-// adversary can be below; the table has the numbers. Domain: a contest, at least one round; otherwise a *ParameterError.
+// DuelFigure draws the record of [Play] with the exact error of the optimum test where it can be enumerated, and the
+// floors that no adversary can be below; the table has the numbers. Domain: a contest, at least one round; otherwise a
+// *ParameterError.
 func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error) {
-	if err := check("DuelFigure", domain.Arg("contest", c, c != nil, "one"), domain.Between("rounds", len(rounds), 1, 10_000)); err != nil {
+	if err := check("DuelFigure", domain.Arg("contest", c, c != nil, "one"),
+		domain.Between("rounds", len(rounds), 1, 10_000)); err != nil {
 		return nil, nil, err
 	}
 	played := figure.Series{Name: "adversary, simulated", Kind: figure.Band}
 	exact := figure.Series{Name: "optimum test, exact", Kind: figure.Line}
-	floors := []figure.Series{{Name: "floor: Hellinger"}, {Name: "floor: Jeffreys"}, {Name: "floor: pure, 1/(1 + e^NLρ)"}}
-	t := table.New("Error of the best adversary: "+c.name, "N", "error", "from", "to", "misses x", "misses y", "exact", "Hellinger", "Jeffreys", "KL", "pure")
+	floors := []figure.Series{{Name: "floor: Hellinger"}, {Name: "floor: Jeffreys"}, {Name: "floor: pure, 1/(1 + " +
+		"e^NLρ)"}}
+	t := table.New("Error of the best adversary: "+c.name, "N", "error", "from", "to", "misses x", "misses y", "exact",
+		"Hellinger", "Jeffreys", "KL", "pure")
 	for _, r := range rounds {
 		n := float64(r.Samples)
 		played.X, played.Y = append(played.X, n), append(played.Y, r.Error.Value())
@@ -104,12 +110,15 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 			floors[i].Kind, floors[i].Dashed = figure.Line, true
 			floors[i].X, floors[i].Y = append(floors[i].X, n), append(floors[i].Y, v)
 		}
-		t.Add(r.Samples, r.Error.Value(), r.Error.Lo, r.Error.Hi, r.MissX.Value(), r.MissY.Value(), known, r.Floor.Hellinger, r.Floor.Jeffreys, r.Floor.KL, r.Floor.Pure)
+		t.Add(r.Samples, r.Error.Value(), r.Error.Lo, r.Error.Hi, r.MissX.Value(), r.MissY.Value(), known,
+			r.Floor.Hellinger, r.Floor.Jeffreys, r.Floor.KL, r.Floor.Pure)
 	}
 	trials := rounds[0].Error.Trials
-	note := fmt.Sprintf("%d games; Lρ = %s, Jeffreys divergence of one sample %s.", trials, table.Number(c.lrho), table.Number(c.divergences.jeffreys))
+	note := fmt.Sprintf("%d games; Lρ = %s, Jeffreys divergence of one sample %s.", trials, table.Number(c.lrho),
+		table.Number(c.divergences.jeffreys))
 	t.Note(note + " Range: Clopper–Pearson.")
-	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "average error", LogX: true, Caption: c.name + ". " + note}
+	fig := &figure.Figure{Title: "Error of the best adversary", XLabel: "posterior samples N", YLabel: "average error",
+		LogX: true, Caption: c.name + ". " + note}
 	fig.Series = append(fig.Series, played)
 	if len(exact.X) > 0 {
 		fig.Series = append(fig.Series, exact)
@@ -118,8 +127,8 @@ func DuelFigure(c *Contest, rounds []Round) (*figure.Figure, *table.Table, error
 	return fig, t, nil
 }
 
-// CostFigure draws the exact expected regret of [Family.Costs] against N, one line for each L, and its bounds dashed; the table has the
-// numbers. Domain: at least one cost; otherwise a *ParameterError.
+// CostFigure draws the exact expected regret of [Family.Costs] against N, one line for each L, and its bounds dashed;
+// the table has the numbers. Domain: at least one cost; otherwise a *ParameterError.
 func CostFigure(costs []Cost) (*figure.Figure, *table.Table, error) {
 	if err := check("CostFigure", domain.Between("costs", len(costs), 1, 1_000_000)); err != nil {
 		return nil, nil, err
@@ -129,13 +138,16 @@ func CostFigure(costs []Cost) (*figure.Figure, *table.Table, error) {
 		a, b := sorted[i], sorted[j]
 		return a.L < b.L || a.L == b.L && a.Samples < b.Samples
 	})
-	fig := &figure.Figure{Title: "Regret against L and N", XLabel: "posterior samples N", YLabel: "expected regret", LogX: true,
+	fig := &figure.Figure{Title: "Regret against L and N", XLabel: "posterior samples N", YLabel: "expected regret",
+		LogX:    true,
 		Caption: "Prior restricted to ℓ(θ) ≤ L. Solid: exact. Dashed: 1 − ξ*(Θ_L) + ξ*(Θ_L)·sampling bound."}
-	t := table.New("Regret against L and N, Theorem 17", "L", "N", "ε exact", "2LN", "1 − ξ*(Θ_L)", "regret", "bound", "with 1 − δ", "printed")
+	t := table.New("Regret against L and N, Theorem 17", "L", "N", "ε exact", "2LN", "1 − ξ*(Θ_L)", "regret", "bound",
+		"with 1 − δ", "printed")
 	for i, c := range sorted {
 		if i == 0 || c.L != sorted[i-1].L {
 			name := "L = " + table.Number(c.L)
-			fig.Series = append(fig.Series, figure.Series{Name: name, Kind: figure.Line}, figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true})
+			fig.Series = append(fig.Series, figure.Series{Name: name, Kind: figure.Line},
+				figure.Series{Name: name + ", bound", Kind: figure.Line, Dashed: true})
 		}
 		exact, bound := &fig.Series[len(fig.Series)-2], &fig.Series[len(fig.Series)-1]
 		n := float64(c.Samples)
@@ -143,5 +155,6 @@ func CostFigure(costs []Cost) (*figure.Figure, *table.Table, error) {
 		bound.X, bound.Y = append(bound.X, n), append(bound.Y, c.Bound)
 		t.Add(c.L, c.Samples, c.Epsilon, c.PaperEpsilon, c.Removed, c.Regret, c.Bound, c.HighChance, c.Paper)
 	}
-	return fig, t.Note("ε: N times the exact ε of one sample, data sets within distance 1. Regret and bound: average over data and samples. Printed: false per data set."), nil
+	return fig, t.Note("ε: N times the exact ε of one sample, data sets within distance 1. Regret and bound: average " +
+		"over data and samples. Printed: false per data set."), nil
 }

@@ -18,7 +18,8 @@ func TestFigure1(t *testing.T) {
 		if err := fig.Validate(); err != nil {
 			t.Error(err)
 		}
-		if len(fig.Series) != 4 || !strings.Contains(tab.String(), "2.944") || len(fig.Series[0].X) != 5 || len(fig.Series[2].X) != 21 {
+		if len(fig.Series) != 4 || !strings.Contains(tab.String(), "2.944") || len(fig.Series[0].X) != 5 ||
+			len(fig.Series[2].X) != 21 {
 			t.Errorf("%d series, %s", len(fig.Series), tab)
 		}
 		for i := 0; i < 4; i += 2 { // the bound is nowhere above the steps
@@ -61,7 +62,8 @@ func TestFigure1Claims(t *testing.T) {
 		steps   int
 		exp     bool
 		sum, l0 float64
-	}{{5, false, 1.386294, math.Log(4)}, {5, true, 1.160366, math.Log(1.5)}, {20, false, 1.549746661, .339011868}, {20, true, .811220, .130279}} {
+	}{{5, false, 1.386294, math.Log(4)}, {5, true, 1.160366, math.Log(1.5)}, {20, false, 1.549746661, .339011868},
+		{20, true, .811220, .130279}} {
 		f := must[*Family](t)(NewGrid(c.steps, c.exp, 1))
 		sum, l0 := f.BestSum()
 		near(t, "least sum", sum, c.sum, 2e-6)
@@ -82,7 +84,8 @@ func TestFigure1Claims(t *testing.T) {
 
 func TestDuelFigure(t *testing.T) {
 	c := must[*Contest](t)(must[*Family](t)(NewGrid(5, false, 10)).Contest(4, 5))
-	rounds := must[[]Round](t)(Play(context.Background(), c, dp.Seeded(1), PlayOptions{Samples: []int{1, 3, 10, 400}, Trials: 300}))
+	rounds := must[[]Round](t)(Play(context.Background(), c, dp.Seeded(1),
+		PlayOptions{Samples: []int{1, 3, 10, 400}, Trials: 300}))
 	fig, tab, err := DuelFigure(c, rounds)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +104,8 @@ func TestDuelFigure(t *testing.T) {
 		}
 	}
 	beta := must[*Contest](t)(BetaContest(10, 5, 1, 1, .05, .95))
-	fig, tab, err = DuelFigure(beta, must[[]Round](t)(Play(context.Background(), beta, dp.Seeded(1), PlayOptions{Samples: []int{1}, Trials: 50})))
+	fig, tab, err = DuelFigure(beta, must[[]Round](t)(Play(context.Background(), beta, dp.Seeded(1),
+		PlayOptions{Samples: []int{1}, Trials: 50})))
 	if err != nil || len(fig.Series) != 4 || !strings.Contains(tab.String(), "not enumerated") {
 		t.Error(err, tab)
 	}
@@ -124,16 +128,18 @@ func TestCostFigure(t *testing.T) {
 	f := must[*Family](t)(NewGrid(5, false, 10))
 	ls := []float64{f.Uniform(), math.Log(1.5)}
 	calls := 0
-	costs := must[[]Cost](t)(f.Costs(context.Background(), estimate(5), ls, []int{1, 4, 16}, .05, func(done, total int64) {
-		if calls++; done != int64(calls) || total != 6 {
-			t.Errorf("progress %d of %d", done, total)
-		}
-	}))
+	costs := must[[]Cost](t)(f.Costs(context.Background(), estimate(5), ls, []int{1, 4, 16}, .05,
+		func(done, total int64) {
+			if calls++; done != int64(calls) || total != 6 {
+				t.Errorf("progress %d of %d", done, total)
+			}
+		}))
 	for i, c := range costs {
 		if c.Regret > c.Bound || c.Regret < 0 || c.Epsilon > c.PaperEpsilon*(1+1e-9) {
 			t.Errorf("%+v", c)
 		}
-		if c.L == ls[0] && i > 0 && c.Regret >= costs[i-1].Regret { // all of Θ: only sampling costs, and less with every sample
+		// all of Θ: only sampling costs, and less with every sample
+		if c.L == ls[0] && i > 0 && c.Regret >= costs[i-1].Regret {
 			t.Errorf("N = %d: %+v", c.Samples, c)
 		}
 	}
@@ -154,7 +160,8 @@ func TestCostFigure(t *testing.T) {
 	if err := fig.Validate(); err != nil {
 		t.Error(err)
 	}
-	if len(fig.Series) != 4 || len(fig.Series[0].X) != 3 || fig.Series[0].Name != "L = 0.4055" || !strings.Contains(tab.String(), "2LN") {
+	if len(fig.Series) != 4 || len(fig.Series[0].X) != 3 || fig.Series[0].Name != "L = 0.4055" ||
+		!strings.Contains(tab.String(), "2LN") {
 		t.Errorf("%+v %s", fig.Series, tab)
 	}
 }
@@ -176,7 +183,8 @@ func TestEmpirical(t *testing.T) {
 			worst, at = tail, n
 		}
 		for _, other := range []float64{.5, .37, p + 1e-3, p - 1e-3} {
-			if other > 0 && other < 1 && must[float64](t)(BinomialTail(other, n, must[float64](t)(EmpiricalRadius(n, 1./16)))) > tail+1e-12 {
+			if other > 0 && other < 1 && must[float64](t)(BinomialTail(other, n,
+				must[float64](t)(EmpiricalRadius(n, 1./16)))) > tail+1e-12 {
 				t.Errorf("n = %d: p = %v is worse than %v", n, other, p)
 			}
 		}
@@ -191,17 +199,20 @@ func TestEmpirical(t *testing.T) {
 	byHand := 2*math.Pow(.375, 8) + math.Pow(.25, 8) + 2*8*math.Pow(.25, 7)*.375
 	near(t, "three parts", tail, byHand, 1e-12)
 	quarter := []float64{.25, .25, .25, .25}
-	near(t, "four parts", must[float64](t)(MultinomialTail(quarter, 10, must[float64](t)(EmpiricalRadius(10, 1./256)))), .00011825561523437533, 1e-9)
+	near(t, "four parts", must[float64](t)(MultinomialTail(quarter, 10,
+		must[float64](t)(EmpiricalRadius(10, 1./256)))), .00011825561523437533, 1e-9)
 	// The binomial is the multinomial of two.
 	for _, n := range []int{1, 7, 30} {
-		near(t, "two parts", must[float64](t)(MultinomialTail([]float64{.3, .7}, n, .25)), must[float64](t)(BinomialTail(.3, n, .25)), 1e-11)
+		near(t, "two parts", must[float64](t)(MultinomialTail([]float64{.3, .7}, n, .25)),
+			must[float64](t)(BinomialTail(.3, n, .25)), 1e-11)
 	}
 	// Large N: radii × √N.
 	near(t, "Lemma 12", must[float64](t)(EmpiricalRadius(10_000, 1./16))*100, 2.884, 1e-3)
 	near(t, "Weissman", must[float64](t)(WeissmanRadius(2, 10_000, 1./16))*100, 2.633, 1e-3)
 }
 
-// ExpectedBar is the integral that it stands for, and above the exact expected regret of the hardest two-response query.
+// ExpectedBar is the integral that it stands for, and above the exact expected regret of the hardest two-response
+// query.
 func TestExpectedBar(t *testing.T) {
 	for _, c := range []struct{ r, n int }{{2, 1}, {2, 9}, {5, 4}, {100, 50}} {
 		k, n, sum := float64(c.r-1), float64(c.n), 0.0

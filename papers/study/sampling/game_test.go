@@ -31,7 +31,8 @@ func TestOptimalErrorStaysAboveFloors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for what, v := range map[string]float64{"own": own.Floor, "general": general.Floor, "pure": own.Pure, "KL": general.KL, "Hellinger": own.Hellinger} {
+			for what, v := range map[string]float64{"own": own.Floor, "general": general.Floor, "pure": own.Pure,
+				"KL": general.KL, "Hellinger": own.Hellinger} {
 				if e < v-1e-9 {
 					t.Fatalf("N = %d: optimum error %v below the %s floor %v", n, e, what, v)
 				}
@@ -63,13 +64,14 @@ func TestOptimalErrorOfOneSample(t *testing.T) {
 	}
 }
 
-// The simulated adversary is the optimum test: his frequencies cover the exact error and stay above the floors. Intervals are at error
-// probability 1e-9 each.
+// The simulated adversary is the optimum test: his frequencies cover the exact error and stay above the floors.
+// Intervals are at error probability 1e-9 each.
 func TestAdversaryStaysAboveTheFloors(t *testing.T) {
 	finite := must[*Contest](t)(must[*Family](t)(NewGrid(5, false, 10)).Contest(4, 5))
 	beta := must[*Contest](t)(BetaContest(10, 5, 1, 1, .05, .95))
 	for seed, c := range []*Contest{finite, beta, must[*Contest](t)(TwoPointContest(.5))} {
-		rounds := must[[]Round](t)(Play(context.Background(), c, dp.Seeded(uint64(100+seed)), PlayOptions{Samples: []int{1, 2, 5, 20, 50}, Trials: 4000}))
+		rounds := must[[]Round](t)(Play(context.Background(), c, dp.Seeded(uint64(100+seed)),
+			PlayOptions{Samples: []int{1, 2, 5, 20, 50}, Trials: 4000}))
 		for _, r := range rounds {
 			if r.Refutes(r.Floor.Floor) || r.Refutes(r.Floor.KL) || r.Refutes(r.Floor.Hellinger) {
 				t.Errorf("%s: N = %d: error %v to %v, floors %+v", c.Name(), r.Samples, r.Error.Lo, r.Error.Hi, r.Floor)
@@ -89,14 +91,15 @@ func TestAdversaryStaysAboveTheFloors(t *testing.T) {
 		}
 	}
 	// The Beta adversary at N = 1, against the exact TV.
-	r := must[[]Round](t)(Play(context.Background(), beta, dp.Seeded(7), PlayOptions{Samples: []int{1}, Trials: 20_000}))[0]
+	r := must[[]Round](t)(Play(context.Background(), beta, dp.Seeded(7),
+		PlayOptions{Samples: []int{1}, Trials: 20_000}))[0]
 	if e := (1 - beta.divergences.tv) / 2; e < r.Error.Lo || e > r.Error.Hi {
 		t.Errorf("Beta: exact error %v outside %v to %v", e, r.Error.Lo, r.Error.Hi)
 	}
 }
 
-// A power bound that claims half of κ is refuted by the adversary, through the same path that accepts the right one. So are one that counts
-// one sample for N, one with half of Lρ, and the printed direction of Theorem 13.
+// A power bound that claims half of κ is refuted by the adversary, through the same path that accepts the right one. So
+// are one that counts one sample for N, one with half of Lρ, and the printed direction of Theorem 13.
 func TestAdversaryRefutesWrongBounds(t *testing.T) {
 	const lrho = .5
 	c := must[*Contest](t)(TwoPointContest(lrho))
@@ -117,7 +120,8 @@ func TestAdversaryRefutesWrongBounds(t *testing.T) {
 	hellinger := func(l float64) func(n float64) float64 {
 		return func(n float64) float64 { return must[Floor](t)(ErrorFloor(l, int(n))).Hellinger }
 	}
-	if k := refuted(kl(1)) + refuted(hellinger(lrho)) + refuted(func(n float64) float64 { return must[Floor](t)(ErrorFloor(lrho, int(n))).Floor }); k != 0 {
+	if k := refuted(kl(1)) + refuted(hellinger(lrho)) +
+		refuted(func(n float64) float64 { return must[Floor](t)(ErrorFloor(lrho, int(n))).Floor }); k != 0 {
 		t.Errorf("%d right floors refuted", k)
 	}
 	if k := refuted(kl(.5)); k != len(ns) {
@@ -130,7 +134,8 @@ func TestAdversaryRefutesWrongBounds(t *testing.T) {
 	if k := refuted(func(float64) float64 { return one }); k != len(ns)-1 {
 		t.Errorf("one sample counted for N: refuted at %d N", k)
 	}
-	// As printed, N = 3 ln(1/δ)/(4Lρ) samples would suffice for δ: from there on a claimed ceiling δ of the error. The whole interval is above.
+	// As printed, N = 3 ln(1/δ)/(4Lρ) samples would suffice for δ: from there on a claimed ceiling δ of the error. The
+	// whole interval is above.
 	b := must[SampleBounds](t)(Samples(lrho, .05))
 	if r := rounds[2]; float64(r.Samples) < b.Paper || !(r.Error.Lo > .05) {
 		t.Errorf("printed N = %v for δ = .05; error %+v at N = %d", b.Paper, r.Error, r.Samples)
@@ -181,8 +186,8 @@ func TestClopperPearson(t *testing.T) {
 	}
 }
 
-// Lemma 11 simulated: the bar of a fixed query fails for a query that looks at the samples, where the bar over all queries of a finite Θ
-// holds; for a fixed query it holds, and a shorter one is rejected.
+// Lemma 11 simulated: the bar of a fixed query fails for a query that looks at the samples, where the bar over all
+// queries of a finite Θ holds; for a fixed query it holds, and a shorter one is rejected.
 func TestErrorBarSimulated(t *testing.T) {
 	// A uniform posterior on 400 parameters. The query "is θ among the sampled ones?" is chosen after seeing them.
 	prior, lik := make([]float64, 400), make([]float64, 400)
@@ -200,8 +205,8 @@ func TestErrorBarSimulated(t *testing.T) {
 	if r := must[Rate](t)(f.Answers(context.Background(), dp.Seeded(5), look)); r.Events != 0 {
 		t.Errorf("regret over %v in %+v", look.Bar, r)
 	}
-	// A fixed query with complementary 0/1 utilities, posterior mass q on the worse side: the regret 1 − 2q has probability δ exactly at the
-	// q of LeastBar.
+	// A fixed query with complementary 0/1 utilities, posterior mass q on the worse side: the regret 1 − 2q has
+	// probability δ exactly at the q of LeastBar.
 	vote := func(q float64) *Family {
 		return must[*Family](t)(NewFamily([]float64{q, 1 - q}, [][]float64{{0, 0}}, [][]float64{{0}}, nil))
 	}
@@ -209,7 +214,8 @@ func TestErrorBarSimulated(t *testing.T) {
 	q := (1 - least) / 2
 	near(t, "mass", vote(q).Posterior(0)[0], q, 1e-12)
 	rate := func(q, bar float64) Rate {
-		return must[Rate](t)(vote(q).Answers(context.Background(), dp.Seeded(6), AnswerOptions{Samples: n, Trials: 8000, Query: Utility{{1, 0}, {0, 1}}, Bar: bar}))
+		return must[Rate](t)(vote(q).Answers(context.Background(), dp.Seeded(6),
+			AnswerOptions{Samples: n, Trials: 8000, Query: Utility{{1, 0}, {0, 1}}, Bar: bar}))
 	}
 	if r := rate(q, .999*least); r.Lo > delta || r.Hi < delta {
 		t.Errorf("probability of the regret %v: %+v, exact %v", least, r, delta)

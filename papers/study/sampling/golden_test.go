@@ -172,7 +172,8 @@ func TestErrorBarGolden(t *testing.T) {
 	var rows map[string]string
 	golden(t, "lemma11_bound", &rows)
 	for _, c := range []struct{ r, n int }{{2, 10}, {2, 100}, {10, 100}} {
-		near(t, "bar", must[float64](t)(FixedBar(c.r, c.n, .05)), number(t, rows[fmt.Sprintf("R=%d,N=%d,delta=0.05", c.r, c.n)]), 1e-14)
+		near(t, "bar", must[float64](t)(FixedBar(c.r, c.n, .05)),
+			number(t, rows[fmt.Sprintf("R=%d,N=%d,delta=0.05", c.r, c.n)]), 1e-14)
 	}
 	for _, c := range []struct {
 		n                   int

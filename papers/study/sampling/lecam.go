@@ -7,23 +7,25 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// LeCam is Le Cam's bound for two data sets under Assumption 1: whoever guesses the data from N posterior samples has, on one of them, an
-// expected distance to the truth of at least
+// LeCam is Le Cam's bound for two data sets under Assumption 1: whoever guesses the data from N posterior samples has,
+// on one of them, an expected distance to the truth of at least
 //
 //	(ρ/2)(1 − TV) ≥ ρ/(1 + e^{NLρ}).
 //
 // Domain: ρ ≥ 0, L ≥ 0, N ≥ 1; otherwise a *ParameterError. Source: Lemma 18 of the paper, theory/sampling.md §21.
 func LeCam(rho, l float64, samples int) (float64, error) {
-	if err := check("LeCam", domain.NotNegative("rho", rho), domain.NotNegative("L", l), domain.Between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("LeCam", domain.NotNegative("rho", rho), domain.NotNegative("L", l),
+		domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return 0, err
 	}
 	return rho / (1 + math.Exp(float64(samples)*l*rho)), nil
 }
 
-// LeCamBest is the most that [LeCam] can give in a data space with a pair at every distance: value = (z − 1)/(NL) at ρ = z/(NL), where
-// 1 + e^z = z e^z, z = 1.2784645. Domain: L > 0, N ≥ 1; otherwise a *ParameterError.
+// LeCamBest is the most that [LeCam] can give in a data space with a pair at every distance: value = (z − 1)/(NL) at ρ
+// = z/(NL), where 1 + e^z = z e^z, z = 1.2784645. Domain: L > 0, N ≥ 1; otherwise a *ParameterError.
 func LeCamBest(l float64, samples int) (value, rho float64, err error) {
-	if err := check("LeCamBest", domain.Positive("L", l), domain.Between("samples", samples, 1, maxSamples)); err != nil {
+	if err := check("LeCamBest", domain.Positive("L", l),
+		domain.Between("samples", samples, 1, maxSamples)); err != nil {
 		return 0, 0, err
 	}
 	scale := float64(samples) * l
@@ -33,8 +35,8 @@ func LeCamBest(l float64, samples int) (value, rho float64, err error) {
 // leCamZ solves 1 + e^z = z e^z, where z/(1 + e^z) = z − 1 is largest.
 const leCamZ = 1.27846454276107379
 
-// LeCam is the best two-point bound of this family with exact total variation distances: max over pairs of (ρ/2)(1 − TV_N), and the pair.
-// Errors: those of [Contest.OptimalError].
+// LeCam is the best two-point bound of this family with exact total variation distances: max over pairs of (ρ/2)(1 −
+// TV_N), and the pair. Errors: those of [Contest.OptimalError].
 func (f *Family) LeCam(samples int) (value float64, x, y int, err error) {
 	for a := range f.post {
 		for b := range a {
@@ -60,10 +62,11 @@ type Risk struct {
 	Deterministic float64 // best guess without randomisation; NaN when there are more than a million to try
 }
 
-// Minimax brackets min_ψ max_x E ρ(ψ(θ), x), θ one posterior sample, over randomised guesses ψ among the data sets of the family: the
-// quantity that Le Cam's method bounds from below. Any prior on the data gives a lower bound (its Bayes risk) and any ψ an upper one; both
-// sides of the game learn by regret matching until the bracket is narrower than width, or for 200,000 rounds. Every bracket returned is
-// valid. Domain: width > 0; otherwise a *ParameterError; or the error of the context.
+// Minimax brackets min_ψ max_x E ρ(ψ(θ), x), θ one posterior sample, over randomised guesses ψ among the data sets of
+// the family: the quantity that Le Cam's method bounds from below. Any prior on the data gives a lower bound (its Bayes
+// risk) and any ψ an upper one; both sides of the game learn by regret matching until the bracket is narrower than
+// width, or for 200,000 rounds. Every bracket returned is valid. Domain: width > 0; otherwise a *ParameterError; or the
+// error of the context.
 func (f *Family) Minimax(ctx context.Context, width float64) (Risk, error) {
 	if err := check("Minimax", domain.Positive("width", width)); err != nil {
 		return Risk{}, err
@@ -107,7 +110,8 @@ func (r regrets) normalised() []float64 {
 	return p
 }
 
-// update adds the regrets for not having played each action, value[i] against what the mixture earned, and keeps the positive part.
+// update adds the regrets for not having played each action, value[i] against what the mixture earned, and keeps the
+// positive part.
 func (r regrets) update(value []float64, earned float64) {
 	for i, v := range value {
 		r[i] = math.Max(0, r[i]+v-earned)

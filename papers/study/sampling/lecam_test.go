@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The worked example of the theory file: Θ = {.2, .4, .6, .8}, three bits, one sample. Values: minimax risk by linear programming.
+// The worked example of the theory file: Θ = {.2, .4, .6, .8}, three bits, one sample. Values: minimax risk by linear
+// programming.
 func TestMinimaxOfThreeBits(t *testing.T) {
 	f := must[*Family](t)(NewGrid(5, false, 3))
 	r := must[Risk](t)(f.Minimax(context.Background(), 1e-6))

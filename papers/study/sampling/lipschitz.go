@@ -14,8 +14,9 @@ const levelTolerance = 1e-12
 // above tells l > limit beyond rounding.
 func above(l, limit float64) bool { return l > limit+levelTolerance*(1+limit) }
 
-// lipschitz is ℓ(θ) = max |ln p_θ(x) − ln p_θ(y)|/ρ(x, y) for every parameter (equation 2 of the paper); +Inf where ρ is 0 and the
-// likelihoods differ. Multiplicities do not enter: they are the base measure, which no posterior depends on.
+// lipschitz is ℓ(θ) = max |ln p_θ(x) − ln p_θ(y)|/ρ(x, y) for every parameter (equation 2 of the paper); +Inf where ρ
+// is 0 and the likelihoods differ. Multiplicities do not enter: they are the base measure, which no posterior depends
+// on.
 func (f *Family) lipschitz() []float64 {
 	l := make([]float64, len(f.logPrior))
 	for x, a := range f.logLik {
@@ -63,7 +64,8 @@ func (f *Family) Uniform() float64 {
 	return levels[len(levels)-1].L
 }
 
-// MeanL is E_ξ ℓ(θ): never more than L0 + 1/c for any pair that satisfies Assumption 2, and all that [Family.Robustness] needs of it.
+// MeanL is E_ξ ℓ(θ): never more than L0 + 1/c for any pair that satisfies Assumption 2, and all that
+// [Family.Robustness] needs of it.
 func (f *Family) MeanL() float64 {
 	sum := 0.0
 	for i, l := range f.lipschitz() {
@@ -78,12 +80,13 @@ func (f *Family) MeanL() float64 {
 //
 //	c*(L0) = min over levels l > L0 of −ln ξ(ℓ ≥ l)/(l − L0),
 //
-// +Inf from the highest level on. Domain: L0 at least the lowest level, where the left side is positive; otherwise a *ParameterError.
-// Source: theory/sampling.md §8.
+// +Inf from the highest level on. Domain: L0 at least the lowest level, where the left side is positive; otherwise a
+// *ParameterError. Source: theory/sampling.md §8.
 func (f *Family) BestC(l0 float64) (float64, error) {
 	levels := f.Levels()
 	least := levels[0].L
-	if err := check("BestC", domain.Arg("L0", l0, !math.IsNaN(l0) && !above(least, l0), "at least the lowest value of ℓ(θ), see Levels")); err != nil {
+	if err := check("BestC", domain.Arg("L0", l0, !math.IsNaN(l0) && !above(least, l0), "at least the lowest value "+
+		"of ℓ(θ), see Levels")); err != nil {
 		return 0, err
 	}
 	c := math.Inf(1)
@@ -95,8 +98,9 @@ func (f *Family) BestC(l0 float64) (float64, error) {
 	return c, nil
 }
 
-// BestSum is the least L0 + 1/c*(L0), and the L0 where it is: the best that Assumption 2 can say about E ℓ. Between two levels 1/c* is
-// the largest of the functions (l − L0)/k_l, k_l = −ln ξ(ℓ ≥ l), all linear in L0: the minimum is at a level or where two of them cross.
+// BestSum is the least L0 + 1/c*(L0), and the L0 where it is: the best that Assumption 2 can say about E ℓ. Between two
+// levels 1/c* is the largest of the functions (l − L0)/k_l, k_l = −ln ξ(ℓ ≥ l), all linear in L0: the minimum is at a
+// level or where two of them cross.
 func (f *Family) BestSum() (sum, l0 float64) {
 	levels := f.Levels()
 	candidates := make([]float64, 0, len(levels)*len(levels))
@@ -110,7 +114,8 @@ func (f *Family) BestSum() (sum, l0 float64) {
 	for i := 1; i < len(levels); i++ {
 		for j := 1; j < i; j++ { // (l_i − L0)/k_i = (l_j − L0)/k_j
 			ki, kj := weight[i], weight[j]
-			if l := (levels[i].L*kj - levels[j].L*ki) / (kj - ki); ki != kj && l >= levels[0].L && l <= levels[len(levels)-1].L {
+			if l := (levels[i].L*kj - levels[j].L*ki) / (kj - ki); ki != kj && l >= levels[0].L &&
+				l <= levels[len(levels)-1].L {
 				candidates = append(candidates, l)
 			}
 		}
@@ -124,8 +129,8 @@ func (f *Family) BestSum() (sum, l0 float64) {
 	return sum, l0
 }
 
-// Constant is C of Theorem 7.2: the largest ratio of the maximum to the marginal likelihood, max_x max_θ p_θ(x)/φ(x) (equation 9),
-// with θ in the support of the prior. At least 1.
+// Constant is C of Theorem 7.2: the largest ratio of the maximum to the marginal likelihood, max_x max_θ p_θ(x)/φ(x)
+// (equation 9), with θ in the support of the prior. At least 1.
 func (f *Family) Constant() float64 {
 	best := math.Inf(-1)
 	terms := make([]float64, len(f.logPrior))

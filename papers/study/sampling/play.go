@@ -34,16 +34,17 @@ type Round struct {
 	Floor   Floor // what no adversary can be below
 }
 
-// Refutes reports whether the game shows, up to the error probability of the interval, that a claimed floor of the average error is too
-// high: the adversary's error is below it.
+// Refutes reports whether the game shows, up to the error probability of the interval, that a claimed floor of the
+// average error is too high: the adversary's error is below it.
 func (r Round) Refutes(floor float64) bool { return r.Error.Hi < floor }
 
-// Play runs the game of section 4.3 of the paper against a contest: a fair coin picks x or y, N posterior samples are drawn from the one
-// picked, and the adversary answers x when the sum of the losses is positive, y when it is negative, and by a coin of his own when it is
+// Play runs the game of section 4.3 of the paper against a contest: a fair coin picks x or y, N posterior samples are
+// drawn from the one picked, and the adversary answers x when the sum of the losses is positive, y when it is negative,
+// and by a coin of his own when it is
 // 0. This is the optimum test, so the frequencies estimate the least possible average error.
 //
-// Seeded sources replay. Domain: at least one N, ascending, from 1 to 1e6; 1 ≤ Trials ≤ 1e8; 0 ≤ Error < 1; a source; otherwise a
-// *ParameterError. Cancelling the context ends the game with its error.
+// Seeded sources replay. Domain: at least one N, ascending, from 1 to 1e6; 1 ≤ Trials ≤ 1e8; 0 ≤ Error < 1; a source;
+// otherwise a *ParameterError. Cancelling the context ends the game with its error.
 func Play(ctx context.Context, c *Contest, src Source, o PlayOptions) ([]Round, error) {
 	const f = "Play"
 	if err := check(f, domain.Arg("contest", c, c != nil, "one"), domain.Arg("source", src, src != nil, "one"),
@@ -86,7 +87,8 @@ func Play(ctx context.Context, c *Contest, src Source, o PlayOptions) ([]Round, 
 			return nil, err
 		}
 		w := wrong[i]
-		rounds[i] = Round{n, clopperPearson(w[0]+w[1], o.Trials, alpha), clopperPearson(w[0], trials[0], alpha), clopperPearson(w[1], trials[1], alpha), floor}
+		rounds[i] = Round{n, clopperPearson(w[0]+w[1], o.Trials, alpha), clopperPearson(w[0], trials[0], alpha),
+			clopperPearson(w[1], trials[1], alpha), floor}
 	}
 	return rounds, nil
 }
@@ -125,7 +127,8 @@ func (c *Contest) game(ctx context.Context, src Source, side int, samples []int,
 	return nil
 }
 
-// clopperPearson is the interval that contains the true probability with probability at least 1 − alpha, whatever it is.
+// clopperPearson is the interval that contains the true probability with probability at least 1 − alpha, whatever it
+// is.
 func clopperPearson(events, trials int, alpha float64) Rate {
 	r := Rate{Events: events, Trials: trials, Hi: 1}
 	k, n := float64(events), float64(trials)

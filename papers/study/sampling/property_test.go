@@ -65,10 +65,12 @@ func robust(r Robustness) error {
 		what         string
 		value, bound float64
 	}{
-		{"7.1 printed", r.KL, r.PaperKL}, {"κ(2Lρ)", r.KL, r.KLBound}, {"8.1", r.Epsilon, r.PaperKL}, {"tanh(Lρ/2)", r.TV, r.TVBound},
+		{"7.1 printed", r.KL, r.PaperKL}, {"κ(2Lρ)", r.KL, r.KLBound}, {"8.1", r.Epsilon, r.PaperKL},
+		{"tanh(Lρ/2)", r.TV, r.TVBound},
 		{"7.2 printed", r.KL, r.PaperKL2}, {"8.2 printed", r.TV, r.PaperTV2}, {"C·E[ℓ]·ρ", r.Jeffreys, r.JeffreysBound},
 		{"C(L0+1/c)ρ", r.JeffreysBound, r.JeffreysL0}, {"TV from J", r.TV, r.TVJeffreys},
-		{"half the root", r.TVJeffreys, math.Sqrt(r.JeffreysBound) / 2}, {"the better theorem is better", r.JeffreysL0, r.PaperKL2},
+		{"half the root", r.TVJeffreys, math.Sqrt(r.JeffreysBound) / 2},
+		{"the better theorem is better", r.JeffreysL0, r.PaperKL2},
 	} {
 		if err := excess(c.what, c.value, c.bound); err != nil {
 			return err
@@ -186,8 +188,10 @@ func TestShiftHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []error{excess("E D", s.ExpectedKL, b.ExpectedKL), excess("D", s.KL, b.KL), excess("l1", s.L1, b.L1),
-			excess("l1 ≤ η", b.L1, b.Eta), excess("κ ≤ η²/2", b.KL, b.Eta*b.Eta/2), excess("2η", b.ExpectedKL, b.Paper)} {
+		for _, e := range []error{excess("E D", s.ExpectedKL, b.ExpectedKL), excess("D", s.KL, b.KL),
+			excess("l1", s.L1, b.L1),
+			excess("l1 ≤ η", b.L1, b.Eta), excess("κ ≤ η²/2", b.KL, b.Eta*b.Eta/2),
+			excess("2η", b.ExpectedKL, b.Paper)} {
 			if e != nil {
 				t.Fatal(e)
 			}
@@ -244,7 +248,8 @@ func anyUtility(t *rapid.T, m int) Utility {
 	u := make(Utility, m)
 	for i := range u {
 		for range r {
-			u[i] = append(u[i], rapid.SampledFrom([]float64{0, 1, .5, rapid.Float64Range(0, 1).Draw(t, "u")}).Draw(t, "utility"))
+			u[i] = append(u[i], rapid.SampledFrom([]float64{0, 1, .5, rapid.Float64Range(0, 1).Draw(t, "u")}).Draw(t,
+				"utility"))
 		}
 	}
 	return u
@@ -266,7 +271,8 @@ func TestRegretHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []error{excess("Theorem 17 in expectation", c.Regret, c.Bound), excess("2LN", c.Epsilon, c.PaperEpsilon)} {
+		for _, e := range []error{excess("Theorem 17 in expectation", c.Regret, c.Bound),
+			excess("2LN", c.Epsilon, c.PaperEpsilon)} {
 			if e != nil {
 				t.Fatalf("%v: %+v", e, c)
 			}

@@ -12,15 +12,18 @@ type Utility [][]float64
 
 // validate checks the shape.
 func (u Utility) validate(function string, parameters int) error {
-	if err := check(function, domain.Arg("rows of the utility", len(u), len(u) == parameters, fmt.Sprintf("%d, one for each parameter", parameters))); err != nil {
+	if err := check(function, domain.Arg("rows of the utility", len(u), len(u) == parameters,
+		fmt.Sprintf("%d, one for each parameter", parameters))); err != nil {
 		return err
 	}
 	for i, row := range u {
-		if err := check(function, domain.Arg(fmt.Sprintf("responses of row %d", i), len(row), len(row) > 0 && len(row) == len(u[0]), "as many as in every row, at least 1")); err != nil {
+		if err := check(function, domain.Arg(fmt.Sprintf("responses of row %d", i), len(row),
+			len(row) > 0 && len(row) == len(u[0]), "as many as in every row, at least 1")); err != nil {
 			return err
 		}
 		for r, v := range row {
-			if err := check(function, domain.Arg(fmt.Sprintf("utility[%d][%d]", i, r), v, v >= 0 && v <= 1, "in [0, 1]")); err != nil {
+			if err := check(function, domain.Arg(fmt.Sprintf("utility[%d][%d]", i, r), v, v >= 0 && v <= 1,
+				"in [0, 1]")); err != nil {
 				return err
 			}
 		}
@@ -55,9 +58,10 @@ func loss(scores, values []float64) float64 {
 	return largest(values) - chosen
 }
 
-// Regret is what is lost, in utility expected under the belief ideal, by the best response under the belief used. At most ‖used − ideal‖₁
-// (Lemma 14, where a factor 2 is printed too many: u(r*) − u(r) lies in [−1, 1]); attained. Domain: probability vectors of one length,
-// utilities in [0, 1]; otherwise a *ParameterError. Source: theory/sampling.md §21.
+// Regret is what is lost, in utility expected under the belief ideal, by the best response under the belief used. At
+// most ‖used − ideal‖₁ (Lemma 14, where a factor 2 is printed too many: u(r*) − u(r) lies in [−1, 1]); attained.
+// Domain: probability vectors of one length, utilities in [0, 1]; otherwise a *ParameterError. Source:
+// theory/sampling.md §21.
 func Regret(used, ideal []float64, u Utility) (regret, bound, paper float64, err error) {
 	const f = "Regret"
 	if err := laws(f, used, ideal); err != nil {
@@ -79,8 +83,8 @@ type Shift struct {
 	L1         float64 // 2 tanh(η/2) ≤ η, for every data set: the prior's part of the regret in Corollary 16
 }
 
-// PriorShift gives the bounds at η. Corollary 16 follows with L1 + [FixedBar]; Lemma 15 with Pinsker's inequality, as printed, gives only
-// √η. Domain: η ≥ 0; otherwise a *ParameterError. Source: theory/sampling.md §21.
+// PriorShift gives the bounds at η. Corollary 16 follows with L1 + [FixedBar]; Lemma 15 with Pinsker's inequality, as
+// printed, gives only √η. Domain: η ≥ 0; otherwise a *ParameterError. Source: theory/sampling.md §21.
 func PriorShift(eta float64) (Shift, error) {
 	if err := check("PriorShift", domain.NotNegative("eta", eta)); err != nil {
 		return Shift{}, err
@@ -89,9 +93,9 @@ func PriorShift(eta float64) (Shift, error) {
 	return Shift{eta, 2 * eta, eta * t, Kappa(2 * eta), 2 * t}, nil
 }
 
-// ShiftBar is Corollary 16 for one query fixed in advance: with probability at least 1 − δ the best response on N samples of the private
-// posterior loses at most 2 tanh(η/2) + √(2 ln((R−1)/δ)/N) of the utility expected under the ideal posterior, at most 1. Domain: that of
-// [PriorShift] and [FixedBar]; otherwise a *ParameterError.
+// ShiftBar is Corollary 16 for one query fixed in advance: with probability at least 1 − δ the best response on N
+// samples of the private posterior loses at most 2 tanh(η/2) + √(2 ln((R−1)/δ)/N) of the utility expected under the
+// ideal posterior, at most 1. Domain: that of [PriorShift] and [FixedBar]; otherwise a *ParameterError.
 func ShiftBar(eta float64, responses, samples int, delta float64) (float64, error) {
 	s, err := PriorShift(eta)
 	if err != nil {
@@ -112,8 +116,9 @@ type ShiftExact struct {
 	L1         float64 // the largest ‖ξ*_x − ξ_x‖₁
 }
 
-// Shift compares the posteriors of f, whose prior is the ideal one ξ*, with those under another prior of the same support. Domain: weights
-// ≥ 0, one for each parameter, 0 where ξ* is 0 and only there; data sets whose probabilities add up to 1 for every θ; otherwise a *ParameterError.
+// Shift compares the posteriors of f, whose prior is the ideal one ξ*, with those under another prior of the same
+// support. Domain: weights ≥ 0, one for each parameter, 0 where ξ* is 0 and only there; data sets whose probabilities
+// add up to 1 for every θ; otherwise a *ParameterError.
 func (f *Family) Shift(prior []float64) (ShiftExact, error) {
 	if err := f.complete("Shift"); err != nil {
 		return ShiftExact{}, err
@@ -124,7 +129,8 @@ func (f *Family) Shift(prior []float64) (ShiftExact, error) {
 	}
 	var s ShiftExact
 	for i := range prior {
-		if err := check("Shift", domain.Arg(fmt.Sprintf("prior[%d]", i), prior[i], f.support(i) == g.support(i), "0 where the ideal prior is, and only there")); err != nil {
+		if err := check("Shift", domain.Arg(fmt.Sprintf("prior[%d]", i), prior[i], f.support(i) == g.support(i),
+			"0 where the ideal prior is, and only there")); err != nil {
 			return ShiftExact{}, err
 		}
 		if f.support(i) {

@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Robustness is one ordered pair of data sets: how far apart their posteriors are, and what Theorems 7 and 8 say of it, as printed and
-// improved. Divergences in nats.
+// Robustness is one ordered pair of data sets: how far apart their posteriors are, and what Theorems 7 and 8 say of it,
+// as printed and improved. Divergences in nats.
 type Robustness struct {
 	X, Y     int
 	Distance float64 // ρ(x, y)
@@ -30,15 +30,17 @@ type Robustness struct {
 	TVJeffreys    float64 // the t with 2t ln((1+t)/(1−t)) = JeffreysBound, at most half its root
 }
 
-// Robustness compares two data sets; L0 is the constant of Assumption 2, with the best c for it ([Family.BestC]). Every bound that is not
-// named Paper holds for every family and prior:
+// Robustness compares two data sets; L0 is the constant of Assumption 2, with the best c for it ([Family.BestC]). Every
+// bound that is not named Paper holds for every family and prior:
 //
-//   - the log-ratio of two posteriors has a range of at most 2Lρ, and laws with a log-ratio of range w have D ≤ κ(w), TV ≤ tanh(w/4);
-//   - with f_x = ξ(·|x)/ξ ≤ C, D(x‖y) + D(y‖x) = E_ξ (f_x − f_y) ln p_θ(x)/p_θ(y) ≤ E_ξ max(f_x, f_y)·ℓ(θ)ρ ≤ C·E_ξ[ℓ]·ρ.
+//   - the log-ratio of two posteriors has a range of at most 2Lρ, and laws with a log-ratio of range w have D ≤ κ(w),
+//     TV ≤ tanh(w/4);
+//   - with f_x = ξ(·|x)/ξ ≤ C, D(x‖y) + D(y‖x) = E_ξ (f_x − f_y) ln p_θ(x)/p_θ(y) ≤ E_ξ max(f_x, f_y)·ℓ(θ)ρ ≤
+//     C·E_ξ[ℓ]·ρ.
 //
-// The printed 7.2 is at least twice [Robustness.JeffreysL0] for c ≥ 1 and changes with the unit of ρ; its proof takes ln(Ce^a) for Ca.
-// The printed 8.2 is never below 0.7 at ρ = 1. Domain: x, y data sets, L0 as in BestC; otherwise a *ParameterError.
-// Source: theory/sampling.md §5, §6.
+// The printed 7.2 is at least twice [Robustness.JeffreysL0] for c ≥ 1 and changes with the unit of ρ; its proof takes
+// ln(Ce^a) for Ca. The printed 8.2 is never below 0.7 at ρ = 1. Domain: x, y data sets, L0 as in BestC; otherwise a
+// *ParameterError. Source: theory/sampling.md §5, §6.
 func (f *Family) Robustness(x, y int, l0 float64) (Robustness, error) {
 	if err := f.pair("Robustness", x, y); err != nil {
 		return Robustness{}, err
@@ -74,8 +76,8 @@ func (f *Family) robustness(x, y int, k constants) Robustness {
 	return r
 }
 
-// Worst is the ordered pair of data sets within distance ρ whose posteriors have the largest TV, with its bounds. Domain: ρ ≥ 0, a pair
-// within it, L0 as in [Family.BestC]; otherwise a *ParameterError.
+// Worst is the ordered pair of data sets within distance ρ whose posteriors have the largest TV, with its bounds.
+// Domain: ρ ≥ 0, a pair within it, L0 as in [Family.BestC]; otherwise a *ParameterError.
 func (f *Family) Worst(rho, l0 float64) (Robustness, error) {
 	c, err := f.BestC(l0)
 	if err != nil {
@@ -87,13 +89,15 @@ func (f *Family) Worst(rho, l0 float64) (Robustness, error) {
 		for y := range f.post {
 			if x != y && f.rho[x][y] <= rho {
 				// the pair in both orders has one TV: ties go to the larger divergence
-				if d := compare(f.post[x], f.post[y]); d.tv > best+1e-12 || d.tv > best-1e-12 && d.kl > compare(f.post[bx], f.post[by]).kl {
+				if d := compare(f.post[x], f.post[y]); d.tv > best+1e-12 || d.tv > best-1e-12 &&
+					d.kl > compare(f.post[bx], f.post[by]).kl {
 					bx, by, best = x, y, d.tv
 				}
 			}
 		}
 	}
-	if err := check("Worst", domain.Arg("rho", rho, bx >= 0, "at least the distance of some pair of data sets")); err != nil {
+	if err := check("Worst", domain.Arg("rho", rho, bx >= 0,
+		"at least the distance of some pair of data sets")); err != nil {
 		return Robustness{}, err
 	}
 	return f.robustness(bx, by, k), nil
@@ -108,5 +112,6 @@ func (r Robustness) Table() *table.Table {
 	t.Add("TV, Assumption 1", r.TV, math.Sqrt(r.PaperKL/2), r.TVBound)
 	t.Add("TV, Assumption 2", r.TV, r.PaperTV2, r.TVJeffreys)
 	t.Add("log-ratio", r.Epsilon, r.PaperKL, r.PaperKL)
-	return t.Note("Data sets at distance " + table.Number(r.Distance) + ". Tight: κ(2Lρ), tanh(Lρ/2), C·E[ℓ]·ρ. The paper states Assumption 2 for c > 1.")
+	return t.Note("Data sets at distance " + table.Number(r.Distance) + ". Tight: κ(2Lρ), tanh(Lρ/2), C·E[ℓ]·ρ. The " +
+		"paper states Assumption 2 for c > 1.")
 }

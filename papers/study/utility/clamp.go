@@ -32,12 +32,13 @@ func ClampedMean(d float64, n int, b float64) (float64, error) {
 //
 //	D + (b/2) e^{−D/b} + ((n−b)/2) e^{(D−n)/b}.
 //
-// It is wrong: the part n·P(D + Lap(b) ≥ n) is counted twice, which adds (n/2) e^{(D−n)/b}. Already n = 1, D = 1, b = 1 gives 1.18, above
-// the largest value 1 of the clamped count.
+// It is wrong: the part n·P(D + Lap(b) ≥ n) is counted twice, which adds (n/2) e^{(D−n)/b}. Already n = 1, D = 1, b = 1
+// gives 1.18, above the largest value 1 of the clamped count.
 //
 // Domain: as [ClampedMean].
 func PaperClampedMean(d float64, n int, b float64) (float64, error) {
-	if err := check("PaperClampedMean", domain.AtLeast("n", n, 1), count("D", d, n), domain.Positive("b", b)); err != nil {
+	if err := check("PaperClampedMean", domain.AtLeast("n", n, 1), count("D", d, n),
+		domain.Positive("b", b)); err != nil {
 		return 0, err
 	}
 	N := float64(n)
@@ -47,11 +48,11 @@ func PaperClampedMean(d float64, n int, b float64) (float64, error) {
 // beyond is the number of scales after which the mass e^{−45}/2 of a Laplace tail is left out of a quadrature.
 const beyond = 45
 
-// clampedRule is a discrete law that stands for min(max(D + Lap(b), 0), n) in expectations of functions of z that are analytic for
-// z > −prior, as lnΓ(prior + z) is. Its nodes are the steps h = z − D, which keep their digits when b is far below D. The two atoms,
-// ½e^{−D/b} at z = 0 and ½e^{−(n−D)/b} at z = n, are exact; the density between is covered by 24-point Gauss panels. Panels end at D, where
-// the density has a corner, at 10b, 24b and 45b from it, and grow by a factor 5 from the singular point −prior: each then converges to the
-// last digits.
+// clampedRule is a discrete law that stands for min(max(D + Lap(b), 0), n) in expectations of functions of z that are
+// analytic for z > −prior, as lnΓ(prior + z) is. Its nodes are the steps h = z − D, which keep their digits when b is
+// far below D. The two atoms, ½e^{−D/b} at z = 0 and ½e^{−(n−D)/b} at z = n, are exact; the density between is covered
+// by 24-point Gauss panels. Panels end at D, where the density has a corner, at 10b, 24b and 45b from it, and grow by a
+// factor 5 from the singular point −prior: each then converges to the last digits.
 func clampedRule(d, n, b, prior float64) (steps, weights []float64) {
 	steps, weights = []float64{-d, n - d}, []float64{math.Exp(-d/b) / 2, math.Exp(-(n-d)/b) / 2}
 	edges := []float64{}

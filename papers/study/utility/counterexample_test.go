@@ -82,7 +82,8 @@ func TestPrintedMeansFail(t *testing.T) {
 		n                        int
 		b, mean, claim, nearness float64
 	}{{cell(2, 2, 0, 2), 2, .25, .0187, .00108, 5e-3}, {cell(2, 2, 0, 50), 50, 1, math.NaN(), 4e-20, 1}} {
-		m, claim := must[Moments](t)(ExpectedKL(c.cell, c.n, c.b)).Mean, must[float64](t)(PaperRefined(c.cell.Prior, c.n, c.b))
+		m, claim := must[Moments](t)(ExpectedKL(c.cell, c.n, c.b)).Mean,
+			must[float64](t)(PaperRefined(c.cell.Prior, c.n, c.b))
 		if m <= claim {
 			t.Errorf("refined claim %g should be below the mean %g", claim, m)
 		}
@@ -107,7 +108,8 @@ func TestPrintedTailFails(t *testing.T) {
 		{TheoremForm, cell(2, 2, 10, 0), 10, 5, .01}, {TheoremForm, cell(2, 2, 10, 0), 10, 1000, .05},
 		{ProofForm, cell(1, 1, 50, 0), 50, 1000, .05}, {LemmaForm, cell(1, 1, 50, 0), 50, 1000, .05},
 	} {
-		printed := must[float64](t)(PaperTail([]float64{must[float64](t)(PaperRange(c.form, c.cell.Prior, c.n))}, c.delta))
+		printed := must[float64](t)(PaperTail([]float64{must[float64](t)(PaperRange(c.form, c.cell.Prior, c.n))},
+			c.delta))
 		l := must[*Loss](t)(PosteriorLoss([]Cell{c.cell}, c.n, c.b, c.delta))
 		rng := rand.New(rand.NewPCG(5, 7))
 		const draws = 100_000
@@ -123,7 +125,8 @@ func TestPrintedTailFails(t *testing.T) {
 		}
 		se := math.Sqrt(c.delta * (1 - c.delta) / draws)
 		if over/draws < c.delta+sigmas*se {
-			t.Errorf("%v: printed threshold exceeded with probability %g, should be above δ = %g", c, over/draws, c.delta)
+			t.Errorf("%v: printed threshold exceeded with probability %g, should be above δ = %g", c, over/draws,
+				c.delta)
 		}
 		if bad/draws > c.delta+sigmas*se {
 			t.Errorf("%v: corrected threshold exceeded with probability %g, δ = %g", c, bad/draws, c.delta)

@@ -12,13 +12,15 @@ import (
 //
 //	max KL(Dir(α + D) ‖ Dir(α + z)), z ∈ {0, n}^r,
 //
-// in O(r log r) instead of 2^r: with k entries at n, the divergence is Σ_i d_i(z_i) − D(α. + kn), so for every k the best entries are those
-// with the largest gain d_i(n) − d_i(0), and sorting the gains finds all k at once. d_i is the Bregman divergence of lnΓ.
+// in O(r log r) instead of 2^r: with k entries at n, the divergence is Σ_i d_i(z_i) − D(α. + kn), so for every k the
+// best entries are those with the largest gain d_i(n) − d_i(0), and sorting the gains finds all k at once. d_i is the
+// Bregman divergence of lnΓ.
 //
-// It depends on the exact counts: private, do not publish. Domain: r ≥ 2 positive α, as many counts in [0, n], n ≥ 1; otherwise a
-// *ParameterError.
+// It depends on the exact counts: private, do not publish. Domain: r ≥ 2 positive α, as many counts in [0, n], n ≥ 1;
+// otherwise a *ParameterError.
 func DirichletCornerMax(alpha, counts []float64, n int) (float64, error) {
-	args := append(priorArguments(alpha, n), domain.Arg("number of counts", len(counts), len(counts) == len(alpha), fmt.Sprint(len(alpha))))
+	args := append(priorArguments(alpha, n),
+		domain.Arg("number of counts", len(counts), len(counts) == len(alpha), fmt.Sprint(len(alpha))))
 	for i, c := range counts {
 		args = append(args, count(fmt.Sprintf("counts[%d]", i), c, n))
 	}
@@ -74,8 +76,9 @@ func DirichletCornerMax(alpha, counts []float64, n int) (float64, error) {
 //
 //	Σ_i max{ D(α_i + n; α_i), D(α_i; α_i + n) },  D(y; x) = lnΓ(y) − lnΓ(x) − (y − x)ψ(x).
 //
-// The divergence is Σ D(α_i + z_i; α_i + D_i) minus such a term for the totals, which is not negative; each D grows as its arguments part. An
-// upper bound, not the supremum: for two levels use [PublicRange]. Public. Domain: r ≥ 2 positive α, n ≥ 1; otherwise a *ParameterError.
+// The divergence is Σ D(α_i + z_i; α_i + D_i) minus such a term for the totals, which is not negative; each D grows as
+// its arguments part. An upper bound, not the supremum: for two levels use [PublicRange]. Public. Domain: r ≥ 2
+// positive α, n ≥ 1; otherwise a *ParameterError.
 func DirichletPublicRange(alpha []float64, n int) (float64, error) {
 	if err := check("DirichletPublicRange", priorArguments(alpha, n)...); err != nil {
 		return 0, err

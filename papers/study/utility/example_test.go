@@ -100,7 +100,8 @@ func ExampleIncrementQuantile() {
 
 func ExampleFourierTable() {
 	e, _ := utility.FourierTable(34, 32, 2, 1, 0.05, 1)
-	fmt.Printf("noise: printed %.0f, Parseval %.0f, exact sensitivity %.0f\n", e.PaperNoise, e.ParsevalNoise, e.ExactNoise)
+	fmt.Printf("noise: printed %.0f, Parseval %.0f, exact sensitivity %.0f\n", e.PaperNoise, e.ParsevalNoise,
+		e.ExactNoise)
 	// Output:
 	// noise: printed 1774, Parseval 596, exact sensitivity 561
 }

@@ -22,7 +22,8 @@ func TestClampedMeanGolden(t *testing.T) {
 		n    int
 		b    float64
 		want float64
-	}{{50, 50, 2, 49.00000000001389}, {0, 50, 34, 13.093565330558715}, {3, 5, 1, 2.9572258925656256}, {20, 50, 6, 20.0868081390445}} {
+	}{{50, 50, 2, 49.00000000001389}, {0, 50, 34, 13.093565330558715}, {3, 5, 1, 2.9572258925656256},
+		{20, 50, 6, 20.0868081390445}} {
 		near(t, fmt.Sprint(c), must[float64](t)(ClampedMean(c.d, c.n, c.b)), c.want, 1e-13)
 	}
 }
@@ -68,10 +69,12 @@ func TestCornerMaxGolden(t *testing.T) {
 		p    Prior
 		n    int
 		want float64
-	}{{Prior{1, 1}, 50, 224.96026691647126}, {Prior{2, 2}, 50, 175.94065907333402}, {Prior{.5, 2}, 9, 34.849919440590355}} {
+	}{{Prior{1, 1}, 50, 224.96026691647126}, {Prior{2, 2}, 50, 175.94065907333402},
+		{Prior{.5, 2}, 9, 34.849919440590355}} {
 		near(t, fmt.Sprint(c), must[float64](t)(PublicRange(c.p, c.n)), c.want, 1e-12)
 	}
-	near(t, "dirichlet", must[float64](t)(DirichletCornerMax([]float64{1, 2, .5}, []float64{3, 0, 4}, 7)), 13.295818170643699, 1e-12)
+	near(t, "dirichlet", must[float64](t)(DirichletCornerMax([]float64{1, 2, .5}, []float64{3, 0, 4}, 7)),
+		13.295818170643699, 1e-12)
 }
 
 func TestPosteriorLossGolden(t *testing.T) {
@@ -84,7 +87,8 @@ func TestPosteriorLossGolden(t *testing.T) {
 	near(t, "Bernstein", l.Bernstein, 147.92821733160508, 1e-9)
 	near(t, "Cantelli", l.Cantelli, 85.53954069914677, 1e-9)
 	near(t, "least", l.Tail, l.Cantelli, 0)
-	for i, want := range []float64{71.95479314287364, 71.95479314287364, 16.955477562276577, 71.95479314287364, 16.955477562276577} {
+	for i, want := range []float64{71.95479314287364, 71.95479314287364, 16.955477562276577, 71.95479314287364,
+		16.955477562276577} {
 		near(t, "range", l.Ranges[i], want, 1e-12)
 	}
 }
@@ -93,11 +97,13 @@ func TestIncrementGolden(t *testing.T) {
 	for _, c := range []struct {
 		n           int
 		delta, want float64
-	}{{34, .1, 41.65395118982595}, {33, .1, 40.542743062800824}, {8, .05, 13.148113802432116}, {6, .01, 13.108483652767926}} {
+	}{{34, .1, 41.65395118982595}, {33, .1, 40.542743062800824}, {8, .05, 13.148113802432116},
+		{6, .01, 13.108483652767926}} {
 		near(t, fmt.Sprint(c), must[float64](t)(IncrementQuantile(c.n, 1, c.delta)), c.want, 1e-9)
 	}
 	for n, want := range map[int]float64{
-		2: 0.183400247219689529, 4: 0.338014098143032268, 8: 0.410186225351234142, 10: 0.424590224867613795, 34: 0.468189099976931960,
+		2: 0.183400247219689529, 4: 0.338014098143032268, 8: 0.410186225351234142, 10: 0.424590224867613795,
+		34: 0.468189099976931960,
 	} {
 		near(t, fmt.Sprint("t0 of ", n), must[float64](t)(SmallestT(n)), want, 1e-11)
 	}

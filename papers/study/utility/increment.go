@@ -8,16 +8,18 @@ import (
 	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
-// IncrementFailure is the exact probability that the increment 2tNb of Corollary 3 is below the sum of the N absolute noises Lap(b):
+// IncrementFailure is the exact probability that the increment 2tNb of Corollary 3 is below the sum of the N absolute
+// noises Lap(b):
 //
 //	P(Gamma(N) > 2tN) = Q(N, 2tN),
 //
-// the regularised upper incomplete gamma function. When it is not below, the table is non-negative, and so is a joint table behind all
-// marginals: a bound of the probability of a negative cell that no data enters.
+// the regularised upper incomplete gamma function. When it is not below, the table is non-negative, and so is a joint
+// table behind all marginals: a bound of the probability of a negative cell that no data enters.
 //
 // Domain: 1 ≤ N ≤ 2^30, t ≥ 0 and finite; otherwise a *ParameterError. Source: Corollary 3 of the network paper.
 func IncrementFailure(coefficients int, t float64) (float64, error) {
-	err := check("IncrementFailure", domain.Between("coefficients", coefficients, 1, parity.MaxShape), domain.Arg("t", t, t >= 0 && domain.Finite(t), "a finite number ≥ 0"))
+	err := check("IncrementFailure", domain.Between("coefficients", coefficients, 1, parity.MaxShape),
+		domain.Arg("t", t, t >= 0 && domain.Finite(t), "a finite number ≥ 0"))
 	if err != nil {
 		return 0, err
 	}
@@ -29,16 +31,18 @@ func gammaTail(coefficients int, t float64) (float64, error) {
 	return parity.GammaTail(coefficients, 2*t*float64(coefficients))
 }
 
-// SmallestT is the least t₀ with P(Gamma(N) > 2tN) ≤ e^{−t} for all t ≥ t₀: from there on Corollary 3 is proved by the sum of the noises.
-// It is 0 for N = 1, 0.184 for N = 2, and rises to ½: so t ≥ ½ is enough for every N. Below t₀ the corollary can fail: a collider or a
-// complete network of three nodes (N = 8), with t = 0.03 and empty cells, is non-negative with probability 0.019 where 0.0296 is claimed.
+// SmallestT is the least t₀ with P(Gamma(N) > 2tN) ≤ e^{−t} for all t ≥ t₀: from there on Corollary 3 is proved by the
+// sum of the noises. It is 0 for N = 1, 0.184 for N = 2, and rises to ½: so t ≥ ½ is enough for every N. Below t₀ the
+// corollary can fail: a collider or a complete network of three nodes (N = 8), with t = 0.03 and empty cells, is
+// non-negative with probability 0.019 where 0.0296 is claimed.
 //
-// The logarithm of the gamma tail is concave in t, so ln P + t is concave, 0 at t = 0 and of slope 1 there for N ≥ 2: it has one other
-// root, which a bracket finds to 1e-12. The answer is the upper end.
+// The logarithm of the gamma tail is concave in t, so ln P + t is concave, 0 at t = 0 and of slope 1 there for N ≥ 2:
+// it has one other root, which a bracket finds to 1e-12. The answer is the upper end.
 //
 // Domain: 1 ≤ N ≤ 10⁶; otherwise a *ParameterError.
 func SmallestT(coefficients int) (float64, error) {
-	err := check("SmallestT", domain.Arg("coefficients", coefficients, coefficients >= 1 && coefficients <= 1e6, "an integer in [1, 1000000]"))
+	err := check("SmallestT", domain.Arg("coefficients", coefficients, coefficients >= 1 && coefficients <= 1e6,
+		"an integer in [1, 1000000]"))
 	if err != nil {
 		return 0, err
 	}
@@ -62,19 +66,21 @@ func SmallestT(coefficients int) (float64, error) {
 //
 //	4tN²/ε = 2tNb, b = 2N/ε.
 //
-// The paper prints it with a factor 2^{−k/2}, on normalised coefficients. It holds with probability at least 1 − e^{−t} when t ≥ ½, see
-// [SmallestT], and is very loose there.
+// The paper prints it with a factor 2^{−k/2}, on normalised coefficients. It holds with probability at least 1 − e^{−t}
+// when t ≥ ½, see [SmallestT], and is very loose there.
 //
 // Domain: N ≥ 1, ε > 0, t > 0; otherwise a *ParameterError.
 func PaperIncrement(coefficients int, epsilon, t float64) (float64, error) {
-	if err := check("PaperIncrement", domain.AtLeast("coefficients", coefficients, 1), domain.Positive("epsilon", epsilon), domain.Positive("t", t)); err != nil {
+	if err := check("PaperIncrement", domain.AtLeast("coefficients", coefficients, 1),
+		domain.Positive("epsilon", epsilon), domain.Positive("t", t)); err != nil {
 		return 0, err
 	}
 	N := float64(coefficients)
 	return 4 * t * N * N / epsilon, nil
 }
 
-// IncrementQuantile is the increment, in records, that the sum of N absolute noises Lap(b) exceeds with probability exactly δ:
+// IncrementQuantile is the increment, in records, that the sum of N absolute noises Lap(b) exceeds with probability
+// exactly δ:
 //
 //	b · GammaInv(N; 1 − δ).
 //
@@ -82,7 +88,8 @@ func PaperIncrement(coefficients int, epsilon, t float64) (float64, error) {
 //
 // Domain: 1 ≤ N ≤ 2^30, b > 0, 0 < δ < 1; otherwise a *ParameterError.
 func IncrementQuantile(coefficients int, b, delta float64) (float64, error) {
-	if err := check("IncrementQuantile", domain.Between("coefficients", coefficients, 1, parity.MaxShape), domain.Positive("b", b), domain.Probability("delta", delta)); err != nil {
+	if err := check("IncrementQuantile", domain.Between("coefficients", coefficients, 1, parity.MaxShape),
+		domain.Positive("b", b), domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	t, err := parity.GammaIncrement(coefficients, delta)

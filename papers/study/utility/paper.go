@@ -28,12 +28,14 @@ func (f Form) String() string {
 	return "unknown form"
 }
 
-// PaperRange is the range c_ij of one divergence as printed, in nats. As a bound of [CornerMax] it holds for α, β ≥ ½ in [ProofForm], and
-// is then loose; it fails for small priors: α = β = 0.1, n = 1 has the range 10.0, where the three forms claim 4.31, 8.53 and 4.45.
+// PaperRange is the range c_ij of one divergence as printed, in nats. As a bound of [CornerMax] it holds for α, β ≥ ½
+// in [ProofForm], and is then loose; it fails for small priors: α = β = 0.1, n = 1 has the range 10.0, where the three
+// forms claim 4.31, 8.53 and 4.45.
 //
 // Domain: one of the three forms, α, β > 0, n ≥ 1; otherwise a *ParameterError.
 func PaperRange(f Form, p Prior, n int) (float64, error) {
-	args := append(p.arguments(), domain.AtLeast("n", n, 1), domain.Arg("form", int(f), f >= TheoremForm && f <= ProofForm, "TheoremForm, LemmaForm or ProofForm"))
+	args := append(p.arguments(), domain.AtLeast("n", n, 1),
+		domain.Arg("form", int(f), f >= TheoremForm && f <= ProofForm, "TheoremForm, LemmaForm or ProofForm"))
 	if err := check("PaperRange", args...); err != nil {
 		return 0, err
 	}
@@ -49,9 +51,10 @@ func PaperRange(f Form, p Prior, n int) (float64, error) {
 	}
 }
 
-// PaperTail is the tail of Theorem 1 as printed, sqrt(−½ ln δ Σ c_ij). It is wrong even in its units: McDiarmid's inequality needs Σ c_ij².
-// It fails: α = β = 2, n = 10, b = 5, counts (10, 0), δ = 0.01 exceeds mean + tail in [TheoremForm] with probability 0.0136; and with
-// α = β = 1, n = 50, counts (50, 0) and b = 1000, all three forms are exceeded with probability near ¼ where δ = 0.05 is claimed.
+// PaperTail is the tail of Theorem 1 as printed, sqrt(−½ ln δ Σ c_ij). It is wrong even in its units: McDiarmid's
+// inequality needs Σ c_ij². It fails: α = β = 2, n = 10, b = 5, counts (10, 0), δ = 0.01 exceeds mean + tail in
+// [TheoremForm] with probability 0.0136; and with α = β = 1, n = 50, counts (50, 0) and b = 1000, all three forms are
+// exceeded with probability near ¼ where δ = 0.05 is claimed.
 //
 // Domain: at least one range, each ≥ 0 and finite; 0 < δ < 1; otherwise a *ParameterError.
 func PaperTail(ranges []float64, delta float64) (float64, error) {
@@ -71,9 +74,9 @@ func PaperTail(ranges []float64, delta float64) (float64, error) {
 //
 //	U = n ln[(α + A)(β + B)].
 //
-// It fails for the uniform prior, the paper's own: α = β = 1 and counts (0, 0) give 0, but the mean is 0.125 at n = 1, b = 1. For α, β ≥ 2
-// no violation is known, and it is loose. Private, like its counts. Domain: α, β > 0, n ≥ 1, counts in [0, n]; otherwise a
-// *ParameterError.
+// It fails for the uniform prior, the paper's own: α = β = 1 and counts (0, 0) give 0, but the mean is 0.125 at n = 1,
+// b = 1. For α, β ≥ 2 no violation is known, and it is loose. Private, like its counts. Domain: α, β > 0, n ≥ 1, counts
+// in [0, n]; otherwise a *ParameterError.
 func PaperExpected(c Cell, n int) (float64, error) {
 	if err := check("PaperExpected", c.arguments(n, 1)...); err != nil {
 		return 0, err
@@ -85,12 +88,13 @@ func PaperExpected(c Cell, n int) (float64, error) {
 //
 //	ln[(α+n+1)(β+n+1)] (n/2) e^{−n/b}.
 //
-// It fails: it falls exponentially in n/b, the mean only like b²/n ([ExpectedKLInterior]). α = β = 2, n = 2, b = 1/4, counts (0, 2) has the
-// mean 0.0187, where 0.00108 is claimed.
+// It fails: it falls exponentially in n/b, the mean only like b²/n ([ExpectedKLInterior]). α = β = 2, n = 2, b = 1/4,
+// counts (0, 2) has the mean 0.0187, where 0.00108 is claimed.
 //
 // Domain: α, β > 0, n ≥ 1, 0 < b ≤ n; otherwise a *ParameterError.
 func PaperRefined(p Prior, n int, b float64) (float64, error) {
-	args := append(p.arguments(), domain.AtLeast("n", n, 1), domain.Arg("b", b, b > 0 && b <= float64(n), "a scale in (0, n]"))
+	args := append(p.arguments(), domain.AtLeast("n", n, 1),
+		domain.Arg("b", b, b > 0 && b <= float64(n), "a scale in (0, n]"))
 	if err := check("PaperRefined", args...); err != nil {
 		return 0, err
 	}
@@ -102,8 +106,8 @@ func PaperRefined(p Prior, n int, b float64) (float64, error) {
 //
 //	A ln(α+A) + B ln(β+B) − z₁ ln(α+A−1) − z₂ ln(β+B−1).
 //
-// It fails: its closed form of the divergence drops the lnΓ and ψ of the totals. α = β = 2, counts (0, 0), z = (½, 0) gives 0, but the
-// divergence is 0.0394; see [Cell.Divergence]. Private, like its counts.
+// It fails: its closed form of the divergence drops the lnΓ and ψ of the totals. α = β = 2, counts (0, 0), z = (½, 0)
+// gives 0, but the divergence is 0.0394; see [Cell.Divergence]. Private, like its counts.
 //
 // Domain: α, β ≥ 2, as the lemma asks; n ≥ 1; counts and z in [0, n]; otherwise a *ParameterError.
 func PaperLemmaA3(c Cell, n int, z1, z2 float64) (float64, error) {

@@ -13,7 +13,8 @@ import (
 
 func TestMaxNoiseProperties(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		k, b, d := rapid.IntRange(1, 1_000_000).Draw(r, "cells"), rapid.Float64Range(1e-3, 1e6).Draw(r, "b"), rapid.Float64Range(1e-9, .99).Draw(r, "delta")
+		k, b, d := rapid.IntRange(1, 1_000_000).Draw(r, "cells"), rapid.Float64Range(1e-3, 1e6).Draw(r, "b"),
+			rapid.Float64Range(1e-9, .99).Draw(r, "delta")
 		p, err := MaxNoiseBound(k, b, d)
 		if err != nil || p.Exact > p.Paper*(1+1e-12) || p.Loose < 1-1e-12 {
 			r.Fatalf("%+v, %v", p, err)
@@ -32,7 +33,8 @@ func TestClampedRule(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 100_000).Draw(r, "n")
 		d := rapid.Float64Range(0, float64(n)).Draw(r, "D")
-		b, prior := math.Exp(rapid.Float64Range(-4, 8).Draw(r, "log b")), math.Exp(rapid.Float64Range(-5, 4).Draw(r, "log prior"))
+		b, prior := math.Exp(rapid.Float64Range(-4, 8).Draw(r, "log b")),
+			math.Exp(rapid.Float64Range(-5, 4).Draw(r, "log prior"))
 		h, w := clampedRule(d, float64(n), b, prior)
 		var mass, mean float64
 		for i := range h {
@@ -55,7 +57,8 @@ func TestRanges(t *testing.T) {
 		n := rapid.IntRange(1, 60).Draw(r, "n")
 		a := rapid.IntRange(0, n).Draw(r, "A")
 		prior := rapid.Float64Range(.05, 5)
-		c := Cell{Prior{prior.Draw(r, "alpha"), prior.Draw(r, "beta")}, float64(a), float64(rapid.IntRange(0, n-a).Draw(r, "B"))}
+		c := Cell{Prior{prior.Draw(r, "alpha"), prior.Draw(r, "beta")}, float64(a),
+			float64(rapid.IntRange(0, n-a).Draw(r, "B"))}
 		most, err := CornerMax(c, n)
 		z := rapid.Float64Range(0, float64(n))
 		if f := c.Divergence(z.Draw(r, "z1"), z.Draw(r, "z2")); err != nil || !(f >= 0) || f > most*(1+1e-12) {
@@ -84,7 +87,8 @@ func TestDirichletCornersAgainstEnumeration(t *testing.T) {
 		k, n := rapid.IntRange(2, 6).Draw(r, "r"), rapid.IntRange(1, 40).Draw(r, "n")
 		alpha, counts := make([]float64, k), make([]float64, k)
 		for i := range k {
-			alpha[i], counts[i] = rapid.Float64Range(.05, 5).Draw(r, "alpha"), float64(rapid.IntRange(0, n).Draw(r, "count"))
+			alpha[i], counts[i] = rapid.Float64Range(.05, 5).Draw(r, "alpha"),
+				float64(rapid.IntRange(0, n).Draw(r, "count"))
 		}
 		want := 0.0
 		for mask := range 1 << k {
@@ -180,7 +184,8 @@ func TestFourierTableAgainstSimulation(t *testing.T) {
 		for i := range h {
 			h[i] = laplace(rng, b)
 		}
-		l1 := (math.Abs(h[0]+h[1]+h[2]+h[3]) + math.Abs(h[0]-h[1]+h[2]-h[3]) + math.Abs(h[0]+h[1]-h[2]-h[3]) + math.Abs(h[0]-h[1]-h[2]+h[3])) / 4
+		l1 := (math.Abs(h[0]+h[1]+h[2]+h[3]) + math.Abs(h[0]-h[1]+h[2]-h[3]) + math.Abs(h[0]+h[1]-h[2]-h[3]) +
+			math.Abs(h[0]-h[1]-h[2]+h[3])) / 4
 		for i, bound := range []float64{e.Parseval, 200} {
 			if l1 > bound {
 				above[i]++

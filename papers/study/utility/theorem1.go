@@ -8,7 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Loss is the corrected Theorem 1 at the exact counts of a network: the divergence f(Z) = Σ f_ij(Z_ij) of the released posterior satisfies
+// Loss is the corrected Theorem 1 at the exact counts of a network: the divergence f(Z) = Σ f_ij(Z_ij) of the released
+// posterior satisfies
 //
 //	P[f(Z) ≥ Expected + Tail] ≤ Delta.
 //
@@ -28,16 +29,19 @@ type Loss struct {
 	Tail      float64 // the least of the three
 }
 
-// PosteriorLoss is the mean and a tail bound of the divergence of the posterior of Algorithm 1 from the exact one, for any priors and any
-// network of two-level nodes: one [Cell] for each parent configuration of each node. The expectation and the variance are exact, see
-// [ExpectedKL]; the tail is the least of McDiarmid's, Bernstein's and Cantelli's, each valid by itself at the same δ.
+// PosteriorLoss is the mean and a tail bound of the divergence of the posterior of Algorithm 1 from the exact one, for
+// any priors and any network of two-level nodes: one [Cell] for each parent configuration of each node. The expectation
+// and the variance are exact, see [ExpectedKL]; the tail is the least of McDiarmid's, Bernstein's and Cantelli's, each
+// valid by itself at the same δ.
 //
-// As printed, Theorem 1 fails in its range c_ij ([PaperRange]), in Σ c_ij for Σ c_ij² ([PaperTail]) and in its mean ([PaperExpected]).
+// As printed, Theorem 1 fails in its range c_ij ([PaperRange]), in Σ c_ij for Σ c_ij² ([PaperTail]) and in its mean
+// ([PaperExpected]).
 //
-// The result is private: do not publish. Domain: at least one cell, each as in [ExpectedKL]; b > 0; 0 < δ < 1; otherwise a
-// *ParameterError.
+// The result is private: do not publish. Domain: at least one cell, each as in [ExpectedKL]; b > 0; 0 < δ < 1;
+// otherwise a *ParameterError.
 func PosteriorLoss(cells []Cell, n int, b, delta float64) (*Loss, error) {
-	if err := check("PosteriorLoss", domain.AtLeast("number of cells", len(cells), 1), domain.Probability("delta", delta)); err != nil {
+	if err := check("PosteriorLoss", domain.AtLeast("number of cells", len(cells), 1),
+		domain.Probability("delta", delta)); err != nil {
 		return nil, err
 	}
 	l := &Loss{Cells: len(cells), N: n, Scale: b, Delta: delta, Ranges: make([]float64, len(cells))}
@@ -76,7 +80,8 @@ func (l *Loss) Table() *table.Table {
 	t.Add("expected", l.Expected).Add("standard deviation", math.Sqrt(l.Variance))
 	t.Add("tail, McDiarmid", l.McDiarmid).Add("tail, Bernstein", l.Bernstein).Add("tail, Cantelli", l.Cantelli)
 	t.Add("bound: expected + least tail", l.Expected+l.Tail)
-	return t.Note(fmt.Sprintf("%d cells, n = %d, b = %s, δ = %s. These numbers depend on the exact counts: publishing them has no privacy guarantee at any ε.",
+	return t.Note(fmt.Sprintf("%d cells, n = %d, b = %s, δ = %s. These numbers depend on the exact counts: "+
+		"publishing them has no privacy guarantee at any ε.",
 		l.Cells, l.N, table.Number(l.Scale), table.Number(l.Delta)))
 }
 
@@ -87,10 +92,11 @@ func (l *Loss) String() string { return table.Text(l) }
 //
 //	P[f(Z) ≥ E f(Z) + sqrt(½ ln(1/δ) Σ c_ij²)] ≤ δ for every data set of n records.
 //
-// It grows like n ln n · sqrt(m ln(1/δ)), not like the printed sqrt(m n ln n ln(1/δ)). Public: no count enters. Domain: at least one
-// prior, α, β > 0, n ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
+// It grows like n ln n · sqrt(m ln(1/δ)), not like the printed sqrt(m n ln n ln(1/δ)). Public: no count enters. Domain:
+// at least one prior, α, β > 0, n ≥ 1, 0 < δ < 1; otherwise a *ParameterError.
 func PublicTail(priors []Prior, n int, delta float64) (float64, error) {
-	if err := check("PublicTail", domain.AtLeast("number of priors", len(priors), 1), domain.Probability("delta", delta)); err != nil {
+	if err := check("PublicTail", domain.AtLeast("number of priors", len(priors), 1),
+		domain.Probability("delta", delta)); err != nil {
 		return 0, err
 	}
 	squares := 0.0

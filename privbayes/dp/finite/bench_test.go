@@ -4,12 +4,13 @@ import (
 	"context"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
-// benchmark audits an exponential mechanism with smooth sensitivity; the tables are made beforehand, the laws are part of it.
+// benchmark audits an exponential mechanism with smooth sensitivity; the tables are made beforehand, the laws are part
+// of it.
 func benchmark(b *testing.B, prior []float64, n int, o finite.Options) {
 	s, err := hellinger.New(prior, int64(n))
 	if err != nil {
@@ -31,7 +32,8 @@ func BenchmarkBeta2000Epsilon(b *testing.B) {
 	benchmark(b, []float64{7, 4}, 2000, finite.Options{Deltas: []float64{1e-6}})
 }
 func BenchmarkBeta2000All(b *testing.B) {
-	benchmark(b, []float64{7, 4}, 2000, finite.Options{Epsilons: []float64{0.5}, Deltas: []float64{1e-6}, Orders: []float64{2, 8}})
+	benchmark(b, []float64{7, 4}, 2000, finite.Options{Epsilons: []float64{0.5}, Deltas: []float64{1e-6},
+		Orders: []float64{2, 8}})
 }
 func BenchmarkDirichlet100(b *testing.B) { benchmark(b, []float64{7, 4, 5}, 100, finite.Options{}) }
 func BenchmarkDirichlet100Epsilon(b *testing.B) {

@@ -45,10 +45,12 @@ func naive(m finite.Mechanism, s finite.Space, o finite.Options) *finite.Result 
 	var all [][]int
 	for n := range s.N + 1 {
 		if n == s.N || s.Adjacency == dp.AddRemove {
-			finite.Histograms(s.Cells, n, func(x []int) bool { all = append(all, append([]int(nil), x...)); return true })
+			finite.Histograms(s.Cells, n,
+				func(x []int) bool { all = append(all, append([]int(nil), x...)); return true })
 		}
 	}
-	r := &finite.Result{Delta: make([]float64, len(o.Epsilons)), RDP: make([]float64, len(o.Orders)), EpsilonAt: make([]float64, len(o.Deltas))}
+	r := &finite.Result{Delta: make([]float64, len(o.Epsilons)), RDP: make([]float64, len(o.Orders)),
+		EpsilonAt: make([]float64, len(o.Deltas))}
 	p, q := make([]float64, m.Outputs()), make([]float64, m.Outputs())
 	for _, x := range all {
 		for _, y := range all {
@@ -56,7 +58,8 @@ func naive(m finite.Mechanism, s finite.Space, o finite.Options) *finite.Result 
 			for i := range x {
 				less, more = less+max(0, x[i]-y[i]), more+max(0, y[i]-x[i])
 			}
-			if s.Adjacency == dp.AddRemove && less+more != 1 || s.Adjacency == dp.ReplaceOne && (less != 1 || more != 1) {
+			if s.Adjacency == dp.AddRemove && less+more != 1 || s.Adjacency == dp.ReplaceOne &&
+				(less != 1 || more != 1) {
 				continue
 			}
 			r.Pairs++
@@ -112,7 +115,8 @@ func TestAuditAgreesWithTheDefinitions(t *testing.T) {
 		if rapid.Bool().Draw(t, "add-remove") {
 			s.Adjacency = dp.AddRemove
 		}
-		m := random{rapid.IntRange(1, 9).Draw(t, "outputs"), rapid.Uint64().Draw(t, "seed"), rapid.Bool().Draw(t, "holes")}
+		m := random{rapid.IntRange(1, 9).Draw(t, "outputs"), rapid.Uint64().Draw(t, "seed"),
+			rapid.Bool().Draw(t, "holes")}
 		o := finite.Options{
 			Epsilons: []float64{0, 0.7}, Orders: []float64{1.5, 3},
 			Deltas: []float64{rapid.Float64Range(1e-4, 0.9).Draw(t, "delta"), 0.3},
@@ -132,7 +136,8 @@ func TestAuditAgreesWithTheDefinitions(t *testing.T) {
 				t.Fatalf("%d workers: %+v\none: %+v", workers, got, first)
 			}
 		}
-		if first.Pairs != want.Pairs || float64(first.Pairs) != s.Pairs() || first.Work != first.Pairs*int64(m.outputs) {
+		if first.Pairs != want.Pairs || float64(first.Pairs) != s.Pairs() ||
+			first.Work != first.Pairs*int64(m.outputs) {
 			t.Fatalf("%d pairs, want %d, announced %v", first.Pairs, want.Pairs, s.Pairs())
 		}
 		values := func(r *finite.Result) []float64 {
@@ -198,11 +203,13 @@ func TestRenyiOfNormalLawsDoesNotOverflow(t *testing.T) {
 
 func TestOptionsOutsideTheirDomain(t *testing.T) {
 	for _, o := range []finite.Options{
-		{Epsilons: []float64{-1}}, {Epsilons: []float64{math.NaN()}}, {Orders: []float64{1}}, {Orders: []float64{math.Inf(1)}},
+		{Epsilons: []float64{-1}}, {Epsilons: []float64{math.NaN()}}, {Orders: []float64{1}},
+		{Orders: []float64{math.Inf(1)}},
 		{Deltas: []float64{1}}, {Deltas: []float64{math.NaN()}},
 	} {
 		var se *finite.SpaceError
-		if _, err := finite.AuditWith(t.Context(), random{2, 1, false}, finite.Space{Cells: 2, N: 1}, o); !errors.As(err, &se) {
+		if _, err := finite.AuditWith(t.Context(), random{2, 1, false}, finite.Space{Cells: 2, N: 1},
+			o); !errors.As(err, &se) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

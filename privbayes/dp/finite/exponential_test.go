@@ -3,13 +3,13 @@ package finite_test
 import (
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
-// exponential releases counts r in place of the data x with probability ∝ exp(−rate(x)·H(x, r)), H the Hellinger distance of the
-// Dirichlet posteriors. ln BC = Σ_i phi[i][x_i][r_i], so that a law costs a few operations an output.
+// exponential releases counts r in place of the data x with probability ∝ exp(−rate(x)·H(x, r)), H the Hellinger
+// distance of the Dirichlet posteriors. ln BC = Σ_i phi[i][x_i][r_i], so that a law costs a few operations an output.
 type exponential struct {
 	phi  [][][]float64
 	outs [][]int32 // outs[i][o] is r_i of output o

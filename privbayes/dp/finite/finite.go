@@ -1,6 +1,6 @@
-// Package finite computes the exact privacy of mechanisms with finitely many outputs: pure ε, bounded range, the privacy profile in
-// both directions (δ at ε, ε at δ), Rényi divergences and the worst pairs, by visiting every pair of neighbouring count vectors and
-// every output.
+// Package finite computes the exact privacy of mechanisms with finitely many outputs: pure ε, bounded range, the
+// privacy profile in both directions (δ at ε, ε at δ), Rényi divergences and the worst pairs, by visiting every pair of
+// neighbouring count vectors and every output.
 //
 // Place: above dp; mechanisms certify their own output laws with it, and package audit offers it for any other.
 package finite
@@ -18,8 +18,8 @@ import (
 type Mechanism interface {
 	// Outputs is the number of outputs, the same for every input.
 	Outputs() int
-	// LogLaw fills out with the log-probability of every output at counts x; −Inf means impossible. It is called from several
-	// goroutines at once and must not keep x.
+	// LogLaw fills out with the log-probability of every output at counts x; −Inf means impossible. It is called from
+	// several goroutines at once and must not keep x.
 	LogLaw(x []int, out []float64)
 }
 
@@ -29,8 +29,8 @@ type Worst struct {
 	Output int // −1 where the value is a sum over outputs
 }
 
-// Result is the exact privacy of a mechanism on a space. Where several pairs attain a value, the first in lexicographic order is
-// named, whatever the number of workers.
+// Result is the exact privacy of a mechanism on a space. Where several pairs attain a value, the first in lexicographic
+// order is named, whatever the number of workers.
 type Result struct {
 	Epsilon   float64   // pure ε: the greatest |log-ratio|, maybe +Inf
 	At        Worst     // where it is attained
@@ -74,7 +74,8 @@ type LawError struct {
 }
 
 func (e *LawError) Error() string {
-	return fmt.Sprintf("finite: law at x = %v: log-probability of output %d = %v; want a number below +Inf", e.X, e.Output, e.Value)
+	return fmt.Sprintf("finite: law at x = %v: log-probability of output %d = %v; want a number below +Inf", e.X,
+		e.Output, e.Value)
 }
 
 // Audit is AuditWith for δ at some ε and Rényi divergences of some orders; both may be empty.
@@ -82,9 +83,9 @@ func Audit(ctx context.Context, m Mechanism, s Space, epsilons, orders []float64
 	return AuditWith(ctx, m, s, Options{Epsilons: epsilons, Orders: orders})
 }
 
-// AuditWith visits every pair of neighbours and every output, in parallel, with bounded memory. Above the work limit of ctx
-// (cert.WorkLimit) it returns an error that is cert.ErrWorkLimit before any work; when ctx ends, its error.
-// A law with a NaN or +Inf is a *LawError for the first such x that is met.
+// AuditWith visits every pair of neighbours and every output, in parallel, with bounded memory. Above the work limit of
+// ctx (cert.WorkLimit) it returns an error that is cert.ErrWorkLimit before any work; when ctx ends, its error. A law
+// with a NaN or +Inf is a *LawError for the first such x that is met.
 func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, error) {
 	if s.Cells < 1 || s.N < 0 {
 		return nil, &SpaceError{"cells, n", [2]int{s.Cells, s.N}, "cells ≥ 1 and n ≥ 0"}
@@ -111,7 +112,8 @@ func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, e
 		}
 	}
 	if w := s.Pairs() * float64(m.Outputs()); w > float64(cert.WorkLimit(ctx)) {
-		return nil, fmt.Errorf("%w: %.3g pairs × outputs, limit %d; want fewer cells or records, or a higher limit (cert.WithWorkLimit)", cert.ErrWorkLimit, w, cert.WorkLimit(ctx))
+		return nil, fmt.Errorf("%w: %.3g pairs × outputs, limit %d; want fewer cells or records, or a higher limit "+
+			"(cert.WithWorkLimit)", cert.ErrWorkLimit, w, cert.WorkLimit(ctx))
 	}
 	if o.Progress == nil {
 		o.Progress = cert.Progress(ctx)

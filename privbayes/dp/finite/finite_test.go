@@ -7,10 +7,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // response is randomised response on the parity of the first count: truth with probability p.
@@ -25,7 +25,8 @@ func TestRandomisedResponse(t *testing.T) {
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
 		eps := 1.25
 		p := 1 / (1 + math.Exp(-eps))
-		res, err := finite.Audit(context.Background(), response{p}, finite.Space{Cells: 3, N: 4, Adjacency: adj}, []float64{0, 0.5, 2}, []float64{2})
+		res, err := finite.Audit(context.Background(), response{p}, finite.Space{Cells: 3, N: 4, Adjacency: adj},
+			[]float64{0, 0.5, 2}, []float64{2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,19 +75,23 @@ func TestHistogramCounts(t *testing.T) {
 
 func TestLimitsAndErrors(t *testing.T) {
 	ctx := cert.WithWorkLimit(context.Background(), 10)
-	if _, err := finite.Audit(ctx, response{0.7}, finite.Space{Cells: 3, N: 9}, nil, nil); !errors.Is(err, cert.ErrWorkLimit) {
+	if _, err := finite.Audit(ctx, response{0.7}, finite.Space{Cells: 3, N: 9}, nil, nil); !errors.Is(err,
+		cert.ErrWorkLimit) {
 		t.Error(err)
 	}
 	var se *finite.SpaceError
-	if _, err := finite.Audit(context.Background(), response{0.7}, finite.Space{Cells: 0, N: 1}, nil, nil); !errors.As(err, &se) {
+	if _, err := finite.Audit(context.Background(), response{0.7}, finite.Space{Cells: 0, N: 1}, nil,
+		nil); !errors.As(err, &se) {
 		t.Error(err)
 	}
-	if _, err := finite.Audit(context.Background(), response{0.7}, finite.Space{Cells: 2, N: 1, Adjacency: dp.ReplaceValue}, nil, nil); !errors.As(err, &se) {
+	if _, err := finite.Audit(context.Background(), response{0.7},
+		finite.Space{Cells: 2, N: 1, Adjacency: dp.ReplaceValue}, nil, nil); !errors.As(err, &se) {
 		t.Error(err)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := finite.Audit(done, response{0.7}, finite.Space{Cells: 2, N: 1}, nil, nil); !errors.Is(err, context.Canceled) {
+	if _, err := finite.Audit(done, response{0.7}, finite.Space{Cells: 2, N: 1}, nil, nil); !errors.Is(err,
+		context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
 
 // near is agreement to a relative 1e-11 or an absolute 1e-13.
@@ -17,8 +17,8 @@ func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= math.Max(1e-13, 1e-11*math.Abs(b))
 }
 
-// testdata/exact.csv holds values computed independently, with another language's arithmetic, from full probability matrices: the
-// sensitivities, the laws and the suprema all have to be right to agree.
+// testdata/exact.csv holds values computed independently, with another language's arithmetic, from full probability
+// matrices: the sensitivities, the laws and the suprema all have to be right to agree.
 func TestExponentialMechanismsAgreeWithReferenceValues(t *testing.T) {
 	f, err := os.Open("testdata/exact.csv")
 	if err != nil {

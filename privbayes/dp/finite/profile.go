@@ -112,9 +112,9 @@ func hockeyStick(p, q []float64, eps float64) float64 {
 	return d
 }
 
-// epsilonAt is the least ε ≥ 0 with Σ (P − e^ε Q)₊ ≤ δ, δ > 0. With losses l₁ ≥ l₂ ≥ … and R_k = Σ_{i≤k} p_i e^{l_k − l_i}, the sum grows from
-// l_k down to ε by R_k(1 − e^{ε−l_k}): only positive terms, and the crossing of δ is at l_k + log(1 − (δ − sum)/R_k). Nothing depends on
-// Q, which may underflow.
+// epsilonAt is the least ε ≥ 0 with Σ (P − e^ε Q)₊ ≤ δ, δ > 0. With losses l₁ ≥ l₂ ≥ … and R_k = Σ_{i≤k} p_i e^{l_k −
+// l_i}, the sum grows from l_k down to ε by R_k(1 − e^{ε−l_k}): only positive terms, and the crossing of δ is at l_k +
+// log(1 − (δ − sum)/R_k). Nothing depends on Q, which may underflow.
 func (t *tally) epsilonAt(p, q []float64, delta float64) float64 {
 	t.scratch = t.scratch[:0]
 	sum := 0.0
@@ -152,8 +152,8 @@ func (t *tally) epsilonAt(p, q []float64, delta float64) float64 {
 	return 0
 }
 
-// renyi is log Σ p^λ q^{1−λ} / (λ−1) from log-laws, with the greatest term taken out: the sum may be beyond float64 where its logarithm
-// is small, as it is for Gaussian laws at high orders.
+// renyi is log Σ p^λ q^{1−λ} / (λ−1) from log-laws, with the greatest term taken out: the sum may be beyond float64
+// where its logarithm is small, as it is for Gaussian laws at high orders.
 func renyi(p, q []float64, order float64) float64 {
 	top := math.Inf(-1)
 	for o, lp := range p {

@@ -2,8 +2,8 @@ package finite
 
 import "github.com/privbayes/privbayes-go/privbayes/dp"
 
-// Space is the set of inputs: the histograms of n records over Cells kinds of record. Under ReplaceOne neighbours differ by moving
-// one record; under AddRemove by one record more or less, and all totals 0 … N are visited.
+// Space is the set of inputs: the histograms of n records over Cells kinds of record. Under ReplaceOne neighbours
+// differ by moving one record; under AddRemove by one record more or less, and all totals 0 … N are visited.
 type Space struct {
 	Cells, N  int
 	Adjacency dp.Adjacency
@@ -13,7 +13,8 @@ type Space struct {
 func (s Space) Pairs() float64 {
 	d := float64(s.Cells)
 	if s.Adjacency == dp.AddRemove {
-		return 2 * d * binomial(s.N+s.Cells-1, s.Cells) // the records that stay, at most n − 1, and the cell of one more
+		// the records that stay, at most n − 1, and the cell of one more
+		return 2 * d * binomial(s.N+s.Cells-1, s.Cells)
 	}
 	if s.N == 0 {
 		return 0
@@ -30,8 +31,8 @@ func binomial(n, k int) float64 {
 	return b
 }
 
-// Histograms calls visit with every vector of cells counts that add up to n, in lexicographic order, until it returns false. The
-// vector is reused. There is none unless cells ≥ 1 and n ≥ 0.
+// Histograms calls visit with every vector of cells counts that add up to n, in lexicographic order, until it returns
+// false. The vector is reused. There is none unless cells ≥ 1 and n ≥ 0.
 func Histograms(cells, n int, visit func(x []int) bool) {
 	if cells < 1 || n < 0 {
 		return
@@ -112,8 +113,8 @@ func (r ranks) at(rank int, x []int) {
 	x[len(x)-1] = left
 }
 
-// forward calls visit with every neighbour of x that comes after it: with one record more under AddRemove, after x in lexicographic
-// order under ReplaceOne. y is reused.
+// forward calls visit with every neighbour of x that comes after it: with one record more under AddRemove, after x in
+// lexicographic order under ReplaceOne. y is reused.
 func (s Space) forward(x, y []int, visit func(y []int)) {
 	copy(y, x)
 	if s.Adjacency == dp.AddRemove {

@@ -9,8 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// stream visits the inputs in blocks of consecutive ranks. Every unordered pair is visited at its first input; a law is kept from
-// when it is first needed until its own input has been visited, within a bound on memory, beyond which it is computed again.
+// stream visits the inputs in blocks of consecutive ranks. Every unordered pair is visited at its first input; a law is
+// kept from when it is first needed until its own input has been visited, within a bound on memory, beyond which it is
+// computed again.
 type stream struct {
 	m      Mechanism
 	s      Space

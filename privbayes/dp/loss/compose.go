@@ -7,7 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// contour evaluates the profile of a sum of independent losses with log-mgf K by the inversion formula of theory/dirichlet.md §2.5,
+// contour evaluates the profile of a sum of independent losses with log-mgf K by the inversion formula of
+// theory/dirichlet.md §2.5,
 //
 //	δ(ε) = (1/2πi) ∫_{c−i∞}^{c+i∞} e^{K(z) − zε}/(z(z+1)) dz,  0 < c < hi,
 //
@@ -15,9 +16,10 @@ import (
 //
 //	T = (h/2π) Σ_{k∈ℤ} g(kh),  g(s) = e^{K(c+is) − (c+is)ε}/((c+is)(c+is+1)).
 //
-// Discretisation. g is the Fourier transform of x ↦ e^{cx}δ(x) (up to the shift by ε), with δ(x) = E(1 − e^{x−L})₊ for every real
-// x, since ∫ e^{zx}δ(x) dx = e^{K(z)}/(z(z+1)). That function is continuous and vanishes at both ends exponentially, and Σ|g(kh)|
-// converges because |e^{K(c+is)}| ≤ e^{K(c)}. So Poisson's summation formula holds, for lattice losses too:
+// Discretisation. g is the Fourier transform of x ↦ e^{cx}δ(x) (up to the shift by ε), with δ(x) = E(1 − e^{x−L})₊ for
+// every real x, since ∫ e^{zx}δ(x) dx = e^{K(z)}/(z(z+1)). That function is continuous and vanishes at both ends
+// exponentially, and Σ|g(kh)| converges because |e^{K(c+is)}| ≤ e^{K(c)}. So Poisson's summation formula holds, for
+// lattice losses too:
 //
 //	T = Σ_{j∈ℤ} e^{cjP} δ(ε + jP) ≥ δ(ε).
 //
@@ -25,13 +27,15 @@ import (
 //
 //	e^{−cP}/(1 − e^{−cP}) + e^{K(c′) + κ(c′) − c′ε}/(e^{(c′−c)P} − 1),  κ(c) = c ln c − (1+c) ln(1+c),
 //
-// for any c′ in (c, hi): δ ≤ 1 below ε, and δ(x) ≤ e^{K(c′)+κ(c′)−c′x} above (Lemma 3). P is chosen to make it 1e-12 of δ.
+// for any c′ in (c, hi): δ ≤ 1 below ε, and δ(x) ≤ e^{K(c′)+κ(c′)−c′x} above (Lemma 3). P is chosen to make it 1e-12 of
+// δ.
 //
 // Truncation. The losses are split into those whose transform decays and the rest. Beyond s the integrand is at most
-// |e^{K_decay(c+is)}|·e^{K_rest(c) − cε}/s², and the terms left out add up to at most 1/(πs) times that numerator, which is added.
+// |e^{K_decay(c+is)}|·e^{K_rest(c) − cε}/s², and the terms left out add up to at most 1/(πs) times that numerator,
+// which is added.
 //
-// Rounding. Every exponent is computed with an error of at most roundoff = 1e-14 times its size, so the sum errs by at most
-// roundoff·Σ|g|·(size of the exponent), which is added too.
+// Rounding. Every exponent is computed with an error of at most roundoff = 1e-14 times its size, so the sum errs by at
+// most roundoff·Σ|g|·(size of the exponent), which is added too.
 type contour struct {
 	line
 	epsilon float64
@@ -65,7 +69,8 @@ func (q *contour) k(c float64) float64 {
 	return v
 }
 
-// Accuracy aimed at: relative size of what aliases and truncation may add, and the relative error of a computed exponent.
+// Accuracy aimed at: relative size of what aliases and truncation may add, and the relative error of a computed
+// exponent.
 const (
 	contourTolerance = 1e-12
 	roundoff         = 1e-14
@@ -83,8 +88,8 @@ type saddle struct {
 	period      float64 // P
 }
 
-// saddle minimises K(c) − cε − ln c − ln(1+c), a convex function, and chooses the period. The point need not be exact: every c in
-// the strip gives the same integral.
+// saddle minimises K(c) − cε − ln c − ln(1+c), a convex function, and chooses the period. The point need not be exact:
+// every c in the strip gives the same integral.
 func (q *contour) saddle() (saddle, bool) {
 	place := func(t float64) float64 {
 		if math.IsInf(q.hi, 1) {
@@ -93,7 +98,8 @@ func (q *contour) saddle() (saddle, bool) {
 		return q.hi / (1 + math.Exp(-t))
 	}
 	f := func(c float64) float64 { return q.k(c) - c*q.epsilon - math.Log(c) - math.Log1p(c) }
-	// walk downhill from a middling point with doubling steps, then golden section: points near the end of the strip are dear
+	// walk downhill from a middling point with doubling steps, then golden section: points near the end of the strip
+	// are dear
 	t, dir := math.Log(math.Min(1, q.hi/4)), 1.0
 	if !math.IsInf(q.hi, 1) {
 		t -= math.Log1p(-math.Min(1, q.hi/4) / q.hi)
@@ -184,8 +190,8 @@ func (q *contour) integrate(s saddle) (e estimate, ok bool) {
 	return e, ok && e.value > 0
 }
 
-// integrateLattice is the same for losses on offset + step·ℤ. With P = N·step the trapezoid sum folds into N terms, and the inner
-// sums are geometric series; nothing is truncated:
+// integrateLattice is the same for losses on offset + step·ℤ. With P = N·step the trapezoid sum folds into N terms, and
+// the inner sums are geometric series; nothing is truncated:
 //
 //	T = (1/N) Σ_{k<N} e^{K(z_k) − z_k l₀} [1/(1 − e^{−z_k g}) − e^{ε−l₀}/(1 − e^{−(1+z_k)g})],  z_k = c + 2πik/(Ng),
 //
@@ -205,14 +211,16 @@ func (q *contour) integrateLattice(s saddle, offset, step float64) (e estimate, 
 		}
 		z := complex(s.c, float64(k)*h)
 		total := sumTerms(q.rest, z)
-		inner := -1/expm1Complex(-z*complex(step, 0)) + complex(math.Exp(q.epsilon-first), 0)/expm1Complex(-(1+z)*complex(step, 0))
+		inner := -1/expm1Complex(-z*complex(step, 0)) +
+			complex(math.Exp(q.epsilon-first), 0)/expm1Complex(-(1+z)*complex(step, 0))
 		v := cmplx.Exp(total-z*complex(first, 0)-complex(s.logPeak, 0)) * inner
 		weight := 2.0
 		if k == 0 || 2*k == n {
 			weight = 1
 		}
 		sum += weight * real(v)
-		rough += weight * cmplx.Abs(v) * (20 + cmplx.Abs(z) + cmplx.Abs(total) + cmplx.Abs(z)*math.Abs(first) + math.Abs(s.logPeak))
+		rough += weight * cmplx.Abs(v) * (20 + cmplx.Abs(z) + cmplx.Abs(total) + cmplx.Abs(z)*math.Abs(first) +
+			math.Abs(s.logPeak))
 	}
 	scale := math.Exp(s.logPeak) / float64(n)
 	extra := scale * roundoff * rough

@@ -70,7 +70,8 @@ func anyPair(t *rapid.T) Pair {
 	return GaussianPair{log("log μ", -3, 1.5)}
 }
 
-// againstClosedForm compares one release by the contour with its closed form: "done", "gave up", or "outside" where the closed form is 0 or vanishes.
+// againstClosedForm compares one release by the contour with its closed form: "done", "gave up", or "outside" where the
+// closed form is 0 or vanishes.
 func againstClosedForm(t *rapid.T) string {
 	p := anyPair(t)
 	spread := math.Sqrt(p.RDP(1.01))
@@ -107,7 +108,8 @@ func TestContourOfOneReleaseIsTheClosedForm(t *testing.T) {
 	}
 }
 
-// The transform is the Rényi divergence on the real axis, conjugate-symmetric, 0 at 0 and −1, and largest on the real axis.
+// The transform is the Rényi divergence on the real axis, conjugate-symmetric, 0 at 0 and −1, and largest on the real
+// axis.
 func TestTransforms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPair(t)
@@ -133,7 +135,8 @@ func TestTransforms(t *testing.T) {
 			t.Fatalf("%s: E e^{zL} at %v is %v of its value on the axis", p, z, a)
 		}
 		if _, ok := tr.(decaying); ok {
-			if b := cmplx.Exp(tr.LogMGF(complex(c, 1.3*s)) - complex(k, 0)); cmplx.Abs(b) > cmplx.Abs(a)*(1+1e-9)+1e-300 {
+			if b := cmplx.Exp(tr.LogMGF(complex(c, 1.3*s)) - complex(k,
+				0)); cmplx.Abs(b) > cmplx.Abs(a)*(1+1e-9)+1e-300 {
 				t.Fatalf("%s does not decay: %v, then %v", p, a, b)
 			}
 		}

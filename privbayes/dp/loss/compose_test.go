@@ -43,7 +43,8 @@ func TestCompositionAgainstGoldenValues(t *testing.T) {
 			t.Errorf("%s at %v: %+v", d, eps, c)
 		}
 		d = tables(t, g.In["tables"], func(r, a float64) loss.Pair { return loss.GammaPair{Rate: r, Shape: a} })
-		above(t, d.String(), d.Delta(eps), math.Max(value(t, g.Out["delta_add"]), value(t, g.Out["delta_remove"])), 1e-10)
+		above(t, d.String(), d.Delta(eps), math.Max(value(t, g.Out["delta_add"]), value(t, g.Out["delta_remove"])),
+			1e-10)
 	}
 }
 
@@ -65,7 +66,8 @@ func TestFurtherCompositions(t *testing.T) {
 
 func TestEpsilonOfACompositionAgainstGoldenValues(t *testing.T) {
 	for _, g := range golden(t, "compose.json", "composition_eps") {
-		d := declare(t, loss.Repeat{Pair: dirichletPair(value(t, g.In["r"]), value(t, g.In["alpha"])), Times: int(value(t, g.In["K"]))})
+		d := declare(t, loss.Repeat{Pair: dirichletPair(value(t, g.In["r"]), value(t, g.In["alpha"])),
+			Times: int(value(t, g.In["K"]))})
 		delta := value(t, g.In["delta"])
 		above(t, "exact ε of "+d.String(), loss.EpsilonFor(d, delta), value(t, g.Out["eps_exact"]), 1e-9)
 		eps, order := loss.EpsilonFromRDP(d.RDP, delta)
@@ -94,7 +96,8 @@ func TestCompositionProperties(t *testing.T) {
 			case 4:
 				p = loss.LaplacePair{Scale: 1 / r, Cells: 2}
 			}
-			parts = append(parts, loss.Repeat{Pair: p, Times: rapid.IntRange(1, 20).Draw(t, fmt.Sprintf("times %d", i))})
+			parts = append(parts, loss.Repeat{Pair: p,
+				Times: rapid.IntRange(1, 20).Draw(t, fmt.Sprintf("times %d", i))})
 		}
 		d, err := loss.Declare(parts...)
 		if err != nil {
@@ -136,9 +139,11 @@ func TestDeclareRefuses(t *testing.T) {
 	good := loss.GaussianPair{Mu: 1}
 	inner := declare(t, loss.Repeat{Pair: good, Times: 1})
 	for name, part := range map[string]loss.Repeat{
-		"nil": {Pair: nil, Times: 1}, "none": {Pair: good, Times: 0}, "negative": {Pair: good, Times: -3}, "declared": {Pair: inner, Times: 1},
-		"rate": {Pair: loss.DirichletPair{Rate: -1, Shape: 1}, Times: 1}, "mu": {Pair: loss.GaussianPair{Mu: math.NaN()}, Times: 1},
-		"zero": {Pair: loss.PurePair{}, Times: 1}, "scale": {Pair: loss.LaplacePair{Scale: 0, Cells: 1}, Times: 1},
+		"nil": {Pair: nil, Times: 1}, "none": {Pair: good, Times: 0}, "negative": {Pair: good, Times: -3},
+		"declared": {Pair: inner, Times: 1},
+		"rate":     {Pair: loss.DirichletPair{Rate: -1, Shape: 1}, Times: 1},
+		"mu":       {Pair: loss.GaussianPair{Mu: math.NaN()}, Times: 1},
+		"zero":     {Pair: loss.PurePair{}, Times: 1}, "scale": {Pair: loss.LaplacePair{Scale: 0, Cells: 1}, Times: 1},
 	} {
 		_, err := loss.Declare(loss.Repeat{Pair: good, Times: 1}, part)
 		var e *loss.DeclarationError
@@ -217,7 +222,8 @@ func ExampleDeclare() {
 		panic(err)
 	}
 	byCurve, _ := loss.EpsilonFromRDP(d.RDP, 1e-6)
-	fmt.Printf("21 tables: ε = %.3f exactly, %.3f by Rényi; %s\n", loss.EpsilonFor(d, 1e-6), byCurve, d.Compose(1).Method)
+	fmt.Printf("21 tables: ε = %.3f exactly, %.3f by Rényi; %s\n", loss.EpsilonFor(d, 1e-6), byCurve,
+		d.Compose(1).Method)
 	// Output: 21 tables: ε = 3.921 exactly, 4.205 by Rényi; contour
 }
 

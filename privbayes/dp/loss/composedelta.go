@@ -30,7 +30,8 @@ const (
 	ByRenyi      CompositionMethod = "Rényi bound"     // no transform, no convergence, or a failed cross-check
 )
 
-// agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)| relative to K(c).
+// agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)|
+// relative to K(c).
 const agreement = 1e-6
 
 // composer is a list of parts made ready for any ε.
@@ -74,7 +75,8 @@ func (c *composer) rdp(order float64) float64 {
 
 func (c *composer) compose(epsilon float64) Composition {
 	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: ByClosedForm}
-	eps := epsilon - num.Slack*(1+math.Abs(epsilon)) // taken down, so that rounding at ε or at a lattice point is on the safe side
+	// taken down, so that rounding at ε or at a lattice point is on the safe side
+	eps := epsilon - num.Slack*(1+math.Abs(epsilon))
 	switch {
 	case math.IsNaN(epsilon):
 		r.Delta = 1
@@ -92,7 +94,8 @@ func (c *composer) compose(epsilon float64) Composition {
 	if c.ok {
 		r.Method = c.plan.method
 		if c.plan.evaluate(&r, eps, c.rdp, c.stop) {
-			if c.plan.approximate { // the curve belongs to the losses themselves, and near their largest value it may win
+			// the curve belongs to the losses themselves, and near their largest value it may win
+			if c.plan.approximate {
 				r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
 			}
 			r.Delta = math.Min(ceiling, math.Min(r.Exact, r.Renyi))
@@ -118,8 +121,8 @@ func closedForm(part Repeat) Pair {
 	return nil
 }
 
-// evaluate fills in the exact value and the Rényi bound at the same order; it reports false when the contour did not converge or the two
-// disagree beyond the error bounds.
+// evaluate fills in the exact value and the Rényi bound at the same order; it reports false when the contour did not
+// converge or the two disagree beyond the error bounds.
 func (pl plan) evaluate(r *Composition, eps float64, curve Curve, stop func() bool) bool {
 	r.Exact, r.Renyi = 0, 1
 	tolerance := agreement

@@ -21,17 +21,21 @@ func TestBaselinesAgainstGoldenValues(t *testing.T) {
 			above(t, "Laplace", loss.LaplacePair{Scale: b, Cells: 2}.RDP(order), value(t, g.Out["rdp_replace"]), 1e-10)
 		case has(g.Out, "scale_exact"):
 			order, eps, b := value(t, g.In["lambda"]), value(t, g.In["eps"]), value(t, g.Out["scale_exact"])
-			above(t, "Laplace at its calibrated scale", loss.LaplacePair{Scale: b, Cells: 2}.RDP(order), eps*(1-1e-12), 1e-9)
+			above(t, "Laplace at its calibrated scale", loss.LaplacePair{Scale: b, Cells: 2}.RDP(order), eps*(1-1e-12),
+				1e-9)
 		case has(g.Out, "rdp_addremove"):
 			order, sigma := value(t, g.In["lambda"]), value(t, g.In["sigma"])
-			above(t, "Gaussian", loss.GaussianPair{Mu: math.Sqrt2 / sigma}.RDP(order), value(t, g.Out["rdp_replace"])*(1-1e-15), 1e-10)
+			above(t, "Gaussian", loss.GaussianPair{Mu: math.Sqrt2 / sigma}.RDP(order),
+				value(t, g.Out["rdp_replace"])*(1-1e-15), 1e-10)
 		case has(g.Out, "delta_addremove"):
 			eps, sigma := value(t, g.In["eps"]), value(t, g.In["sigma"])
-			above(t, "Gaussian", loss.GaussianPair{Mu: math.Sqrt2 / sigma}.Delta(eps), value(t, g.Out["delta_replace"]), 1e-9)
+			above(t, "Gaussian", loss.GaussianPair{Mu: math.Sqrt2 / sigma}.Delta(eps),
+				value(t, g.Out["delta_replace"]), 1e-9)
 			above(t, "Gaussian", loss.GaussianPair{Mu: 1 / sigma}.Delta(eps), value(t, g.Out["delta_addremove"]), 1e-9)
 		default:
 			eps, b := value(t, g.In["eps"]), value(t, g.In["scale"])
-			above(t, "two Laplace counts", loss.LaplacePair{Scale: b, Cells: 2}.Delta(eps), value(t, g.Out["delta_replace"]), 2e-5)
+			above(t, "two Laplace counts", loss.LaplacePair{Scale: b, Cells: 2}.Delta(eps),
+				value(t, g.Out["delta_replace"]), 2e-5)
 		}
 		seen++
 	}
@@ -210,14 +214,17 @@ func TestCommonGrid(t *testing.T) {
 		}
 	}
 	// Laplace noise of two scales
-	d = declare(t, loss.Repeat{Pair: loss.LaplacePair{Scale: 3, Cells: 2}, Times: 2}, loss.Repeat{Pair: loss.LaplacePair{Scale: 7, Cells: 2}, Times: 1})
-	if c := d.Compose(0.8); c.Method != loss.ByGrid || c.Delta > 0.9*c.Renyi || c.Delta < (loss.LaplacePair{Scale: 3, Cells: 4}).Delta(0.8) {
+	d = declare(t, loss.Repeat{Pair: loss.LaplacePair{Scale: 3, Cells: 2}, Times: 2},
+		loss.Repeat{Pair: loss.LaplacePair{Scale: 7, Cells: 2}, Times: 1})
+	if c := d.Compose(0.8); c.Method != loss.ByGrid || c.Delta > 0.9*c.Renyi ||
+		c.Delta < (loss.LaplacePair{Scale: 3, Cells: 4}).Delta(0.8) {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestPairsWithoutATransform(t *testing.T) {
-	for _, p := range []loss.Pair{nil, loss.DiscreteGaussianPair{Sigma2: 4, Cells: 2, Shift: 2}, loss.VectorPair{Rate: 1, Shape: 30, Delta2: 1, DeltaInf: 1}} {
+	for _, p := range []loss.Pair{nil, loss.DiscreteGaussianPair{Sigma2: 4, Cells: 2, Shift: 2},
+		loss.VectorPair{Rate: 1, Shape: 30, Delta2: 1, DeltaInf: 1}} {
 		_, err := loss.TransformOf(p)
 		var e *loss.NoTransformError
 		if !errors.As(err, &e) || e.Reason == "" {
@@ -227,7 +234,8 @@ func TestPairsWithoutATransform(t *testing.T) {
 			continue
 		}
 		c := declare(t, loss.Repeat{Pair: p, Times: 3}).Compose(1)
-		if bound, _ := loss.DeltaFromRDP(func(order float64) float64 { return 3 * p.RDP(order) }, 1); c.Method != loss.ByRenyi || math.Abs(c.Delta/bound-1) > 1e-9 {
+		if bound, _ := loss.DeltaFromRDP(func(order float64) float64 { return 3 * p.RDP(order) },
+			1); c.Method != loss.ByRenyi || math.Abs(c.Delta/bound-1) > 1e-9 {
 			t.Errorf("%s: %+v, Rényi bound %v", p, c, bound)
 		}
 	}

@@ -74,8 +74,9 @@ func (l *line) narrow(t Transform, swapped bool) {
 	l.hi = math.Min(l.hi, hi)
 }
 
-// planFor chooses. With a decaying part the line contour converges, and lattice parts stand under it as bounded factors. Without one, all
-// losses must lie on one lattice: bounded losses that do not are moved to a common grid by a law that dominates them.
+// planFor chooses. With a decaying part the line contour converges, and lattice parts stand under it as bounded
+// factors. Without one, all losses must lie on one lattice: bounded losses that do not are moved to a common grid by a
+// law that dominates them.
 func planFor(list []Repeat) (plan, bool) {
 	pl := plan{method: ByContour, symmetric: true}
 	var transforms []weighted
@@ -139,10 +140,10 @@ func commonLattice(list []weighted) (offset, step float64, ok bool) {
 	return offset, step, true
 }
 
-// gridPlan moves bounded losses to a grid of step σ/512, σ² = 2·Σ KL about the variance of the total loss. An atom (p, q) of the
-// two laws between two grid points is split between them so that both masses are kept; as (p − e^ε q)₊ is sublinear in (p, q) this
-// only increases the profile. Losses that are lattices of many atoms are taken as Laplace losses rounded up to the grid, u′ ≥ u:
-// less noise.
+// gridPlan moves bounded losses to a grid of step σ/512, σ² = 2·Σ KL about the variance of the total loss. An atom (p,
+// q) of the two laws between two grid points is split between them so that both masses are kept; as (p − e^ε q)₊ is
+// sublinear in (p, q) this only increases the profile. Losses that are lattices of many atoms are taken as Laplace
+// losses rounded up to the grid, u′ ≥ u: less noise.
 func gridPlan(list []weighted) (plan, bool) {
 	pl := plan{method: ByGrid, symmetric: true, approximate: true}
 	rho := 0.0
@@ -166,7 +167,8 @@ func gridPlan(list []weighted) (plan, bool) {
 			w.times *= float64(p.Cells)
 			w.transform = newGridLaw(g, ShiftedGeometricPair{p.Rate, p.Shift, 1})
 		case LaplacePair:
-			// a lattice of step g for the loss is geometric noise of rate g/2, whose shift is even so that 0 is on the grid
+			// a lattice of step g for the loss is geometric noise of rate g/2, whose shift is even so that 0 is on the
+			// grid
 			n := 2 * int(math.Ceil(1/(p.Scale*g)))
 			if n > 1<<20 {
 				return pl, false
@@ -189,8 +191,8 @@ type gridLaw struct {
 	weights []float64
 }
 
-// newGridLaw splits the atoms of one cell of geometric noise: mass p at loss l in [a, a+g] becomes p(e^{−l} − e^{−a−g})/(e^{−a} −
-// e^{−a−g}) at a and the rest at a + g.
+// newGridLaw splits the atoms of one cell of geometric noise: mass p at loss l in [a, a+g] becomes p(e^{−l} −
+// e^{−a−g})/(e^{−a} − e^{−a−g}) at a and the rest at a + g.
 func newGridLaw(g float64, p ShiftedGeometricPair) gridLaw {
 	top := int(math.Ceil(p.Rate*float64(p.Shift)/g)) + 1
 	law := gridLaw{p, g, -top, make([]float64, 2*top+1)}

@@ -2,15 +2,15 @@ package loss
 
 import "math"
 
-// betaSeries is the sum of many Dirichlet log-mgfs with different parameters as one power series about the middle of the strip. With
-// w = z + ½ and β = α + r/2,
+// betaSeries is the sum of many Dirichlet log-mgfs with different parameters as one power series about the middle of
+// the strip. With w = z + ½ and β = α + r/2,
 //
 //	K(z) = Σ_{j≥1} b_j (w^{2j} − 4^{−j}),  b_j = r^{2j} ζ(2j, β)/j,
 //
-// because lnΓ(β + wr) + lnΓ(β − wr) is even in w and ψ^{(2j−1)}(β) = (2j−1)! ζ(2j, β) (DLMF 5.7.4, 25.11.12). All b_j are positive,
-// so they add without cancelling, and a node of the contour costs one Horner scheme instead of one gamma function a part. For |w| ≤
-// 0.4 β/r the terms after the last, j = 20, add up to at most 1e-17(1 + β), by ζ(2j, β) ≤ β^{−2j}(1 + β/(2j−1)). Further out the
-// parts are summed one by one.
+// because lnΓ(β + wr) + lnΓ(β − wr) is even in w and ψ^{(2j−1)}(β) = (2j−1)! ζ(2j, β) (DLMF 5.7.4, 25.11.12). All b_j
+// are positive, so they add without cancelling, and a node of the contour costs one Horner scheme instead of one gamma
+// function a part. For |w| ≤ 0.4 β/r the terms after the last, j = 20, add up to at most 1e-17(1 + β), by ζ(2j, β) ≤
+// β^{−2j}(1 + β/(2j−1)). Further out the parts are summed one by one.
 type betaSeries struct {
 	coef   [seriesTerms]float64
 	base   float64
@@ -63,11 +63,12 @@ func (s *betaSeries) kernel(z complex128) complex128 {
 
 // bernoulliOverFactorial is B_{2k}/(2k)!, k = 1, 2, ….
 var bernoulliOverFactorial = [...]float64{
-	1. / 12, -1. / 720, 1. / 30240, -1. / 1209600, 1. / 47900160, -691. / 1307674368000, 1. / 74724249600, -3617. / 10670622842880000,
+	1. / 12, -1. / 720, 1. / 30240, -1. / 1209600, 1. / 47900160, -691. / 1307674368000, 1. / 74724249600,
+	-3617. / 10670622842880000,
 }
 
-// evenZeta fills z[j−1] with r^{2j} ζ(2j, β), j = 1 … 20: the first terms of Σ (β+n)^{−2j} one by one, the rest from x = β + N ≥ 16
-// by the Euler–Maclaurin formula,
+// evenZeta fills z[j−1] with r^{2j} ζ(2j, β), j = 1 … 20: the first terms of Σ (β+n)^{−2j} one by one, the rest from x
+// = β + N ≥ 16 by the Euler–Maclaurin formula,
 //
 //	x^{1−s}/(s−1) + x^{−s}/2 + Σ_k B_{2k}/(2k)! s(s+1)…(s+2k−2) x^{1−s−2k}.
 //

@@ -15,12 +15,13 @@ type Repeat struct {
 	Times int // ≥ 1
 }
 
-// Declared is the joint release of a list of mechanisms that was fixed before the first draw. It is a pair itself, the product of
-// its parts, and its profile is exact: the losses are independent and add.
+// Declared is the joint release of a list of mechanisms that was fixed before the first draw. It is a pair itself, the
+// product of its parts, and its profile is exact: the losses are independent and add.
 //
-// That holds for a fixed list only. When later mechanisms are chosen after seeing earlier outputs, the total loss is no longer a sum of
-// independent losses with known laws, and its exact profile is not that of any list. So a Declared cannot grow: it has no append, and
-// [Declare] refuses one as a part. What is chosen on the way is charged to a [Budget], where pure ε and zCDP add, or to a [RenyiFilter].
+// That holds for a fixed list only. When later mechanisms are chosen after seeing earlier outputs, the total loss is no
+// longer a sum of independent losses with known laws, and its exact profile is not that of any list. So a Declared
+// cannot grow: it has no append, and [Declare] refuses one as a part. What is chosen on the way is charged to a
+// [Budget], where pure ε and zCDP add, or to a [RenyiFilter].
 //
 // The zero value is the release of nothing.
 type Declared struct{ list *composer }
@@ -36,8 +37,8 @@ func (e *DeclarationError) Error() string {
 	return fmt.Sprintf("loss: declared composition, part %d is %s; want %s", e.Part, e.What, e.Want)
 }
 
-// Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that is itself
-// Declared, and parameters outside a pair's domain.
+// Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that
+// is itself Declared, and parameters outside a pair's domain.
 func Declare(parts ...Repeat) (Declared, error) {
 	for i, part := range parts {
 		refuse := func(what, want string) (Declared, error) { return Declared{}, &DeclarationError{i, what, want} }
@@ -129,8 +130,9 @@ func (d Declared) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	return c.compose(epsilon).Delta
 }
 
-// Compose is the privacy profile at ε ≥ 0 with its evidence: the exact value with its error bound where the losses have transforms, and
-// the bound that the Rényi curve proves, which must not be below it. The smaller is reported. A NaN gives δ = 1.
+// Compose is the privacy profile at ε ≥ 0 with its evidence: the exact value with its error bound where the losses have
+// transforms, and the bound that the Rényi curve proves, which must not be below it. The smaller is reported. A NaN
+// gives δ = 1.
 func (d Declared) Compose(epsilon float64) Composition {
 	if d.list == nil {
 		return composedDelta(nil, epsilon)

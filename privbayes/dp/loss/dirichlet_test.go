@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // goldenRow is one row of an oracle section; numbers are decimal strings of 20 digits and more.
@@ -75,13 +75,16 @@ func TestDirichletPairAgainstGoldenValues(t *testing.T) {
 		if order-1 < 1e-9 {
 			tol = 1e-9
 		}
-		above(t, "replace "+g.In["lambda"].(string), loss.DirichletPair{Rate: r, Shape: a}.RDP(order), value(t, g.Out["replace"]), tol)
-		above(t, "add "+g.In["lambda"].(string), loss.GammaPair{Rate: r, Shape: a}.RDP(order), value(t, g.Out["add"]), tol)
+		above(t, "replace "+g.In["lambda"].(string), loss.DirichletPair{Rate: r, Shape: a}.RDP(order),
+			value(t, g.Out["replace"]), tol)
+		above(t, "add "+g.In["lambda"].(string), loss.GammaPair{Rate: r, Shape: a}.RDP(order), value(t, g.Out["add"]),
+			tol)
 	}
 	for _, g := range golden(t, "dirichlet.json", "delta") {
 		r, a, eps := value(t, g.In["r"]), value(t, g.In["alpha"]), value(t, g.In["eps"])
 		above(t, "δ", loss.DirichletPair{Rate: r, Shape: a}.Delta(eps), value(t, g.Out["replace"]), 1e-10)
-		above(t, "δ add-remove", loss.GammaPair{Rate: r, Shape: a}.Delta(eps), math.Max(value(t, g.Out["add"]), value(t, g.Out["remove"])), 1e-10)
+		above(t, "δ add-remove", loss.GammaPair{Rate: r, Shape: a}.Delta(eps),
+			math.Max(value(t, g.Out["add"]), value(t, g.Out["remove"])), 1e-10)
 	}
 	for _, g := range golden(t, "dirichlet.json", "delta_general_pair") {
 		got := loss.BetaProfile(value(t, g.In["r"]), value(t, g.In["a"]), value(t, g.In["b"]), value(t, g.In["eps"]))
@@ -94,11 +97,13 @@ func TestDirichletPairAgainstGoldenValues(t *testing.T) {
 		above(t, "ε", loss.EpsilonFor(loss.GammaPair(p), delta), value(t, g.Out["exact_addremove"]), 1e-8)
 	}
 	for _, g := range golden(t, "dirichlet.json", "binary_public_n") {
-		p := loss.BinaryDirichletPair{Rate: value(t, g.In["r"]), Shape: value(t, g.In["alpha"]), N: int(value(t, g.In["n"]))}
+		p := loss.BinaryDirichletPair{Rate: value(t, g.In["r"]), Shape: value(t, g.In["alpha"]),
+			N: int(value(t, g.In["n"]))}
 		above(t, p.String(), p.RDP(value(t, g.In["lambda"])), value(t, g.Out["eps"]), 1e-10)
 	}
 	for _, g := range golden(t, "dirichlet.json", "rdp_general_f") {
-		p := loss.VectorPair{Rate: value(t, g.In["r"]), Shape: value(t, g.In["alpha"]), Delta2: math.Sqrt(value(t, g.In["delta2sq"])), DeltaInf: value(t, g.In["deltainf"])}
+		p := loss.VectorPair{Rate: value(t, g.In["r"]), Shape: value(t, g.In["alpha"]),
+			Delta2: math.Sqrt(value(t, g.In["delta2sq"])), DeltaInf: value(t, g.In["deltainf"])}
 		above(t, p.String(), p.RDP(value(t, g.In["lambda"])), value(t, g.Out["bound"]), 1e-10)
 	}
 	for _, g := range golden(t, "dirichlet.json", "figure2") {
@@ -127,7 +132,8 @@ func TestDirichletPairAgainstGoldenValues(t *testing.T) {
 	}
 }
 
-// No pair of neighbours exceeds the dominating pair, for any histogram, in Rényi or hockey-stick divergence; the corner attains it.
+// No pair of neighbours exceeds the dominating pair, for any histogram, in Rényi or hockey-stick divergence; the corner
+// attains it.
 func TestDirichletPairDominates(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := math.Exp(rapid.Float64Range(-5, 4).Draw(rt, "ln r"))
@@ -155,7 +161,8 @@ func TestDirichletPairDominates(t *testing.T) {
 		less[0] -= r
 		add, remove := append([]float64{r}, make([]float64, d-1)...), append([]float64{-r}, make([]float64, d-1)...)
 		bound := loss.GammaPair(pair).RDP(order)
-		if x, y := loss.DirichletRenyi(less, add, order), loss.DirichletRenyi(more, remove, order); x > bound || y > bound {
+		if x, y := loss.DirichletRenyi(less, add, order),
+			loss.DirichletRenyi(more, remove, order); x > bound || y > bound {
 			rt.Fatalf("add %v, remove %v above %v", x, y, bound)
 		}
 		// two cells and N public
@@ -236,7 +243,10 @@ func TestDirichletPairClosedForms(t *testing.T) {
 	if got := p.RDP(1 + p.Shape/p.Rate); !math.IsInf(got, 1) {
 		t.Error("the order at which the divergence is infinite gives", got)
 	}
-	for _, q := range []loss.Pair{loss.DirichletPair{Rate: 1e-6, Shape: 1e-6}, loss.DirichletPair{Rate: 1e-8, Shape: 10}, loss.DirichletPair{Rate: 1e4, Shape: 1e12}, loss.GammaPair{Rate: 1e4, Shape: 1e12}, loss.GammaPair{Rate: 1e-6, Shape: 1e-7}, loss.DirichletPair{Rate: 30, Shape: 1e-3}} {
+	for _, q := range []loss.Pair{loss.DirichletPair{Rate: 1e-6, Shape: 1e-6},
+		loss.DirichletPair{Rate: 1e-8, Shape: 10}, loss.DirichletPair{Rate: 1e4, Shape: 1e12},
+		loss.GammaPair{Rate: 1e4, Shape: 1e12}, loss.GammaPair{Rate: 1e-6, Shape: 1e-7},
+		loss.DirichletPair{Rate: 30, Shape: 1e-3}} {
 		last := 1.0
 		for _, eps := range []float64{0, 1e-9, 1e-3, .5, 3, 40, 1e3} {
 			d := q.Delta(eps)

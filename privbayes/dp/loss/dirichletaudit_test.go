@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
 // outputLaw is what a release draws from, for one data set.
@@ -19,17 +19,20 @@ type outputLaw interface {
 	hockey(other outputLaw, epsilon float64) float64 // a lower bound is enough to refute a claim
 }
 
-// release is a mechanism under audit: its law at a histogram, and the level that it claims. A claim of +Inf claims nothing.
+// release is a mechanism under audit: its law at a histogram, and the level that it claims. A claim of +Inf claims
+// nothing.
 type release struct {
 	law   func(x []int) outputLaw
 	rdp   func(order float64) float64
 	delta func(epsilon float64) float64
 }
 
-// audit is the search that accepts what keeps its claim and rejects what does not: all histograms of 1 to n records over the cells, all
-// neighbours under replace-one, orders and ε. It returns the largest exact divergence ÷ claim, and where.
+// audit is the search that accepts what keeps its claim and rejects what does not: all histograms of 1 to n records
+// over the cells, all neighbours under replace-one, orders and ε. It returns the largest exact divergence ÷ claim, and
+// where.
 func audit(r release, cells, n int) (worst float64, where string) {
-	note := func(exact func(q outputLaw, at float64) float64, q outputLaw, at, claim float64, format string, args ...any) {
+	note := func(exact func(q outputLaw, at float64) float64, q outputLaw, at, claim float64, format string,
+		args ...any) {
 		if !math.IsInf(claim, 1) {
 			if v := exact(q, at); v > 1e-12 && v > worst*claim || math.IsNaN(v) {
 				worst, where = v/claim, fmt.Sprintf(format, args...)
@@ -142,7 +145,8 @@ func (u dirichletLaw) hockey(other outputLaw, epsilon float64) float64 {
 	from, width := (epsilon+np-nq)/s, math.Sqrt((a+s+b)/((a+s)*b)) // the loss is s·t + nq − np
 	sum := 0.0
 	for t := from; t-from < 60*width+60/b; t += math.Min(1, width) {
-		sum += num.Integrate24(func(t float64) float64 { return -math.Expm1(epsilon-s*t-nq+np) * density(t) }, t, t+math.Min(1, width), 1)
+		sum += num.Integrate24(func(t float64) float64 { return -math.Expm1(epsilon-s*t-nq+np) * density(t) }, t,
+			t+math.Min(1, width), 1)
 	}
 	return sum
 }
@@ -195,8 +199,10 @@ func TestAuditOfAlgorithm1(t *testing.T) {
 			rejects(t, name+"Δ₂² = 1", histogramRelease(one, 1+4*(order-1)*one, none).atOrder(order, eps), 3, 4)
 			for _, k := range []float64{3, 13} { // the class counts of K features at ε/(K+1)
 				r := algorithm1Rate(t, order, eps/(k+1), 2)
-				accepts(t, name+"class counts", histogramRelease(r, 1+4*(order-1)*r, none).atOrder(order, eps/(k+1)), 2, 4)
-				rejects(t, name+"class counts times K", histogramRelease(k*r, 1+4*(order-1)*r, none).atOrder(order, eps/(k+1)), 2, 4)
+				accepts(t, name+"class counts", histogramRelease(r, 1+4*(order-1)*r, none).atOrder(order, eps/(k+1)),
+					2, 4)
+				rejects(t, name+"class counts times K",
+					histogramRelease(k*r, 1+4*(order-1)*r, none).atOrder(order, eps/(k+1)), 2, 4)
 			}
 		}
 	}
@@ -210,7 +216,8 @@ func TestAuditOfThePairs(t *testing.T) {
 		if worst, _ := audit(histogramRelease(p[0], p[1], right), 3, 2); worst < 1-1e-6 {
 			t.Errorf("r = %v, α = %v: not attained, %v", p[0], p[1], worst)
 		}
-		rejects(t, "add-remove sold as replace-one", histogramRelease(p[0], p[1], loss.GammaPair{Rate: p[0], Shape: p[1]}), 3, 4)
+		rejects(t, "add-remove sold as replace-one",
+			histogramRelease(p[0], p[1], loss.GammaPair{Rate: p[0], Shape: p[1]}), 3, 4)
 	}
 }
 
@@ -235,14 +242,16 @@ func TestNoHistogramExceedsThePair(t *testing.T) {
 			"RDP": {law(x).renyi(law(y), order), pair.RDP(order)},
 			"δ":   {law(x).hockey(law(y), eps), pair.Delta(eps)},
 		} {
-			if exact, bound := v[0], v[1]; !(exact <= bound*(1+rounding)+1e-13) || (corner && exact < bound*(1-1e-6)-1e-13) {
+			if exact, bound := v[0], v[1]; !(exact <= bound*(1+rounding)+1e-13) ||
+				(corner && exact < bound*(1-1e-6)-1e-13) {
 				t.Fatalf("%s of %v to %v: exact %v, pair %v", name, x, y, exact, bound)
 			}
 		}
 	})
 }
 
-// seededTables are the two margins of a 2×2 histogram of records, as gamma draws or as noisy counts from seeded streams.
+// seededTables are the two margins of a 2×2 histogram of records, as gamma draws or as noisy counts from seeded
+// streams.
 type seededTables struct {
 	rows, columns [2]int
 	draw          func(s *dp.Stream, count int) float64
@@ -252,7 +261,8 @@ type seededTables struct {
 // renyi claims nothing: the hockey-stick divergence refutes more.
 func (s seededTables) renyi(outputLaw, float64) float64 { return 0 }
 
-// hockey is that of two events: the tables differ by exactly what they do under this law, or they do not. One seed makes that certain.
+// hockey is that of two events: the tables differ by exactly what they do under this law, or they do not. One seed
+// makes that certain.
 func (s seededTables) hockey(other outputLaw, epsilon float64) float64 {
 	share := func(l seededTables) (p float64) {
 		for k := range uint64(32) {
@@ -289,7 +299,8 @@ func TestAuditOfSeeds(t *testing.T) {
 	} {
 		subject := func(shift uint64) release { // of the second table's seed
 			return release{law: func(x []int) outputLaw {
-				return seededTables{rows: [2]int{x[0] + x[1], x[2] + x[3]}, columns: [2]int{x[0] + x[2], x[1] + x[3]}, draw: draw, shift: shift}
+				return seededTables{rows: [2]int{x[0] + x[1], x[2] + x[3]}, columns: [2]int{x[0] + x[2], x[1] + x[3]},
+					draw: draw, shift: shift}
 			}, rdp: one.RDP, delta: one.Delta}
 		}
 		if worst, where := audit(subject(1000), 4, 2); worst != 0 {
@@ -304,7 +315,8 @@ func TestAuditOfSeeds(t *testing.T) {
 	}
 }
 
-// clippedNoise is a count with N(0, σ²) noise, cut from below: an atom at the cut and the density above it. Without noise it is a point.
+// clippedNoise is a count with N(0, σ²) noise, cut from below: an atom at the cut and the density above it. Without
+// noise it is a point.
 type clippedNoise struct{ count, sigma, cut float64 }
 
 func (c clippedNoise) atom() float64 { return math.Erfc((c.count-c.cut)/c.sigma/math.Sqrt2) / 2 }
@@ -340,7 +352,10 @@ func (c clippedNoise) hockey(other outputLaw, epsilon float64) float64 {
 // Cutting noisy counts at 1e-6 is post-processing: it neither adds to the privacy of the noise nor replaces any of it.
 func TestAuditOfClipping(t *testing.T) {
 	subject := func(sigma, cut float64, claim loss.Pair) release {
-		return release{law: func(x []int) outputLaw { return clippedNoise{count: float64(x[0]), sigma: sigma, cut: cut} }, rdp: claim.RDP, delta: claim.Delta}
+		return release{law: func(x []int) outputLaw {
+			return clippedNoise{count: float64(x[0]), sigma: sigma,
+				cut: cut}
+		}, rdp: claim.RDP, delta: claim.Delta}
 	}
 	for _, sigma := range []float64{.7, 2} {
 		claim := loss.GaussianPair{Mu: 1 / sigma}

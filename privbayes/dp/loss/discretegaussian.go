@@ -7,12 +7,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// DiscreteGaussianPair is the dominating pair of discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, on Cells counts that one unit
-// changes by Shift each.
+// DiscreteGaussianPair is the dominating pair of discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, on Cells counts
+// that one unit changes by Shift each.
 //
-// For Shift = 1 the loss is L = (m + 2S)/(2σ²), S the sum of m = Cells independent discrete Gaussians, and the profile is summed
-// exactly over the law of S. For Shift > 1 other patterns of change with the same ℓ₂ norm exist, and the profile follows from
-// ρ = m·Shift²/(2σ²), which covers them all (Canonne, Kamath, Steinke 2020, Proposition 5).
+// For Shift = 1 the loss is L = (m + 2S)/(2σ²), S the sum of m = Cells independent discrete Gaussians, and the profile
+// is summed exactly over the law of S. For Shift > 1 other patterns of change with the same ℓ₂ norm exist, and the
+// profile follows from ρ = m·Shift²/(2σ²), which covers them all (Canonne, Kamath, Steinke 2020, Proposition 5).
 type DiscreteGaussianPair struct {
 	Sigma2 float64 // σ² > 0
 	Cells  int     // m ≥ 1
@@ -35,16 +35,17 @@ func (p DiscreteGaussianPair) ZCDP() float64 {
 // RDP is λ·ZCDP.
 func (p DiscreteGaussianPair) RDP(order float64) float64 { return num.Inflate(order * p.ZCDP()) }
 
-// Limits of the exact profile: below smallSigma2 the law of S is convolved; above, it is a discrete Gaussian of variance mσ² up
-// to a factor that smallSigma2 keeps below 1 + 1e-9; beyond largeTau the sum would be long and ρ is used.
+// Limits of the exact profile: below smallSigma2 the law of S is convolved; above, it is a discrete Gaussian of
+// variance mσ² up to a factor that smallSigma2 keeps below 1 + 1e-9; beyond largeTau the sum would be long and ρ is
+// used.
 const (
 	smallSigma2 = 2.75
 	largeTau    = 2e5
 	tailWidth   = 14 // standard deviations kept on either side; the rest, below e^{−98}, is added to the profile
 )
 
-// Delta is the privacy profile. The law of S has positive terms only; ε is taken down and the sum up, so that rounding and
-// truncation cannot make the profile too small.
+// Delta is the privacy profile. The law of S has positive terms only; ε is taken down and the sum up, so that rounding
+// and truncation cannot make the profile too small.
 func (p DiscreteGaussianPair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
 
 // DeltaUntil is Delta, or 1 once stop, which may be nil, says so.
@@ -82,8 +83,8 @@ func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) floa
 // summedGaussian is the law of the sum of m discrete Gaussians of variance parameter σ², up to the returned factor.
 //
 // Adding one to the sum of k gives Σ_j e^{−j²/(2kσ²)} e^{−(s−j)²/(2σ²)} = e^{−s²/(2(k+1)σ²)} Σ_j e^{−(j−c)²/(2τ²)} with
-// τ² = kσ²/(k+1) ≥ σ²/2, and by Poisson summation the inner sum is √(2πτ²)(1 ± η), η = 2Σ_{l≥1} e^{−2π²τ²l²} ≤ 2x/(1−x),
-// x = e^{−π²σ²}. After m−1 steps and normalisation each probability is off by at most ((1+η)/(1−η))^{m−1}.
+// τ² = kσ²/(k+1) ≥ σ²/2, and by Poisson summation the inner sum is √(2πτ²)(1 ± η), η = 2Σ_{l≥1} e^{−2π²τ²l²} ≤
+// 2x/(1−x), x = e^{−π²σ²}. After m−1 steps and normalisation each probability is off by at most ((1+η)/(1−η))^{m−1}.
 func summedGaussian(sigma2 float64, m int) (law func(int) float64, factor float64) {
 	x := math.Exp(-math.Pi * math.Pi * sigma2)
 	eta := 2 * x / (1 - x)
@@ -93,8 +94,8 @@ func summedGaussian(sigma2 float64, m int) (law func(int) float64, factor float6
 	return func(s int) float64 { return math.Exp(-float64(s)*float64(s)/(2*tau2)) / norm }, factor
 }
 
-// convolvedGaussian is the law of the sum of m discrete Gaussians of small variance parameter, by repeated doubling, kept on
-// [−width, width]; nil once stop says so.
+// convolvedGaussian is the law of the sum of m discrete Gaussians of small variance parameter, by repeated doubling,
+// kept on [−width, width]; nil once stop says so.
 func convolvedGaussian(sigma2 float64, m, width int, stop func() bool) func(int) float64 {
 	one := make([]float64, 2*width+1)
 	total := 0.0
@@ -146,8 +147,8 @@ func convolve(a, b []float64, width int, stop func() bool) []float64 {
 	return out
 }
 
-// zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1), by golden section. Any order
-// gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
+// zcdpDelta is the δ of ρ-zCDP at ε: the minimum over λ > 1 of exp((λ−1)(λρ−ε)) (1−1/λ)^λ / (λ−1), by golden section.
+// Any order gives a valid δ (Canonne, Kamath, Steinke 2020, Proposition 12).
 func zcdpDelta(rho, epsilon float64) float64 {
 	_, least := num.Minimum(-10, 40, func(t float64) float64 {
 		a := math.Exp(t) // λ − 1

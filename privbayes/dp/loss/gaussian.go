@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// GaussianPair is the dominating pair of the Gaussian mechanism: N(0, 1) against N(μ, 1), μ = Δ₂/σ. Under replace-one a histogram has
-// Δ₂ = √2. Compositions of Gaussian pairs are Gaussian, μ = √Σμ_k².
+// GaussianPair is the dominating pair of the Gaussian mechanism: N(0, 1) against N(μ, 1), μ = Δ₂/σ. Under replace-one a
+// histogram has Δ₂ = √2. Compositions of Gaussian pairs are Gaussian, μ = √Σμ_k².
 type GaussianPair struct {
 	Mu float64 // μ > 0
 }
@@ -20,8 +20,8 @@ func (p GaussianPair) String() string { return fmt.Sprintf("N(0, 1) against N(%.
 // PureEpsilon is +Inf: the loss is unbounded.
 func (p GaussianPair) PureEpsilon() float64 { return math.Inf(1) }
 
-// Delta is Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) (Balle and Wang 2018). With a = ε/μ − μ/2, b = ε/μ + μ/2, e^ε = φ(a)/φ(b) and Mills's ratio
-// R = (1−Φ)/φ it is
+// Delta is Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ) (Balle and Wang 2018). With a = ε/μ − μ/2, b = ε/μ + μ/2, e^ε = φ(a)/φ(b)
+// and Mills's ratio R = (1−Φ)/φ it is
 //
 //	φ(a)[R(a) − R(b)] = φ(a) ∫_a^b (1 − xR(x)) dx,
 //
@@ -85,7 +85,8 @@ func (p GaussianPair) Symmetric() bool { return true }
 
 func (p GaussianPair) decays() {}
 
-// discreteGaussianTransform is the loss L = (m + 2S)/(2σ²) of m discrete Gaussian counts shifted by one each, S their sum:
+// discreteGaussianTransform is the loss L = (m + 2S)/(2σ²) of m discrete Gaussian counts shifted by one each, S their
+// sum:
 //
 //	K(z) = m[z/(2σ²) + ln θ(z) − ln θ(0)],  θ(z) = Σ_n e^{(2nz − n²)/(2σ²)}.
 type discreteGaussianTransform struct{ DiscreteGaussianPair }
@@ -112,8 +113,8 @@ func (p discreteGaussianTransform) kernel() func(complex128) complex128 {
 	}
 }
 
-// thetaRest is ln θ(z) − z²/(2σ²) − ½ ln 2πσ², |Im z| ≤ πσ²: by Poisson summation the log of Σ_l e^{−2π²σ²l² + 2πilz}, and for σ² < 1 the
-// log of Σ_n e^{−(n−z)²/(2σ²)}/√(2πσ²).
+// thetaRest is ln θ(z) − z²/(2σ²) − ½ ln 2πσ², |Im z| ≤ πσ²: by Poisson summation the log of Σ_l e^{−2π²σ²l² + 2πilz},
+// and for σ² < 1 the log of Σ_n e^{−(n−z)²/(2σ²)}/√(2πσ²).
 func thetaRest(v float64, z complex128) complex128 {
 	var rest complex128
 	if v >= 1 {

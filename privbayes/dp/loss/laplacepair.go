@@ -8,9 +8,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// LaplacePair is the dominating pair of Laplace noise of scale b on Cells real counts that one unit changes by one each. Under
-// replace-one a histogram has Cells = 2. With u = 1/b the loss of a cell is u with probability ½, −u with probability ½e^{−u}, and
-// has the density ¼e^{(l−u)/2} between.
+// LaplacePair is the dominating pair of Laplace noise of scale b on Cells real counts that one unit changes by one
+// each. Under replace-one a histogram has Cells = 2. With u = 1/b the loss of a cell is u with probability ½, −u with
+// probability ½e^{−u}, and has the density ¼e^{(l−u)/2} between.
 type LaplacePair struct {
 	Scale float64 // b > 0
 	Cells int     // number of changed counts ≥ 1
@@ -24,11 +24,12 @@ func (p LaplacePair) String() string {
 // PureEpsilon is Cells/b.
 func (p LaplacePair) PureEpsilon() float64 { return num.Inflate(float64(p.Cells) / p.Scale) }
 
-// Delta is 1 − e^{(ε−u)/2} for one cell and ε < u. For more it is the profile of [ShiftedGeometricPair] on a lattice of n steps, which
-// dominates the Laplace pair: conditioned on an interval between two lattice points, the pair of densities (p, q) is a positive
-// combination of the two at the ends, and (p − e^ε q)₊ is sublinear, so moving all mass to the ends, with the masses of both laws kept,
-// increases every hockey-stick divergence. The weights at the ends of [l, l+2γ] come out equal to ½e^{−u/2}tanh(γ/2)·e^{l/2} and
-// e^{l/2+γ} of it, γ = u/n, which are those of geometric noise with rate γ and shift n. The excess is a relative O(1/n²), below 1e-4.
+// Delta is 1 − e^{(ε−u)/2} for one cell and ε < u. For more it is the profile of [ShiftedGeometricPair] on a lattice of
+// n steps, which dominates the Laplace pair: conditioned on an interval between two lattice points, the pair of
+// densities (p, q) is a positive combination of the two at the ends, and (p − e^ε q)₊ is sublinear, so moving all mass
+// to the ends, with the masses of both laws kept, increases every hockey-stick divergence. The weights at the ends of
+// [l, l+2γ] come out equal to ½e^{−u/2}tanh(γ/2)·e^{l/2} and e^{l/2+γ} of it, γ = u/n, which are those of geometric
+// noise with rate γ and shift n. The excess is a relative O(1/n²), below 1e-4.
 func (p LaplacePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
 
 // DeltaUntil is Delta, or a bound that costs little once stop, which may be nil, says so.
@@ -57,8 +58,8 @@ func (p LaplacePair) onLattice(total int) ShiftedGeometricPair {
 //
 //	R_λ = ln[λ/(2λ−1)·e^{(λ−1)u} + (λ−1)/(2λ−1)·e^{−λu}]/(λ−1),
 //
-// and for small u, with t = λ − 1, the same from E e^{tL} − 1 = e^{−u/2}[2 sinh((t+1)u/2) sinh(tu/2) + ∫_0^u sinh((t+1)l/2)
-// sinh(tl/2) dl]. Source: theory/dirichlet.md §4.
+// and for small u, with t = λ − 1, the same from E e^{tL} − 1 = e^{−u/2}[2 sinh((t+1)u/2) sinh(tu/2) + ∫_0^u
+// sinh((t+1)l/2) sinh(tl/2) dl]. Source: theory/dirichlet.md §4.
 func (p LaplacePair) RDP(order float64) float64 {
 	t, u := order-1, 1/p.Scale
 	var k float64
@@ -71,10 +72,11 @@ func (p LaplacePair) RDP(order float64) float64 {
 	return num.InflateGamma(float64(p.Cells) * k / t)
 }
 
-// ZCDP is Cells·(u − 1 + e^{−u}), the Kullback–Leibler divergence. With w = 2λ−1, E e^{(λ−1)L} ∝ cosh(wu/2) + sinh(wu/2)/w; at w =
-// iy that vanishes exactly where y cos(yu/2) + sin(yu/2) = 0, the eigenvalue condition of f″ = −y²f, f(0) = 0, f′ + f = 0 at u/2.
-// The problem is self-adjoint and positive, so all zeros have real y, the function is Π(1 + w²/y_k²) up to a constant, its log is
-// concave in w², and RDP(λ)/λ, four times its secant slope between 1 and w², falls with λ.
+// ZCDP is Cells·(u − 1 + e^{−u}), the Kullback–Leibler divergence. With w = 2λ−1, E e^{(λ−1)L} ∝ cosh(wu/2) +
+// sinh(wu/2)/w; at w = iy that vanishes exactly where y cos(yu/2) + sin(yu/2) = 0, the eigenvalue condition of f″ =
+// −y²f, f(0) = 0, f′ + f = 0 at u/2. The problem is self-adjoint and positive, so all zeros have real y, the function
+// is Π(1 + w²/y_k²) up to a constant, its log is concave in w², and RDP(λ)/λ, four times its secant slope between 1 and
+// w², falls with λ.
 func (p LaplacePair) ZCDP() float64 {
 	u := 1 / p.Scale
 	kl := u + math.Expm1(-u)
@@ -108,10 +110,11 @@ func (p LaplacePair) Strip() (lo, hi float64) { return math.Inf(-1), math.Inf(1)
 // Symmetric is true.
 func (p LaplacePair) Symmetric() bool { return true }
 
-// ShiftedGeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ q^{|z|}, q = e^{−γ}, on Cells counts that
-// one unit changes by up to Shift = s each. The loss of a cell is γ(s − 2j), j = 0 … s, with probability 1/(1+q), q^j(1−q)/(1+q)
-// for 0 < j < s, and q^s/(1+q). For s = 1 it is [GeometricPair]; for larger s it is far below randomised response at sγ. Smaller
-// shifts are covered: the noise is log-concave, so likelihood-ratio tests of a shift gain power with its size.
+// ShiftedGeometricPair is the dominating pair of two-sided geometric noise, P(Z = z) ∝ q^{|z|}, q = e^{−γ}, on Cells
+// counts that one unit changes by up to Shift = s each. The loss of a cell is γ(s − 2j), j = 0 … s, with probability
+// 1/(1+q), q^j(1−q)/(1+q) for 0 < j < s, and q^s/(1+q). For s = 1 it is [GeometricPair]; for larger s it is far below
+// randomised response at sγ. Smaller shifts are covered: the noise is log-concave, so likelihood-ratio tests of a shift
+// gain power with its size.
 type ShiftedGeometricPair struct {
 	Rate  float64 // γ > 0
 	Shift int     // s ≥ 1
@@ -123,7 +126,8 @@ func (p ShiftedGeometricPair) String() string {
 	return fmt.Sprintf("geometric noise of rate %.6g, %d counts shifted by %d", p.Rate, p.Cells, p.Shift)
 }
 
-// longShift is the largest shift whose atoms are summed one by one; above it randomised response at sγ stands in where digits need it.
+// longShift is the largest shift whose atoms are summed one by one; above it randomised response at sγ stands in where
+// digits need it.
 const longShift = 1 << 16
 
 // atom is the loss and the probability of the j-th atom of one cell.
@@ -154,7 +158,8 @@ func (p ShiftedGeometricPair) PureEpsilon() float64 {
 	return num.Inflate(float64(p.Cells) * float64(p.Shift) * p.Rate)
 }
 
-// Delta is Σ_j P(L = l_j)(1 − e^{ε−l_j})₊ for one cell, a sum of positive terms. More cells are composed exactly; see [Declared].
+// Delta is Σ_j P(L = l_j)(1 − e^{ε−l_j})₊ for one cell, a sum of positive terms. More cells are composed exactly; see
+// [Declared].
 func (p ShiftedGeometricPair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
 
 // DeltaUntil is Delta, or a bound that costs little once stop, which may be nil, says so.
@@ -175,7 +180,8 @@ func (p ShiftedGeometricPair) DeltaUntil(epsilon float64, stop func() bool) floa
 //
 //	E e^{tL} − 1 = Σ_{l>0} P(L = l)·e^{−l/2}·4 sinh((t+1)l/2) sinh(tl/2),
 //
-// the terms of l and −l taken together, so that none is negative; in the closed form of LogMGF where the exponentials are large.
+// the terms of l and −l taken together, so that none is negative; in the closed form of LogMGF where the exponentials
+// are large.
 func (p ShiftedGeometricPair) RDP(order float64) float64 {
 	t, top := order-1, p.Rate*float64(p.Shift)
 	cells := float64(p.Cells)
@@ -193,13 +199,13 @@ func (p ShiftedGeometricPair) RDP(order float64) float64 {
 	return num.InflateGamma(cells / t * (t*top + math.Log1p(gap*math.Expm1(-(1+2*t)*top)/(1+q))))
 }
 
-// ZCDP is Cells times the Kullback–Leibler divergence Σ_{l>0} P(L = l)·l(1 − e^{−l}). With x = e^{wγ}, w = 2λ−1, E e^{(λ−1)L} is up to a
-// power of x proportional to
+// ZCDP is Cells times the Kullback–Leibler divergence Σ_{l>0} P(L = l)·l(1 − e^{−l}). With x = e^{wγ}, w = 2λ−1, E
+// e^{(λ−1)L} is up to a power of x proportional to
 //
 //	x^s + 1 + (1−q)(x^{s−1} + … + x) = [x^s(x − q) − (1 − qx)]/(x − 1),
 //
-// whose zeros have |x^s(x−q)/(1−qx)| = 1, a Blaschke product, hence |x| = 1. So all zeros in w are imaginary, the log is concave in
-// w² (as for [LaplacePair]), and RDP(λ)/λ falls with λ.
+// whose zeros have |x^s(x−q)/(1−qx)| = 1, a Blaschke product, hence |x| = 1. So all zeros in w are imaginary, the log
+// is concave in w² (as for [LaplacePair]), and RDP(λ)/λ falls with λ.
 func (p ShiftedGeometricPair) ZCDP() float64 {
 	if p.Shift > longShift {
 		return GeometricPair{Rate: p.Rate * float64(p.Shift), Cells: p.Cells}.ZCDP()
@@ -207,7 +213,8 @@ func (p ShiftedGeometricPair) ZCDP() float64 {
 	return num.InflateGamma(float64(p.Cells) * p.overGains(func(l float64) float64 { return l * -math.Expm1(-l) }))
 }
 
-// LogMGF is Cells·{zsγ + ln[1 − (1 − ρ^s)(q − ρ)/((1−ρ)(1+q))]} with ρ = e^{−(1+2z)γ}: the atoms summed as geometric series.
+// LogMGF is Cells·{zsγ + ln[1 − (1 − ρ^s)(q − ρ)/((1−ρ)(1+q))]} with ρ = e^{−(1+2z)γ}: the atoms summed as geometric
+// series.
 func (p ShiftedGeometricPair) LogMGF(z complex128) complex128 { return p.kernel()(z) }
 
 func (p ShiftedGeometricPair) kernel() func(complex128) complex128 {

@@ -6,7 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// lossLaw is a privacy loss with a log-concave density on the whole line, whose log is analytic except for poles at height π·scale.
+// lossLaw is a privacy loss with a log-concave density on the whole line, whose log is analytic except for poles at
+// height π·scale.
 type lossLaw interface {
 	// at returns ln f(t), its first derivative, and minus its second, which is ≥ 0.
 	at(t float64) (logf, slope, curvature float64)
@@ -14,9 +15,10 @@ type lossLaw interface {
 	coordinate(t float64) (y, scale float64)
 }
 
-// hockeyStick is E(1 − e^{ε−L})₊ = ∫_ε^∞ (1 − e^{ε−t}) f(t) dt: an integral of positive terms, so that nothing cancels however small
-// the profile is. Panels of 24 Gauss–Legendre nodes follow the local width of the density; what lies beyond the last one is at most
-// f/|slope|, by log-concavity, and is added. The result is rounded up by 1e-9, far above the error of the quadrature.
+// hockeyStick is E(1 − e^{ε−L})₊ = ∫_ε^∞ (1 − e^{ε−t}) f(t) dt: an integral of positive terms, so that nothing cancels
+// however small the profile is. Panels of 24 Gauss–Legendre nodes follow the local width of the density; what lies
+// beyond the last one is at most f/|slope|, by log-concavity, and is added. The result is rounded up by 1e-9, far above
+// the error of the quadrature.
 func hockeyStick(law lossLaw, epsilon float64) float64 {
 	f := func(t float64) float64 {
 		logf, _, _ := law.at(t)
@@ -43,8 +45,8 @@ func hockeyStick(law lossLaw, epsilon float64) float64 {
 	return 1
 }
 
-// maxPanels bounds the work. A profile that needs more panels is given the value that every profile stays below, 1: the density then
-// rises by tens of thousands of e-folds beyond ε, so that nearly all of it lies there.
+// maxPanels bounds the work. A profile that needs more panels is given the value that every profile stays below, 1: the
+// density then rises by tens of thousands of e-folds beyond ε, so that nearly all of it lies there.
 const maxPanels = 1 << 12
 
 // betaLoss is L = r·logit(w) + C with w ~ Beta(a, b).

@@ -3,13 +3,14 @@ package loss
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Pair is a dominating pair (P, Q) of a mechanism: for every two neighbouring data sets, the two output laws are a post-processing
-// of (P, Q). What holds for the pair holds for the mechanism. Every method returns an upper bound, inflated by a stated factor.
+// Pair is a dominating pair (P, Q) of a mechanism: for every two neighbouring data sets, the two output laws are a
+// post-processing of (P, Q). What holds for the pair holds for the mechanism. Every method returns an upper bound,
+// inflated by a stated factor.
 type Pair interface {
 	// String describes the pair.
 	String() string
@@ -23,7 +24,8 @@ type Pair interface {
 	ZCDP() float64
 }
 
-// TruncatedRho is an upper bound on sup over 1 < λ ≤ ω of RDP(λ)/λ: a pair's own, if it has one, or that over all orders.
+// TruncatedRho is an upper bound on sup over 1 < λ ≤ ω of RDP(λ)/λ: a pair's own, if it has one, or that over all
+// orders.
 func TruncatedRho(p Pair, omega float64) float64 {
 	if own, ok := p.(interface{ TCDP(omega float64) float64 }); ok {
 		return own.TCDP(omega)

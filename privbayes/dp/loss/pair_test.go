@@ -76,8 +76,10 @@ func TestDiscreteGaussianProfileEqualsTheSumOverOutputs(t *testing.T) {
 	for _, c := range []struct {
 		sigma2, eps float64
 		m           int
-	}{{0.3, 1, 1}, {0.3, 2, 2}, {1, 0.5, 2}, {1, 2, 3}, {2.7, 1, 2}, {2.8, 1, 2}, {5, 0.5, 2}, {5, 1, 3}, {40, 0.3, 2}} {
-		got, want := loss.DiscreteGaussianPair{Sigma2: c.sigma2, Cells: c.m, Shift: 1}.Delta(c.eps), bruteGaussian(c.sigma2, c.eps, c.m)
+	}{{0.3, 1, 1}, {0.3, 2, 2}, {1, 0.5, 2}, {1, 2, 3}, {2.7, 1, 2}, {2.8, 1, 2}, {5, 0.5, 2}, {5, 1, 3},
+		{40, 0.3, 2}} {
+		got, want := loss.DiscreteGaussianPair{Sigma2: c.sigma2, Cells: c.m, Shift: 1}.Delta(c.eps),
+			bruteGaussian(c.sigma2, c.eps, c.m)
 		if got < want*(1-1e-12) || got > want*(1+1e-7)+1e-40 {
 			t.Errorf("%+v: δ = %.17g, sum %.17g", c, got, want)
 		}
@@ -113,7 +115,8 @@ func TestPairsAreConsistent(t *testing.T) {
 		m := rapid.IntRange(1, 30).Draw(t, "m")
 		pairs := []loss.Pair{
 			loss.GeometricPair{Rate: math.Exp(rapid.Float64Range(-6, 1).Draw(t, "log γ")), Cells: m},
-			loss.DiscreteGaussianPair{Sigma2: math.Exp(rapid.Float64Range(-1, 8).Draw(t, "log σ²")), Cells: m, Shift: 1},
+			loss.DiscreteGaussianPair{Sigma2: math.Exp(rapid.Float64Range(-1, 8).Draw(t, "log σ²")), Cells: m,
+				Shift: 1},
 		}
 		for _, p := range pairs {
 			last := 1.0
@@ -146,7 +149,8 @@ func TestConversionsOnlyWeaken(t *testing.T) {
 			t.Fatalf("%v as zCDP: %v, %v", pure, z, err)
 		}
 		var conversion *dp.ConversionError
-		if _, err := z.At(pure); !errors.As(err, &conversion) || conversion.From != dp.Concentrated || conversion.To != dp.Pure {
+		if _, err := z.At(pure); !errors.As(err, &conversion) || conversion.From != dp.Concentrated ||
+			conversion.To != dp.Pure {
 			t.Fatal("zCDP became pure:", err)
 		}
 		a, err := z.At(dp.ApproxDP(1, 1e-6).Level)
@@ -164,7 +168,8 @@ func TestConversionsOnlyWeaken(t *testing.T) {
 
 func TestInvalidLevels(t *testing.T) {
 	for _, l := range []dp.Target{
-		dp.PureDP(0), dp.PureDP(-1), dp.PureDP(math.NaN()), dp.PureDP(math.Inf(1)), dp.ApproxDP(1, 0), dp.ApproxDP(1, 1),
+		dp.PureDP(0), dp.PureDP(-1), dp.PureDP(math.NaN()), dp.PureDP(math.Inf(1)), dp.ApproxDP(1, 0),
+		dp.ApproxDP(1, 1),
 		dp.ApproxDP(1, math.NaN()), dp.RenyiDP(1, 1), dp.RenyiDP(2, 0), dp.ZCDP(-1), {Level: dp.NotPrivate("x")},
 	} {
 		if l.Valid() == nil {
@@ -178,7 +183,8 @@ func TestStreams(t *testing.T) {
 	if a.Identifier() != b.Identifier() {
 		t.Error("a seed does not fix the stream")
 	}
-	if got := fmt.Sprintf("%x", dp.Seeded(1).Uint64()); got != fmt.Sprintf("%x", dp.Seeded(1).Uint64()) || dp.Seeded(1).Uint64() == dp.Seeded(2).Uint64() {
+	if got := fmt.Sprintf("%x", dp.Seeded(1).Uint64()); got != fmt.Sprintf("%x", dp.Seeded(1).Uint64()) ||
+		dp.Seeded(1).Uint64() == dp.Seeded(2).Uint64() {
 		t.Error("seeds do not separate streams")
 	}
 	s, err := dp.Secure()

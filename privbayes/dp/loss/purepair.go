@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// PurePair is binary randomised response at ε, the dominating pair of every ε-DP mechanism (Kairouz, Oh, Viswanath 2015).
+// PurePair is binary randomised response at ε, the dominating pair of every ε-DP mechanism (Kairouz, Oh, Viswanath
+// 2015).
 type PurePair struct {
 	Epsilon float64 // ε > 0
 }

@@ -6,17 +6,18 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Curve is a Rényi curve: an upper bound on the Rényi divergence of each order λ > 1, +Inf where there is none. The method RDP of every
-// [Pair] is one.
+// Curve is a Rényi curve: an upper bound on the Rényi divergence of each order λ > 1, +Inf where there is none. The
+// method RDP of every [Pair] is one.
 type Curve = func(order float64) float64
 
-// EpsilonFromRDP is the least ε that Lemma 3 proves at δ in (0, 1) from a whole Rényi curve, and the order that proves it:
+// EpsilonFromRDP is the least ε that Lemma 3 proves at δ in (0, 1) from a whole Rényi curve, and the order that proves
+// it:
 //
 //	ε = min_{λ>1} R(λ) + ln(1 − 1/λ) − ln(λδ)/(λ−1), and at least 0.
 //
-// Every order proves its own ε, so the search is safe however the curve behaves; it is exact to about 1e-10 where (λ−1)R(λ) is convex, as
-// it is for every Rényi divergence. NaN for δ outside (0, 1); +Inf where no order has a finite bound.
-// Source: Canonne, Kamath, Steinke 2020, Proposition 12; theory/dirichlet.md §2.4.
+// Every order proves its own ε, so the search is safe however the curve behaves; it is exact to about 1e-10 where
+// (λ−1)R(λ) is convex, as it is for every Rényi divergence. NaN for δ outside (0, 1); +Inf where no order has a finite
+// bound. Source: Canonne, Kamath, Steinke 2020, Proposition 12; theory/dirichlet.md §2.4.
 func EpsilonFromRDP(curve Curve, delta float64) (epsilon, order float64) {
 	if !(delta > 0 && delta < 1) {
 		return math.NaN(), math.NaN()
@@ -31,7 +32,8 @@ func EpsilonFromRDP(curve Curve, delta float64) (epsilon, order float64) {
 	return num.Inflate(least), order
 }
 
-// DeltaFromRDP is the least δ that Lemma 3 proves at ε ≥ 0 from a whole Rényi curve, at most 1, and the order that proves it:
+// DeltaFromRDP is the least δ that Lemma 3 proves at ε ≥ 0 from a whole Rényi curve, at most 1, and the order that
+// proves it:
 //
 //	ln δ = min_{λ>1} (λ−1)(R(λ) − ε) + (λ−1) ln(1 − 1/λ) − ln λ.
 //
@@ -47,8 +49,8 @@ func DeltaFromRDP(curve Curve, epsilon float64) (delta, order float64) {
 // renyiLogDelta is the ln δ that divergence R of order 1 + c proves at ε.
 func renyiLogDelta(r, c, epsilon float64) float64 { return c*(r-epsilon) + kappa(c) }
 
-// bestOrder minimises an objective of c = λ − 1 over (4e-7, 5e10): a scan on a logarithmic grid, which finds the valley whatever
-// infinities surround it, and golden section inside it.
+// bestOrder minimises an objective of c = λ − 1 over (4e-7, 5e10): a scan on a logarithmic grid, which finds the valley
+// whatever infinities surround it, and golden section inside it.
 func bestOrder(objective func(c float64) float64) (order, least float64) {
 	f := func(t float64) float64 {
 		v := objective(math.Exp(t))

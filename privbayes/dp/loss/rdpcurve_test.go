@@ -79,7 +79,8 @@ func TestOddCurves(t *testing.T) {
 // For zCDP the minimum is that of the conversion of levels.
 func TestCurveOfZCDP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rho, delta := math.Exp(rapid.Float64Range(-8, 3).Draw(t, "log ρ")), math.Exp(rapid.Float64Range(-40, -1).Draw(t, "log δ"))
+		rho, delta := math.Exp(rapid.Float64Range(-8, 3).Draw(t, "log ρ")),
+			math.Exp(rapid.Float64Range(-40, -1).Draw(t, "log δ"))
 		eps, _ := loss.EpsilonFromRDP(func(order float64) float64 { return order * rho }, delta)
 		want, err := dp.ZCDP(rho).Level.At(dp.ApproxDP(1, delta).Level)
 		if err != nil || math.Abs(eps-float64(want.Epsilon)) > 1e-8*(1+eps) {
@@ -110,11 +111,13 @@ func TestTradeOffProperties(t *testing.T) {
 		if a > b {
 			a, b = b, a
 		}
-		if want := math.Pow(1-math.Sqrt(a), 2); math.Abs(loss.TradeOff(one, a)-want) > 3e-9 || loss.TradeOff(one, a) > want+1e-12 {
+		if want := math.Pow(1-math.Sqrt(a), 2); math.Abs(loss.TradeOff(one, a)-want) > 3e-9 ||
+			loss.TradeOff(one, a) > want+1e-12 {
 			t.Fatalf("f(%v) = %v, want (1 − √a)² = %v", a, loss.TradeOff(one, a), want)
 		}
 		mu := math.Exp(rapid.Float64Range(-3, 1).Draw(t, "log μ"))
-		for _, p := range []loss.Pair{one, loss.GaussianPair{Mu: mu}, loss.PurePair{Epsilon: mu}, loss.GammaPair{Rate: mu, Shape: 1}} {
+		for _, p := range []loss.Pair{one, loss.GaussianPair{Mu: mu}, loss.PurePair{Epsilon: mu},
+			loss.GammaPair{Rate: mu, Shape: 1}} {
 			fa, fb := loss.TradeOff(p, a), loss.TradeOff(p, b)
 			if !(fa >= fb-1e-8 && fa <= 1-a && fb >= 0) {
 				t.Fatalf("%s: f(%v) = %v, f(%v) = %v", p, a, fa, b, fb)

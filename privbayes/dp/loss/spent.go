@@ -50,9 +50,10 @@ func NotionWords(l dp.Level) string {
 	}
 }
 
-// Spend is what a release with the pair has, in the notion of the target, and whether that meets it. For a calibrated (ε, δ) target it is the
-// asked ε with the δ spent there, which is what the calibration was made on, and not the ε that the asked δ would give: the δ left over is
-// worth more than a hair of ε. A nominal target asks for nothing, and is told the ε of its δ. ctx ends a long profile.
+// Spend is what a release with the pair has, in the notion of the target, and whether that meets it. For a calibrated
+// (ε, δ) target it is the asked ε with the δ spent there, which is what the calibration was made on, and not the ε that
+// the asked δ would give: the δ left over is worth more than a hair of ε. A nominal target asks for nothing, and is
+// told the ε of its δ. ctx ends a long profile.
 func Spend(ctx context.Context, p Pair, t dp.Target) (level dp.Level, meets bool, err error) {
 	p = Until(ctx, p)
 	want := t.Level

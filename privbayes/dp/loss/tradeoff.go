@@ -6,14 +6,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// TradeOff is a lower bound on the type II error of every test between two neighbouring data sets whose type I error is at most
-// type1 in [0, 1]: the convex conjugate of the profile,
+// TradeOff is a lower bound on the type II error of every test between two neighbouring data sets whose type I error is
+// at most type1 in [0, 1]: the convex conjugate of the profile,
 //
 //	f(a) = max_{ε∈ℝ} {1 − δ(ε) − e^ε a},  δ(−ε) = 1 − e^{−ε}(1 − δ(ε))
 //
-// (Dong, Roth, Su 2022, Proposition 6). Every ε gives a valid bound, so the search is safe; it is exact up to the inflation of the
-// profile. For a [DirichletPair] it is evaluated directly: with I_x(α, α+r) = 1 − a, f(a) = I_x(α+r, α). Rounded down; NaN for
-// type1 outside [0, 1].
+// (Dong, Roth, Su 2022, Proposition 6). Every ε gives a valid bound, so the search is safe; it is exact up to the
+// inflation of the profile. For a [DirichletPair] it is evaluated directly: with I_x(α, α+r) = 1 − a, f(a) = I_x(α+r,
+// α). Rounded down; NaN for type1 outside [0, 1].
 func TradeOff(p Pair, type1 float64) float64 {
 	switch {
 	case !(type1 >= 0 && type1 <= 1):
@@ -49,8 +49,8 @@ func TradeOff(p Pair, type1 float64) float64 {
 	return math.Max(0, best-1e-14)
 }
 
-// typeII is f(a) of the pair. The threshold on the logit of w is found by bisection on the upper tail of Beta(α, α+r), and taken
-// where that tail is at least a: a larger type I error, hence a smaller type II error.
+// typeII is f(a) of the pair. The threshold on the logit of w is found by bisection on the upper tail of Beta(α, α+r),
+// and taken where that tail is at least a: a larger type I error, hence a smaller type II error.
 func (p DirichletPair) typeII(a float64) float64 {
 	tail := func(t float64) float64 {
 		x, y := num.Logistic(t)

@@ -8,12 +8,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
-// Transform is a pair (P, Q) whose privacy loss L = ln dP/dQ has a known Laplace transform. Independent losses add, so the logarithms of
-// their transforms add: this is what exact composition is made of. The pairs of this package also know whether their transform decays
-// or their losses lie on a lattice; a Transform of another package composes exactly only beside one that decays.
+// Transform is a pair (P, Q) whose privacy loss L = ln dP/dQ has a known Laplace transform. Independent losses add, so
+// the logarithms of their transforms add: this is what exact composition is made of. The pairs of this package also
+// know whether their transform decays or their losses lie on a lattice; a Transform of another package composes exactly
+// only beside one that decays.
 type Transform interface {
 	Pair
-	// LogMGF is K(z) = ln E_P e^{zL} for z in the strip, up to a multiple of 2πi. K(0) = K(−1) = 0. Swapping P and Q gives K(−1−z).
+	// LogMGF is K(z) = ln E_P e^{zL} for z in the strip, up to a multiple of 2πi. K(0) = K(−1) = 0. Swapping P and Q
+	// gives K(−1−z).
 	LogMGF(z complex128) complex128
 	// Strip is the open interval of Re z on which the expectation is finite; it contains [−1, 0].
 	Strip() (lo, hi float64)
@@ -22,7 +24,8 @@ type Transform interface {
 }
 
 var _ = [...]Transform{
-	DirichletPair{}, GammaPair{}, GeometricPair{}, GaussianPair{}, LaplacePair{}, ShiftedGeometricPair{}, PurePair{}, discreteGaussianTransform{},
+	DirichletPair{}, GammaPair{}, GeometricPair{}, GaussianPair{}, LaplacePair{}, ShiftedGeometricPair{}, PurePair{},
+	discreteGaussianTransform{},
 }
 
 // NoTransformError says that a pair's loss has no proved transform; such pairs compose by their Rényi curves.
@@ -32,9 +35,9 @@ func (e *NoTransformError) Error() string {
 	return fmt.Sprintf("loss: no transform of the privacy loss of %s: %s", e.Pair, e.Reason)
 }
 
-// TransformOf is the transform of a pair: the pair itself for those that implement [Transform], and the law of [DiscreteGaussianPair]
-// with Shift = 1. Discrete Gaussian counts shifted by more have several worst patterns and no single loss; they, and pairs that are
-// maxima over histograms, are refused with *NoTransformError.
+// TransformOf is the transform of a pair: the pair itself for those that implement [Transform], and the law of
+// [DiscreteGaussianPair] with Shift = 1. Discrete Gaussian counts shifted by more have several worst patterns and no
+// single loss; they, and pairs that are maxima over histograms, are refused with *NoTransformError.
 func TransformOf(p Pair) (Transform, error) {
 	switch p := p.(type) {
 	case Transform:
@@ -50,8 +53,8 @@ func TransformOf(p Pair) (Transform, error) {
 	return nil, &NoTransformError{p.String(), "it bounds several pairs at once"}
 }
 
-// LogMGF is K(z) = lnΓ(α+r+zr) + lnΓ(α−zr) − lnΓ(α+r) − lnΓ(α), as a sum of Bregman divergences of lnΓ, each to 14 digits.
-// Source: theory/dirichlet.md §2.5.
+// LogMGF is K(z) = lnΓ(α+r+zr) + lnΓ(α−zr) − lnΓ(α+r) − lnΓ(α), as a sum of Bregman divergences of lnΓ, each to 14
+// digits. Source: theory/dirichlet.md §2.5.
 func (p DirichletPair) LogMGF(z complex128) complex128 { return p.kernel()(z) }
 
 // Strip is −1 − α/r < Re z < α/r.
@@ -72,8 +75,8 @@ func (p DirichletPair) kernel() func(complex128) complex128 {
 // decays: |Γ(a+iy)| falls with |y|, since |Γ(a+iy)/Γ(a)|² = Π_n 1/(1 + y²/(a+n)²) (DLMF 5.8.3).
 func (p DirichletPair) decays() {}
 
-// LogMGF is that of adding a record, K(z) = lnΓ(α−zr) − lnΓ(α) + z[lnΓ(α+r) − lnΓ(α)], L = −r ln g + const under Gamma(α); removing
-// one has K(−1−z).
+// LogMGF is that of adding a record, K(z) = lnΓ(α−zr) − lnΓ(α) + z[lnΓ(α+r) − lnΓ(α)], L = −r ln g + const under
+// Gamma(α); removing one has K(−1−z).
 func (p GammaPair) LogMGF(z complex128) complex128 { return p.kernel()(z) }
 
 // Strip is Re z < α/r.

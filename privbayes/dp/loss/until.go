@@ -5,11 +5,13 @@ import (
 	"math"
 )
 
-// Until is the same pair until ctx ends: from then on, and within the computation that is under way, its bounds are the trivial ones, δ = 1
-// and ε = ρ = +Inf, which hold for every release. A search for parameters that looks at ctx between two evaluations ends soon after it.
+// Until is the same pair until ctx ends: from then on, and within the computation that is under way, its bounds are the
+// trivial ones, δ = 1 and ε = ρ = +Inf, which hold for every release. A search for parameters that looks at ctx between
+// two evaluations ends soon after it.
 func Until(ctx context.Context, p Pair) Pair { return untilPair{p, ctx} }
 
-// A pair whose profile is a long computation has, besides Delta, DeltaUntil(ε, stop): an upper bound of Delta, soon after stop says so.
+// A pair whose profile is a long computation has, besides Delta, DeltaUntil(ε, stop): an upper bound of Delta, soon
+// after stop says so.
 type untilPair struct {
 	Pair
 	ctx context.Context

@@ -1,5 +1,5 @@
-// Package catalog lists the mechanisms of the library, once: release files, advice, the command line, the tests that every mechanism passes and
-// the tables of the documentation read this list.
+// Package catalog lists the mechanisms of the library, once: release files, advice, the command line, the tests that
+// every mechanism passes and the tables of the documentation read this list.
 //
 // A mechanism is added by a room below package mechanism that describes it, and a line here.
 //
@@ -19,7 +19,8 @@ import (
 )
 
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
-var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(), mapgrid.Descriptors(),
+var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
+	mapgrid.Descriptors(),
 	hellinger.Descriptors(), linear.Descriptors())
 
 func init() {

@@ -17,11 +17,11 @@ import (
 // BySizeNoise is geometric noise with a rate for every table: see BySize.
 type BySizeNoise struct{ post PostProcess }
 
-// BySize is two-sided geometric noise with more noise on tables of few cells: rates γ_t ∝ √m_t, m_t the cells of table t, with
-// Σ_t c_t·γ_t = ε, c_t the counts of table t that one record changes. Of all rates with this sum these have the smallest total expected
-// error Σ_t m_t/γ_t. Tables of one size get what Geometric gives them. Other targets than pure are met through the pure ε. Estimates
-// are clamped, or consistent by least squares that knows the variances. Replace-one; arithmetic: exact. Source: theory/networks.md
-// §1.1 (c).
+// BySize is two-sided geometric noise with more noise on tables of few cells: rates γ_t ∝ √m_t, m_t the cells of table
+// t, with Σ_t c_t·γ_t = ε, c_t the counts of table t that one record changes. Of all rates with this sum these have the
+// smallest total expected error Σ_t m_t/γ_t. Tables of one size get what Geometric gives them. Other targets than pure
+// are met through the pure ε. Estimates are clamped, or consistent by least squares that knows the variances.
+// Replace-one; arithmetic: exact. Source: theory/networks.md §1.1 (c).
 func BySize() BySizeNoise { return BySizeNoise{Clamp} }
 
 // WithPostProcess returns the mechanism with Clamp or Consistent.
@@ -63,7 +63,8 @@ func (m BySizeNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*m
 
 func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
-		return q, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)), Want: `"clamp" or "consistent"`}
+		return q, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)),
+			Want: `"clamp" or "consistent"`}
 	}
 	if err := m.Supports(sh); err != nil {
 		return q, err
@@ -97,7 +98,8 @@ func (m BySizeNoise) calibrate(_ context.Context, q sized) (p bySizeParams, err 
 		r := mechanism.Dyadic(math.Min(maxRate, epsilon*w/total), 32, false)
 		if r.Float() < minRate {
 			return p, &mechanism.UnmetTarget{
-				Mechanism: m.Title(), Target: q.target.Level, Reachable: fmt.Sprintf("rates of at least %.3g per count", minRate),
+				Mechanism: m.Title(), Target: q.target.Level, Reachable: fmt.Sprintf("rates of at least %.3g per "+
+					"count", minRate),
 			}
 		}
 		p.Rates = append(p.Rates, r.Reduced())
@@ -145,8 +147,10 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	}
 	ctx = selfCheck(ctx)
 	sum, err := bySizeChecker.Check(ctx, cert.Check{
-		Statement: "pure ε: every changed count at its table's rate", Formula: "Σ_t c_t·γ_t over the tables, c_t counts of table t change by one",
-		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)), Scope: "all data; the rates are exact, rounded toward privacy",
+		Statement: "pure ε: every changed count at its table's rate", Formula: "Σ_t c_t·γ_t over the tables, c_t " +
+			"counts of table t change by one",
+		Source: "theory/networks.md §1.1 (c)", Bound: cert.Number(pureEpsilon(t.Level) * (1 + 1e-12)),
+		Scope: "all data; the rates are exact, rounded toward privacy",
 	}, bySizeCheck{rates, changes})
 	if err != nil {
 		return spec, err
@@ -180,9 +184,11 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 			return spec, err
 		}
 	}
-	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: "closed form, mean over all cells, before post-processing"}}
+	expected := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records",
+		How: "closed form, mean over all cells, before post-processing"}}
 	if d.n > 0 {
-		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
+		expected = append(expected, mechanism.Expectation{Name: mechanism.ProportionErrorName,
+			Value: meanAbs / cells / float64(d.n), How: "closed form, before post-processing"})
 	}
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
@@ -224,14 +230,16 @@ func (d *sizedDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mode
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {
 		if len(raw) != len(d.laws) || len(r) != d.measured[t] {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells", Want: "the measured cells of every table"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells",
+				Want: "the measured cells of every table"}
 		}
 		for _, y := range r {
 			noisy[t] = append(noisy[t], float64(y))
 		}
 	}
 	if len(raw) != len(d.laws) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables",
+			Want: "one per table of the model"}
 	}
 	top := float64(d.n)
 	tables := d.shape.Tables()

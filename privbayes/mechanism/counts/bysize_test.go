@@ -10,15 +10,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// The certified ε is the sum over tables and meets the target; the total expected error is below that of equal rates where sizes
-// differ, and no shift of budget between two tables lowers it.
+// The certified ε is the sum over tables and meets the target; the total expected error is below that of equal rates
+// where sizes differ, and no shift of budget between two tables lowers it.
 func TestBySize(t *testing.T) {
 	wide := make([]string, 20)
 	for i := range wide {
 		wide[i] = string(rune('a' + i))
 	}
 	d, err := bayesnet.NewDAG([]bayesnet.Node{
-		{Name: "y", States: []string{"0", "1"}}, {Name: "x", States: wide, Parents: []string{"y"}}, {Name: "z", States: []string{"0", "1"}, Parents: []string{"y"}},
+		{Name: "y", States: []string{"0", "1"}}, {Name: "x", States: wide, Parents: []string{"y"}},
+		{Name: "z", States: []string{"0", "1"}, Parents: []string{"y"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,8 @@ func TestBySize(t *testing.T) {
 			t.Errorf("shifting %v of the rate lowers the error", shift)
 		}
 	}
-	// two tables by enumeration: the exact ε of both together is the certified one, and a rate forgotten in the sum is refused
+	// two tables by enumeration: the exact ε of both together is the certified one, and a rate forgotten in the sum is
+	// refused
 	small := netShape(t, binaryNet(t, nil, nil), 2)
 	q, err := BySize().Plan(t.Context(), small, dp.PureDP(1))
 	if err != nil {

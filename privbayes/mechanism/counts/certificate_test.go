@@ -8,7 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// A check that ran on a smaller structure says so in its statement, and its formula has both counts: the one checked and the one charged.
+// A check that ran on a smaller structure says so in its statement, and its formula has both counts: the one checked
+// and the one charged.
 func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 	sixteen := []int{2}
 	for range 16 {
@@ -22,7 +23,8 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 		derived, most float64
 	}{
 		{model.NaiveBayes("c0"), []int{2, 3, 2}, "each by one", "4 counts per row", 4, 4},
-		{model.NaiveBayes("c0"), sixteen, ", checked on 9 of 16 features", "18 counts per row of those features, 32 of all by the closed form", 18, 18},
+		{model.NaiveBayes("c0"), sixteen, ", checked on 9 of 16 features", "18 counts per row of those features, 32 " +
+			"of all by the closed form", 18, 18},
 		{model.Categorical("c0"), []int{2000}, ", checked on fewer levels", "2 counts per row", 2, 2},
 	} {
 		p, err := Geometric().Plan(t.Context(), toyShape(t, c.m, 100, c.levels...), dp.PureDP(1))
@@ -30,7 +32,8 @@ func TestSensitivityCheckSaysOnHowMuch(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := p.Certificate().Checks[0]
-		if !strings.HasPrefix(k.Statement, "one row changes at most this many counts, each by one") || !strings.HasSuffix(k.Statement, c.suffix) ||
+		if !strings.HasPrefix(k.Statement, "one row changes at most this many counts, each by one") ||
+			!strings.HasSuffix(k.Statement, c.suffix) ||
 			k.Formula != c.formula || float64(k.Value) != c.derived || float64(k.Bound) != c.most {
 			t.Errorf("%s over %v: %q, %q, %v at most %v", c.m, c.levels, k.Statement, k.Formula, k.Value, k.Bound)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// spectrumOf is the harmonic analysis of a shape's tables. A table must list its variables in one order for all tables, which those of
-// a network's maximal families and of naive Bayes do: *mechanism.UnsupportedError otherwise.
+// spectrumOf is the harmonic analysis of a shape's tables. A table must list its variables in one order for all tables,
+// which those of a network's maximal families and of naive Bayes do: *mechanism.UnsupportedError otherwise.
 func spectrumOf(ctx context.Context, sh *model.Shape, title string) (*parity.Spectrum, error) {
 	number, arities := map[string]int{}, []int{}
 	if d := sh.Graph(); d != nil {
@@ -42,7 +42,8 @@ func spectrumOf(ctx context.Context, sh *model.Shape, title string) (*parity.Spe
 		return nil, err
 	}
 	if err != nil {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: fmt.Sprintf("these tables (%v)", err), Use: "a network without WithEveryFamily, or Geometric()"}
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: fmt.Sprintf("these tables (%v)", err),
+			Use: "a network without WithEveryFamily, or Geometric()"}
 	}
 	return s, nil
 }
@@ -78,15 +79,16 @@ func tooLarge(err error) error {
 // consistency is the least-squares post-processing of one shape, with the noise levels it was chosen by.
 type consistency struct {
 	spectrum *parity.Spectrum
-	// Root mean square standard deviations of a cell over all families of the model, per unit of noise, data-free: from projected
-	// tables, and from margins of the noisy tables as they are.
+	// Root mean square standard deviations of a cell over all families of the model, per unit of noise, data-free: from
+	// projected tables, and from margins of the noisy tables as they are.
 	projected, margins float64
 }
 
 // newConsistency prepares the projection of a shape whose n is public.
 func newConsistency(ctx context.Context, sh *model.Shape, title string) (*consistency, error) {
 	if _, public := sh.N(); !public {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "the consistent post-processing under a private n", Use: "replace-one adjacency, or the posterior mean"}
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "the consistent post-processing under a " +
+			"private n", Use: "replace-one adjacency, or the posterior mean"}
 	}
 	s, err := spectrumOf(ctx, sh, title)
 	if err != nil {
@@ -141,13 +143,15 @@ func familySets(sh *model.Shape, s *parity.Spectrum) [][]int {
 // FamilyNoiseName names the expectation that releases of networks are compared by.
 const FamilyNoiseName = "standard deviation of a family's cell"
 
-// familyNoise predicts the root mean square noise of a cell over all families of a network, from tables whose cells have noise of the
-// given standard deviation: after projecting, or as margins. ok is false for other models.
-func familyNoise(ctx context.Context, sh *model.Shape, project bool, sd float64) (e mechanism.Expectation, ok bool, err error) {
+// familyNoise predicts the root mean square noise of a cell over all families of a network, from tables whose cells
+// have noise of the given standard deviation: after projecting, or as margins. ok is false for other models.
+func familyNoise(ctx context.Context, sh *model.Shape, project bool,
+	sd float64) (e mechanism.Expectation, ok bool, err error) {
 	if _, public := sh.N(); sh.Graph() == nil || !public {
 		return e, false, nil
 	}
-	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}
+	e = mechanism.Expectation{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean " +
+		"square, before cutting"}
 	if sh.EveryFamily() { // every family has a table of its own
 		return e, true, nil
 	}
@@ -175,10 +179,12 @@ func (c *consistency) setting(sd float64) mechanism.Setting {
 	if !c.better() {
 		words = "margins as they are, which are less noisy here"
 	}
-	return mechanism.Setting{Name: "consistency", Value: fmt.Sprintf("%s; root mean square noise of a family's cell: %.4g projected, %.4g from margins", words, sd*c.projected, sd*c.margins)}
+	return mechanism.Setting{Name: "consistency", Value: fmt.Sprintf("%s; root mean square noise of a family's cell: "+
+		"%.4g projected, %.4g from margins", words, sd*c.projected, sd*c.margins)}
 }
 
-// estimate projects noisy tables on the consistent ones of n records and cuts negative cells, in place of which consistency is lost.
+// estimate projects noisy tables on the consistent ones of n records and cuts negative cells, in place of which
+// consistency is lost.
 func (c *consistency) estimate(noisy [][]float64, n float64) ([][]float64, error) {
 	full := make([][]float64, len(noisy))
 	for t, cells := range c.spectrum.Cells() {

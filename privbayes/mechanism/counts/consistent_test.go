@@ -22,8 +22,8 @@ func netShape(t testing.TB, d *bayesnet.DAG, n int) *model.Shape {
 	return sh
 }
 
-// The root mean square noise of a cell times ε, with Laplace-like noise of variance 2b², against theory/networks.md §2.3: column
-// "LS (2.7)" for asia and naive Bayes with 16 features.
+// The root mean square noise of a cell times ε, with Laplace-like noise of variance 2b², against theory/networks.md
+// §2.3: column "LS (2.7)" for asia and naive Bayes with 16 features.
 func TestConsistentNoiseLevels(t *testing.T) {
 	families := []model.Family{model.Node("y")}
 	for i := range 16 {
@@ -57,7 +57,8 @@ func TestConsistentNoiseLevels(t *testing.T) {
 	}
 }
 
-// Y → X with 2 and 100 levels: the projection would make the root's cells worse, and the plan keeps the margins and says so.
+// Y → X with 2 and 100 levels: the projection would make the root's cells worse, and the plan keeps the margins and
+// says so.
 func TestConsistentKeepsTheBetterPlan(t *testing.T) {
 	states := make([]string, 8)
 	for i := range states {
@@ -131,7 +132,8 @@ func TestConsistentTablesAgree(t *testing.T) {
 		}
 	}
 	var no *mechanism.UnsupportedError
-	if _, err := Geometric().WithPostProcess(Consistent).Plan(t.Context(), sh, dp.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &no) || !strings.Contains(err.Error(), "private n") {
+	if _, err := Geometric().WithPostProcess(Consistent).Plan(t.Context(), sh,
+		dp.PureDP(1).Under(dp.AddRemove)); !errors.As(err, &no) || !strings.Contains(err.Error(), "private n") {
 		t.Error("add-remove:", err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Steps of one cell: of a clamped count, of a posterior mean, which sums over what the count may have been, and of a consistent table; of one
-// row of a fitted model.
+// Steps of one cell: of a clamped count, of a posterior mean, which sums over what the count may have been, and of a
+// consistent table; of one row of a fitted model.
 const (
 	clampSteps      = 60
 	consistentSteps = 100
@@ -55,7 +55,8 @@ func (s size) drawn(each float64) float64 {
 // Cost estimates calibration and checks by the number of composed tables, and a draw by the cells.
 func (m Noise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	s := sizeOf(sh)
-	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps), Bytes: s.bytes()}
+	c := mechanism.Cost{Plan: leastPlan + mechanism.StructureSteps(sh) + 20*s.cells, Draw: s.drawn(clampSteps),
+		Bytes: s.bytes()}
 	pure, composed := t.Notion == dp.Pure, t.Notion == dp.Approximate // a profile is composed table by table
 	gaussian, laplace := m.family.kind() == gaussianNoise{}.kind(), m.family.kind() == laplaceNoise{}.kind()
 	switch {
@@ -116,7 +117,8 @@ func (m FourierNoise) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 			squares += float64(t.Cells()) * float64(t.Cells())
 		}
 	}
-	c := mechanism.Cost{Plan: leastPlan + 150*squares + 2e4*s.tables + 1000*s.cells, Draw: s.drawn(300), Bytes: 8*squares + 4*s.bytes()}
+	c := mechanism.Cost{Plan: leastPlan + 150*squares + 2e4*s.tables + 1000*s.cells, Draw: s.drawn(300),
+		Bytes: 8*squares + 4*s.bytes()}
 	switch {
 	case s.cells <= 2:
 	case squares == 0:

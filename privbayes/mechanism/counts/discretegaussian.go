@@ -14,9 +14,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath, Steinke
-// 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to the exact profile
-// of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP. Arithmetic: exact.
+// DiscreteGaussian adds discrete Gaussian noise, P(Z = z) ∝ e^{−z²/(2σ²)}, to every measured count (Canonne, Kamath,
+// Steinke 2020). It supports (ε, δ), Rényi and concentrated targets; no discrete Gaussian is ε-DP. σ² is calibrated to
+// the exact profile of the sum of the changed counts ([loss.DiscreteGaussianPair]), not to a conversion from zCDP.
+// Arithmetic: exact.
 func DiscreteGaussian() Noise { return Noise{gaussianNoise{}, PosteriorMean} }
 
 type gaussianNoise struct{}
@@ -26,25 +27,30 @@ func (gaussianNoise) title() string   { return "Discrete Gaussian noise on count
 func (gaussianNoise) unit() int64     { return 1 }
 func (gaussianNoise) everyCell() bool { return false }
 
-// Variances outside [minSigma2, maxSigma2]: below, noise is zero but for a probability under e^{−100}; above, it no longer fits
-// the integer sampler's stated range.
+// Variances outside [minSigma2, maxSigma2]: below, noise is zero but for a probability under e^{−100}; above, it no
+// longer fits the integer sampler's stated range.
 const (
 	minSigma2 = 1.0 / 256
 	maxSigma2 = 1 << 52
 
-	// gaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as fast as beyond.
+	// gaussianBits of σ² lose 1e-6 of the budget and keep the sampler's exponent within 64-bit words, eight times as
+	// fast as beyond.
 	gaussianBits = 20
 )
 
-func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+func (g gaussianNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
+	want dp.Level) (mechanism.Rational, error) {
 	if want.Notion == dp.Pure {
-		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(), What: want.String() + ": its loss is unbounded", Use: "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
+		return mechanism.Rational{}, &mechanism.UnsupportedError{Mechanism: g.title(),
+			What: want.String() + ": its loss is unbounded",
+			Use:  "the geometric mechanism, or an (ε, δ), Rényi or zCDP target"}
 	}
 	meets := func(sigma2 float64) bool {
 		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, g.pairAt(sigma2, s)), want)
 	}
 	if !meets(maxSigma2) {
-		return mechanism.Rational{}, mechanism.Unmet(ctx, g.title(), want, g.pairAt(maxSigma2, s), fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2)))
+		return mechanism.Rational{}, mechanism.Unmet(ctx, g.title(), want, g.pairAt(maxSigma2, s),
+			fmt.Sprintf("a level at least that of σ² = %.3g per count", float64(maxSigma2)))
 	}
 	// bracket upward from the smallest noise, so that the exact profile is never asked for at a needlessly large σ
 	hi := minSigma2
@@ -88,7 +94,8 @@ func (g gaussianNoise) textbook(r mechanism.Rational, s sensitivity.CountTables,
 	l := dp.Level{Notion: dp.Concentrated, Rho: rho}
 	src := "ρ = Δ₂²/(2σ²), Canonne, Kamath, Steinke 2020, Theorem 14"
 	if want.Notion == dp.Approximate {
-		l = dp.Level{Notion: dp.Approximate, Delta: want.Delta, Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
+		l = dp.Level{Notion: dp.Approximate, Delta: want.Delta,
+			Epsilon: cert.Number(rho + 2*math.Sqrt(rho*math.Log(1/want.Delta)))}
 		src = "ε = ρ + 2√(ρ log 1/δ), Bun, Steinke 2016, Proposition 1.3"
 	}
 	return mechanism.Textbook{Level: l, Source: src}
@@ -125,19 +132,22 @@ const (
 	maxEnumerated      = 1e9
 )
 
-var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration", func(ctx context.Context, p pairParams) (cert.Outcome, error) {
-	if err := p.valid(); err != nil {
-		return cert.Outcome{}, err
-	}
-	if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want", Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
-	}
-	return enumerateGaussian(ctx, p)
-})
+var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration",
+	func(ctx context.Context, p pairParams) (cert.Outcome, error) {
+		if err := p.valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want",
+				Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
+		}
+		return enumerateGaussian(ctx, p)
+	})
 
 var gaussianPairChecker = definePair("discrete-gaussian/pair", gaussianNoise{}, cert.ProvedBound)
 
-// window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of δ.
+// window is the number of standard deviations within which outputs are enumerated: what lies outside is below 1e−8 of
+// δ.
 func window(delta float64) float64 {
 	if delta >= 1e-14 {
 		return 10
@@ -148,8 +158,8 @@ func window(delta float64) float64 {
 // leastEnumerated is the least δ whose sums stay above the numbers that lose digits.
 const leastEnumerated = 1e-290
 
-// enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the sampler's
-// own probabilities, with what lies outside the window added whole.
+// enumerateGaussian sums the hockey-stick divergence over every pair of outputs of one or two shifted counts, from the
+// sampler's own probabilities, with what lies outside the window added whole.
 func enumerateGaussian(ctx context.Context, p pairParams) (cert.Outcome, error) {
 	law, err := gaussianNoise{}.noise(p.Noise)
 	if err != nil {
@@ -195,14 +205,16 @@ func excess(logP, loss, eps float64) float64 {
 	return math.Exp(logP) * -math.Expm1(eps-loss)
 }
 
-func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *model.Shape, s sensitivity.CountTables,
+	t dp.Target) ([]cert.Check, error) {
 	a, err := gaussianPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   fmt.Sprintf("L = (m + 2S)/(2σ²), m = %d, S the sum of m draws, σ² = %.6g", s.Cells, r.Float()),
 		Source:    "dp.DiscreteGaussianPair; Canonne, Kamath, Steinke 2020",
 		Bound:     loss.Allowed(t.Level), Scope: "all data; σ² is exact, rounded toward privacy",
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
-	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated || t.Delta < leastEnumerated {
+	if err != nil || t.Notion != dp.Approximate || s.Rows != 1 || r.Float() > maxEnumerated ||
+		t.Delta < leastEnumerated {
 		return []cert.Check{a}, err
 	}
 	// one or two counts, at the ε where their own profile meets the asked δ
@@ -220,10 +232,11 @@ func (g gaussianNoise) checks(ctx context.Context, r mechanism.Rational, _ *mode
 		return []cert.Check{a}, nil
 	}
 	b, err := gaussianEnumChecker.Check(ctx, cert.Check{
-		Statement: fmt.Sprintf("δ of the shipped law on %d changed counts at ε = %.4g, by enumeration", cells, float64(small.Epsilon)),
-		Formula:   fmt.Sprintf("Σ (P − e^ε Q)₊ over every output within %gσ, plus the tail", window(t.Delta)),
-		Source:    "the sampler's own probabilities",
-		Bound:     cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
+		Statement: fmt.Sprintf("δ of the shipped law on %d changed counts at ε = %.4g, by enumeration", cells,
+			float64(small.Epsilon)),
+		Formula: fmt.Sprintf("Σ (P − e^ε Q)₊ over every output within %gσ, plus the tail", window(t.Delta)),
+		Source:  "the sampler's own probabilities",
+		Bound:   cert.Number(t.Delta * (1 + 1e-8)), Scope: "one table; independent of the closed form of the sum",
 	}, pairParams{r, cells, 1, small})
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// tableLaw is the finite output law of a whole release on histograms of records: every measured cell of every table of the shape,
-// noised with the shipped law and clamped to [0, n]. It enumerates what Draw does, from records up.
+// tableLaw is the finite output law of a whole release on histograms of records: every measured cell of every table of
+// the shape, noised with the shipped law and clamped to [0, n]. It enumerates what Draw does, from records up.
 type tableLaw struct {
 	shape    *model.Shape
 	measured []int
@@ -47,8 +47,8 @@ func (l tableLaw) cells() int {
 
 func (l tableLaw) Outputs() int { return int(math.Pow(float64(l.n+1), float64(l.cells()))) }
 
-// counts turns a histogram of records into the tables' cells, in order. A record is the codes of the shape's columns in mixed radix,
-// the target fastest.
+// counts turns a histogram of records into the tables' cells, in order. A record is the codes of the shape's columns in
+// mixed radix, the target fastest.
 func (l tableLaw) counts(x []int) []int {
 	cols := l.shape.Columns()
 	number := map[string]int{}
@@ -105,7 +105,8 @@ func (l tableLaw) LogLaw(x []int, out []float64) {
 	}
 }
 
-// sameNoise reports whether output o adds the same noise to the first cell of the first two tables, unless clamping hides it.
+// sameNoise reports whether output o adds the same noise to the first cell of the first two tables, unless clamping
+// hides it.
 func (l tableLaw) sameNoise(counts []int, o int) bool {
 	a, b := o%(l.n+1), o
 	for range l.measured[0] {
@@ -142,16 +143,18 @@ func audit(t testing.TB, l tableLaw, records int, adj dp.Adjacency, eps ...float
 	return res
 }
 
-// The exact ε of whole releases, enumerated from records over all data sets of n records, all neighbours and all outputs, is the
-// certified one: for one table with n ≤ 6 and d ≤ 4, and for naive Bayes with two features.
+// The exact ε of whole releases, enumerated from records over all data sets of n records, all neighbours and all
+// outputs, is the certified one: for one table with n ≤ 6 and d ≤ 4, and for naive Bayes with two features.
 func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 	cases := []struct {
 		m      model.Model
 		n      int
 		levels []int
 	}{
-		{model.Binary("c0"), 6, []int{2}}, {model.Categorical("c0"), 6, []int{3}}, {model.Categorical("c0"), 6, []int{4}}, {model.Categorical("c0"), 3, []int{4}},
-		{model.NaiveBayes("c0"), 3, []int{2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 3}},
+		{model.Binary("c0"), 6, []int{2}}, {model.Categorical("c0"), 6, []int{3}},
+		{model.Categorical("c0"), 6, []int{4}}, {model.Categorical("c0"), 3, []int{4}},
+		{model.NaiveBayes("c0"), 3, []int{2, 2}}, {model.NaiveBayes("c0"), 2, []int{2, 2, 2}},
+		{model.NaiveBayes("c0"), 2, []int{2, 3}},
 		{model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2")), 2, []int{2, 2, 2}},
 		{model.Network("c1", model.Node("c0"), model.Node("c1", "c0")).WithEveryFamily(), 2, []int{2, 2}},
 		{model.Network("c0", model.Node("c0"), model.Node("c1")), 3, []int{2, 2}},
@@ -168,8 +171,10 @@ func TestExactEpsilonIsTheCertifiedOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := audit(t, newTableLaw(p, c.n), records, adj, 0.3)
-			if certified := float64(p.Certified().Epsilon); got.Epsilon > certified*(1+1e-9) || got.Epsilon < 0.999*certified {
-				t.Errorf("%s, levels %v, %s: exact ε = %v, certified %v, at %+v", c.m, c.levels, adj, got.Epsilon, certified, got.At)
+			if certified := float64(p.Certified().Epsilon); got.Epsilon > certified*(1+1e-9) ||
+				got.Epsilon < 0.999*certified {
+				t.Errorf("%s, levels %v, %s: exact ε = %v, certified %v, at %+v", c.m, c.levels, adj, got.Epsilon,
+					certified, got.At)
 			}
 			if d := p.Pair().Delta(0.3); got.Delta[0] > d*(1+1e-9) {
 				t.Errorf("%s, levels %v, %s: exact δ(0.3) = %v, pair %v", c.m, c.levels, adj, got.Delta[0], d)
@@ -285,8 +290,8 @@ func (noNoise) LogTail(z int64) float64 {
 	return math.Inf(-1)
 }
 
-// The draws of the shipped drawer follow the law that is enumerated: the frequency of each clamped output of a release of one
-// coin, within 6.5 standard errors, and not for half the scale.
+// The draws of the shipped drawer follow the law that is enumerated: the frequency of each clamped output of a release
+// of one coin, within 6.5 standard errors, and not for half the scale.
 func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 	sh := toyShape(t, model.Binary("c0"), 3, 2)
 	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(1))

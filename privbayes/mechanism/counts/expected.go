@@ -7,16 +7,19 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// expectCounts predicts errors of raw noisy counts: the standard deviation and mean absolute error of one count and, where n is
-// public, of one estimated proportion and of the ℓ₁ distance of a single table.
+// expectCounts predicts errors of raw noisy counts: the standard deviation and mean absolute error of one count and,
+// where n is public, of one estimated proportion and of the ℓ₁ distance of a single table.
 func expectCounts(sh *model.Shape, law noise, meanAbs, unit float64) []mechanism.Expectation {
 	meanAbs /= unit
 	out := []mechanism.Expectation{
-		{Name: "standard deviation of a count", Value: math.Sqrt(law.Variance()) / unit, Unit: "records", How: "closed form, before post-processing"},
-		{Name: "absolute error of a count", Value: meanAbs, Unit: "records", How: "closed form, before post-processing"},
+		{Name: "standard deviation of a count", Value: math.Sqrt(law.Variance()) / unit, Unit: "records",
+			How: "closed form, before post-processing"},
+		{Name: "absolute error of a count", Value: meanAbs, Unit: "records", How: "closed form, before " +
+			"post-processing"},
 	}
 	if n, ok := sh.N(); ok && n > 0 {
-		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / float64(n), How: "closed form, before post-processing"})
+		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / float64(n),
+			How: "closed form, before post-processing"})
 	}
 	return out
 }

@@ -20,22 +20,23 @@ import (
 // FourierNoise releases tables over two-level columns through their parities: see Fourier.
 type FourierNoise struct{ nonNegative float64 }
 
-// Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. With two levels everywhere, for every set g of columns inside a family it
-// measures c_g, the number of records with an odd number of ones in g, and adds two-sided geometric noise; φ_g = n − 2c_g are the
-// Fourier coefficients that determine all tables. Replacing a record changes at most odd(N) of the counts by one, computed exactly
-// where the graph allows, so γ = ε/odd(N) is ε-DP; the paper's scale 2|N|/ε spends less than its ε (odd(N) lies between (|N|−1)/2 and
-// |N|−1). φ_0 = n is public. All tables come from the same coefficients, so they agree wherever they share columns; cells may be
-// negative and are cut to 0, which loses that, unless WithNonNegative raises them.
+// Fourier is Algorithm 2 of Zhang, Rubinstein and Dimitrakakis (AAAI 2016) in integers. With two levels everywhere, for
+// every set g of columns inside a family it measures c_g, the number of records with an odd number of ones in g, and
+// adds two-sided geometric noise; φ_g = n − 2c_g are the Fourier coefficients that determine all tables. Replacing a
+// record changes at most odd(N) of the counts by one, computed exactly where the graph allows, so γ = ε/odd(N) is ε-DP;
+// the paper's scale 2|N|/ε spends less than its ε (odd(N) lies between (|N|−1)/2 and |N|−1). φ_0 = n is public. All
+// tables come from the same coefficients, so they agree wherever they share columns; cells may be negative and are cut
+// to 0, which loses that, unless WithNonNegative raises them.
 //
-// With more levels it measures the coefficients φ_γ in products of Helmert bases, rounded to a public lattice; what rounding can add to
-// the L1 sensitivity is charged. There it is noisier than noise on the tables (§2.6). Replace-one; arithmetic: exact. Source:
-// theory/networks.md §2, §7.
+// With more levels it measures the coefficients φ_γ in products of Helmert bases, rounded to a public lattice; what
+// rounding can add to the L1 sensitivity is charged. There it is noisier than noise on the tables (§2.6). Replace-one;
+// arithmetic: exact. Source: theory/networks.md §2, §7.
 func Fourier() FourierNoise { return FourierNoise{} }
 
-// WithNonNegative raises every cell of a table with s columns by a public amount increment/2^s so that, with the given probability
-// over the noise, no cell of any table is negative. The increment is the quantile of the sum of the noise's absolute values in the
-// coefficients, b·Gamma⁻¹(|N|−1; p) + |N| − 1 with b = 2/γ: |Z| of geometric noise is at most an exponential of rate γ plus ½ in
-// distribution. It is free of data, and large.
+// WithNonNegative raises every cell of a table with s columns by a public amount increment/2^s so that, with the given
+// probability over the noise, no cell of any table is negative. The increment is the quantile of the sum of the noise's
+// absolute values in the coefficients, b·Gamma⁻¹(|N|−1; p) + |N| − 1 with b = 2/γ: |Z| of geometric noise is at most an
+// exponential of rate γ plus ½ in distribution. It is free of data, and large.
 func (m FourierNoise) WithNonNegative(probability float64) FourierNoise {
 	m.nonNegative = probability
 	return m
@@ -49,7 +50,8 @@ func (m FourierNoise) Name() string { return fourierKind }
 // Title is the mechanism's name for people.
 func (m FourierNoise) Title() string { return "Fourier: geometric noise on parities" }
 
-// Supports accepts models with public n, at most 1e9 records where a column has more than two levels: *mechanism.UnsupportedError.
+// Supports accepts models with public n, at most 1e9 records where a column has more than two levels:
+// *mechanism.UnsupportedError.
 func (m FourierNoise) Supports(sh *model.Shape) error {
 	if err := mechanism.CountsOnly(m.Title(), sh); err != nil {
 		return err
@@ -59,7 +61,9 @@ func (m FourierNoise) Supports(sh *model.Shape) error {
 	}
 	for _, c := range sh.Columns() {
 		if c.Levels() != 2 {
-			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("more than %d records with column %q of %d levels", maxLatticeN, c.Name, c.Levels()), Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
+			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("more than %d records with "+
+				"column %q of %d levels", maxLatticeN, c.Name, c.Levels()),
+				Use: "Geometric().WithPostProcess(Consistent), which is less noisy there (theory/networks.md §2.6)"}
 		}
 	}
 	return nil
@@ -86,7 +90,8 @@ const oddLimit = 100_000_000
 
 func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
 	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
-		return nil, &mechanism.ParamsError{Field: "non_negative", Value: fmt.Sprint(m.nonNegative), Want: "a probability in [0, 1); 0 raises nothing"}
+		return nil, &mechanism.ParamsError{Field: "non_negative", Value: fmt.Sprint(m.nonNegative),
+			Want: "a probability in [0, 1); 0 raises nothing"}
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
@@ -96,7 +101,8 @@ func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target)
 		return nil, err
 	}
 	if t.Adjacency != dp.ReplaceOne {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency", Use: "replace-one, or Geometric()"}
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency",
+			Use: "replace-one, or Geometric()"}
 	}
 	spectrum, err := spectrumOf(ctx, sh, m.Title())
 	if err != nil {
@@ -108,20 +114,24 @@ func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target)
 		if err != nil {
 			return nil, cmp.Or(tooLarge(err), err)
 		}
-		return &fourierPlan{shape: sh, target: t, spectrum: spectrum, exact: l.exact, counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
+		return &fourierPlan{shape: sh, target: t, spectrum: spectrum, exact: l.exact,
+			counts: sensitivity.CountTables{Cells: 1, Rows: int(l.steps) * s.Rows}, lattice: l}, nil
 	}
 	odd, exact, _, err := spectrum.OddSensitivity(oddLimit)
 	if err != nil {
 		return nil, cmp.Or(tooLarge(err), err)
 	}
-	return &fourierPlan{shape: sh, target: t, spectrum: spectrum, odd: odd, exact: exact, counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
+	return &fourierPlan{shape: sh, target: t, spectrum: spectrum, odd: odd, exact: exact,
+		counts: sensitivity.CountTables{Cells: int(odd), Rows: s.Rows}}, nil
 }
 
 func (m FourierNoise) mathematics() mechanism.Family[*fourierPlan, fourierParams] {
-	return mechanism.Family[*fourierPlan, fourierParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify}
+	return mechanism.Family[*fourierPlan, fourierParams]{Of: m, Prepare: m.prepare, Calibrate: m.calibrate,
+		Certify: m.certify}
 }
 
-// Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in place of odd(N).
+// Plan finds the greatest rate that meets the target and certifies it. Nominal(ε) is the paper's own scale, |N| in
+// place of odd(N).
 func (m FourierNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return m.mathematics().Plan(ctx, sh, t)
 }
@@ -131,7 +141,8 @@ func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierPar
 	if p.target.NominalScale {
 		if !p.spectrum.Binary() {
 			return fourierParams{}, &mechanism.UnsupportedError{
-				Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none", Use: "PureDP(ε)",
+				Mechanism: m.Title(), What: "a nominal scale with more than two levels: the paper has none",
+				Use: "PureDP(ε)",
 			}
 		}
 		calibrated.Cells = p.spectrum.Size()
@@ -140,7 +151,8 @@ func (m FourierNoise) calibrate(ctx context.Context, p *fourierPlan) (fourierPar
 	return fourierParams{r, m.nonNegative}, err
 }
 
-func (m FourierNoise) certify(ctx context.Context, p *fourierPlan, params fourierParams) (spec mechanism.Spec, err error) {
+func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
+	params fourierParams) (spec mechanism.Spec, err error) {
 	sh, t, r := p.shape, p.target, params.Noise
 	law, err := geometricNoise{}.noise(r)
 	if err != nil {
@@ -152,14 +164,16 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan, params fourie
 		return spec, err
 	}
 	if !meets {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level, Reachable: "more noise"}
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: t.Level, Certified: level,
+			Reachable: "more noise"}
 	}
 	checks, err := m.checks(ctx, sh, t, p, r)
 	if err != nil {
 		return spec, err
 	}
 	n, _ := sh.N()
-	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n), lattice: p.lattice}
+	d := &fourierDrawer{shape: sh, spectrum: p.spectrum.Watched(parity.Watch{}), law: law, n: float64(n),
+		lattice: p.lattice}
 	size := p.spectrum.Size()
 	how := "exact, by elimination"
 	if !p.exact {
@@ -168,21 +182,26 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan, params fourie
 	scale := 2 / r.Float() // of the noise on φ
 	settings := []mechanism.Setting{
 		{Name: "coefficients", Value: fmt.Sprintf("|N| = %d, φ₀ = n public", size)},
-		{Name: "sensitivity", Value: fmt.Sprintf("odd(N) = %d parity counts, by one each (%s); the paper's 2|N| is %.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
+		{Name: "sensitivity", Value: fmt.Sprintf("odd(N) = %d parity counts, by one each (%s); the paper's 2|N| is "+
+			"%.3g times that of φ", p.odd, how, float64(size)/float64(p.odd))},
 		{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per parity count", r, r.Float())},
 	}
-	textbook := mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}, Source: "scale 2|N|/ε, Corollary 2"}
+	textbook := mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+		Epsilon: cert.Number(r.Float() * float64(size*p.counts.Rows))}, Source: "scale 2|N|/ε, Corollary 2"}
 	round := 1.0 // what |Z| of geometric noise on φ may exceed an exponential by, in distribution
 	if !p.spectrum.Binary() {
 		scale, round = p.lattice.step/r.Float(), p.lattice.step // half for the noise, half for rounding
-		settings[1].Value = fmt.Sprintf("S = %.6g on φ (%s), %d steps of %.3g with rounding", p.lattice.sensitivity, how, p.lattice.steps, p.lattice.step)
+		settings[1].Value = fmt.Sprintf("S = %.6g on φ (%s), %d steps of %.3g with rounding", p.lattice.sensitivity,
+			how, p.lattice.steps, p.lattice.step)
 		settings[2].Value = fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g per step", r, r.Float())
-		textbook = mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(r.Float() * float64(p.counts.Rows))}, Source: "ε = Δ₁γ"}
+		textbook = mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+			Epsilon: cert.Number(r.Float() * float64(p.counts.Rows))}, Source: "ε = Δ₁γ"}
 	}
 	if m.nonNegative > 0 {
 		k := float64(size - 1)
 		d.increment = (mathext.GammaIncRegCompInv(k, 1-m.nonNegative)*scale + k*round) * p.spectrum.Largest()
-		settings = append(settings, mechanism.Setting{Name: "increment", Value: fmt.Sprintf("%.6g records, no negative cell with probability %g", d.increment, m.nonNegative)})
+		settings = append(settings, mechanism.Setting{Name: "increment", Value: fmt.Sprintf("%.6g records, no "+
+			"negative cell with probability %g", d.increment, m.nonNegative)})
 	}
 	expected, err := m.expected(sh, p, law)
 	if err != nil {
@@ -214,9 +233,11 @@ func (m FourierNoise) expected(sh *model.Shape, p *fourierPlan, law noise) ([]me
 		unit = p.lattice.step
 	}
 	sd := unit * math.Sqrt(law.Variance()*sum/cells)
-	out := []mechanism.Expectation{{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean square, before cutting"}}
+	out := []mechanism.Expectation{{Name: FamilyNoiseName, Value: sd, Unit: "records", How: "closed form, root mean " +
+		"square, before cutting"}}
 	if n, _ := sh.N(); n > 0 {
-		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sd * math.Sqrt(2/math.Pi) / float64(n), How: "normal approximation of the sum of many noises"})
+		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName,
+			Value: sd * math.Sqrt(2/math.Pi) / float64(n), How: "normal approximation of the sum of many noises"})
 	}
 	return out, nil
 }
@@ -240,7 +261,8 @@ func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *d
 	}
 	phi, err := d.spectrum.Coefficients(tables)
 	if err != nil {
-		return mechanism.Numbers{}, fmt.Errorf("mechanism: the tables are not of the same records") // the cause would show counts
+		// the cause would show counts
+		return mechanism.Numbers{}, fmt.Errorf("mechanism: the tables are not of the same records")
 	}
 	out := make([]int64, len(phi)-1)
 	pulse := cert.NewPulse(ctx, drawSteps*float64(len(out)))
@@ -257,7 +279,8 @@ func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *d
 func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of parities", Want: "one list with a count for every coefficient but the constant"}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of parities",
+			Want: "one list with a count for every coefficient but the constant"}
 	}
 	phi := make([]float64, len(raw[0])+1)
 	phi[0] = d.n + d.increment
@@ -279,6 +302,7 @@ func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mo
 	return model.Estimate{Tables: tables, Class: model.ClassMargin(d.shape, tables)}, nil
 }
 
-var rebuildFourier = mechanism.Rebuilds(fourierKind, func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
-	return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
-})
+var rebuildFourier = mechanism.Rebuilds(fourierKind,
+	func(p fourierParams) (mechanism.Family[*fourierPlan, fourierParams], error) {
+		return FourierNoise{p.NonNegative}.mathematics(), p.Noise.Valid()
+	})

@@ -34,8 +34,8 @@ func binaryNet(t testing.TB, parents ...[]int) *bayesnet.DAG {
 	return d
 }
 
-// parityLaw is the law of the noisy parity counts of a data set of records, on counts cut to [0, n]; cutting merges only outputs of
-// equal ratios.
+// parityLaw is the law of the noisy parity counts of a data set of records, on counts cut to [0, n]; cutting merges
+// only outputs of equal ratios.
 type parityLaw struct {
 	d    *fourierDrawer
 	n    int
@@ -124,8 +124,8 @@ func TestFourierExactEpsilon(t *testing.T) {
 	}
 }
 
-// Noise levels of theory/networks.md §2.3, column "Fourier exact S", and the paper's own, for asia and naive Bayes with 16 features;
-// odd(N) and |N| of its §2.2.
+// Noise levels of theory/networks.md §2.3, column "Fourier exact S", and the paper's own, for asia and naive Bayes with
+// 16 features; odd(N) and |N| of its §2.2.
 func TestFourierNoiseLevels(t *testing.T) {
 	nb := make([][]int, 17)
 	for i := 1; i < 17; i++ {
@@ -238,7 +238,8 @@ func TestFourierRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
+	if _, err := p.Estimate(&mechanism.Drawn{ID: "x",
+		Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
 		t.Error("a wrong number of parities:", err)
 	}
 }

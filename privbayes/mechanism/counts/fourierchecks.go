@@ -30,7 +30,8 @@ func (p familyParams) spectrum(ctx context.Context) (*parity.Spectrum, error) {
 	return parity.WatchedSpectrum(watch(ctx), arities, p.Families)
 }
 
-func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
+func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
+	r mechanism.Rational) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	if !p.spectrum.Binary() {
 		return m.latticeChecks(ctx, sh, t, p, r)
@@ -42,7 +43,8 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	}
 	odd, err := fourierOddChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes at most this many parity counts, each by one", Formula: formula,
-		Source: "theory/networks.md §2.2; parity.OddSensitivity", Bound: cert.Number(p.odd), Scope: "every pair of records of this network",
+		Source: "theory/networks.md §2.2; parity.OddSensitivity", Bound: cert.Number(p.odd),
+		Scope: "every pair of records of this network",
 	}, families)
 	if err != nil {
 		return nil, err
@@ -58,8 +60,10 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 			return nil, err
 		}
 		brute, err := fourierBruteChecker.Check(ctx, cert.Check{
-			Statement: "the same by comparing the parities of every pair of records", Formula: "max over x, y of #{g: ⟨g,x⟩ ≠ ⟨g,y⟩ mod 2}",
-			Source: "enumeration", Bound: cert.Number(bound), Scope: fmt.Sprintf("the families among the first %d columns", small.Columns),
+			Statement: "the same by comparing the parities of every pair of records", Formula: "max over x, y of " +
+				"#{g: ⟨g,x⟩ ≠ ⟨g,y⟩ mod 2}",
+			Source: "enumeration", Bound: cert.Number(bound), Scope: fmt.Sprintf("the families among the first %d "+
+				"columns", small.Columns),
 		}, small)
 		if err != nil {
 			return nil, err
@@ -70,7 +74,8 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 	pair, err := fourierPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(want),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair on the parity counts", Bound: loss.Allowed(want), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair on the parity counts", Bound: loss.Allowed(want), Scope: "all data; the rate is " +
+			"exact, rounded toward privacy",
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
 	if err != nil || p.counts.Rows == 1 {
@@ -145,15 +150,20 @@ var fourierOddChecker = cert.Define("fourier/odd", func(ctx context.Context, p f
 	return cert.Outcome{Value: float64(odd), Method: method}, nil
 })
 
-var fourierBruteChecker = cert.Define("fourier/records", func(ctx context.Context, p familyParams) (cert.Outcome, error) {
-	if p.Columns > bruteColumns {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "at most 8"}
-	}
-	if _, err := p.spectrum(ctx); err != nil {
-		return cert.Outcome{}, err
-	}
-	worst, pairs := p.changedParities()
-	return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
-})
+var fourierBruteChecker = cert.Define("fourier/records",
+	func(ctx context.Context, p familyParams) (cert.Outcome, error) {
+		if p.Columns > bruteColumns {
+			return cert.Outcome{}, &mechanism.ParamsError{
+				Field: "columns",
+				Value: fmt.Sprint(p.Columns),
+				Want:  "at most 8",
+			}
+		}
+		if _, err := p.spectrum(ctx); err != nil {
+			return cert.Outcome{}, err
+		}
+		worst, pairs := p.changedParities()
+		return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: pairs}, nil
+	})
 
 var fourierPairChecker = definePair("fourier/pair", geometricNoise{}, cert.ClosedForm)

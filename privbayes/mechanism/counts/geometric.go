@@ -16,10 +16,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden, Sundararajan
-// 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts one unit changes
-// ([loss.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ) when m > 1. For units of k rows it
-// is m counts shifted by k, which covers every way to share k·m steps among the counts. Arithmetic: exact.
+// Geometric adds two-sided geometric noise, P(Z = z) ∝ e^{−γ|z|}, to every measured count (Ghosh, Roughgarden,
+// Sundararajan 2012). It supports every notion: its dominating pair is m-fold randomised response at γ, m the counts
+// one unit changes ([loss.GeometricPair]), so γ is calibrated exactly, e.g. γ = ε/m for ε-DP, and larger for (ε, δ)
+// when m > 1. For units of k rows it is m counts shifted by k, which covers every way to share k·m steps among the
+// counts. Arithmetic: exact.
 func Geometric() Noise { return Noise{geometricNoise{}, PosteriorMean} }
 
 type geometricNoise struct{}
@@ -29,24 +30,27 @@ func (geometricNoise) title() string   { return "Geometric noise on counts" }
 func (geometricNoise) unit() int64     { return 1 }
 func (geometricNoise) everyCell() bool { return false }
 
-// Rates outside [minRate, maxRate] are refused or capped: below, noise no longer fits the integer sampler's stated range; above,
-// noise is zero but for a probability of 2e^{−64}.
+// Rates outside [minRate, maxRate] are refused or capped: below, noise no longer fits the integer sampler's stated
+// range; above, noise is zero but for a probability of 2e^{−64}.
 const (
 	minRate = 1.0 / (1 << 30)
 	maxRate = 64
 )
 
-func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables, want dp.Level) (mechanism.Rational, error) {
+func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables,
+	want dp.Level) (mechanism.Rational, error) {
 	return calibrateRate(ctx, g.title(), s, want, g.pairAt)
 }
 
 // calibrateRate finds the greatest rate whose pair meets the level.
-func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level, pairAt func(rate float64, s sensitivity.CountTables) loss.Pair) (mechanism.Rational, error) {
+func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level,
+	pairAt func(rate float64, s sensitivity.CountTables) loss.Pair) (mechanism.Rational, error) {
 	meets := func(rate float64) bool {
 		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pairAt(rate, s)), want)
 	}
 	if !meets(minRate) {
-		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s), fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
+		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s),
+			fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
 	}
 	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
 	if want.Notion == dp.Pure {
@@ -59,8 +63,8 @@ func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables,
 	return r.Reduced(), ctx.Err()
 }
 
-// pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they can do: see the theorem
-// of loss.GeometricPair. Both are attained.
+// pairAt is randomised response for one row, and for units of k rows a shift by k of every count, which covers all they
+// can do: see the theorem of loss.GeometricPair. Both are attained.
 func (geometricNoise) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
 	if s.Rows > 1 {
 		return loss.ShiftedGeometricPair{Rate: rate, Shift: s.Rows, Cells: s.Cells}
@@ -100,7 +104,8 @@ func (g geometricNoise) textbook(r mechanism.Rational, s sensitivity.CountTables
 }
 
 func (geometricNoise) settings(r mechanism.Rational) []mechanism.Setting {
-	return []mechanism.Setting{{Name: "noise", Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
+	return []mechanism.Setting{{Name: "noise",
+		Value: fmt.Sprintf("two-sided geometric, rate γ = %s = %.6g", r, r.Float())}}
 }
 
 // meanAbsolute is E|Z| = 2q/(1−q²) = 1/sinh γ.
@@ -118,35 +123,38 @@ type geometricEnumParams struct {
 	Adjacency dp.Adjacency       `json:"adjacency"`
 }
 
-var geometricEnumChecker = cert.Define("geometric/enumeration", func(ctx context.Context, p geometricEnumParams) (cert.Outcome, error) {
-	if err := p.Rate.Valid(); err != nil {
-		return cert.Outcome{}, err
-	}
-	if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured", Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
-	}
-	law, err := geometricNoise{}.noise(p.Rate)
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	m := clampedCounts{law: law, n: p.N, measured: p.Measured}
-	out := cert.Outcome{Method: cert.Enumeration}
-	for n := 1; n <= p.N; n++ {
-		if p.Adjacency == dp.AddRemove && n < p.N {
-			continue // the largest space visits all smaller totals
+var geometricEnumChecker = cert.Define("geometric/enumeration",
+	func(ctx context.Context, p geometricEnumParams) (cert.Outcome, error) {
+		if err := p.Rate.Valid(); err != nil {
+			return cert.Outcome{}, err
 		}
-		res, err := finite.Audit(ctx, m, finite.Space{Cells: p.Cells, N: n, Adjacency: p.Adjacency}, nil, nil)
+		if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured",
+				Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
+		}
+		law, err := geometricNoise{}.noise(p.Rate)
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		out.Value, out.Work = math.Max(out.Value, res.Epsilon), out.Work+res.Work
-	}
-	return out, nil
-})
+		m := clampedCounts{law: law, n: p.N, measured: p.Measured}
+		out := cert.Outcome{Method: cert.Enumeration}
+		for n := 1; n <= p.N; n++ {
+			if p.Adjacency == dp.AddRemove && n < p.N {
+				continue // the largest space visits all smaller totals
+			}
+			res, err := finite.Audit(ctx, m, finite.Space{Cells: p.Cells, N: n, Adjacency: p.Adjacency}, nil, nil)
+			if err != nil {
+				return cert.Outcome{}, err
+			}
+			out.Value, out.Work = math.Max(out.Value, res.Epsilon), out.Work+res.Work
+		}
+		return out, nil
+	})
 
 var geometricPairChecker = definePair("geometric/pair", geometricNoise{}, cert.ClosedForm)
 
-func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+	t dp.Target) ([]cert.Check, error) {
 	a, err := geometricPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), s),
@@ -167,7 +175,8 @@ func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *mo
 		Formula:   fmt.Sprintf("max |log p_x(o)/p_y(o)| = %dγ, and 1e-12 for the rounding of log-probabilities", moved),
 		Source:    "dp/finite.Audit on the sampler's own probabilities",
 		Bound:     cert.Number(float64(moved)*r.Float()*(1+1e-12) + 1e-12),
-		Scope:     fmt.Sprintf("every data set of n ≤ %d over %d cells, every neighbour, every output clamped to [0, n]", p.N, p.Cells),
+		Scope: fmt.Sprintf("every data set of n ≤ %d over %d cells, every neighbour, every output clamped to [0, "+
+			"n]", p.N, p.Cells),
 	}, p)
 	if err != nil {
 		return nil, err
@@ -192,8 +201,8 @@ func smallTable(sh *model.Shape, adj dp.Adjacency) geometricEnumParams {
 	return p
 }
 
-// clampedCounts is the finite law of the first measured counts of a histogram, with noise, clamped to [0, n]. Clamping is
-// post-processing, and it merges only outputs with equal ratios, so it keeps the exact ε of geometric noise.
+// clampedCounts is the finite law of the first measured counts of a histogram, with noise, clamped to [0, n]. Clamping
+// is post-processing, and it merges only outputs with equal ratios, so it keeps the exact ε of geometric noise.
 type clampedCounts struct {
 	law         noise
 	n, measured int

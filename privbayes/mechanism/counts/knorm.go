@@ -19,13 +19,13 @@ import (
 // KNormNoise is the K-norm mechanism on count tables: see KNorm.
 type KNormNoise struct{ post PostProcess }
 
-// KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of every table
-// (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one record changes ½Σ|z_i| by
-// at most one, so γ = ε/2 per table is ε-DP with nothing lost: independent noise on every cell spends the same and also moves the
-// total. It is the recommended release of a single posterior. For naive Bayes every class × feature table gets ε/K. Other targets
-// are met through the K-fold randomised response that dominates K such releases. Noisy tables are projected to the nearest table of
-// n records unless told otherwise. Replace-one only; arithmetic: exact. Source:
-// theory/hellinger.md §8.
+// KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of
+// every table (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one
+// record changes ½Σ|z_i| by at most one, so γ = ε/2 per table is ε-DP with nothing lost: independent noise on every
+// cell spends the same and also moves the total. It is the recommended release of a single posterior. For naive Bayes
+// every class × feature table gets ε/K. Other targets are met through the K-fold randomised response that dominates K
+// such releases. Noisy tables are projected to the nearest table of n records unless told otherwise. Replace-one only;
+// arithmetic: exact. Source: theory/hellinger.md §8.
 func KNorm() KNormNoise { return KNormNoise{Project} }
 
 // WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
@@ -51,14 +51,15 @@ func (m KNormNoise) Supports(sh *model.Shape) error {
 	}
 	for _, t := range sh.Tables() {
 		if t.Cells() > maxTableCells {
-			return &mechanism.UnsupportedError{Mechanism: m.Title(), What: fmt.Sprintf("a table of %d cells", t.Cells()), Use: "Geometric()"}
+			return &mechanism.UnsupportedError{Mechanism: m.Title(),
+				What: fmt.Sprintf("a table of %d cells", t.Cells()), Use: "Geometric()"}
 		}
 	}
 	return nil
 }
 
-// sumZero is what sum-zero noise is calibrated for: a shape and a target, and as "cells" the tables that one unit changes, since a record
-// that moves leaves one cell of a table and enters another.
+// sumZero is what sum-zero noise is calibrated for: a shape and a target, and as "cells" the tables that one unit
+// changes, since a record that moves leaves one cell of a table and enters another.
 type sumZero struct {
 	shape  *model.Shape
 	target dp.Target
@@ -121,8 +122,9 @@ type knormParams struct {
 	Post PostProcess        `json:"post_process"`
 }
 
-// knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP step of its table, so one
-// is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k (loss.GeometricPair).
+// knormPairs is the family of pairs of K-norm noise, with one cell for a table: at rate γ a moved record is a 2γ-DP
+// step of its table, so one is dominated by the geometric mechanism's pair at 2γ, and a chain of k by a shift by k
+// (loss.GeometricPair).
 type knormPairs struct{ geometricNoise }
 
 func (knormPairs) pairAt(rate float64, s sensitivity.CountTables) loss.Pair {
@@ -147,9 +149,11 @@ func knormNoise(sh *model.Shape, r mechanism.Rational) ([]mechanism.Expectation,
 		cells += float64(tb.Cells())
 	}
 	const how = "closed form, before post-processing"
-	list := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records", How: how}}
+	list := []mechanism.Expectation{{Name: "absolute error of a count", Value: meanAbs / cells, Unit: "records",
+		How: how}}
 	if n, _ := sh.N(); n > 0 {
-		list = append(list, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: meanAbs / cells / float64(n), How: how})
+		list = append(list, mechanism.Expectation{Name: mechanism.ProportionErrorName,
+			Value: meanAbs / cells / float64(n), How: how})
 	}
 	return list, laws, nil
 }
@@ -169,7 +173,8 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	if err != nil {
 		return spec, err
 	}
-	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post}, laws}
+	d := &knormDrawer{countDrawer{shape: sh, measured: m.measured(sh), law: geometricLaw{cell}, unit: 1, post: m.post},
+		laws}
 	if m.post == Consistent {
 		if d.consistent, err = newConsistency(ctx, sh, m.Title()); err != nil {
 			return spec, err
@@ -182,21 +187,23 @@ func (m KNormNoise) certify(ctx context.Context, q sumZero, params knormParams) 
 	return mechanism.Spec{
 		Shape: sh,
 		Settings: []mechanism.Setting{
-			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves", q.tables.Cells)},
+			{Name: "sensitivity", Value: fmt.Sprintf("½‖·‖₁ = 1 per row in %d tables: one record moves",
+				q.tables.Cells)},
 			{Name: "noise", Value: fmt.Sprintf("sum-zero geometric, rate γ = %s = %.6g", r, r.Float())},
 			{Name: "post-processing", Value: string(m.post)},
 		},
 		Level: level, Arithmetic: dp.Exact, Pair: pair,
 		Textbook: mechanism.Textbook{
-			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
+			Level: dp.Level{Notion: dp.Pure,
+				Epsilon: cert.Number(2 * r.Float() * float64(q.tables.Rows*q.tables.Cells))},
 			Source: "ε = 2γ per table, Hardt, Talwar 2010",
 		},
 		Checks: checks, Expected: expected, Drawer: d, Noise: geometricNoise{}.additive(r),
 	}, nil
 }
 
-// knormDrawer draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric, which is its
-// law before the total is fixed.
+// knormDrawer draws the noise of a whole table at once; post-processing takes each cell's noise as two-sided geometric,
+// which is its law before the total is fixed.
 type knormDrawer struct {
 	countDrawer
 	sums []sample.SumZero
@@ -235,7 +242,9 @@ func (d *knormDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 			total += y
 		}
 		if total != int64(n) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a total that is not n in " + label.Short(d.shape.Tables()[t].Name), Want: "cells that add up to n"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw",
+				Value: "a total that is not n in " + label.Short(d.shape.Tables()[t].Name),
+				Want:  "cells that add up to n"}
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
 			law := d.law.(geometricLaw)

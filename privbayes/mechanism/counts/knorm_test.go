@@ -26,8 +26,9 @@ func knormPlan(t testing.TB, m KNormNoise, n int, target dp.Target, prior []floa
 	return p
 }
 
-// The exact expectation of the Hellinger distance under the shipped law with projection, against theory/hellinger.md §11 (rows
-// "K-norm geometric" and, for two cells, "geometric = K-norm"): every sum-zero noise vector within the mass of 1e-15 is visited.
+// The exact expectation of the Hellinger distance under the shipped law with projection, against theory/hellinger.md
+// §11 (rows "K-norm geometric" and, for two cells, "geometric = K-norm"): every sum-zero noise vector within the mass
+// of 1e-15 is visited.
 func TestGoldenKNormAccuracy(t *testing.T) {
 	for _, c := range []struct {
 		prior []float64
@@ -35,9 +36,12 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 		eps   float64
 		want  float64
 	}{
-		{[]float64{7, 4}, []int64{250, 250}, .5, .059736258644}, {[]float64{7, 4}, []int64{191, 109}, .5, .079323632177},
-		{[]float64{7, 4, 5}, []int64{34, 33, 33}, .8, .174103441736}, {[]float64{7, 4, 5}, []int64{44, 25, 31}, .8, .178311001778},
-		{[]float64{7, 4, 5}, []int64{50, 50, 50}, .8, .146133662440}, {[]float64{7, 4, 5}, []int64{66, 38, 46}, .8, .149666082516},
+		{[]float64{7, 4}, []int64{250, 250}, .5, .059736258644},
+		{[]float64{7, 4}, []int64{191, 109}, .5, .079323632177},
+		{[]float64{7, 4, 5}, []int64{34, 33, 33}, .8, .174103441736},
+		{[]float64{7, 4, 5}, []int64{44, 25, 31}, .8, .178311001778},
+		{[]float64{7, 4, 5}, []int64{50, 50, 50}, .8, .146133662440},
+		{[]float64{7, 4, 5}, []int64{66, 38, 46}, .8, .149666082516},
 	} {
 		n := int64(0)
 		for _, v := range c.x {
@@ -79,13 +83,14 @@ func TestGoldenKNormAccuracy(t *testing.T) {
 	}
 }
 
-// A mutant that forgets that one record changes ½‖·‖₁ in every table, and one with independent noise that is made to add up after
-// the draw by changing the last cell, spend more than is certified.
+// A mutant that forgets that one record changes ½‖·‖₁ in every table, and one with independent noise that is made to
+// add up after the draw by changing the last cell, spend more than is certified.
 func TestKNormMutants(t *testing.T) {
 	p := knormPlan(t, KNorm(), 4, dp.PureDP(1), []float64{1, 1, 1})
 	d := p.Drawer(seal.Key{}).(*knormDrawer)
 	exact := func(l sample.SumZero) float64 {
-		res, err := finite.Audit(t.Context(), newNoisyTables(l, 4), finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil)
+		res, err := finite.Audit(t.Context(), newNoisyTables(l, 4),
+			finite.Space{Cells: 3, N: 4, Adjacency: dp.ReplaceOne}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +183,8 @@ func TestKNormRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *mechanism.ParamsError
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
+	if _, err := p.Estimate(&mechanism.Drawn{ID: "x",
+		Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
 		t.Error("a table with another total:", err)
 	}
 }

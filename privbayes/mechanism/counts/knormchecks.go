@@ -24,8 +24,9 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational)
 	a, err := knormPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(2*r.Float(), q.tables) + ", twice the rate of the noise",
-		Source:    "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on the data",
-		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source: "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on " +
+			"the data",
+		Bound: loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, tables, rows, t.Level})
 	if err != nil {
 		return nil, err
@@ -36,7 +37,8 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational)
 		Formula:   "max |log p_x(o)/p_y(o)| = 2γ, and 1e-12 for the rounding of log-probabilities",
 		Source:    "dp/finite.Audit on the sampler's own weights",
 		Bound:     cert.Number(2*r.Float()*(1+1e-12) + 1e-12),
-		Scope:     fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
+		Scope: fmt.Sprintf("every data set of n = %d over %d cells, every neighbour, every noisy table with "+
+			"cells in [−%d, %d]", p.N, p.Cells, knormReach, p.N+knormReach),
 	}, p)
 	if err != nil || rows == 1 {
 		return []cert.Check{a, b}, err
@@ -49,8 +51,8 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational)
 // knormReach is how far below 0 and above n the enumeration follows noisy counts.
 const knormReach = 3
 
-// noisyTables is the law of x + Z on a box of tables around the histograms of n records. Log-probabilities of single tables do not
-// depend on what is left out of the box, so ratios are exact.
+// noisyTables is the law of x + Z on a box of tables around the histograms of n records. Log-probabilities of single
+// tables do not depend on what is left out of the box, so ratios are exact.
 type noisyTables struct {
 	law sample.SumZero
 	n   int
@@ -85,23 +87,26 @@ func (t noisyTables) LogLaw(x []int, out []float64) {
 	}
 }
 
-var knormEnumChecker = cert.Define("k-norm/enumeration", func(ctx context.Context, p knormEnumParams) (cert.Outcome, error) {
-	if err := p.Rate.Valid(); err != nil {
-		return cert.Outcome{}, err
-	}
-	if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N), Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
-	}
-	law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	res, err := finite.Audit(ctx, newNoisyTables(law, p.N), finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
-})
+var knormEnumChecker = cert.Define("k-norm/enumeration",
+	func(ctx context.Context, p knormEnumParams) (cert.Outcome, error) {
+		if err := p.Rate.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N),
+				Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
+		}
+		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		res, err := finite.Audit(ctx, newNoisyTables(law, p.N),
+			finite.Space{Cells: p.Cells, N: p.N, Adjacency: dp.ReplaceOne}, nil, nil)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: res.Epsilon, Method: cert.Enumeration, Work: res.Work}, nil
+	})
 
 var knormPairChecker = definePair("k-norm/pair", knormPairs{}, cert.ClosedForm)
 

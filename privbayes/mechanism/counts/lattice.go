@@ -26,10 +26,11 @@ type lattice struct {
 // maxLatticeN keeps the rounding of φ far below a step.
 const maxLatticeN = 1_000_000_000
 
-// newLattice chooses the step and bounds the sensitivity of the rounded coefficients. |round(a) − round(b)| ≤ |a − b| + 1 for each of the
-// k = |N| − 1 coefficients, so rounding adds at most k steps; and computed φ are within 2^−44·n·√R of the true ones (sums of n terms of
-// size at most √R, R the cells of the largest family, by a transform of log R levels), which adds 2k·2^−44·n·√R/step more. The step
-// is S/(4000k) rounded down to a power of two: rounding costs about 0.03 % of the budget.
+// newLattice chooses the step and bounds the sensitivity of the rounded coefficients. |round(a) − round(b)| ≤ |a − b| +
+// 1 for each of the k = |N| − 1 coefficients, so rounding adds at most k steps; and computed φ are within 2^−44·n·√R of
+// the true ones (sums of n terms of size at most √R, R the cells of the largest family, by a transform of log R
+// levels), which adds 2k·2^−44·n·√R/step more. The step is S/(4000k) rounded down to a power of two: rounding costs
+// about 0.03 % of the budget.
 func newLattice(s *parity.Spectrum, n int) (lattice, error) {
 	sens, exact, _, _, err := s.HelmertSensitivity(oddLimit)
 	if err != nil {
@@ -74,12 +75,15 @@ type latticeParams struct {
 	N        int     `json:"n"`
 }
 
-func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan, r mechanism.Rational) ([]cert.Check, error) {
+func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.Target, p *fourierPlan,
+	r mechanism.Rational) ([]cert.Check, error) {
 	n, _ := sh.N()
 	a, err := latticeChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes the rounded coefficients by at most this many steps in all",
-		Formula:   fmt.Sprintf("⌈S/h⌉ + |N| − 1 and the rounding of φ, S = max over records x, y of Σ|u_γ(x) − u_γ(y)| = %.6g, h = %.3g", p.lattice.sensitivity, p.lattice.step),
-		Source:    "theory/networks.md §2.6; parity.HelmertSensitivity", Bound: cert.Number(p.lattice.steps), Scope: "every pair of records of this network",
+		Formula: fmt.Sprintf("⌈S/h⌉ + |N| − 1 and the rounding of φ, S = max over records x, y of Σ|u_γ(x) − "+
+			"u_γ(y)| = %.6g, h = %.3g", p.lattice.sensitivity, p.lattice.step),
+		Source: "theory/networks.md §2.6; parity.HelmertSensitivity", Bound: cert.Number(p.lattice.steps),
+		Scope: "every pair of records of this network",
 	}, latticeParams{p.spectrum.Arities(), p.spectrum.Families(), n})
 	if err != nil {
 		return nil, err
@@ -87,7 +91,8 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 	b, err := fourierPairChecker.Check(ctx, cert.Check{
 		Statement: "loss of the dominating pair, " + loss.NotionWords(t.Level),
 		Formula:   shiftWords(r.Float(), p.counts),
-		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
+		Source:    "dp.GeometricPair, theorem: shifts that add up to this many steps", Bound: loss.Allowed(t.Level),
+		Scope: "all data; the rate is exact, rounded toward privacy",
 	}, pairParams{r, 1, p.counts.Rows, t.Level})
 	if err != nil || p.counts.Rows == 1 {
 		return []cert.Check{a, b}, err

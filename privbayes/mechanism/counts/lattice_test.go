@@ -14,14 +14,16 @@ import (
 // zeroNoise shows the rounded coefficients themselves.
 type zeroNoise struct{ noNoise }
 
-// The rounded coefficients of neighbours differ by at most the certified steps, over random data sets of columns with two to four levels,
-// and by more than 0.9 of them somewhere; the sensitivity before rounding has the values of theory/networks.md §2.6.
+// The rounded coefficients of neighbours differ by at most the certified steps, over random data sets of columns with
+// two to four levels, and by more than 0.9 of them somewhere; the sensitivity before rounding has the values of
+// theory/networks.md §2.6.
 func TestLatticeSensitivity(t *testing.T) {
 	for _, c := range []struct {
 		arities  []int
 		families [][]int
 		want     float64
-	}{{[]int{3}, [][]int{{0}}, 3.3461}, {[]int{5}, [][]int{{0}}, 5.6395}, {[]int{2, 3, 3}, [][]int{{0, 1}, {0, 2}}, 13.3843}, {[]int{3, 3, 3}, [][]int{{0, 1, 2}}, 34.2725}} {
+	}{{[]int{3}, [][]int{{0}}, 3.3461}, {[]int{5}, [][]int{{0}}, 5.6395},
+		{[]int{2, 3, 3}, [][]int{{0, 1}, {0, 2}}, 13.3843}, {[]int{3, 3, 3}, [][]int{{0, 1, 2}}, 34.2725}} {
 		s, err := parity.NewSpectrum(c.arities, c.families)
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,8 @@ type noise interface {
 	Variance() float64
 }
 
-// noiseFamily is a one-parameter family of integer noise on counts. The parameter is a dyadic rational, rounded toward privacy.
+// noiseFamily is a one-parameter family of integer noise on counts. The parameter is a dyadic rational, rounded toward
+// privacy.
 type noiseFamily interface {
 	kind() string
 	title() string
@@ -34,7 +35,8 @@ type noiseFamily interface {
 	textbook(r mechanism.Rational, s sensitivity.CountTables, want dp.Level) mechanism.Textbook
 	settings(r mechanism.Rational) []mechanism.Setting
 	// checks executes the claim for the parameters.
-	checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, want dp.Target) ([]cert.Check, error)
+	checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+		want dp.Target) ([]cert.Check, error)
 	meanAbsolute(r mechanism.Rational) float64
 	additive(r mechanism.Rational) *mechanism.CountNoise
 }
@@ -106,8 +108,8 @@ func (m Noise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechani
 	return m.mathematics().Plan(ctx, sh, t)
 }
 
-// Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose result is
-// then planned. Errors are those of Plan.
+// Expect calibrates like Plan and predicts the errors, without the certificate: for searches over many targets, whose
+// result is then planned. Errors are those of Plan.
 func (m Noise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
 	return m.mathematics().Expected(ctx, sh, t)
 }
@@ -129,7 +131,8 @@ func (m Noise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q noise
 	}
 	if _, public := sh.N(); m.post == Project && !public {
 		return q, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), What: "a projection to tables of n records under a private n", Use: "replace-one adjacency, or Clamp",
+			Mechanism: m.Title(), What: "a projection to tables of n records under a private n",
+			Use: "replace-one adjacency, or Clamp",
 		}
 	}
 	if err := m.Supports(sh); err != nil {
@@ -167,7 +170,8 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		return spec, err
 	}
 	settings := append([]mechanism.Setting{
-		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(), s.L2Squared(), s.Cells)},
+		{Name: "sensitivity", Value: fmt.Sprintf("ℓ₁ = %d, ℓ₂² = %d: one row changes %d counts by one", s.L1(),
+			s.L2Squared(), s.Cells)},
 	}, m.family.settings(r)...)
 	unit := m.family.unit()
 	d := &countDrawer{shape: sh, measured: m.measured(sh, t.Adjacency), law: law, unit: unit, post: m.post}
@@ -187,13 +191,14 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 		expected = append(expected, e)
 	}
 	return mechanism.Spec{
-		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level), Pair: pair,
+		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: m.family.textbook(r, s, t.Level),
+		Pair:   pair,
 		Checks: checks, Expected: expected, Drawer: d, Noise: m.family.additive(r),
 	}, nil
 }
 
-// spend is the level of noise with the pair. Noise is never nominal: the paper's mode of Laplace is its right one. It fails with
-// *mechanism.UnmetTarget.
+// spend is the level of noise with the pair. Noise is never nominal: the paper's mode of Laplace is its right one. It
+// fails with *mechanism.UnmetTarget.
 func spend(ctx context.Context, pair loss.Pair, t dp.Target, title string) (dp.Level, error) {
 	t.NominalScale = false
 	level, meets, err := loss.Spend(ctx, pair, t)
@@ -204,7 +209,8 @@ func spend(ctx context.Context, pair loss.Pair, t dp.Target, title string) (dp.L
 }
 
 // checks starts with the sensitivity, in closed form and enumerated, and goes on with the family's own.
-func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables, t dp.Target) ([]cert.Check, error) {
+func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape, s sensitivity.CountTables,
+	t dp.Target) ([]cert.Check, error) {
 	ctx = selfCheck(ctx)
 	c, err := sensitivity.CellsCheck(ctx, sh, t.Adjacency, s.Cells)
 	if err != nil {
@@ -214,7 +220,8 @@ func (m Noise) checks(ctx context.Context, r mechanism.Rational, sh *model.Shape
 	return append([]cert.Check{c}, more...), err
 }
 
-// selfCheck lifts a lower work limit for the small enumerations that belong to every certificate of this room, a few million cases.
+// selfCheck lifts a lower work limit for the small enumerations that belong to every certificate of this room, a few
+// million cases.
 func selfCheck(ctx context.Context) context.Context {
 	return cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
 }

@@ -2,7 +2,8 @@ package counts
 
 import "math"
 
-// Output laws are walked up to a probability outputTail outside, and only where they have at most outputWidth values to a side.
+// Output laws are walked up to a probability outputTail outside, and only where they have at most outputWidth values to
+// a side.
 const (
 	outputTail  = 1e-13
 	outputWidth = 20_000
@@ -27,8 +28,9 @@ func walk(law noise, y int64, visit func(y int64, p float64)) bool {
 	return ok
 }
 
-// OutputLaw visits every value that Draw may release of the tables, with its probability, where one count is measured; ok is false for other
-// plans and where the noise is too wide. What is visited is overwritten by the next visit. Package advise sums errors over it.
+// OutputLaw visits every value that Draw may release of the tables, with its probability, where one count is measured;
+// ok is false for other plans and where the noise is too wide. What is visited is overwritten by the next visit.
+// Package advise sums errors over it.
 func (c *countDrawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(c.measured) != 1 || c.measured[0] != 1 {
 		return false

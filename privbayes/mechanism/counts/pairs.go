@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// pairParams are the public inputs of a check on a dominating pair: the noise, the counts that one row changes, the rows of one
-// unit, and the level asked for.
+// pairParams are the public inputs of a check on a dominating pair: the noise, the counts that one row changes, the
+// rows of one unit, and the level asked for.
 type pairParams struct {
 	Noise mechanism.Rational `json:"noise"`
 	Cells int                `json:"cells"`
@@ -23,7 +23,8 @@ type pairParams struct {
 // valid checks parameters read from a file.
 func (p pairParams) valid() error {
 	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
-		return &mechanism.ParamsError{Field: "cells, rows", Value: fmt.Sprint(p.Cells, p.Rows), Want: "1 ≤ cells ≤ 2^20, rows ≥ 1"}
+		return &mechanism.ParamsError{Field: "cells, rows", Value: fmt.Sprint(p.Cells, p.Rows),
+			Want: "1 ≤ cells ≤ 2^20, rows ≥ 1"}
 	}
 	if err := p.Want.Valid(); err != nil {
 		return err

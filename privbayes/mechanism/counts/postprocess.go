@@ -15,25 +15,26 @@ import (
 type PostProcess string
 
 const (
-	// PosteriorMean is E[count | noisy count] under the prior ∝ e^{−τf} on counts f = 0 … n (on all f ≥ 0 where n is private). τ is
-	// fitted to the noisy numbers themselves, one per group of cells whose total is known better than its cells: the estimates of the
-	// group add up to that total. A group is a class's row of an attribute × class table, or a whole table. τ = 0 is the flat prior of
-	// theory/dirichlet.md §4; without τ, empty cells would take a share that grows with the noise.
+	// PosteriorMean is E[count | noisy count] under the prior ∝ e^{−τf} on counts f = 0 … n (on all f ≥ 0 where n is
+	// private). τ is fitted to the noisy numbers themselves, one per group of cells whose total is known better than
+	// its cells: the estimates of the group add up to that total. A group is a class's row of an attribute × class
+	// table, or a whole table. τ = 0 is the flat prior of theory/dirichlet.md §4; without τ, empty cells would take a
+	// share that grows with the noise.
 	PosteriorMean PostProcess = "posterior mean"
 	// FlatPosteriorMean is PosteriorMean with τ = 0.
 	FlatPosteriorMean PostProcess = "flat posterior mean"
 	// Clamp cuts noisy counts to [0, n].
 	Clamp PostProcess = "clamp"
-	// Clip cuts noisy counts below at 1e-6 and not above, as the experiments of the Dirichlet paper do (theory/dirichlet.md §5): here for
-	// comparison only, since a cell cut so low makes logarithmic losses large.
+	// Clip cuts noisy counts below at 1e-6 and not above, as the experiments of the Dirichlet paper do
+	// (theory/dirichlet.md §5): here for comparison only, since a cell cut so low makes logarithmic losses large.
 	Clip PostProcess = "clip at 1e-6"
-	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess away evenly,
-	// from the larger cells first: for noise that keeps the total ([KNorm]). For public n.
+	// Project is the nearest non-negative integer table with total n, by taking negative cells as 0 and then the excess
+	// away evenly, from the larger cells first: for noise that keeps the total ([KNorm]). For public n.
 	Project PostProcess = "project"
-	// Consistent makes tables that share columns agree: the least-squares projection of all noisy tables on the tables of one data set
-	// of n records, then negative cells cut to 0. Where the projection would not lower the noise of the model's families, known without
-	// data, the noisy margins are used as they are, and the plan says so. For networks and naive Bayes with public n. Source:
-	// theory/networks.md §2.7.
+	// Consistent makes tables that share columns agree: the least-squares projection of all noisy tables on the tables
+	// of one data set of n records, then negative cells cut to 0. Where the projection would not lower the noise of the
+	// model's families, known without data, the noisy margins are used as they are, and the plan says so. For networks
+	// and naive Bayes with public n. Source: theory/networks.md §2.7.
 	Consistent PostProcess = "consistent"
 )
 
@@ -60,7 +61,8 @@ func (p PostProcess) valid() error {
 	case PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(p)), Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
+	return &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(p)),
+		Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
 }
 
 // estimateSteps is about what one estimate of a count takes, in elementary steps.
@@ -72,12 +74,15 @@ func (c *countDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables", Want: "one per table of the model"}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables",
+			Want: "one per table of the model"}
 	}
 	noisy := make([][]float64, len(raw)) // in records
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells in " + label.Short(tables[t].Name), Want: "the measured cells of the table"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw",
+				Value: "a wrong number of cells in " + label.Short(tables[t].Name),
+				Want:  "the measured cells of the table"}
 		}
 		noisy[t] = make([]float64, len(r))
 		for i, y := range r {

@@ -18,7 +18,8 @@ func TestGroupsAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1}, {900, 800, 700, 1000, 500, 600}} {
+		for _, raw := range [][]int64{{490, 3, -20, 14, 0, -8}, {83, 84, 90, 60, 100, 83}, {-50, -60, -3, -20, -5, -1},
+			{900, 800, 700, 1000, 500, 600}} {
 			e, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: [][]int64{raw}}})
 			if err != nil {
 				t.Fatal(err)
@@ -34,8 +35,8 @@ func TestGroupsAddUp(t *testing.T) {
 	}
 }
 
-// The exact expected Hellinger distance between the posterior and the one made of a released coin, from the shipped law, against
-// the golden values of theory/hellinger.md §11 (row "geometric = K-norm", Beta(7,4), ε = 0.5).
+// The exact expected Hellinger distance between the posterior and the one made of a released coin, from the shipped
+// law, against the golden values of theory/hellinger.md §11 (row "geometric = K-norm", Beta(7,4), ε = 0.5).
 func TestGoldenExpectedHellinger(t *testing.T) {
 	for _, c := range []struct {
 		n, x int
@@ -64,10 +65,13 @@ func TestGoldenExpectedHellinger(t *testing.T) {
 	}
 }
 
-// Laplace noise on the two counts that one moved record changes meets a Rényi target at the scale of theory/dirichlet.md §4.
+// Laplace noise on the two counts that one moved record changes meets a Rényi target at the scale of
+// theory/dirichlet.md §4.
 func TestLaplaceRenyiScale(t *testing.T) {
-	for _, c := range []struct{ order, epsilon, scale float64 }{{1.5, 0.1, 3.6908746024}, {2, 10, 0.18499795825}, {5, 1, 1.5471441823}, {20, 1, 1.8686387532}} {
-		p, err := Laplace().Plan(t.Context(), toyShape(t, model.Categorical("c0"), 50, 6), dp.RenyiDP(c.order, c.epsilon))
+	for _, c := range []struct{ order, epsilon, scale float64 }{{1.5, 0.1, 3.6908746024}, {2, 10, 0.18499795825},
+		{5, 1, 1.5471441823}, {20, 1, 1.8686387532}} {
+		p, err := Laplace().Plan(t.Context(), toyShape(t, model.Categorical("c0"), 50, 6),
+			dp.RenyiDP(c.order, c.epsilon))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,10 @@ import (
 	"sort"
 )
 
-// project fills est with a composition of total: negative cells become 0, and the excess is taken from the positive cells in equal
-// parts, again and again while cells run empty; what does not divide comes from the largest cells, the first of equals first. A
-// deficit, which sum-zero noise cannot leave, goes to all cells in equal parts. Source: theory/hellinger.md §8, any fixed map will do.
+// project fills est with a composition of total: negative cells become 0, and the excess is taken from the positive
+// cells in equal parts, again and again while cells run empty; what does not divide comes from the largest cells, the
+// first of equals first. A deficit, which sum-zero noise cannot leave, goes to all cells in equal parts. Source:
+// theory/hellinger.md §8, any fixed map will do.
 func project(est, raw []float64, total float64) {
 	excess := -total
 	for i, y := range raw {

@@ -24,8 +24,8 @@ func shippedShift(law noise) shiftLaw {
 	}
 }
 
-// profile is E(1 − e^{−2γ(i−J)})₊ for i = 1, …, n: the δ at ε = γ(n − 2i) of independent counts shifted by the given numbers, n their sum.
-// Between these points it is linear in e^ε, and outside them it is the same for all of one sum.
+// profile is E(1 − e^{−2γ(i−J)})₊ for i = 1, …, n: the δ at ε = γ(n − 2i) of independent counts shifted by the given
+// numbers, n their sum. Between these points it is linear in e^ε, and outside them it is the same for all of one sum.
 func (l shiftLaw) profile(gamma float64, shifts ...int) []float64 {
 	sum := []float64{1}
 	for _, s := range shifts {
@@ -47,8 +47,8 @@ func (l shiftLaw) profile(gamma float64, shifts ...int) []float64 {
 	return out
 }
 
-// excess is the greatest δ of counts shifted by some numbers, in units of the δ of others with the same sum: at most 1 where the others
-// dominate.
+// excess is the greatest δ of counts shifted by some numbers, in units of the δ of others with the same sum: at most 1
+// where the others dominate.
 func (l shiftLaw) excess(gamma float64, shifts, others []int) float64 {
 	worst := 0.0
 	with := l.profile(gamma, others...)
@@ -82,7 +82,8 @@ var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p sh
 		return cert.Outcome{}, err
 	}
 	if p.Top < 2 || p.Top > topShift {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "top", Value: fmt.Sprint(p.Top), Want: fmt.Sprintf("2 … %d", topShift)}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "top", Value: fmt.Sprint(p.Top),
+			Want: fmt.Sprintf("2 … %d", topShift)}
 	}
 	law, err := geometricNoise{}.noise(p.Noise)
 	if err != nil {
@@ -100,7 +101,8 @@ var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p sh
 	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: cases}, nil
 })
 
-// shiftsCheck executes the steps of the theorem of loss.GeometricPair at the given rate, for units of several rows and for steps of a lattice.
+// shiftsCheck executes the steps of the theorem of loss.GeometricPair at the given rate, for units of several rows and
+// for steps of a lattice.
 func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Check, error) {
 	top := min(rows, topShift)
 	scope := fmt.Sprintf("every exchange of shifts up to %d, at every loss, on the sampler's own probabilities", top)
@@ -108,8 +110,10 @@ func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Chec
 		scope += "; larger shifts by the closed form of the difference"
 	}
 	return shiftsChecker.Check(ctx, cert.Check{
-		Statement: fmt.Sprintf("shifts that add up to the same and are at most %d each lose no more than if each is %d or none: exchanging a step between two counts toward the more shifted one never lowers δ", rows, rows),
-		Formula:   "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of its pair; their greatest ratio, and 1e-12 for rounding",
-		Source:    "dp.GeometricPair, theorem", Bound: 1 + 1e-12, Scope: scope,
+		Statement: fmt.Sprintf("shifts that add up to the same and are at most %d each lose no more than if each is "+
+			"%d or none: exchanging a step between two counts toward the more shifted one never lowers δ", rows, rows),
+		Formula: "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of its pair; " +
+			"their greatest ratio, and 1e-12 for rounding",
+		Source: "dp.GeometricPair, theorem", Bound: 1 + 1e-12, Scope: scope,
 	}, shiftsParams{r, top})
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // rates of noise from nearly none to nearly all of a record.
-var shiftRates = []mechanism.Rational{{Num: 1, Den: 1 << 20}, {Num: 1, Den: 64}, {Num: 15, Den: 32}, {Num: 1, Den: 1}, {Num: 5, Den: 1}, {Num: 40, Den: 1}}
+var shiftRates = []mechanism.Rational{{Num: 1, Den: 1 << 20}, {Num: 1, Den: 64}, {Num: 15, Den: 32}, {Num: 1, Den: 1},
+	{Num: 5, Den: 1}, {Num: 40, Den: 1}}
 
 func shipped(t testing.TB, r mechanism.Rational) shiftLaw {
 	t.Helper()
@@ -36,8 +37,8 @@ func responses(gamma float64) shiftLaw {
 	}
 }
 
-// The theorem of loss.GeometricPair in exact fractions: an exchange (a, b) to (a+1, b−1) raises the profile at i by q^i(1−q²)/(1+q)² for
-// b ≤ i ≤ a, and leaves it elsewhere.
+// The theorem of loss.GeometricPair in exact fractions: an exchange (a, b) to (a+1, b−1) raises the profile at i by
+// q^i(1−q²)/(1+q)² for b ≤ i ≤ a, and leaves it elsewhere.
 func TestExchangeRaisesTheProfile(t *testing.T) {
 	one := big.NewRat(1, 1)
 	mul := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
@@ -81,7 +82,8 @@ func TestExchangeRaisesTheProfile(t *testing.T) {
 						want = mul(mul(power[i+1], new(big.Rat).Sub(one, power[2])), mul(whole, whole))
 					}
 					if rise := new(big.Rat).Sub(after[i], before[i]); rise.Cmp(want) != 0 {
-						t.Fatalf("q = %s, (%d, %d), point %d: the profile rises by %s; want %s", q, a, b, i+1, rise, want)
+						t.Fatalf("q = %s, (%d, %d), point %d: the profile rises by %s; want %s", q, a, b, i+1, rise,
+							want)
 					}
 				}
 			}
@@ -100,7 +102,8 @@ func patterns(total, k int, parts []int, visit func([]int)) {
 	}
 }
 
-// Every pattern of shifts is dominated by the even one and by the pair that plans use, and the even one attains the maximum.
+// Every pattern of shifts is dominated by the even one and by the pair that plans use, and the even one attains the
+// maximum.
 func TestEveryPatternIsDominated(t *testing.T) {
 	most := 4
 	if testing.Short() {
@@ -169,8 +172,8 @@ func TestShiftLawIsThePairs(t *testing.T) {
 	}
 }
 
-// Moving s records of one table under K-norm noise of rate γ is a chain of s steps, each 2γ-DP: at most one count shifted by s at rate 2γ. With
-// two cells it is that count.
+// Moving s records of one table under K-norm noise of rate γ is a chain of s steps, each 2γ-DP: at most one count
+// shifted by s at rate 2γ. With two cells it is that count.
 func TestMovedRecordsUnderKNorm(t *testing.T) {
 	const gamma, n = .5, 6
 	for _, c := range []struct {

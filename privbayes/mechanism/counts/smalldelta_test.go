@@ -11,9 +11,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// However small δ is, a discrete Gaussian that meets it passes the enumeration of its certificate, in one table and in two.
+// However small δ is, a discrete Gaussian that meets it passes the enumeration of its certificate, in one table and in
+// two.
 func TestSmallDeltaPassesItsCheck(t *testing.T) {
-	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("x", "a", "b", "c"), frame.Categorical("y", "a", "b")}}
+	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("x", "a", "b", "c"),
+		frame.Categorical("y", "a", "b")}}
 	for _, delta := range []float64{1e-9, 1e-14, 1e-20, 1e-30, 1e-200, 1e-289, 1e-300} {
 		for _, m := range []model.Model{model.Categorical("y"), model.NaiveBayes("y")} {
 			sh, err := model.NewShape(s, m, 1000, true, "")

@@ -16,12 +16,14 @@ import (
 func everyPost() []mechanism.Mechanism {
 	out := []mechanism.Mechanism{Fourier(), Fourier().WithNonNegative(0.9)}
 	for _, p := range []PostProcess{PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent} {
-		out = append(out, Geometric().WithPostProcess(p), DiscreteGaussian().WithPostProcess(p), Laplace().WithPostProcess(p), KNorm().WithPostProcess(p), BySize().WithPostProcess(p))
+		out = append(out, Geometric().WithPostProcess(p), DiscreteGaussian().WithPostProcess(p),
+			Laplace().WithPostProcess(p), KNorm().WithPostProcess(p), BySize().WithPostProcess(p))
 	}
 	return out
 }
 
-// extremes are raw numbers that noise of the plan can reach, and far beyond: k counts, the same for all or alone, or with signs in turn.
+// extremes are raw numbers that noise of the plan can reach, and far beyond: k counts, the same for all or alone, or
+// with signs in turn.
 func extremes(k int) [][]int64 {
 	var out [][]int64
 	for _, v := range []int64{0, 1, -1, 49, 51, -300, 300, 1 << 24, -(1 << 24), 1 << 61, -(1 << 61)} {
@@ -35,22 +37,27 @@ func extremes(k int) [][]int64 {
 	return out
 }
 
-// A release that fails after the draw has been paid for: whatever the noise, post-processing gives counts that a posterior takes.
+// A release that fails after the draw has been paid for: whatever the noise, post-processing gives counts that a
+// posterior takes.
 func TestEveryDrawHasAnEstimate(t *testing.T) {
 	graph := bayesnet.Asia().DAG()
 	asia := netShape(t, graph, 50)
-	every, err := model.NewShape(model.SchemaOf("net", graph), model.NetworkOf(graph.Node(0).Name, graph).WithEveryFamily(), 50, true, "")
+	every, err := model.NewShape(model.SchemaOf("net", graph),
+		model.NetworkOf(graph.Node(0).Name, graph).WithEveryFamily(), 50, true, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	shapes := map[string]*model.Shape{
-		"binary": toyShape(t, model.Binary("c0"), 50, 2), "categorical": toyShape(t, model.Categorical("c0"), 50, 5), "two categories": toyShape(t, model.Categorical("c0"), 50, 2),
-		"naive Bayes": toyShape(t, model.NaiveBayes("c0"), 50, 2, 3, 2), "network": asia, "network, every family": every, "no records": toyShape(t, model.Binary("c0"), 0, 2),
+		"binary": toyShape(t, model.Binary("c0"), 50, 2), "categorical": toyShape(t, model.Categorical("c0"), 50, 5),
+		"two categories": toyShape(t, model.Categorical("c0"), 50, 2),
+		"naive Bayes":    toyShape(t, model.NaiveBayes("c0"), 50, 2, 3, 2), "network": asia,
+		"network, every family": every, "no records": toyShape(t, model.Binary("c0"), 0, 2),
 	}
 	planned := 0
 	for name, sh := range shapes {
 		for _, m := range everyPost() {
-			for _, target := range []dp.Target{dp.PureDP(1e-3), dp.ApproxDP(1e-2, 1e-6), dp.PureDP(1).Under(dp.AddRemove)} {
+			for _, target := range []dp.Target{dp.PureDP(1e-3), dp.ApproxDP(1e-2, 1e-6),
+				dp.PureDP(1).Under(dp.AddRemove)} {
 				if target.Notion == dp.Approximate && (m.Name() == "laplace" || testing.Short()) {
 					continue // a slow plan for the same post-processing
 				}
@@ -109,7 +116,8 @@ func TestClippedBinaryNeverFails(t *testing.T) {
 	}
 }
 
-// estimateExtremes gives a plan every extreme draw of its form; sumZero keeps each table's total at n, as K-norm noise does.
+// estimateExtremes gives a plan every extreme draw of its form; sumZero keeps each table's total at n, as K-norm noise
+// does.
 func estimateExtremes(t *testing.T, p *mechanism.Plan, sumZero bool) {
 	t.Helper()
 	tables := drawnForm(t, p)

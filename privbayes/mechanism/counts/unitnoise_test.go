@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// exactly compares a plan's δ with the exact one of the noise that it ships, as a function of the rate's multiple: attained, not exceeded, and
-// exceeded at three halves of the rate.
+// exactly compares a plan's δ with the exact one of the noise that it ships, as a function of the rate's multiple:
+// attained, not exceeded, and exceeded at three halves of the rate.
 func exactly(t *testing.T, name string, p *mechanism.Plan, rel float64, delta func(epsilon, times float64) float64) {
 	t.Helper()
 	g := p.Certified()
@@ -25,7 +25,8 @@ func exactly(t *testing.T, name string, p *mechanism.Plan, rel float64, delta fu
 	}
 }
 
-// A unit of k rows that moves them all between two cells, under K-norm noise: the sum over noisy tables of the sampler's own weights.
+// A unit of k rows that moves them all between two cells, under K-norm noise: the sum over noisy tables of the
+// sampler's own weights.
 func TestKNormUnitsOfSeveralRows(t *testing.T) {
 	const reach = 3000
 	for k := 1; k <= 4; k++ {
@@ -49,7 +50,8 @@ func TestKNormUnitsOfSeveralRows(t *testing.T) {
 	}
 }
 
-// k rows of one unit that enter one cell, under Laplace noise of scale b: δ = 1 − e^{(ε − k/b)/2}, and the lattice changes it by little.
+// k rows of one unit that enter one cell, under Laplace noise of scale b: δ = 1 − e^{(ε − k/b)/2}, and the lattice
+// changes it by little.
 func TestLaplaceUnitsOfSeveralRows(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		sh := unitShape(t, model.Binary("c0"), k, 2).WithoutN()
@@ -80,7 +82,8 @@ func TestLatticeUnitsOfSeveralRows(t *testing.T) {
 		r := p.Drawer(seal.Key{}).(*fourierDrawer).law.(geometricLaw)
 		moved := float64(prepared.lattice.steps) * float64(k) * float64(r.Num) / float64(r.Den)
 		near := .02
-		if prepared.lattice.steps*int64(k) > 1<<16 { // there the pair falls back on randomised response, which dominates
+		// there the pair falls back on randomised response, which dominates
+		if prepared.lattice.steps*int64(k) > 1<<16 {
 			near = .5
 		}
 		exactly(t, "Fourier", p, near, func(epsilon, times float64) float64 {

@@ -90,7 +90,8 @@ func rowChanges(sh *model.Shape, adj dp.Adjacency, fourier bool) [][]int {
 	return out
 }
 
-// unitShifts lists the sizes of the shifts, in falling order, that a unit of k rows can make: every choice of k row changes.
+// unitShifts lists the sizes of the shifts, in falling order, that a unit of k rows can make: every choice of k row
+// changes.
 func unitShifts(rows [][]int, k int) [][]int {
 	here := map[string][]int{"": make([]int, len(rows[0]))}
 	for range k {
@@ -126,13 +127,15 @@ func unitShifts(rows [][]int, k int) [][]int {
 
 // triangle is a network where each of three features is in two tables, and no two tables share both.
 func triangle() model.Model {
-	return model.Network("c0", model.Node("c0"), model.Node("c1"), model.Node("c2", "c1"), model.Node("c3", "c2"), model.Node("c4", "c1", "c3"))
+	return model.Network("c0", model.Node("c0"), model.Node("c1"), model.Node("c2", "c1"), model.Node("c3", "c2"),
+		model.Node("c4", "c1", "c3"))
 }
 
-// Every unit of up to four rows of small structures, and all it can do to the counts: the shifts are at most k each and k·m in all, and the
-// exact δ of the plan's noise is at most the plan's; some unit reaches it.
+// Every unit of up to four rows of small structures, and all it can do to the counts: the shifts are at most k each and
+// k·m in all, and the exact δ of the plan's noise is at most the plan's; some unit reaches it.
 func TestUnitsOfSeveralRows(t *testing.T) {
-	bayes, chain := model.NaiveBayes("c0"), model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2", "c1"))
+	bayes, chain := model.NaiveBayes("c0"),
+		model.Network("c0", model.Node("c0"), model.Node("c1", "c0"), model.Node("c2", "c1"))
 	for _, c := range []struct {
 		m       model.Model
 		levels  []int
@@ -261,9 +264,11 @@ func TestWhoNamesTheExchanges(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := rows > 1
-					found := slices.ContainsFunc(p.Certificate().All(), func(c cert.Check) bool { return c.Kind == shiftsChecker.Kind() })
+					found := slices.ContainsFunc(p.Certificate().All(),
+						func(c cert.Check) bool { return c.Kind == shiftsChecker.Kind() })
 					if found != want || !p.Certificate().OK() {
-						t.Errorf("%s, %s, %s, %d rows: named %t, want %t; certificate holds %t", m.Name(), name, adj, rows, found, want, p.Certificate().OK())
+						t.Errorf("%s, %s, %s, %d rows: named %t, want %t; certificate holds %t", m.Name(), name, adj,
+							rows, found, want, p.Certificate().OK())
 					}
 				}
 			}
@@ -273,7 +278,8 @@ func TestWhoNamesTheExchanges(t *testing.T) {
 
 // The check of exchanges takes no other parameters than a plan's.
 func TestShiftsCheckParams(t *testing.T) {
-	for _, bad := range []string{`{`, `{"noise":{"num":0,"den":1},"top":3}`, `{"noise":{"num":1,"den":1},"top":1}`, `{"noise":{"num":1,"den":1},"top":1000}`} {
+	for _, bad := range []string{`{`, `{"noise":{"num":0,"den":1},"top":3}`, `{"noise":{"num":1,"den":1},"top":1}`,
+		`{"noise":{"num":1,"den":1},"top":1000}`} {
 		if _, err := cert.Run(t.Context(), shiftsChecker.Kind(), []byte(bad)); err == nil {
 			t.Errorf("%s passed", bad)
 		}

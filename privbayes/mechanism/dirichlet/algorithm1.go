@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// paperTarget is the order and the Rényi ε per table that the paper's formulas are used at: the target's own, or, for (ε, δ), the order at
-// which the conversion of the Rényi bound (Lemma 3) leaves the largest r.
+// paperTarget is the order and the Rényi ε per table that the paper's formulas are used at: the target's own, or, for
+// (ε, δ), the order at which the conversion of the Rényi bound (Lemma 3) leaves the largest r.
 func (p *problem) paperTarget(c Calibration) (order, share float64, err error) {
 	tables := float64(p.touched)
 	switch l := p.target.Level; l.Notion {
@@ -54,8 +54,8 @@ func (p *problem) deltas() (two, inf float64) {
 	return two, inf
 }
 
-// algorithm1 solves ½λr²Δ₂²ψ′(1 + (3(λ−1)Δ∞ + b)r) = ε, b the promised count of every cell. The left side increases in r (Lemma 2), and
-// for b = 0 it does so from 0 to infinity.
+// algorithm1 solves ½λr²Δ₂²ψ′(1 + (3(λ−1)Δ∞ + b)r) = ε, b the promised count of every cell. The left side increases in
+// r (Lemma 2), and for b = 0 it does so from 0 to infinity.
 func (p *problem) algorithm1(order, epsilon float64) float64 {
 	two, inf := p.deltas()
 	claim := func(r float64) float64 {
@@ -87,7 +87,8 @@ func rateAt(claim func(r float64) float64, epsilon float64) float64 {
 	return lo
 }
 
-// textbook is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the form above, over all tables.
+// textbook is what the paper's Theorem 1 claims for r and α, at the order of the target: the smallest ε of the form
+// above, over all tables.
 func (p *problem) textbook(r, alpha float64) mechanism.Textbook {
 	source := "½λr²Δ₂²ψ′(α − (λ−1)rΔ∞) per table, Theorem 1 of the Dirichlet paper"
 	two, inf := p.deltas()

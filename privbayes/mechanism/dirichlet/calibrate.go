@@ -20,21 +20,22 @@ type Calibration struct {
 
 // The calibrations without a parameter.
 var (
-	// Algorithm1 is the paper's, verbatim: r solves λr²ψ′(1+3(λ−1)r) = ε (for one moved record) and α = 1 + 4(λ−1)r. It meets the target
-	// and leaves about a quarter of it unspent.
+	// Algorithm1 is the paper's, verbatim: r solves λr²ψ′(1+3(λ−1)r) = ε (for one moved record) and α = 1 + 4(λ−1)r. It
+	// meets the target and leaves about a quarter of it unspent.
 	Algorithm1 = Calibration{rule: "Algorithm 1"}
 	// Remark1 is the paper's simpler choice: λr²ψ′(1) = ε, α = 1 + (λ−1)r.
 	Remark1 = Calibration{rule: "Remark 1"}
-	// AlphaStar takes r of Algorithm 1 and the smallest α that meets the target: never much worse than Algorithm 1 on any data.
+	// AlphaStar takes r of Algorithm 1 and the smallest α that meets the target: never much worse than Algorithm 1 on
+	// any data.
 	AlphaStar = Calibration{rule: "α* at Algorithm 1's r"}
 )
 
 // AtRate fixes r > 0.
 func AtRate(r float64) Calibration { return Calibration{"r =", r} }
 
-// Average minimises the expected Kullback–Leibler divergence KL(p‖y) of the raw draw over r, averaged over p ~ Dirichlet(a0, …, a0): a
-// public prior, 1 for dense histograms, 0.3 for sparse or skewed tables. The real histogram never enters. Source: theory/dirichlet.md
-// §2.2.
+// Average minimises the expected Kullback–Leibler divergence KL(p‖y) of the raw draw over r, averaged over p ~
+// Dirichlet(a0, …, a0): a public prior, 1 for dense histograms, 0.3 for sparse or skewed tables. The real histogram
+// never enters. Source: theory/dirichlet.md §2.2.
 func Average(a0 float64) Calibration { return Calibration{"average over Dirichlet prior a₀ =", a0} }
 
 // String names the calibration.
@@ -52,7 +53,8 @@ func (c Calibration) valid() error {
 	}
 	known := c.rule == AtRate(1).rule || c.rule == Average(1).rule
 	if !known || !(c.value >= 1e-9 && c.value <= 1e9) {
-		return &mechanism.ParamsError{Field: "calibration", Value: c.String(), Want: "Algorithm1, Remark1, AlphaStar, or AtRate or Average of a number in [1e-9, 1e9]"}
+		return &mechanism.ParamsError{Field: "calibration", Value: c.String(), Want: "Algorithm1, Remark1, " +
+			"AlphaStar, or AtRate or Average of a number in [1e-9, 1e9]"}
 	}
 	return nil
 }
@@ -83,10 +85,12 @@ const (
 
 func validPair(r, alpha float64) error {
 	if !(r >= minRate && r <= maxRate) {
-		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(r), Want: fmt.Sprintf("r in [%g, %g]", minRate, maxRate)}
+		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(r),
+			Want: fmt.Sprintf("r in [%g, %g]", minRate, maxRate)}
 	}
 	if !(alpha >= minShape && alpha <= maxShape) {
-		return &mechanism.ParamsError{Field: "shape", Value: fmt.Sprint(alpha), Want: fmt.Sprintf("α in [%g, %g]", minShape, maxShape)}
+		return &mechanism.ParamsError{Field: "shape", Value: fmt.Sprint(alpha),
+			Want: fmt.Sprintf("α in [%g, %g]", minShape, maxShape)}
 	}
 	return nil
 }
@@ -137,7 +141,8 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
-			return 0, mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(r, maxShape), "a weaker target, or a smaller r")
+			return 0, mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(r, maxShape), "a weaker target, or a "+
+				"smaller r")
 		}
 	}
 	lo := hi / 4
@@ -176,8 +181,8 @@ func (p *problem) bestRate(a0 float64) (float64, error) {
 	return math.Exp((lo + hi) / 2), nil
 }
 
-// averageKL is the expected KL divergence of one raw conditional distribution, averaged over the tables' and their rows' uniform shares of
-// the records and over p ~ Dirichlet(a0).
+// averageKL is the expected KL divergence of one raw conditional distribution, averaged over the tables' and their
+// rows' uniform shares of the records and over p ~ Dirichlet(a0).
 func (p *problem) averageKL(r, alpha, a0 float64) float64 {
 	sum, known := 0.0, map[block]float64{} // tables of one form have one divergence
 	for _, b := range p.blocks {

@@ -32,7 +32,8 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 		d.shapes = append(d.shapes, alpha*b.weight)
 	}
 	spec = mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(r, alpha), Pair: pair,
+		Shape: p.shape, Settings: p.settings(r, alpha), Level: level, Arithmetic: dp.Ideal,
+		Textbook: p.textbook(r, alpha), Pair: pair,
 		Checks: checks, Expected: p.expect(r, alpha), Drawer: d, Draws: mechanism.Reals,
 	}
 	if p.m.form == simplexForm {
@@ -41,10 +42,11 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	return spec, nil
 }
 
-// sampled is the posterior that the simplex form and the urns draw from, Dirichlet(r·counts + α): a record weighs r, and α of every cell
-// stands in the place of the prior.
+// sampled is the posterior that the simplex form and the urns draw from, Dirichlet(r·counts + α): a record weighs r,
+// and α of every cell stands in the place of the prior.
 func (p *problem) sampled(r, alpha float64) *mechanism.Sampled {
-	out := &mechanism.Sampled{Power: r, Box: 1, Prior: math.Inf(1), PriorName: "the noise α, as pseudo-counts of a table,"}
+	out := &mechanism.Sampled{Power: r, Box: 1, Prior: math.Inf(1), PriorName: "the noise α, as pseudo-counts of a " +
+		"table,"}
 	for _, b := range p.blocks {
 		out.Prior = math.Min(out.Prior, alpha*b.weight*float64(b.rows*b.levels))
 	}
@@ -67,7 +69,8 @@ func (p *problem) settings(r, alpha float64) []mechanism.Setting {
 		out = append(out, mechanism.Setting{Name: "shares", Value: "α of a table ∝ its cells^−0.8"})
 	}
 	if p.m.minCount > 0 {
-		out = append(out, mechanism.Setting{Name: "least count", Value: fmt.Sprintf("counts below %d are raised to it", p.m.minCount)})
+		out = append(out, mechanism.Setting{Name: "least count",
+			Value: fmt.Sprintf("counts below %d are raised to it", p.m.minCount)})
 	}
 	return out
 }
@@ -86,9 +89,11 @@ type pairParams struct {
 // problem is the part of the plan that the pair depends on.
 func (q pairParams) problem() (*problem, error) {
 	if q.Rows < 1 || q.MinCount < 0 || q.BinaryN < 0 || len(q.Shapes) == 0 || len(q.Shapes) > 1<<16 {
-		return nil, &mechanism.ParamsError{Field: "rows, min_count, shapes", Value: fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), Want: "rows ≥ 1, min_count ≥ 0, at least one table"}
+		return nil, &mechanism.ParamsError{Field: "rows, min_count, shapes",
+			Value: fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), Want: "rows ≥ 1, min_count ≥ 0, at least one table"}
 	}
-	p := &problem{m: Dirichlet{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced, binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
+	p := &problem{m: Dirichlet{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced,
+		binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
 	for _, s := range q.Shapes {
 		if err := validPair(q.Rate, s); err != nil {
 			return nil, err
@@ -98,7 +103,8 @@ func (q pairParams) problem() (*problem, error) {
 	return p, q.Want.Valid()
 }
 
-// enumerationParams are the public inputs of the enumeration: one table's law, on histograms of n records in some cells.
+// enumerationParams are the public inputs of the enumeration: one table's law, on histograms of n records in some
+// cells.
 type enumerationParams struct {
 	Rate     float64 `json:"rate"`
 	Shape    float64 `json:"shape"`
@@ -119,9 +125,10 @@ var pairChecker = cert.Define("dirichlet/pair", func(ctx context.Context, q pair
 	return cert.Outcome{Value: value, Method: cert.ClosedForm}, ctx.Err()
 })
 
-var enumerationChecker = cert.Define("dirichlet/enumeration", func(ctx context.Context, q enumerationParams) (cert.Outcome, error) {
-	return q.enumerate(ctx)
-})
+var enumerationChecker = cert.Define("dirichlet/enumeration",
+	func(ctx context.Context, q enumerationParams) (cert.Outcome, error) {
+		return q.enumerate(ctx)
+	})
 
 func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
@@ -155,18 +162,20 @@ func (p *problem) checks(ctx context.Context, r, alpha float64) ([]cert.Check, e
 	if err != nil {
 		return nil, err
 	}
-	e := enumerationParams{Rate: r, Shape: q.Shapes[0], MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced, Cells: 3, N: 5 + p.rows, Order: p.target.Order}
+	e := enumerationParams{Rate: r, Shape: q.Shapes[0], MinCount: p.m.minCount, Rows: p.rows, Replaced: p.replaced,
+		Cells: 3, N: 5 + p.rows, Order: p.target.Order}
 	if e.Order == 0 {
 		e.Order = 1 + (e.Shape+r*float64(p.m.minCount))/(2*r*float64(p.rows))
 	}
 	single := *p
 	single.binary = false
 	each, err := enumerationChecker.Check(ctx, cert.Check{
-		Statement: fmt.Sprintf("no neighbouring histograms exceed one table's pair: Rényi divergence of order %.4g between the shipped Dirichlet laws", e.Order),
-		Formula:   "[ln B(λu − (λ−1)v) + (λ−1) ln B(v) − λ ln B(u)]/(λ−1), u = r·x + α, v = r·x′ + α",
-		Source:    "theory/dirichlet.md §1.1",
-		Bound:     number(single.tablePair(r, q.Shapes[0]).RDP(e.Order)),
-		Scope:     fmt.Sprintf("every pair of neighbouring histograms of up to %d records in %d cells", e.N, e.Cells),
+		Statement: fmt.Sprintf("no neighbouring histograms exceed one table's pair: Rényi divergence of order %.4g "+
+			"between the shipped Dirichlet laws", e.Order),
+		Formula: "[ln B(λu − (λ−1)v) + (λ−1) ln B(v) − λ ln B(u)]/(λ−1), u = r·x + α, v = r·x′ + α",
+		Source:  "theory/dirichlet.md §1.1",
+		Bound:   number(single.tablePair(r, q.Shapes[0]).RDP(e.Order)),
+		Scope:   fmt.Sprintf("every pair of neighbouring histograms of up to %d records in %d cells", e.N, e.Cells),
 	}, e)
 	if err != nil {
 		return nil, err
@@ -192,7 +201,8 @@ func (q enumerationParams) enumerate(ctx context.Context) (cert.Outcome, error) 
 		return cert.Outcome{}, err
 	}
 	if q.Cells < 2 || q.Cells > 4 || q.N < 1 || q.N > 32 || q.Rows < 1 || q.MinCount < 0 || !(q.Order > 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, rows, order", Value: fmt.Sprint(q.Cells, q.N, q.Rows, q.Order), Want: "2 to 4 cells, 1 ≤ n ≤ 32, rows ≥ 1, order > 1"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, rows, order",
+			Value: fmt.Sprint(q.Cells, q.N, q.Rows, q.Order), Want: "2 to 4 cells, 1 ≤ n ≤ 32, rows ≥ 1, order > 1"}
 	}
 	all := histograms(q.Cells, q.N)
 	work := int64(len(all)) * int64(len(all))

@@ -6,15 +6,16 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of one record of an urn.
+// Steps: of a released number, alone and with the posterior mean of what was counted, which is a sum over counts; of
+// one record of an urn.
 const (
 	drawnSteps  = 150
 	meanSteps   = 3000
 	recordSteps = 15
 )
 
-// Cost estimates calibration by the tables that a profile is composed of, with what their structure's check takes and, for few records of
-// one distribution, an enumeration; and a draw by the cells.
+// Cost estimates calibration by the tables that a profile is composed of, with what their structure's check takes and,
+// for few records of one distribution, an enumeration; and a draw by the cells.
 func (m Dirichlet) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	tables, cells, each := float64(len(sh.Tables())), float64(sh.Cells()), float64(drawnSteps)
 	if m.form == gammaForm {

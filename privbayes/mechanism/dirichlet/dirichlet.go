@@ -18,17 +18,18 @@ const Kind = "dirichlet"
 type form string
 
 const (
-	// gammaForm releases independent draws g ~ Gamma(r·count + α) of every cell and estimates each count by its posterior mean, which
-	// removes the bias of α. It has the guarantee of the Dirichlet: the proof dominates the latter with it.
+	// gammaForm releases independent draws g ~ Gamma(r·count + α) of every cell and estimates each count by its
+	// posterior mean, which removes the bias of α. It has the guarantee of the Dirichlet: the proof dominates the
+	// latter with it.
 	gammaForm form = "gamma"
-	// simplexForm releases y ~ Dirichlet(r·counts + α), the gamma draws of a table divided by their sum: the paper's mechanism. The parameters
-	// of the released model are y itself, a draw from a flattened posterior.
+	// simplexForm releases y ~ Dirichlet(r·counts + α), the gamma draws of a table divided by their sum: the paper's
+	// mechanism. The parameters of the released model are y itself, a draw from a flattened posterior.
 	simplexForm form = "simplex"
 )
 
-// Dirichlet is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees, exactly calibrated;
-// neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is infinite at high orders).
-// Arithmetic: ideal. See [SyntheticRecords] for exact arithmetic.
+// Dirichlet is the Dirichlet mechanism. It has (λ, ε)-Rényi, (ρ, ω)-truncated concentrated and (ε, δ) guarantees,
+// exactly calibrated; neither pure nor zCDP ones, for any parameters (its loss is unbounded and its Rényi divergence is
+// infinite at high orders). Arithmetic: ideal. See [SyntheticRecords] for exact arithmetic.
 type Dirichlet struct {
 	form        form
 	calibration Calibration
@@ -37,12 +38,12 @@ type Dirichlet struct {
 	prior       bool // an independent draw of the class prior
 }
 
-// New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly Gaussian: the form
-// for estimation.
+// New is the mechanism in gamma form at r = 32, where the posterior means have lost the bias and the noise is nearly
+// Gaussian: the form for estimation.
 func New() Dirichlet { return Dirichlet{form: gammaForm, calibration: AtRate(32)} }
 
-// Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the form for posterior
-// samples.
+// Raw is the paper's form, one normalised draw, with the r of Algorithm 1 and the smallest α that meets the target: the
+// form for posterior samples.
 func (m Dirichlet) Raw() Dirichlet {
 	m.form = simplexForm
 	if m.calibration == AtRate(32) {
@@ -54,17 +55,17 @@ func (m Dirichlet) Raw() Dirichlet {
 // WithCalibration chooses r and α otherwise.
 func (m Dirichlet) WithCalibration(c Calibration) Dirichlet { m.calibration = c; return m }
 
-// WithMinCount raises every count below b to b before the draw, and calibrates for tables whose cells hold at least b records. The guarantee
-// needs no promise: raising moves counts no further apart. The accuracy does: choose b from public knowledge that cells hold so many.
-// Source: Remark 2; Corollary A5.
+// WithMinCount raises every count below b to b before the draw, and calibrates for tables whose cells hold at least b
+// records. The guarantee needs no promise: raising moves counts no further apart. The accuracy does: choose b from
+// public knowledge that cells hold so many. Source: Remark 2; Corollary A5.
 func (m Dirichlet) WithMinCount(b int) Dirichlet { m.minCount = b; return m }
 
-// BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the noise. Replace-one
-// and add-remove. Source: theory/dirichlet.md §4.
+// BySize gives tables with more cells C a larger share of the budget, ε_k ∝ C_k^0.8: it helps where counts exceed the
+// noise. Replace-one and add-remove. Source: theory/dirichlet.md §4.
 func (m Dirichlet) BySize() Dirichlet { m.bySize = true; return m }
 
-// WithSeparatePrior draws the class prior of naive Bayes on its own, as the paper does, at the cost of one more table. Without, it comes
-// from the tables' draws at no cost (Theorem D).
+// WithSeparatePrior draws the class prior of naive Bayes on its own, as the paper does, at the cost of one more table.
+// Without, it comes from the tables' draws at no cost (Theorem D).
 func (m Dirichlet) WithSeparatePrior() Dirichlet { m.prior = true; return m }
 
 // Name is the registered kind.
@@ -141,27 +142,34 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 		return nil, err
 	}
 	n, public := sh.N()
-	p := &problem{m: m, shape: sh, target: t, n: float64(n), rows: s.Rows, touched: s.Cells, replaced: t.Adjacency != dp.AddRemove}
+	p := &problem{m: m, shape: sh, target: t, n: float64(n), rows: s.Rows, touched: s.Cells,
+		replaced: t.Adjacency != dp.AddRemove}
 	if p.replaced {
 		p.touched = s.Cells / 2
 	}
 	switch {
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic", "SyntheticRecords(m), whose urn draws integers, or DiscreteGaussian()")
+		return nil, m.unsupported("exact arithmetic", "SyntheticRecords(m), whose urn draws integers, or "+
+			"DiscreteGaussian()")
 	case t.Notion == dp.Pure:
 		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "ApproxDP, RenyiDP or TCDP, or Geometric()")
 	case t.Notion == dp.Concentrated:
-		return nil, m.unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds all orders up to ω, or DiscreteGaussian()")
+		return nil, m.unsupported("zCDP: its Rényi divergence is infinite at high orders", "TCDP(ρ, ω), which bounds "+
+			"all orders up to ω, or DiscreteGaussian()")
 	case t.NominalScale && m.calibration != Algorithm1 && m.calibration != Remark1:
-		return nil, m.unsupported("a nominal scale with "+m.calibration.String(), "WithCalibration(dirichlet.Algorithm1)")
+		return nil, m.unsupported("a nominal scale with "+m.calibration.String(),
+			"WithCalibration(dirichlet.Algorithm1)")
 	case m.form == simplexForm && !public:
 		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
 	case public && float64(m.minCount)*float64(sh.Cells()) > float64(n)*float64(len(cells)):
-		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: fmt.Sprintf("a count that every cell can hold with n = %d", n)}
+		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount),
+			Want: fmt.Sprintf("a count that every cell can hold with n = %d", n)}
 	case m.minCount < 0:
-		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount), Want: "≥ 0 records in every cell"}
+		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount),
+			Want: "≥ 0 records in every cell"}
 	case t.Adjacency == dp.ReplaceValue && (m.bySize || m.prior):
-		return nil, m.unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal shares")
+		return nil, m.unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal "+
+			"shares")
 	}
 	p.binary = len(cells) == 1 && cells[0] == 2 && public && p.replaced && s.Rows == 1 && m.minCount == 0 && n > 0
 	mean := 0.0

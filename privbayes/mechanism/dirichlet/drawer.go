@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// drawer draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make g and y
-// underflow, their logarithms do not.
+// drawer draws one vector of logarithms for every block: ln g of the gamma form, ln y of the simplex form. Small α make
+// g and y underflow, their logarithms do not.
 type drawer struct {
 	*problem
 	rate   float64
@@ -58,15 +58,18 @@ func classCounts(cells []int64, levels int) []int64 {
 func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	if len(real) != len(d.blocks) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)), Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)),
+			Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
 	}
 	for k, b := range d.blocks {
 		if len(real[k]) != b.rows*b.levels {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d cells in table %d", len(real[k]), k+1), Want: fmt.Sprint(b.rows * b.levels)}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real",
+				Value: fmt.Sprintf("%d cells in table %d", len(real[k]), k+1), Want: fmt.Sprint(b.rows * b.levels)}
 		}
 		for _, v := range real[k] {
 			if math.IsNaN(v) || math.IsInf(v, 1) {
-				return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: "logarithms of draws"}
+				return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v),
+					Want: "logarithms of draws"}
 			}
 		}
 	}
@@ -94,7 +97,8 @@ func (d *drawer) parameters(real [][]float64) model.Estimate {
 	if !d.shape.SharesClass() || d.m.prior {
 		return e
 	}
-	// every table has its own draw of the class probabilities (Theorem D); their mean, weighted by the inverse numbers of cells
+	// every table has its own draw of the class probabilities (Theorem D); their mean, weighted by the inverse numbers
+	// of cells
 	e.Class = make([]float64, d.shape.Classes())
 	weights := 0.0
 	for k, b := range d.blocks {
@@ -110,7 +114,8 @@ func (d *drawer) parameters(real [][]float64) model.Estimate {
 	return e
 }
 
-// counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up to it.
+// counts estimates every count by its posterior mean: within a row whose total is known or estimated, tilted to add up
+// to it.
 func (d *drawer) counts(ctx context.Context, real [][]float64) (e model.Estimate, err error) {
 	pulse := cert.NewPulse(ctx, 10*meanSteps*float64(d.shape.Cells()))
 	tables := len(d.shape.Tables())
@@ -140,7 +145,8 @@ func (d *drawer) counts(ctx context.Context, real [][]float64) (e model.Estimate
 		}
 		for j, total := range e.Class {
 			levels := d.blocks[k].levels
-			if err := d.group(pulse, k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top, total); err != nil {
+			if err := d.group(pulse, k, est[j*levels:(j+1)*levels], real[k][j*levels:(j+1)*levels], top,
+				total); err != nil {
 				return e, err
 			}
 		}
@@ -171,8 +177,8 @@ func (d *drawer) group(pulse *cert.Pulse, k int, est, logs []float64, top, total
 	return err
 }
 
-// nearlyGaussian is an α from which the gamma law of a count's draw is replaced by the Gaussian of the same mean and variance in
-// estimates: a public approximation that costs accuracy of the estimate only, and little of it.
+// nearlyGaussian is an α from which the gamma law of a count's draw is replaced by the Gaussian of the same mean and
+// variance in estimates: a public approximation that costs accuracy of the estimate only, and little of it.
 const nearlyGaussian = 200
 
 // mean estimates one count.

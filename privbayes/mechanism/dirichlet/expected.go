@@ -7,8 +7,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// expect predicts the errors. Those of counts are of the gamma draw before post-processing, at an empty cell; those of distributions are
-// of the raw draw, averaged over uniform p, with the records shared equally among the rows of every table.
+// expect predicts the errors. Those of counts are of the gamma draw before post-processing, at an empty cell; those of
+// distributions are of the raw draw, averaged over uniform p, with the records shared equally among the rows of every
+// table.
 func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 	mean := 0.0
 	for _, b := range p.blocks {
@@ -24,7 +25,8 @@ func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 			{Name: "absolute error of a count", Value: absolute, Unit: "records", How: how},
 		}
 		if p.n > 0 {
-			out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: absolute / p.n, How: how})
+			out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: absolute / p.n,
+				How: how})
 		}
 	} else if p.n > 0 {
 		sum, known := 0.0, map[block]float64{}
@@ -36,7 +38,8 @@ func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 			}
 			sum += e / float64(len(p.blocks))
 		}
-		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum, How: "quadrature over uniform p"})
+		out = append(out, mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum,
+			How: "quadrature over uniform p"})
 	}
 	if p.n > 0 {
 		kl, entropy := p.averageKL(r, alpha, 1), 0.0
@@ -44,14 +47,16 @@ func (p *problem) expect(r, alpha float64) []mechanism.Expectation {
 			entropy += (num.Digamma(float64(b.levels)+1) - num.Digamma(2)) / float64(len(p.blocks))
 		}
 		out = append(out,
-			mechanism.Expectation{Name: "KL divergence of the raw draw", Value: kl, Unit: "nats", How: "quadrature over uniform p, per distribution"},
-			mechanism.Expectation{Name: "log-loss of the raw draw", Value: kl + entropy, Unit: "nats", How: "quadrature over uniform p, per distribution"})
+			mechanism.Expectation{Name: "KL divergence of the raw draw", Value: kl, Unit: "nats",
+				How: "quadrature over uniform p, per distribution"},
+			mechanism.Expectation{Name: "log-loss of the raw draw", Value: kl + entropy, Unit: "nats",
+				How: "quadrature over uniform p, per distribution"})
 	}
 	return out
 }
 
-// proportionError is E|y_i − p_i| for y ~ Dirichlet(rnp + α) over d cells and p uniform on the simplex. Given p, y_i ~ Beta(a, b), and
-// E|y − p| = m − p + 2(p·I_p(a, b) − m·I_p(a+1, b)), m = a/(a+b).
+// proportionError is E|y_i − p_i| for y ~ Dirichlet(rnp + α) over d cells and p uniform on the simplex. Given p, y_i ~
+// Beta(a, b), and E|y − p| = m − p + 2(p·I_p(a, b) − m·I_p(a+1, b)), m = a/(a+b).
 func proportionError(n float64, d int, r, alpha float64) float64 {
 	return num.Integrate24(func(q float64) float64 {
 		p := -math.Expm1(math.Log1p(-q) / float64(d-1))

@@ -25,8 +25,9 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// The draws of a plan follow their law: E ln g = ψ(u), Var ln g = ψ′(u), and for the simplex E ln y_i = ψ(u_i) − ψ(Σu). The largest of the
-// standardised deviations stays below 6.5 (false alarms below 1e-9 for some dozen of them), and a sampler with α halved does not.
+// The draws of a plan follow their law: E ln g = ψ(u), Var ln g = ψ′(u), and for the simplex E ln y_i = ψ(u_i) − ψ(Σu).
+// The largest of the standardised deviations stays below 6.5 (false alarms below 1e-9 for some dozen of them), and a
+// sampler with α halved does not.
 func TestDrawsFollowTheirLaw(t *testing.T) {
 	const draws = 20000
 	for _, m := range []Dirichlet{New().WithCalibration(AtRate(0.4)), New().Raw(), New(), New().WithSeparatePrior()} {
@@ -117,14 +118,16 @@ func urnLaw(counts []int64, q urnParams) map[string]float64 {
 	return out
 }
 
-// The pure ε of the urn's records is that of its enumerated law over all neighbours, and its δ stays below the Dirichlet's profile.
+// The pure ε of the urn's records is that of its enumerated law over all neighbours, and its δ stays below the
+// Dirichlet's profile.
 func TestUrnByEnumeration(t *testing.T) {
 	q := urnParams{Records: 4, Rate: 1 << urnBits, Shape: 3 << (urnBits - 1)}
 	worst, delta, eps := 0.0, 0.0, 0.7
 	for a := int64(0); a < 4; a++ {
 		for b := int64(0); a+b < 4; b++ {
 			c := 3 - a - b
-			for _, pair := range [][2][]int64{{{a + 1, b, c}, {a, b + 1, c}}, {{a, b, c + 1}, {a, b + 1, c}}, {{a, b, c + 1}, {a + 1, b, c}}} {
+			for _, pair := range [][2][]int64{{{a + 1, b, c}, {a, b + 1, c}}, {{a, b, c + 1}, {a, b + 1, c}},
+				{{a, b, c + 1}, {a + 1, b, c}}} {
 				x, y := urnLaw(pair[0], q), urnLaw(pair[1], q)
 				over, under := 0.0, 0.0
 				for k, p := range x {
@@ -144,8 +147,8 @@ func TestUrnByEnumeration(t *testing.T) {
 	}
 }
 
-// Drawn sequences follow the enumerated law: chi-squared over all sequences, with a threshold exceeded once in 1e9 runs (Laurent and
-// Massart 2000); an urn that forgets what it drew is rejected.
+// Drawn sequences follow the enumerated law: chi-squared over all sequences, with a threshold exceeded once in 1e9 runs
+// (Laurent and Massart 2000); an urn that forgets what it drew is rejected.
 func TestUrnDraws(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 5, 1, 3)
 	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 2}}))
@@ -217,7 +220,8 @@ func TestPublicKnowledgeHelps(t *testing.T) {
 
 // Units of several rows are covered by Corollary A4.
 func TestSeveralRows(t *testing.T) {
-	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 60, 3, 2, 3, 3), dp.ApproxDP(1, 1e-5)))
+	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), shape(t, model.NaiveBayes("c0"), 60, 3, 2, 3, 3),
+		dp.ApproxDP(1, 1e-5)))
 	if !p.Certificate().Verify(t.Context()).OK() || !p.Certified().Satisfies(dp.ApproxDP(1, 1e-5).Level) {
 		t.Error(p, p.Certificate())
 	}
@@ -252,7 +256,8 @@ func TestRefusals(t *testing.T) {
 	}
 	p := must[*mechanism.Plan](t)(New().Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
 	for _, d := range []*mechanism.Drawn{
-		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2}}}}, {Numbers: mechanism.Numbers{Real: [][]float64{{1, 2, math.NaN()}}}},
+		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2}}}},
+		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2, math.NaN()}}}},
 		{Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2, 3}}}}, {ID: "x"},
 	} {
 		if _, err := p.Estimate(d); !errors.As(err, &bad) {
@@ -265,7 +270,8 @@ func TestRefusals(t *testing.T) {
 func TestNominalAlgorithm1(t *testing.T) {
 	target := dp.RenyiDP(5, 1)
 	target.NominalScale = true
-	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(), shape(t, model.Categorical("c0"), 30, 1, 6), target))
+	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
+		shape(t, model.Categorical("c0"), 30, 1, 6), target))
 	if got := float64(p.Certified().Epsilon); math.Abs(got-0.73986242522) > 1e-8 {
 		t.Errorf("Algorithm 1 at λ = 5, ε = 1 spends %v", got)
 	}
@@ -328,7 +334,8 @@ func BenchmarkPlan(b *testing.B) {
 		m      mechanism.Mechanism
 		target dp.Target
 	}{
-		{"gamma (ε, δ)", New(), dp.ApproxDP(1, 1e-6)}, {"gamma Rényi", New(), dp.RenyiDP(5, 1)}, {"simplex (ε, δ)", New().Raw(), dp.ApproxDP(1, 1e-6)},
+		{"gamma (ε, δ)", New(), dp.ApproxDP(1, 1e-6)}, {"gamma Rényi", New(), dp.RenyiDP(5, 1)},
+		{"simplex (ε, δ)", New().Raw(), dp.ApproxDP(1, 1e-6)},
 		{"average (ε, δ)", New().Raw().WithCalibration(Average(1)), dp.ApproxDP(1, 1e-6)},
 	} {
 		b.Run(c.name, func(b *testing.B) {

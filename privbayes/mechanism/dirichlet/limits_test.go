@@ -13,9 +13,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Parameters far beyond any calibrated ones claim nothing: a profile that would take too many panels is 1, not what was summed so far.
+// Parameters far beyond any calibrated ones claim nothing: a profile that would take too many panels is 1, not what was
+// summed so far.
 func TestHugeRatesClaimNothing(t *testing.T) {
-	for _, p := range []loss.Pair{loss.DirichletPair{Rate: 2e7, Shape: 1e5}, loss.DirichletPair{Rate: 1e8, Shape: 1e6}, loss.GammaPair{Rate: 1e8, Shape: 1e6}, loss.BinaryDirichletPair{Rate: 1e8, Shape: 1e6, N: 50}} {
+	for _, p := range []loss.Pair{loss.DirichletPair{Rate: 2e7, Shape: 1e5}, loss.DirichletPair{Rate: 1e8, Shape: 1e6},
+		loss.GammaPair{Rate: 1e8, Shape: 1e6}, loss.BinaryDirichletPair{Rate: 1e8, Shape: 1e6, N: 50}} {
 		if d := p.Delta(1); d < .999 {
 			t.Errorf("%s: δ(1) = %v", p, d)
 		}
@@ -23,7 +25,8 @@ func TestHugeRatesClaimNothing(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 50, 1, 3)
 	p := must[*mechanism.Plan](t)(New().WithCalibration(AtRate(1)).Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
 	b := must[[]byte](t)(p.MarshalJSON())
-	edited := strings.NewReplacer(`"rate":1,`, `"rate":100000000,`, fmt.Sprintf(`"shape":%v`, paramsOf(t, p).Shape), `"shape":1000000`).Replace(string(b))
+	edited := strings.NewReplacer(`"rate":1,`, `"rate":100000000,`, fmt.Sprintf(`"shape":%v`, paramsOf(t, p).Shape),
+		`"shape":1000000`).Replace(string(b))
 	if edited == string(b) {
 		t.Fatal("nothing was edited")
 	}
@@ -40,10 +43,12 @@ func paramsOf(t testing.TB, p *mechanism.Plan) (q params) {
 	return q
 }
 
-// A least count is drawn, not promised: histograms that break it come out as if they held it. A count that n cannot hold is refused.
+// A least count is drawn, not promised: histograms that break it come out as if they held it. A count that n cannot
+// hold is refused.
 func TestLeastCountIsDrawn(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 30, 1, 3)
-	p := must[*mechanism.Plan](t)(New().WithCalibration(AtRate(1)).WithMinCount(5).Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)))
+	p := must[*mechanism.Plan](t)(New().WithCalibration(AtRate(1)).WithMinCount(5).Plan(t.Context(), sh,
+		dp.ApproxDP(1, 1e-6)))
 	draw := func(counts ...int64) string {
 		st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{counts}))
 		return fmt.Sprint(must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1))).Real)
@@ -53,7 +58,8 @@ func TestLeastCountIsDrawn(t *testing.T) {
 	}
 	d := p.Drawer(seal.Key{}).(*drawer)
 	low := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{26, 4, 0}}))
-	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3), [][]int64{{26, 5, 5}}))
+	raised := must[*model.Statistics](t)(model.FromCounts(shape(t, model.Categorical("c0"), 36, 1, 3),
+		[][]int64{{26, 5, 5}}))
 	a := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(seal.Key{}, low), dp.Seeded(4))).Real
 	b := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(seal.Key{}, raised), dp.Seeded(4))).Real
 	if fmt.Sprint(a) != fmt.Sprint(b) {
@@ -67,7 +73,8 @@ func TestLeastCountIsDrawn(t *testing.T) {
 
 // A profile that underflows states the asked δ, which a budget can charge.
 func TestNoZeroDelta(t *testing.T) {
-	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(), shape(t, model.Categorical("c0"), 30, 3, 3), dp.ApproxDP(50, .1)))
+	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(Algorithm1).Plan(t.Context(),
+		shape(t, model.Categorical("c0"), 30, 3, 3), dp.ApproxDP(50, .1)))
 	if p.Certified().Delta <= 0 || p.Certified().Valid() != nil {
 		t.Error(p.Certified())
 	}

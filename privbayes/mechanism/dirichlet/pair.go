@@ -9,8 +9,8 @@ import (
 
 func number(x float64) cert.Number { return cert.Number(x) }
 
-// pair is the dominating pair of the whole release: the composition of one pair for every table that a unit's change reaches. Under
-// replace-value that is a number of tables, all with the same parameters; otherwise every table.
+// pair is the dominating pair of the whole release: the composition of one pair for every table that a unit's change
+// reaches. Under replace-value that is a number of tables, all with the same parameters; otherwise every table.
 func (p *problem) pair(r, alpha float64) loss.Pair {
 	if len(p.blocks) == 1 || !p.weighted && p.touched == 1 {
 		return p.tablePair(r, alpha*p.blocks[0].weight)

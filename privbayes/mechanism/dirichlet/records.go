@@ -22,15 +22,15 @@ type Synthesis struct {
 	count int
 }
 
-// SyntheticRecords releases m synthetic records: what m draws from a model whose parameters are one draw of the Dirichlet mechanism would give.
-// They are drawn from Pólya urns, in integers: r and α are dyadic rationals, the next record falls into a cell with probability
-// (r·count + α + records there)/(total), and no floating-point number is drawn. Any number of records costs no more than the one
-// draw, and a single table of m records has the pure ε
+// SyntheticRecords releases m synthetic records: what m draws from a model whose parameters are one draw of the
+// Dirichlet mechanism would give. They are drawn from Pólya urns, in integers: r and α are dyadic rationals, the next
+// record falls into a cell with probability (r·count + α + records there)/(total), and no floating-point number is
+// drawn. Any number of records costs no more than the one draw, and a single table of m records has the pure ε
 //
 //	ln[(α+r)(α+r+1)…(α+r+m−1)] − ln[α(α+1)…(α+m−1)],
 //
-// which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes come from the
-// first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
+// which meets pure targets that the Dirichlet itself cannot. Supports categorical models and naive Bayes, whose classes
+// come from the first table's urn (Theorem D). Arithmetic: exact. Source: theory/dirichlet.md §6.
 func SyntheticRecords(m int) Synthesis {
 	return Synthesis{Dirichlet{form: gammaForm, calibration: AlphaStar}, m}
 }
@@ -52,7 +52,8 @@ func (m Synthesis) Title() string {
 // Supports accepts categorical and naive Bayes models.
 func (m Synthesis) Supports(sh *model.Shape) error {
 	if !sh.Counts() || sh.Graph() != nil {
-		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models or naive Bayes, or the synthesis of any release"}
+		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(), Use: "categorical models " +
+			"or naive Bayes, or the synthesis of any release"}
 	}
 	return nil
 }
@@ -65,19 +66,22 @@ const maxRecords = 1 << 27
 
 func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if m.count < 1 || m.count > maxRecords {
-		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count), Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
+		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count),
+			Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
 	if t.NominalScale {
 		return nil, &mechanism.UnsupportedError{
-			Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or PureDP",
+			Mechanism: m.Title(), What: "a nominal scale: it has no paper mode", Use: "ApproxDP, RenyiDP, TCDP or " +
+				"PureDP",
 		}
 	}
 	relaxed := t
 	relaxed.ExactOnly = false
-	if t.Notion == dp.Pure { // checked by its own formula; prepare the same problem under a notion that the Dirichlet has
+	// checked by its own formula; prepare the same problem under a notion that the Dirichlet has
+	if t.Notion == dp.Pure {
 		relaxed.Level = dp.ApproxDP(1, .5).Level
 	}
 	p, err := m.base.prepare(ctx, sh, relaxed)
@@ -85,7 +89,8 @@ func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*
 		return nil, err
 	}
 	if t.Notion == dp.Pure && (len(p.blocks) > 1 || p.rows > 1) {
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "pure ε-DP of several tables or of units with several rows", Use: "ApproxDP(ε, δ), or Geometric()"}
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "pure ε-DP of several tables or of units " +
+			"with several rows", Use: "ApproxDP(ε, δ), or Geometric()"}
 	}
 	p.target = t
 	return p, nil
@@ -119,7 +124,8 @@ func (m Synthesis) calibrate(ctx context.Context, p *problem) (q urnParams, err 
 	return q, err
 }
 
-// pureLoss is the greatest privacy loss of m records of one table with a moved record; adding or removing one costs less.
+// pureLoss is the greatest privacy loss of m records of one table with a moved record; adding or removing one costs
+// less.
 func pureLoss(r, alpha float64, m int) float64 {
 	return (num.LogGammaDiff(alpha+float64(m), r) - num.LogGammaDiff(alpha, r)) * (1 + 1e-9)
 }
@@ -147,7 +153,8 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 		cells = max(cells, b.rows*b.levels)
 	}
 	if total := r*math.Max(p.n, 1<<32) + alpha*float64(cells) + float64(q.Records); total > 1<<(62-urnBits) {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level, Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: p.target.Level,
+			Reachable: "a weaker target, or fewer cells: the urn's weights would pass 2^62"}
 	}
 	var level dp.Level
 	var pair loss.Pair
@@ -174,20 +181,23 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 	}
 	settings := []mechanism.Setting{
 		{Name: "law", Value: fmt.Sprintf("Pólya urn, %d records", q.Records)},
-		{Name: "r", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Rate, urnBits, r)}, {Name: "α", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Shape, urnBits, alpha)},
+		{Name: "r", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Rate, urnBits, r)},
+		{Name: "α", Value: fmt.Sprintf("%d/2^%d = %.6g", q.Shape, urnBits, alpha)},
 		{Name: "pseudo-count α/r", Value: fmt.Sprintf("%.6g records per cell", alpha/r)},
 	}
 	simplex := *p
 	simplex.m.form = simplexForm
 	return mechanism.Spec{
-		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha), Pair: pair, Checks: checks,
+		Shape: p.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: p.textbook(r, alpha),
+		Pair: pair, Checks: checks,
 		Expected: simplex.expect(r, alpha), Drawer: &urnDrawer{p, q}, Sampled: p.sampled(r, alpha),
 	}, nil
 }
 
 var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q urnParams) (cert.Outcome, error) {
 	if q.Records < 1 || q.Rate < 1 || q.Shape < 1 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape", Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape",
+			Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
 	}
 	loss := pureLoss(math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits), q.Records)
 	return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
@@ -196,7 +206,8 @@ var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q
 // Valid checks parameters from a file: *mechanism.ParamsError.
 func (q urnParams) Valid() error {
 	if q.Rate < 1 || q.Shape < 1 {
-		return &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape), Want: "≥ 1, in units of 2^−20"}
+		return &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape),
+			Want: "≥ 1, in units of 2^−20"}
 	}
 	return q.Calibration.valid()
 }

@@ -46,8 +46,8 @@ type urnDrawer struct {
 	q urnParams
 }
 
-// Draw fills the columns record by record: for naive Bayes the class from the first table's margin, then every feature from the row of its
-// class.
+// Draw fills the columns record by record: for naive Bayes the class from the first table's margin, then every feature
+// from the row of its class.
 func (d *urnDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	tables := data.Tables()
 	out := make([][]int64, len(d.shape.Columns()))
@@ -87,15 +87,18 @@ func (d *urnDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.
 	raw := drawn.Raw
 	cols := d.shape.Columns()
 	if len(raw) != len(cols) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d columns", len(raw)), Want: fmt.Sprint(len(cols))}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d columns", len(raw)),
+			Want: fmt.Sprint(len(cols))}
 	}
 	for c, codes := range raw {
 		if len(codes) != d.q.Records {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d records", len(codes)), Want: fmt.Sprint(d.q.Records)}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d records", len(codes)),
+				Want: fmt.Sprint(d.q.Records)}
 		}
 		for _, v := range codes {
 			if v < 0 || v >= int64(cols[c].Levels()) {
-				return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(v), Want: fmt.Sprintf("codes of %s", cols[c].Name)}
+				return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(v),
+					Want: fmt.Sprintf("codes of %s", cols[c].Name)}
 			}
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// Vector is the Dirichlet mechanism on any vector f ≥ 0 of a fixed length, such as weighted counts: neighbours differ by at most Delta2
-// in ℓ₂ and DeltaInf in every cell, which the user declares from public knowledge.
+// Vector is the Dirichlet mechanism on any vector f ≥ 0 of a fixed length, such as weighted counts: neighbours differ
+// by at most Delta2 in ℓ₂ and DeltaInf in every cell, which the user declares from public knowledge.
 type Vector struct {
 	Cells            int     // ≥ 2
 	Delta2, DeltaInf float64 // Δ₂ ≥ Δ∞ > 0
@@ -31,35 +31,41 @@ type VectorError struct{ What, Want string }
 
 func (e *VectorError) Error() string { return fmt.Sprintf("dirichlet: %s; want %s", e.What, e.Want) }
 
-// Plan finds the smallest α at the given r > 0 that meets the target: (λ, ε)-Rényi, (ρ, ω)-truncated concentrated or (ε, δ). The
-// adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError, *VectorError, *mechanism.UnsupportedError,
-// *mechanism.UnmetTarget.
+// Plan finds the smallest α at the given r > 0 that meets the target: (λ, ε)-Rényi, (ρ, ω)-truncated concentrated or
+// (ε, δ). The adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError, *VectorError,
+// *mechanism.UnsupportedError, *mechanism.UnmetTarget.
 func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 	if err := t.Valid(); err != nil {
 		return nil, err
 	}
-	if v.Cells < 2 || !(v.DeltaInf > 0) || !(v.Delta2 >= v.DeltaInf) || v.Delta2 > v.DeltaInf*math.Sqrt(float64(v.Cells))*(1+1e-12) {
-		return nil, &VectorError{fmt.Sprintf("%d cells, Δ₂ = %v, Δ∞ = %v", v.Cells, v.Delta2, v.DeltaInf), "at least 2 cells and 0 < Δ∞ ≤ Δ₂ ≤ √cells·Δ∞"}
+	if v.Cells < 2 || !(v.DeltaInf > 0) || !(v.Delta2 >= v.DeltaInf) ||
+		v.Delta2 > v.DeltaInf*math.Sqrt(float64(v.Cells))*(1+1e-12) {
+		return nil, &VectorError{fmt.Sprintf("%d cells, Δ₂ = %v, Δ∞ = %v", v.Cells, v.Delta2, v.DeltaInf),
+			"at least 2 cells and 0 < Δ∞ ≤ Δ₂ ≤ √cells·Δ∞"}
 	}
 	if err := validPair(r, 1); err != nil {
 		return nil, err
 	}
 	title := "Dirichlet mechanism on a vector"
 	if t.ExactOnly || t.NominalScale || t.Notion == dp.Pure || t.Notion == dp.Concentrated {
-		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "exact arithmetic, nominal scales, pure ε-DP or zCDP", Use: "RenyiDP, TCDP or ApproxDP"}
+		return nil, &mechanism.UnsupportedError{Mechanism: title, What: "exact arithmetic, nominal scales, pure ε-DP " +
+			"or zCDP", Use: "RenyiDP, TCDP or ApproxDP"}
 	}
 	pair := func(alpha float64) loss.VectorPair {
 		return loss.VectorPair{Rate: r, Shape: alpha, Delta2: v.Delta2, DeltaInf: v.DeltaInf}
 	}
 	meets := func(alpha float64) bool { return loss.Meets(pair(alpha), t.Level) }
 	if !meets(maxShape) {
-		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level, Certified: loss.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
+		return nil, &mechanism.UnmetTarget{Mechanism: title, Target: t.Level,
+			Certified: loss.LevelOf(pair(maxShape), t.Level), Reachable: "a weaker target, or a smaller r"}
 	}
 	alpha := mechanism.Least(minShape, maxShape, meets)
-	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r, Shape: alpha}, nil
+	return &VectorPlan{Vector: v, Target: t, Certified: loss.LevelOf(pair(alpha), t.Level), Pair: pair(alpha), Rate: r,
+		Shape: alpha}, nil
 }
 
-// Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors: *VectorError.
+// Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors:
+// *VectorError.
 func (p *VectorPlan) Draw(f []float64, src *dp.Stream) ([]float64, error) {
 	if len(f) != p.Cells {
 		return nil, &VectorError{fmt.Sprintf("a vector of %d cells", len(f)), fmt.Sprintf("%d", p.Cells)}

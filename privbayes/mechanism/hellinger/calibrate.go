@@ -59,13 +59,15 @@ func (e Exponential) prepare(ctx context.Context, sh *model.Shape, t dp.Target) 
 	}
 	n, public := sh.N()
 	if !public {
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: sh.Model().String(), Step: sh.PrivateNStep(), Want: "a frame with public n, or Geometric() under add-remove adjacency"}
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: sh.Model().String(),
+			Step: sh.PrivateNStep(), Want: "a frame with public n, or Geometric() under add-remove adjacency"}
 	}
 	if err := e.Supports(sh); err != nil {
 		return nil, err
 	}
 	if t.Adjacency != dp.ReplaceOne {
-		return nil, e.unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n", "replace-one, or Geometric()")
+		return nil, e.unsupported(t.Adjacency.String()+" adjacency: its candidates are data sets of the same n",
+			"replace-one, or Geometric()")
 	}
 	// hyperparameters, their JSON in the checks, and the log-weights of a sampler
 	if err := cert.Memory(ctx, "a distance over all cells", 64*float64(sh.Cells())); err != nil {
@@ -101,7 +103,8 @@ func (c *choice) calibrate(ctx context.Context) error {
 	}
 	share := pureShare(level, len(c.alphas)) / float64(c.rows)
 	if share < 1e-9 {
-		return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: level, Reachable: "a pure ε of at least 1e-9 per table and row"}
+		return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: level, Reachable: "a pure ε of at least 1e-9 per " +
+			"table and row"}
 	}
 	for i := range c.alphas {
 		if err := ctx.Err(); err != nil {
@@ -142,10 +145,12 @@ const permuteLimit = 5_000_000
 // feasible checks that the space can be drawn from.
 func (c *choice) feasible(s *space, epsilon float64) error {
 	if c.flip && s.Size() > permuteLimit {
-		return c.unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit), "the exponential mechanism, or KNorm()")
+		return c.unsupported(fmt.Sprintf("permute-and-flip over %.3g candidates (at most %d)", s.Size(), permuteLimit),
+			"the exponential mechanism, or KNorm()")
 	}
 	if c.flip && len(s.alpha) > hellingersample.MaxWalkCells {
-		return c.unsupported(fmt.Sprintf("permute-and-flip over %d cells (at most %d)", len(s.alpha), hellingersample.MaxWalkCells), "the exponential mechanism, or KNorm()")
+		return c.unsupported(fmt.Sprintf("permute-and-flip over %d cells (at most %d)", len(s.alpha),
+			hellingersample.MaxWalkCells), "the exponential mechanism, or KNorm()")
 	}
 	if _, _, err := s.sampler(epsilon); err != nil {
 		return c.unsupported(fmt.Sprintf("%d cells with n = %d at this ε (%v)", len(s.alpha), s.n, err), "KNorm()")
@@ -165,12 +170,14 @@ func (c *choice) meet(ctx context.Context, s *space, epsilon float64) (tablePara
 		return tableParams{Kappa: kappa, Proof: byEnumeration}, err
 	}
 	if !proved {
-		return tableParams{}, c.unsupported(fmt.Sprintf("pure privacy beyond enumeration (%.3g pairs × outputs): no theorem bounds it", s.work()), "New() or LocalPlus(), which Theorem 1 covers, or a higher work limit")
+		return tableParams{}, c.unsupported(fmt.Sprintf("pure privacy beyond enumeration (%.3g pairs × outputs): no "+
+			"theorem bounds it", s.work()), "New() or LocalPlus(), which Theorem 1 covers, or a higher work limit")
 	}
 	kappa := math.Nextafter(epsilon/rho, 0) * (1 - 1e-15)
 	for try := 0; theorem1(s, kappa) > epsilon; try++ {
 		if kappa *= 1 - 1e-12*math.Pow(4, float64(try)); try > 15 {
-			return tableParams{}, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level, Reachable: "a greater ε"}
+			return tableParams{}, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level,
+				Reachable: "a greater ε"}
 		}
 	}
 	return tableParams{Kappa: kappa, Proof: byTheorem1}, nil
@@ -215,13 +222,15 @@ func (c *choice) exact(ctx context.Context, s *space, epsilon, start float64) (f
 	if lo > 0 {
 		return lo, nil
 	}
-	return 0, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level, Reachable: "a greater ε, or KNorm()"}
+	return 0, &mechanism.UnmetTarget{Mechanism: c.Title(), Target: dp.PureDP(epsilon).Level,
+		Reachable: "a greater ε, or KNorm()"}
 }
 
 // spent enumerates the exact pure ε of the exponential mechanism, or the range of log-weights, which bounds that of
 // permute-and-flip; both with the charge for floating point. The second result is the number of pairs × outputs.
 func spent(ctx context.Context, s *space, kappa float64, flip bool) (float64, int64, error) {
-	res, err := finite.Audit(ctx, law{s, kappa}, finite.Space{Cells: len(s.alpha), N: int(s.n), Adjacency: dp.ReplaceOne}, nil, nil)
+	res, err := finite.Audit(ctx, law{s, kappa},
+		finite.Space{Cells: len(s.alpha), N: int(s.n), Adjacency: dp.ReplaceOne}, nil, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -236,7 +245,8 @@ func spent(ctx context.Context, s *space, kappa float64, flip bool) (float64, in
 // nominal sets the notes' own parameters and the proof that says what they spend.
 func (c *choice) nominal(ctx context.Context, epsilon, delta float64) error {
 	if c.scale == smoothScale && !(delta > 0) {
-		return &dp.ParameterError{Of: "hellinger", Parameter: "delta", Value: delta, Want: "a number in (0, 1): the smooth mode is asked for by Nominal(ε, δ)"}
+		return &dp.ParameterError{Of: "hellinger", Parameter: "delta", Value: delta, Want: "a number in (0, 1): the " +
+			"smooth mode is asked for by Nominal(ε, δ)"}
 	}
 	for i := range c.alphas {
 		if err := ctx.Err(); err != nil {
@@ -284,7 +294,8 @@ func (c *choice) logSize(s *space) float64 {
 // smooth sets Theorem C's parameters: 3κ = ε less the charge, β = ln(1 + κ/ln(|R|/δ)).
 func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 	if c.rows > 1 || c.flip {
-		return c.unsupported("smooth sensitivity with more than one row per unit, or with permute-and-flip", "New(), whose guarantee is pure")
+		return c.unsupported("smooth sensitivity with more than one row per unit, or with permute-and-flip",
+			"New(), whose guarantee is pure")
 	}
 	for i := range c.alphas {
 		if err := ctx.Err(); err != nil {
@@ -301,14 +312,15 @@ func (c *choice) smooth(ctx context.Context, epsilon, delta float64) error {
 		if !(kappa > 0) {
 			return &mechanism.UnmetTarget{Mechanism: c.Title(), Target: c.target.Level, Reachable: "a greater ε"}
 		}
-		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta)+2*s.slack(kappa))) * (1 - 1e-11) // room for the charges of theoremC
+		// room for the charges of theoremC
+		beta := math.Log1p(kappa/(s.LogSize()-math.Log(delta)+2*s.slack(kappa))) * (1 - 1e-11)
 		c.tables = append(c.tables, tableParams{Kappa: kappa, Beta: beta, Proof: byTheoremC})
 	}
 	return nil
 }
 
-// theoremC is the (ε, δ) that Theorem C proves at κ and β for the drawn law, whose weights are within e^{±η}: ε = 3κ + 4η and
-// δ = e^{2η}·|R|·e^{−κ/(e^β−1)}, which is never 0.
+// theoremC is the (ε, δ) that Theorem C proves at κ and β for the drawn law, whose weights are within e^{±η}: ε = 3κ +
+// 4η and δ = e^{2η}·|R|·e^{−κ/(e^β−1)}, which is never 0.
 func theoremC(s *space, kappa float64) (epsilon, delta float64) {
 	lambda := kappa / math.Expm1(s.beta) * (1 - 1e-14)
 	eta := s.slack(kappa)
@@ -320,7 +332,9 @@ func theoremC(s *space, kappa float64) (epsilon, delta float64) {
 // e^{2η}·δ(ε − 4η) of the enumerated one.
 func spentDelta(ctx context.Context, s *space, kappa, epsilon float64) (float64, int64, error) {
 	slack := s.slack(kappa)
-	res, err := finite.Audit(ctx, law{s, kappa}, finite.Space{Cells: len(s.alpha), N: int(s.n), Adjacency: dp.ReplaceOne}, []float64{math.Max(0, epsilon-4*slack)}, nil)
+	res, err := finite.Audit(ctx, law{s, kappa},
+		finite.Space{Cells: len(s.alpha), N: int(s.n), Adjacency: dp.ReplaceOne},
+		[]float64{math.Max(0, epsilon-4*slack)}, nil)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -44,7 +44,8 @@ func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err
 		if !ok {
 			if p.Proof == byEnumeration {
 				if work += s.work(); work > rebuildLimit {
-					return spec, fmt.Errorf("%w: %.3g pairs × outputs in all tables, limit %d", cert.ErrWorkLimit, work, rebuildLimit)
+					return spec, fmt.Errorf("%w: %.3g pairs × outputs in all tables, limit %d", cert.ErrWorkLimit,
+						work, rebuildLimit)
 				}
 			}
 			if got, err = c.prove(ctx, s, p); err != nil {
@@ -71,13 +72,14 @@ func certify(ctx context.Context, c *choice, p params) (spec mechanism.Spec, err
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: c.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces), Pair: pair, Certificate: whole,
+		Shape: c.shape, Settings: settings, Level: level, Arithmetic: dp.Exact, Textbook: c.textbook(spaces),
+		Pair: pair, Certificate: whole,
 		Expected: c.expected(spaces), Drawer: &drawer{shape: c.shape, spaces: spaces, tables: c.tables, flip: c.flip},
 	}, nil
 }
 
-// level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at the worst
-// table's ε, which for other notions than pure is less than their sum.
+// level turns what the tables prove into the release's level. K pure tables compose like K-fold randomised response at
+// the worst table's ε, which for other notions than pure is less than their sum.
 func (c *choice) level(ctx context.Context, total proved, worst float64) (dp.Level, loss.Pair, error) {
 	rows := float64(c.rows)
 	switch {
@@ -114,7 +116,8 @@ func (t tableCheck) space() (*space, error) {
 		return nil, err
 	}
 	if t.Scale != smoothScale && t.Beta != 0 {
-		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "none: only the smooth scale has it"}
+		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "none: only the smooth " +
+			"scale has it"}
 	}
 	if t.Scale == smoothScale && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
 		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "a finite β > 0"}
@@ -124,27 +127,33 @@ func (t tableCheck) space() (*space, error) {
 
 // The checkers of the mechanism.
 var (
-	pureChecker = defineCheck("hellinger/pure-epsilon", func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		v, work, err := spent(ctx, s, t.Kappa, t.Flip)
-		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
-	})
-	deltaChecker = defineCheck("hellinger/delta", func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		v, work, err := spentDelta(ctx, s, t.Kappa, t.At)
-		return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
-	})
-	theorem1Checker = defineCheck("hellinger/theorem-1", func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		if _, ok := s.rho(); !ok {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "a scale that Theorem 1 covers"}
-		}
-		return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
-	})
-	theoremCChecker = defineCheck("hellinger/theorem-c", func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
-		if s.scale != smoothScale {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)), Want: "smooth: Theorem C covers no other"}
-		}
-		_, delta := theoremC(s, t.Kappa)
-		return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
-	})
+	pureChecker = defineCheck("hellinger/pure-epsilon",
+		func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+			v, work, err := spent(ctx, s, t.Kappa, t.Flip)
+			return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+		})
+	deltaChecker = defineCheck("hellinger/delta",
+		func(ctx context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+			v, work, err := spentDelta(ctx, s, t.Kappa, t.At)
+			return cert.Outcome{Value: v, Method: cert.Enumeration, Work: work}, err
+		})
+	theorem1Checker = defineCheck("hellinger/theorem-1",
+		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+			if _, ok := s.rho(); !ok {
+				return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)),
+					Want: "a scale that Theorem 1 covers"}
+			}
+			return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
+		})
+	theoremCChecker = defineCheck("hellinger/theorem-c",
+		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
+			if s.scale != smoothScale {
+				return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)),
+					Want: "smooth: Theorem C covers no other"}
+			}
+			_, delta := theoremC(s, t.Kappa)
+			return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
+		})
 )
 
 // checker derives one number of a table.
@@ -162,7 +171,8 @@ func defineCheck(kind string, run func(context.Context, *space, tableCheck) (cer
 
 // prove certifies one table.
 func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, error) {
-	params := tableCheck{Alpha: s.alpha, N: s.n, Scale: s.scale, Gamma: s.gamma, Beta: s.beta, Kappa: p.Kappa, Flip: c.flip}
+	params := tableCheck{Alpha: s.alpha, N: s.n, Scale: s.scale, Gamma: s.gamma, Beta: s.beta, Kappa: p.Kappa,
+		Flip: c.flip}
 	if s.scale != reciprocalScale {
 		params.Gamma = 0
 	}
@@ -195,12 +205,14 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byTheorem1:
 		rho, ok := s.rho()
 		if !ok {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "a scale that Theorem 1 covers"}
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)),
+				Want: "a scale that Theorem 1 covers"}
 		}
 		err = add(theorem1Checker, cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
-			Formula:   fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho, s.slack(p.Kappa)),
-			Source:    "theory/hellinger.md §3, Theorem 1; §10", Bound: share, Scope: "all data of this n and prior",
+			Formula: fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho,
+				s.slack(p.Kappa)),
+			Source: "theory/hellinger.md §3, Theorem 1; §10", Bound: share, Scope: "all data of this n and prior",
 		}, params)
 		if err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
@@ -208,13 +220,15 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		}
 	case byTheoremC:
 		if s.scale != smoothScale || c.flip || c.rows > 1 {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
+			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)),
+				Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
 		err = add(theoremCChecker, cert.Check{
 			Statement: "δ by Theorem C at ε = 3κ + 4η",
-			Formula:   fmt.Sprintf("|R|·e^(−κ/(e^β−1)), κ = %.6g, β = %.6g, ln|R| = %.4g; ε = %.6g", p.Kappa, s.beta, s.LogSize(), out.epsilon),
-			Source:    "theory/hellinger.md §6, Theorem C", Scope: "all data of this n and prior",
+			Formula: fmt.Sprintf("|R|·e^(−κ/(e^β−1)), κ = %.6g, β = %.6g, ln|R| = %.4g; ε = %.6g", p.Kappa, s.beta,
+				s.LogSize(), out.epsilon),
+			Source: "theory/hellinger.md §6, Theorem C", Scope: "all data of this n and prior",
 		}, params)
 		if err == nil {
 			params.At = out.epsilon
@@ -223,7 +237,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case unproved:
 		out.reason = c.unprovedReason(s)
 	default:
-		err = &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "enumeration, theorem 1, theorem C or none"}
+		err = &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "enumeration, " +
+			"theorem 1, theorem C or none"}
 	}
 	return out, err
 }
@@ -236,7 +251,8 @@ func (c *choice) enumerated(share cert.Number) cert.Check {
 		Bound:     share, Scope: "every data set of this n, every neighbour, every candidate",
 	}
 	if c.flip {
-		k.Statement, k.Formula = "range of log-weights between neighbours, which bounds the pure ε of permute-and-flip", "max over x, y of range over r of κH(x,r)/S(x) − κH(y,r)/S(y), + 4η"
+		k.Statement, k.Formula = "range of log-weights between neighbours, which bounds the pure ε of "+
+			"permute-and-flip", "max over x, y of range over r of κH(x,r)/S(x) − κH(y,r)/S(y), + 4η"
 	}
 	return k
 }
@@ -248,8 +264,10 @@ func (c *choice) nominalDelta(p tableCheck, add func(checker, cert.Check, tableC
 	}
 	p.At = float64(c.target.Epsilon) / float64(len(c.tables))
 	return add(deltaChecker, cert.Check{
-		Statement: fmt.Sprintf("exact δ at ε = %.4g (the notes claim %.4g)", p.At, c.target.Delta/float64(len(c.tables))),
-		Formula:   "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; theory/hellinger.md §6",
+		Statement: fmt.Sprintf("exact δ at ε = %.4g (the notes claim %.4g)", p.At,
+			c.target.Delta/float64(len(c.tables))),
+		Formula: "max over ordered neighbours of Σ (p_x − e^ε p_y)₊", Source: "dp/finite.Audit; " +
+			"theory/hellinger.md §6",
 		Scope: "every data set of this n, every neighbour, every candidate",
 	}, p)
 }
@@ -258,7 +276,8 @@ func (c *choice) nominalDelta(p tableCheck, add func(checker, cert.Check, tableC
 const smallerWork = 600_000
 
 // smaller executes a theorem on the largest space of the same prior that enumerates in a moment.
-func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add func(checker, cert.Check, tableCheck) error) error {
+func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64,
+	add func(checker, cert.Check, tableCheck) error) error {
 	p.Alpha = p.Alpha[:min(len(p.Alpha), 4)]
 	for n := min(p.N, 60); n >= 1; n-- {
 		p.N = n
@@ -271,7 +290,8 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add f
 		}
 		by, k := pureChecker, cert.Check{
 			Statement: fmt.Sprintf("the theorem executed: exact pure ε at n = %d over %d cells", n, len(p.Alpha)),
-			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; theory/hellinger.md §3",
+			Formula:   "max |ln p_x(r)/p_y(r)| + 4η, same κ and scale", Source: "dp/finite.Audit; " +
+				"theory/hellinger.md §3",
 			Bound: cert.Number(bound), Scope: "a smaller space of the same prior; evidence for the proof",
 		}
 		if p.At > 0 { // Theorem C proves a δ at its ε
@@ -287,9 +307,12 @@ func (c *choice) smaller(ctx context.Context, p tableCheck, bound float64, add f
 func (c *choice) unprovedReason(s *space) string {
 	switch c.scale {
 	case localScale:
-		return fmt.Sprintf("local sensitivity over %d cells: no bound is proved and %.3g pairs × outputs exceed the work limit", len(s.alpha), s.work())
+		return fmt.Sprintf("local sensitivity over %d cells: no bound is proved and %.3g pairs × outputs exceed the "+
+			"work limit", len(s.alpha), s.work())
 	default:
-		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet posteriors: violations are known from 5 cells on) and %.3g pairs × outputs exceed the work limit", c.size, s.work())
+		return fmt.Sprintf("smooth sensitivity with N = %s: the claimed (ε, δ) is not proved (false for Dirichlet "+
+			"posteriors: violations are known from 5 cells on) and %.3g pairs × outputs exceed the work limit", c.size,
+			s.work())
 	}
 }
 
@@ -327,13 +350,15 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 // admits refuses parameters of a file that nothing could be drawn with: *mechanism.ParamsError.
 func (c *choice) admits(ctx context.Context, p params) error {
 	if len(p.Tables) != len(c.alphas) {
-		return &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)), Want: fmt.Sprint(len(c.alphas))}
+		return &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)),
+			Want: fmt.Sprint(len(c.alphas))}
 	}
 	for i, tp := range p.Tables {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta, Kappa: tp.Kappa}.space()
+		s, err := tableCheck{Alpha: c.alphas[i], N: c.n, Scale: p.Scale, Gamma: p.Gamma, Beta: tp.Beta,
+			Kappa: tp.Kappa}.space()
 		if err != nil {
 			return err
 		}

@@ -9,8 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Steps: of the executed theorem on a smaller space; of a candidate that is visited by a draw, by permute-and-flip, and by expected errors;
-// of the root of n and of a cell in a mixture's proposals; of a proposal to a cell from the uniform law; of a draw in shells.
+// Steps: of the executed theorem on a smaller space; of a candidate that is visited by a draw, by permute-and-flip, and
+// by expected errors; of the root of n and of a cell in a mixture's proposals; of a proposal to a cell from the uniform
+// law; of a draw in shells.
 const (
 	smallerSteps  = 1e7
 	visitSteps    = 10
@@ -22,8 +23,9 @@ const (
 	shellSteps    = 1e4
 )
 
-// Cost estimates, for every table, a draw by the sampler that its public bound leads to, and a plan by the smaller space on which a theorem is
-// executed, by the sensitivity of every cell, and by the candidates where expected errors are summed over them.
+// Cost estimates, for every table, a draw by the sampler that its public bound leads to, and a plan by the smaller
+// space on which a theorem is executed, by the sensitivity of every cell, and by the candidates where expected errors
+// are summed over them.
 func (e Exponential) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	n, public := sh.N()
 	if !public || t.NominalScale {

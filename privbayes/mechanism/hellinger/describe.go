@@ -15,7 +15,8 @@ func (c *choice) settings(spaces []*space) ([]mechanism.Setting, error) {
 	s, p := spaces[0], c.tables[0]
 	delta, _, _ := s.Global()
 	out := []mechanism.Setting{
-		{Name: "candidates", Value: fmt.Sprintf("%.6g posteriors of %d records over %d cells", s.Size(), s.n, len(s.alpha))},
+		{Name: "candidates", Value: fmt.Sprintf("%.6g posteriors of %d records over %d cells", s.Size(), s.n,
+			len(s.alpha))},
 		{Name: "global sensitivity of H", Value: fmt.Sprintf("%.10g", delta)},
 		{Name: "scale", Value: c.scaleWords(s)},
 		{Name: "rate", Value: fmt.Sprintf("κ = %.8g in exp(−κ·H/S)", p.Kappa)},
@@ -23,7 +24,8 @@ func (c *choice) settings(spaces []*space) ([]mechanism.Setting, error) {
 		{Name: "sampler", Value: c.samplerWords(s, p)},
 	}
 	if len(spaces) > 1 {
-		out[0].Value = fmt.Sprintf("%d tables, one posterior over all cells of each; the first: %s", len(spaces), out[0].Value)
+		out[0].Value = fmt.Sprintf("%d tables, one posterior over all cells of each; the first: %s", len(spaces),
+			out[0].Value)
 	}
 	return out, nil
 }
@@ -105,8 +107,8 @@ func (c *choice) textbook(spaces []*space) mechanism.Textbook {
 // expectedLimit is the number of candidates up to which expected errors are summed.
 const expectedLimit = 1_000_000
 
-// expected predicts errors at balanced data, a public choice of x: the mean over tables of E[H] and of the absolute error of a
-// proportion, by summing the law over all candidates. Empty where the candidate set is too large.
+// expected predicts errors at balanced data, a public choice of x: the mean over tables of E[H] and of the absolute
+// error of a proportion, by summing the law over all candidates. Empty where the candidate set is too large.
 func (c *choice) expected(spaces []*space) []mechanism.Expectation {
 	h, abs := 0.0, 0.0
 	if c.flip {

@@ -9,7 +9,8 @@ import (
 func Descriptors() []mechanism.Descriptor {
 	flip := New().PermuteAndFlip()
 	return []mechanism.Descriptor{
-		{Kind: Kind, Name: "Hellinger", Flag: "hellinger", Title: New().Title(), Short: "Hellinger, exponential", Rebuild: rebuild,
+		{Kind: Kind, Name: "Hellinger", Flag: "hellinger", Title: New().Title(), Short: "Hellinger, exponential",
+			Rebuild: rebuild,
 			New: func(o mechanism.Options) mechanism.Mechanism {
 				switch {
 				case o.Nominal && o.Delta != 0:
@@ -22,7 +23,8 @@ func Descriptors() []mechanism.Descriptor {
 			Choices: func(*model.Shape) []mechanism.Choice {
 				return []mechanism.Choice{{Name: "as drawn", Mechanism: New(), Go: "Hellinger()"}}
 			}},
-		{Kind: Kind, Name: "Hellinger", Flag: "hellinger-flip", Title: flip.Title(), Short: "Hellinger, permute-and-flip", Rebuild: rebuild,
+		{Kind: Kind, Name: "Hellinger", Flag: "hellinger-flip", Title: flip.Title(),
+			Short: "Hellinger, permute-and-flip", Rebuild: rebuild,
 			New: func(mechanism.Options) mechanism.Mechanism { return flip },
 			Choices: func(sh *model.Shape) []mechanism.Choice {
 				if n, _ := sh.N(); len(sh.Conditionals()) != 1 || n > flipRecords {

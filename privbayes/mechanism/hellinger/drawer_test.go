@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// flipLaw is the law of permute-and-flip from log-weights −e: p_r = a_r ∫₀¹ ∏_{s≠r}(1 − t·a_s) dt with a = exp(−e), by expanding the
-// product exactly in powers of t (few candidates).
+// flipLaw is the law of permute-and-flip from log-weights −e: p_r = a_r ∫₀¹ ∏_{s≠r}(1 − t·a_s) dt with a = exp(−e), by
+// expanding the product exactly in powers of t (few candidates).
 func flipLaw(e []float64) []float64 {
 	out := make([]float64, len(e))
 	for r := range e {
@@ -37,8 +37,8 @@ func flipLaw(e []float64) []float64 {
 	return out
 }
 
-// Draws through the plan follow the law: every candidate's frequency within 6.5 standard errors (false alarm below 1e-9 over all
-// candidates), and a rate 15 % off does not pass.
+// Draws through the plan follow the law: every candidate's frequency within 6.5 standard errors (false alarm below 1e-9
+// over all candidates), and a rate 15 % off does not pass.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	const draws = 60_000
 	for _, c := range []struct {
@@ -46,8 +46,10 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 		alpha []float64
 		x     []int64
 	}{
-		{New(), []float64{7, 4}, []int64{9, 3}}, {New().Global(), []float64{1, 1}, []int64{0, 8}}, {New().LocalPlus(), []float64{.5, 1, 2}, []int64{3, 0, 1}},
-		{New().Smooth(SizeNPlusOne), []float64{1, 1, 1}, []int64{2, 1, 1}}, {New().PermuteAndFlip(), []float64{1, 2, 1}, []int64{2, 1, 0}},
+		{New(), []float64{7, 4}, []int64{9, 3}}, {New().Global(), []float64{1, 1}, []int64{0, 8}},
+		{New().LocalPlus(), []float64{.5, 1, 2}, []int64{3, 0, 1}},
+		{New().Smooth(SizeNPlusOne), []float64{1, 1, 1}, []int64{2, 1, 1}},
+		{New().PermuteAndFlip(), []float64{1, 2, 1}, []int64{2, 1, 0}},
 	} {
 		n := int64(0)
 		for _, v := range c.x {
@@ -124,7 +126,8 @@ func TestPermuteAndFlipIsWithinItsRange(t *testing.T) {
 	for _, alpha := range [][]float64{{1, 1}, {7, 4}, {1, 1, 1}} {
 		p := planOf(t, New().PermuteAndFlip(), shapeOf(t, 5, alpha...), dp.PureDP(1))
 		d := p.Drawer(seal.Key{}).(*drawer)
-		res, err := finite.Audit(t.Context(), flipped{law{d.spaces[0], d.tables[0].Kappa}}, finite.Space{Cells: len(alpha), N: 5}, nil, nil)
+		res, err := finite.Audit(t.Context(), flipped{law{d.spaces[0], d.tables[0].Kappa}},
+			finite.Space{Cells: len(alpha), N: 5}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +153,8 @@ func (f flipped) LogLaw(x []int, out []float64) {
 	}
 }
 
-// perClass is the mutant that releases one posterior per class: a candidate with each class's own total, which is private.
+// perClass is the mutant that releases one posterior per class: a candidate with each class's own total, which is
+// private.
 type perClass struct{ kappa float64 }
 
 func (perClass) Outputs() int { return 20 } // histograms of 3 records over 2 classes × 2 values
@@ -203,12 +207,18 @@ func TestMutantsDoNotCertify(t *testing.T) {
 		"theorem at this rate":    func(p *params) { p.Tables[0].Proof = byTheorem1 },
 		"no proof":                func(p *params) { p.Tables[0].Proof = unproved },
 		"a proof of another kind": func(p *params) { p.Tables[0].Proof = "trust me" },
-		"global at this rate":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Kappa = globalScale, 0, p.Tables[0].Kappa*2 },
-		"theorem C for local":     func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = localScale, 0, byTheoremC },
-		"theorem C, no β":         func(p *params) { p.Scale, p.Gamma, p.Size, p.Tables[0].Proof = smoothScale, 0, SizeN, byTheoremC },
-		"a β for reciprocal":      func(p *params) { p.Tables[0].Beta = 1 },
-		"negative rate":           func(p *params) { p.Tables[0].Kappa = -1 },
-		"no table":                func(p *params) { p.Tables = nil },
+		"global at this rate": func(p *params) {
+			p.Scale, p.Gamma, p.Tables[0].Kappa = globalScale, 0,
+				p.Tables[0].Kappa*2
+		},
+		"theorem C for local": func(p *params) { p.Scale, p.Gamma, p.Tables[0].Proof = localScale, 0, byTheoremC },
+		"theorem C, no β": func(p *params) {
+			p.Scale, p.Gamma, p.Size, p.Tables[0].Proof = smoothScale, 0,
+				SizeN, byTheoremC
+		},
+		"a β for reciprocal": func(p *params) { p.Tables[0].Beta = 1 },
+		"negative rate":      func(p *params) { p.Tables[0].Kappa = -1 },
+		"no table":           func(p *params) { p.Tables = nil },
 	} {
 		p := edited(t, good, edit)
 		if _, err := rebuild(t.Context(), sh, dp.PureDP(1), p); err == nil {
@@ -224,7 +234,8 @@ func TestEstimateRefusesWhatIsNoCandidate(t *testing.T) {
 	p := planOf(t, New(), shapeOf(t, 5, 1, 1), dp.PureDP(1))
 	var bad *mechanism.ParamsError
 	for _, raw := range [][][]int64{{{5, 1}}, {{6, -1}}, {{5}}, {}, {{5, 0}, {5, 0}}} {
-		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err, &bad) {
+		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err,
+			&bad) {
 			t.Errorf("%v: %v", raw, err)
 		}
 	}
@@ -256,7 +267,8 @@ func BenchmarkCalibrate(b *testing.B) {
 	}
 }
 
-// bothTables is the law of a whole naive Bayes release with two features, from records up: record = class + 2·x₁ + 4·x₂.
+// bothTables is the law of a whole naive Bayes release with two features, from records up: record = class + 2·x₁ +
+// 4·x₂.
 type bothTables struct{ tables [2]law }
 
 func (b bothTables) Outputs() int { return b.tables[0].Outputs() * b.tables[1].Outputs() }
@@ -276,20 +288,23 @@ func (b bothTables) LogLaw(x []int, out []float64) {
 	}
 }
 
-// The whole release of two tables spends what is certified for both together, and more where one table's ε is forgotten.
+// The whole release of two tables spends what is certified for both together, and more where one table's ε is
+// forgotten.
 func TestTwoTablesByEnumeration(t *testing.T) {
 	for _, e := range []Exponential{New(), New().Global(), New().LocalPlus().ByTheorem()} {
 		p := planOf(t, e, modelShape(t, model.NaiveBayes("c0"), 2, 2, 2, 2), dp.PureDP(1))
 		d := p.Drawer(seal.Key{}).(*drawer)
 		exact := func(factor float64) float64 {
-			b := bothTables{[2]law{{d.spaces[0], d.tables[0].Kappa * factor}, {d.spaces[1], d.tables[1].Kappa * factor}}}
+			b := bothTables{[2]law{{d.spaces[0], d.tables[0].Kappa * factor},
+				{d.spaces[1], d.tables[1].Kappa * factor}}}
 			res, err := finite.Audit(t.Context(), b, finite.Space{Cells: 8, N: 2}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return res.Epsilon
 		}
-		if got, certified := exact(1), float64(p.Certified().Epsilon); got > certified || !e.theorem && got < .99*certified {
+		if got, certified := exact(1), float64(p.Certified().Epsilon); got > certified || !e.theorem &&
+			got < .99*certified {
 			t.Errorf("%s: exact ε of both tables %v, certified %v", e.Title(), got, certified)
 		}
 		if got := exact(2); got < float64(p.Certified().Epsilon) && !e.theorem {
@@ -298,7 +313,8 @@ func TestTwoTablesByEnumeration(t *testing.T) {
 	}
 }
 
-// Two rows per unit: moving two records at once spends at most the certified ε, and one row's calibration would not hold.
+// Two rows per unit: moving two records at once spends at most the certified ε, and one row's calibration would not
+// hold.
 func TestRowsPerUnit(t *testing.T) {
 	sh := shapeOf(t, 6, 1, 1)
 	s := *sh.Schema()

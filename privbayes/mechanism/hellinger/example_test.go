@@ -28,7 +28,8 @@ func ExampleNew() {
 	// 0.5-DP κ = 0.24264069 in exp(−κ·H/S)
 }
 
-// The notes call the local mode non-private. For this prior it is private, and at their ε = 0.5 it spends less than that.
+// The notes call the local mode non-private. For this prior it is private, and at their ε = 0.5 it spends less than
+// that.
 func ExampleExponential_Local() {
 	p, _ := hellinger.New().Local().Plan(context.Background(), coin(500), dp.Nominal(0.5))
 	fmt.Println(p.Textbook().Level)

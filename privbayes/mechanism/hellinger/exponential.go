@@ -16,9 +16,10 @@ type scaling string
 
 // The scales. LS(x) is the local sensitivity of H at x, Δ_g its maximum over x.
 const (
-	globalScale     scaling = "global"     // Δ_g: the same for all x; Theorem 1 with γ = 0 is the classical ε = 2κ
-	localScale      scaling = "local"      // LS(x): the notes' "non-private" mode
-	localPlusScale  scaling = "local+"     // LS⁺(x): LS without the condition that a cell is not empty; 1/LS⁺ is γ⁺-Lipschitz
+	globalScale scaling = "global" // Δ_g: the same for all x; Theorem 1 with γ = 0 is the classical ε = 2κ
+	localScale  scaling = "local"  // LS(x): the notes' "non-private" mode
+	// LS⁺(x): LS without the condition that a cell is not empty; 1/LS⁺ is γ⁺-Lipschitz
+	localPlusScale  scaling = "local+"
 	smoothScale     scaling = "smooth"     // S_β(x) = max_y LS(y)·e^{−β·dist(x,y)}
 	reciprocalScale scaling = "reciprocal" // S_γ(x) = max_y 1/(1/LS(y) + γ·dist(x,y)): 1/S_γ is γ-Lipschitz
 )
@@ -26,16 +27,18 @@ const (
 // SetSize is the number N in the notes' β = ln(1 + ε/(2 ln(2N/δ))).
 type SetSize string
 
-// The candidates for N: the notes print figures with n, state the lemma with n+1, and would need the size of the candidate set.
+// The candidates for N: the notes print figures with n, state the lemma with n+1, and would need the size of the
+// candidate set.
 const (
 	SizeN         SetSize = "n"
 	SizeNPlusOne  SetSize = "n+1"
 	SizeCandidate SetSize = "|R|"
 )
 
-// Exponential is the exponential mechanism over posteriors. Build one with New and refine it; it is immutable. It releases
-// every model made of count tables under replace-one adjacency. For naive Bayes and networks every one of the K measured tables is one
-// posterior over all its cells, with the public total n, at ε/K each; never one posterior per class, whose total is private.
+// Exponential is the exponential mechanism over posteriors. Build one with New and refine it; it is immutable. It
+// releases every model made of count tables under replace-one adjacency. For naive Bayes and networks every one of the
+// K measured tables is one posterior over all its cells, with the public total n, at ε/K each; never one posterior per
+// class, whose total is private.
 type Exponential struct {
 	scale   scaling
 	gamma   float64
@@ -47,8 +50,8 @@ type Exponential struct {
 // defaultGamma is in the range that theory/hellinger.md §3 recommends: ρ stays at 2.06 and S_γ close to LS.
 const defaultGamma = 0.25
 
-// New is the exponential mechanism with the reciprocal sensitivity S_γ, γ = 0.25: pure ε-DP by Theorem 1, calibrated exactly where
-// enumeration allows.
+// New is the exponential mechanism with the reciprocal sensitivity S_γ, γ = 0.25: pure ε-DP by Theorem 1, calibrated
+// exactly where enumeration allows.
 func New() Exponential {
 	return Exponential{scale: reciprocalScale, gamma: defaultGamma, size: SizeNPlusOne}
 }
@@ -68,12 +71,14 @@ func (e Exponential) Reciprocal(gamma float64) Exponential {
 	return e
 }
 
-// Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3,
-// β = ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with Nominal(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2 ln(2N/δ))).
+// Smooth divides scores by the β-smooth sensitivity. With ApproxDP(ε, δ) it is calibrated by Theorem C (κ = ε/3, β =
+// ln(1 + κ/ln(|R|/δ))), which proves (ε, δ); with Nominal(ε, δ) it is the notes' mode, κ = ε/2 and β = ln(1 + ε/(2
+// ln(2N/δ))).
 func (e Exponential) Smooth(n SetSize) Exponential { e.scale, e.size = smoothScale, n; return e }
 
-// PermuteAndFlip visits the candidates in random order and releases the first whose coin of probability exp(−κ(H − H_min)/S) comes
-// up (McKenna, Sheldon 2020). At the same κ it is never less accurate; its guarantee is that of the range of scores.
+// PermuteAndFlip visits the candidates in random order and releases the first whose coin of probability exp(−κ(H −
+// H_min)/S) comes up (McKenna, Sheldon 2020). At the same κ it is never less accurate; its guarantee is that of the
+// range of scores.
 func (e Exponential) PermuteAndFlip() Exponential { e.flip = true; return e }
 
 // ByTheorem calibrates by theorem only, also where enumeration would allow a larger κ.
@@ -134,12 +139,14 @@ func (e Exponential) valid() error {
 	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "scale", Value: label.Short(string(e.scale)), Want: "global, local, local+, smooth or reciprocal"}
+	return &mechanism.ParamsError{Field: "scale", Value: label.Short(string(e.scale)), Want: "global, local, local+, " +
+		"smooth or reciprocal"}
 }
 
-// Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate set stay
-// within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that meets them, except
-// that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it really has.
+// Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate
+// set stay within the work limit of ctx (cert.WithWorkLimit), else by Theorem 1; other targets through the pure ε that
+// meets them, except that Smooth meets (ε, δ) by Theorem C. Nominal(ε[, δ]) is the notes' own mode, with the privacy it
+// really has.
 func (e Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
 	return e.mathematics().Plan(ctx, sh, t)
 }

@@ -50,7 +50,8 @@ func planOf(t testing.TB, e Exponential, sh *model.Shape, target dp.Target) *mec
 	return p
 }
 
-// golden is what an independent enumeration in another language found for one prior, n, ε and mode, at δ = 1e-5 for smooth modes.
+// golden is what an independent enumeration in another language found for one prior, n, ε and mode, at δ = 1e-5 for
+// smooth modes.
 type golden struct {
 	Prior      []float64 `json:"prior"`
 	N          int       `json:"n"`
@@ -75,7 +76,8 @@ func goldens(t testing.TB) (rows []golden) {
 // The notes' modes at their own rate κ = ε/2 spend what the independent enumeration found.
 func TestNominalModesAgainstGoldens(t *testing.T) {
 	modes := map[string]Exponential{
-		"GS": New().Global(), "LS": New().Local(), "LS+": New().LocalPlus(), "smooth n+1": New().Smooth(SizeNPlusOne), "smooth |R|": New().Smooth(SizeCandidate),
+		"GS": New().Global(), "LS": New().Local(), "LS+": New().LocalPlus(), "smooth n+1": New().Smooth(SizeNPlusOne),
+		"smooth |R|": New().Smooth(SizeCandidate),
 	}
 	checked := 0
 	for _, r := range goldens(t) {
@@ -90,7 +92,8 @@ func TestNominalModesAgainstGoldens(t *testing.T) {
 		p := planOf(t, e, shapeOf(t, r.N, r.Prior...), target)
 		got := p.Certified()
 		if got.Notion != dp.Pure || !(float64(got.Epsilon) >= r.Pure && float64(got.Epsilon) <= r.Pure+1e-9) {
-			t.Errorf("%s, prior %v, n = %d, ε = %v: certified %s, exact pure ε %v", r.Mech, r.Prior, r.N, r.Eps, got, r.Pure)
+			t.Errorf("%s, prior %v, n = %d, ε = %v: certified %s, exact pure ε %v", r.Mech, r.Prior, r.N, r.Eps, got,
+				r.Pure)
 		}
 		if e.scale == smoothScale {
 			checks := p.Certificate().All()
@@ -116,7 +119,8 @@ func TestCalibrationAgainstGoldens(t *testing.T) {
 	}{
 		{New().Global(), 500, []float64{7, 4}, .5, 1.91493}, {New().Local(), 500, []float64{7, 4}, .5, 1.34334},
 		{New().Reciprocal(.1), 500, []float64{7, 4}, .5, 1.84590}, {New(), 500, []float64{7, 4}, .5, 1.82760},
-		{New().Reciprocal(.5), 500, []float64{7, 4}, .5, 1.49359}, {New().Reciprocal(.5), 500, []float64{1, 1}, 2, 1.89621},
+		{New().Reciprocal(.5), 500, []float64{7, 4}, .5, 1.49359},
+		{New().Reciprocal(.5), 500, []float64{1, 1}, 2, 1.89621},
 	} {
 		p := planOf(t, c.e, shapeOf(t, c.n, c.alpha...), dp.PureDP(c.eps))
 		var got params
@@ -132,7 +136,8 @@ func TestCalibrationAgainstGoldens(t *testing.T) {
 	}
 }
 
-// DL(7,4,5) at the notes' ε = 0.8: what the local mode really spends (theory/hellinger.md §5), with a raised work limit.
+// DL(7,4,5) at the notes' ε = 0.8: what the local mode really spends (theory/hellinger.md §5), with a raised work
+// limit.
 func TestLocalModeOfTheNotes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("enumerates 8e7 pairs × outputs")
@@ -181,7 +186,8 @@ func TestUnprovedModesClaimNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := p.Certified()
-		if got.Notion != c.want.Notion || math.Abs(float64(got.Epsilon-c.want.Epsilon)) > 1e-4 || math.Abs(got.Delta-c.want.Delta) > 1e-9 {
+		if got.Notion != c.want.Notion || math.Abs(float64(got.Epsilon-c.want.Epsilon)) > 1e-4 ||
+			math.Abs(got.Delta-c.want.Delta) > 1e-9 {
 			t.Errorf("%s: certified %s, want %s", c.e.Title(), got, c.want)
 		}
 	}
@@ -197,8 +203,10 @@ func TestTargets(t *testing.T) {
 		least  float64 // share of ε spent at the target's δ
 	}{
 		{New(), shapeOf(t, 20, 1, 1), dp.ApproxDP(1, 1e-6), .999}, {New(), shapeOf(t, 20, 1, 1, 1), dp.ZCDP(.1), .999},
-		{New(), shapeOf(t, 20, 1, 2), dp.RenyiDP(4, .5), .999}, {New(), bayes, dp.PureDP(1), .999}, {New().PermuteAndFlip(), bayes, dp.PureDP(1), .999},
-		{New(), bayes, dp.ApproxDP(1, 1e-6), .999}, {New().ByTheorem(), bayes, dp.PureDP(1), .999}, {New().Global().ByTheorem(), bayes, dp.PureDP(1), .999},
+		{New(), shapeOf(t, 20, 1, 2), dp.RenyiDP(4, .5), .999}, {New(), bayes, dp.PureDP(1), .999},
+		{New().PermuteAndFlip(), bayes, dp.PureDP(1), .999},
+		{New(), bayes, dp.ApproxDP(1, 1e-6), .999}, {New().ByTheorem(), bayes, dp.PureDP(1), .999},
+		{New().Global().ByTheorem(), bayes, dp.PureDP(1), .999},
 		{New().Smooth(SizeN), shapeOf(t, 20, 1, 1, 1), dp.ApproxDP(1, 1e-6), 0},
 	} {
 		p := planOf(t, c.e, c.sh, c.target)
@@ -241,10 +249,14 @@ func TestRefusals(t *testing.T) {
 		as     any
 	}{
 		{"ε = 0", New(), sh, dp.PureDP(0), &param}, {"δ = 1", New(), sh, dp.ApproxDP(1, 1), &param},
-		{"γ = 0", New().Reciprocal(0), sh, dp.PureDP(1), &bad}, {"γ = NaN", New().Reciprocal(math.NaN()), sh, dp.PureDP(1), &bad},
-		{"N = ?", New().Smooth("all"), sh, dp.ApproxDP(1, .1), &bad}, {"smooth without δ", New().Smooth(SizeN), sh, dp.Nominal(1), &param},
-		{"add-remove", New(), sh, dp.PureDP(1).Under(dp.AddRemove), &no}, {"replace-value", New(), sh, dp.PureDP(1).Under(dp.ReplaceValue), &no},
-		{"local beyond enumeration", New().Local(), sh, dp.PureDP(1), &no}, {"smooth beyond enumeration", New().Smooth(SizeN), sh, dp.PureDP(1), &no},
+		{"γ = 0", New().Reciprocal(0), sh, dp.PureDP(1), &bad},
+		{"γ = NaN", New().Reciprocal(math.NaN()), sh, dp.PureDP(1), &bad},
+		{"N = ?", New().Smooth("all"), sh, dp.ApproxDP(1, .1), &bad},
+		{"smooth without δ", New().Smooth(SizeN), sh, dp.Nominal(1), &param},
+		{"add-remove", New(), sh, dp.PureDP(1).Under(dp.AddRemove), &no},
+		{"replace-value", New(), sh, dp.PureDP(1).Under(dp.ReplaceValue), &no},
+		{"local beyond enumeration", New().Local(), sh, dp.PureDP(1), &no},
+		{"smooth beyond enumeration", New().Smooth(SizeN), sh, dp.PureDP(1), &no},
 		{"too many candidates to flip", New().PermuteAndFlip(), shapeOf(t, 3000, 1, 1, 1, 1), dp.PureDP(1), &no},
 		{"no sampler", New(), shapeOf(t, 1_000_000_000, make0(50)...), dp.PureDP(1), &no},
 	} {
@@ -253,7 +265,8 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	var adj *sensitivity.AdjacencyError
-	if _, err := New().Plan(t.Context(), private, dp.PureDP(1)); !errors.As(err, &adj) || !errors.Is(err, frame.ErrPrivateN) {
+	if _, err := New().Plan(t.Context(), private, dp.PureDP(1)); !errors.As(err, &adj) ||
+		!errors.Is(err, frame.ErrPrivateN) {
 		t.Error("private n:", err)
 	}
 }
@@ -302,8 +315,8 @@ func edited(t testing.TB, p *mechanism.Plan, edit func(*params)) json.RawMessage
 	return b
 }
 
-// Theorem C is about one row per unit: with more, the notes' mode claims nothing beyond enumeration. And it executes as what it proves,
-// a δ, where the exact pure ε is larger than its ε.
+// Theorem C is about one row per unit: with more, the notes' mode claims nothing beyond enumeration. And it executes as
+// what it proves, a δ, where the exact pure ε is larger than its ε.
 func TestTheoremCIsForOneRow(t *testing.T) {
 	sh := shapeOf(t, 200, 1, 1, 1)
 	s := *sh.Schema()
@@ -320,11 +333,13 @@ func TestTheoremCIsForOneRow(t *testing.T) {
 	if p.Certified().Notion != dp.None {
 		t.Errorf("ten rows per unit: certified %s", p.Certified())
 	}
-	if _, err := New().Smooth(SizeN).Plan(t.Context(), shapeOf(t, 300, 100, 100, 10000), dp.ApproxDP(20, 1e-6)); err != nil {
+	if _, err := New().Smooth(SizeN).Plan(t.Context(), shapeOf(t, 300, 100, 100, 10000),
+		dp.ApproxDP(20, 1e-6)); err != nil {
 		t.Error("a plan that Theorem C proves is refused:", err)
 	}
 	var no *mechanism.UnsupportedError
-	if _, err := New().PermuteAndFlip().Plan(t.Context(), shapeOf(t, 1, make0(5000)...), dp.PureDP(1)); !errors.As(err, &no) {
+	if _, err := New().PermuteAndFlip().Plan(t.Context(), shapeOf(t, 1, make0(5000)...), dp.PureDP(1)); !errors.As(err,
+		&no) {
 		t.Error("5000 cells to flip:", err)
 	}
 }

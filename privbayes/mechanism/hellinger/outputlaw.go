@@ -10,8 +10,8 @@ import (
 // outputLimit is the number of candidates up to which an output law is walked.
 const outputLimit = 2000
 
-// OutputLaw visits every candidate that Draw may release of one table, with its probability; ok is false for several tables and too many
-// candidates. What is visited is overwritten by the next visit. Package advise sums errors over it.
+// OutputLaw visits every candidate that Draw may release of one table, with its probability; ok is false for several
+// tables and too many candidates. What is visited is overwritten by the next visit. Package advise sums errors over it.
 func (d *drawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64)) (ok bool) {
 	if len(d.spaces) != 1 || d.spaces[0].Size() > outputLimit {
 		return false
@@ -35,8 +35,9 @@ func (d *drawer) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64
 	return true
 }
 
-// flipProbabilities turns the log-weights of the exponential mechanism, up to a constant, into the log-probabilities of permute-and-flip. A random
-// order is a uniform arrival time for every candidate; with a_s = e^{weight} relative to the greatest,
+// flipProbabilities turns the log-weights of the exponential mechanism, up to a constant, into the log-probabilities of
+// permute-and-flip. A random order is a uniform arrival time for every candidate; with a_s = e^{weight} relative to the
+// greatest,
 //
 //	P(r) = a_r ∫₀¹ ∏_{s≠r} (1 − t·a_s) dt.
 //

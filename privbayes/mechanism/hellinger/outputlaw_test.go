@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The quadrature gives the law of the polynomial, which for three candidates and more is not the exponential mechanism's.
+// The quadrature gives the law of the polynomial, which for three candidates and more is not the exponential
+// mechanism's.
 func TestFlipProbabilities(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs := rapid.SliceOfN(rapid.Float64Range(-8, 0), 1, 12).Draw(t, "log-weights")

@@ -61,9 +61,11 @@ func TestSensitivityGlobal(t *testing.T) {
 		n     int64
 		want  float64
 	}{
-		{[]float64{1, 1}, 1, 0.463251375176}, {[]float64{1, 1}, 2, 0.408606716899}, {[]float64{1, 1}, 500, 0.337630868774},
+		{[]float64{1, 1}, 1, 0.463251375176}, {[]float64{1, 1}, 2, 0.408606716899},
+		{[]float64{1, 1}, 500, 0.337630868774},
 		{[]float64{7, 4}, 300, 0.176309896205}, {[]float64{7, 4}, 500, 0.175865644447},
-		{[]float64{1, 1, 1}, 9, 0.463251375176}, {[]float64{7, 4, 5}, 100, 0.233629480709}, {[]float64{7, 4, 5}, 1e15, 0.233629480709},
+		{[]float64{1, 1, 1}, 9, 0.463251375176}, {[]float64{7, 4, 5}, 100, 0.233629480709},
+		{[]float64{7, 4, 5}, 1e15, 0.233629480709},
 		{[]float64{3, 7, 7}, 100, 0.239992747797}, {[]float64{1, 1}, 1e15, 0.337302645331},
 	} {
 		g := newSensitivity(t, c.n, c.alpha...).Global()
@@ -71,7 +73,8 @@ func TestSensitivityGlobal(t *testing.T) {
 			t.Errorf("%v, n = %d: %.15g, at most %.15g; want %.12g", c.alpha, c.n, g.Value, g.Upper, c.want)
 		}
 		if !neighbours(g.X, g.Y) || c.n < 1e6 && !near(between(t, c.alpha, g.X, g.Y), g.Value, 1e-12) {
-			t.Errorf("%v, n = %d: %v and %v are %v apart, want %v", c.alpha, c.n, g.X, g.Y, between(t, c.alpha, g.X, g.Y), g.Value)
+			t.Errorf("%v, n = %d: %v and %v are %v apart, want %v", c.alpha, c.n, g.X, g.Y,
+				between(t, c.alpha, g.X, g.Y), g.Value)
 		}
 	}
 }
@@ -141,7 +144,8 @@ func TestSensitivityCertificateHasPower(t *testing.T) {
 
 func TestSensitivityCheckersRefuse(t *testing.T) {
 	kinds := []string{
-		"hellinger/global", "hellinger/global-interval", "hellinger/lipschitz-plus", "hellinger/lipschitz-plus-interval",
+		"hellinger/global", "hellinger/global-interval", "hellinger/lipschitz-plus",
+		"hellinger/lipschitz-plus-interval",
 	}
 	for _, kind := range kinds {
 		for _, bad := range []string{`{`, `{"prior":[1],"n":3}`, `{"prior":[1,-1],"n":3}`, `{"prior":[1,1],"n":-3}`} {
@@ -167,7 +171,8 @@ func TestSensitivityCheckersRefuse(t *testing.T) {
 
 func TestSensitivityErrors(t *testing.T) {
 	var pe *domain.Error
-	if _, err := hellinger.NewSensitivity([]float64{1, math.NaN()}, 5); !errors.As(err, &pe) || pe.Parameter != "alpha[1]" {
+	if _, err := hellinger.NewSensitivity([]float64{1, math.NaN()}, 5); !errors.As(err, &pe) ||
+		pe.Parameter != "alpha[1]" {
 		t.Error(err)
 	}
 	h := newSensitivity(t, 5, 1, 2)
@@ -232,7 +237,8 @@ func TestSensitivityDiagnosticIsAttained(t *testing.T) {
 			}
 		}
 		g := d.Global.Upper * (1 + 1e-14)
-		if !(d.Local.Value <= d.LocalPlus.Value && d.LocalPlus.Value <= g && s.Value <= g && c.Value <= g && d.Local.Value <= s.Value && d.Local.Value <= c.Value) {
+		if !(d.Local.Value <= d.LocalPlus.Value && d.LocalPlus.Value <= g && s.Value <= g && c.Value <= g &&
+			d.Local.Value <= s.Value && d.Local.Value <= c.Value) {
 			r.Errorf("out of order: %+v, %v, %v", d, s, c)
 		}
 	})
@@ -244,12 +250,14 @@ func TestSensitivityDiagnosticIsMarkedPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []string{d.String(), table.HTML(d)} {
-		if !strings.Contains(s, "(private: do not publish)") || !strings.Contains(s, "0.2336") || !strings.Contains(s, "0.1784") {
+		if !strings.Contains(s, "(private: do not publish)") || !strings.Contains(s, "0.2336") ||
+			!strings.Contains(s, "0.1784") {
 			t.Error(s)
 		}
 	}
 	huge, err := newSensitivity(t, 3, 1e300, 1e301).At([]int64{0, 3}) // all distances are equal in float64
-	if err != nil || !neighbours(huge.LocalPlus.X, huge.LocalPlus.Y) || huge.LocalPlus.Y[0] < 0 || huge.LocalPlus.Y[1] < 0 {
+	if err != nil || !neighbours(huge.LocalPlus.X, huge.LocalPlus.Y) || huge.LocalPlus.Y[0] < 0 ||
+		huge.LocalPlus.Y[1] < 0 {
 		t.Errorf("%+v, %v", huge, err)
 	}
 }

@@ -17,8 +17,8 @@ type Diagnostic struct {
 	x         []int64
 }
 
-// Attained is a sensitivity at a data set and where it comes from: the neighbours X, Y, of which X is at Distance records from the
-// data.
+// Attained is a sensitivity at a data set and where it comes from: the neighbours X, Y, of which X is at Distance
+// records from the data.
 type Attained struct {
 	Value    float64 // relative error at most 1e-14
 	Distance int64
@@ -93,7 +93,8 @@ func (d *Diagnostic) Reciprocal(gamma float64) (Attained, error) {
 
 // Table shows the local sensitivities beside the global one.
 func (d *Diagnostic) Table() *table.Table {
-	t := table.New("Hellinger sensitivity at the data (private: do not publish)", "sensitivity", "value", "of the global", "records away")
+	t := table.New("Hellinger sensitivity at the data (private: do not publish)", "sensitivity", "value",
+		"of the global", "records away")
 	row := func(name string, v float64, dist any) {
 		share := any(nil)
 		if d.Global.Value > 0 {
@@ -104,7 +105,8 @@ func (d *Diagnostic) Table() *table.Table {
 	row("local, LS", d.Local.Value, d.Local.Distance)
 	row("local with empty cells, LS⁺", d.LocalPlus.Value, d.LocalPlus.Distance)
 	row("global", d.Global.Value, hellinger.Dist(d.x, d.Global.X))
-	return t.Note(fmt.Sprintf("%d cells, n = %d. Local sensitivities depend on the data: publishing them has no privacy guarantee at any ε.", len(d.x), d.space.N()))
+	return t.Note(fmt.Sprintf("%d cells, n = %d. Local sensitivities depend on the data: publishing them has no "+
+		"privacy guarantee at any ε.", len(d.x), d.space.N()))
 }
 
 // String shows the diagnostic as text.

@@ -17,8 +17,8 @@ type hellingerParams struct {
 	Outputs bool      `json:"outputs,omitempty"` // visit all outputs r too, not only r = x
 }
 
-// The checkers of a sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive is
-// not above the exact value.
+// The checkers of a sensitivity. Those that enumerate subtract the rounding of their own sums, so that what they derive
+// is not above the exact value.
 var (
 	// globalChecker finds the largest |H(x, r) − H(y, r)| by visiting neighbours.
 	globalChecker = defineEnumeration("hellinger/global", enumerateGlobal)
@@ -38,8 +38,9 @@ const (
 
 const hellingerSource = "theory/hellinger.md §2"
 
-// Certificate certifies Global().Upper and LipschitzPlus(): each closed form in interval arithmetic, and, unless the smallest case
-// is too large, by visiting all neighbours, with n as it is or the largest that can be visited. Errors: the context's.
+// Certificate certifies Global().Upper and LipschitzPlus(): each closed form in interval arithmetic, and, unless the
+// smallest case is too large, by visiting all neighbours, with n as it is or the largest that can be visited. Errors:
+// the context's.
 func (h *Sensitivity) Certificate(ctx context.Context) (*cert.Certificate, error) {
 	alpha, n := h.space.Alpha(), h.space.N()
 	c := &cert.Certificate{Title: fmt.Sprintf("sensitivity of the Hellinger score, %d cells, n = %d", len(alpha), n)}
@@ -75,7 +76,8 @@ func (h *Sensitivity) Certificate(ctx context.Context) (*cert.Certificate, error
 		if err != nil {
 			return nil, err
 		}
-		k := cert.Check{Statement: "no neighbours are further apart than", Formula: "max H(x, y)", Scope: reduced(at.N, n)}
+		k := cert.Check{Statement: "no neighbours are further apart than", Formula: "max H(x, y)",
+			Scope: reduced(at.N, n)}
 		if outputs {
 			k.Statement, k.Formula = "no score changes by more than", "max |H(x, r) − H(y, r)|"
 		}
@@ -85,7 +87,8 @@ func (h *Sensitivity) Certificate(ctx context.Context) (*cert.Certificate, error
 	}
 	if visited > 0 {
 		return c, add(lipschitzChecker, cert.Check{
-			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|", Scope: reduced(visited, n),
+			Statement: "1/LS⁺ changes by no more than γ⁺", Formula: "max |1/LS⁺(x) − 1/LS⁺(y)|",
+			Scope: reduced(visited, n),
 		}, h.space.GammaPlusUpper(), hellingerParams{Prior: alpha, N: visited})
 	}
 	return c, nil
@@ -121,8 +124,8 @@ func largest(p hellingerParams, outputs bool, limit int64) hellingerParams {
 	return out
 }
 
-// cases is the number of pairs of neighbours, times outputs if those are visited. A pair is {z + e_i, z + e_j} with n − 1 records
-// in z.
+// cases is the number of pairs of neighbours, times outputs if those are visited. A pair is {z + e_i, z + e_j} with n −
+// 1 records in z.
 func (p hellingerParams) cases() (float64, error) {
 	s, err := hellinger.New(p.Prior, max(p.N-1, 0))
 	if err != nil || p.N == 0 {

@@ -39,7 +39,8 @@ func pairsOf(ctx context.Context, s *hellinger.Space, visit func(x, y []int64, i
 	return ctx.Err()
 }
 
-// enumerateGlobal is the largest H(x, y) over neighbours, or the largest |H(x, r) − H(y, r)| over neighbours and all r, less rounding.
+// enumerateGlobal is the largest H(x, y) over neighbours, or the largest |H(x, r) − H(y, r)| over neighbours and all r,
+// less rounding.
 func enumerateGlobal(ctx context.Context, s *hellinger.Space, p hellingerParams) (float64, error) {
 	worst := 0.0
 	if !p.Outputs {

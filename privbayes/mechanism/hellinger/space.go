@@ -59,7 +59,8 @@ func (s *space) rate(kappa float64, x []int64) float64 {
 	return kappa / s.sensitivity(x)
 }
 
-// maxRate bounds A over all data: every edge of the space has both parameters at most Σα + n, and the edge falls in both.
+// maxRate bounds A over all data: every edge of the space has both parameters at most Σα + n, and the edge falls in
+// both.
 func (s *space) maxRate(kappa float64) float64 {
 	if s.n == 0 {
 		return 0
@@ -96,9 +97,10 @@ func (s *space) work() float64 {
 	return s.Size() * d * (d - 1) * s.Size()
 }
 
-// sampler names the method that draws from the space at κ, and bounds η: what is drawn has weights w·e^{±η} of the weights that the
-// proofs are about, which costs at most 4η of ε (theory/hellinger.md §10). The relative error of S, below 2e-14, comes on top of the
-// method's own slack. Both are functions of public inputs. The error says that no method is feasible.
+// sampler names the method that draws from the space at κ, and bounds η: what is drawn has weights w·e^{±η} of the
+// weights that the proofs are about, which costs at most 4η of ε (theory/hellinger.md §10). The relative error of S,
+// below 2e-14, comes on top of the method's own slack. Both are functions of public inputs. The error says that no
+// method is feasible.
 func (s *space) sampler(kappa float64) (name string, eta float64, err error) {
 	a := s.maxRate(kappa)
 	name, eta, err = hellingersample.Prospect(s.alpha, s.n, a)

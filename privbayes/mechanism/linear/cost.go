@@ -22,5 +22,6 @@ func (m PosteriorSampler) Cost(sh *model.Shape, t dp.Target) mechanism.Cost {
 	if t.Notion == dp.Approximate {
 		plan = 5e6 // a profile at many orders
 	}
-	return mechanism.Cost{Plan: plan, Draw: 1e4 + 2*d*d*d + 5*float64(m.draws)*d*d, Bytes: 1<<20 + 100*d*d + 8*float64(m.draws)*d}
+	return mechanism.Cost{Plan: plan, Draw: 1e4 + 2*d*d*d + 5*float64(m.draws)*d*d,
+		Bytes: 1<<20 + 100*d*d + 8*float64(m.draws)*d}
 }

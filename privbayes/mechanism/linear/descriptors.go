@@ -9,19 +9,23 @@ import (
 func Descriptors() []mechanism.Descriptor {
 	lattice, moments := SufficientStatistics().OnLattice(), SufficientStatistics()
 	return []mechanism.Descriptor{
-		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments-lattice", Title: lattice.Title(), Short: "Noisy moments, lattice",
+		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments-lattice", Title: lattice.Title(),
+			Short:   "Noisy moments, lattice",
 			Rebuild: rebuildStatistics,
 			New:     func(mechanism.Options) mechanism.Mechanism { return lattice },
 			Choices: forRegression(mechanism.Choice{
 				Name: "noise-aware posterior", Mechanism: lattice, Go: "SufficientStatistics().OnLattice()",
 			})},
-		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments", Title: moments.Title(), Short: "Noisy moments", Rebuild: rebuildStatistics,
+		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments", Title: moments.Title(),
+			Short: "Noisy moments", Rebuild: rebuildStatistics,
 			New: func(mechanism.Options) mechanism.Mechanism { return moments },
 			Choices: forRegression(
 				mechanism.Choice{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"},
-				mechanism.Choice{Name: "plain posterior", Mechanism: moments.Plain(), Go: "SufficientStatistics().Plain()"},
+				mechanism.Choice{Name: "plain posterior", Mechanism: moments.Plain(),
+					Go: "SufficientStatistics().Plain()"},
 			)},
-		{Kind: SamplerKind, Name: "LinearSampler", Flag: "linear-sampler", Title: "Posterior sampler of the weights", Short: "Posterior sampler",
+		{Kind: SamplerKind, Name: "LinearSampler", Flag: "linear-sampler", Title: "Posterior sampler of the weights",
+			Short:   "Posterior sampler",
 			Rebuild: rebuildSampler,
 			New:     func(o mechanism.Options) mechanism.Mechanism { return Sampler(max(o.Count, 1)) },
 			Choices: forRegression(

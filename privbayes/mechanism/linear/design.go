@@ -27,7 +27,8 @@ func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
 	}
 	return designChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
-		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; theory/networks.md §5.2",
+		Formula:   "x̃ = clip((x − mid)/half, ±1)/√D, intercept 1/√D", Source: "regression.Design; " +
+			"theory/networks.md §5.2",
 		Bound: 1, Scope: "rows at and beyond every public bound, and missing ones",
 	}, q)
 }
@@ -38,7 +39,8 @@ var designChecker = cert.Define("linear/design", func(_ context.Context, q desig
 		x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
 	}
 	if len(x) > 4096 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)), Want: "at most 4096"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)),
+			Want: "at most 4096"}
 	}
 	y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
 	d, err := regression.NewDesign(x, y, q.Intercept)
@@ -54,8 +56,8 @@ type scaler interface {
 	Row(x []float64, y float64, out []float64) (clipped int, err error)
 }
 
-// largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are scaled one by one, so
-// that each takes its extreme values in a handful of rows.
+// largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are
+// scaled one by one, so that each takes its extreme values in a handful of rows.
 func largestRow(d scaler, x []regression.Range, y regression.Range) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.ClosedForm}
 	at := func(r regression.Range, k int) float64 {
@@ -74,8 +76,9 @@ func largestRow(d scaler, x []regression.Range, y regression.Range) (cert.Outcom
 	return out, nil
 }
 
-// exactNorm is ‖v‖ to one unit in the last place, whatever its length: a sum that carries its rounding errors along. A plain sum takes rows
-// of norm 1 above 1, in 100 coordinates for one. That unit is inside the margins of both mechanisms' losses.
+// exactNorm is ‖v‖ to one unit in the last place, whatever its length: a sum that carries its rounding errors along. A
+// plain sum takes rows of norm 1 above 1, in 100 coordinates for one. That unit is inside the margins of both
+// mechanisms' losses.
 func exactNorm(v []float64) float64 {
 	sum, rest := 0.0, 0.0
 	for _, x := range v {

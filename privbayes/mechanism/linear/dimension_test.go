@@ -14,7 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// wide is the statistics of 1500 rows of d − 1 features whose sum, with noise, is the response: as many coordinates as d.
+// wide is the statistics of 1500 rows of d − 1 features whose sum, with noise, is the response: as many coordinates as
+// d.
 func wide(t testing.TB, d int) *model.Statistics {
 	t.Helper()
 	const rows = 1500
@@ -42,8 +43,8 @@ func wide(t testing.TB, d int) *model.Statistics {
 //
 //	E[ −2w_i + (B² − ‖w‖²)·∂_i ln p(w) ] = 0 for every i,
 //
-// since the field (B² − ‖w‖²)e_i vanishes on the sphere; within 6.5 standard errors of its sum along three directions. Draws put back on the
-// ball by projection, without the rejection, and draws at a fifth more variance do not.
+// since the field (B² − ‖w‖²)e_i vanishes on the sphere; within 6.5 standard errors of its sum along three directions.
+// Draws put back on the ball by projection, without the rejection, and draws at a fifth more variance do not.
 func TestDrawsInHighDimension(t *testing.T) {
 	dims := []int{50, 100}
 	if testing.Short() {
@@ -71,7 +72,8 @@ func TestDrawsInHighDimension(t *testing.T) {
 			t.Fatalf("%d coordinates", len(h))
 		}
 		stein := func(real [][]float64) (z float64) {
-			directions := []func(i int) float64{func(i int) float64 { return h[i] }, func(int) float64 { return 1 }, func(i int) float64 { return float64(i%2) - .3 }}
+			directions := []func(i int) float64{func(i int) float64 { return h[i] }, func(int) float64 { return 1 },
+				func(i int) float64 { return float64(i%2) - .3 }}
 			sum, square := make([]float64, len(directions)), make([]float64, len(directions))
 			for _, w := range real {
 				room, v := radius*radius-norm(w)*norm(w), make([]float64, len(directions))
@@ -107,7 +109,8 @@ func TestDrawsInHighDimension(t *testing.T) {
 		}
 		other := *p.Drawer(key).(*samplerDrawer)
 		other.sigma2 *= 1.2
-		if z := stein(must[mechanism.Numbers](t)(other.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(2))).Real); z < 6.5 {
+		if z := stein(must[mechanism.Numbers](t)(other.Draw(t.Context(), mechanism.Open(key, st),
+			dp.Seeded(2))).Real); z < 6.5 {
 			t.Errorf("d = %d: a fifth more variance passes, %.1f standard errors", d, z)
 		}
 		for _, w := range drawn {
@@ -122,8 +125,9 @@ func TestDrawsInHighDimension(t *testing.T) {
 	}
 }
 
-// The design keeps rows in the ball in any number of coordinates, and an intercept outside the budget leaves it in all. The norm by a plain
-// sum does not tell: its rounding passes 1 in some dimensions, 100 among them, where no plan could be made.
+// The design keeps rows in the ball in any number of coordinates, and an intercept outside the budget leaves it in all.
+// The norm by a plain sum does not tell: its rounding passes 1 in some dimensions, 100 among them, where no plan could
+// be made.
 func TestDesignInEveryDimension(t *testing.T) {
 	y, rounded := regression.Range{Lo: -1, Hi: 1}, map[int]bool{}
 	for d := 1; d <= 512; d++ {

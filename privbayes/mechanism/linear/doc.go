@@ -83,18 +83,23 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	case t.Adjacency == dp.AddRemove:
 		sh = sh.WithoutN()
 	case t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.ReplaceValue:
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Want: "replace-one, replace-value or add-remove"}
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Want: "replace-one, " +
+			"replace-value or add-remove"}
 	case !public:
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Step: sh.PrivateNStep(), Want: "add-remove adjacency, under which n is private"}
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: m.String(), Step: sh.PrivateNStep(),
+			Want: "add-remove adjacency, under which n is private"}
 	}
 	switch {
 	case !(radius >= minRadius && radius <= maxRadius):
-		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(radius), Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
+		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(radius),
+			Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
 	case !(prior > 0 && prior <= maxPrior):
-		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(prior), Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
+		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(prior),
+			Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
 	}
 	dim := len(sh.Weights())
-	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim, "use fewer features"); err != nil {
+	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim,
+		"use fewer features"); err != nil {
 		return nil, err // before anything is charged: no draw of it could be made
 	}
 	n, _ := sh.N()
@@ -107,7 +112,8 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 
 func supports(title string, sh *model.Shape) error {
 	if sh.Design() == nil {
-		return &mechanism.UnsupportedError{Mechanism: title, What: sh.Model().String(), Use: "LinearRegression, or a mechanism for count tables"}
+		return &mechanism.UnsupportedError{Mechanism: title, What: sh.Model().String(), Use: "LinearRegression, or a " +
+			"mechanism for count tables"}
 	}
 	return nil
 }

@@ -27,9 +27,9 @@ func census(t testing.TB) *privbayes.Frame {
 	return privbayes.ReadFrame(r, s)
 }
 
-// The whole way on real wages, for both mechanisms: budget, release, file, verification; a coefficient table with mean, sd and interval;
-// a predictive distribution that covers held-out wages about as often as it says; a squared error near that without privacy, which is shown
-// as private.
+// The whole way on real wages, for both mechanisms: budget, release, file, verification; a coefficient table with mean,
+// sd and interval; a predictive distribution that covers held-out wages about as often as it says; a squared error near
+// that without privacy, which is shown as private.
 func TestOnWages(t *testing.T) {
 	budget, err := budget.New("cps1988", privbayes.ApproxDP(20, 1e-5))
 	if err != nil {
@@ -40,7 +40,8 @@ func TestOnWages(t *testing.T) {
 	for name, c := range map[string]struct {
 		mech   privbayes.Mechanism
 		target privbayes.Target
-	}{"sampler": {privbayes.LinearSampler(40).WithResidual(.1), privbayes.PureDP(15)}, "moments": {privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)}} {
+	}{"sampler": {privbayes.LinearSampler(40).WithResidual(.1), privbayes.PureDP(15)},
+		"moments": {privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)}} {
 		path := filepath.Join(t.TempDir(), "wages.release.json")
 		p := m.Privatize(c.mech, c.target, privbayes.KeepIn(path), privbayes.Seeded(4))
 		rel, err := p.Release()
@@ -66,7 +67,8 @@ func TestOnWages(t *testing.T) {
 		mse, _ := report.Line("mean squared error")
 		coverage, _ := report.Line("coverage of 95 % intervals")
 		density, ok := report.Line("log-density per row (nats)")
-		if !ok || math.IsNaN(density.Release) || mse.Release < .99*mse.NonPrivate || mse.Release > 1.2*mse.NonPrivate || coverage.Release < .9 {
+		if !ok || math.IsNaN(density.Release) || mse.Release < .99*mse.NonPrivate ||
+			mse.Release > 1.2*mse.NonPrivate || coverage.Release < .9 {
 			t.Errorf("%s: %+v", name, report.Lines)
 		}
 		for _, x := range report.PrivateTables() {
@@ -85,7 +87,8 @@ func TestOnWages(t *testing.T) {
 
 // A feature twice, a constant one, and more features than rows are legal data under a proper prior, through the façade.
 func TestRankDeficientThroughTheFacade(t *testing.T) {
-	cols := map[string]any{"y": []float64{1, 4, 2, 8}, "a": []float64{1, 2, 3, 4}, "b": []float64{1, 2, 3, 4}, "c": []float64{2, 2, 2, 2}, "d": []float64{0, 0, 0, 0}, "e": []float64{5, 1, 5, 1}}
+	cols := map[string]any{"y": []float64{1, 4, 2, 8}, "a": []float64{1, 2, 3, 4}, "b": []float64{1, 2, 3, 4},
+		"c": []float64{2, 2, 2, 2}, "d": []float64{0, 0, 0, 0}, "e": []float64{5, 1, 5, 1}}
 	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Real("y", 0, 5, 10)}}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		s.Columns = append(s.Columns, frame.Real(name, 0, 3, 5))
@@ -95,7 +98,8 @@ func TestRankDeficientThroughTheFacade(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := privbayes.WrapFrame(f, nil).Model(privbayes.LinearRegression("y"))
-	for _, mech := range []privbayes.Mechanism{privbayes.LinearSampler(5), privbayes.SufficientStatistics(), privbayes.SufficientStatistics().OnLattice(), privbayes.SufficientStatistics().Plain()} {
+	for _, mech := range []privbayes.Mechanism{privbayes.LinearSampler(5), privbayes.SufficientStatistics(),
+		privbayes.SufficientStatistics().OnLattice(), privbayes.SufficientStatistics().Plain()} {
 		rel, err := m.Privatize(mech, privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(2)).Release()
 		if err != nil {
 			t.Fatalf("%s: %v", mech.Title(), err)
@@ -107,8 +111,8 @@ func TestRankDeficientThroughTheFacade(t *testing.T) {
 	}
 }
 
-// Bad input is refused with a typed error that names the value and what was expected, before any data are touched: the refusals are the same
-// for a table of no rows.
+// Bad input is refused with a typed error that names the value and what was expected, before any data are touched: the
+// refusals are the same for a table of no rows.
 func TestBadInputThroughTheFacade(t *testing.T) {
 	full := census(t)
 	none, err := full.Data().Head(0)
@@ -126,19 +130,32 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 		as     any
 		says   string
 	}{
-		"b = 0":                 {wage.WithPrior(0), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "b = 0"},
-		"b < 0":                 {wage.WithPrior(-2), privbayes.SufficientStatistics(), privbayes.ZCDP(1), new(*model.Error), "-2"},
-		"b = NaN":               {wage.WithPrior(math.NaN()), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "NaN"},
-		"B = 0":                 {wage.WithRadius(0), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "B = 0"},
-		"B < 0":                 {wage.WithRadius(-1), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "B = -1"},
-		"B = ∞":                 {wage.WithRadius(math.Inf(1)), privbayes.SufficientStatistics(), privbayes.ZCDP(1), new(*model.Error), "finite bound"},
-		"no numbers":            {privbayes.LinearRegression("wage", "region"), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "region"},
-		"twice":                 {privbayes.LinearRegression("wage", "wage"), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*model.Error), "named twice"},
-		"unknown column":        {privbayes.LinearRegression("wage", "height"), privbayes.LinearSampler(1), privbayes.PureDP(1), new(*frame.ColumnError), "height"},
-		"no draws":              {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*mechanism.ParamsError), "draws"},
-		"pure ε of noise":       {wage, privbayes.SufficientStatistics(), privbayes.PureDP(1), new(*mechanism.UnsupportedError), "linear.Sampler"},
-		"below what a float is": {wage, privbayes.LinearSampler(1), privbayes.PureDP(1e-320), new(*mechanism.UnmetTarget), "no target is below a floor"},
-		"lattice too coarse":    {wage, privbayes.SufficientStatistics().OnLattice(), privbayes.ZCDP(1e-30), new(*mechanism.UnmetTarget), "weaker target"},
+		"b = 0": {wage.WithPrior(0), privbayes.LinearSampler(1), privbayes.PureDP(1),
+			new(*model.Error), "b = 0"},
+		"b < 0": {wage.WithPrior(-2), privbayes.SufficientStatistics(), privbayes.ZCDP(1),
+			new(*model.Error), "-2"},
+		"b = NaN": {wage.WithPrior(math.NaN()), privbayes.LinearSampler(1), privbayes.PureDP(1),
+			new(*model.Error), "NaN"},
+		"B = 0": {wage.WithRadius(0), privbayes.LinearSampler(1), privbayes.PureDP(1),
+			new(*model.Error), "B = 0"},
+		"B < 0": {wage.WithRadius(-1), privbayes.LinearSampler(1), privbayes.PureDP(1),
+			new(*model.Error), "B = -1"},
+		"B = ∞": {wage.WithRadius(math.Inf(1)), privbayes.SufficientStatistics(), privbayes.ZCDP(1),
+			new(*model.Error), "finite bound"},
+		"no numbers": {privbayes.LinearRegression("wage", "region"), privbayes.LinearSampler(1),
+			privbayes.PureDP(1), new(*model.Error), "region"},
+		"twice": {privbayes.LinearRegression("wage", "wage"), privbayes.LinearSampler(1),
+			privbayes.PureDP(1), new(*model.Error), "named twice"},
+		"unknown column": {privbayes.LinearRegression("wage", "height"), privbayes.LinearSampler(1),
+			privbayes.PureDP(1), new(*frame.ColumnError), "height"},
+		"no draws": {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*mechanism.ParamsError),
+			"draws"},
+		"pure ε of noise": {wage, privbayes.SufficientStatistics(), privbayes.PureDP(1),
+			new(*mechanism.UnsupportedError), "linear.Sampler"},
+		"below what a float is": {wage, privbayes.LinearSampler(1), privbayes.PureDP(1e-320),
+			new(*mechanism.UnmetTarget), "no target is below a floor"},
+		"lattice too coarse": {wage, privbayes.SufficientStatistics().OnLattice(), privbayes.ZCDP(1e-30),
+			new(*mechanism.UnmetTarget), "weaker target"},
 	} {
 		var messages []string
 		for _, f := range []*privbayes.Frame{full, privbayes.WrapFrame(none, nil)} {
@@ -154,7 +171,8 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 		}
 	}
 	// bounds missing: no schema without them is read, nor a model made on one
-	if _, err := model.NewShape(unbounded, wage, 10, true, ""); err == nil || !strings.Contains(err.Error(), "bounds") && !strings.Contains(err.Error(), "max") {
+	if _, err := model.NewShape(unbounded, wage, 10, true, ""); err == nil ||
+		!strings.Contains(err.Error(), "bounds") && !strings.Contains(err.Error(), "max") {
 		t.Error(err)
 	}
 }

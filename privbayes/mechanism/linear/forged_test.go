@@ -51,8 +51,8 @@ func replaced(v any, path []any, to any) any {
 	return v
 }
 
-// A release file with any one of its numbers forged, however large, is refused or read, in time and without a panic: the post-processing
-// of drawn numbers is total. Ten seconds are a thousand times what a file takes.
+// A release file with any one of its numbers forged, however large, is refused or read, in time and without a panic:
+// the post-processing of drawn numbers is total. Ten seconds are a thousand times what a file takes.
 func TestForgedNumbers(t *testing.T) {
 	st := statistics(model.LinearRegression("wage", "school"))
 	for _, c := range []struct {
@@ -60,7 +60,8 @@ func TestForgedNumbers(t *testing.T) {
 		t dp.Target
 	}{
 		{linear.Sampler(2), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)}, {linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)},
+		{linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
 		{linear.SufficientStatistics().OnLattice(), dp.ZCDP(.1)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)

@@ -23,7 +23,8 @@ func must[T any](t testing.TB) func(v T, err error) T {
 // schema has a response and two features with public bounds, and a column of words.
 func schema(rows int) *frame.Schema {
 	y, a, b := frame.Real("y", -10, 0, 10), frame.Real("a", -1, 1), frame.Real("b", 0, 5, 10)
-	return &frame.Schema{Dataset: "test", RowsPerUnit: rows, Columns: []frame.Column{y, a, b, frame.Categorical("word", "u", "v")}}
+	return &frame.Schema{Dataset: "test", RowsPerUnit: rows,
+		Columns: []frame.Column{y, a, b, frame.Categorical("word", "u", "v")}}
 }
 
 func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {

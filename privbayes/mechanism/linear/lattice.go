@@ -16,10 +16,11 @@ type grid struct {
 // maxRows keeps the rounding of sums small.
 const maxRows = 1_000_000_000
 
-// newGrid chooses the step and bounds the sensitivity of the rounded moments. For every one of the m moments |round(a) − round(b)| ≤
-// |a − b| + 1 step, so that in L2 norm rounding adds at most √m steps. A computed moment is a sum of n products of size at most 1, each
-// rounded, added in blocks of 256 rows and then block by block, and multiplied by √2: its error is below n·(n/256 + 260)·2^−53, which
-// adds twice as much times √m. The step is Δ/(4000√m) rounded down to a power of two: rounding costs about 0.03 % of the budget.
+// newGrid chooses the step and bounds the sensitivity of the rounded moments. For every one of the m moments |round(a)
+// − round(b)| ≤ |a − b| + 1 step, so that in L2 norm rounding adds at most √m steps. A computed moment is a sum of n
+// products of size at most 1, each rounded, added in blocks of 256 rows and then block by block, and multiplied by √2:
+// its error is below n·(n/256 + 260)·2^−53, which adds twice as much times √m. The step is Δ/(4000√m) rounded down to a
+// power of two: rounding costs about 0.03 % of the budget.
 func newGrid(delta float64, dim, n int) (grid, error) {
 	if n < 0 || n > maxRows {
 		return grid{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "0 to 1e9 rows for a lattice"}
@@ -30,7 +31,8 @@ func newGrid(delta float64, dim, n int) (grid, error) {
 	computed := math.Ldexp(float64(n)*(float64(n)/256+260), -53)
 	steps := math.Ceil((delta/g.step + root*(1+2*computed/g.step)) * (1 + 1e-14))
 	if steps > 1e9 {
-		return grid{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "fewer rows or coordinates: the rounding of sums is above the noise"}
+		return grid{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "fewer rows or coordinates: " +
+			"the rounding of sums is above the noise"}
 	}
 	g.steps = int(steps)
 	return g, nil

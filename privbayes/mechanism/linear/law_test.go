@@ -18,14 +18,16 @@ import (
 
 var key = seal.Key{}
 
-// deviation is how many standard errors the mean and the mean square of draws lie from those of the law e^{hw − pw²/2} on [−B, B].
+// deviation is how many standard errors the mean and the mean square of draws lie from those of the law e^{hw − pw²/2}
+// on [−B, B].
 func deviation(draws []float64, p, h, b float64) float64 {
 	top := math.Max(h*b-p*b*b/2, 0)
 	if m := h / p; math.Abs(m) < b {
 		top = h * m / 2
 	}
 	at := func(k float64) float64 {
-		return num.Integrate24(func(w float64) float64 { return math.Pow(w, k) * math.Exp(h*w-p*w*w/2-top) }, -b, b, 200)
+		return num.Integrate24(func(w float64) float64 { return math.Pow(w, k) * math.Exp(h*w-p*w*w/2-top) }, -b, b,
+			200)
 	}
 	z, n := 0.0, float64(len(draws))
 	for _, k := range []float64{1, 2} {
@@ -39,8 +41,9 @@ func deviation(draws []float64, p, h, b float64) float64 {
 	return z
 }
 
-// The draws of a plan follow the truncated posterior at σ_eff²: 6.5 standard errors. Mutants do not: a variance fitted to the data in the
-// drawer, the truncation by projection on the ball, and a short Markov chain in place of exact draws, which is not private at any stated ε.
+// The draws of a plan follow the truncated posterior at σ_eff²: 6.5 standard errors. Mutants do not: a variance fitted
+// to the data in the drawer, the truncation by projection on the ball, and a short Markov chain in place of exact
+// draws, which is not private at any stated ε.
 func TestDrawsFollowTheirLaw(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)
@@ -64,7 +67,8 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 	}
 	d := *p.Drawer(key).(*samplerDrawer)
 	d.sigma2 = (sums[2] - sums[1]*sums[1]/sums[0]) / 60
-	if z := deviation(flat(must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
+	if z := deviation(flat(must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
+		dp.Seeded(3))).Real), prec, h, 1); z < 6.5 {
 		t.Error("draws at the fitted variance pass")
 	}
 	src := dp.Seeded(4)
@@ -73,7 +77,8 @@ func TestDrawsFollowTheirLaw(t *testing.T) {
 		projected[i] = math.Min(1, math.Max(-1, h/prec+sample.Normal(src)/math.Sqrt(prec)))
 		w := 0.0
 		for range 5 {
-			if next := w + .2*sample.Normal(src); math.Abs(next) <= 1 && math.Log(sample.Float64(src)) <= h*(next-w)-prec*(next*next-w*w)/2 {
+			if next := w + .2*sample.Normal(src); math.Abs(next) <= 1 &&
+				math.Log(sample.Float64(src)) <= h*(next-w)-prec*(next*next-w*w)/2 {
 				w = next
 			}
 		}
@@ -104,7 +109,8 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 			src := dp.Seeded(9)
 			sum, sq := make([]float64, len(truth)), 0.0
 			for range draws {
-				for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), src)).Real[0] {
+				for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
+					src)).Real[0] {
 					if m.lattice && v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
 					}
@@ -133,12 +139,13 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 	}
 }
 
-// Over many releases the noise-aware posterior covers the true slopes about as often as it says, where the plain one does not. 300
-// intervals at 95 %: below 240 with probability under 1e-20.
+// Over many releases the noise-aware posterior covers the true slopes about as often as it says, where the plain one
+// does not. 300 intervals at 95 %: below 240 with probability under 1e-20.
 func TestNoiseAwarePosteriorCovers(t *testing.T) {
 	f := simulated(t, 4000, 1)
 	st := counted(t, both, f)
-	want := []float64{0, 2. / 10 * math.Sqrt(3), -2.5 / 10 * math.Sqrt(3)} // slopes on scaled rows: half_x·slope·√D/half_y
+	// slopes on scaled rows: half_x·slope·√D/half_y
+	want := []float64{0, 2. / 10 * math.Sqrt(3), -2.5 / 10 * math.Sqrt(3)}
 	covered := map[bool]int{}
 	for _, plain := range []bool{false, true} {
 		m := SufficientStatistics()
@@ -148,7 +155,8 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(.15, 1e-6))
 		d := drawerOf(p)
 		for seed := range uint64(150) {
-			e := must[model.Estimate](t)(d.Estimate(t.Context(), must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
+			e := must[model.Estimate](t)(d.Estimate(t.Context(),
+				must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))))
 			for i := 1; i < 3; i++ {
 				if want[i] >= e.Draws.Quantile(i, .025) && want[i] <= e.Draws.Quantile(i, .975) {
 					covered[plain]++
@@ -161,12 +169,14 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 	}
 }
 
-// The noisy residual variance finds the noise of the data, and one record moves the sum of squares at ‖w‖ ≤ B by (1+B)² and no more.
+// The noisy residual variance finds the noise of the data, and one record moves the sum of squares at ‖w‖ ≤ B by (1+B)²
+// and no more.
 func TestResidual(t *testing.T) {
 	st := counted(t, both, simulated(t, 4000, 1))
 	p := plan(t, Sampler(20).WithResidual(.2), st.Shape(), dp.PureDP(20))
 	d := p.Drawer(key)
-	e := must[model.Estimate](t)(d.Estimate(t.Context(), must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
+	e := must[model.Estimate](t)(d.Estimate(t.Context(),
+		must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(1)))))
 	if sd, ok := e.Draws.Parameter(model.ResidualParameter); !ok || math.Abs(10*sd[0]-1) > .15 {
 		t.Errorf("residual sd %v, want 1 in units of the data", sd)
 	}
@@ -178,7 +188,8 @@ func TestResidual(t *testing.T) {
 	}
 }
 
-// With the intercept outside the budget — 1 beside ‖x‖ ≤ 1 — a row leaves the ball, and the check that accepts the design refuses it.
+// With the intercept outside the budget — 1 beside ‖x‖ ≤ 1 — a row leaves the ball, and the check that accepts the
+// design refuses it.
 func TestInterceptInsideTheBall(t *testing.T) {
 	x, y := []regression.Range{{Lo: -1, Hi: 1}, {Lo: 0, Hi: 10}}, regression.Range{Lo: -10, Hi: 10}
 	right := must[*regression.Design](t)(regression.NewDesign(x, y, true))
@@ -186,7 +197,8 @@ func TestInterceptInsideTheBall(t *testing.T) {
 	for name, c := range map[string]struct {
 		d  scaler
 		ok bool
-	}{"inside": {right, true}, "none": {bare, true}, "outside": {outside{bare}, false}, "unclipped": {unclipped{}, false}} {
+	}{"inside": {right, true}, "none": {bare, true}, "outside": {outside{bare}, false},
+		"unclipped": {unclipped{}, false}} {
 		out, err := largestRow(c.d, x, y)
 		if err != nil || (out.Value <= 1) != c.ok || c.ok && out.Value < 1-1e-12 {
 			t.Errorf("%s: %g, %v", name, out.Value, err)
@@ -222,12 +234,15 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 		sh   *model.Shape
 		n    int
 		sums []float64
-	}{{sh, 60, []float64{20, 20, 20, 20, 20, 20, 30, 30, 30, 60}}, {sh, 60, []float64{20, 0, 0, 0, 0, 0, 0, 0, 0, 0}}, {empty, 0, make([]float64, 10)}} {
+	}{{sh, 60, []float64{20, 20, 20, 20, 20, 20, 30, 30, 30, 60}}, {sh, 60, []float64{20, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{empty, 0, make([]float64, 10)}} {
 		st := must[*model.Statistics](t)(model.FromSums(c.sh, c.n, c.sums))
-		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
+		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics(),
+			SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
-				d := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed))).Real
+				d := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st),
+					dp.Seeded(seed))).Real
 				e := must[model.Estimate](t)(p.Drawer(key).Estimate(t.Context(), mechanism.Numbers{Real: d}))
 				if _, err := model.Fit(c.sh, e); err != nil {
 					t.Errorf("%s: %v", m.Title(), err)
@@ -237,8 +252,9 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 	}
 }
 
-// The exact ε of small data sets, d = 1, B = 1, σ² = 1, b = 1, from the shipped law with its normaliser: the values of theory/networks.md
-// §5.2, maxima over more data sets than the x = 1, y = ±1 here: attained for one and two records, neared by more, all below osc = 4.
+// The exact ε of small data sets, d = 1, B = 1, σ² = 1, b = 1, from the shipped law with its normaliser: the values of
+// theory/networks.md §5.2, maxima over more data sets than the x = 1, y = ±1 here: attained for one and two records,
+// neared by more, all below osc = 4.
 func TestFiniteDataStayBelow(t *testing.T) {
 	for _, c := range []struct {
 		n    int
@@ -247,7 +263,8 @@ func TestFiniteDataStayBelow(t *testing.T) {
 		density := func(sum float64) (log func(w float64) float64) { // records x = 1, y = ±1 with Σy = sum
 			p, h := law(mat.NewSymDense(1, []float64{float64(c.n)}), []float64{sum}, 1, 1)
 			top := logWeight(p, h, []float64{math.Min(1, math.Max(-1, h[0]/p.At(0, 0)))})
-			total := num.Integrate24(func(w float64) float64 { return math.Exp(logWeight(p, h, []float64{w}) - top) }, -1, 1, 4000)
+			total := num.Integrate24(func(w float64) float64 { return math.Exp(logWeight(p, h, []float64{w}) - top) },
+				-1, 1, 4000)
 			return func(w float64) float64 { return logWeight(p, h, []float64{w}) - top - math.Log(total) }
 		}
 		worst := 0.0

@@ -41,8 +41,8 @@ func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Str
 	return mechanism.Numbers{Real: out}, nil
 }
 
-// A plan whose drawer is a Markov chain passes its certificate, which is about the law, and is told apart by its draws: the same plan with
-// the exact drawer agrees with quadrature.
+// A plan whose drawer is a Markov chain passes its certificate, which is about the law, and is told apart by its draws:
+// the same plan with the exact drawer agrees with quadrature.
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 10000
 	sh := shapeOf(t, alone, 60, 1)
@@ -52,8 +52,10 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	exact := p.Drawer(key).(*samplerDrawer)
 	with := func(d mechanism.Drawer) float64 {
 		p := must[*mechanism.Plan](t)(mechanism.New(mechanism.Spec{
-			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(), Level: p.Certified().Level, Arithmetic: dp.Ideal,
-			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Drawer: d, Draws: mechanism.Reals,
+			Mechanism: SamplerKind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
+			Level: p.Certified().Level, Arithmetic: dp.Ideal,
+			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
+			Drawer: d, Draws: mechanism.Reals,
 		}))
 		drawn := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(5)))
 		var flat []float64
@@ -72,8 +74,8 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	}
 }
 
-// With the intercept outside the budget, ‖x̃‖ reaches √2, and the laws that the drawer samples exceed the certified ε of one draw; rows of
-// the design that ships stay below it.
+// With the intercept outside the budget, ‖x̃‖ reaches √2, and the laws that the drawer samples exceed the certified ε
+// of one draw; rows of the design that ships stay below it.
 func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	y := regression.Range{Lo: -10, Hi: 10}
 	x := []regression.Range{{Lo: -1, Hi: 1}}
@@ -81,7 +83,8 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 	bare := must[*regression.Design](t)(regression.NewDesign(x, y, false))
 	p := plan(t, Sampler(1), shapeOf(t, model.LinearRegression("y", "a").WithRadius(1), 40, 1), dp.PureDP(1))
 	d := p.Drawer(key).(*samplerDrawer)
-	worst := func(s scaler) float64 { // of the last record, after 39 others alike; every corner of the data, weights on the circle
+	// of the last record, after 39 others alike; every corner of the data, weights on the circle
+	worst := func(s scaler) float64 {
 		corners, most := [][2]float64{{-1, -10}, {-1, 10}, {1, -10}, {1, 10}}, 0.0
 		scaled := func(c [2]float64) []float64 {
 			out := make([]float64, 3)
@@ -110,7 +113,8 @@ func TestInterceptOutsideExceedsTheCertificate(t *testing.T) {
 				pb, hb := law(bxx, bxy, d.sigma2, d.prior)
 				lo, hi := math.Inf(1), math.Inf(-1)
 				for k := range 720 {
-					w := []float64{d.radius * math.Cos(math.Pi*float64(k)/360), d.radius * math.Sin(math.Pi*float64(k)/360)}
+					w := []float64{d.radius * math.Cos(math.Pi*float64(k)/360),
+						d.radius * math.Sin(math.Pi*float64(k)/360)}
 					v := logWeight(pa, ha, w) - logWeight(pb, hb, w)
 					lo, hi = math.Min(lo, v), math.Max(hi, v)
 				}

@@ -10,11 +10,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// rangePair bounds the privacy of N draws from one posterior whose log-ratio between neighbours has range at most w, and of an ε₂-DP
-// release after them (0: none). It is no single pair of laws but the supremum over all of them:
+// rangePair bounds the privacy of N draws from one posterior whose log-ratio between neighbours has range at most w,
+// and of an ε₂-DP release after them (0: none). It is no single pair of laws but the supremum over all of them:
 //
-// a pair of laws with losses in [b−w, b] is a post-processing of the two-point pair with losses b and b−w (the profile of the latter is
-// the chord above it), so that N draws are one of its N-fold product, with the same b for every draw; b in [0, w].
+// a pair of laws with losses in [b−w, b] is a post-processing of the two-point pair with losses b and b−w (the profile
+// of the latter is the chord above it), so that N draws are one of its N-fold product, with the same b for every draw;
+// b in [0, w].
 type rangePair struct {
 	width    float64 // w = osc/σ²
 	draws    int
@@ -35,7 +36,8 @@ func (p rangePair) PureEpsilon() float64 {
 	return (float64(p.draws)*p.width + p.residual) * (1 + 4e-16)
 }
 
-// RDP is the sum over the draws, each the maximum over two-point laws (logratio.BoundedRange), and randomised response at ε₂.
+// RDP is the sum over the draws, each the maximum over two-point laws (logratio.BoundedRange), and randomised response
+// at ε₂.
 func (p rangePair) RDP(order float64) float64 {
 	r := float64(p.draws) * logratio.BoundedRange(p.width).Renyi(order)
 	if p.residual > 0 {
@@ -54,8 +56,9 @@ func (p rangePair) ZCDP() float64 {
 	return r * (1 + 1e-15)
 }
 
-// Delta is the privacy profile: in closed form for one draw, by branch and bound over b otherwise. The release after the draws may depend on
-// them: given any draws it is dominated by randomised response at ε₂, and so is their composition by the product.
+// Delta is the privacy profile: in closed form for one draw, by branch and bound over b otherwise. The release after
+// the draws may depend on them: given any draws it is dominated by randomised response at ε₂, and so is their
+// composition by the product.
 func (p rangePair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
 
 // DeltaUntil is Delta, or 1 soon after stop says so.
@@ -66,15 +69,15 @@ func (p rangePair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	return p.profile(epsilon, stop)
 }
 
-// cellWidth is the width, relative to w, of the smallest cells of b; a cell is bounded by the pair with both ends' losses, whose range
-// is larger by as much. maxCells bounds the work, with a sum of about √N terms a cell.
+// cellWidth is the width, relative to w, of the smallest cells of b; a cell is bounded by the pair with both ends'
+// losses, whose range is larger by as much. maxCells bounds the work, with a sum of about √N terms a cell.
 const (
 	cellWidth = 1.0 / 8192
 	maxCells  = 20000
 )
 
-// profile is sup_b Σ_k Bin(N, k; p_b)(1 − e^{ε − kb − (N−k)(b−w)})₊, with ε₂ its mean over ε ± ε₂, from above: the greatest bound of the
-// cells that are left.
+// profile is sup_b Σ_k Bin(N, k; p_b)(1 − e^{ε − kb − (N−k)(b−w)})₊, with ε₂ its mean over ε ± ε₂, from above: the
+// greatest bound of the cells that are left.
 func (p rangePair) profile(epsilon float64, stop func() bool) float64 {
 	if epsilon >= p.PureEpsilon() {
 		return 0
@@ -115,9 +118,10 @@ func (p rangePair) deltaAt(b, w, epsilon float64) float64 {
 	return up*binomialDelta(p.draws, b, w, epsilon-p.residual) + (1-up)*binomialDelta(p.draws, b, w, epsilon+p.residual)
 }
 
-// binomialDelta is E(1 − e^{ε−L})₊ of the N-fold product of the two-point pair with losses b and b − w, 0 ≤ b ≤ w; any real ε. With k tops
-// L = Nb − (N−k)w, which rises in k. The sum goes from its largest term, or the first of all, both ways; where a term's ratio to the last
-// says that the rest is below 1e−16 of the sum, the geometric bound of that rest is added in its place.
+// binomialDelta is E(1 − e^{ε−L})₊ of the N-fold product of the two-point pair with losses b and b − w, 0 ≤ b ≤ w; any
+// real ε. With k tops L = Nb − (N−k)w, which rises in k. The sum goes from its largest term, or the first of all, both
+// ways; where a term's ratio to the last says that the rest is below 1e−16 of the sum, the geometric bound of that rest
+// is added in its place.
 func binomialDelta(n int, b, w, epsilon float64) float64 {
 	if b <= 0 || b >= w { // one law: no loss
 		return math.Max(0, -math.Expm1(epsilon))
@@ -138,7 +142,8 @@ func binomialDelta(n int, b, w, epsilon float64) float64 {
 		return 0
 	}
 	k := max(first, min(n, int((m+1)*math.Exp(logP)))) // the mode, where it counts
-	start := math.Exp(num.LogGamma(m+1) - num.LogGamma(float64(k+1)) - num.LogGamma(float64(n-k+1)) + float64(k)*logP + float64(n-k)*logQ)
+	start := math.Exp(num.LogGamma(m+1) - num.LogGamma(float64(k+1)) - num.LogGamma(float64(n-k+1)) + float64(k)*logP +
+		float64(n-k)*logQ)
 	sum := start * -math.Expm1(epsilon-loss(k))
 	for i, term, odds := k, start, math.Exp(logP-logQ); i < n; i++ {
 		ratio := float64(n-i) / float64(i+1) * odds

@@ -18,8 +18,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// σ_eff² at ε = 1 is osc(B) of the reference values, times the number of draws; the rows for d = 1, B > 1 are maxima over a grid, below the
-// truth by up to 1e-7.
+// σ_eff² at ε = 1 is osc(B) of the reference values, times the number of draws; the rows for d = 1, B > 1 are maxima
+// over a grid, below the truth by up to 1e-7.
 func TestGolden(t *testing.T) {
 	var golden map[string]json.RawMessage
 	if err := json.Unmarshal(must[[]byte](t)(os.ReadFile("testdata/golden.json")), &golden); err != nil {
@@ -34,7 +34,8 @@ func TestGolden(t *testing.T) {
 			b := must[float64](t)(strconv.ParseFloat(key, 64))
 			for _, draws := range []int{1, 7} {
 				var q samplerParams
-				if err := json.Unmarshal(plan(t, Sampler(draws), shapeOf(t, m.WithRadius(b), 50, 1), dp.PureDP(1)).Params(), &q); err != nil {
+				if err := json.Unmarshal(plan(t, Sampler(draws), shapeOf(t, m.WithRadius(b), 50, 1),
+					dp.PureDP(1)).Params(), &q); err != nil {
 					t.Fatal(err)
 				}
 				if got := q.Variance / float64(draws); got < osc*(1-1e-15) || got > osc*(1+1.1e-7) {
@@ -60,15 +61,18 @@ var levels = []dp.Target{
 	dp.RenyiDP(2, .5), dp.RenyiDP(20, 1), dp.ZCDP(.01), dp.ZCDP(2), dp.TCDP(.05, 4),
 }
 
-// eachPlan plans all variants for all targets, adjacencies and units of one or three rows, skipping what is refused as unsupported.
+// eachPlan plans all variants for all targets, adjacencies and units of one or three rows, skipping what is refused as
+// unsupported.
 func eachPlan(t *testing.T, visit func(p *mechanism.Plan)) {
 	t.Helper()
 	planned, levels, wanted := 0, levels, 350
 	if testing.Short() {
 		levels, wanted = levels[:5], 100
 	}
-	for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(4), Sampler(3).WithResidual(.2), SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
-		for _, sh := range []*model.Shape{shapeOf(t, both, 60, 1), shapeOf(t, both.WithRadius(.5), 60, 3), shapeOf(t, alone, 60, 1)} {
+	for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(4), Sampler(3).WithResidual(.2),
+		SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
+		for _, sh := range []*model.Shape{shapeOf(t, both, 60, 1), shapeOf(t, both.WithRadius(.5), 60, 3),
+			shapeOf(t, alone, 60, 1)} {
 			for _, target := range levels {
 				for _, adjacency := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue} {
 					p, err := m.Plan(t.Context(), sh, target.Under(adjacency))
@@ -109,7 +113,8 @@ func TestPlans(t *testing.T) {
 		}
 		b := must[[]byte](t)(json.Marshal(p))
 		q := must[*mechanism.Plan](t)(mechanism.ParsePlan(t.Context(), b))
-		if c := must[[]byte](t)(json.Marshal(q)); string(b) != string(c) || p.Certificate().String() != q.Certificate().String() {
+		if c := must[[]byte](t)(json.Marshal(q)); string(b) != string(c) ||
+			p.Certificate().String() != q.Certificate().String() {
 			t.Errorf("%s changed on its way through JSON: %s, %s", p.Title(), b, c)
 		}
 		if want.Epsilon == 1 {
@@ -120,8 +125,8 @@ func TestPlans(t *testing.T) {
 	})
 }
 
-// Claims that are too small do not get a plan, from the same certificate that accepts the right ones: a variance fitted to the data, N
-// draws charged once, the loss of add-remove for replacement, noise for half the sensitivity.
+// Claims that are too small do not get a plan, from the same certificate that accepts the right ones: a variance fitted
+// to the data, N draws charged once, the loss of add-remove for replacement, noise for half the sensitivity.
 func TestMutantsGetNoPlan(t *testing.T) {
 	st := counted(t, both, simulated(t, 400, 1))
 	xx, xy, yy := st.Shape().RegressionMoments(st.OpenSums(key))
@@ -135,7 +140,8 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	if _, err := certify(right); err != nil {
 		t.Fatal(err)
 	}
-	for name, variance := range map[string]float64{"fitted to the data": fitted, "of one draw": right / 5, "of add-remove": right / 2} {
+	for name, variance := range map[string]float64{"fitted to the data": fitted, "of one draw": right / 5,
+		"of add-remove": right / 2} {
 		p, err := certify(variance)
 		var check *mechanism.CheckError
 		if !errors.As(err, &check) {
@@ -157,8 +163,8 @@ func TestMutantsGetNoPlan(t *testing.T) {
 	}
 }
 
-// The checks are close to their bounds, so that a claim 0.1 % smaller would fail: the enumeration of posteriors and of moments, and the
-// row of greatest norm. The search is evidence: near, never above.
+// The checks are close to their bounds, so that a claim 0.1 % smaller would fail: the enumeration of posteriors and of
+// moments, and the row of greatest norm. The search is evidence: near, never above.
 func TestChecksAreTight(t *testing.T) {
 	for _, m := range []model.Regression{both, both.WithRadius(.5), both.WithRadius(7), alone} {
 		for _, adjacency := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
@@ -173,7 +179,8 @@ func TestChecksAreTight(t *testing.T) {
 						tight = float64(c.Value) > .94*float64(c.Bound) // one dimension is charged for two
 					}
 					if !c.OK() || !tight {
-						t.Errorf("%s, B = %g, %s: %s: %g of %g", p.Title(), p.Shape().Radius(), adjacency, c.Kind, float64(c.Value), float64(c.Bound))
+						t.Errorf("%s, B = %g, %s: %s: %g of %g", p.Title(), p.Shape().Radius(), adjacency, c.Kind,
+							float64(c.Value), float64(c.Bound))
 					}
 				}
 			}
@@ -235,7 +242,8 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	// bounds, B and b are the model's to check
-	for _, m := range []model.Model{both.WithRadius(0), both.WithRadius(math.Inf(1)), both.WithPrior(0), both.WithPrior(-1), model.LinearRegression("y", "word"), model.LinearRegression("word", "a")} {
+	for _, m := range []model.Model{both.WithRadius(0), both.WithRadius(math.Inf(1)), both.WithPrior(0),
+		both.WithPrior(-1), model.LinearRegression("y", "word"), model.LinearRegression("word", "a")} {
 		var e *model.Error
 		if _, err := model.NewShape(schema(1), m, 60, true, ""); !errors.As(err, &e) {
 			t.Errorf("%+v: %v", m, err)
@@ -247,18 +255,22 @@ func TestErrors(t *testing.T) {
 func TestForeignParameters(t *testing.T) {
 	b := string(must[[]byte](t)(json.Marshal(plan(t, Sampler(2), shapeOf(t, both, 60, 1), dp.PureDP(1)))))
 	for _, params := range []string{
-		`{"draws":2,"variance":0}`, `{"draws":2,"variance":-1}`, `{"draws":2,"variance":1e999}`, `{"draws":3,"variance":18}`, `{"draws":0,"variance":18}`,
-		`{"draws":2,"variance":17.9}`, `{"draws":2,"variance":18,"residual_share":2}`, `{"draws":2,"variance":19,"chain":100}`,
+		`{"draws":2,"variance":0}`, `{"draws":2,"variance":-1}`, `{"draws":2,"variance":1e999}`,
+		`{"draws":3,"variance":18}`, `{"draws":0,"variance":18}`,
+		`{"draws":2,"variance":17.9}`, `{"draws":2,"variance":18,"residual_share":2}`,
+		`{"draws":2,"variance":19,"chain":100}`,
 	} {
 		if p, err := mechanism.ParsePlan(t.Context(), []byte(replaceParams(t, b, params))); err == nil {
 			t.Errorf("%s becomes %s", params, p.Certified())
 		}
 	}
-	if p, err := mechanism.ParsePlan(t.Context(), []byte(replaceParams(t, b, `{"draws":2,"variance":36}`))); err != nil || p.Certified().Epsilon > .5000001 {
+	if p, err := mechanism.ParsePlan(t.Context(),
+		[]byte(replaceParams(t, b, `{"draws":2,"variance":36}`))); err != nil || p.Certified().Epsilon > .5000001 {
 		t.Errorf("twice the variance: %v, %v", p, err)
 	}
 	for kind, raw := range map[string]string{
-		lossChecker.Kind(): `{"radius":1,"dim":2,"rows":0}`, gridChecker.Kind(): `{"radius":1,"dim":9}`, searchChecker.Kind(): `{"radius":1,"dim":99,"starts":1}`, noiseChecker.Kind(): `{"dim":0}`,
+		lossChecker.Kind(): `{"radius":1,"dim":2,"rows":0}`, gridChecker.Kind(): `{"radius":1,"dim":9}`,
+		searchChecker.Kind(): `{"radius":1,"dim":99,"starts":1}`, noiseChecker.Kind(): `{"dim":0}`,
 		squareChecker.Kind(): `{}`, latticeChecker.Kind(): `{"dim":2,"rows":1,"n":-1,"noise":{"sigma2_steps":{"num":1,"den":1}}}`, movesChecker.Kind(): `{"dim":3}`, designChecker.Kind(): `{"features":[[1,1]],"response":[0,1]}`,
 	} {
 		if _, err := cert.Run(t.Context(), kind, json.RawMessage(raw)); err == nil {
@@ -291,7 +303,8 @@ func replaceParams(t testing.TB, plan, params string) string {
 // Nominal uses the paper's formula, whose n has no place in it, and states what is true.
 func TestNominal(t *testing.T) {
 	small := plan(t, Sampler(1), shapeOf(t, both.WithRadius(10), 2, 1), dp.Nominal(1))
-	if got := float64(small.Certified().Epsilon); math.Abs(got-121/(2*(1+20*math.Sqrt(3)+30))) > 1e-6 || small.Textbook().Level.Epsilon != 1 {
+	if got := float64(small.Certified().Epsilon); math.Abs(got-121/(2*(1+20*math.Sqrt(3)+30))) > 1e-6 ||
+		small.Textbook().Level.Epsilon != 1 {
 		t.Errorf("n = 2, B = 10: true ε %g, textbook %s", got, small.Textbook().Level)
 	}
 	// its reading below the truth: many draws, charged once

@@ -25,7 +25,8 @@ func wages() *frame.Frame {
 		school = append(school, s)
 		wage = append(wage, math.Max(10+2*(s-8)+float64(i*7%11-5), 0))
 	}
-	f, err := frame.FromColumns(&frame.Schema{Dataset: "wages", Columns: []frame.Column{frame.Real("wage", 0, 20, 50), frame.Real("school", 0, 9, 18)}},
+	f, err := frame.FromColumns(&frame.Schema{Dataset: "wages",
+		Columns: []frame.Column{frame.Real("wage", 0, 20, 50), frame.Real("school", 0, 9, 18)}},
 		map[string]any{"wage": wage, "school": school})
 	if err != nil {
 		panic(err)
@@ -46,15 +47,19 @@ func statistics(m model.Model) *model.Statistics {
 	return st
 }
 
-// A release keeps plan and draw in a file, from which everything follows again; a file that claims more than it drew is found out.
+// A release keeps plan and draw in a file, from which everything follows again; a file that claims more than it drew is
+// found out.
 func TestReleaseRoundTrip(t *testing.T) {
 	st := statistics(model.LinearRegression("wage", "school"))
 	for i, c := range []struct {
 		m mechanism.Mechanism
 		t dp.Target
 	}{
-		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)}, {linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.Nominal(3)},
-		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)}, {linear.SufficientStatistics().OnLattice(), dp.RenyiDP(4, 1)}, {linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
+		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.Nominal(3)},
+		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)},
+		{linear.SufficientStatistics().OnLattice(), dp.RenyiDP(4, 1)},
+		{linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)
 		if err != nil {
@@ -89,7 +94,8 @@ func TestReleaseRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, edit := range [][2]string{{`"variance"`, `"variance":1e9,"was"`}, {`"draws":`, `"draws":9`}, {`"sigma"`, `"sigma":1e9,"was"`}, {`"real":[[`, `"real":[[1`}} {
+		for _, edit := range [][2]string{{`"variance"`, `"variance":1e9,"was"`}, {`"draws":`, `"draws":9`},
+			{`"sigma"`, `"sigma":1e9,"was"`}, {`"real":[[`, `"real":[[1`}} {
 			if !strings.Contains(string(raw), edit[0]) {
 				continue
 			}

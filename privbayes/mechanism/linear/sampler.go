@@ -17,23 +17,24 @@ import (
 // SamplerKind is the registered name of the sampler.
 const SamplerKind = "linear-sampler"
 
-// PosteriorSampler releases draws from the posterior of the weights under the prior N(0, b⁻¹I) truncated to ‖w‖ ≤ B, at a noise variance
-// σ_eff² calibrated to the target: a tempered posterior. The variance is a function of public inputs, never one fitted to the data.
-// Arithmetic: ideal; the draws are exact rejection draws, not a Markov chain's.
+// PosteriorSampler releases draws from the posterior of the weights under the prior N(0, b⁻¹I) truncated to ‖w‖ ≤ B, at
+// a noise variance σ_eff² calibrated to the target: a tempered posterior. The variance is a function of public inputs,
+// never one fitted to the data. Arithmetic: ideal; the draws are exact rejection draws, not a Markov chain's.
 //
-// One draw has ε = osc(B)/σ_eff², tight over all data, sizes and priors (theory/networks.md §5.2; half of it under add-remove).
+// One draw has ε = osc(B)/σ_eff², tight over all data, sizes and priors (theory/networks.md §5.2; half of it under
+// add-remove).
 type PosteriorSampler struct {
 	draws    int
 	residual float64 // share of ε for the residual variance
 }
 
-// Sampler releases N draws, 1 to 10000. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other notions the bounded range of
-// the log-ratio is used, so that zCDP costs N(osc/σ²)²/8.
+// Sampler releases N draws, 1 to 10000. For pure ε they cost N·ε each of one draw, σ_eff² = N·osc(B)/ε; for other
+// notions the bounded range of the log-ratio is used, so that zCDP costs N(osc/σ²)²/8.
 func Sampler(draws int) PosteriorSampler { return PosteriorSampler{draws: draws} }
 
-// WithResidual spends a share in (0, 1) of ε on the residual variance at the mean of the draws, by Laplace noise on the residual sum of
-// squares. Without it a release knows the plane but not how far data scatter about it: [model.Fitted.Forecast] then gives the sd of the
-// plane alone. It needs public n.
+// WithResidual spends a share in (0, 1) of ε on the residual variance at the mean of the draws, by Laplace noise on the
+// residual sum of squares. Without it a release knows the plane but not how far data scatter about it:
+// [model.Fitted.Forecast] then gives the sd of the plane alone. It needs public n.
 func (m PosteriorSampler) WithResidual(share float64) PosteriorSampler { m.residual = share; return m }
 
 // Name is the registered kind.
@@ -65,15 +66,19 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 	}
 	switch {
 	case m.draws < 1 || m.draws > maxDraws:
-		return nil, &mechanism.ParamsError{Field: "draws", Value: fmt.Sprint(m.draws), Want: fmt.Sprintf("1 to %d", maxDraws)}
+		return nil, &mechanism.ParamsError{Field: "draws", Value: fmt.Sprint(m.draws),
+			Want: fmt.Sprintf("1 to %d", maxDraws)}
 	case m.residual != 0 && !(m.residual > 0 && m.residual < 1):
-		return nil, &mechanism.ParamsError{Field: "residual share", Value: fmt.Sprint(m.residual), Want: "a share of ε in (0, 1), or none"}
+		return nil, &mechanism.ParamsError{Field: "residual share", Value: fmt.Sprint(m.residual),
+			Want: "a share of ε in (0, 1), or none"}
 	case m.residual > 0 && !s.replaced:
-		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no WithResidual")
+		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no "+
+			"WithResidual")
 	case t.ExactOnly:
 		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
 	case t.NominalScale && (t.Notion != dp.Pure || !s.replaced || s.n < 1 || m.residual > 0):
-		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance", "Nominal(ε) under replace-one")
+		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance",
+			"Nominal(ε) under replace-one")
 	}
 	osc, err := oscillation(s.radius, s.dim, s.rows, s.replaced)
 	if err != nil {
@@ -113,8 +118,8 @@ func (s *sampling) pair(sigma2 float64) rangePair {
 	return p
 }
 
-// calibrate is the least σ_eff² that meets the target; of the paper's own mode, the variance at which its formula claims ε. A search takes
-// fewer than 600 evaluations of the loss, each bounded by maxCells, and ends with ctx.
+// calibrate is the least σ_eff² that meets the target; of the paper's own mode, the variance at which its formula
+// claims ε. A search takes fewer than 600 evaluations of the loss, each bounded by maxCells, and ends with ctx.
 func (s *sampling) calibrate(ctx context.Context) (float64, error) {
 	if s.target.NominalScale {
 		return paperConstant(s.radius, s.dim, s.n) / float64(s.target.Epsilon), nil
@@ -149,8 +154,8 @@ func (s *sampling) unmet(ctx context.Context, sigma2 float64) error {
 		"any level that floating point can tell from none; the variance grows as 1/ε and no target is below a floor")
 }
 
-// paperConstant is σ²·2L(w) of the paper's Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²), at the worst w of the ball. Its n and d do
-// not belong there, and for B well above 1 and small n it is below the truth (theory/networks.md §5.1).
+// paperConstant is σ²·2L(w) of the paper's Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²), at the worst w of the ball.
+// Its n and d do not belong there, and for B well above 1 and small n it is below the truth (theory/networks.md §5.1).
 func paperConstant(radius float64, dim, n int) float64 {
 	d := float64(dim)
 	return float64(n) * (1 + 2*math.Sqrt(d)*radius + d*radius)
@@ -186,9 +191,10 @@ func (q samplerParams) Valid() error {
 	return nil
 }
 
-var rebuildSampler = mechanism.Rebuilds(SamplerKind, func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
-	return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
-})
+var rebuildSampler = mechanism.Rebuilds(SamplerKind,
+	func(q samplerParams) (mechanism.Family[*sampling, samplerParams], error) {
+		return PosteriorSampler{q.Draws, q.Residual}.mathematics(), nil
+	})
 
 // certifySampler states the release at σ_eff².
 func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mechanism.Spec, err error) {
@@ -206,8 +212,10 @@ func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mec
 		return spec, err
 	}
 	return mechanism.Spec{
-		Shape: s.shape, Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal, Textbook: s.textbook(sigma2), Pair: pair,
-		Checks: checks, Drawer: &samplerDrawer{s, sigma2, pair.residual}, Draws: mechanism.Reals, Count: s.m.draws*s.dim + 1,
+		Shape: s.shape, Settings: s.settings(sigma2, pair), Level: level, Arithmetic: dp.Ideal,
+		Textbook: s.textbook(sigma2), Pair: pair,
+		Checks: checks, Drawer: &samplerDrawer{s, sigma2, pair.residual}, Draws: mechanism.Reals,
+		Count:   s.m.draws*s.dim + 1,
 		Sampled: s.sampled(sigma2),
 		Predict: func() (float64, string) {
 			return s.weightError(func(information, prior float64) float64 {
@@ -218,17 +226,19 @@ func certifySampler(ctx context.Context, s *sampling, q samplerParams) (spec mec
 	}, nil
 }
 
-// sampled compares the posterior that is drawn from with that of the data at the variance σ² of its residuals, which no plan knows but which
-// is at most 1 on scaled rows: the power σ²/σ_eff² is at most 1/σ_eff². A record adds at most 1/σ_eff² to the trace of the precision, since
-// ‖x̃‖ ≤ 1, and the prior adds b for every coordinate.
+// sampled compares the posterior that is drawn from with that of the data at the variance σ² of its residuals, which no
+// plan knows but which is at most 1 on scaled rows: the power σ²/σ_eff² is at most 1/σ_eff². A record adds at most
+// 1/σ_eff² to the trace of the precision, since ‖x̃‖ ≤ 1, and the prior adds b for every coordinate.
 func (s *sampling) sampled(sigma2 float64) *mechanism.Sampled {
-	return &mechanism.Sampled{Power: 1 / sigma2, AtMost: true, Box: 1, Prior: s.prior * float64(s.dim), PriorName: "the prior of the weights, at the least,"}
+	return &mechanism.Sampled{Power: 1 / sigma2, AtMost: true, Box: 1, Prior: s.prior * float64(s.dim),
+		PriorName: "the prior of the weights, at the least,"}
 }
 
 // textbook is the paper's 2L(w), which it charges once however many draws are taken.
 func (s *sampling) textbook(sigma2 float64) mechanism.Textbook {
 	if !s.replaced || s.n < 1 {
-		return mechanism.Textbook{Level: dp.NotPrivate("the formula needs n"), Source: "Appendix D, L(w) = n(1 + 2‖w‖₁ + d‖w‖₂)/(2σ²)"}
+		return mechanism.Textbook{Level: dp.NotPrivate("the formula needs n"), Source: "Appendix D, L(w) = n(1 + " +
+			"2‖w‖₁ + d‖w‖₂)/(2σ²)"}
 	}
 	return mechanism.Textbook{
 		Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(paperConstant(s.radius, s.dim, s.n) / sigma2)},
@@ -248,7 +258,8 @@ func (s *sampling) settings(sigma2 float64, pair rangePair) []mechanism.Setting 
 		{Name: "ε of one draw", Value: fmt.Sprintf("%.6g", pair.width)},
 	}
 	if pair.residual > 0 {
-		out = append(out, mechanism.Setting{Name: "ε of the residual variance", Value: fmt.Sprintf("%.6g", pair.residual)})
+		out = append(out, mechanism.Setting{Name: "ε of the residual variance",
+			Value: fmt.Sprintf("%.6g", pair.residual)})
 	}
 	return out
 }

@@ -32,7 +32,8 @@ func (q lossParams) pair() (rangePair, error) {
 		return rangePair{}, err
 	}
 	if !(q.Variance > 0) || q.Draws < 1 || q.Draws > maxDraws || q.Residual < 0 || q.Residual >= 1 {
-		return rangePair{}, &mechanism.ParamsError{Field: "variance, draws, residual_share", Value: fmt.Sprint(q.Variance, q.Draws, q.Residual), Want: "variance > 0, draws ≥ 1, a share in [0, 1)"}
+		return rangePair{}, &mechanism.ParamsError{Field: "variance, draws, residual_share",
+			Value: fmt.Sprint(q.Variance, q.Draws, q.Residual), Want: "variance > 0, draws ≥ 1, a share in [0, 1)"}
 	}
 	s := sampling{m: PosteriorSampler{q.Draws, q.Residual}, osc: osc}
 	return s.pair(q.Variance), q.Want.Valid()
@@ -69,17 +70,20 @@ var lossChecker = cert.Define("linear-sampler/loss", func(ctx context.Context, q
 	return cert.Outcome{Value: value, Method: method}, ctx.Err()
 })
 
-var searchChecker = cert.Define("linear-sampler/search", func(ctx context.Context, q searchParams) (cert.Outcome, error) {
-	if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts), Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
-	}
-	w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
-	return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
-})
+var searchChecker = cert.Define("linear-sampler/search",
+	func(ctx context.Context, q searchParams) (cert.Outcome, error) {
+		if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts),
+				Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
+		}
+		w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
+		return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
+	})
 
-var squareChecker = cert.Define("linear-sampler/residual", func(_ context.Context, q squareParams) (cert.Outcome, error) {
-	return q.enumerate()
-})
+var squareChecker = cert.Define("linear-sampler/residual",
+	func(_ context.Context, q squareParams) (cert.Outcome, error) {
+		return q.enumerate()
+	})
 
 var gridChecker = cert.Define("linear-sampler/grid", func(ctx context.Context, q gridParams) (cert.Outcome, error) {
 	return q.enumerate(ctx)
@@ -90,11 +94,12 @@ type squareParams struct {
 	Radius float64 `json:"radius"`
 }
 
-// enumerate is the greatest squared residual over extreme records and weights, from the drawer's own formula: the most that one row can
-// move the sum at fixed weights, since the least is 0. In one dimension x·w takes all of its values.
+// enumerate is the greatest squared residual over extreme records and weights, from the drawer's own formula: the most
+// that one row can move the sum at fixed weights, since the least is 0. In one dimension x·w takes all of its values.
 func (q squareParams) enumerate() (cert.Outcome, error) {
 	if !(q.Radius > 0) || math.IsInf(q.Radius, 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "radius", Value: fmt.Sprint(q.Radius), Want: "a finite number > 0"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "radius", Value: fmt.Sprint(q.Radius),
+			Want: "a finite number > 0"}
 	}
 	out := cert.Outcome{Method: cert.Enumeration}
 	for _, x := range []float64{-1, 0, 1} {
@@ -146,7 +151,8 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 		Statement: "range of the log-ratio of two shipped posteriors, one draw, by enumeration",
 		Formula:   "max_w ln p(w|D)/p(w|D′) − min_w ln p(w|D)/p(w|D′)",
 		Source:    "the drawer's own log-density", Bound: number(one / sigma2),
-		Scope: fmt.Sprintf("every pair of neighbouring data sets of up to 2 extreme records in %d dimension(s), weights on a grid of the ball", dim),
+		Scope: fmt.Sprintf("every pair of neighbouring data sets of up to 2 extreme records in %d dimension(s), "+
+			"weights on a grid of the ball", dim),
 	}, gridParams{s.radius, dim, s.prior, sigma2, s.replaced, 2})
 	if err != nil {
 		return nil, err
@@ -154,9 +160,11 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 	checks := []cert.Check{inside, loss, grid}
 	if s.m.residual > 0 {
 		square, err := squareChecker.Check(ctx, cert.Check{
-			Statement: "a squared residual is at most this: one row moves their sum by no more", Formula: "0 ≤ (ỹ − w·x̃)² ≤ (1+B)²; Laplace noise of scale (1+B)²·rows/ε₂",
-			Source: "the drawer's own formula; Laplace mechanism, after the draws", Bound: number(residualSensitivity(s.radius, 1)),
-			Scope: "extreme records and weights; ε₂ as shipped",
+			Statement: "a squared residual is at most this: one row moves their sum by no more",
+			Formula:   "0 ≤ (ỹ − w·x̃)² ≤ (1+B)²; Laplace noise of scale (1+B)²·rows/ε₂",
+			Source:    "the drawer's own formula; Laplace mechanism, after the draws",
+			Bound:     number(residualSensitivity(s.radius, 1)),
+			Scope:     "extreme records and weights; ε₂ as shipped",
 		}, squareParams{s.radius})
 		if err != nil {
 			return nil, err
@@ -172,7 +180,8 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 		return nil, err
 	}
 	found, err := searchChecker.Check(ctx, cert.Check{
-		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − (y′−w*·x′)² + (y−w*·x)²]",
+		Statement: "no pair of records and weights was found above osc(B)", Formula: "½[(y′−w·x′)² − (y−w·x)² − " +
+			"(y′−w*·x′)² + (y−w*·x)²]",
 		Source: "regression.Search, gradient ascent from random starts", Bound: number(osc),
 		Scope: fmt.Sprintf("all records and weights in %d dimension(s); evidence, not a proof", dim),
 	}, searchParams{s.radius, dim, 4, 1})
@@ -181,11 +190,15 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 
 // enumerate is the greatest range over all neighbouring data sets of up to N records of the grid.
 func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
-	if q.Dim < 1 || q.Dim > 2 || q.N < 1 || q.N > 3 || !(q.Variance > 0) || !(q.Prior > 0) || !(q.Radius > 0) || math.IsInf(q.Radius, 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, n, variance, prior, radius", Value: fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius), Want: "1 or 2 dimensions, 1 to 3 records, positive numbers"}
+	if q.Dim < 1 || q.Dim > 2 || q.N < 1 || q.N > 3 || !(q.Variance > 0) || !(q.Prior > 0) || !(q.Radius > 0) ||
+		math.IsInf(q.Radius, 1) {
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, n, variance, prior, radius",
+			Value: fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius),
+			Want:  "1 or 2 dimensions, 1 to 3 records, positive numbers"}
 	}
 	records, weights := q.grid()
-	prior := math.Min(q.Prior, 1/q.Variance) // it cancels, and more of it than of a record would drown the ratio in its rounding
+	// it cancels, and more of it than of a record would drown the ratio in its rounding
+	prior := math.Min(q.Prior, 1/q.Variance)
 	out := cert.Outcome{Method: cert.Enumeration}
 	laws := map[string][]float64{}
 	at := func(data []int) []float64 { // log-weights of the law on the grid
@@ -244,8 +257,8 @@ func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 	return out, err
 }
 
-// grid lists extreme records (x, y), ‖x‖ ∈ {0, 1}, y = ±1, and weights in the ball. Directions include the pair of the proof, at the
-// angle with cosine −min(1, 1/B).
+// grid lists extreme records (x, y), ‖x‖ ∈ {0, 1}, y = ±1, and weights in the ball. Directions include the pair of the
+// proof, at the angle with cosine −min(1, 1/B).
 func (q gridParams) grid() (records, weights [][]float64) {
 	var directions [][]float64
 	if q.Dim == 1 {

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// law is the posterior before truncation: precision P = XᵀX/σ² + bI and h = Xᵀy/σ². The drawer samples it and the enumeration of the
-// certificate weighs it.
+// law is the posterior before truncation: precision P = XᵀX/σ² + bI and h = Xᵀy/σ². The drawer samples it and the
+// enumeration of the certificate weighs it.
 func law(xx *mat.SymDense, xy []float64, sigma2, b float64) (p *mat.SymDense, h []float64) {
 	d := len(xy)
 	p, h = mat.NewSymDense(d, nil), make([]float64, d)
@@ -41,7 +41,8 @@ func logWeight(p *mat.SymDense, h, w []float64) float64 {
 	return v
 }
 
-// samplerDrawer draws weights on scaled rows, one vector a draw, and after them, where asked for, the noisy residual sum of squares.
+// samplerDrawer draws weights on scaled rows, one vector a draw, and after them, where asked for, the noisy residual
+// sum of squares.
 type samplerDrawer struct {
 	*sampling
 	sigma2   float64
@@ -93,8 +94,9 @@ func residualSum(xx *mat.SymDense, xy []float64, yy float64, w []float64) float6
 	return yy
 }
 
-// residualSensitivity is (1+B)² for each row of a unit: a squared residual lies in [0, (1+B)²] at any ‖w‖ ≤ B. The margin of 1e-6 covers
-// the rounding of the moments of about a million rows; beyond that the guarantee is, as stated, of ideal arithmetic.
+// residualSensitivity is (1+B)² for each row of a unit: a squared residual lies in [0, (1+B)²] at any ‖w‖ ≤ B. The
+// margin of 1e-6 covers the rounding of the moments of about a million rows; beyond that the guarantee is, as stated,
+// of ideal arithmetic.
 func residualSensitivity(radius float64, rows int) float64 {
 	return float64(rows) * (1 + radius) * (1 + radius) * (1 + 1e-6)
 }
@@ -104,8 +106,8 @@ func laplace(src rand.Source, scale float64) float64 {
 	return scale * (math.Log(sample.Float64(src)) - math.Log(sample.Float64(src)))
 }
 
-// Estimate lists the draws. The residual variance is the noisy sum over n, at least that of uniform values on one thousandth of the
-// range, and at most (1+B)².
+// Estimate lists the draws. The residual variance is the noisy sum over n, at least that of uniform values on one
+// thousandth of the range, and at most (1+B)².
 func (d *samplerDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	want := d.m.draws
@@ -113,19 +115,22 @@ func (d *samplerDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mo
 		want++
 	}
 	if len(real) != want {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)), Want: fmt.Sprint(want)}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)),
+			Want: fmt.Sprint(want)}
 	}
 	draws := &model.Draws{Names: d.shape.Weights()}
 	for _, w := range real[:d.m.draws] {
 		if len(w) != d.dim || !(norm(w) <= d.radius*(1+1e-9)) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "a draw outside the ball", Want: fmt.Sprintf("%d weights, ‖w‖ ≤ %g", d.dim, d.radius)}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "a draw outside the ball",
+				Want: fmt.Sprintf("%d weights, ‖w‖ ≤ %g", d.dim, d.radius)}
 		}
 		draws.Values = append(draws.Values, append([]float64(nil), w...))
 	}
 	if d.residual > 0 {
 		last := real[d.m.draws]
 		if len(last) != 1 || math.IsNaN(last[0]) || math.IsInf(last[0], 0) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "no residual sum of squares", Want: "one finite number after the draws"}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "no residual sum of squares",
+				Want: "one finite number after the draws"}
 		}
 		draws = draws.WithResidual(residualSD(last[0], float64(d.n), d.radius))
 	}

@@ -66,15 +66,16 @@ func climb(r *rand.Rand, dim, steps int, f func(v []float64) float64) float64 {
 	return best
 }
 
-// The sensitivity is the supremum: optimisation over both records reaches it, from two coordinates on, and does not pass it. The value of
-// a record that comes or goes, charged for one that is replaced, is exceeded.
+// The sensitivity is the supremum: optimisation over both records reaches it, from two coordinates on, and does not
+// pass it. The value of a record that comes or goes, charged for one that is replaced, is exceeded.
 func TestSensitivityIsTight(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	replace, remove := momentsSensitivity(1, true), momentsSensitivity(1, false)
 	for _, d := range []int{1, 2, 3, 5} {
 		both, one := 0.0, 0.0
 		for range 6 {
-			both = math.Max(both, climb(r, 2*(d+1), 1200, func(v []float64) float64 { return change(t, d, unitRow(v[:d+1]), unitRow(v[d+1:])) }))
+			both = math.Max(both, climb(r, 2*(d+1), 1200,
+				func(v []float64) float64 { return change(t, d, unitRow(v[:d+1]), unitRow(v[d+1:])) }))
 			one = math.Max(one, climb(r, d+1, 600, func(v []float64) float64 { return change(t, d, unitRow(v), nil) }))
 		}
 		least := replace * (1 - 1e-3)

@@ -16,7 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// A regression with more coordinates than a posterior is drawn in is refused by the plan, and not by a draw that was charged.
+// A regression with more coordinates than a posterior is drawn in is refused by the plan, and not by a draw that was
+// charged.
 func TestTooManyCoordinatesAreRefusedByThePlan(t *testing.T) {
 	for _, features := range []int{ball.MaxDim - 1, ball.MaxDim} { // and the intercept
 		s := &frame.Schema{Dataset: "wide"}
@@ -52,11 +53,13 @@ func TestProfileEnds(t *testing.T) {
 	for loss.Until(ctx, p).Delta(1) < 1 { // the deadline is near
 		time.Sleep(time.Millisecond)
 	}
-	if err := mechanism.Unmet(ctx, "title", dp.ApproxDP(1, 1e-6).Level, p, "none"); !errors.Is(err, context.DeadlineExceeded) {
+	if err := mechanism.Unmet(ctx, "title", dp.ApproxDP(1, 1e-6).Level, p, "none"); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("after the deadline: %v", err)
 	}
 	var unmet *mechanism.UnmetTarget
-	if err := mechanism.Unmet(t.Context(), "title", dp.PureDP(1).Level, p, "none"); !errors.As(err, &unmet) || float64(unmet.Certified.Epsilon) != p.PureEpsilon() {
+	if err := mechanism.Unmet(t.Context(), "title", dp.PureDP(1).Level, p, "none"); !errors.As(err, &unmet) ||
+		float64(unmet.Certified.Epsilon) != p.PureEpsilon() {
 		t.Errorf("before it: %v", err)
 	}
 }

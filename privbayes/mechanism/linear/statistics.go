@@ -16,9 +16,9 @@ import (
 // statisticsKind is the registered name of the baseline.
 const statisticsKind = "linear-statistics"
 
-// NoisyStatistics adds Gaussian noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, analytically calibrated, and draws the
-// weights from a posterior given the noisy moments, which is post-processing. It supports (ε, δ), Rényi, zCDP and tCDP targets; Gaussian
-// noise has no pure ε.
+// NoisyStatistics adds Gaussian noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, analytically
+// calibrated, and draws the weights from a posterior given the noisy moments, which is post-processing. It supports (ε,
+// δ), Rényi, zCDP and tCDP targets; Gaussian noise has no pure ε.
 type NoisyStatistics struct {
 	lattice bool
 	plain   bool
@@ -27,8 +27,8 @@ type NoisyStatistics struct {
 // SufficientStatistics is the plain baseline, with noise drawn in floating point: arithmetic ideal.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
-// OnLattice rounds the moments to a public lattice and adds discrete Gaussian noise, drawn in integers. Rounding, and the floating-point
-// error of the sums, are inside the sensitivity: arithmetic exact. It needs public n.
+// OnLattice rounds the moments to a public lattice and adds discrete Gaussian noise, drawn in integers. Rounding, and
+// the floating-point error of the sums, are inside the sensitivity: arithmetic exact. It needs public n.
 func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
@@ -74,15 +74,18 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target
 	}
 	switch {
 	case t.Notion == dp.Pure:
-		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP target")
+		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP "+
+			"target")
 	case t.NominalScale:
 		return nil, m.unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
 	case t.ExactOnly && !m.lattice:
 		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
 	case !s.replaced && !s.shape.Intercept():
-		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an intercept")
+		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
+			"intercept")
 	case !s.replaced && m.lattice:
-		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends", "SufficientStatistics(), or replace-one")
+		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends",
+			"SufficientStatistics(), or replace-one")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
 	if m.lattice {
@@ -93,14 +96,14 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target
 	return p, nil
 }
 
-// momentsSensitivity is the L2 sensitivity of the moments (XᵀX in Frobenius norm, Xᵀy, yᵀy) to one unit of k rows: k·3/√2 when rows are
-// replaced, k√3 when they come or go.
+// momentsSensitivity is the L2 sensitivity of the moments (XᵀX in Frobenius norm, Xᵀy, yᵀy) to one unit of k rows:
+// k·3/√2 when rows are replaced, k√3 when they come or go.
 //
-// Proof for one row: with r = ‖x‖, s = ‖z‖, k = |x·z|, p = |y|, q = |y′|, the squared change is at most
-// r⁴ + s⁴ − 2k² + r²p² + s²q² + 2kpq + (p²−q²)². Over all real k, 2kpq − 2k² ≤ p²q²/2, so that with a = p², b = q² and r, s ≤ 1 it is at
-// most 2 + a + b + a² + b² − 3ab/2, convex in a and in b, hence largest at a corner: 2, 4, or 4.5 at a = b = 1. Two unit vectors at 60°
-// attain it, without yᵀy as well: it comes at no cost. One dimension has room for 4 only and is charged 4.5.
-// A row alone moves the moments by at most √(r⁴ + r²p² + p⁴) ≤ √3.
+// Proof for one row: with r = ‖x‖, s = ‖z‖, k = |x·z|, p = |y|, q = |y′|, the squared change is at most r⁴ + s⁴ − 2k² +
+// r²p² + s²q² + 2kpq + (p²−q²)². Over all real k, 2kpq − 2k² ≤ p²q²/2, so that with a = p², b = q² and r, s ≤ 1 it is
+// at most 2 + a + b + a² + b² − 3ab/2, convex in a and in b, hence largest at a corner: 2, 4, or 4.5 at a = b = 1. Two
+// unit vectors at 60° attain it, without yᵀy as well: it comes at no cost. One dimension has room for 4 only and is
+// charged 4.5. A row alone moves the moments by at most √(r⁴ + r²p² + p⁴) ≤ √3.
 func momentsSensitivity(rows int, replaced bool) float64 {
 	one := math.Sqrt(3)
 	if replaced {
@@ -166,7 +169,8 @@ func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 }
 
 func (p *perturbing) unmet(ctx context.Context, z noise) error {
-	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits the sampler's range")
+	return mechanism.Unmet(ctx, p.m.Title(), p.target.Level, p.pair(z), "a weaker target, at which the noise fits "+
+		"the sampler's range")
 }
 
 func (m NoisyStatistics) mathematics() mechanism.Family[*perturbing, statisticsParams] {
@@ -198,7 +202,8 @@ var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 func (z noise) valid() error {
 	if z.Steps != nil {
 		if z.Sigma != 0 {
-			return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "one of sigma and sigma2_steps"}
+			return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "one of sigma and " +
+				"sigma2_steps"}
 		}
 		return z.Steps.Valid()
 	}
@@ -226,13 +231,15 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Steps != nil {
 		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
-			return spec, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(), Want: "a variance that the integer sampler takes"}
+			return spec, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(),
+				Want: "a variance that the integer sampler takes"}
 		}
 		arithmetic, draws = dp.Exact, mechanism.LatticeReals
 	}
 	tau := p.sigma(z)
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z), Pair: pair, Checks: checks,
+		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z),
+		Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
 			Name: "standard deviation of a second moment", Value: tau, Unit: "scaled records",
 			How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
@@ -249,7 +256,8 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 func (p *perturbing) settings(z noise) []mechanism.Setting {
 	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
 	if z.Steps != nil {
-		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps, p.lattice.step, p.sigma(z))
+		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps,
+			p.lattice.step, p.sigma(z))
 	}
 	posterior := "noise-aware Gaussian on ‖w‖ ≤ B"
 	if p.m.plain {
@@ -271,9 +279,11 @@ func (p *perturbing) textbook(z noise) mechanism.Textbook {
 	ratio := p.delta / p.sigma(z)
 	if d := p.target.Delta; p.target.Notion == dp.Approximate {
 		return mechanism.Textbook{
-			Level:  dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))), Delta: d},
+			Level: dp.Level{Notion: dp.Approximate, Epsilon: cert.Number(ratio * math.Sqrt(2*math.Log(1.25/d))),
+				Delta: d},
 			Source: "ε = Δ₂√(2 ln(1.25/δ))/σ, Dwork, Roth 2014, Theorem A.1 (for ε < 1)",
 		}
 	}
-	return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2}, Source: "ρ = Δ₂²/(2σ²), Bun, Steinke 2016, Proposition 1.6"}
+	return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: ratio * ratio / 2},
+		Source: "ρ = Δ₂²/(2σ²), Bun, Steinke 2016, Proposition 1.6"}
 }

@@ -24,12 +24,14 @@ type noiseParams struct {
 
 func (q noiseParams) problem() (*perturbing, error) {
 	if q.Dim < 1 || q.Dim > 4096 || q.Rows < 1 {
-		return nil, &mechanism.ParamsError{Field: "dim, rows", Value: fmt.Sprint(q.Dim, q.Rows), Want: "1 to 4096 coordinates, at least one row"}
+		return nil, &mechanism.ParamsError{Field: "dim, rows", Value: fmt.Sprint(q.Dim, q.Rows),
+			Want: "1 to 4096 coordinates, at least one row"}
 	}
 	if err := q.Noise.valid(); err != nil {
 		return nil, err
 	}
-	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N}, delta: momentsSensitivity(q.Rows, q.Replaced)}
+	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N},
+		delta: momentsSensitivity(q.Rows, q.Replaced)}
 	var err error
 	if q.Noise.Steps != nil {
 		p.lattice, err = newGrid(p.delta, q.Dim, q.N)
@@ -44,33 +46,36 @@ type movesParams struct {
 	Replaced bool `json:"replaced"`
 }
 
-var noiseChecker = cert.Define("linear-statistics/loss", func(ctx context.Context, q noiseParams) (cert.Outcome, error) {
-	p, err := q.problem()
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	if err := q.Want.Valid(); err != nil {
-		return cert.Outcome{}, err
-	}
-	method := cert.ClosedForm
-	if q.Noise.Steps != nil {
-		method = cert.ProvedBound
-	}
-	value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
-	return cert.Outcome{Value: value, Method: method}, ctx.Err()
-})
+var noiseChecker = cert.Define("linear-statistics/loss",
+	func(ctx context.Context, q noiseParams) (cert.Outcome, error) {
+		p, err := q.problem()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := q.Want.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		method := cert.ClosedForm
+		if q.Noise.Steps != nil {
+			method = cert.ProvedBound
+		}
+		value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
+		return cert.Outcome{Value: value, Method: method}, ctx.Err()
+	})
 
-var latticeChecker = cert.Define("linear-statistics/lattice", func(_ context.Context, q noiseParams) (cert.Outcome, error) {
-	p, err := q.problem()
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
-})
+var latticeChecker = cert.Define("linear-statistics/lattice",
+	func(_ context.Context, q noiseParams) (cert.Outcome, error) {
+		p, err := q.problem()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return cert.Outcome{Value: float64(p.lattice.steps), Method: cert.ProvedBound}, nil
+	})
 
-var movesChecker = cert.Define("linear-statistics/moves", func(ctx context.Context, q movesParams) (cert.Outcome, error) {
-	return q.enumerate(ctx)
-})
+var movesChecker = cert.Define("linear-statistics/moves",
+	func(ctx context.Context, q movesParams) (cert.Outcome, error) {
+		return q.enumerate(ctx)
+	})
 
 func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) {
 	inside, err := p.designCheck(ctx)
@@ -78,8 +83,11 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 		return nil, err
 	}
 	moves, err := movesChecker.Check(ctx, cert.Check{
-		Statement: "one record moves the moments by at most this, L2 norm, by enumeration", Formula: "Δ₂² = ‖xxᵀ − zzᵀ‖² + ‖xy − zy′‖² + (y² − y′²)² ≤ 9/2; a record alone ≤ 3",
-		Source: "the shipped moments of pairs of records; proof at momentsSensitivity", Bound: number(momentsSensitivity(1, p.replaced)), Scope: "pairs of records of norm 0, ½, 1 on 24 directions, responses −1, 0, 1",
+		Statement: "one record moves the moments by at most this, L2 norm, by enumeration",
+		Formula:   "Δ₂² = ‖xxᵀ − zzᵀ‖² + ‖xy − zy′‖² + (y² − y′²)² ≤ 9/2; a record alone ≤ 3",
+		Source:    "the shipped moments of pairs of records; proof at momentsSensitivity",
+		Bound:     number(momentsSensitivity(1, p.replaced)),
+		Scope:     "pairs of records of norm 0, ½, 1 on 24 directions, responses −1, 0, 1",
 	}, movesParams{min(p.dim, 2), 24, p.replaced})
 	if err != nil {
 		return nil, err
@@ -91,8 +99,10 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 		q.N, source = p.n, "dp.DiscreteGaussianPair through ρ; Canonne, Kamath, Steinke 2020, Proposition 5"
 		steps, err := latticeChecker.Check(ctx, cert.Check{
 			Statement: "rounding and the error of sums are inside the sensitivity, in steps",
-			Formula:   fmt.Sprintf("⌈Δ₂/h + √m(1 + 2e/h)⌉, h = %.3g, m = %d, e the error of a sum of n terms", p.lattice.step, entries(p.dim)),
-			Source:    "newGrid", Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; %s", p.n, p.change()),
+			Formula: fmt.Sprintf("⌈Δ₂/h + √m(1 + 2e/h)⌉, h = %.3g, m = %d, e the error of a sum of n terms",
+				p.lattice.step, entries(p.dim)),
+			Source: "newGrid", Bound: cert.Number(p.lattice.steps), Scope: fmt.Sprintf("all data of n = %d rows; "+
+				"%s", p.n, p.change()),
 		}, q)
 		if err != nil {
 			return nil, err
@@ -110,7 +120,8 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 // enumerate is the greatest change of the shipped moments over pairs of records.
 func (q movesParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 	if q.Dim < 1 || q.Dim > 2 || q.Angles < 1 || q.Angles > 360 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, angles", Value: fmt.Sprint(q.Dim, q.Angles), Want: "1 or 2 dimensions, 1 to 360 directions"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, angles", Value: fmt.Sprint(q.Dim, q.Angles),
+			Want: "1 or 2 dimensions, 1 to 360 directions"}
 	}
 	directions := [][]float64{{1}, {-1}}
 	if q.Dim == 2 {

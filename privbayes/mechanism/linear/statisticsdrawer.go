@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// statisticsDrawer draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row, Xᵀy, yᵀy; on a
-// lattice in steps.
+// statisticsDrawer draws the noisy stacked moments: the diagonal of XᵀX and √2 times the entries above it, row by row,
+// Xᵀy, yᵀy; on a lattice in steps.
 type statisticsDrawer struct {
 	*perturbing
 	noise
@@ -51,7 +51,8 @@ func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *
 	return mechanism.Numbers{Real: [][]float64{out}}, nil
 }
 
-// posteriorDraws stand for the posterior given the noisy moments; they are made from a fixed seed, so that a file's reader gets the same.
+// posteriorDraws stand for the posterior given the noisy moments; they are made from a fixed seed, so that a file's
+// reader gets the same.
 const posteriorDraws = 1000
 
 // floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2D).
@@ -62,11 +63,12 @@ const estimateNormals = 1 << 25
 
 // noPosterior refuses numbers that the post-processing does not go through with. It reads public numbers only.
 func noPosterior() error {
-	return &mechanism.ParamsError{Field: "real", Value: "moments without a posterior", Want: "moments of rows in the unit ball, and noise as planned"}
+	return &mechanism.ParamsError{Field: "real", Value: "moments without a posterior", Want: "moments of rows in the " +
+		"unit ball, and noise as planned"}
 }
 
-// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 50 standard deviations,
-// which noise exceeds with probability below 1e−500.
+// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 50 standard
+// deviations, which noise exceeds with probability below 1e−500.
 func (d *statisticsDrawer) largest() float64 {
 	n := float64(maxRows)
 	if d.replaced {
@@ -75,13 +77,14 @@ func (d *statisticsDrawer) largest() float64 {
 	return math.Sqrt2*n*(1+1e-6) + 50*d.sigma(d.noise) + 1
 }
 
-// Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n follows from it where it
-// is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
+// Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
+// follows from it where it is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
 func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	m := entries(d.dim)
 	if len(real) != 1 || len(real[0]) != m {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape", Want: fmt.Sprintf("one of %d noisy moments", m)}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape",
+			Want: fmt.Sprintf("one of %d noisy moments", m)}
 	}
 	values := append([]float64(nil), real[0]...)
 	most := d.largest()
@@ -90,7 +93,8 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 			values[i] = v * d.lattice.step
 		}
 		if !(math.Abs(values[i]) <= most) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v), Want: fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most)}
+			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v),
+				Want: fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most)}
 		}
 	}
 	xx, xy, err := regression.Unstack(d.dim, values[:m-1])
@@ -107,7 +111,8 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 	if err != nil {
 		return model.Estimate{}, noPosterior()
 	}
-	p := noisyPosterior{xx: fixed, xy: xy, yy: values[m-1], n: n, noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain}
+	p := noisyPosterior{xx: fixed, xy: xy, yy: values[m-1], n: n, noise: d.sigma(d.noise), radius: d.radius,
+		prior: d.prior, plain: d.m.plain}
 	precision, h, sd, err := p.solve()
 	if err != nil {
 		return model.Estimate{}, err
@@ -131,14 +136,14 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 	return model.Estimate{Draws: draws.WithResidual(sd)}, nil
 }
 
-// noisyPosterior is the posterior of the weights given S = XᵀX + E and s = Xᵀy + e, where E has standard deviation τ on the diagonal and
-// τ/√2 above it, e has τ. Given w,
+// noisyPosterior is the posterior of the weights given S = XᵀX + E and s = Xᵀy + e, where E has standard deviation τ on
+// the diagonal and τ/√2 above it, e has τ. Given w,
 //
 //	s − S·w = Xᵀη + e − E·w ~ N(0, V(w)),  V(w) = σ²XᵀX + τ²I + ½τ²(‖w‖²I + wwᵀ),
 //
-// under a flat prior on XᵀX. Two approximations make it Gaussian: XᵀX in V is taken from S, and V is taken at one w, that of the posterior
-// mean, found by a few fixed-point steps together with the residual variance σ². Then w ~ N with precision SV⁻¹S + bI, on the ball.
-// V = σ²S gives the plain posterior, which takes S and s for the true moments.
+// under a flat prior on XᵀX. Two approximations make it Gaussian: XᵀX in V is taken from S, and V is taken at one w,
+// that of the posterior mean, found by a few fixed-point steps together with the residual variance σ². Then w ~ N with
+// precision SV⁻¹S + bI, on the ball. V = σ²S gives the plain posterior, which takes S and s for the true moments.
 type noisyPosterior struct {
 	xx            *mat.SymDense
 	xy            []float64

@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// rangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by at most Range from candidate to candidate, and
-// by at most Pure anywhere: the privacy loss of the exponential mechanism.
+// rangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by at most Range from candidate
+// to candidate, and by at most Pure anywhere: the privacy loss of the exponential mechanism.
 type rangePair struct{ Range, Pure float64 }
 
 func (p rangePair) String() string { return fmt.Sprintf("bounded range %.6g", p.Range) }
@@ -34,9 +34,9 @@ func (p rangePair) RDP(order float64) float64 { return math.Min(p.Pure, order*p.
 
 func (p rangePair) ZCDP() float64 { return (1 + 1e-9) * logratio.BoundedRange(p.Range).ZCDP() }
 
-// pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or moves within one; both
-// change the scores by at most twice the log range, from candidate to candidate. With the posterior score one probability moves by at most
-// tanh(L/2) in either direction.
+// pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or
+// moves within one; both change the scores by at most twice the log range, from candidate to candidate. With the
+// posterior score one probability moves by at most tanh(L/2) in either direction.
 func (p *problem) pair(rate float64) loss.Pair {
 	var parts []loss.Repeat
 	for _, g := range p.grids {
@@ -90,7 +90,8 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(1/inverse)), level)
 	}
 	if !bound(1e12) {
-		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and columns")
+		return 0, mechanism.Unmet(ctx, p.m.Title(), level, p.pair(1e-12), "a weaker target, or fewer records and "+
+			"columns")
 	}
 	rate := 1 / mechanism.Least(1e-9, 1e12, bound)
 	if err := ctx.Err(); err != nil {
@@ -115,7 +116,8 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 		}
 		hi *= 2
 	}
-	if hi >= rate*math.Exp2(63) { // the loss stays below the target however sharp the draw: n = 0, or one candidate best for all data
+	// the loss stays below the target however sharp the draw: n = 0, or one candidate best for all data
+	if hi >= rate*math.Exp2(63) {
 		return rate, failure
 	}
 	lo := hi // the greatest known to meet
@@ -132,13 +134,15 @@ func (p *problem) calibrate(ctx context.Context) (float64, error) {
 
 // logError bounds the rounding of two differences of computed log-probabilities.
 func (p *problem) logError(rate float64, g *grid) float64 {
-	largest := math.Min(sample.MaxExponent, rate*(float64(p.n)+p.priorMass(g))*math.Log(float64(g.steps)/float64(g.floor)))
+	largest := math.Min(sample.MaxExponent,
+		rate*(float64(p.n)+p.priorMass(g))*math.Log(float64(g.steps)/float64(g.floor)))
 	return 0x1p-50 * (1 + largest)
 }
 
 // exact is the pair of one row by enumeration of the shipped law over all data of n records.
 func (p *problem) exact(ctx context.Context, rate float64) (rangePair, error) {
-	res, err := finite.Audit(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), gridLaw{p, rate}, p.space(), nil, nil)
+	res, err := finite.Audit(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)),
+		gridLaw{p, rate}, p.space(), nil, nil)
 	if err != nil {
 		return rangePair{}, err
 	}

@@ -31,8 +31,9 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 	}
 	d := &drawer{p, q.Rate}
 	return mechanism.Spec{
-		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: p.textbook(q.Rate),
-		Checks: []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
+		Shape: p.shape, Settings: p.settings(q.Rate), Level: level, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: p.textbook(q.Rate),
+		Checks:   []cert.Check{check}, Expected: p.expect(q.Rate), Drawer: d,
 		Predict: func() (float64, string) {
 			if v, ok := d.spreadError(); ok {
 				return v, "sum over all candidates, data spread over the simplex"
@@ -53,11 +54,13 @@ func (p *problem) settings(rate float64) []mechanism.Setting {
 	}
 	return []mechanism.Setting{
 		{Name: "law", Value: law}, {Name: "η", Value: fmt.Sprintf("%.6g", rate)},
-		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates", p.grids[0].steps, p.m.floor, candidates)},
+		{Name: "grid", Value: fmt.Sprintf("multiples of 1/%d, at least %d of them per level; up to %d candidates",
+			p.grids[0].steps, p.m.floor, candidates)},
 	}
 }
 
-// textbook is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for the paper's score.
+// textbook is the usual bound on the exponential mechanism: ε = 2ηΔ, Δ = Σ ln R for the log posterior; √L for the
+// paper's score.
 func (p *problem) textbook(rate float64) mechanism.Textbook {
 	sum, source := 0.0, "ε = 2ηΔ, Δ the log range of the grids"
 	for _, g := range p.grids {
@@ -86,11 +89,13 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	}
 	p := &problem{m: MAP{q.Steps, q.Floor, q.Posterior}, n: q.N}
 	if q.N < 0 || len(q.Levels) == 0 || len(q.Levels) > 1<<16 || q.Floor < 1 || q.Steps > 1<<16 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, n, grid", Value: fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), Want: "as in a plan"}
+		return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, n, grid",
+			Value: fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), Want: "as in a plan"}
 	}
 	for _, l := range q.Levels {
 		if l < 2 || len(q.Alpha) != 1 && (len(q.Levels) > 1 || len(q.Alpha) != l) {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, alpha", Value: fmt.Sprint(l, len(q.Alpha)), Want: "at least 2 levels and a hyperparameter for each"}
+			return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, alpha", Value: fmt.Sprint(l, len(q.Alpha)),
+				Want: "at least 2 levels and a hyperparameter for each"}
 		}
 	}
 	var err error
@@ -103,7 +108,8 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	}
 	p.shape = shape
 	if !p.enumerable() {
-		return cert.Outcome{Value: loss.Spent(loss.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound}, ctx.Err()
+		return cert.Outcome{Value: loss.Spent(loss.Until(ctx, p.pair(q.Rate)), q.Want), Method: cert.ProvedBound},
+			ctx.Err()
 	}
 	exact, err := p.exact(ctx, q.Rate)
 	if err != nil {
@@ -124,7 +130,8 @@ func priorShape(alpha model.Prior, levels int) (*model.Shape, error) {
 }
 
 func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert.Check, error) {
-	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Prior(), Want: p.target.Level}
+	q := checkParams{params: params{p.m.steps, p.m.floor, p.m.posterior, rate}, N: p.n, Alpha: p.shape.Model().Prior(),
+		Want: p.target.Level}
 	for _, c := range p.conds {
 		q.Levels = append(q.Levels, c.Levels)
 	}
@@ -132,7 +139,8 @@ func (p *problem) check(ctx context.Context, rate float64, pair loss.Pair) (cert
 	if p.target.NominalScale {
 		bound = cert.Number(loss.Spent(pair, p.target.Level))
 	}
-	formula, scope := "range = Σ over conditionals 2η ln((m − (d−1)f)/f)", "all data; η as shipped, the weights' rounding included"
+	formula, scope := "range = Σ over conditionals 2η ln((m − (d−1)f)/f)", "all data; η as shipped, the weights' "+
+		"rounding included"
 	if p.m.posterior {
 		formula = "range = 2η tanh(L/2)"
 	}
@@ -178,13 +186,15 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.conds) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d conditionals", len(raw)), Want: fmt.Sprint(len(d.conds))}
+		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d conditionals", len(raw)),
+			Want: fmt.Sprint(len(d.conds))}
 	}
 	e := model.Estimate{}
 	for k, c := range d.conds {
 		g := d.grids[k]
 		if len(raw[k]) != c.Rows*c.Levels {
-			return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d numbers for %s", len(raw[k]), c.Name), Want: fmt.Sprint(c.Rows * c.Levels)}
+			return e, &mechanism.ParamsError{Field: "raw",
+				Value: fmt.Sprintf("%d numbers for %s", len(raw[k]), c.Name), Want: fmt.Sprint(c.Rows * c.Levels)}
 		}
 		share := math.Max(float64(d.n), 1) / float64(c.Rows)
 		var row []float64
@@ -192,13 +202,15 @@ func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Est
 			total := int64(0)
 			for _, r := range raw[k][lo : lo+c.Levels] {
 				if r < int64(g.floor) || r > int64(g.steps) {
-					return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(r), Want: fmt.Sprintf("grid steps in [%d, %d]", g.floor, g.steps)}
+					return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(r),
+						Want: fmt.Sprintf("grid steps in [%d, %d]", g.floor, g.steps)}
 				}
 				total += r
 				row = append(row, share*float64(r)/float64(g.steps))
 			}
 			if total != int64(g.steps) {
-				return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("steps that add up to %d", total), Want: fmt.Sprint(g.steps)}
+				return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("steps that add up to %d", total),
+					Want: fmt.Sprint(g.steps)}
 			}
 		}
 		e.Conditionals = append(e.Conditionals, row)

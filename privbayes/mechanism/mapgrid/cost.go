@@ -10,8 +10,8 @@ import (
 // calibrated is the steps of one pair and candidate in an exact calibration: some forty audits.
 const calibrated = 900
 
-// Cost estimates a plan by its candidates, which distributions of as many levels share, and by pairs × candidates where they are enumerated; a
-// draw weighs every candidate of every row. Where there is no grid it is refused at once.
+// Cost estimates a plan by its candidates, which distributions of as many levels share, and by pairs × candidates where
+// they are enumerated; a draw weighs every candidate of every row. Where there is no grid it is refused at once.
 func (m MAP) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 	n, _ := sh.N()
 	conds := sh.Conditionals()
@@ -32,7 +32,8 @@ func (m MAP) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 		}
 	}
 	if len(conds) == 1 {
-		visits := finite.Space{Cells: conds[0].Levels, N: n, Adjacency: dp.ReplaceOne}.Pairs() * candidates(conds[0].Levels, m.steps, m.floor)
+		visits := finite.Space{Cells: conds[0].Levels, N: n,
+			Adjacency: dp.ReplaceOne}.Pairs() * candidates(conds[0].Levels, m.steps, m.floor)
 		if visits <= calibrationWork {
 			c.Plan += calibrated * visits
 		}

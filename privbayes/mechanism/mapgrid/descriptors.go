@@ -14,8 +14,8 @@ func Descriptors() []mechanism.Descriptor {
 	}}
 }
 
-// choices are resolutions; the fine one where no column has more than three levels. Its exact calibration takes seconds for some thousand
-// records: where that is too much, the estimate of its cost leaves it out.
+// choices are resolutions; the fine one where no column has more than three levels. Its exact calibration takes seconds
+// for some thousand records: where that is too much, the estimate of its cost leaves it out.
 func choices(sh *model.Shape) []mechanism.Choice {
 	out := []mechanism.Choice{{Name: "grid of 1/20", Mechanism: New(), Go: "MAP()"}}
 	for _, c := range sh.Conditionals() {
@@ -23,5 +23,6 @@ func choices(sh *model.Shape) []mechanism.Choice {
 			return out
 		}
 	}
-	return append(out, mechanism.Choice{Name: "grid of 1/100", Mechanism: New().WithGrid(100, 1), Go: "MAP().WithGrid(100, 1)"})
+	return append(out, mechanism.Choice{Name: "grid of 1/100", Mechanism: New().WithGrid(100, 1),
+		Go: "MAP().WithGrid(100, 1)"})
 }

@@ -25,16 +25,18 @@ func (p *problem) expect(rate float64) []mechanism.Expectation {
 	return out
 }
 
-// shortfall is Lemma 4 of the paper with its missing factor, for a score drawn by e^{ηu}, here with t → s, over the counting measure of G
-// candidates: P(u ≤ u* − s) ≤ (G − 1)·e^{−ηs}, hence s = ln((G − 1)/0.05)/η. A posterior probability is short by 1 at most.
+// shortfall is Lemma 4 of the paper with its missing factor, for a score drawn by e^{ηu}, here with t → s, over the
+// counting measure of G candidates: P(u ≤ u* − s) ≤ (G − 1)·e^{−ηs}, hence s = ln((G − 1)/0.05)/η. A posterior
+// probability is short by 1 at most.
 func (p *problem) shortfall(rate float64) mechanism.Expectation {
 	candidates := 0
 	for _, g := range p.grids {
 		candidates = max(candidates, len(g.points))
 	}
 	e := mechanism.Expectation{
-		Name: ShortfallName, Value: math.Max(0, math.Log(math.Max(float64(candidates-1), missed)/missed)/rate), Unit: "nats",
-		How: fmt.Sprintf("Lemma 4 corrected, ln((G−1)/0.05)/η, G = %d candidates", candidates),
+		Name: ShortfallName, Value: math.Max(0, math.Log(math.Max(float64(candidates-1), missed)/missed)/rate),
+		Unit: "nats",
+		How:  fmt.Sprintf("Lemma 4 corrected, ln((G−1)/0.05)/η, G = %d candidates", candidates),
 	}
 	if p.m.posterior {
 		e.Value, e.Unit = math.Min(e.Value, 1), ""
@@ -42,10 +44,11 @@ func (p *problem) shortfall(rate float64) mechanism.Expectation {
 	return e
 }
 
-// proportion is the mean absolute error of the first probability of a single posterior with two levels, over uniform k in 0 … n, which is
-// what uniform p gives.
+// proportion is the mean absolute error of the first probability of a single posterior with two levels, over uniform k
+// in 0 … n, which is what uniform p gives.
 func (p *problem) proportion(rate float64) (e mechanism.Expectation, ok bool) {
-	if len(p.grids) != 1 || p.grids[0].levels != 2 || p.n == 0 || float64(p.n)*float64(len(p.grids[0].points)) > expectWork {
+	if len(p.grids) != 1 || p.grids[0].levels != 2 || p.n == 0 ||
+		float64(p.n)*float64(len(p.grids[0].points)) > expectWork {
 		return e, false
 	}
 	g := p.grids[0]
@@ -56,5 +59,6 @@ func (p *problem) proportion(rate float64) (e mechanism.Expectation, ok bool) {
 			sum += math.Exp(l) * math.Abs(float64(g.points[i][0])/float64(g.steps)-float64(k)/float64(p.n))
 		}
 	}
-	return mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum / float64(p.n+1), How: "sum over the law, uniform p"}, true
+	return mechanism.Expectation{Name: mechanism.ProportionErrorName, Value: sum / float64(p.n+1),
+		How: "sum over the law, uniform p"}, true
 }

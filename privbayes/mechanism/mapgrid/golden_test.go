@@ -56,8 +56,9 @@ func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Target) (d *drawer,
 	}
 }
 
-// The laws of 7 ones among 10 on the grid 0.1 … 0.9, by both scores at ε = 1, against the reference of theory/networks.md §4; the first is
-// the log-likelihood score at η = ε/2L, the second the posterior score at ε/(2 tanh(L/2)). Either law is not the other's.
+// The laws of 7 ones among 10 on the grid 0.1 … 0.9, by both scores at ε = 1, against the reference of
+// theory/networks.md §4; the first is the log-likelihood score at η = ε/2L, the second the posterior score at ε/(2
+// tanh(L/2)). Either law is not the other's.
 func TestGoldenLaws(t *testing.T) {
 	d, _ := shipped(t, New().WithGrid(10, 1), coin(t, 10), dp.PureDP(1))
 	at := func(rate float64, posterior bool) []float64 {
@@ -108,8 +109,9 @@ func TestGoldenLaws(t *testing.T) {
 	}
 }
 
-// Where data are too many to visit, the posterior score is drawn at ε/(2 tanh(L/2)), and the log score at ε/2L: the exact sensitivity of the
-// first over all grids, priors and data. Two points attain it: on {0.1, 0.9} one record of a uniform prior moves the probability by 0.8.
+// Where data are too many to visit, the posterior score is drawn at ε/(2 tanh(L/2)), and the log score at ε/2L: the
+// exact sensitivity of the first over all grids, priors and data. Two points attain it: on {0.1, 0.9} one record of a
+// uniform prior moves the probability by 0.8.
 func TestSensitivityOfThePosteriorScore(t *testing.T) {
 	l := math.Log(19)
 	for _, c := range []struct {
@@ -128,8 +130,8 @@ func TestSensitivityOfThePosteriorScore(t *testing.T) {
 	}
 }
 
-// The corrected Lemma 4 by enumeration of the shipped law: every count, every t. Without the factor 1/2Δ, as printed, the same test finds
-// violations.
+// The corrected Lemma 4 by enumeration of the shipped law: every count, every t. Without the factor 1/2Δ, as printed,
+// the same test finds violations.
 func TestLemma4(t *testing.T) {
 	const n = 30
 	for _, eps := range []float64{1, 8} {
@@ -167,7 +169,8 @@ func TestLemma4(t *testing.T) {
 	}
 }
 
-// The predicted shortfall holds for all data: at most 5 % of the law lies below it, and a third of it is too little for some.
+// The predicted shortfall holds for all data: at most 5 % of the law lies below it, and a third of it is too little for
+// some.
 func TestShortfall(t *testing.T) {
 	const n = 40
 	for _, m := range []MAP{New(), New().WithPosteriorScore()} {

@@ -58,8 +58,8 @@ func (g *grid) fill(head []int, rest int) {
 	}
 }
 
-// logRange is ln of the largest ratio of two probabilities on the grid: what one record can change the log-likelihood by, from candidate
-// to candidate.
+// logRange is ln of the largest ratio of two probabilities on the grid: what one record can change the log-likelihood
+// by, from candidate to candidate.
 func (g *grid) logRange() float64 {
 	return math.Log(float64(g.steps-(g.levels-1)*g.floor) / float64(g.floor))
 }
@@ -83,8 +83,9 @@ func (g *grid) score(counts []int64, prior func(level int) float64, out []float6
 	}
 }
 
-// exponents turns scores into the exponents of the draw, P ∝ e^{−E}: E = rate·(max − score), cut at the sampler's limit. Both steps are
-// 1-Lipschitz, and differences of neighbours' exponents take both signs or 0, so that neither widens their range.
+// exponents turns scores into the exponents of the draw, P ∝ e^{−E}: E = rate·(max − score), cut at the sampler's
+// limit. Both steps are 1-Lipschitz, and differences of neighbours' exponents take both signs or 0, so that neither
+// widens their range.
 func exponents(scores []float64, rate float64) {
 	top := math.Inf(-1)
 	for _, s := range scores {
@@ -110,8 +111,8 @@ func posteriorScores(scores []float64) {
 	}
 }
 
-// rounding bounds what floating point adds to the range of neighbours' exponents, for a rate and n records: every score errs by at most
-// (d+2)·2^−52 of Σ c|ln θ|, and the sampler's weights by a fixed relative error.
+// rounding bounds what floating point adds to the range of neighbours' exponents, for a rate and n records: every score
+// errs by at most (d+2)·2^−52 of Σ c|ln θ|, and the sampler's weights by a fixed relative error.
 func (g *grid) rounding(rate, n, extra float64) float64 {
 	largest := (n + extra) * math.Log(float64(g.steps)/float64(g.floor))
 	return 2 * (rate*float64(g.levels+4)*0x1p-52*largest + 2*sample.RelativeError(sample.MaxExponent))

@@ -13,24 +13,24 @@ import (
 // Kind is the registered name.
 const Kind = "map-grid"
 
-// MAP draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior. Replace-one only.
-// Arithmetic: exact.
+// MAP draws every conditional distribution of a model from its grid, P(θ) ∝ e^{η·u(θ)}, u the log posterior.
+// Replace-one only. Arithmetic: exact.
 type MAP struct {
 	steps, floor int
 	posterior    bool // the paper's score
 }
 
-// New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would make too many
-// candidates.
+// New is the mechanism on the grid of twentieths, no probability below 1/20; fewer steps where a column's levels would
+// make too many candidates.
 func New() MAP { return MAP{steps: 20, floor: 1} }
 
-// WithGrid sets the steps m of the grid θ = r/m and the least r of every level: public choices. A higher floor loses extreme
-// probabilities and gains a larger η at the same ε.
+// WithGrid sets the steps m of the grid θ = r/m and the least r of every level: public choices. A higher floor loses
+// extreme probabilities and gains a larger η at the same ε.
 func (m MAP) WithGrid(steps, floor int) MAP { m.steps, m.floor = steps, floor; return m }
 
-// WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity tanh(L/2), L the log
-// range of the grid; Nominal(ε) takes the paper's √L. Single posteriors only. Its exponents span at most ε/(2 tanh(L/2)), so that it tells
-// candidates apart far less than the log posterior does.
+// WithPosteriorScore takes the paper's score, the posterior probability of a grid point, with its exact sensitivity
+// tanh(L/2), L the log range of the grid; Nominal(ε) takes the paper's √L. Single posteriors only. Its exponents span
+// at most ε/(2 tanh(L/2)), so that it tells candidates apart far less than the log posterior does.
 func (m MAP) WithPosteriorScore() MAP { m.posterior = true; return m }
 
 // Name is the registered kind.
@@ -47,7 +47,8 @@ func (m MAP) Title() string {
 // Supports accepts every model made of count tables; with the posterior score, single posteriors.
 func (m MAP) Supports(sh *model.Shape) error {
 	if !sh.Counts() || m.posterior && len(sh.Conditionals()) != 1 {
-		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one posterior")
+		return m.unsupported(sh.Model().String(), "a model made of count tables, or, with the posterior score, one "+
+			"posterior")
 	}
 	return nil
 }
@@ -78,7 +79,8 @@ func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*proble
 	case t.NominalScale && !m.posterior:
 		return nil, m.unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
 	case m.floor < 1 || m.steps < 2 || m.steps > 1<<16:
-		return nil, &mechanism.ParamsError{Field: "grid", Value: fmt.Sprintf("%d steps, floor %d", m.steps, m.floor), Want: "2 ≤ steps ≤ 65536 and floor ≥ 1"}
+		return nil, &mechanism.ParamsError{Field: "grid", Value: fmt.Sprintf("%d steps, floor %d", m.steps, m.floor),
+			Want: "2 ≤ steps ≤ 65536 and floor ≥ 1"}
 	}
 	p := &problem{m: m, shape: sh, target: t, n: n, conds: sh.Conditionals()}
 	levels := make([]int, len(p.conds))
@@ -92,7 +94,8 @@ func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*proble
 	for i, c := range p.conds {
 		g := p.grids[i]
 		if cells += c.Rows * len(g.points); cells > 1<<26 {
-			return nil, m.unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name), "a coarser grid, or Geometric()")
+			return nil, m.unsupported(fmt.Sprintf("%d candidates for %s", c.Rows*len(g.points), c.Name),
+				"a coarser grid, or Geometric()")
 		}
 	}
 	return p, nil

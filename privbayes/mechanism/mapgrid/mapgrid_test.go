@@ -75,7 +75,8 @@ func (d direct) LogLaw(x []int, out []float64) {
 	}
 }
 
-// The golden figure of theory/networks.md §4: at η = ε/(2L), L = ln 19, the exact loss at n = 50 and ε = 1 is 0.865; the plan's η spends 1.
+// The golden figure of theory/networks.md §4: at η = ε/(2L), L = ln 19, the exact loss at n = 50 and ε = 1 is 0.865;
+// the plan's η spends 1.
 func TestExactLossByEnumeration(t *testing.T) {
 	space := finite.Space{Cells: 2, N: 50}
 	exact := func(d direct) float64 {
@@ -115,7 +116,8 @@ func rateOf(t testing.TB, p *mechanism.Plan) float64 {
 	return q.Rate
 }
 
-// The paper's score: its √L is a valid sensitivity on a grid, tanh(L/2) is exact over all priors and grids, and the estimate is useless.
+// The paper's score: its √L is a valid sensitivity on a grid, tanh(L/2) is exact over all priors and grids, and the
+// estimate is useless.
 func TestPosteriorScore(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 50, 2)
 	p := plan(t, mapgrid.New().WithPosteriorScore(), sh, dp.Nominal(1))
@@ -174,7 +176,8 @@ func TestDensityScoreIsNotPrivate(t *testing.T) {
 	}
 }
 
-// Draws follow the enumerated law: χ² with a threshold passed once in 1e9 runs; a draw from the untempered posterior is rejected.
+// Draws follow the enumerated law: χ² with a threshold passed once in 1e9 runs; a draw from the untempered posterior is
+// rejected.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 30, 2)
 	p := plan(t, mapgrid.New(), sh, dp.PureDP(2))
@@ -219,7 +222,8 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 // Whole models: every conditional gets its share, by the bound; the plan survives its JSON; the parameters fit a model.
 func TestModels(t *testing.T) {
 	net := model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))
-	for _, sh := range []*model.Shape{shape(t, model.NaiveBayes("c0"), 8, 2, 3, 2), shape(t, net, 8, 2, 2, 2), shape(t, model.Categorical("c0").WithPrior(2, 1, 3), 12, 3), shape(t, model.Categorical("c0"), 40, 9)} {
+	for _, sh := range []*model.Shape{shape(t, model.NaiveBayes("c0"), 8, 2, 3, 2), shape(t, net, 8, 2, 2, 2),
+		shape(t, model.Categorical("c0").WithPrior(2, 1, 3), 12, 3), shape(t, model.Categorical("c0"), 40, 9)} {
 		for _, target := range []dp.Target{dp.PureDP(3), dp.ApproxDP(1, 1e-6), dp.ZCDP(.2), dp.RenyiDP(4, .5)} {
 			p := plan(t, mapgrid.New(), sh, target)
 			if !p.Certified().Satisfies(target.Level) || !p.Certificate().Verify(t.Context()).OK() {
@@ -262,7 +266,8 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// Joint releases of two conditionals, enumerated: all data of two columns, all neighbours, all outputs, against the certified bound.
+// Joint releases of two conditionals, enumerated: all data of two columns, all neighbours, all outputs, against the
+// certified bound.
 func TestNaiveBayesBoundByEnumeration(t *testing.T) {
 	sh := shape(t, model.NaiveBayes("c0"), 3, 2, 2)
 	p := plan(t, mapgrid.New().WithGrid(4, 1), sh, dp.PureDP(2))
@@ -331,7 +336,8 @@ func TestRefusals(t *testing.T) {
 	}
 	p := plan(t, mapgrid.New(), sh, dp.PureDP(1))
 	for _, raw := range [][][]int64{{{10, 10}}, {{10, 10}, {1, 2, 3, 4, 5, 6}}, {{0, 20}, {10, 5, 5, 10, 5, 5}}} {
-		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err, &bad) {
+		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err,
+			&bad) {
 			t.Errorf("%v: %v", raw, err)
 		}
 	}

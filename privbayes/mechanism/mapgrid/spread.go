@@ -2,15 +2,17 @@ package mapgrid
 
 import "math"
 
-// spreadPoints are the distributions that spreadError averages over, spreadWork the candidates × levels of all laws up to which it does.
+// spreadPoints are the distributions that spreadError averages over, spreadWork the candidates × levels of all laws up
+// to which it does.
 const (
 	spreadPoints = 32
 	spreadWork   = 300_000
 )
 
-// spreadError is the mean absolute error of a probability over levels and distributions, were the records shared equally among the rows of
-// every distribution: each law summed over its grid, at points spread evenly over the simplex (at equal counts alone, a grid that has the
-// uniform distribution would seem to make no error). ok is false beyond a fixed amount of work. Package advise predicts with it.
+// spreadError is the mean absolute error of a probability over levels and distributions, were the records shared
+// equally among the rows of every distribution: each law summed over its grid, at points spread evenly over the simplex
+// (at equal counts alone, a grid that has the uniform distribution would seem to make no error). ok is false beyond a
+// fixed amount of work. Package advise predicts with it.
 func (d *drawer) spreadError() (value float64, ok bool) {
 	work := 0
 	for k, c := range d.conds {
@@ -59,7 +61,8 @@ func (d *drawer) errorAt(k int, p []float64, n float64) (float64, error) {
 	return sum / mass, nil
 }
 
-// spread is point j of a sequence that fills the simplex evenly: exponentials of the additive sequence of the root of x^{d+1} = x + 1.
+// spread is point j of a sequence that fills the simplex evenly: exponentials of the additive sequence of the root of
+// x^{d+1} = x + 1.
 func spread(j, levels int) []float64 {
 	root := 2.0
 	for range 60 {

@@ -11,9 +11,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// worstLoss visits every data set of n bits and every replacement of one of them, forms both posteriors from the definition — prior, box,
-// likelihood to the power η, on a fine grid that holds the ends of the box — and returns the greatest log-ratio of the densities of N
-// draws: N times that of one, since the worst point may come N times.
+// worstLoss visits every data set of n bits and every replacement of one of them, forms both posteriors from the
+// definition — prior, box, likelihood to the power η, on a fine grid that holds the ends of the box — and returns the
+// greatest log-ratio of the densities of N draws: N times that of one, since the worst point may come N times.
 func worstLoss(n, draws int, a, b, w, eta float64) float64 {
 	const cells = 4000
 	grid := make([]float64, cells+1)
@@ -62,15 +62,16 @@ func worstLoss(n, draws int, a, b, w, eta float64) float64 {
 	return float64(draws) * worst
 }
 
-// Enumeration of small Bernoulli families through the production plan: the certificate is the worst loss over all data sets and all
-// neighbours, and the claims of wrong accountings are refuted by the same enumeration.
+// Enumeration of small Bernoulli families through the production plan: the certificate is the worst loss over all data
+// sets and all neighbours, and the claims of wrong accountings are refuted by the same enumeration.
 func TestEnumeration(t *testing.T) {
 	for _, c := range []struct {
 		n, draws int
 		prior    []float64 // of level 0, level 1
 		m        Sample
 	}{
-		{1, 1, []float64{1, 1}, New(1)}, {3, 1, []float64{2, 1}, New(1)}, {6, 1, []float64{1, 1}, New(1).WithTrim(.2)}, {5, 4, []float64{1, 3}, New(4)},
+		{1, 1, []float64{1, 1}, New(1)}, {3, 1, []float64{2, 1}, New(1)}, {6, 1, []float64{1, 1}, New(1).WithTrim(.2)},
+		{5, 4, []float64{1, 3}, New(4)},
 		{6, 3, []float64{2, 2}, New(3).ByTrim()}, {4, 2, []float64{1.5, 2}, New(2).WithTrim(.1).WithPower(.7)},
 	} {
 		target := dp.PureDP(1.5)
@@ -100,15 +101,16 @@ func TestEnumeration(t *testing.T) {
 func TestEnumerationRejectsWrongLaws(t *testing.T) {
 	p := planOf(t, New(2), shape(t, model.Binary("c0"), 5, 2), dp.PureDP(1))
 	s := p.Drawer(key).(*drawer).s
-	for name, truth := range map[string]float64{"power ignored": worstLoss(5, 2, 1, 1, s.floors[0], 1), "trim ignored": worstLoss(5, 2, 1, 1, 1e-3, s.power)} {
+	for name, truth := range map[string]float64{"power ignored": worstLoss(5, 2, 1, 1, s.floors[0], 1),
+		"trim ignored": worstLoss(5, 2, 1, 1, 1e-3, s.power)} {
 		if truth <= p.Pair().PureEpsilon() {
 			t.Errorf("%s passes", name)
 		}
 	}
 }
 
-// The networks' certificate against the searches of package families, which know the families' definition only, and against its exact value
-// at power 1; the paper's ‖v‖_∞ claim for a record is below the truth.
+// The networks' certificate against the searches of package families, which know the families' definition only, and
+// against its exact value at power 1; the paper's ‖v‖_∞ claim for a record is below the truth.
 func TestNetworkAccounting(t *testing.T) {
 	nodes := []families.NetworkNode{{States: 2}, {States: 2, Parents: []int{0}}, {States: 2, Parents: []int{1}}}
 	f, err := families.NewNetwork(40, nodes, 1, .1, families.OneRecord)
@@ -125,20 +127,24 @@ func TestNetworkAccounting(t *testing.T) {
 	// two independent columns: one table each, the exact ε is the sum
 	two := model.Network("c0", model.Node("c0"), model.Node("c1"))
 	p = planOf(t, New(3).WithTrim(.1).WithPower(.6), shape(t, two, 6, 2, 2), dp.PureDP(1e3))
-	if truth := 2 * worstLoss(6, 3, 1, 1, .1, .6); truth > p.Pair().PureEpsilon() || p.Pair().PureEpsilon() > truth*(1+1e-6) {
+	if truth := 2 * worstLoss(6, 3, 1, 1, .1, .6); truth > p.Pair().PureEpsilon() ||
+		p.Pair().PureEpsilon() > truth*(1+1e-6) {
 		t.Errorf("certified %v, enumeration %v", p.Pair().PureEpsilon(), truth)
 	}
 	// tempering keeps the moved record's bound above the truth: all data sets of naive Bayes with one feature
 	nb := planOf(t, New(1).WithTrim(.15).WithPower(.4), shape(t, model.NaiveBayes("c0", "c1"), 4, 2, 2), dp.PureDP(1e3))
-	net := planOf(t, New(1).WithTrim(.15).WithPower(.4), shape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 4, 2, 2), dp.PureDP(1e3))
+	net := planOf(t, New(1).WithTrim(.15).WithPower(.4),
+		shape(t, model.Network("c0", model.Node("c0"), model.Node("c1", "c0")), 4, 2, 2), dp.PureDP(1e3))
 	if a, b := nb.Pair().PureEpsilon(), net.Pair().PureEpsilon(); a > b*(1+1e-9) || a < b*.8 {
 		t.Errorf("naive Bayes %v, the same network %v", a, b)
 	}
 }
 
-// Rényi and (ε, δ) of conditionals against two-point laws of the same ranges, which attain the bound of each conditional.
+// Rényi and (ε, δ) of conditionals against two-point laws of the same ranges, which attain the bound of each
+// conditional.
 func TestConditionalsCurve(t *testing.T) {
-	p := planOf(t, New(2).WithPower(.2), shape(t, model.NaiveBayes("c0", features(2)...), 50, 2, 3, 3), dp.RenyiDP(5, 1e6))
+	p := planOf(t, New(2).WithPower(.2), shape(t, model.NaiveBayes("c0", features(2)...), 50, 2, 3, 3),
+		dp.RenyiDP(5, 1e6))
 	d := p.Drawer(key).(*drawer)
 	c := d.conditionals(d.s)
 	sum := 0.0
@@ -151,7 +157,8 @@ func TestConditionalsCurve(t *testing.T) {
 	if r, whole := p.Pair().RDP(5), 2*logratio.BoundedRange(c.Oscillation()).Renyi(5); r > whole {
 		t.Errorf("the sum over conditionals %v exceeds that of the whole range %v", r, whole)
 	}
-	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() || loss.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
+	if e := loss.EpsilonFor(p.Pair(), 1e-6); e > p.Pair().PureEpsilon() ||
+		loss.Spent(p.Pair(), dp.ApproxDP(e, 1e-6).Level) > 1e-6 {
 		t.Error("ε at δ", e)
 	}
 }
@@ -159,7 +166,8 @@ func TestConditionalsCurve(t *testing.T) {
 // The certificate's enumeration rejects a plan whose accounting is too low by a thousandth.
 func TestCertificateChecksCatch(t *testing.T) {
 	for _, sh := range []*model.Shape{
-		shape(t, model.Binary("c0"), 30, 2), shape(t, chain, 30, 2, 3, 2), shape(t, model.Exponential("x").WithRange(.3, 2), 30, 2),
+		shape(t, model.Binary("c0"), 30, 2), shape(t, chain, 30, 2, 3, 2),
+		shape(t, model.Exponential("x").WithRange(.3, 2), 30, 2),
 	} {
 		p := planOf(t, New(2), sh, dp.PureDP(1))
 		for _, k := range p.Certificate().All() {

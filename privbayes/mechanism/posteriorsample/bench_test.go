@@ -29,8 +29,10 @@ func BenchmarkPlan(b *testing.B) {
 	}{
 		{"binary, pure", shape(b, model.Binary("c0"), 435, 2), dp.PureDP(1)},
 		{"binary, approximate", shape(b, model.Binary("c0"), 435, 2), dp.ApproxDP(1, 1e-6)},
-		{"naive Bayes, approximate", shape(b, model.NaiveBayes("c0", features(8)...), 435, 2, 3, 3, 3, 3, 3, 3, 3, 3), dp.ApproxDP(1, 1e-6)},
-		{"rate of 28,155, approximate", shape(b, model.Exponential("x").WithRange(.2, 3), 28155, 2), dp.ApproxDP(1, 1e-6)},
+		{"naive Bayes, approximate", shape(b, model.NaiveBayes("c0", features(8)...), 435, 2, 3, 3, 3, 3, 3, 3, 3, 3),
+			dp.ApproxDP(1, 1e-6)},
+		{"rate of 28,155, approximate", shape(b, model.Exponential("x").WithRange(.2, 3), 28155, 2),
+			dp.ApproxDP(1, 1e-6)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

@@ -48,7 +48,8 @@ func (p *problem) meets(s setting) error {
 	if loss.Meets(pair, p.target.Level) {
 		return nil
 	}
-	return p.unmet(pair, fmt.Sprintf("this target as a floor of %s at power %.4g; New(N) without WithPower, which finds the power", table.Count(s.draws, "draw"), s.power))
+	return p.unmet(pair, fmt.Sprintf("this target as a floor of %s at power %.4g; New(N) without WithPower, which "+
+		"finds the power", table.Count(s.draws, "draw"), s.power))
 }
 
 // unmet is the error of a target below the floor, which it states.
@@ -100,14 +101,16 @@ func (p *problem) closedTrim(ctx context.Context, s setting) (setting, error) {
 }
 
 const (
-	// tight is the share of the target that calibration leaves unspent at most, where the spending is continuous in the knob.
+	// tight is the share of the target that calibration leaves unspent at most, where the spending is continuous in the
+	// knob.
 	tight = 1e-5
-	// narrow is the relative width at which it stops across a jump, as of a bound that searches over data sets to within a tolerance.
+	// narrow is the relative width at which it stops across a jump, as of a bound that searches over data sets to
+	// within a tolerance.
 	narrow = 1e-5
 )
 
-// largest is the largest value of a knob at which the target is met: a bracket in ln x, narrowed by regula falsi (Illinois) on the
-// logarithm of what is spent, with bisection where that stalls.
+// largest is the largest value of a knob at which the target is met: a bracket in ln x, narrowed by regula falsi
+// (Illinois) on the logarithm of what is spent, with bisection where that stalls.
 func (p *problem) largest(ctx context.Context, s setting, k knob) (setting, error) {
 	excess := func(u float64) (float64, error) { // > 0: too much
 		if err := ctx.Err(); err != nil {
@@ -145,7 +148,8 @@ func (p *problem) largest(ctx context.Context, s setting, k knob) (setting, erro
 	low, high := below, above // weights of the false position
 	for iter := 0; below < -tight && hi-lo > narrow; iter++ {
 		mid := lo + (hi-lo)*low/(low-high)
-		if bad := math.IsNaN(mid) || math.IsInf(low, 0) || math.IsInf(high, 0); bad || iter%4 == 3 || mid <= lo || mid >= hi {
+		if bad := math.IsNaN(mid) || math.IsInf(low, 0) || math.IsInf(high, 0); bad || iter%4 == 3 || mid <= lo ||
+			mid >= hi {
 			mid = (lo + hi) / 2
 		}
 		v, err := excess(mid)

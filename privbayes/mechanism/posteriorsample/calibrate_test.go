@@ -23,9 +23,11 @@ func TestGoldenPowers(t *testing.T) {
 		mech         Sample
 		target       dp.Target
 	}{
-		{10, 1, .247026784223, New(1), dp.PureDP(1)}, {100, 1, .190151834, New(1), dp.PureDP(1)}, {100, 5, .215143784, New(1), dp.PureDP(1)},
+		{10, 1, .247026784223, New(1), dp.PureDP(1)}, {100, 1, .190151834, New(1), dp.PureDP(1)},
+		{100, 5, .215143784, New(1), dp.PureDP(1)},
 		{100, 50, .293653525, New(1), dp.PureDP(1)}, {100, 50, .033236148, New(1), dp.PureDP(.1)},
-		{100, 1, .09183051519, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)}, {1000, 1, .09220927153, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
+		{100, 1, .09183051519, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
+		{1000, 1, .09220927153, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
 		{100, 2, .1717086141, New(1).WithTrim(0), dp.ApproxDP(1, 1e-6)},
 	} {
 		p := planOf(t, c.mech, shape(t, model.Binary("c0").WithPrior(c.alpha), c.n, 2), c.target)
@@ -36,12 +38,14 @@ func TestGoldenPowers(t *testing.T) {
 	}
 }
 
-// ε of N draws at δ = 1e-6 against §23, which minimised over fewer orders: at most the printed value, and above what the privacy loss distribution gives.
+// ε of N draws at δ = 1e-6 against §23, which minimised over fewer orders: at most the printed value, and above what
+// the privacy loss distribution gives.
 func TestGoldenSamples(t *testing.T) {
 	for _, c := range []struct {
 		n, draws          int
 		alpha, w, e, loss float64
-	}{{100, 16, 1, .05, 6.738, 6.22}, {100, 64, 1, .05, 15.18, 14.3}, {10, 4, 1, .05, 7.256, 6.68}, {10, 16, 1, .05, 16.54, 15.67}, {100, 16, 50, .2, 3.085, 2.86}, {100, 64, 50, .2, 6.856, 6.27}} {
+	}{{100, 16, 1, .05, 6.738, 6.22}, {100, 64, 1, .05, 15.18, 14.3}, {10, 4, 1, .05, 7.256, 6.68},
+		{10, 16, 1, .05, 16.54, 15.67}, {100, 16, 50, .2, 3.085, 2.86}, {100, 64, 50, .2, 6.856, 6.27}} {
 		f, err := logratio.NewBits(c.n, c.alpha, c.alpha, c.w, 1-c.w, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +60,8 @@ func TestGoldenSamples(t *testing.T) {
 		if e, want := p.PureEpsilon(), float64(c.draws)*f.Epsilon(); math.Abs(e/want-1) > 1e-9 {
 			t.Errorf("pure %v, want N·ε₁ = %v", e, want)
 		}
-		if z := p.ZCDP(); z > float64(c.draws)*f.Oscillation()*f.Oscillation()/8 || z < p.RDP(2)/2 || z < p.RDP(1.01)/1.01 {
+		if z := p.ZCDP(); z > float64(c.draws)*f.Oscillation()*f.Oscillation()/8 || z < p.RDP(2)/2 ||
+			z < p.RDP(1.01)/1.01 {
 			t.Errorf("zCDP %v, RDP(2)/2 = %v", z, p.RDP(2)/2)
 		}
 		for _, omega := range []float64{1.5, 6, 40} {
@@ -87,14 +92,16 @@ func TestCalibrationIsTight(t *testing.T) {
 			if rate && (m.rule == byTrim || m.draws == 1) || !rate && m.draws == 3 && name != "binary" {
 				continue
 			}
-			for _, target := range []dp.Target{dp.PureDP(.3), dp.ApproxDP(.2, 1e-5), dp.RenyiDP(3, .01), dp.ZCDP(.002), dp.TCDP(.002, 9)} {
+			for _, target := range []dp.Target{dp.PureDP(.3), dp.ApproxDP(.2, 1e-5), dp.RenyiDP(3, .01), dp.ZCDP(.002),
+				dp.TCDP(.002, 9)} {
 				p := planOf(t, m, sh, target)
 				pair := p.Pair()
 				spent, allowed := loss.Spent(pair, target.Level), float64(loss.Allowed(target.Level))
 				if spent > allowed {
 					t.Errorf("%s, %s, %s: spends %v", name, m.Title(), target.Level, spent)
 				}
-				// the searches behind these bounds stop at a tolerance, so that they jump by it: a value just above must be too much
+				// the searches behind these bounds stop at a tolerance, so that they jump by it: a value just above
+				// must be too much
 				d := p.Drawer(key).(*drawer)
 				s := d.s
 				if m.rule == byTrim {
@@ -111,7 +118,8 @@ func TestCalibrationIsTight(t *testing.T) {
 				}
 				above := loss.Spent(more, target.Level)
 				if spent < .999*allowed && above <= allowed && d.s.power < 1 {
-					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Level, spent, allowed, above)
+					t.Errorf("%s, %s, %s: spends %v of %v, and %v with a little more", name, m.Title(), target.Level,
+						spent, allowed, above)
 				}
 			}
 		}
@@ -166,7 +174,8 @@ func TestTypedErrors(t *testing.T) {
 		{"NaN", New(1).WithTrim(math.NaN()), binary, dp.PureDP(1), &params, "NaN"},
 		{"negative trim", New(1).WithTrim(-.1), binary, dp.PureDP(1), &params, "-0.1"},
 		{"trim above 1/3", New(1).WithTrim(.4), shape(t, model.Categorical("c0"), 9, 3), dp.PureDP(1), &params, "1/3"},
-		{"no trim of three levels", New(1).WithTrim(0), shape(t, model.Categorical("c0"), 9, 3), dp.ApproxDP(1, 1e-6), &params, "1/3"},
+		{"no trim of three levels", New(1).WithTrim(0), shape(t, model.Categorical("c0"), 9, 3), dp.ApproxDP(1, 1e-6),
+			&params, "1/3"},
 		{"power 0", New(1).WithPower(0), binary, dp.PureDP(1), &params, "power"},
 		{"power 2", New(1).WithPower(2), binary, dp.PureDP(1), &params, "power"},
 		{"pure untrimmed", New(1).WithTrim(0), binary, dp.PureDP(1), &no, "WithTrim"},
@@ -174,20 +183,26 @@ func TestTypedErrors(t *testing.T) {
 		{"two trims", New(1).WithTrim(.1).ByTrim(), binary, dp.PureDP(1), &params, "ByTrim"},
 		{"trimmed rate", New(1).WithTrim(.1), rate, dp.PureDP(1), &no, "WithRange"},
 		{"rate by trim", New(1).ByTrim(), rate, dp.PureDP(1), &no, "WithRange"},
-		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or New(1), which tempers"},
+		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or " +
+			"New(1), which tempers"},
 		{"fixed power", New(3).WithPower(1), binary, dp.PureDP(1), &unmet, "17.12-DP, the floor"},
-		{"nominal floor", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(1), &unmet, "nominal ε above 1.38629 = 2 ln 2"},
-		{"nominal floor of three levels", New(7), shape(t, chain, 9, 2, 3, 2), dp.Nominal(2), &unmet, "nominal ε above 2.19722 = 2 ln 3"},
-		{"nominal floor of one table", New(2), shape(t, model.Categorical("c0"), 9, 3), dp.Nominal(4), &unmet, "nominal ε above 4.39445 = 2N·ln 3"},
+		{"nominal floor", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(1), &unmet, "nominal ε above 1.38629 = 2 " +
+			"ln 2"},
+		{"nominal floor of three levels", New(7), shape(t, chain, 9, 2, 3, 2), dp.Nominal(2), &unmet,
+			"nominal ε above 2.19722 = 2 ln 3"},
+		{"nominal floor of one table", New(2), shape(t, model.Categorical("c0"), 9, 3), dp.Nominal(4), &unmet,
+			"nominal ε above 4.39445 = 2N·ln 3"},
 		{"nominal beyond the samplers", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(50), &params, "at most 41.4"},
-		{"nominal with a power", New(1).WithPower(.5), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "a power for a network"},
+		{"nominal with a power", New(1).WithPower(.5), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no,
+			"a power for a network"},
 		{"nominal by trim", New(1).ByTrim(), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "ByTrim"},
 		{"nominal by draws", New(1).ByDraws(), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "ByDraws"},
 		{"nominal with a δ", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2, 1e-6), &no, "δ"},
 		{"nominal with a trim", New(1).WithTrim(.1), binary, dp.Nominal(1), &no, "Nominal"},
 		{"any n of a rate", New(1).ForAnyN(), rate, dp.PureDP(1), &no, "ForAnyN of a rate"},
 		{"any n untrimmed", New(1).WithTrim(0).ForAnyN(), binary, dp.ApproxDP(1, 1e-6), &no, "without a trim"},
-		{"any n below the floor", New(2).WithTrim(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2), dp.PureDP(1), &unmet, "26.37-DP, the floor"},
+		{"any n below the floor", New(2).WithTrim(.1).WithPower(1).ForAnyN(), shape(t, chain, 9, 2, 2, 2),
+			dp.PureDP(1), &unmet, "26.37-DP, the floor"},
 		{"add-remove", New(1), binary, dp.PureDP(1).Under(dp.AddRemove), &no, "replace-one"},
 		{"replace-value", New(1), binary, dp.PureDP(1).Under(dp.ReplaceValue), &no, "replace-one"},
 		{"private n", New(1), private, dp.PureDP(1), &adj, "public number"},

@@ -40,15 +40,16 @@ func certify(ctx context.Context, p *problem, q params) (spec mechanism.Spec, er
 		title = fmt.Sprintf("Posterior sample of %d, the paper's own mode", s.draws)
 	}
 	return mechanism.Spec{
-		Title: title, Shape: p.shape, Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal, Textbook: p.textbook(s), Pair: pair,
+		Title: title, Shape: p.shape, Settings: p.settings(s, pair), Level: level, Arithmetic: dp.Ideal,
+		Textbook: p.textbook(s), Pair: pair,
 		Checks: checks, Expected: p.expect(s), Drawer: &drawer{p, s}, Draws: mechanism.Reals, Count: s.draws * p.size,
 		Sampled: s.sampled(p.nodes), Predict: func() (float64, string) { return p.predict(s) },
 	}, nil
 }
 
-// predict is the error of the mean of N draws: of counts, E|θ − Eθ| of one tempered draw at equal counts, 2aᵃbᵇ/(B(a, b)(a+b)^{a+b+1}), over
-// √N (theory/sampling.md §22, without the trim); of a rate, E|θ/m − 1| of Gamma(a), a = 1 + ηκn, about √(2/(πa)), over √N (without the
-// range). NaN where there are no records.
+// predict is the error of the mean of N draws: of counts, E|θ − Eθ| of one tempered draw at equal counts, 2aᵃbᵇ/(B(a,
+// b)(a+b)^{a+b+1}), over √N (theory/sampling.md §22, without the trim); of a rate, E|θ/m − 1| of Gamma(a), a = 1 + ηκn,
+// about √(2/(πa)), over √N (without the range). NaN where there are no records.
 func (p *problem) predict(s setting) (float64, string) {
 	n, public := p.shape.N()
 	if !public || n == 0 {
@@ -56,7 +57,8 @@ func (p *problem) predict(s setting) (float64, string) {
 	}
 	root := math.Sqrt(float64(s.draws))
 	if _, _, _, kappa, rate := p.shape.RateStatistic(); rate {
-		return math.Sqrt(2/(math.Pi*(1+s.power*kappa*float64(n)))) / root, "closed form of the gamma law, without its range"
+		return math.Sqrt(2/(math.Pi*(1+s.power*kappa*float64(n)))) / root, "closed form of the gamma law, without " +
+			"its range"
 	}
 	sum, conds := 0.0, p.shape.Conditionals()
 	prior := p.shape.Model().Prior()
@@ -87,11 +89,13 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 	case least == 0:
 		out = append(out, mechanism.Setting{Name: "box", Value: "none"})
 	case p.target.NominalScale && p.networkPaper():
-		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ ω = e^{−%.6g/2} = %.6g", float64(p.target.Epsilon), least)})
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ ω = e^{−%.6g/2} = "+
+			"%.6g", float64(p.target.Epsilon), least)})
 	case least == most:
 		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g", least)})
 	default:
-		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g to %.6g, by its number of levels", least, most)})
+		out = append(out, mechanism.Setting{Name: "box", Value: fmt.Sprintf("every probability ≥ %.6g to %.6g, by "+
+			"its number of levels", least, most)})
 	}
 	if e := pair.one.Epsilon(); !math.IsInf(e, 1) {
 		out = append(out, mechanism.Setting{Name: "pure ε of one draw", Value: fmt.Sprintf("%.6g", e)})
@@ -103,7 +107,8 @@ func (p *problem) settings(s setting, pair *Pair) []mechanism.Setting {
 		}
 		out = append(out, mechanism.Setting{Name: "nominal", Value: value})
 	}
-	return append(out, mechanism.Setting{Name: "records that the posterior weighs", Value: fmt.Sprintf("%.4g of %d", s.power*float64(p.N), p.N)})
+	return append(out, mechanism.Setting{Name: "records that the posterior weighs",
+		Value: fmt.Sprintf("%.4g of %d", s.power*float64(p.N), p.N)})
 }
 
 // sampled is the posterior that is drawn from: its power, and the narrowest box, of width 1 − r·w on every side.
@@ -167,7 +172,8 @@ func (q checkParams) read() (law, setting, error) {
 		return l, s, &mechanism.ParamsError{Field: field, Value: fmt.Sprint(value), Want: want}
 	}
 	if l.N < 1 || len(l.Alpha) == 0 || q.Draws < 1 || q.Draws > maxDraws || !(q.Power >= minPower && q.Power <= 1) {
-		return fail("n, alpha, draws, power", fmt.Sprint(l.N, l.Alpha, q.Draws, q.Power), "n, N ≥ 1, a prior, η in (0, 1]")
+		return fail("n, alpha, draws, power", fmt.Sprint(l.N, l.Alpha, q.Draws, q.Power), "n, N ≥ 1, a prior, η in "+
+			"(0, 1]")
 	}
 	if (l.Rate == nil) == (len(q.Nodes) == 0) || len(q.Nodes) > 1<<16 {
 		return fail("conditionals", len(q.Nodes), "a rate, or conditional distributions")
@@ -178,7 +184,8 @@ func (q checkParams) read() (law, setting, error) {
 		return fail("alpha", l.Alpha, "two prior counts")
 	}
 	for _, v := range q.Nodes {
-		if v.Rows < 1 || v.Levels < 2 || !(v.Floor >= 0) || v.Floor*float64(v.Levels) >= 1 || v.Floor == 0 && !l.binary {
+		if v.Rows < 1 || v.Levels < 2 || !(v.Floor >= 0) || v.Floor*float64(v.Levels) >= 1 || v.Floor == 0 &&
+			!l.binary {
 			return fail("conditionals", v, "rows ≥ 1, levels ≥ 2, floors in (0, 1/levels)")
 		}
 		s.floors = append(s.floors, v.Floor)
@@ -214,13 +221,14 @@ var pairChecker = cert.Define("posterior-sample/pair", func(ctx context.Context,
 	return cert.Outcome{Value: spent, Method: method}, nil
 })
 
-var neighboursChecker = cert.Define("posterior-sample/neighbours", func(ctx context.Context, q checkParams) (cert.Outcome, error) {
-	l, s, err := q.read()
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	return l.enumerate(ctx, s)
-})
+var neighboursChecker = cert.Define("posterior-sample/neighbours",
+	func(ctx context.Context, q checkParams) (cert.Outcome, error) {
+		l, s, err := q.read()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return l.enumerate(ctx, s)
+	})
 
 func (p *problem) checks(ctx context.Context, s setting, pair *Pair) ([]cert.Check, error) {
 	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))

@@ -2,8 +2,8 @@ package posteriorsample
 
 import "math"
 
-// ZCDP is sup over λ > 1 of RDP(λ)/λ, from above and within a few supGap of it: the family's own bound, or one from the curve, whichever is
-// less.
+// ZCDP is sup over λ > 1 of RDP(λ)/λ, from above and within a few supGap of it: the family's own bound, or one from the
+// curve, whichever is less.
 func (p *Pair) ZCDP() float64 {
 	rho := float64(p.draws) * p.one.ZCDP() * inflation
 	epsilon := p.PureEpsilon()
@@ -35,10 +35,11 @@ const (
 // orders is a range [a, b] of orders with a bound of D_λ/λ over it.
 type orders struct{ a, b, bound float64 }
 
-// supremum bounds sup over 1 < λ ≤ ω of D_λ/λ, from the exact curve at finitely many orders. The cumulant (λ−1)D_λ of one pair of neighbours
-// is convex and 0 at λ = 1, and so is the greatest over all pairs: on [a, b] it lies under its chord, and D_λ/λ under chord/(λ(λ−1)); near 1,
-// D_λ ≤ D_b; and D_λ ≤ ε. Upper bounds in place of the ends only raise the chord. Ranges are split, the one with the greatest bound first,
-// until that is within supGap of a value attained; the cheap bound, where it is that close, saves the exact curve.
+// supremum bounds sup over 1 < λ ≤ ω of D_λ/λ, from the exact curve at finitely many orders. The cumulant (λ−1)D_λ of
+// one pair of neighbours is convex and 0 at λ = 1, and so is the greatest over all pairs: on [a, b] it lies under its
+// chord, and D_λ/λ under chord/(λ(λ−1)); near 1, D_λ ≤ D_b; and D_λ ≤ ε. Upper bounds in place of the ends only raise
+// the chord. Ranges are split, the one with the greatest bound first, until that is within supGap of a value attained;
+// the cheap bound, where it is that close, saves the exact curve.
 func (p *Pair) supremum(omega float64) float64 {
 	attained, epsilon := 0.0, p.PureEpsilon()
 	rdp := func(order float64) float64 {

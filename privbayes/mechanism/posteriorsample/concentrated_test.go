@@ -26,7 +26,8 @@ func gridSup(p *Pair, omega float64) float64 {
 	return most
 }
 
-// The supremum is that of the mechanism's own curve, to 2 %, and never below. The first two were certified at 0.4285 and 0.3167 by the cheap bound.
+// The supremum is that of the mechanism's own curve, to 2 %, and never below. The first two were certified at 0.4285
+// and 0.3167 by the cheap bound.
 func TestSupremumIsTight(t *testing.T) {
 	for _, c := range []struct {
 		n        int
@@ -60,7 +61,8 @@ func TestSupremumIsTight(t *testing.T) {
 func TestSupremumIsABound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := math.Exp(rapid.Float64Range(-9, -1).Draw(t, "ln w"))
-		f, err := logratio.NewBits(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"), rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power"))
+		f, err := logratio.NewBits(rapid.IntRange(1, 40).Draw(t, "n"), rapid.Float64Range(.1, 9).Draw(t, "α"),
+			rapid.Float64Range(.1, 9).Draw(t, "β"), w, 1-w, rapid.Float64Range(.01, 1).Draw(t, "power"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,14 +91,16 @@ func TestPlansHaveNoCliffs(t *testing.T) {
 	}
 	target := dp.ApproxDP(.0898, 1e-4)
 	for _, w := range []float64{0, 1e-4, .05} {
-		a, b := power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20000, 2), target), power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20001, 2), target)
+		a, b := power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20000, 2), target),
+			power(New(1).WithTrim(w), shape(t, model.Binary("c0"), 20001, 2), target)
 		if math.Abs(a/b-1) > .01 {
 			t.Errorf("trim %v: powers %v and %v", w, a, b)
 		}
 	}
 	rate := model.Exponential("x").WithRange(.05, 5)
 	for _, target := range []dp.Target{dp.ApproxDP(.1, 1e-3), dp.ZCDP(.01)} {
-		if a, b := power(New(1), shape(t, rate, 400, 2), target), power(New(1), shape(t, rate, 401, 2), target); math.Abs(a/b-1) > .02 {
+		if a, b := power(New(1), shape(t, rate, 400, 2), target),
+			power(New(1), shape(t, rate, 401, 2), target); math.Abs(a/b-1) > .02 {
 			t.Errorf("rate, %s: powers %v and %v", target.Level, a, b)
 		}
 	}
@@ -107,12 +111,15 @@ func TestExtremesAreRefused(t *testing.T) {
 	var param *mechanism.ParamsError
 	var family *dp.ParameterError
 	for _, m := range []model.Model{
-		model.Exponential("x").WithRange(1e-10, 1e10), model.Exponential("x").WithRange(1e-300, 1e300), model.Exponential("x").WithRange(5e-324, 1),
-		model.Exponential("x").WithRange(.1, 3).WithPrior(1e10), model.Exponential("x").WithRange(.1, 3).WithPrior(1e100),
+		model.Exponential("x").WithRange(1e-10, 1e10), model.Exponential("x").WithRange(1e-300, 1e300),
+		model.Exponential("x").WithRange(5e-324, 1),
+		model.Exponential("x").WithRange(.1, 3).WithPrior(1e10),
+		model.Exponential("x").WithRange(.1, 3).WithPrior(1e100),
 		model.Exponential("x").WithRange(.1, 3).WithPrior(1e308), model.Binary("c0").WithPrior(1e308),
 	} {
 		for _, target := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(.1)} {
-			if _, err := New(2).Plan(t.Context(), shape(t, m, 21, 2), target); !errors.As(err, &param) && !errors.As(err, &family) {
+			if _, err := New(2).Plan(t.Context(), shape(t, m, 21, 2), target); !errors.As(err, &param) &&
+				!errors.As(err, &family) {
 				t.Errorf("%v, %v: %v", m, target.Level, err)
 			}
 		}
@@ -129,7 +136,8 @@ func TestExtremesAreRefused(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := New(1).Plan(ctx, shape(t, model.Exponential("x").WithRange(1e-3, 1e3), 1000, 2), dp.ApproxDP(1, 1e-6)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := New(1).Plan(ctx, shape(t, model.Exponential("x").WithRange(1e-3, 1e3), 1000, 2),
+		dp.ApproxDP(1, 1e-6)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	// a plan outlives its context

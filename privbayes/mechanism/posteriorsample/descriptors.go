@@ -8,14 +8,15 @@ import (
 // Descriptors describes the mechanism of this room.
 func Descriptors() []mechanism.Descriptor {
 	return []mechanism.Descriptor{{
-		Kind: Kind, Name: "PosteriorSample", Flag: "posterior-sample", Title: "Posterior sample, tempered", Short: "Posterior sample", Rebuild: rebuild,
+		Kind: Kind, Name: "PosteriorSample", Flag: "posterior-sample", Title: "Posterior sample, tempered",
+		Short: "Posterior sample", Rebuild: rebuild,
 		New:     func(o mechanism.Options) mechanism.Mechanism { return New(max(o.Count, 1)) },
 		Choices: choices,
 	}}
 }
 
-// manyRecords bounds n for more than one draw: beyond, and for one probability, whose profile is summed over all data, several draws take
-// seconds to account.
+// manyRecords bounds n for more than one draw: beyond, and for one probability, whose profile is summed over all data,
+// several draws take seconds to account.
 const manyRecords = 50_000
 
 // choices are numbers of draws, whose mean is the estimate.

@@ -13,9 +13,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// drawer draws N vectors of parameters, a list in the order drawn: of a model of counts, the probabilities of every conditional
-// distribution in the order of Shape.Conditionals; of a rate, the rate. Building a law takes a time that depends on the data, and so does the
-// rejection behind three and more levels: a side channel for those who can time the draw, who must be trusted.
+// drawer draws N vectors of parameters, a list in the order drawn: of a model of counts, the probabilities of every
+// conditional distribution in the order of Shape.Conditionals; of a rate, the rate. Building a law takes a time that
+// depends on the data, and so does the rejection behind three and more levels: a side channel for those who can time
+// the draw, who must be trusted.
 type drawer struct {
 	*problem
 	s setting
@@ -148,8 +149,8 @@ func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Est
 	return e, nil
 }
 
-// records are the mean parameters times the records that they stand for: n for a distribution without parents, the class's share of n for
-// features of naive Bayes, an equal share for the rows of a network's node.
+// records are the mean parameters times the records that they stand for: n for a distribution without parents, the
+// class's share of n for features of naive Bayes, an equal share for the rows of a network's node.
 func (d *drawer) records(mean []float64) [][]float64 {
 	var out [][]float64
 	at := 0

@@ -37,8 +37,8 @@ func draw(t testing.TB, p *mechanism.Plan, st *model.Statistics, seed uint64) []
 	return d.Real
 }
 
-// Draws through the plan follow the trimmed and tempered law, at five quantiles of an independent form of it, and the same test rejects the
-// law without the trim and without the power.
+// Draws through the plan follow the trimmed and tempered law, at five quantiles of an independent form of it, and the
+// same test rejects the law without the trim and without the power.
 func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 	const n, ones, w, eta = 60, 52, .2, .4
 	sh := shape(t, model.Binary("c0").WithPrior(2, 3), n, 2)
@@ -73,14 +73,16 @@ func TestBinaryDrawsFollowTheLaw(t *testing.T) {
 		real := draw(t, plan, st, 7)
 		z := 0.0
 		for _, x := range []float64{.65, .7, .74, .77, .79} {
-			z = math.Max(z, math.Abs(share(real, cdf(x), func(v []float64) bool { return v[1] <= x && math.Abs(v[0]+v[1]-1) < 1e-12 })))
+			z = math.Max(z, math.Abs(share(real, cdf(x),
+				func(v []float64) bool { return v[1] <= x && math.Abs(v[0]+v[1]-1) < 1e-12 })))
 		}
 		return z
 	}
 	if z := of(setting{40_000, eta, []float64{w}}); z > standardErrors {
 		t.Errorf("%.1f standard errors off the law", z)
 	}
-	for name, s := range map[string]setting{"trim ignored": {40_000, eta, []float64{1e-6}}, "power ignored": {40_000, 1, []float64{w}}, "power 10 % off": {40_000, .9 * eta, []float64{w}}} {
+	for name, s := range map[string]setting{"trim ignored": {40_000, eta, []float64{1e-6}},
+		"power ignored": {40_000, 1, []float64{w}}, "power 10 % off": {40_000, .9 * eta, []float64{w}}} {
 		if z := of(s); z <= standardErrors {
 			t.Errorf("%s passes: %.1f standard errors", name, z)
 		}
@@ -102,7 +104,8 @@ func (p *problem) certifyAs(t *testing.T, s setting) (*mechanism.Plan, error) {
 	return f.Rebuild(t.Context(), p.shape, p.target, q)
 }
 
-// Three levels and more, in naive Bayes and a network: every distribution of the draws against the marginal law of its cells.
+// Three levels and more, in naive Bayes and a network: every distribution of the draws against the marginal law of its
+// cells.
 func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	const eta, w, draws = .5, .1, 20_000
 	sh := shape(t, chain, 30, 2, 3, 2)
@@ -140,7 +143,8 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range []float64{.2, .35, .5} {
-			worst = math.Max(worst, math.Abs(share(real, law.Sampler().CDF(x), func(v []float64) bool { return v[8+3] <= x })))
+			worst = math.Max(worst, math.Abs(share(real, law.Sampler().CDF(x),
+				func(v []float64) bool { return v[8+3] <= x })))
 		}
 		return worst
 	}
@@ -157,8 +161,10 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names := fmt.Sprint(e.Draws.Names); names != "[c0 = v0 c0 = v1 c1 = v0 | c0 = v0 c1 = v1 | c0 = v0 c1 = v2 | c0 = v0 c1 = v0 | c0 = v1 c1 = v1 | c0 = v1 "+
-		"c1 = v2 | c0 = v1 c2 = v0 | c1 = v0 c2 = v1 | c1 = v0 c2 = v0 | c1 = v1 c2 = v1 | c1 = v1 c2 = v0 | c1 = v2 c2 = v1 | c1 = v2]" {
+	if names := fmt.Sprint(e.Draws.Names); names != "[c0 = v0 c0 = v1 c1 = v0 | c0 = v0 c1 = v1 | c0 = v0 c1 = v2 | "+
+		"c0 = v0 c1 = v0 | c0 = v1 c1 = v1 | c0 = v1 "+
+		"c1 = v2 | c0 = v1 c2 = v0 | c1 = v0 c2 = v1 | c1 = v0 c2 = v0 | c1 = v1 c2 = v1 | c1 = v1 c2 = v0 | c1 = v2 "+
+		"c2 = v1 | c1 = v2]" {
 		t.Error(names)
 	}
 	// naive Bayes, class given in rows: the mean of many draws without a price is the posterior mean
@@ -174,12 +180,14 @@ func TestConditionalDrawsFollowTheLaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []float64{601. / 1002, 401. / 1002, 301. / 603, 201. / 603, 101. / 603, 51. / 403, 151. / 403, 201. / 403} {
+	for i, want := range []float64{601. / 1002, 401. / 1002, 301. / 603, 201. / 603, 101. / 603, 51. / 403, 151. / 403,
+		201. / 403} {
 		if got := e.Draws.Mean()[i]; math.Abs(got-want) > standardErrors*.5/math.Sqrt(400*4000) {
 			t.Errorf("%s: mean %.5f, want %.5f", e.Draws.Names[i], got, want)
 		}
 	}
-	if total := e.Conditionals[1][0] + e.Conditionals[1][1] + e.Conditionals[1][2]; math.Abs(total-e.Conditionals[0][0]) > 1e-9 {
+	if total := e.Conditionals[1][0] + e.Conditionals[1][1] +
+		e.Conditionals[1][2]; math.Abs(total-e.Conditionals[0][0]) > 1e-9 {
 		t.Errorf("records of the first class: %v and %v", total, e.Conditionals[0][0])
 	}
 }
@@ -230,7 +238,8 @@ func TestEstimateRefusesForeignDraws(t *testing.T) {
 	sh := shape(t, model.Binary("c0"), 10, 2)
 	p := planOf(t, New(2), sh, dp.PureDP(1))
 	d := p.Drawer(key)
-	for _, real := range [][][]float64{nil, {{.5, .5}}, {{.5, .5}, {.5}}, {{.5, .5}, {.01, .99}}, {{.5, .5}, {.5, .6}}, {{.5, .5}, {math.NaN(), .5}}} {
+	for _, real := range [][][]float64{nil, {{.5, .5}}, {{.5, .5}, {.5}}, {{.5, .5}, {.01, .99}}, {{.5, .5}, {.5, .6}},
+		{{.5, .5}, {math.NaN(), .5}}} {
 		if _, err := d.Estimate(t.Context(), mechanism.Numbers{Real: real}); err == nil {
 			t.Errorf("%v passes", real)
 		}

@@ -23,16 +23,20 @@ func rounding(v float64) float64 { return math.Max(0, v-1e-9*math.Max(1, v)) }
 func (p *problem) enumerated(s setting, pair *Pair) (statement, scope string, bound float64) {
 	switch {
 	case p.Rate != nil:
-		return "no neighbouring sums exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the range",
+		return "no neighbouring sums exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the " +
+				"range",
 			fmt.Sprintf("%d sums ΣT of n = %d records, each with two replacements", sums, p.N), pair.PureEpsilon()
 	case p.untrimmed():
-		return fmt.Sprintf("no neighbouring counts exceed one draw's δ at ε = %g: hockey-stick divergence of the laws that are drawn", untrimmed),
+		return fmt.Sprintf("no neighbouring counts exceed one draw's δ at ε = %g: hockey-stick divergence of the "+
+				"laws that are drawn", untrimmed),
 			p.countsScope(), pair.with(1).Delta(untrimmed)
 	case p.binary:
-		return "no neighbouring counts exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the box", p.countsScope(), pair.PureEpsilon()
+		return "no neighbouring counts exceed the pure ε: log-ratio of the laws that are drawn, at both ends of the " +
+			"box", p.countsScope(), pair.PureEpsilon()
 	}
 	return "range of the log-likelihood ratio of two records over the corners of the box",
-		fmt.Sprintf("every pair of values of up to %d levels, in one row of a conditional distribution or in two", corners), float64(s.draws) * pair.one.Oscillation()
+		fmt.Sprintf("every pair of values of up to %d levels, in one row of a conditional distribution or in two",
+			corners), float64(s.draws) * pair.one.Oscillation()
 }
 
 func (p *problem) countsScope() string {
@@ -103,11 +107,12 @@ func (l law) visitCounts(ctx context.Context, s setting, visit func(float64)) er
 	return nil
 }
 
-// distinct is the number of counts, prior ones included, up to which the difference of two log-densities keeps its digits.
+// distinct is the number of counts, prior ones included, up to which the difference of two log-densities keeps its
+// digits.
 const distinct = 1e6
 
-// apart is |η·logit θ − ln E[θ^η] + ln E[(1−θ)^η]| at both ends of the box, in the law of the records that the data of k and of k+1 ones share:
-// their log-ratio without the difference of two large logarithms.
+// apart is |η·logit θ − ln E[θ^η] + ln E[(1−θ)^η]| at both ends of the box, in the law of the records that the data of
+// k and of k+1 ones share: their log-ratio without the difference of two large logarithms.
 func (l law) apart(s setting, k int) (low, high float64, err error) {
 	shared, err := l.beta(s, int64(l.N-k-1), int64(k), 0)
 	if err != nil {
@@ -119,7 +124,8 @@ func (l law) apart(s setting, k int) (low, high float64, err error) {
 	return math.Abs(rest - end), math.Abs(rest + end), nil
 }
 
-// excess is the hockey-stick divergence at ε = untrimmed of two laws with a monotone log-ratio: that of the tail in which it exceeds ε.
+// excess is the hockey-stick divergence at ε = untrimmed of two laws with a monotone log-ratio: that of the tail in
+// which it exceeds ε.
 func excess(p, q *truncated.Beta) float64 {
 	ratio := func(t float64) float64 { return p.LogDensity(t) - q.LogDensity(t) - untrimmed }
 	const edge = 1e-300
@@ -172,8 +178,8 @@ func (l law) visitSums(ctx context.Context, s setting, visit func(float64)) erro
 	return nil
 }
 
-// visitCorners adds, over the conditionals, the greatest range of η(ln θ_a − ln θ_b) over the corners of the box, for values a, b of the
-// replaced record and its replacement: in one row, θ is one point; in two rows, two.
+// visitCorners adds, over the conditionals, the greatest range of η(ln θ_a − ln θ_b) over the corners of the box, for
+// values a, b of the replaced record and its replacement: in one row, θ is one point; in two rows, two.
 func (l law) visitCorners(s setting) (value float64, work int64) {
 	for i, v := range l.nodes {
 		levels, w := v.Levels, s.floors[i]

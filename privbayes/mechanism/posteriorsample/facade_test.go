@@ -13,8 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// The paper's own mode the whole way, on real votes: a budget is charged the true ε of all draws, refuses what the nominal ε would have
-// let through, and the kept file says the same.
+// The paper's own mode the whole way, on real votes: a budget is charged the true ε of all draws, refuses what the
+// nominal ε would have let through, and the kept file says the same.
 func TestNominalIsChargedInFull(t *testing.T) {
 	r, schema := data.Votes()
 	ledger, err := budget.New(schema.Dataset, privbayes.PureDP(1000))
@@ -43,7 +43,8 @@ func TestNominalIsChargedInFull(t *testing.T) {
 		t.Errorf("%d draws", len(rel.Draws().Values))
 	}
 	again, err := release.Load(path)
-	if err != nil || again.Guarantee() != rel.Guarantee() || !strings.Contains(again.String(), rel.Guarantee().String()) {
+	if err != nil || again.Guarantee() != rel.Guarantee() ||
+		!strings.Contains(again.String(), rel.Guarantee().String()) {
 		t.Errorf("%v, %v", again, err)
 	}
 	if v, err := privbayes.Verify(path); err != nil || !v.OK() {
@@ -54,18 +55,21 @@ func TestNominalIsChargedInFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, schema = data.Votes()
-	_, err = privbayes.ReadFrame(r, schema).WithBudget(small).Model(privbayes.NaiveBayes("Class", "V3", "V4")).Privatize(privbayes.PosteriorSample(1), privbayes.Nominal(nominal)).Release()
+	_, err = privbayes.ReadFrame(r, schema).WithBudget(small).Model(privbayes.NaiveBayes("Class", "V3",
+		"V4")).Privatize(privbayes.PosteriorSample(1), privbayes.Nominal(nominal)).Release()
 	var exceeded *budget.ExceededError
 	if !errors.As(err, &exceeded) || small.Spent().Epsilon != 0 {
 		t.Errorf("a budget of the nominal ε lets it through: %v", err)
 	}
 }
 
-// Calibrations A, B and C on real votes: each meets ε, the wider box is that at the exact n, and the draws answer questions.
+// Calibrations A, B and C on real votes: each meets ε, the wider box is that at the exact n, and the draws answer
+// questions.
 func TestCalibrationsOnVotes(t *testing.T) {
 	r, schema := data.Votes()
 	votes := privbayes.ReadFrame(r, schema).Model(privbayes.NaiveBayes("Class", "V3", "V4", "V12"))
-	for name, m := range map[string]privbayes.Mechanism{"A": privbayes.PosteriorSample(2).ForAnyN().ByTrim(), "B": privbayes.PosteriorSample(2).ByTrim(), "C": privbayes.PosteriorSample(2)} {
+	for name, m := range map[string]privbayes.Mechanism{"A": privbayes.PosteriorSample(2).ForAnyN().ByTrim(),
+		"B": privbayes.PosteriorSample(2).ByTrim(), "C": privbayes.PosteriorSample(2)} {
 		rel, err := votes.Privatize(m, privbayes.PureDP(6), privbayes.Seeded(1)).Release()
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +82,8 @@ func TestCalibrationsOnVotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err := q.Probability(func(p []float64) bool { return p[0] > p[1] }); err != nil || !(a.Value >= 0 && a.Value <= 1) {
+		if a, err := q.Probability(func(p []float64) bool { return p[0] > p[1] }); err != nil ||
+			!(a.Value >= 0 && a.Value <= 1) {
 			t.Errorf("%s: %v, %v", name, a, err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Plans of very many records, or of a prior as heavy, pass their own check: the log-ratio of two laws is not a difference of logarithms of the
-// size of their counts. That difference, the mutant, has no digits left there.
+// Plans of very many records, or of a prior as heavy, pass their own check: the log-ratio of two laws is not a
+// difference of logarithms of the size of their counts. That difference, the mutant, has no digits left there.
 func TestLargeCountsPassTheirCheck(t *testing.T) {
 	for _, c := range []struct {
 		n     int

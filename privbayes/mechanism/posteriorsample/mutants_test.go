@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Plan files whose parameters spend more than their target get no plan, through the same code that reads the honest file: ω per
-// conditional sold as ε, N draws charged once, a power for one draw shared by two, a box without the power.
+// Plan files whose parameters spend more than their target get no plan, through the same code that reads the honest
+// file: ω per conditional sold as ε, N draws charged once, a power for one draw shared by two, a box without the power.
 func TestMutantPlansAreRefused(t *testing.T) {
 	paper := naive(t, 16, 50)
 	for _, c := range []struct {
@@ -62,7 +62,8 @@ func TestMutantPlansAreRefused(t *testing.T) {
 	}
 }
 
-// The spread that a plan predicts for equal counts is that of its draws, where the trim is far away: 6.5 standard errors of a variance.
+// The spread that a plan predicts for equal counts is that of its draws, where the trim is far away: 6.5 standard
+// errors of a variance.
 func TestPredictedSpread(t *testing.T) {
 	const draws = 20_000
 	sh := shape(t, model.Categorical("c0"), 300, 3)
@@ -89,7 +90,8 @@ func TestPredictedSpread(t *testing.T) {
 	}
 }
 
-// chainDrawer runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo sold as exact.
+// chainDrawer runs a few Metropolis steps for every parameter in place of the exact draw: Markov-chain Monte Carlo sold
+// as exact.
 type chainDrawer struct {
 	*drawer
 	steps int
@@ -107,7 +109,8 @@ func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Str
 				w, x := d.s.floors[i], .5
 				for range d.steps {
 					next := x + .1*sample.Normal(src)
-					if next >= w && next <= 1-w && math.Log(sample.Float64(src)) <= law.LogDensity(next)-law.LogDensity(x) {
+					if next >= w && next <= 1-w &&
+						math.Log(sample.Float64(src)) <= law.LogDensity(next)-law.LogDensity(x) {
 						x = next
 					}
 				}
@@ -118,8 +121,8 @@ func (d chainDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Str
 	return mechanism.Numbers{Real: out}, nil
 }
 
-// The mean of every parameter over many draws of a plan, against the truncated law, within 6.5 standard errors; the same plan with a Markov
-// chain as its drawer is told apart.
+// The mean of every parameter over many draws of a plan, against the truncated law, within 6.5 standard errors; the
+// same plan with a Markov chain as its drawer is told apart.
 func TestChainSoldAsExactIsRejected(t *testing.T) {
 	const draws = 20_000
 	sh := shape(t, model.NaiveBayes("c0", "c1"), 60, 2, 2)
@@ -151,8 +154,10 @@ func TestChainSoldAsExactIsRejected(t *testing.T) {
 	}
 	with := func(d mechanism.Drawer) *mechanism.Plan {
 		p, err := mechanism.New(mechanism.Spec{
-			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(), Level: p.Certified().Level, Arithmetic: dp.Ideal,
-			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks}, Drawer: d, Draws: mechanism.Reals,
+			Mechanism: Kind, Title: p.Title(), Shape: sh, Target: p.Target(), Params: p.Params(),
+			Level: p.Certified().Level, Arithmetic: dp.Ideal,
+			Pair: p.Pair(), Certificate: &cert.Certificate{Title: p.Title(), Checks: p.Certificate().Checks},
+			Drawer: d, Draws: mechanism.Reals,
 		})
 		if err != nil {
 			t.Fatal(err)

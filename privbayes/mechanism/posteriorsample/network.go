@@ -8,15 +8,17 @@ import (
 	"github.com/privbayes/privbayes-go/internal/truncated"
 )
 
-// conditionals is a discrete network, or a single table, as the accounting sees it: independent truncated Dirichlet posteriors, one for every
-// row of every conditional distribution, with the likelihood to a power η. A replaced record changes every conditional once: it stays in its
-// row and changes value, or leaves one row and enters another. Both ways the log-ratio of the laws that it touches has a range of at most
-// 2ηℓ, ℓ = ln((1−(r−1)w)/w); a record that moves between two rows changes two independent laws of range ηℓ each, whose product is again a
-// pair of range 2ηℓ. Laws of different conditionals are independent given the data, so that
+// conditionals is a discrete network, or a single table, as the accounting sees it: independent truncated Dirichlet
+// posteriors, one for every row of every conditional distribution, with the likelihood to a power η. A replaced record
+// changes every conditional once: it stays in its row and changes value, or leaves one row and enters another. Both
+// ways the log-ratio of the laws that it touches has a range of at most 2ηℓ, ℓ = ln((1−(r−1)w)/w); a record that moves
+// between two rows changes two independent laws of range ηℓ each, whose product is again a pair of range 2ηℓ. Laws of
+// different conditionals are independent given the data, so that
 //
 //	osc = 2ηΣℓ_i,  D_λ ≤ Σ_i R_λ(2ηℓ_i),  R_λ(w) the supremum over all pairs of range w.
 //
-// ε is the sum of each conditional's own, which is exact for two levels. Source: theory/sampling.md §16, §22 D; theory/networks.md §3.
+// ε is the sum of each conditional's own, which is exact for two levels. Source: theory/sampling.md §16, §22 D;
+// theory/networks.md §3.
 type conditionals struct {
 	n     int
 	alpha float64 // prior count of every cell
@@ -71,7 +73,8 @@ func (c conditionals) Epsilon() float64 {
 			}
 		}
 		// the class and the features cannot all be at their own worst at once: exact
-		if e, err := (boxed.Naive{Features: len(c.nodes) - 1, Records: c.n, Alpha: c.alpha}).Epsilon(w, c.power); err == nil {
+		if e, err := (boxed.Naive{Features: len(c.nodes) - 1, Records: c.n, Alpha: c.alpha}).Epsilon(w,
+			c.power); err == nil {
 			return math.Min(sum, e*inflation)
 		}
 	}
@@ -95,9 +98,9 @@ func (c conditionals) nodeEpsilon(v node) float64 {
 	return math.Min(e, bound)
 }
 
-// moved is the ε of a record that leaves one row of two levels for another. With m and m′ other records in the two rows, adding a one
-// has log-ratio at most up(m) = η ln u − ln E[θ^η | 0 of m ones], and removing one at most down(m′) = ln E[θ^η | m′ of m′ ones] − η ln l.
-// Both grow with their argument, and m + m′ ≤ n − 1.
+// moved is the ε of a record that leaves one row of two levels for another. With m and m′ other records in the two
+// rows, adding a one has log-ratio at most up(m) = η ln u − ln E[θ^η | 0 of m ones], and removing one at most down(m′)
+// = ln E[θ^η | m′ of m′ ones] − η ln l. Both grow with their argument, and m + m′ ≤ n − 1.
 func (c conditionals) moved(w float64) float64 {
 	u := 1 - w
 	term := func(ones, zeros float64) float64 { // ln E θ^η

@@ -15,7 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// golden are the reference values of theory/networks.md §3.4 and §3.5, computed by a program that shares nothing with this one.
+// golden are the reference values of theory/networks.md §3.4 and §3.5, computed by a program that shares nothing with
+// this one.
 func golden(t testing.TB, name string, into any) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/networks.json")
@@ -41,9 +42,9 @@ func naive(t testing.TB, features0, n int) *model.Shape {
 	return shape(t, model.NaiveBayes("c0", features(features0)...), n, levels...)
 }
 
-// Nominal(ε) of naive Bayes trims at ω = e^{−ε/2}, whatever the number of draws, and certifies the exact loss: the reference values, and the
-// 16.475, 73.77 and 137.7 of theory/networks.md §3.4 for the paper's experiment. The claim is below the truth in every row but the first
-// with one record, where one draw of one feature is still 4.39 < 4.61.
+// Nominal(ε) of naive Bayes trims at ω = e^{−ε/2}, whatever the number of draws, and certifies the exact loss: the
+// reference values, and the 16.475, 73.77 and 137.7 of theory/networks.md §3.4 for the paper's experiment. The claim is
+// below the truth in every row but the first with one record, where one draw of one feature is still 4.39 < 4.61.
 func TestNominalNetworkGolden(t *testing.T) {
 	type row struct {
 		d, n      int
@@ -91,29 +92,35 @@ func TestNominalNetworkGolden(t *testing.T) {
 	}
 }
 
-// The nominal ε is never shown as the guarantee: wherever a plan states one, it is the true ε; the nominal stands beside the words target,
-// textbook and the paper's only. The certificate's bound is the truth.
+// The nominal ε is never shown as the guarantee: wherever a plan states one, it is the true ε; the nominal stands
+// beside the words target, textbook and the paper's only. The certificate's bound is the truth.
 func TestNominalIsNeverTheGuarantee(t *testing.T) {
 	const nominal = 2.125 // a number that occurs nowhere else
 	for name, sh := range map[string]*model.Shape{
-		"naive Bayes": naive(t, 16, 50), "network": shape(t, chain, 50, 2, 2, 2), "binary": shape(t, model.Binary("c0"), 50, 2), "rate": shape(t, model.Exponential("x").WithRange(.5, 2), 50, 2),
+		"naive Bayes": naive(t, 16, 50), "network": shape(t, chain, 50, 2, 2, 2),
+		"binary": shape(t, model.Binary("c0"), 50, 2),
+		"rate":   shape(t, model.Exponential("x").WithRange(.5, 2), 50, 2),
 	} {
 		p := planOf(t, New(2), sh, dp.Nominal(nominal))
-		if e := float64(p.Certified().Epsilon); math.Abs(e/nominal-1) < 1e-3 || p.Certified().Notion != dp.Pure || math.Abs(e/p.Pair().PureEpsilon()-1) > 1e-9 {
+		if e := float64(p.Certified().Epsilon); math.Abs(e/nominal-1) < 1e-3 || p.Certified().Notion != dp.Pure ||
+			math.Abs(e/p.Pair().PureEpsilon()-1) > 1e-9 {
 			t.Errorf("%s: certified %s", name, p.Certified())
 		}
 		shown := regexp.MustCompile(`\b2\.125\b`)
-		for _, text := range []string{p.String(), p.Certificate().String(), table.HTML(p.Certificate()), p.Certified().String()} {
+		for _, text := range []string{p.String(), p.Certificate().String(), table.HTML(p.Certificate()),
+			p.Certified().String()} {
 			for line := range strings.Lines(text) {
 				if !shown.MatchString(line) {
 					continue
 				}
-				if !strings.HasPrefix(line, "target ") && !strings.HasPrefix(line, "textbook ") && !strings.HasPrefix(line, "nominal ") && !strings.HasPrefix(line, "box ") {
+				if !strings.HasPrefix(line, "target ") && !strings.HasPrefix(line, "textbook ") &&
+					!strings.HasPrefix(line, "nominal ") && !strings.HasPrefix(line, "box ") {
 					t.Errorf("%s: the nominal ε stands in %q", name, line)
 				}
 			}
 		}
-		if !strings.Contains(p.Setting("nominal"), fmt.Sprintf("true ε = %.6g", float64(p.Certified().Epsilon))) || !strings.Contains(p.Title(), "the paper's own mode") {
+		if !strings.Contains(p.Setting("nominal"), fmt.Sprintf("true ε = %.6g", float64(p.Certified().Epsilon))) ||
+			!strings.Contains(p.Title(), "the paper's own mode") {
 			t.Errorf("%s: %q, %q", name, p.Title(), p.Setting("nominal"))
 		}
 		for _, c := range p.Certificate().All() {
@@ -140,7 +147,8 @@ func TestNominalOfSinglePosteriors(t *testing.T) {
 	}
 }
 
-// The three calibrations of theory/networks.md §3.5 through production plans: A for any n, B at the exact n, C by tempering, each of both.
+// The three calibrations of theory/networks.md §3.5 through production plans: A for any n, B at the exact n, C by
+// tempering, each of both.
 func TestCalibrationsGolden(t *testing.T) {
 	paper := naive(t, 16, 50)
 	floor := func(m Sample, sh *model.Shape, eps float64) float64 {
@@ -196,19 +204,22 @@ func TestCalibrationsGolden(t *testing.T) {
 		sh := shape(t, model.NaiveBayes("c0", features(k-1)...), 50, levels...)
 		p := planOf(t, New(1).WithTrim(w).WithPower(1).ForAnyN(), sh, dp.PureDP(1e3))
 		check("sup over n of "+key, p.Pair().PureEpsilon(), want, 1e-9)
-		same := planOf(t, New(1).WithTrim(w).WithPower(1).ForAnyN(), shape(t, model.NaiveBayes("c0", features(k-1)...), 7, levels...), dp.PureDP(1e3))
+		same := planOf(t, New(1).WithTrim(w).WithPower(1).ForAnyN(),
+			shape(t, model.NaiveBayes("c0", features(k-1)...), 7, levels...), dp.PureDP(1e3))
 		if p.Pair().PureEpsilon() != same.Pair().PureEpsilon() {
 			t.Errorf("%s: the bound for any n depends on n", key)
 		}
 	}
 	// the bound of other binary networks: the reference bound, above the reference enumeration
-	for key, m := range map[string]model.Model{"chain3": chain, "collider": model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))} {
+	for key, m := range map[string]model.Model{"chain3": chain,
+		"collider": model.Network("c2", model.Node("c0"), model.Node("c1"), model.Node("c2", "c0", "c1"))} {
 		for n := 2; n <= 3; n++ {
 			var bound [2]float64 // bound, brute force
 			var all map[string][2]float64
 			golden(t, "eps_bn_bound vs brute", &all)
 			bound = all[fmt.Sprintf("%s n=%d", key, n)]
-			e := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, m, n, 2, 2, 2), dp.PureDP(1e3)).Pair().PureEpsilon()
+			e := planOf(t, New(1).WithTrim(.1).WithPower(1), shape(t, m, n, 2, 2, 2),
+				dp.PureDP(1e3)).Pair().PureEpsilon()
 			check(fmt.Sprintf("%s, n = %d", key, n), e, bound[0], 1e-6)
 			if e < bound[1] || bound[1] == 0 {
 				t.Errorf("%s, n = %d: %v is below the enumeration's %v", key, n, e, bound[1])
@@ -219,7 +230,8 @@ func TestCalibrationsGolden(t *testing.T) {
 
 // A plan for any n survives its file.
 func TestAnyNRoundTrip(t *testing.T) {
-	for i, sh := range []*model.Shape{naive(t, 3, 40), shape(t, model.Binary("c0"), 40, 2), shape(t, chain, 40, 2, 3, 2)} {
+	for i, sh := range []*model.Shape{naive(t, 3, 40), shape(t, model.Binary("c0"), 40, 2),
+		shape(t, chain, 40, 2, 3, 2)} {
 		for _, target := range []dp.Target{dp.PureDP(2), dp.ApproxDP(1, 1e-6), dp.Nominal(3)} {
 			if i > 0 && target.Notion != dp.Pure {
 				continue // the search at (ε, δ) takes a while
@@ -236,7 +248,8 @@ func TestAnyNRoundTrip(t *testing.T) {
 			if i > 0 || target.NominalScale || target.Notion != dp.Pure {
 				continue
 			}
-			if exact := planOf(t, New(2), sh, target); !(exact.Drawer(key).(*drawer).s.power > p.Drawer(key).(*drawer).s.power) {
+			if exact := planOf(t, New(2), sh,
+				target); !(exact.Drawer(key).(*drawer).s.power > p.Drawer(key).(*drawer).s.power) {
 				t.Errorf("%s: no gain from the exact n", sh.Model())
 			}
 		}

@@ -27,7 +27,8 @@ type curve interface {
 	ZCDP() float64
 }
 
-// Family is what the accounting of draws needs of a posterior: upper bounds between the posteriors of neighbouring data sets.
+// Family is what the accounting of draws needs of a posterior: upper bounds between the posteriors of neighbouring data
+// sets.
 type Family interface {
 	Oscillation() float64            // of the range of the log-ratio, +Inf when unbounded
 	Epsilon() float64                // of the log-ratio
@@ -50,7 +51,8 @@ func (f family) Quick(order float64) float64 {
 	return f.Renyi(order)
 }
 
-// Rate is half of Δ² times the greatest variance of the natural parameter that the order reaches, which rises with the order.
+// Rate is half of Δ² times the greatest variance of the natural parameter that the order reaches, which rises with the
+// order.
 func (f family) Rate(order float64) float64 {
 	if q, ok := f.Family.(*logratio.Posteriors); ok {
 		return q.QuickRenyi(order) / order * inflation
@@ -61,9 +63,9 @@ func (f family) Rate(order float64) float64 {
 // ZCDP is osc²/8.
 func (f family) ZCDP() float64 { return logratio.BoundedRange(f.Oscillation()).ZCDP() }
 
-// Pair bounds N draws from a posterior, independent given the data and released as a list, over all neighbours of a family: what a
-// dominating pair would give. Pure ε is N times that of one draw, exactly (the worst point repeats), and so is the Rényi divergence. It is
-// safe for concurrent use, and remembers the Rényi divergences that it was asked for.
+// Pair bounds N draws from a posterior, independent given the data and released as a list, over all neighbours of a
+// family: what a dominating pair would give. Pure ε is N times that of one draw, exactly (the worst point repeats), and
+// so is the Rényi divergence. It is safe for concurrent use, and remembers the Rényi divergences that it was asked for.
 type Pair struct {
 	name     string
 	one      curve
@@ -77,7 +79,8 @@ type Pair struct {
 
 var _ loss.Pair = (*Pair)(nil)
 
-// PairOf accounts for N ≥ 1 draws from the posterior of a named family, such as those of package families: *dp.ParameterError.
+// PairOf accounts for N ≥ 1 draws from the posterior of a named family, such as those of package families:
+// *dp.ParameterError.
 func PairOf(name string, f Family, draws int) (*Pair, error) {
 	if err := domain.Check("posteriorsample", name, domain.AtLeast("N", draws, 1)); err != nil {
 		return nil, err
@@ -86,7 +89,8 @@ func PairOf(name string, f Family, draws int) (*Pair, error) {
 }
 
 func newPair(name string, one curve, draws int, exact bool) *Pair {
-	return &Pair{name, one, draws, new(sync.Mutex), map[float64]float64{}, map[float64]float64{}, new(func() bool), exact}
+	return &Pair{name, one, draws, new(sync.Mutex), map[float64]float64{}, map[float64]float64{}, new(func() bool),
+		exact}
 }
 
 // interrupt makes the searches of a curve end with +Inf once stop says so.
@@ -155,8 +159,8 @@ func (p *Pair) remember(known map[float64]float64, order float64, f func(float64
 	return float64(p.draws) * d * inflation
 }
 
-// Delta is the privacy profile at ε ≥ 0: of one draw the family's own, exact where that is, and for N draws the least that follows from the
-// Rényi curve, from the range N·osc of the log-ratio, and from N·ε.
+// Delta is the privacy profile at ε ≥ 0: of one draw the family's own, exact where that is, and for N draws the least
+// that follows from the Rényi curve, from the range N·osc of the log-ratio, and from N·ε.
 func (p *Pair) Delta(epsilon float64) float64 {
 	switch {
 	case !(epsilon >= 0):
@@ -191,8 +195,9 @@ const (
 //
 //	ln δ = min_λ (λ−1)(N·D_λ − ε) + (λ−1) ln(1 − 1/λ) − ln λ,
 //
-// over a grid of orders. The best order of the cheap bound is found by golden section; the exact curve is evaluated there, beside it, and
-// at the vertex of the parabola through the three. Every order proves its own δ, so the search is safe however the curve behaves.
+// over a grid of orders. The best order of the cheap bound is found by golden section; the exact curve is evaluated
+// there, beside it, and at the vertex of the parabola through the three. Every order proves its own δ, so the search is
+// safe however the curve behaves.
 func (p *Pair) renyiDelta(epsilon float64) float64 {
 	logDelta := func(i int, rdp func(float64) float64) float64 {
 		c := math.Exp2(float64(i) / orderSteps)

@@ -11,9 +11,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// Two papers have a mode of their own, which Nominal(ε) asks for. Posterior sampling (JMLR 2017) trims a single posterior, or scales a rate,
-// so that its 2L per draw, N of them, is ε. The network paper (AAAI 2016, Appendix C.2) keeps every conditional probability at least
-// ω = e^{−ε/2} and takes as many samples as it likes at the price of none. Plans state what both really spend.
+// Two papers have a mode of their own, which Nominal(ε) asks for. Posterior sampling (JMLR 2017) trims a single
+// posterior, or scales a rate, so that its 2L per draw, N of them, is ε. The network paper (AAAI 2016, Appendix C.2)
+// keeps every conditional probability at least ω = e^{−ε/2} and takes as many samples as it likes at the price of none.
+// Plans state what both really spend.
 
 // networkPaper says that the paper is the second.
 func (p *problem) networkPaper() bool { return len(p.nodes) > 1 }
@@ -36,7 +37,8 @@ func (p *problem) paperSetting(s setting) (setting, error) {
 		w = 1 / (1 + math.Exp(share/(2*s.power)))
 	}
 	if w*float64(levels) >= 1 {
-		return s, p.emptyBox(2*s.power*float64(s.draws)*math.Log(float64(levels)), fmt.Sprintf("2N·ln %d", levels), "e^{−ε/2N}")
+		return s, p.emptyBox(2*s.power*float64(s.draws)*math.Log(float64(levels)), fmt.Sprintf("2N·ln %d", levels),
+			"e^{−ε/2N}")
 	}
 	s.floors[0] = math.Max(w, minFloor)
 	return s, p.valid(s)
@@ -56,7 +58,8 @@ func (p *problem) omega(s setting) (setting, error) {
 	if w < minFloor || math.IsNaN(w) {
 		return s, &mechanism.ParamsError{
 			Field: "epsilon", Value: fmt.Sprintf("nominal %v", p.target.Epsilon),
-			Want: fmt.Sprintf("at most %.4g = 2 ln 10⁹: the paper's ω = e^{−ε/2} would be below %g", -2*math.Log(minFloor), minFloor),
+			Want: fmt.Sprintf("at most %.4g = 2 ln 10⁹: the paper's ω = e^{−ε/2} would be below %g",
+				-2*math.Log(minFloor), minFloor),
 		}
 	}
 	for i := range s.floors {
@@ -69,7 +72,8 @@ func (p *problem) omega(s setting) (setting, error) {
 func (p *problem) emptyBox(floor float64, formula, trim string) error {
 	return &mechanism.UnmetTarget{
 		Mechanism: p.m.Title(), Target: p.target.Level, Certified: dp.NotPrivate("the paper's box is empty"),
-		Reachable: fmt.Sprintf("a nominal ε above %.6g = %s, up to which the paper's trim %s leaves no distribution", floor, formula, trim),
+		Reachable: fmt.Sprintf("a nominal ε above %.6g = %s, up to which the paper's trim %s leaves no distribution",
+			floor, formula, trim),
 	}
 }
 
@@ -88,8 +92,8 @@ func (p *problem) degree() int {
 	return len(p.nodes) // naive Bayes: the class has all others as children
 }
 
-// paperEpsilon is what the sampling paper claims for one draw: 2L, L = ln((1−w)/w) for a binary parameter, ‖v‖_∞·ln 1/w for conditionals
-// (Lemma 24), c2·(t1 − t0) for rates; +Inf without a trim.
+// paperEpsilon is what the sampling paper claims for one draw: 2L, L = ln((1−w)/w) for a binary parameter, ‖v‖_∞·ln 1/w
+// for conditionals (Lemma 24), c2·(t1 − t0) for rates; +Inf without a trim.
 func (p *problem) paperEpsilon(s setting) float64 {
 	switch {
 	case p.Rate != nil:
@@ -109,16 +113,18 @@ func (p *problem) leastLog(s setting) float64 {
 	return -math.Log(least)
 }
 
-// textbook is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling paper), or 2 ln 1/ω once for all
-// draws of a network at its nominal ε.
+// textbook is the paper's claim: (2NL, 0) whatever the notion (Theorem 8.1, Corollary 10.1 of the sampling paper), or 2
+// ln 1/ω once for all draws of a network at its nominal ε.
 func (p *problem) textbook(s setting) mechanism.Textbook {
 	if p.untrimmed() {
-		return mechanism.Textbook{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the posterior sampling paper, (0, δ)"}
+		return mechanism.Textbook{Level: dp.NotPrivate("its δ exceeds 1 for every n"), Source: "Lemma 21 of the " +
+			"posterior sampling paper, (0, δ)"}
 	}
 	if p.target.NominalScale && p.networkPaper() {
 		return mechanism.Textbook{
-			Level:  dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * p.leastLog(s))},
-			Source: "2 ln 1/ω of Appendix C.2 of the network paper, for the whole record and any number of draws: below the truth",
+			Level: dp.Level{Notion: dp.Pure, Epsilon: cert.Number(2 * p.leastLog(s))},
+			Source: "2 ln 1/ω of Appendix C.2 of the network paper, for the whole record and any number of draws: " +
+				"below the truth",
 		}
 	}
 	claim := float64(s.draws) * p.paperEpsilon(s)

@@ -36,15 +36,15 @@ type Sample struct {
 	anyN    bool // account for data of any size
 }
 
-// New is N draws, in order, with the likelihood tempered: the power η in (0, 1] is the largest that meets the target. Every probability
-// is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithTrim says otherwise: a tenth of the uniform distribution's
-// changes most posteriors little, and the privacy loss grows only like ln 1/w, so a smaller one costs little at the same η; rates keep to
-// the range of their model.
+// New is N draws, in order, with the likelihood tempered: the power η in (0, 1] is the largest that meets the target.
+// Every probability is kept at least 0.1/r, r the number of levels (0.05 for two), unless WithTrim says otherwise: a
+// tenth of the uniform distribution's changes most posteriors little, and the privacy loss grows only like ln 1/w, so a
+// smaller one costs little at the same η; rates keep to the range of their model.
 func New(draws int) Sample { return Sample{draws: draws, rule: byPower} }
 
-// WithTrim keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays in [w, 1−w]. w is
-// public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi guarantees. Rates are trimmed by their
-// model's WithRange instead.
+// WithTrim keeps every probability at least w, 0 < w < 1/r for the largest number r of levels; a binary parameter stays
+// in [w, 1−w]. w is public. A binary model may have w = 0, no trim: it then has no pure ε, but exact (ε, δ) and Rényi
+// guarantees. Rates are trimmed by their model's WithRange instead.
 func (m Sample) WithTrim(w float64) Sample { m.trim, m.trimmed = w, true; return m }
 
 // WithPower fixes the likelihood's power η in (0, 1]; nothing is calibrated then, unless ByTrim or ByDraws follows.
@@ -63,9 +63,10 @@ func (m Sample) ByTrim() Sample { m.rule = byTrim; return m }
 // ByDraws calibrates the number of draws: the most that meet the target, in place of New's N.
 func (m Sample) ByDraws() Sample { m.rule = byDraws; return m }
 
-// ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so that ByTrim's box is
-// w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n is used where it is known, which is
-// smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5, calibration A.
+// ForAnyN accounts and calibrates for data of any size, by the closed form that is tight as n grows: pure ε = 2NηΣℓ, so
+// that ByTrim's box is w = 1/(r − 1 + e^{ε/(2KN)}) for K conditionals at η = 1. Without it the exact ε at the public n
+// is used where it is known, which is smaller for binary conditionals. Not for rates. Source: theory/networks.md §3.5,
+// calibration A.
 func (m Sample) ForAnyN() Sample { m.anyN = true; return m }
 
 // Name is the registered kind.
@@ -119,7 +120,8 @@ func (m Sample) mathematics() mechanism.Family[*problem, params] {
 		},
 		Calibrate: func(ctx context.Context, p *problem) (params, error) {
 			s, err := p.calibrate(ctx)
-			return params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim}, cmp.Or(ctx.Err(), err)
+			return params{m.rule, m.draws, m.trimmed, m.powered, m.anyN, s.draws, s.power, s.floors, m.trim},
+				cmp.Or(ctx.Err(), err)
 		},
 		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
 			return p.expect(q.setting()), nil
@@ -158,11 +160,13 @@ func (q params) Valid() error {
 	case byPower, byTrim, byDraws, fixed:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or fixed"}
+	return &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or " +
+		"fixed"}
 }
 
 var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
-	m := Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule, anyN: q.AnyN}
+	m := Sample{draws: q.Asked, trim: q.TrimText, trimmed: q.Trimmed, power: q.Power, powered: q.Powered, rule: q.Rule,
+		anyN: q.AnyN}
 	return m.mathematics(), nil
 })
 
@@ -175,13 +179,16 @@ type setting struct {
 
 func (p *problem) valid(s setting) error {
 	if s.draws < 1 || s.draws > maxDraws || s.draws*p.size > maxNumbers {
-		return &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(s.draws), Want: fmt.Sprintf("1 to %d draws of %d numbers", min(maxDraws, maxNumbers/p.size), p.size)}
+		return &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(s.draws), Want: fmt.Sprintf("1 to %d draws of %d "+
+			"numbers", min(maxDraws, maxNumbers/p.size), p.size)}
 	}
 	if !(s.power >= minPower && s.power <= 1) {
-		return &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(s.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+		return &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(s.power),
+			Want: fmt.Sprintf("η in [%g, 1]", minPower)}
 	}
 	if len(s.floors) != len(p.nodes) {
-		return &mechanism.ParamsError{Field: "floors", Value: fmt.Sprint(len(s.floors)), Want: fmt.Sprintf("%d, one for every conditional distribution", len(p.nodes))}
+		return &mechanism.ParamsError{Field: "floors", Value: fmt.Sprint(len(s.floors)),
+			Want: fmt.Sprintf("%d, one for every conditional distribution", len(p.nodes))}
 	}
 	for i, w := range s.floors {
 		if err := p.validFloor(w, p.nodes[i].Levels); err != nil {
@@ -197,7 +204,8 @@ func (p *problem) validFloor(w float64, levels int) error {
 	case w == 0 && p.untrimmed():
 		return nil
 	case math.IsNaN(w) || w < minFloor || w*float64(levels) >= 1:
-		want := fmt.Sprintf("w in [%g, 1/%d): every one of %d probabilities at least w leaves a box [a, b] with a < b", minFloor, levels, levels)
+		want := fmt.Sprintf("w in [%g, 1/%d): every one of %d probabilities at least w leaves a box [a, b] with a < b",
+			minFloor, levels, levels)
 		if p.binary {
 			want += ", or 0 for no trim"
 		}

@@ -46,7 +46,8 @@ type rate struct {
 func (r *rate) valid() error {
 	if osc := (r.C2 - r.C1) * (r.High - r.Low); !(osc <= maxOscillation) {
 		return &mechanism.ParamsError{Field: "range", Value: fmt.Sprintf("[%g, %g]", r.C1, r.C2),
-			Want: fmt.Sprintf("(c2 − c1)·(t1 − t0) at most %g for a statistic in [%g, %g]", float64(maxOscillation), r.Low, r.High)}
+			Want: fmt.Sprintf("(c2 − c1)·(t1 − t0) at most %g for a statistic in [%g, %g]", float64(maxOscillation),
+				r.Low, r.High)}
 	}
 	return nil
 }
@@ -64,13 +65,16 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 	case err != nil:
 		return nil, err
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another integer mechanism")
+		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another "+
+			"integer mechanism")
 	case m.draws < 1:
 		return nil, &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(m.draws), Want: "at least one draw"}
 	case m.rule == byTrim && m.trimmed:
-		return nil, &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(m.trim), Want: "no WithTrim beside ByTrim, which finds it"}
+		return nil, &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(m.trim), Want: "no WithTrim beside " +
+			"ByTrim, which finds it"}
 	case m.powered && !(m.power >= minPower && m.power <= 1):
-		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power), Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power),
+			Want: fmt.Sprintf("η in [%g, 1]", minPower)}
 	}
 	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Prior(), AnyN: m.anyN}}
 	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
@@ -83,7 +87,8 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 			return nil, m.unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
 		if !(high > low) {
-			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high), Want: "a range with t0 < t1"}
+			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high),
+				Want: "a range with t0 < t1"}
 		}
 		if err := p.Rate.valid(); err != nil {
 			return nil, err
@@ -112,8 +117,10 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, m.unsupported("pure ε-DP or zCDP without a trim: the log-ratio of two posteriors is unbounded",
 			"WithTrim(w) with w > 0, or ApproxDP, RenyiDP or TCDP")
 	}
-	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered && p.networkPaper()) {
-		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network", "Nominal(ε) with New(N), whose trim follows from ε")
+	if t.NominalScale && (m.rule != byPower && m.rule != fixed || m.trimmed || t.Notion != dp.Pure || m.powered &&
+		p.networkPaper()) {
+		return nil, m.unsupported("the paper's mode with a trim, ByTrim, ByDraws, a δ, or a power for a network",
+			"Nominal(ε) with New(N), whose trim follows from ε")
 	}
 	return p, nil
 }

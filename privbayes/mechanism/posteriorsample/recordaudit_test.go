@@ -10,8 +10,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// recordLoss visits every data set of n records of binary columns, up to their order, and every replacement of one whole record, and adds up
-// the greatest log-ratio of the density of every parameter, which is at an end of its box: the exact ε of one draw of a binary network.
+// recordLoss visits every data set of n records of binary columns, up to their order, and every replacement of one
+// whole record, and adds up the greatest log-ratio of the density of every parameter, which is at an end of its box:
+// the exact ε of one draw of a binary network.
 func recordLoss(t *testing.T, parents [][]int, n int, alpha, w, eta float64) float64 {
 	t.Helper()
 	type cell struct{ node, row int }
@@ -76,15 +77,16 @@ func recordLoss(t *testing.T, parents [][]int, n int, alpha, w, eta float64) flo
 	return worst
 }
 
-// Whole records of small networks: the certificate of a production plan is at least the enumeration, tempered or not, and equal to it for naive
-// Bayes of two levels; the paper's claim for a record is refuted by it.
+// Whole records of small networks: the certificate of a production plan is at least the enumeration, tempered or not,
+// and equal to it for naive Bayes of two levels; the paper's claim for a record is refuted by it.
 func TestRecordEnumeration(t *testing.T) {
 	nb1, nb2 := model.NaiveBayes("c0", "c1").WithPrior(.7), model.NaiveBayes("c0", "c1", "c2").WithPrior(.7)
 	for _, c := range []struct {
 		m       model.Model
 		parents [][]int
 		exact   bool
-	}{{nb1, [][]int{nil, {0}}, true}, {nb2, [][]int{nil, {0}, {0}}, true}, {chain.WithPrior(.7), [][]int{nil, {0}, {1}}, false}, {nb2.AsNetwork(), [][]int{nil, {0}, {0}}, false}} {
+	}{{nb1, [][]int{nil, {0}}, true}, {nb2, [][]int{nil, {0}, {0}}, true},
+		{chain.WithPrior(.7), [][]int{nil, {0}, {1}}, false}, {nb2.AsNetwork(), [][]int{nil, {0}, {0}}, false}} {
 		for _, n := range []int{1, 3} {
 			for _, eta := range []float64{.3, 1} {
 				p := planOf(t, New(2).WithTrim(.1).WithPower(eta), shape(t, c.m, n, 2, 2, 2), dp.PureDP(1e3))
@@ -111,7 +113,8 @@ func TestSeveralUntrimmedDraws(t *testing.T) {
 		p := planOf(t, New(5).WithTrim(0), sh, target)
 		eta := p.Drawer(key).(*drawer).s.power
 		pair := p.Pair()
-		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) || !math.IsInf(pair.ZCDP(), 1) {
+		if !(eta > .01 && eta <= 1) || !loss.Meets(pair, target.Level) || !math.IsInf(pair.PureEpsilon(), 1) ||
+			!math.IsInf(pair.ZCDP(), 1) {
 			t.Errorf("%s: η = %v, pure %v, zCDP %v", target.Level, eta, pair.PureEpsilon(), pair.ZCDP())
 		}
 		if beyond := 1.01 * (1 + 4/eta); !math.IsInf(pair.RDP(beyond), 1) {

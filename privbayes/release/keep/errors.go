@@ -16,11 +16,13 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file", label.File(e.Path), e.Field, label.Clip(label.Line(e.Have), 2000), label.Clip(label.Line(e.Want), 2000))
+	return fmt.Sprintf("kept release %s: %s is %s; want %s. To draw another release, keep it in another file",
+		label.File(e.Path), e.Field, label.Clip(label.Line(e.Have), 2000), label.Clip(label.Line(e.Want), 2000))
 }
 
-// UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost: to keep it again,
-// with the same plan, costs nothing more, and the release can be taken from the error and saved elsewhere.
+// UnwrittenError says that a release was charged and drawn but is not in the file that was to keep it. Nothing is lost:
+// to keep it again, with the same plan, costs nothing more, and the release can be taken from the error and saved
+// elsewhere.
 type UnwrittenError struct {
 	Path string // the file that was to keep it
 	Err  error  // why it is not there
@@ -33,9 +35,11 @@ type UnwrittenError struct {
 func (e *UnwrittenError) Error() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	what := "the whole of it stands in " + draft.Path(e.Path) + ": keep it again, at no further cost, when the file can be written"
+	what := "the whole of it stands in " + draft.Path(e.Path) + ": keep it again, at no further cost, when the file " +
+		"can be written"
 	if e.show != nil {
-		what = "nobody has seen it: keep it again, at no further cost, or take Release from this error and save it elsewhere"
+		what = "nobody has seen it: keep it again, at no further cost, or take Release from this error and save it " +
+			"elsewhere"
 	}
 	return fmt.Sprintf("kept release %s: charged and drawn, but not written; %s: %v", e.Path, what, e.Err)
 }
@@ -43,9 +47,9 @@ func (e *UnwrittenError) Error() string {
 // Unwrap returns the cause.
 func (e *UnwrittenError) Unwrap() error { return e.Err }
 
-// Release hands out the release that could not be kept. If it is in memory only, the draft is marked first, so that nobody draws another
-// under its charge: from then on it must be saved, to be kept under its old path, to be used. If the mark cannot be written, or another
-// was drawn in its place, it stays unseen, and the error says why.
+// Release hands out the release that could not be kept. If it is in memory only, the draft is marked first, so that
+// nobody draws another under its charge: from then on it must be saved, to be kept under its old path, to be used. If
+// the mark cannot be written, or another was drawn in its place, it stays unseen, and the error says why.
 func (e *UnwrittenError) Release() (*release.Release, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -58,8 +62,8 @@ func (e *UnwrittenError) Release() (*release.Release, error) {
 	return e.release, nil
 }
 
-// DraftError says that the draft of a kept release cannot be gone on with. Nothing was drawn or charged by the call that returns it. To
-// give up what the draft stands for, with its charge if there was one, remove the draft.
+// DraftError says that the draft of a kept release cannot be gone on with. Nothing was drawn or charged by the call
+// that returns it. To give up what the draft stands for, with its charge if there was one, remove the draft.
 type DraftError struct {
 	Path string // the file that was to keep the release
 	Want string
@@ -67,7 +71,8 @@ type DraftError struct {
 }
 
 func (e *DraftError) Error() string {
-	s := fmt.Sprintf("draft %s: want %s, or remove the draft and draw anew at its own price", draft.Path(e.Path), e.Want)
+	s := fmt.Sprintf("draft %s: want %s, or remove the draft and draw anew at its own price", draft.Path(e.Path),
+		e.Want)
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
 	}

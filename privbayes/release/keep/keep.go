@@ -1,12 +1,14 @@
-// Package keep draws a release once: it charges the budget, draws, and keeps the release in a file from which later runs load it.
+// Package keep draws a release once: it charges the budget, draws, and keeps the release in a file from which later
+// runs load it.
 //
-// Before the charge a draft beside the file, path + ".draft", takes the release's name and room for it: *release.FileError if the folder
-// does not exist, cannot be written, or the disk is full, and nothing is charged. Whatever fails or ends the program afterwards, the next
-// try finds the draft and costs nothing more: a draw of which nothing can have been seen is made again under the same charge, and one that
-// is in the draft is used. A draw that could not be written is an [UnwrittenError], from which it can be taken; a draft of another plan is
-// a [DraftError]. That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers drawn:
-// a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy made before the draw draws
-// once more under its charge. Package draft, inside the module, says how.
+// Before the charge a draft beside the file, path + ".draft", takes the release's name and room for it:
+// *release.FileError if the folder does not exist, cannot be written, or the disk is full, and nothing is charged.
+// Whatever fails or ends the program afterwards, the next try finds the draft and costs nothing more: a draw of which
+// nothing can have been seen is made again under the same charge, and one that is in the draft is used. A draw that
+// could not be written is an [UnwrittenError], from which it can be taken; a draft of another plan is a [DraftError].
+// That a draw which nobody saw may be made again for free supposes that what ended it did not depend on the numbers
+// drawn: a deadline so short that slow draws miss it is a side channel in time. And a draft must not be copied: a copy
+// made before the draw draws once more under its charge. Package draft, inside the module, says how.
 //
 // Place: above release; the façade's Privatize and KeepIn are calls to it.
 package keep
@@ -38,10 +40,10 @@ type Request struct {
 	Path       string         // file that keeps the release; empty: it is not kept
 }
 
-// Draw draws the release, or loads it from the file that keeps it; then loaded is true. On an error before the charge nothing is drawn or
-// charged; on one after it the charge stays, and with a path the next try costs nothing more. Errors: *Error for a file that keeps another
-// release, *UnwrittenError for a draw that could not be written, *DraftError for a draft of another plan, *release.FileError, and those of
-// budgets and draws.
+// Draw draws the release, or loads it from the file that keeps it; then loaded is true. On an error before the charge
+// nothing is drawn or charged; on one after it the charge stays, and with a path the next try costs nothing more.
+// Errors: *Error for a file that keeps another release, *UnwrittenError for a draw that could not be written,
+// *DraftError for a draft of another plan, *release.FileError, and those of budgets and draws.
 func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, err error) {
 	if r.Path != "" {
 		k := &keeper{Request: r, ctx: ctx, files: draft.FilesOf(ctx)}
@@ -61,8 +63,8 @@ func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, e
 	return out, false, err
 }
 
-// stream is the randomness of the draw, with a name for the release: random bits of it, bound to the plan so that one seed used for two plans
-// gives two names.
+// stream is the randomness of the draw, with a name for the release: random bits of it, bound to the plan so that one
+// seed used for two plans gives two names.
 func (r Request) stream() (*dp.Stream, string, error) {
 	s, err := dp.Secure()
 	if r.Seed != nil {
@@ -94,7 +96,8 @@ func (r Request) pay(id string, seeded bool) error {
 		mode = budget.ListDeclared
 	}
 	return r.Budget.Charge(r.Plan.Shape().Schema().Dataset, budget.Charge{
-		ID: id, What: r.Plan.Title() + ", " + r.Plan.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency, Rows: g.RowsPerUnit,
+		ID: id, What: r.Plan.Title() + ", " + r.Plan.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency,
+		Rows:   g.RowsPerUnit,
 		Seeded: seeded, State: mode,
 	})
 }
@@ -130,7 +133,8 @@ func (k *keeper) keep() error {
 		if k.ctx.Err() != nil {
 			return k.ctx.Err()
 		}
-		return &release.FileError{Path: k.Path, Want: "a folder that exists and can be written, to keep it in; nothing was drawn or charged", Err: err}
+		return &release.FileError{Path: k.Path, Want: "a folder that exists and can be written, to keep it in; " +
+			"nothing was drawn or charged", Err: err}
 	}
 	defer func() { _ = d.Close() }()
 	// another program may have kept one between the look and the lock
@@ -144,7 +148,8 @@ func (k *keeper) keep() error {
 	}
 	switch d.State() {
 	case draft.Shown:
-		return &DraftError{Path: k.Path, Want: "the release that was drawn under its charge and handed out unkept: save that one here"}
+		return &DraftError{Path: k.Path, Want: "the release that was drawn under its charge and handed out unkept: " +
+			"save that one here"}
 	case draft.Sealed:
 		return k.finish(d)
 	}
@@ -161,11 +166,13 @@ func (k *keeper) load() error {
 	case errors.Is(err, fs.ErrNotExist), err == nil && begun == nil && draft.Nameless(k.files, k.Path):
 		return errNotKept
 	case err != nil:
-		return &release.FileError{Path: k.Path, Want: "a release file or a place for one; nothing was drawn or charged", Err: err}
+		return &release.FileError{Path: k.Path, Want: "a release file or a place for one; nothing was drawn or " +
+			"charged", Err: err}
 	}
 	r, err := k.read()
 	if errors.Is(err, fs.ErrNotExist) {
-		return &release.FileError{Path: k.Path, Want: "a release file or nothing, not a link to nowhere; nothing was drawn or charged", Err: err}
+		return &release.FileError{Path: k.Path, Want: "a release file or nothing, not a link to nowhere; nothing was " +
+			"drawn or charged", Err: err}
 	}
 	if err != nil {
 		return err
@@ -208,7 +215,8 @@ func (k *keeper) finish(d *draft.Draft) error {
 	return nil
 }
 
-// drawInto reserves name and room, charges, draws, and seals the release in the draft, in this order, and makes the file of it.
+// drawInto reserves name and room, charges, draws, and seals the release in the draft, in this order, and makes the
+// file of it.
 func (k *keeper) drawInto(d *draft.Draft) error {
 	first := d.State() == draft.Empty
 	abandon := func(err error) error {
@@ -236,7 +244,8 @@ func (k *keeper) drawInto(d *draft.Draft) error {
 		return abandon(err)
 	}
 	if err := d.Reserve(id, public, size); err != nil {
-		return abandon(&release.FileError{Path: k.Path, Want: "room for the release beside it; nothing was drawn or charged", Err: err})
+		return abandon(&release.FileError{Path: k.Path, Want: "room for the release beside it; nothing was drawn or " +
+			"charged", Err: err})
 	}
 	if err := k.charge(k.ctx, id); err != nil {
 		var ledger *budget.LedgerError

@@ -40,17 +40,20 @@ func schemaDifference(a, b *frame.Schema) (have, want string) {
 			return fmt.Sprintf("one of %d columns", len(s.Columns))
 		}
 		c := s.Columns[i]
-		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, label.Quote(c.Name), c.Kind, strings.Join(c.Labels(), ", "))
+		return fmt.Sprintf("one whose column %d is %s, %s, with levels %s", i+1, label.Quote(c.Name), c.Kind,
+			strings.Join(c.Labels(), ", "))
 	}
 	for i := range max(len(a.Columns), len(b.Columns)) {
 		if have, want = column(a, i), column(b, i); have != want {
 			return have, want
 		}
 	}
-	return fmt.Sprintf("one with unit %s and digest %.12s", label.Quote(a.Unit), a.Digest()), fmt.Sprintf("unit %s and digest %.12s", label.Quote(b.Unit), b.Digest())
+	return fmt.Sprintf("one with unit %s and digest %.12s", label.Quote(a.Unit), a.Digest()),
+		fmt.Sprintf("unit %s and digest %.12s", label.Quote(b.Unit), b.Digest())
 }
 
-// keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism, else the parameters.
+// keptPlan names what differs between two plans for one data set: the first of target, model, n, rows and mechanism,
+// else the parameters.
 func keptPlan(path string, have, want *mechanism.Plan) error {
 	n := func(p *mechanism.Plan) string {
 		if v, public := p.Shape().N(); public {
@@ -73,5 +76,6 @@ func keptPlan(path string, have, want *mechanism.Plan) error {
 			return &Error{path, d.field, d.have, d.want}
 		}
 	}
-	return &Error{path, "plan", fmt.Sprintf("%s with parameters %s", have.Title(), have.Params()), fmt.Sprintf("parameters %s", want.Params())}
+	return &Error{path, "plan", fmt.Sprintf("%s with parameters %s", have.Title(), have.Params()),
+		fmt.Sprintf("parameters %s", want.Params())}
 }
