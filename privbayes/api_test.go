@@ -102,7 +102,7 @@ func listPackage(t *testing.T, path, dir string) (lines []string, synopsis strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		synopsis += doc.Synopsis(f.Doc.Text())
+		synopsis += new(doc.Package).Synopsis(f.Doc.Text())
 		f.Comments = nil
 		files = append(files, f)
 	}

@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 func TestPhiEqualsLogBC(t *testing.T) {

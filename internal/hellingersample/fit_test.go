@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	hs "github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
 func source(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }

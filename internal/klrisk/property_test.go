@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"pgregory.net/rapid"
 )
 
 func logUniform(t *rapid.T, name string, lo, hi float64) float64 {

@@ -8,8 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // What a hostile or careless author may put into a name, by what it does.

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Bengali spells ra with the joiner before virama and ya; elsewhere before a virama the joiner has no meaning.

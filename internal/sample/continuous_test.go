@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/sample"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
 type constant uint64

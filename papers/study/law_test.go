@@ -5,8 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/hellingersample"
 )
 
 // anySetting draws small settings over two or three cells.

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 func TestNewDAGRefuses(t *testing.T) {

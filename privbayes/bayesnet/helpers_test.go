@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"pgregory.net/rapid"
 )
 
 // seeded is a fixed stream.

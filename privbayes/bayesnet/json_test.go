@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 func TestParseJSONForms(t *testing.T) {

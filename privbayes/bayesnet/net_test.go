@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // asiaWith is asia with one table replaced.

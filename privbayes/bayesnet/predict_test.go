@@ -5,8 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // Predictions against enumeration, for rows of positive probability with any set of codes missing.

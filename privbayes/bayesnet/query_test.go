@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // Every query on small networks against the sum over the whole joint table, with and without zeros in the tables.

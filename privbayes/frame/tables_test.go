@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
 // Tables of one to four columns agree with counting row by row, for codes of one and two bytes and tables small and

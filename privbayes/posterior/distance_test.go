@@ -4,9 +4,10 @@ import (
 	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
-	"pgregory.net/rapid"
 )
 
 // hellingerGolden was computed with 40-digit arithmetic.

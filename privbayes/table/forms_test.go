@@ -11,8 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/privbayes/table"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func TestAddTakesAnything(t *testing.T) {

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/privbayes/table"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func ExampleTable_String() {

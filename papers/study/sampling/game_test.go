@@ -6,8 +6,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // The optimum error of every finite pair is above every floor, for one sample and several.

@@ -6,8 +6,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/num"
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // anyFamily is a random finite family, often with parameters that the prior leaves out and with nearly equal data sets.

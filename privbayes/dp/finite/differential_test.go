@@ -8,9 +8,10 @@ import (
 	"reflect"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
-	"pgregory.net/rapid"
 )
 
 // random is a mechanism with arbitrary laws, some outputs impossible, the same for the same x.
