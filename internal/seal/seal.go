@@ -7,5 +7,6 @@
 // Place: imported by model, which seals, and by mechanisms, eval and the façade, which pass the key on.
 package seal
 
-// Key opens model.Statistics. Its zero value is the key.
-type Key struct{}
+// Key opens model.Statistics. Its zero value is the key. The field keeps an unnamed struct{} of another module from being
+// assigned to it.
+type Key struct{ _ [0]func() }

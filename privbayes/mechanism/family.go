@@ -23,7 +23,7 @@ type Family[Q, P any] struct {
 	Calibrate func(ctx context.Context, q Q) (P, error)
 	Certify   func(ctx context.Context, q Q, p P) (Spec, error)
 	Expect    func(ctx context.Context, q Q, p P) ([]Expectation, error) // nil where nothing is cheaper than a plan
-	// there is no paper's mode: Plan refuses a nominal target
+	// there is no paper's mode: a nominal target is refused, in files, too
 	NoNominal bool
 }
 
@@ -58,16 +58,17 @@ func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target
 	if err := t.Valid(); err != nil {
 		return q, err
 	}
-	return f.Prepare(ctx, sh, t)
+	q, err = f.Prepare(ctx, sh, t)
+	if err == nil && t.NominalScale && f.NoNominal {
+		err = &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode",
+			"PureDP, ApproxDP, RenyiDP or ZCDP"}
+	}
+	return q, err
 }
 
 func (f Family[Q, P]) calibrated(ctx context.Context, sh *model.Shape, t dp.Target) (q Q, p P, err error) {
 	if q, err = f.prepared(ctx, sh, t); err != nil {
 		return q, p, err
-	}
-	if t.NominalScale && f.NoNominal {
-		return q, p, &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode", "PureDP, ApproxDP, " +
-			"RenyiDP or ZCDP"}
 	}
 	p, err = f.Calibrate(ctx, q)
 	return q, p, err

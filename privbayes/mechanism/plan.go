@@ -281,14 +281,7 @@ func (p *Plan) Fits(ctx context.Context) error {
 // Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The
 // identifier is the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
 func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
-	have := st.Shape()
-	if !p.certified.Adjacency.PublicN() {
-		have = have.WithoutN()
-	}
-	if !have.Equal(p.shape) {
-		return nil, &StatisticsError{describeShape(have), describeShape(p.shape)}
-	}
-	if err := cmp.Or(ctx.Err(), p.Fits(ctx)); err != nil {
+	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
 	numbers, err := p.drawer.Draw(ctx, Private{st}, r)
@@ -300,6 +293,21 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 		d.Seed = &seed
 	}
 	return d, nil
+}
+
+// Accepts refuses statistics that are not of the plan's shape: *StatisticsError. Ask before a budget is charged.
+func (p *Plan) Accepts(st *model.Statistics) error {
+	if st == nil {
+		return &StatisticsError{"nothing", describeShape(p.shape)}
+	}
+	have := st.Shape()
+	if !p.certified.Adjacency.PublicN() {
+		have = have.WithoutN()
+	}
+	if !have.Equal(p.shape) {
+		return &StatisticsError{describeShape(have), describeShape(p.shape)}
+	}
+	return nil
 }
 
 func describeShape(s *model.Shape) string {

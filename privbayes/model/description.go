@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -37,7 +38,9 @@ func Describe(kind string) (Description, error) {
 	if err != nil {
 		return Description{}, err
 	}
-	return m.describe(), nil
+	d := m.describe()
+	d.Alpha = slices.Clone(d.Alpha) // the defaults stay this package's own
+	return d, nil
 }
 
 func ofKind(kind string) (Model, error) {

@@ -94,9 +94,8 @@ func (laplaceNoise) settings(r mechanism.Rational) []mechanism.Setting {
 		"of 1/%d", 1/r.Float(), LaplaceSteps)}}
 }
 
-// laplacePairChecker.Kind() is the checker of the pair; enumeration stands with the geometric mechanism, whose law this
-// is on another lattice.
-
+// laplacePairChecker derives the pair; enumeration stands with the geometric mechanism, whose law this is on another
+// lattice.
 var laplacePairChecker = definePair("laplace/pair", laplaceNoise{}, cert.ClosedForm)
 
 func (laplaceNoise) additive(r mechanism.Rational) *mechanism.CountNoise {

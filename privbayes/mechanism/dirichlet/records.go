@@ -16,7 +16,7 @@ import (
 // RecordsKind is the registered name of SyntheticRecords.
 const RecordsKind = "dirichlet-records"
 
-// Synthesis releases synthetic records: see Synthesis.
+// Synthesis releases synthetic records: see SyntheticRecords.
 type Synthesis struct {
 	base  Dirichlet
 	count int

@@ -10,8 +10,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// designChecker.Kind() is the checker of the scaling.
-
 // designParams are the public bounds of the columns.
 type designParams struct {
 	Features  [][2]float64 `json:"features"`

@@ -14,6 +14,7 @@
 package keep
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -45,6 +46,12 @@ type Request struct {
 // Errors: *Error for a file that keeps another release, *UnwrittenError for a draw that could not be written,
 // *DraftError for a draft of another plan, *release.FileError, and those of budgets and draws.
 func (r Request) Draw(ctx context.Context) (out *release.Release, loaded bool, err error) {
+	if r.Plan == nil {
+		return nil, false, &mechanism.StatisticsError{Have: "no plan", Want: "a plan and statistics of its shape"}
+	}
+	if err := cmp.Or(r.Plan.Accepts(r.Statistics), r.Plan.Fits(ctx)); err != nil {
+		return nil, false, err
+	}
 	if r.Path != "" {
 		k := &keeper{Request: r, ctx: ctx, files: draft.FilesOf(ctx)}
 		if err := k.keep(); err != nil {
