@@ -37,7 +37,7 @@ type Options struct {
 	// pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
 	Work int64
 	Seed uint64
-	// what all rows together may take, by estimated steps, and by the clock as a last resort: see For [10 s]
+	// what all rows together may take, by estimated steps; by the clock, as a last resort, three times that [10 s]
 	Time     time.Duration
 	Memory   int64                   // bytes that a row may take [256 MiB]
 	Progress func(done, total int64) // at least every second, in estimated steps; from one goroutine at a time

@@ -204,15 +204,23 @@ func limited(err error) bool {
 // so far can be given.
 func deadline(ctx context.Context, o Options) (end time.Time, allowed time.Duration) {
 	now := time.Now()
-	end, allowed = now.Add(o.Time), o.Time
+	patience := clockFactor * min(o.Time, math.MaxInt64/clockFactor)
+	end, allowed = now.Add(patience), o.Time
 	if d, ok := ctx.Deadline(); ok {
 		left := d.Sub(now)
-		if left -= min(left/20, 200*time.Millisecond); left < allowed {
-			end, allowed = now.Add(left), roundedDown(left)
+		left -= min(left/20, 200*time.Millisecond)
+		if left < patience {
+			end = now.Add(left)
+		}
+		if left < allowed {
+			allowed = roundedDown(left)
 		}
 	}
 	return end, allowed
 }
+
+// clockFactor is how many times its time a comparison may take by the clock: a busy machine then shows the same rows.
+const clockFactor = 3
 
 // roundedDown keeps the first digit of a time, in halves below 5, so that what is left out under a context's deadline
 // does not depend on the microseconds that went by since it was set.
