@@ -28,7 +28,7 @@ func TestClaims(t *testing.T) {
 		t.Errorf("%d claims", len(list))
 	}
 	code, out, _ = call("claims", "--only", "sampling/11", "--markdown")
-	if code != exitDone || !strings.Contains(out, "| `sampling/11` |") {
+	if code != exitDone || !strings.Contains(out, "### `sampling/11` ") {
 		t.Errorf("%d %s", code, out)
 	}
 	for _, args := range [][]string{{"claims", "--only", "nothing"}, {"claims", "--json", "--markdown"},

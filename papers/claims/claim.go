@@ -23,23 +23,37 @@ type Verdict string
 
 // The verdicts.
 const (
-	Holds     Verdict = "holds"
-	Loose     Verdict = "holds, not tight"
-	Corrected Verdict = "corrected" // false as printed, true in the stated form
-	False     Verdict = "false"
+	Holds      Verdict = "holds"
+	Loose      Verdict = "holds, not tight"
+	Outside    Verdict = "holds under its assumptions only" // and fails where they are not met
+	Vacuous    Verdict = "vacuous"                          // no case meets its assumptions
+	ProofWrong Verdict = "proof wrong, statement true"
+	Corrected  Verdict = "corrected" // false as printed, true in the stated form
+	False      Verdict = "false"     // a counterexample meets every printed assumption
+	NotAClaim  Verdict = "definition or remark, not a claim"
 )
+
+// Verdicts lists them, from true to false.
+func Verdicts() []Verdict {
+	return []Verdict{Holds, Loose, Outside, ProofWrong, Vacuous, Corrected, False, NotAClaim}
+}
 
 // Claim is one statement.
 type Claim struct {
 	ID             string // stable, such as "hellinger/04"
 	Document       string
-	Place          string // where in the document
-	Statement      string // what it says, in our words
+	Place          string   // where in the document
+	Items          []string // the numbered items of the document that it is about, as its list in items names them
+	Assumes        string   // assumptions and quantifiers as printed, in our words; "" for what is not a claim
+	Statement      string   // what it says, in our words
 	Verdict        Verdict
 	True           string // the corrected or tight form
-	Counterexample string // the smallest one
+	Counterexample string // the smallest one: it meets the assumptions, or for Outside it does not
+	Remark         string // commentary beside the verdict: a fair comparison, what we recommend
 	Source         string
-	check          func(ctx context.Context, f *Finding) error
+	Reason         string                                      // why it is not a claim
+	check          func(ctx context.Context, f *Finding) error // tests the statement as printed
+	mutant         func(ctx context.Context, f *Finding) error // the same check of another statement, which disagrees
 }
 
 // Number is one computed value beside what it should be.
@@ -58,6 +72,7 @@ type Finding struct {
 	Numbers []Number
 	Failed  []string // what disagrees with the verdict
 
+	nothing  bool   // of what is not a claim: there is nothing to execute
 	evidence *trial // what the verdict is derived from
 }
 
@@ -69,7 +84,7 @@ func (f *Finding) Agrees() bool {
 			return false
 		}
 	}
-	return f.Cases > 0 && len(f.Failed) == 0
+	return (f.Cases > 0 || f.nothing) && len(f.Failed) == 0
 }
 
 // number records a value and what it should be.
@@ -85,9 +100,13 @@ func (f *Finding) require(ok bool, format string, args ...any) {
 	}
 }
 
-// Run executes the check. Errors: the context's.
+// Run executes the check; what is not a claim has none. Errors: the context's.
 func (c Claim) Run(ctx context.Context) (*Finding, error) {
 	f := &Finding{}
+	if c.Verdict == NotAClaim && c.check == nil {
+		f.nothing = true
+		return f, ctx.Err()
+	}
 	if err := c.check(ctx, f); err != nil {
 		return nil, fmt.Errorf("claims: %s: %w", c.ID, err)
 	}
@@ -122,8 +141,8 @@ func Of(document string) []Claim {
 // RunAll executes claims and shows them as a table: statement, verdict, true form, counterexample and what was
 // computed.
 func RunAll(ctx context.Context, list []Claim) (*table.Table, error) {
-	t := table.New("Statements, executed", "place", "statement", "verdict", "true form", "counterexample", "cases",
-		"agrees")
+	t := table.New("Statements, executed", "place", "assumes", "statement", "verdict", "true form", "counterexample",
+		"cases", "agrees")
 	for _, c := range list {
 		f, err := c.Run(ctx)
 		if err != nil {
@@ -133,7 +152,7 @@ func RunAll(ctx context.Context, list []Claim) (*table.Table, error) {
 		if !f.Agrees() {
 			agrees = "NO"
 		}
-		t.Add(c.Place, c.Statement, string(c.Verdict), c.True, c.Counterexample, f.Cases, agrees)
+		t.Add(c.Place, c.Assumes, c.Statement, string(c.Verdict), c.True, c.Counterexample, f.Cases, agrees)
 	}
 	return t, nil
 }

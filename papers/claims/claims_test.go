@@ -4,8 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 )
+
+// finding runs a claim once for all tests of a run.
+func finding(c Claim) (*Finding, error) {
+	once, _ := findings.LoadOrStore(c.ID, sync.OnceValues(func() (*Finding, error) { return c.Run(background) }))
+	return once.(func() (*Finding, error))()
+}
+
+var findings sync.Map
 
 // Every claim agrees with its execution.
 func TestClaimsAgree(t *testing.T) {
@@ -14,7 +23,8 @@ func TestClaimsAgree(t *testing.T) {
 			if testing.Short() && heavy[c.ID] {
 				t.Skip("runs in full tests")
 			}
-			f, err := c.Run(t.Context())
+			t.Parallel()
+			f, err := finding(c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -23,6 +33,59 @@ func TestClaimsAgree(t *testing.T) {
 			}
 			t.Log(f.Cases, "cases")
 		})
+	}
+}
+
+// Every check disagrees about another statement, for more than the words of its counterexample: the verdict that it
+// derives is another one, or a number or a requirement fails.
+func TestMutantsDisagree(t *testing.T) {
+	for _, c := range All() {
+		if c.mutant == nil {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			if testing.Short() && heavy[c.ID] {
+				t.Skip("runs in full tests")
+			}
+			t.Parallel()
+			f, err := mutantOf(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Agrees() {
+				t.Errorf("%s (%s): the mutant agrees\n%s", c.Place, c.Verdict, f.Table())
+			}
+		})
+	}
+}
+
+// mutantOf runs the mutant of a claim against the verdict of the claim, whatever its counterexample says.
+func mutantOf(c Claim) (*Finding, error) {
+	f := &Finding{}
+	if err := c.mutant(background, f); err != nil {
+		return nil, err
+	}
+	if f.evidence != nil {
+		c.Counterexample = f.evidence.smallest()
+		f.evidence.conclude(c)
+	}
+	return f, nil
+}
+
+// A mutant that changes nothing, or only the counterexample, is told.
+func TestAMutantThatChangesNothingIsTold(t *testing.T) {
+	check := func(bound float64) func(context.Context, *Finding) error {
+		return func(_ context.Context, f *Finding) error {
+			f.trial().printed(bound >= 1, 0, "bound %v", bound)
+			return nil
+		}
+	}
+	c := Claim{ID: "x", Verdict: False, Counterexample: "bound 0.5", check: check(.5)}
+	for bound, agrees := range map[float64]bool{.5: true, .25: true, 2: false} {
+		c.mutant = check(bound)
+		if f, err := mutantOf(c); err != nil || f.Agrees() != agrees {
+			t.Errorf("bound %v: %v %v", bound, f, err)
+		}
 	}
 }
 
@@ -37,11 +100,15 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("%s twice", c.ID)
 		}
 		seen[c.ID] = true
-		if c.Document == "" || c.Place == "" || c.Statement == "" || c.Source == "" || c.check == nil {
+		if c.Document == "" || c.Place == "" || c.Statement == "" || c.Source == "" || c.check == nil != (c.Verdict == NotAClaim) {
 			t.Errorf("%s lacks words", c.ID)
 		}
-		if (c.Verdict == False || c.Verdict == Corrected) && (c.True == "" || c.Counterexample == "") {
+		needs := map[Verdict]bool{False: true, Corrected: true, ProofWrong: true, Outside: true}[c.Verdict]
+		if needs && (c.True == "" || c.Counterexample == "") {
 			t.Errorf("%s is %s without a true form or a counterexample", c.ID, c.Verdict)
+		}
+		if !needs && c.Counterexample != "" {
+			t.Errorf("%s is %s with a counterexample", c.ID, c.Verdict)
 		}
 	}
 	for row := 1; row <= 10; row++ {
@@ -82,7 +149,7 @@ func TestAWrongVerdictIsCaught(t *testing.T) {
 			return nil
 		},
 	} {
-		f, err := Claim{ID: name, check: check}.Run(t.Context())
+		f, err := Claim{ID: name, Verdict: Holds, check: check}.Run(t.Context())
 		if err != nil || f.Agrees() {
 			t.Errorf("%s agrees: %v, %v", name, f, err)
 		}

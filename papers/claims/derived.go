@@ -1,9 +1,38 @@
 package claims
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
+
+// trials are the executions behind the claims made by executed.
+var trials = map[string]func(t *trial) error{}
+
+// executed is a claim whose verdict and counterexample must be those that run finds.
+func executed(c Claim, run func(t *trial) error) Claim {
+	c.Document = DirichletPaper
+	trials[c.ID] = run
+	c.check = func(_ context.Context, f *Finding) error {
+		return run(f.trial())
+	}
+	return c
+}
+
+// mutated gives a claim the check that is shown to disagree: run tests another statement by the same means.
+func mutated(c Claim, run func(t *trial) error) Claim {
+	c.mutant = func(_ context.Context, f *Finding) error {
+		return run(f.trial())
+	}
+	return c
+}
+
+// constant is a claim whose check depends on one constant: honest gives the statement as printed, changed a statement
+// about which the same check disagrees.
+func constant(c Claim, honest, changed float64, run func(t *trial, constant float64) error) Claim {
+	c = executedIn(c.Document, c, func(t *trial) error { return run(t, honest) })
+	return mutated(c, func(t *trial) error { return run(t, changed) })
+}
 
 // executedIn is executed for a statement of another document.
 func executedIn(document string, c Claim, run func(t *trial) error) Claim {
@@ -21,8 +50,12 @@ func (f *Finding) trial() *trial {
 	return f.evidence
 }
 
-// Derived is the verdict that the evidence gives: "" for a check that only records numbers.
+// Derived is the verdict that the evidence gives: "" for a check that only records numbers, NotAClaim for a row without
+// a check.
 func (f *Finding) Derived() Verdict {
+	if f.nothing {
+		return NotAClaim
+	}
 	if f.evidence == nil {
 		return ""
 	}
@@ -34,7 +67,7 @@ func (f *Finding) Counterexample() string {
 	if f.evidence == nil {
 		return ""
 	}
-	return f.evidence.counterexample
+	return f.evidence.smallest()
 }
 
 // Margin is the range of bound ÷ truth over what was visited, ok when the statement is a bound.

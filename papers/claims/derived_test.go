@@ -5,22 +5,21 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 )
 
-// everything runs all claims once for the tests of this file.
-var everything = sync.OnceValues(func() (map[string]*Finding, error) {
-	list, out := All(), map[string]*Finding{}
-	found, err := runEach(background, list)
-	if err != nil {
-		return nil, err
-	}
-	for i, c := range list {
-		out[c.ID] = found[i]
+// everything is what every claim found.
+func everything() (map[string]*Finding, error) {
+	out := map[string]*Finding{}
+	for _, c := range All() {
+		f, err := finding(c)
+		if err != nil {
+			return nil, err
+		}
+		out[c.ID] = f
 	}
 	return out, nil
-})
+}
 
 // Every verdict follows from evidence: another word, or another counterexample, disagrees.
 func TestEveryVerdictIsDerived(t *testing.T) {
@@ -38,13 +37,16 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 				f.Counterexample(), f.Table())
 			continue
 		}
+		if c.Verdict == NotAClaim {
+			continue
+		}
 		conclude := func(other Claim) bool {
 			g, tr := *f, *f.evidence
 			g.Failed, tr.f = nil, &g
 			tr.conclude(other)
 			return g.Agrees()
 		}
-		for _, v := range []Verdict{Holds, Loose, Corrected, False} {
+		for _, v := range Verdicts() {
 			other := c
 			other.Verdict = v
 			if conclude(other) != (v == c.Verdict) {
@@ -59,6 +61,40 @@ func TestEveryVerdictIsDerived(t *testing.T) {
 		if least, _, ok := f.Margin(); c.Verdict == Loose && !(ok && least > tightWithin) {
 			t.Errorf("%s is loose without a margin", c.ID)
 		}
+	}
+}
+
+// Each verdict word has its evidence, and the smallest case of its kind is its counterexample.
+func TestVerdictsAreDerived(t *testing.T) {
+	for _, c := range []struct {
+		verdict        Verdict
+		counterexample string
+		run            func(t *trial)
+	}{
+		{Holds, "", func(t *trial) { t.printed(true, 1, "a") }},
+		{Loose, "", func(t *trial) { t.bound(2, 1, 1, "a") }},
+		{Outside, "c", func(t *trial) {
+			t.printed(true, 1, "a")
+			t.outside(false, 2, "b")
+			t.outside(false, 1, "c")
+		}},
+		{Holds, "", func(t *trial) { t.printed(true, 1, "a"); t.outside(true, 2, "b"); t.proof(true, 2, "c") }},
+		{Vacuous, "", func(t *trial) { t.meets(false); t.meets(false) }},
+		{Holds, "", func(t *trial) { t.meets(false); t.meets(true); t.printed(true, 1, "a") }},
+		{"", "", func(t *trial) { t.meets(false); t.meets(true) }},
+		{ProofWrong, "b", func(t *trial) { t.printed(true, 1, "a"); t.proof(false, 2, "b"); t.outside(false, 1, "c") }},
+		{False, "a", func(t *trial) { t.printed(false, 1, "a"); t.proof(false, 0, "b"); t.outside(false, 0, "c") }},
+		{Corrected, "a", func(t *trial) { t.printed(false, 1, "a"); t.printed(false, 1, "b"); t.repaired(true, "c") }},
+	} {
+		f := &Finding{}
+		c.run(f.trial())
+		if f.Derived() != c.verdict || f.Counterexample() != c.counterexample {
+			t.Errorf("derived %q %q, want %q %q", f.Derived(), f.Counterexample(), c.verdict, c.counterexample)
+		}
+	}
+	if f, err := (Claim{Verdict: NotAClaim, Reason: "x"}).Run(background); err != nil || !f.Agrees() ||
+		f.Derived() != NotAClaim {
+		t.Error(f, err)
 	}
 }
 
@@ -132,8 +168,8 @@ func TestMarkdownCells(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	out := Markdown([]Result{r})
-	for _, want := range []string{"| `x/1` | a\\|b |  | **holds, not tight** | bound ÷ truth 2 to 3 |",
-		"1 claim: 0 hold, 1 hold but are not tight", "02_proofs.ipynb"} {
+	for _, want := range []string{"### `x/1` a|b: holds, not tight", "* *Margin.* bound ÷ truth 2 to 3\n",
+		"1 row: 1 holds, not tight.", "02_proofs.ipynb"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

@@ -11,20 +11,24 @@ import (
 
 // Result is one executed claim, as the tables show it.
 type Result struct {
-	ID             string  `json:"id"`
-	Document       string  `json:"document"`
-	Place          string  `json:"place"`
-	Statement      string  `json:"statement"`
-	Verdict        Verdict `json:"verdict"`
-	True           string  `json:"true,omitempty"`
-	Counterexample string  `json:"counterexample,omitempty"` // the smallest one found
-	Margin         string  `json:"margin,omitempty"`         // bound ÷ truth
-	Cases          int64   `json:"cases"`
-	Agrees         bool    `json:"agrees"`
-	Derived        bool    `json:"derived"` // the verdict follows from the evidence
-	Test           string  `json:"test"`    // what executes it
-	Notebook       string  `json:"notebook"`
-	Source         string  `json:"source"`
+	ID             string   `json:"id"`
+	Document       string   `json:"document"`
+	Place          string   `json:"place"`
+	Items          []string `json:"items,omitempty"` // the numbered items of the document that it is about
+	Assumes        string   `json:"assumes,omitempty"`
+	Statement      string   `json:"statement"`
+	Verdict        Verdict  `json:"verdict"`
+	True           string   `json:"true,omitempty"`
+	Counterexample string   `json:"counterexample,omitempty"` // the smallest one found
+	Remark         string   `json:"remark,omitempty"`
+	Reason         string   `json:"reason,omitempty"` // why it is not a claim
+	Margin         string   `json:"margin,omitempty"` // bound ÷ truth
+	Cases          int64    `json:"cases"`
+	Agrees         bool     `json:"agrees"`
+	Derived        bool     `json:"derived"`        // the verdict follows from the evidence
+	Test           string   `json:"test,omitempty"` // what executes it
+	Notebook       string   `json:"notebook"`
+	Source         string   `json:"source"`
 }
 
 // Execute runs claims, several at a time, and lists what they found in the order given. Errors: the first of the
@@ -67,12 +71,16 @@ func runEach(ctx context.Context, list []Claim) ([]*Finding, error) {
 }
 
 func resultOf(c Claim, f *Finding) Result {
-	return Result{
-		ID: c.ID, Document: c.Document, Place: c.Place, Statement: c.Statement, Verdict: c.Verdict, True: c.True,
-		Counterexample: c.Counterexample, Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(),
-		Derived: f.Derived() != "",
-		Test:    "TestClaimsAgree/" + c.ID, Notebook: c.Notebook(), Source: c.Source,
+	r := Result{
+		ID: c.ID, Document: c.Document, Place: c.Place, Items: c.Items, Assumes: c.Assumes, Statement: c.Statement,
+		Verdict: c.Verdict, True: c.True, Counterexample: c.Counterexample, Remark: c.Remark, Reason: c.Reason,
+		Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(), Derived: f.Derived() != "", Notebook: c.Notebook(),
+		Source: c.Source,
 	}
+	if !f.nothing {
+		r.Test = "TestClaimsAgree/" + c.ID
+	}
+	return r
 }
 
 // Notebook is the file under notebooks/ that shows the claim.
@@ -97,9 +105,11 @@ func Documents() []string {
 	return []string{NoteA, NoteB, Library, NetworkPaper, DirichletPaper, SamplingPaper}
 }
 
-// evidence is the smallest counterexample, or the margin, or the number of cases.
+// evidence is the smallest counterexample, or the margin, or the number of cases, or why there is none.
 func (r Result) evidence() string {
 	switch {
+	case r.Reason != "":
+		return r.Reason
 	case r.Counterexample != "":
 		return r.Counterexample
 	case r.Margin != "":
@@ -118,9 +128,9 @@ func (r Result) status() string {
 
 // Summary shows results as one table.
 func Summary(results []Result) *table.Table {
-	t := table.New("Claims, executed", "id", "place", "statement", "verdict", "true form", "counterexample or margin")
+	t := table.New("Claims, executed", "id", "place", "assumes", "statement", "verdict", "true form", "evidence")
 	for _, r := range results {
-		t.Add(r.ID, r.Place, r.Statement, r.status(), r.True, r.evidence())
+		t.Add(r.ID, r.Place, r.Assumes, r.Statement, r.status(), r.True, r.evidence())
 	}
 	return t
 }

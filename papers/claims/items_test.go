@@ -1,0 +1,108 @@
+package claims
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every numbered item of the five documents has a row, and no row is about an item that does not exist.
+func TestEveryItemHasARow(t *testing.T) {
+	for document, name := range listOf {
+		list, known := Items(document), map[string]bool{}
+		if len(list) == 0 {
+			t.Logf("items/%s.json is not written yet", name)
+			continue
+		}
+		for _, i := range list {
+			if known[i.Item] {
+				t.Errorf("%s: %q twice", name, i.Item)
+			}
+			known[i.Item] = true
+			if i.Item == "" || i.Page == 0 && i.Section == "" || !slices.Contains(kinds, i.Kind) {
+				t.Errorf("%s: %+v lacks its place or its kind", name, i)
+			}
+		}
+		if missing := withoutRow(document); len(missing) > 0 {
+			t.Errorf("%s: no row is about %s", name, strings.Join(missing, ", "))
+		}
+		for _, c := range Of(document) {
+			for _, item := range c.Items {
+				if !known[item] {
+					t.Errorf("%s is about %q, which items/%s.json does not list", c.ID, item, name)
+				}
+			}
+		}
+	}
+	for _, c := range Of(Library) {
+		if len(c.Items) > 0 {
+			t.Errorf("%s is about %q: the library has no numbered items", c.ID, c.Items)
+		}
+	}
+}
+
+// An item without a row is told.
+func TestAMissingRowIsTold(t *testing.T) {
+	if rows := rowsOf(NoteA, "Theorem 99"); len(rows) != 0 {
+		t.Error(rows)
+	}
+	defer func(was []Claim) { registry = was }(registry)
+	registry = nil
+	if got, want := len(withoutRow(NoteA)), len(Items(NoteA)); got != want {
+		t.Errorf("%d items of %d are without a row when there is none", got, want)
+	}
+}
+
+// lacking reads the rows of a document that still lack Assumes or a mutant; without a file, none.
+func lacking(t *testing.T, document string) map[string]bool {
+	out := map[string]bool{}
+	data, err := os.ReadFile("testdata/lacking_" + document + ".txt")
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	for _, id := range strings.Fields(string(data)) {
+		out[id] = true
+	}
+	return out
+}
+
+// Every row states its assumptions, and its check is shown to fail on another statement; what is not a claim says why.
+func TestEveryRowIsComplete(t *testing.T) {
+	still := map[string]bool{}
+	for _, document := range []string{"hellinger", "library", "network", "dirichlet", "sampling"} {
+		for id := range lacking(t, document) {
+			if !strings.HasPrefix(id, document+"/") {
+				t.Errorf("%s stands in the list of %s", id, document)
+			}
+			still[id] = true
+		}
+	}
+	for _, c := range All() {
+		if err := complete(c); (err == nil) == still[c.ID] {
+			t.Errorf("%s: %v; listed as lacking: %v", c.ID, err, still[c.ID])
+		}
+		delete(still, c.ID)
+	}
+	for id := range still {
+		t.Errorf("%s is listed as lacking and is no row", id)
+	}
+}
+
+// complete says what a row lacks.
+func complete(c Claim) error {
+	switch {
+	case c.Verdict == NotAClaim && (c.Reason == "" || c.check != nil || c.mutant != nil):
+		return fmt.Errorf("a definition or remark has a reason and no check")
+	case c.Verdict == NotAClaim:
+		return nil
+	case c.Reason != "":
+		return fmt.Errorf("a claim has no reason for being none")
+	case c.Assumes == "":
+		return fmt.Errorf("lacks its assumptions")
+	case c.mutant == nil:
+		return fmt.Errorf("lacks a mutant")
+	}
+	return nil
+}
