@@ -57,7 +57,7 @@ func remade(p *mechanism.Plan, change func(*mechanism.Spec)) (*mechanism.Plan, e
 		Settings: p.Settings(), Level: p.Certified().Level,
 		Arithmetic: p.Certified().Arithmetic, Textbook: p.Textbook(), Pair: p.Pair(), Certificate: p.Certificate(),
 		Expected: p.Expected(),
-		Drawer:   p.Drawer(seal.Key{}), Draws: p.Draws(), Count: p.Numbers(),
+		Drawer:   p.Drawer(seal.Mine()), Draws: p.Draws(), Count: p.Numbers(),
 	}
 	change(&spec)
 	return mechanism.New(spec)

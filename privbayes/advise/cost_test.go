@@ -166,7 +166,7 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := st.Means(seal.Key{})
+		plain, err := st.Means(seal.Mine())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func (s *dataSets) at(i int) (*dataSet, error) {
 			return
 		}
 		if d.statistics, d.err = s.shape.Simulate(s.ctx, s.o.Prior, dp.Seeded(s.o.Seed+uint64(i))); d.err == nil {
-			d.plain, d.err = d.statistics.Means(seal.Key{})
+			d.plain, d.err = d.statistics.Means(seal.Mine())
 		}
 	})
 	return d, d.err

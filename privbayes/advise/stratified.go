@@ -25,7 +25,7 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64
 		st, err := model.FromCounts(a.shape, [][]int64{{counts[i], int64(n) - counts[i]}})
 		d := &dataSet{statistics: st}
 		if err == nil {
-			d.plain, err = st.Means(seal.Key{})
+			d.plain, err = st.Means(seal.Mine())
 		}
 		sum, squares, kl := 0.0, 0.0, 0.0
 		for j := 0; j < draws && err == nil; j++ {

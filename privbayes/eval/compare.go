@@ -104,7 +104,7 @@ func (c *comparison) split(f *frame.Frame, m model.Model) error {
 		if sp.stats, err = model.Count(sh, train); err != nil {
 			return err
 		}
-		if sp.fitted, err = model.FitPrivately(seal.Key{}, sp.stats); err != nil {
+		if sp.fitted, err = model.FitPrivately(seal.Mine(), sp.stats); err != nil {
 			return err
 		}
 		own, err := sp.fitted.Measure(sp.fitted, test)

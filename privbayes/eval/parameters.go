@@ -39,11 +39,11 @@ func (r *Report) parameters() *table.Table {
 
 // atBounds shows how much the public bounds cut.
 func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.Table, error) {
-	heldOut, err := sh.AtBounds(seal.Key{}, test)
+	heldOut, err := sh.AtBounds(seal.Mine(), test)
 	if err != nil {
 		return nil, err
 	}
-	training, rows := st.AtBounds(seal.Key{}), st.Rows(seal.Key{}) // nil where there was no frame
+	training, rows := st.AtBounds(seal.Mine()), st.Rows(seal.Mine()) // nil where there was no frame
 	share := func(k, of int) string { return percent(float64(k) / math.Max(1, float64(of))) }
 	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
 		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")

@@ -10,7 +10,7 @@ import (
 // PrivatePosterior is PosteriorFigure beside the fit of the statistics themselves. It reads the data: private, do not
 // publish.
 func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure, error) {
-	np, err := model.FitPrivately(seal.Key{}, st)
+	np, err := model.FitPrivately(seal.Mine(), st)
 	if err != nil {
 		return nil, err
 	}

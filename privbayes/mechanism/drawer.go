@@ -11,19 +11,22 @@ import (
 // Private is the private statistics of a data set, as a drawer reads them. Only [Plan.Draw] hands one out, to the
 // drawer of that plan and after the statistics were found to be of its shape: whoever writes a mechanism reads them in
 // its Draw, and nowhere else.
-type Private struct{ st *model.Statistics }
+type Private struct {
+	st  *model.Statistics
+	key seal.Key
+}
 
-// Open makes statistics readable; the key keeps it inside this module.
-func Open(_ seal.Key, st *model.Statistics) Private { return Private{st} }
+// Open makes statistics readable; the key keeps it inside this module, and without it nothing is there to read.
+func Open(key seal.Key, st *model.Statistics) Private { return Private{st, key} }
 
 // Tables are the count tables, laid out as the shape's Tables. They must not be changed.
-func (p Private) Tables() [][]int64 { return p.st.Open(seal.Key{}) }
+func (p Private) Tables() [][]int64 { return p.st.Open(p.key) }
 
 // Sums are the sums of a model without count tables, in the order of the shape's Sums.
-func (p Private) Sums() []float64 { return p.st.OpenSums(seal.Key{}) }
+func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 
 // Rows is the number of rows summed; it may be private.
-func (p Private) Rows() int { return p.st.Rows(seal.Key{}) }
+func (p Private) Rows() int { return p.st.Rows(p.key) }
 
 // Numbers are what was drawn: integers or real numbers.
 type Numbers struct {

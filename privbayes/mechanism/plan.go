@@ -211,8 +211,13 @@ func (p *Plan) Setting(name string) string {
 	return ""
 }
 
-// Drawer is the private side of the plan, for tests and audits inside this module.
-func (p *Plan) Drawer(seal.Key) Drawer { return p.drawer }
+// Drawer is the private side of the plan, for tests and audits inside this module; nil without the key.
+func (p *Plan) Drawer(key seal.Key) Drawer {
+	if !key.Opens() {
+		return nil
+	}
+	return p.drawer
+}
 
 // Draws says which numbers the plan draws.
 func (p *Plan) Draws() Drawing { return p.drawing }
@@ -284,7 +289,7 @@ func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.
 	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
 		return nil, err
 	}
-	numbers, err := p.drawer.Draw(ctx, Private{st}, r)
+	numbers, err := p.drawer.Draw(ctx, Open(seal.Mine(), st), r)
 	if err != nil {
 		return nil, err
 	}

@@ -92,9 +92,19 @@ func Read(data mechanism.Private) [][]int64 { return data.Tables() }
 	if out, err := build(honest); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	const unnamed = `
+func Open(st *model.Statistics) mechanism.Private { return mechanism.Open(struct{}{}, st) }
+func Read2(st *model.Statistics) mechanism.Private {
+	return mechanism.Open(struct{ mine bool; _ [0]func() }{mine: true}, st)
+}
+`
+	with := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/privbayes/model\"\nimport ", 1)
+	if out, err := build(with + unnamed); err == nil || strings.Count(out, "as seal.Key value") != 2 {
+		t.Errorf("%v\n%s", err, out)
+	}
 	thief := strings.Replace(honest, "import ", "import \"github.com/privbayes/privbayes-go/internal/seal\"\nimport ",
 		1) +
-		"func Open() mechanism.Private { return mechanism.Open(seal.Key{}, nil) }\n"
+		"func Open() mechanism.Private { return mechanism.Open(seal.Mine(), nil) }\n"
 	if out, err := build(thief); err == nil || !strings.Contains(out, "use of internal package") {
 		t.Errorf("%v\n%s", err, out)
 	}

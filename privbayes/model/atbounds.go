@@ -9,8 +9,12 @@ import (
 
 // AtBounds counts the values of every column of a model of numbers, in the order of Columns, that lie at a public
 // bound: values that reading moved there from beyond it, where the column is declared so, and values that were there.
-// The counts are private; the key keeps them inside this module. Errors: *MismatchError, those of frame.Values.
-func (s *Shape) AtBounds(_ seal.Key, f *frame.Frame) ([]int, error) {
+// The counts are private; the key keeps them inside this module. Errors: ErrSealed without
+// the key, *MismatchError, those of frame.Values.
+func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
 	if s.Counts() {
 		return nil, nil
 	}
@@ -37,4 +41,9 @@ func (s *Shape) AtBounds(_ seal.Key, f *frame.Frame) ([]int, error) {
 }
 
 // AtBounds are the counts of Shape.AtBounds of the frame that was counted; nil for statistics without one.
-func (s *Statistics) AtBounds(seal.Key) []int { return s.atBounds }
+func (s *Statistics) AtBounds(key seal.Key) []int {
+	if !key.Opens() {
+		return nil
+	}
+	return s.atBounds
+}

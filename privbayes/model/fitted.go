@@ -55,8 +55,13 @@ func Fit(sh *Shape, e Estimate) (*Fitted, error) {
 }
 
 // FitPrivately fits the model to the raw counts or sums: the non-private line of every comparison. What it returns
-// reads the data, so it belongs in diagnostics only: private, do not publish.
-func FitPrivately(_ seal.Key, st *Statistics) (*Fitted, error) { return st.shape.model.fitPlain(st) }
+// reads the data, so it belongs in diagnostics only: private, do not publish. Errors: ErrSealed without the key.
+func FitPrivately(key seal.Key, st *Statistics) (*Fitted, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
+	return st.shape.model.fitPlain(st)
+}
 
 // checkTables compares the sizes of estimated tables with those of the shape.
 func (s *Shape) checkTables(e Estimate) error {

@@ -88,7 +88,7 @@ func TestCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	np, err := model.FitPrivately(seal.Key{}, st)
+	np, err := model.FitPrivately(seal.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

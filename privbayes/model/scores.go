@@ -57,8 +57,12 @@ func (s *Shape) SimulationSteps() float64 { return s.model.steps(s, s.n) }
 // model made of count tables; of other models one vector, the means of the parameters.
 func (f *Fitted) Means() [][]float64 { return f.shape.model.means(f) }
 
-// Means are those of the model fitted without privacy; the key keeps them inside this module.
-func (s *Statistics) Means(seal.Key) ([][]float64, error) {
+// Means are those of the model fitted without privacy; the key keeps them inside this module. Errors: ErrSealed without
+// it.
+func (s *Statistics) Means(key seal.Key) ([][]float64, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
 	if m, ok := s.shape.model.(interface {
 		exactMeans(st *Statistics) ([][]float64, error)
 	}); ok {

@@ -31,7 +31,7 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 		return nil, err
 	}
 	var err error
-	st.atBounds, err = sh.AtBounds(seal.Key{}, f)
+	st.atBounds, err = sh.AtBounds(seal.Mine(), f)
 	return st, err
 }
 
@@ -62,8 +62,13 @@ func FromCounts(sh *Shape, tables [][]int64) (*Statistics, error) {
 	return st, nil
 }
 
-// Open reads the counts; the key keeps it inside this module.
-func (s *Statistics) Open(seal.Key) [][]int64 { return s.tables }
+// Open reads the counts; the key keeps it inside this module, and without it there are none.
+func (s *Statistics) Open(key seal.Key) [][]int64 {
+	if !key.Opens() {
+		return nil
+	}
+	return s.tables
+}
 
 // FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of
 // rows: for data that never was a frame, and for tests.
@@ -77,15 +82,26 @@ func FromSums(sh *Shape, rows int, sums []float64) (*Statistics, error) {
 	return &Statistics{shape: sh, sums: append([]float64(nil), sums...), rows: rows}, nil
 }
 
-// Rows is the number of rows summed; the key keeps it inside this module, since n may be private.
-func (s *Statistics) Rows(seal.Key) int { return s.rows }
+// Rows is the number of rows summed; the key keeps it inside this module, since n may be private: 0 without it.
+func (s *Statistics) Rows(key seal.Key) int {
+	if !key.Opens() {
+		return 0
+	}
+	return s.rows
+}
 
 // Selection says which rows were counted, as far as that is public; of statistics that never were a frame it is a
 // source of its own.
 func (s *Statistics) Selection() frame.Selection { return s.chosen }
 
-// OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module.
-func (s *Statistics) OpenSums(seal.Key) []float64 { return s.sums }
+// OpenSums reads the sums, in the order of the shape's; the key keeps it inside this module, and without it there are
+// none.
+func (s *Statistics) OpenSums(key seal.Key) []float64 {
+	if !key.Opens() {
+		return nil
+	}
+	return s.sums
+}
 
 // Shape is the public shape of the statistics.
 func (s *Statistics) Shape() *Shape { return s.shape }
@@ -98,8 +114,8 @@ func (s *Statistics) String() string {
 // GoString shows no number either, so that %#v leaks nothing.
 func (s *Statistics) GoString() string { return s.String() }
 
-// ErrSealed says that private statistics cannot be written out.
-var ErrSealed = errors.New("model: private statistics do not marshal; publish a release instead")
+// ErrSealed says that private statistics can be neither written out nor opened from outside.
+var ErrSealed = errors.New("model: private statistics are sealed; publish a release instead")
 
 // MarshalJSON refuses.
 func (s *Statistics) MarshalJSON() ([]byte, error) { return nil, ErrSealed }

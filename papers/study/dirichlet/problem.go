@@ -101,7 +101,7 @@ func split(f *frame.Frame, name string, task Task, bin binner, seed int) (*probl
 	if p.statistics, err = model.Count(p.shape, train); err != nil {
 		return nil, err
 	}
-	p.tables = p.statistics.Open(seal.Key{})
+	p.tables = p.statistics.Open(seal.Mine())
 	for _, t := range p.shape.Tables() {
 		p.rows = append(p.rows, t.Cells()/t.Levels[len(t.Levels)-1])
 	}

@@ -59,7 +59,7 @@ func TestAlarm(t *testing.T) {
 	}
 	net := external(t, "alarm")
 	sh, st := modelOf(t, net, records)
-	np, err := model.FitPrivately(seal.Key{}, st)
+	np, err := model.FitPrivately(seal.Mine(), st)
 	if err != nil {
 		t.Fatal(err)
 	}

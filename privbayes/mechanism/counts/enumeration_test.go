@@ -29,7 +29,7 @@ type tableLaw struct {
 }
 
 func newTableLaw(p *mechanism.Plan, n int) tableLaw {
-	d := p.Drawer(seal.Key{}).(*countDrawer)
+	d := p.Drawer(seal.Mine()).(*countDrawer)
 	return tableLaw{shape: d.shape, measured: d.measured, law: d.law, n: n}
 }
 
@@ -321,7 +321,7 @@ func TestDrawFollowsTheEnumeratedLaw(t *testing.T) {
 		}
 		return off
 	}
-	law := p.Drawer(seal.Key{}).(*countDrawer).law
+	law := p.Drawer(seal.Mine()).(*countDrawer).law
 	if z := worst(law); z > 6.5 {
 		t.Errorf("draws are %.1f standard errors off the law", z)
 	}

@@ -99,7 +99,7 @@ func TestFourierExactEpsilon(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawer := p.Drawer(seal.Key{}).(*fourierDrawer)
+		drawer := p.Drawer(seal.Mine()).(*fourierDrawer)
 		if got := p.Pair().(loss.GeometricPair).Cells; got != c.odd {
 			t.Errorf("%s: odd(N) = %d, want %d", name, got, c.odd)
 		}

@@ -107,7 +107,7 @@ func TestLatticeTables(t *testing.T) {
 			t.Errorf("tables %v", e.Tables[0])
 		}
 	}
-	if _, ok := p.Drawer(seal.Key{}).(*fourierDrawer); !ok {
+	if _, ok := p.Drawer(seal.Mine()).(*fourierDrawer); !ok {
 		t.Error("another drawer")
 	}
 }

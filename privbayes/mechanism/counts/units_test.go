@@ -210,7 +210,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if plan, err = Fourier().Plan(t.Context(), sh, target); err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Key{}).(*fourierDrawer).law.(geometricLaw)
+		g := plan.Drawer(seal.Mine()).(*fourierDrawer).law.(geometricLaw)
 		out.cells, out.rate = p.counts.Cells, mechanism.Rational{Num: g.Num, Den: g.Den}
 	} else {
 		if plan, err = Geometric().Plan(t.Context(), sh, target); err != nil {
@@ -223,7 +223,7 @@ func unitPlan(t testing.TB, sh *model.Shape, adj dp.Adjacency, fourier bool) uni
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := plan.Drawer(seal.Key{}).(*countDrawer).law.(geometricLaw)
+		g := plan.Drawer(seal.Mine()).(*countDrawer).law.(geometricLaw)
 		out.cells, out.rate = s.Cells, mechanism.Rational{Num: g.Num, Den: g.Den}
 	}
 	level := plan.Certified()

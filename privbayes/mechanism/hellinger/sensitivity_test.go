@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	_ "github.com/privbayes/privbayes-go/privbayes/mechanism/catalog" // which files are read with
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"

@@ -16,7 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-var key = seal.Key{}
+var key = seal.Mine()
 
 // deviation is how many standard errors the mean and the mean square of draws lie from those of the law e^{hw − pw²/2}
 // on [−B, B].
@@ -285,5 +285,5 @@ func TestFiniteDataStayBelow(t *testing.T) {
 
 // drawerOf is the drawer of noisy moments, on a lattice or not.
 func drawerOf(p *mechanism.Plan) *statisticsDrawer {
-	return p.Drawer(seal.Key{}).(*statisticsDrawer)
+	return p.Drawer(seal.Mine()).(*statisticsDrawer)
 }

@@ -44,7 +44,7 @@ func shipped(t testing.TB, m MAP, sh *model.Shape, target dp.Target) (d *drawer,
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = p.Drawer(seal.Key{}).(*drawer)
+	d = p.Drawer(seal.Mine()).(*drawer)
 	l := gridLaw{d.problem, d.rate}
 	return d, func(x []int) []float64 {
 		out := make([]float64, l.Outputs())

@@ -11,7 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-var key seal.Key
+var key = seal.Mine()
 
 // schema has categorical columns c0, c1, … with the given numbers of levels, and a real column x in [0, 2].
 func schema(levels ...int) *frame.Schema {

@@ -198,3 +198,53 @@ func TestDrawsHaveTheLaw(t *testing.T) {
 		t.Error("the test has no power")
 	}
 }
+
+// zeroKey passes the key that a generic function can make without naming its type.
+func zeroKey[K, T any](open func(*model.Statistics, K) T, st *model.Statistics) T {
+	var key K
+	return open(st, key)
+}
+
+// A key that another module makes opens nothing.
+func TestAZeroKeyOpensNothing(t *testing.T) {
+	f := privbayes.ReadFrame(strings.NewReader("x\na\nb\n"),
+		&privbayes.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("x", "a", "b")}})
+	st, err := model.Count(shape(t, 2, 2), f.Data())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if zeroKey((*model.Statistics).Open, st) != nil || zeroKey((*model.Statistics).OpenSums, st) != nil ||
+		zeroKey((*model.Statistics).Rows, st) != 0 || zeroKey((*model.Statistics).AtBounds, st) != nil {
+		t.Error("statistics are open")
+	}
+	swap := func(k func(*model.Statistics) (any, error)) {
+		if x, err := k(st); !errors.Is(err, model.ErrSealed) {
+			t.Error(x, err)
+		}
+	}
+	swap(func(st *model.Statistics) (any, error) { return zeroKeyFirst(model.FitPrivately, st) })
+	swap(func(st *model.Statistics) (any, error) { return zeroKeyLast((*model.Statistics).Means, st) })
+	private := zeroKeyOf(mechanism.Open, st)
+	if private.Tables() != nil || private.Sums() != nil || private.Rows() != 0 {
+		t.Error("a mechanism's view is open")
+	}
+	var none mechanism.Private
+	if none.Tables() != nil || none.Sums() != nil || none.Rows() != 0 {
+		t.Error("a view of nothing shows something")
+	}
+}
+
+func zeroKeyFirst[K, T any](open func(K, *model.Statistics) (T, error), st *model.Statistics) (T, error) {
+	var key K
+	return open(key, st)
+}
+
+func zeroKeyLast[K, T any](open func(*model.Statistics, K) (T, error), st *model.Statistics) (T, error) {
+	var key K
+	return open(st, key)
+}
+
+func zeroKeyOf[K, T any](open func(K, *model.Statistics) T, st *model.Statistics) T {
+	var key K
+	return open(key, st)
+}
