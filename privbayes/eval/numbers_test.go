@@ -176,7 +176,10 @@ func checkReport(t *testing.T, r *eval.Report, private, public string) {
 			t.Errorf("%q: %v, private %v", f.Title, err, f.Private)
 		}
 	}
-	open := eval.PosteriorFigure(r.Release(), nil)
+	open, err := eval.PosteriorFigure(r.Release(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := open.Validate(); err != nil || open.Private || len(open.Series) != 1 {
 		t.Errorf("%q: %v", open.Title, err)
 	}

@@ -14,5 +14,5 @@ func PrivatePosterior(r *release.Release, st *model.Statistics) (*figure.Figure,
 	if err != nil {
 		return nil, err
 	}
-	return PosteriorFigure(r, np), nil
+	return PosteriorFigure(r, np)
 }

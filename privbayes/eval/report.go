@@ -217,7 +217,8 @@ func (r *Report) draw(test *frame.Frame) (out []*figure.Figure, err error) {
 	if cover != nil {
 		out = append(out, cover)
 	}
-	return append(out, PosteriorFigure(r.release, r.fitted)), nil
+	law, err := PosteriorFigure(r.release, r.fitted)
+	return append(out, law), err
 }
 
 // bars show the score that heads the report.
@@ -241,8 +242,8 @@ func (r *Report) bars(words model.Words) *figure.Figure {
 }
 
 // PosteriorFigure draws the posterior of the target or, of a model of numbers, the draws: released and, when np is not
-// nil, non-private; with np it is private.
-func PosteriorFigure(r *release.Release, np *model.Fitted) *figure.Figure {
+// nil, non-private; with np it is private. Errors: *model.Error if np is fitted to another model.
+func PosteriorFigure(r *release.Release, np *model.Fitted) (*figure.Figure, error) {
 	return r.Model().Figure(np, r.Caption())
 }
 

@@ -87,10 +87,14 @@ func (r *Report) document(private bool) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
+	law, err := PosteriorFigure(r.release, nil)
+	if err != nil {
+		return nil, err
+	}
 	d := &document{
 		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(),
-		public: []*figure.Figure{PosteriorFigure(r.release, nil)},
+		public: []*figure.Figure{law},
 	}
 	var own warning.List
 	d.Warnings, own = r.parts()

@@ -15,6 +15,12 @@ var kinds = []Model{
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 }
 
+// sealed reports whether a model is a value of this package: neither a pointer to one nor a type that embeds one, whose
+// methods could say something else than its description.
+func sealed(m Model) bool {
+	return slices.ContainsFunc(kinds, func(k Model) bool { return reflect.TypeOf(k) == reflect.TypeOf(m) })
+}
+
 // Description is a model as it is written in files: the name of its kind and its parameters.
 type Description struct {
 	Kind     string   `json:"kind"`

@@ -271,10 +271,14 @@ func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 }
 
 // Coverage draws the share of held-out responses inside the central predictive interval of every level, of the release
-// and of the model without privacy: private. It is nil for models that forecast nothing. Errors: those of Forecast.
+// and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none or
+// fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
 	if f.shape.Design() == nil {
 		return nil, nil
+	}
+	if err := f.beside(np); err != nil {
+		return nil, err
 	}
 	out := &figure.Figure{
 		Title: "Coverage of predictive intervals", XLabel: "stated level", YLabel: "share of responses inside",

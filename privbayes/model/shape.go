@@ -64,6 +64,10 @@ func NewShape(s *frame.Schema, m Model, n int, publicN bool, nStep string) (*Sha
 	if m == nil {
 		return nil, &Error{Model: "none", Value: "no model", Want: "one such as Categorical or NaiveBayes makes"}
 	}
+	if !sealed(m) {
+		return nil, &Error{Model: fmt.Sprintf("%T", m), Value: "another type",
+			Want: "the value that Categorical, NaiveBayes or another maker of this package returns"}
+	}
 	if s == nil {
 		return nil, wrong(m, "", "no schema",
 			"a schema: columns, categories and bounds are public inputs and are not inferred from data")

@@ -1,0 +1,117 @@
+package model
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+var toy = &frame.Schema{Dataset: "toy", Columns: []frame.Column{
+	frame.Categorical("c", "a", "b"), frame.Categorical("d", "a", "b"),
+	frame.Real("x", 0, .5, 1), frame.Real("y", 0, .5, 1),
+}}
+
+func fitted(t *testing.T, m Model, n int) *Fitted {
+	t.Helper()
+	sh, err := NewShape(toy, m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := sh.Simulate(t.Context(), 1, dp.Seeded(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := sh.model.fitPlain(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A model is compared with one of its own kind and schema only, whatever n is; nothing and another model are refused.
+func TestComparisonsAreOfOneModel(t *testing.T) {
+	x, err := frame.Read(t.Context(), strings.NewReader("c,d,x,y\na,b,.1,.2\nb,b,.3,.4\n"), "", toy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := []Model{Categorical("c"), NaiveBayes("c"), Exponential("x").WithRange(.1, 2), LinearRegression("y", "x")}
+	for i, m := range models {
+		f, more, other := fitted(t, m, 200), fitted(t, m, 300), fitted(t, models[(i+1)%len(models)], 200)
+		for name, np := range map[string]*Fitted{"none": nil, "another model": other, "more rows": more, "itself": f} {
+			same := np == f || np == more
+			fails := func(what string, err error) {
+				t.Helper()
+				var refused *Error
+				if same && err != nil || !same && !errors.As(err, &refused) {
+					t.Errorf("%s of %s beside %s: %v", what, m, name, err)
+				}
+			}
+			_, err := f.Measure(np, x)
+			fails("measures", err)
+			if f.shape.Design() != nil {
+				_, err = f.Coverage(np, x, "")
+				fails("coverage", err)
+			}
+			if np != nil {
+				_, err = f.Figure(np, "")
+				fails("figure", err)
+			}
+		}
+		var refused *Error
+		if _, err := f.Measure(f, nil); !errors.As(err, &refused) {
+			t.Error(err)
+		}
+		if _, err := f.Guess(nil); !errors.As(err, &refused) {
+			t.Error(err)
+		}
+		means := f.Means()
+		if d, _ := f.shape.Distance(means, means); d != 0 {
+			t.Errorf("%s is %v from itself", m, d)
+		}
+		for _, wrong := range [][][]float64{nil, {}, {{}}, means[:len(means)-1], append(means[1:], nil)} {
+			if d, kl := f.shape.Distance(means, wrong); !math.IsNaN(d) || !math.IsNaN(kl) {
+				t.Errorf("%s: %v from %v is %v, %v", m, means, wrong, d, kl)
+			}
+			if d, _ := f.shape.Distance(wrong, means); !math.IsNaN(d) {
+				t.Errorf("%s: %v from %v is %v", m, wrong, means, d)
+			}
+		}
+	}
+}
+
+// Simulations need a public n and a prior.
+func TestSimulationsThatCannotBe(t *testing.T) {
+	sh, err := NewShape(toy, Categorical("c"), 10, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *Error
+	if _, err := sh.WithoutN().Simulate(t.Context(), 1, dp.Seeded(1)); !errors.As(err, &refused) {
+		t.Error(err)
+	}
+	for _, a0 := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := sh.Simulate(t.Context(), a0, dp.Seeded(1)); !errors.As(err, &refused) {
+			t.Error(a0, err)
+		}
+	}
+}
+
+// foreign embeds a model: it has its sealed methods, and could say anything of itself.
+type foreign struct{ Model }
+
+func (foreign) String() string { return "something else" }
+
+// Only the values that the makers return are models.
+func TestModelsAreSealed(t *testing.T) {
+	d := Categorical("c")
+	for _, m := range []Model{foreign{d}, &d, (*Distribution)(nil), &foreign{d}, foreign{}} {
+		var refused *Error
+		if _, err := NewShape(toy, m, 10, true, ""); !errors.As(err, &refused) {
+			t.Errorf("%T: %v", m, err)
+		}
+	}
+}
