@@ -238,7 +238,7 @@ func verdict(err error) string {
 	var unmet *mechanism.UnmetTarget
 	var check *mechanism.CheckError
 	var adj *sensitivity.AdjacencyError
-	var params *mechanism.ParamsError
+	var params *dp.ParameterError
 	var param *dp.ParameterError
 	var shape *model.Error
 	switch {

@@ -170,7 +170,7 @@ func plants() []struct {
 		{"a category in the error of a draw", "draw refused",
 			on(counts, public, read(func(_ context.Context, tables [][]int64) error {
 				if tables[0][2] == 0 {
-					return &mechanism.ParamsError{Field: "raw", Value: "no record of blue", Want: "some"}
+					return &dp.ParameterError{Of: "test", Parameter: "raw", Value: "no record of blue", Want: "some"}
 				}
 				return nil
 			}))},
@@ -179,7 +179,7 @@ func plants() []struct {
 				spec.Drawer = tapped{spec.Drawer,
 					func(_ context.Context, data mechanism.Private, _ *dp.Stream) (mechanism.Numbers, error) {
 						return mechanism.Numbers{},
-							&mechanism.ParamsError{Field: "wage", Value: fmt.Sprint("sums of ", data.Sums()),
+							&dp.ParameterError{Of: "test", Parameter: "wage", Value: fmt.Sprint("sums of ", data.Sums()),
 								Want: "wider bounds"}
 					}}
 				return nil

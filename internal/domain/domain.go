@@ -19,7 +19,8 @@ type Error struct {
 
 // Error is one line: where, parameter, value and domain.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s: %s = %s; want %s", e.Of, e.Parameter, label.Line(fmt.Sprint(e.Value)), e.Want)
+	return fmt.Sprintf("%s: %s = %s; want %s", e.Of, e.Parameter, label.Clip(label.Line(fmt.Sprint(e.Value)), 200),
+		e.Want)
 }
 
 // Refuse is the error of one argument.

@@ -78,5 +78,5 @@ func (a *Adjacency) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// ParameterError is an argument outside its domain: the one type of this error in the whole library.
+// ParameterError is an argument outside its domain, of a call or of a file: the one type of this error in the library.
 type ParameterError = domain.Error

@@ -296,7 +296,7 @@ func TestDraws(t *testing.T) {
 				known[key] = made{p, err}
 			}
 			p, err := known[key].plan, known[key].err
-			var bad *mechanism.ParamsError
+			var bad *dp.ParameterError
 			if errors.As(err, new(*mechanism.UnsupportedError)) {
 				return
 			}
@@ -345,7 +345,7 @@ func TestTypedErrors(t *testing.T) {
 	var unmet *mechanism.UnmetTarget
 	var no *mechanism.UnsupportedError
 	var stats *mechanism.StatisticsError
-	var params *mechanism.ParamsError
+	var params *dp.ParameterError
 	for _, c := range []struct {
 		name string
 		err  error

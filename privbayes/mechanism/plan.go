@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -125,12 +126,13 @@ func New(s Spec) (*Plan, error) {
 		s.Level.Delta = s.Target.Delta
 	}
 	if s.Drawer == nil || s.Draws == Reals && s.Arithmetic != dp.Ideal {
-		return nil, &ParamsError{"drawer", s.Title, "a drawer of integers, or of real numbers in ideal arithmetic"}
+		return nil, domain.Refuse("mechanism", "drawer", s.Title,
+			"a drawer of integers, or of real numbers in ideal arithmetic")
 	}
 	// the plan would publish what the guarantee hides
 	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() {
-		return nil, &ParamsError{"n", "public in the plan of " + s.Title,
-			"private under " + s.Target.Adjacency.String() + ": a shape WithoutN"}
+		return nil, domain.Refuse("mechanism", "n", "public in the plan of "+s.Title,
+			"private under "+s.Target.Adjacency.String()+": a shape WithoutN")
 	}
 	params, err := json.Marshal(s.Params)
 	if err != nil {
@@ -155,7 +157,7 @@ func (s Spec) checkTexts() error {
 	for _, field := range []string{"mechanism", "title", "setting"} {
 		var e *label.Error
 		if errors.As(label.CheckLine(texts[field]), &e) {
-			return &ParamsError{field, e.Shown(), label.Want}
+			return domain.Refuse("mechanism", field, e.Shown(), label.Want)
 		}
 	}
 	return nil
@@ -335,7 +337,8 @@ func (p *Plan) EstimateContext(ctx context.Context, d *Drawn) (e model.Estimate,
 		return e, err
 	}
 	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && d.Raw != nil {
-		return e, &ParamsError{"draw", "raw and real numbers", "the kind of numbers that the mechanism releases"}
+		return e, domain.Refuse("mechanism", "draw", "raw and real numbers",
+			"the kind of numbers that the mechanism releases")
 	}
 	e, err = p.drawer.Estimate(ctx, d.Numbers)
 	return e, cmp.Or(err, ctx.Err())

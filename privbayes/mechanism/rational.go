@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Rational is a positive dyadic rational Num/Den, Den a power of two up to 2^40: exactly representable in float64 when
@@ -32,19 +32,12 @@ func (r Rational) String() string { return fmt.Sprintf("%d/%d", r.Num, r.Den) }
 // maxDen bounds denominators, so that the samplers' intermediate products keep their stated limits.
 const maxDen = 1 << 40
 
-// Valid checks a rational read from a file: *ParamsError.
+// Valid checks a rational read from a file: *dp.ParameterError.
 func (r Rational) Valid() error {
 	if r.Num == 0 || r.Num >= 1<<53 || r.Den == 0 || r.Den > maxDen || bits.OnesCount64(r.Den) != 1 {
-		return &ParamsError{"rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40"}
+		return domain.Refuse("mechanism", "rational", r.String(), "num in [1, 2^53) and den a power of two up to 2^40")
 	}
 	return nil
-}
-
-// ParamsError is a mechanism parameter, usually from a file, outside its domain.
-type ParamsError struct{ Field, Value, Want string }
-
-func (e *ParamsError) Error() string {
-	return fmt.Sprintf("mechanism: parameter %s = %s; want %s", e.Field, label.Clip(label.Line(e.Value), 200), e.Want)
 }
 
 // Dyadic rounds x > 0 to a rational with the given number of significant bits (fewer where the denominator would pass

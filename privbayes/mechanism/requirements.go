@@ -3,6 +3,7 @@ package mechanism
 import (
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
@@ -25,7 +26,7 @@ func NeedPublicN(title string, s *model.Shape, t dp.Target) (n int, err error) {
 		return 0, &UnsupportedError{title, fmt.Sprintf("units of %d rows", rows), "one row a unit, or counts with " +
 			"noise, such as Geometric()"}
 	case n < 1:
-		return 0, &ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "at least one record"}
+		return 0, domain.Refuse("mechanism", "n", n, "at least one record")
 	}
 	return n, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -63,8 +64,7 @@ func (m BySizeNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*m
 
 func (m BySizeNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sized, err error) {
 	if m.post != Clamp && m.post != Consistent {
-		return q, &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(m.post)),
-			Want: `"clamp" or "consistent"`}
+		return q, domain.Refuse("counts", "post_process", label.Short(string(m.post)), `"clamp" or "consistent"`)
 	}
 	if err := m.Supports(sh); err != nil {
 		return q, err
@@ -129,7 +129,7 @@ type bySizeCheck struct {
 func (c bySizeCheck) epsilon() (float64, error) {
 	sum := 0.0
 	if len(c.Rates) != len(c.Changes) {
-		return 0, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(c.Rates)), Want: "one per table"}
+		return 0, domain.Refuse("counts", "rates", len(c.Rates), "one per table")
 	}
 	for i, r := range c.Rates {
 		if err := r.Valid(); err != nil {
@@ -143,7 +143,7 @@ func (c bySizeCheck) epsilon() (float64, error) {
 func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) (spec mechanism.Spec, err error) {
 	sh, t, changes, rates := q.shape, q.target, q.changes, params.Rates
 	if len(rates) != len(changes) {
-		return spec, &mechanism.ParamsError{Field: "rates", Value: fmt.Sprint(len(rates)), Want: "one per table"}
+		return spec, domain.Refuse("counts", "rates", len(rates), "one per table")
 	}
 	ctx = selfCheck(ctx)
 	sum, err := bySizeChecker.Check(ctx, cert.Check{
@@ -230,16 +230,15 @@ func (d *sizedDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mode
 	noisy := make([][]float64, len(raw))
 	for t, r := range raw {
 		if len(raw) != len(d.laws) || len(r) != d.measured[t] {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of cells",
-				Want: "the measured cells of every table"}
+			return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of cells",
+				"the measured cells of every table")
 		}
 		for _, y := range r {
 			noisy[t] = append(noisy[t], float64(y))
 		}
 	}
 	if len(raw) != len(d.laws) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables",
-			Want: "one per table of the model"}
+		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
 	}
 	top := float64(d.n)
 	tables := d.shape.Tables()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -138,8 +139,8 @@ var gaussianEnumChecker = cert.Define("discrete-gaussian/enumeration",
 			return cert.Outcome{}, err
 		}
 		if p.Cells > 2 || p.Rows != 1 || p.Want.Notion != dp.Approximate {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, rows, want",
-				Value: fmt.Sprint(p.Cells, p.Rows, p.Want), Want: "at most 2 cells, one row, an (ε, δ) level"}
+			return cert.Outcome{}, domain.Refuse("counts", "cells, rows, want",
+				fmt.Sprint(p.Cells, p.Rows, p.Want), "at most 2 cells, one row, an (ε, δ) level")
 		}
 		return enumerateGaussian(ctx, p)
 	})

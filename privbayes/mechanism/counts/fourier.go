@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -90,8 +91,7 @@ const oddLimit = 100_000_000
 
 func (m FourierNoise) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*fourierPlan, error) {
 	if !(m.nonNegative >= 0 && m.nonNegative < 1) {
-		return nil, &mechanism.ParamsError{Field: "non_negative", Value: fmt.Sprint(m.nonNegative),
-			Want: "a probability in [0, 1); 0 raises nothing"}
+		return nil, domain.Refuse("counts", "non_negative", m.nonNegative, "a probability in [0, 1); 0 raises nothing")
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
@@ -279,8 +279,8 @@ func (d *fourierDrawer) Draw(ctx context.Context, data mechanism.Private, src *d
 func (d *fourierDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != d.spectrum.Size()-1 {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of parities",
-			Want: "one list with a count for every coefficient but the constant"}
+		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of parities",
+			"one list with a count for every coefficient but the constant")
 	}
 	phi := make([]float64, len(raw[0])+1)
 	phi[0] = d.n + d.increment

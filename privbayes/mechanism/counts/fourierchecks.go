@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -21,7 +22,7 @@ type familyParams struct {
 
 func (p familyParams) spectrum(ctx context.Context) (*parity.Spectrum, error) {
 	if p.Columns < 1 || p.Columns > 10_000 {
-		return nil, &mechanism.ParamsError{Field: "columns", Value: fmt.Sprint(p.Columns), Want: "1 … 10000"}
+		return nil, domain.Refuse("counts", "columns", p.Columns, "1 … 10000")
 	}
 	arities := make([]int, p.Columns)
 	for i := range arities {
@@ -153,11 +154,11 @@ var fourierOddChecker = cert.Define("fourier/odd", func(ctx context.Context, p f
 var fourierBruteChecker = cert.Define("fourier/records",
 	func(ctx context.Context, p familyParams) (cert.Outcome, error) {
 		if p.Columns > bruteColumns {
-			return cert.Outcome{}, &mechanism.ParamsError{
-				Field: "columns",
-				Value: fmt.Sprint(p.Columns),
-				Want:  "at most 8",
-			}
+			return cert.Outcome{}, domain.Refuse("counts",
+				"columns",
+				p.Columns,
+				"at most 8",
+			)
 		}
 		if _, err := p.spectrum(ctx); err != nil {
 			return cert.Outcome{}, err

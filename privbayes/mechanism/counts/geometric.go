@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -129,8 +130,8 @@ var geometricEnumChecker = cert.Define("geometric/enumeration",
 			return cert.Outcome{}, err
 		}
 		if p.Cells < 1 || p.Cells > 6 || p.N < 0 || p.N > 12 || p.Measured < 1 || p.Measured > p.Cells {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, measured",
-				Value: fmt.Sprint(p.Cells, p.N, p.Measured), Want: "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12"}
+			return cert.Outcome{}, domain.Refuse("counts", "cells, n, measured",
+				fmt.Sprint(p.Cells, p.N, p.Measured), "1 ≤ measured ≤ cells ≤ 6, 0 ≤ n ≤ 12")
 		}
 		law, err := geometricNoise{}.noise(p.Rate)
 		if err != nil {

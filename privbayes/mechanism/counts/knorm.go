@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -242,9 +243,9 @@ func (d *knormDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 			total += y
 		}
 		if total != int64(n) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw",
-				Value: "a total that is not n in " + label.Short(d.shape.Tables()[t].Name),
-				Want:  "cells that add up to n"}
+			return model.Estimate{}, domain.Refuse("counts", "raw",
+				"a total that is not n in "+label.Short(d.shape.Tables()[t].Name),
+				"cells that add up to n")
 		}
 		if len(r) == 2 && (d.post == PosteriorMean || d.post == FlatPosteriorMean) {
 			law := d.law.(geometricLaw)

@@ -182,7 +182,7 @@ func TestKNormRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	if _, err := p.Estimate(&mechanism.Drawn{ID: "x",
 		Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
 		t.Error("a table with another total:", err)

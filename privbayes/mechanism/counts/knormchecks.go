@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -93,8 +94,7 @@ var knormEnumChecker = cert.Define("k-norm/enumeration",
 			return cert.Outcome{}, err
 		}
 		if p.Cells < 2 || p.Cells > 4 || p.N < 1 || p.N > 8 {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n", Value: fmt.Sprint(p.Cells, p.N),
-				Want: "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8"}
+			return cert.Outcome{}, domain.Refuse("counts", "cells, n", fmt.Sprint(p.Cells, p.N), "2 ≤ cells ≤ 4, 1 ≤ n ≤ 8")
 		}
 		law, err := sample.NewSumZero(p.Cells, p.Rate.Num, p.Rate.Den)
 		if err != nil {

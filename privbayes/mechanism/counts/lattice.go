@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -103,7 +104,7 @@ func (m FourierNoise) latticeChecks(ctx context.Context, sh *model.Shape, t dp.T
 
 var latticeChecker = cert.Define("fourier/lattice", func(ctx context.Context, p latticeParams) (cert.Outcome, error) {
 	if p.N < 0 || p.N > maxLatticeN {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: "0 … 1e9"}
+		return cert.Outcome{}, domain.Refuse("counts", "n", p.N, "0 … 1e9")
 	}
 	s, err := parity.WatchedSpectrum(watch(ctx), p.Arities, p.Families)
 	if err != nil {

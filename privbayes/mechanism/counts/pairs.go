@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -23,8 +24,7 @@ type pairParams struct {
 // valid checks parameters read from a file.
 func (p pairParams) valid() error {
 	if p.Cells < 1 || p.Cells > 1<<20 || p.Rows < 1 {
-		return &mechanism.ParamsError{Field: "cells, rows", Value: fmt.Sprint(p.Cells, p.Rows),
-			Want: "1 ≤ cells ≤ 2^20, rows ≥ 1"}
+		return domain.Refuse("counts", "cells, rows", fmt.Sprint(p.Cells, p.Rows), "1 ≤ cells ≤ 2^20, rows ≥ 1")
 	}
 	if err := p.Want.Valid(); err != nil {
 		return err

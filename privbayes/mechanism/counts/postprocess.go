@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -61,8 +62,8 @@ func (p PostProcess) valid() error {
 	case PosteriorMean, FlatPosteriorMean, Clamp, Clip, Project, Consistent:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "post_process", Value: label.Short(string(p)),
-		Want: `"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`}
+	return domain.Refuse("counts", "post_process", label.Short(string(p)),
+		`"posterior mean", "flat posterior mean", "clamp", "clip at 1e-6", "project" or "consistent"`)
 }
 
 // estimateSteps is about what one estimate of a count takes, in elementary steps.
@@ -74,15 +75,14 @@ func (c *countDrawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (mo
 	pulse := cert.NewPulse(ctx, 10*estimateSteps*float64(c.shape.Cells()))
 	tables := c.shape.Tables()
 	if len(raw) != len(tables) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables",
-			Want: "one per table of the model"}
+		return model.Estimate{}, domain.Refuse("counts", "raw", "a wrong number of tables", "one per table of the model")
 	}
 	noisy := make([][]float64, len(raw)) // in records
 	for t, r := range raw {
 		if len(r) != c.measured[t] {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw",
-				Value: "a wrong number of cells in " + label.Short(tables[t].Name),
-				Want:  "the measured cells of the table"}
+			return model.Estimate{}, domain.Refuse("counts", "raw",
+				"a wrong number of cells in "+label.Short(tables[t].Name),
+				"the measured cells of the table")
 		}
 		noisy[t] = make([]float64, len(r))
 		for i, y := range r {

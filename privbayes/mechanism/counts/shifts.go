@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -82,8 +83,7 @@ var shiftsChecker = cert.Define("geometric/shifts", func(_ context.Context, p sh
 		return cert.Outcome{}, err
 	}
 	if p.Top < 2 || p.Top > topShift {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "top", Value: fmt.Sprint(p.Top),
-			Want: fmt.Sprintf("2 … %d", topShift)}
+		return cert.Outcome{}, domain.Refuse("counts", "top", p.Top, fmt.Sprintf("2 … %d", topShift))
 	}
 	law, err := geometricNoise{}.noise(p.Noise)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestEveryDrawHasAnEstimate(t *testing.T) {
 				p, err := m.Plan(context.Background(), sh, target)
 				if err != nil {
 					var no *mechanism.UnsupportedError
-					var params *mechanism.ParamsError
+					var params *dp.ParameterError
 					var unmet *mechanism.UnmetTarget
 					if !errors.As(err, &no) && !errors.As(err, &params) && !errors.As(err, &unmet) {
 						t.Errorf("%s, %s, %s: %v", m.Title(), name, target.Level, err)

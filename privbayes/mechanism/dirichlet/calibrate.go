@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -53,8 +54,8 @@ func (c Calibration) valid() error {
 	}
 	known := c.rule == AtRate(1).rule || c.rule == Average(1).rule
 	if !known || !(c.value >= 1e-9 && c.value <= 1e9) {
-		return &mechanism.ParamsError{Field: "calibration", Value: c.String(), Want: "Algorithm1, Remark1, " +
-			"AlphaStar, or AtRate or Average of a number in [1e-9, 1e9]"}
+		return domain.Refuse("dirichlet", "calibration", c.String(), "Algorithm1, Remark1, "+
+			"AlphaStar, or AtRate or Average of a number in [1e-9, 1e9]")
 	}
 	return nil
 }
@@ -85,12 +86,10 @@ const (
 
 func validPair(r, alpha float64) error {
 	if !(r >= minRate && r <= maxRate) {
-		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(r),
-			Want: fmt.Sprintf("r in [%g, %g]", minRate, maxRate)}
+		return domain.Refuse("dirichlet", "rate", r, fmt.Sprintf("r in [%g, %g]", minRate, maxRate))
 	}
 	if !(alpha >= minShape && alpha <= maxShape) {
-		return &mechanism.ParamsError{Field: "shape", Value: fmt.Sprint(alpha),
-			Want: fmt.Sprintf("α in [%g, %g]", minShape, maxShape)}
+		return domain.Refuse("dirichlet", "shape", alpha, fmt.Sprintf("α in [%g, %g]", minShape, maxShape))
 	}
 	return nil
 }

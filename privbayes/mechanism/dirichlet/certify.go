@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -89,8 +90,8 @@ type pairParams struct {
 // problem is the part of the plan that the pair depends on.
 func (q pairParams) problem() (*problem, error) {
 	if q.Rows < 1 || q.MinCount < 0 || q.BinaryN < 0 || len(q.Shapes) == 0 || len(q.Shapes) > 1<<16 {
-		return nil, &mechanism.ParamsError{Field: "rows, min_count, shapes",
-			Value: fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), Want: "rows ≥ 1, min_count ≥ 0, at least one table"}
+		return nil, domain.Refuse("dirichlet", "rows, min_count, shapes",
+			fmt.Sprint(q.Rows, q.MinCount, len(q.Shapes)), "rows ≥ 1, min_count ≥ 0, at least one table")
 	}
 	p := &problem{m: Dirichlet{minCount: q.MinCount}, n: float64(q.BinaryN), rows: q.Rows, replaced: q.Replaced,
 		binary: q.BinaryN > 0, touched: len(q.Shapes), weighted: true}
@@ -201,8 +202,8 @@ func (q enumerationParams) enumerate(ctx context.Context) (cert.Outcome, error) 
 		return cert.Outcome{}, err
 	}
 	if q.Cells < 2 || q.Cells > 4 || q.N < 1 || q.N > 32 || q.Rows < 1 || q.MinCount < 0 || !(q.Order > 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "cells, n, rows, order",
-			Value: fmt.Sprint(q.Cells, q.N, q.Rows, q.Order), Want: "2 to 4 cells, 1 ≤ n ≤ 32, rows ≥ 1, order > 1"}
+		return cert.Outcome{}, domain.Refuse("dirichlet", "cells, n, rows, order",
+			fmt.Sprint(q.Cells, q.N, q.Rows, q.Order), "2 to 4 cells, 1 ≤ n ≤ 32, rows ≥ 1, order > 1")
 	}
 	all := histograms(q.Cells, q.N)
 	work := int64(len(all)) * int64(len(all))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -162,11 +163,10 @@ func (m Dirichlet) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 	case m.form == simplexForm && !public:
 		return nil, m.unsupported("private n in simplex form, which has no totals", "the gamma form, dirichlet.New()")
 	case public && float64(m.minCount)*float64(sh.Cells()) > float64(n)*float64(len(cells)):
-		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount),
-			Want: fmt.Sprintf("a count that every cell can hold with n = %d", n)}
+		return nil, domain.Refuse("dirichlet", "min_count", m.minCount,
+			fmt.Sprintf("a count that every cell can hold with n = %d", n))
 	case m.minCount < 0:
-		return nil, &mechanism.ParamsError{Field: "min_count", Value: fmt.Sprint(m.minCount),
-			Want: "≥ 0 records in every cell"}
+		return nil, domain.Refuse("dirichlet", "min_count", m.minCount, "≥ 0 records in every cell")
 	case t.Adjacency == dp.ReplaceValue && (m.bySize || m.prior):
 		return nil, m.unsupported("shares by table or a separate prior under replace-value", "replace-one, or equal "+
 			"shares")
@@ -231,10 +231,10 @@ type params struct {
 	Prior       bool        `json:"separate_prior,omitempty"`
 }
 
-// Valid checks parameters from a file: *mechanism.ParamsError.
+// Valid checks parameters from a file: *dp.ParameterError.
 func (q params) Valid() error {
 	if q.Form != gammaForm && q.Form != simplexForm {
-		return &mechanism.ParamsError{Field: "form", Value: label.Short(string(q.Form)), Want: `"gamma" or "simplex"`}
+		return domain.Refuse("dirichlet", "form", label.Short(string(q.Form)), `"gamma" or "simplex"`)
 	}
 	if err := q.Calibration.valid(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/countmean"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/klrisk"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -58,18 +59,17 @@ func classCounts(cells []int64, levels int) []int64 {
 func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	if len(real) != len(d.blocks) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)),
-			Want: fmt.Sprintf("%d, one per table", len(d.blocks))}
+		return model.Estimate{}, domain.Refuse("dirichlet", "real", fmt.Sprintf("%d vectors", len(real)),
+			fmt.Sprintf("%d, one per table", len(d.blocks)))
 	}
 	for k, b := range d.blocks {
 		if len(real[k]) != b.rows*b.levels {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real",
-				Value: fmt.Sprintf("%d cells in table %d", len(real[k]), k+1), Want: fmt.Sprint(b.rows * b.levels)}
+			return model.Estimate{}, domain.Refuse("dirichlet", "real",
+				fmt.Sprintf("%d cells in table %d", len(real[k]), k+1), fmt.Sprint(b.rows*b.levels))
 		}
 		for _, v := range real[k] {
 			if math.IsNaN(v) || math.IsInf(v, 1) {
-				return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v),
-					Want: "logarithms of draws"}
+				return model.Estimate{}, domain.Refuse("dirichlet", "real", v, "logarithms of draws")
 			}
 		}
 	}

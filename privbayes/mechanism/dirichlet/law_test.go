@@ -230,7 +230,7 @@ func TestSeveralRows(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	sh := shape(t, model.Categorical("c0"), 30, 1, 3)
 	var no *mechanism.UnsupportedError
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	var unmet *mechanism.UnmetTarget
 	for _, c := range []struct {
 		name   string

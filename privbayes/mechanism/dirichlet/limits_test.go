@@ -65,7 +65,7 @@ func TestLeastCountIsDrawn(t *testing.T) {
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("counts below 5 are drawn as they are: %v, %v", a, b)
 	}
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	if _, err := New().WithMinCount(11).Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6)); !errors.As(err, &bad) {
 		t.Error(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -66,8 +67,7 @@ const maxRecords = 1 << 27
 
 func (m Synthesis) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
 	if m.count < 1 || m.count > maxRecords {
-		return nil, &mechanism.ParamsError{Field: "records", Value: fmt.Sprint(m.count),
-			Want: fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords)}
+		return nil, domain.Refuse("dirichlet", "records", m.count, fmt.Sprintf("1 ≤ m ≤ %d synthetic records", maxRecords))
 	}
 	if err := m.Supports(sh); err != nil {
 		return nil, err
@@ -196,18 +196,17 @@ func (m Synthesis) certify(ctx context.Context, p *problem, q urnParams) (spec m
 
 var urnChecker = cert.Define("dirichlet-records/pure", func(_ context.Context, q urnParams) (cert.Outcome, error) {
 	if q.Records < 1 || q.Rate < 1 || q.Shape < 1 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "records, rate, shape",
-			Value: fmt.Sprint(q.Records, q.Rate, q.Shape), Want: "≥ 1"}
+		return cert.Outcome{}, domain.Refuse("dirichlet", "records, rate, shape",
+			fmt.Sprint(q.Records, q.Rate, q.Shape), "≥ 1")
 	}
 	loss := pureLoss(math.Ldexp(float64(q.Rate), -urnBits), math.Ldexp(float64(q.Shape), -urnBits), q.Records)
 	return cert.Outcome{Value: loss, Method: cert.ClosedForm}, nil
 })
 
-// Valid checks parameters from a file: *mechanism.ParamsError.
+// Valid checks parameters from a file: *dp.ParameterError.
 func (q urnParams) Valid() error {
 	if q.Rate < 1 || q.Shape < 1 {
-		return &mechanism.ParamsError{Field: "rate, shape", Value: fmt.Sprint(q.Rate, q.Shape),
-			Want: "≥ 1, in units of 2^−20"}
+		return domain.Refuse("dirichlet", "rate, shape", fmt.Sprint(q.Rate, q.Shape), "≥ 1, in units of 2^−20")
 	}
 	return q.Calibration.valid()
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -87,18 +88,16 @@ func (d *urnDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.
 	raw := drawn.Raw
 	cols := d.shape.Columns()
 	if len(raw) != len(cols) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d columns", len(raw)),
-			Want: fmt.Sprint(len(cols))}
+		return model.Estimate{}, domain.Refuse("dirichlet", "raw", fmt.Sprintf("%d columns", len(raw)), fmt.Sprint(len(cols)))
 	}
 	for c, codes := range raw {
 		if len(codes) != d.q.Records {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d records", len(codes)),
-				Want: fmt.Sprint(d.q.Records)}
+			return model.Estimate{}, domain.Refuse("dirichlet", "raw", fmt.Sprintf("%d records", len(codes)),
+				fmt.Sprint(d.q.Records))
 		}
 		for _, v := range codes {
 			if v < 0 || v >= int64(cols[c].Levels()) {
-				return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(v),
-					Want: fmt.Sprintf("codes of %s", cols[c].Name)}
+				return model.Estimate{}, domain.Refuse("dirichlet", "raw", v, fmt.Sprintf("codes of %s", cols[c].Name))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -110,17 +111,16 @@ type tableCheck struct {
 
 func (t tableCheck) space() (*space, error) {
 	if !(t.Kappa > 0) || math.IsInf(t.Kappa, 1) {
-		return nil, &mechanism.ParamsError{Field: "kappa", Value: fmt.Sprint(t.Kappa), Want: "a finite κ > 0"}
+		return nil, domain.Refuse("hellinger", "kappa", t.Kappa, "a finite κ > 0")
 	}
 	if err := (Exponential{scale: t.Scale, gamma: t.Gamma, size: SizeN}).valid(); err != nil {
 		return nil, err
 	}
 	if t.Scale != smoothScale && t.Beta != 0 {
-		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "none: only the smooth " +
-			"scale has it"}
+		return nil, domain.Refuse("hellinger", "beta", t.Beta, "none: only the smooth scale has it")
 	}
 	if t.Scale == smoothScale && (!(t.Beta > 0) || math.IsInf(t.Beta, 1)) {
-		return nil, &mechanism.ParamsError{Field: "beta", Value: fmt.Sprint(t.Beta), Want: "a finite β > 0"}
+		return nil, domain.Refuse("hellinger", "beta", t.Beta, "a finite β > 0")
 	}
 	return newSpace(t.Alpha, t.N, t.Scale, t.Gamma, t.Beta)
 }
@@ -140,16 +140,16 @@ var (
 	theorem1Checker = defineCheck("hellinger/theorem-1",
 		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 			if _, ok := s.rho(); !ok {
-				return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)),
-					Want: "a scale that Theorem 1 covers"}
+				return cert.Outcome{}, domain.Refuse("hellinger", "scale", label.Short(string(s.scale)),
+					"a scale that Theorem 1 covers")
 			}
 			return cert.Outcome{Value: theorem1(s, t.Kappa), Method: cert.ProvedBound}, nil
 		})
 	theoremCChecker = defineCheck("hellinger/theorem-c",
 		func(_ context.Context, s *space, t tableCheck) (cert.Outcome, error) {
 			if s.scale != smoothScale {
-				return cert.Outcome{}, &mechanism.ParamsError{Field: "scale", Value: label.Short(string(s.scale)),
-					Want: "smooth: Theorem C covers no other"}
+				return cert.Outcome{}, domain.Refuse("hellinger", "scale", label.Short(string(s.scale)),
+					"smooth: Theorem C covers no other")
 			}
 			_, delta := theoremC(s, t.Kappa)
 			return cert.Outcome{Value: delta, Method: cert.ProvedBound}, nil
@@ -205,8 +205,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case byTheorem1:
 		rho, ok := s.rho()
 		if !ok {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)),
-				Want: "a scale that Theorem 1 covers"}
+			return proved{}, domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)), "a scale that Theorem 1 covers")
 		}
 		err = add(theorem1Checker, cert.Check{
 			Statement: "pure ε by Theorem 1, with the charge for floating point",
@@ -220,8 +219,8 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		}
 	case byTheoremC:
 		if s.scale != smoothScale || c.flip || c.rows > 1 {
-			return proved{}, &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)),
-				Want: "smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers"}
+			return proved{}, domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)),
+				"smooth sensitivity without permute-and-flip, one row per unit: all that Theorem C covers")
 		}
 		out.epsilon, out.delta = theoremC(s, p.Kappa)
 		err = add(theoremCChecker, cert.Check{
@@ -237,8 +236,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	case unproved:
 		out.reason = c.unprovedReason(s)
 	default:
-		err = &mechanism.ParamsError{Field: "proof", Value: label.Short(string(p.Proof)), Want: "enumeration, " +
-			"theorem 1, theorem C or none"}
+		err = domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)), "enumeration, theorem 1, theorem C or none")
 	}
 	return out, err
 }
@@ -347,11 +345,10 @@ func rebuild(ctx context.Context, sh *model.Shape, t dp.Target, raw json.RawMess
 	})(ctx, sh, t, raw)
 }
 
-// admits refuses parameters of a file that nothing could be drawn with: *mechanism.ParamsError.
+// admits refuses parameters of a file that nothing could be drawn with: *dp.ParameterError.
 func (c *choice) admits(ctx context.Context, p params) error {
 	if len(p.Tables) != len(c.alphas) {
-		return &mechanism.ParamsError{Field: "tables", Value: fmt.Sprint(len(p.Tables)),
-			Want: fmt.Sprint(len(c.alphas))}
+		return domain.Refuse("hellinger", "tables", len(p.Tables), fmt.Sprint(len(c.alphas)))
 	}
 	for i, tp := range p.Tables {
 		if err := ctx.Err(); err != nil {

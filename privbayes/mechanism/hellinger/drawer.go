@@ -2,9 +2,9 @@ package hellinger
 
 import (
 	"context"
-	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -76,24 +76,22 @@ func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, er
 func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.spaces) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: "a wrong number of tables",
-			Want: "one per table of the model"}
+		return model.Estimate{}, domain.Refuse("hellinger", "raw", "a wrong number of tables", "one per table of the model")
 	}
 	e := model.Estimate{}
 	for t, s := range d.spaces {
 		est, total := make([]float64, len(raw[t])), int64(0)
 		for i, c := range raw[t] {
 			if c < 0 || c > s.n {
-				return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(c),
-					Want: "counts in [0, n]"}
+				return model.Estimate{}, domain.Refuse("hellinger", "raw", c, "counts in [0, n]")
 			}
 			est[i] = float64(c)
 			total += c
 		}
 		if len(est) != len(s.alpha) || total != s.n {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "raw",
-				Value: "cells that are no candidate of " + label.Short(d.shape.Tables()[t].Name),
-				Want:  "one count per cell, adding up to n"}
+			return model.Estimate{}, domain.Refuse("hellinger", "raw",
+				"cells that are no candidate of "+label.Short(d.shape.Tables()[t].Name),
+				"one count per cell, adding up to n")
 		}
 		e.Tables = append(e.Tables, est)
 	}

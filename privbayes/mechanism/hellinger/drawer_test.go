@@ -232,7 +232,7 @@ func TestMutantsDoNotCertify(t *testing.T) {
 
 func TestEstimateRefusesWhatIsNoCandidate(t *testing.T) {
 	p := planOf(t, New(), shapeOf(t, 5, 1, 1), dp.PureDP(1))
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	for _, raw := range [][][]int64{{{5, 1}}, {{6, -1}}, {{5}}, {}, {{5, 0}, {5, 0}}} {
 		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err,
 			&bad) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -131,16 +132,15 @@ func (e Exponential) unsupported(what, use string) error {
 func (e Exponential) valid() error {
 	switch {
 	case e.scale == reciprocalScale && (!(e.gamma > 0) || math.IsInf(e.gamma, 1)):
-		return &mechanism.ParamsError{Field: "gamma", Value: fmt.Sprint(e.gamma), Want: "a finite γ > 0, such as 0.25"}
+		return domain.Refuse("hellinger", "gamma", e.gamma, "a finite γ > 0, such as 0.25")
 	case e.scale == smoothScale && e.size != SizeN && e.size != SizeNPlusOne && e.size != SizeCandidate:
-		return &mechanism.ParamsError{Field: "size", Value: label.Short(string(e.size)), Want: `"n", "n+1" or "|R|"`}
+		return domain.Refuse("hellinger", "size", label.Short(string(e.size)), `"n", "n+1" or "|R|"`)
 	}
 	switch e.scale {
 	case globalScale, localScale, localPlusScale, smoothScale, reciprocalScale:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "scale", Value: label.Short(string(e.scale)), Want: "global, local, local+, " +
-		"smooth or reciprocal"}
+	return domain.Refuse("hellinger", "scale", label.Short(string(e.scale)), "global, local, local+, smooth or reciprocal")
 }
 
 // Plan calibrates and certifies. Pure targets are met by exact calibration where the pairs × outputs of the candidate

@@ -239,7 +239,7 @@ func TestRefusals(t *testing.T) {
 	}
 	var no *mechanism.UnsupportedError
 	var param *dp.ParameterError
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	small := cert.WithWorkLimit(t.Context(), 10)
 	for _, c := range []struct {
 		name   string

@@ -2,12 +2,11 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
 // designParams are the public bounds of the columns.
@@ -37,8 +36,7 @@ var designChecker = cert.Define("linear/design", func(_ context.Context, q desig
 		x = append(x, regression.Range{Lo: r[0], Hi: r[1]})
 	}
 	if len(x) > 4096 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "features", Value: fmt.Sprint(len(x)),
-			Want: "at most 4096"}
+		return cert.Outcome{}, domain.Refuse("linear", "features", len(x), "at most 4096")
 	}
 	y := regression.Range{Lo: q.Response[0], Hi: q.Response[1]}
 	d, err := regression.NewDesign(x, y, q.Intercept)

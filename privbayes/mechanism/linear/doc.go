@@ -41,6 +41,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -69,7 +70,7 @@ const (
 )
 
 // newSetting checks target, model and adjacency. Errors: *dp.ParameterError, *mechanism.UnsupportedError,
-// *sensitivity.AdjacencyError, *mechanism.ParamsError for a radius or a prior beyond the limits, *cert.LimitError for
+// *sensitivity.AdjacencyError, *dp.ParameterError for a radius or a prior beyond the limits, *cert.LimitError for
 // more coordinates than are drawn.
 func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	if err := t.Valid(); err != nil {
@@ -91,11 +92,10 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 	}
 	switch {
 	case !(radius >= minRadius && radius <= maxRadius):
-		return nil, &mechanism.ParamsError{Field: "radius B", Value: fmt.Sprint(radius),
-			Want: fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius)}
+		return nil, domain.Refuse("linear", "radius B", radius,
+			fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius))
 	case !(prior > 0 && prior <= maxPrior):
-		return nil, &mechanism.ParamsError{Field: "prior precision b", Value: fmt.Sprint(prior),
-			Want: fmt.Sprintf("above 0, at most %g", maxPrior)}
+		return nil, domain.Refuse("linear", "prior precision b", prior, fmt.Sprintf("above 0, at most %g", maxPrior))
 	}
 	dim := len(sh.Weights())
 	if err := cert.Within("the posterior of "+m.String(), float64(dim), "coordinates", ball.MaxDim,

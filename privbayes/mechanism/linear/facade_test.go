@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -148,7 +149,7 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 			privbayes.PureDP(1), new(*model.Error), "named twice"},
 		"unknown column": {privbayes.LinearRegression("wage", "height"), privbayes.LinearSampler(1),
 			privbayes.PureDP(1), new(*frame.ColumnError), "height"},
-		"no draws": {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*mechanism.ParamsError),
+		"no draws": {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*dp.ParameterError),
 			"draws"},
 		"pure ε of noise": {wage, privbayes.SufficientStatistics(), privbayes.PureDP(1),
 			new(*mechanism.UnsupportedError), "linear.Sampler"},

@@ -1,10 +1,9 @@
 package linear
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // grid is the public lattice that moments are rounded to.
@@ -23,7 +22,7 @@ const maxRows = 1_000_000_000
 // power of two: rounding costs about 0.03 % of the budget.
 func newGrid(delta float64, dim, n int) (grid, error) {
 	if n < 0 || n > maxRows {
-		return grid{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "0 to 1e9 rows for a lattice"}
+		return grid{}, domain.Refuse("linear", "n", n, "0 to 1e9 rows for a lattice")
 	}
 	root := math.Sqrt(float64(entries(dim)))
 	_, exp := math.Frexp(delta / (4000 * root))
@@ -31,8 +30,7 @@ func newGrid(delta float64, dim, n int) (grid, error) {
 	computed := math.Ldexp(float64(n)*(float64(n)/256+260), -53)
 	steps := math.Ceil((delta/g.step + root*(1+2*computed/g.step)) * (1 + 1e-14))
 	if steps > 1e9 {
-		return grid{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(n), Want: "fewer rows or coordinates: " +
-			"the rounding of sums is above the noise"}
+		return grid{}, domain.Refuse("linear", "n", n, "fewer rows or coordinates: the rounding of sums is above the noise")
 	}
 	g.steps = int(steps)
 	return g, nil

@@ -47,16 +47,16 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	var limit *mechanism.ParamsError
+	var limit *dp.ParameterError
 	for _, m := range []mechanism.Mechanism{Sampler(1), SufficientStatistics()} {
 		for _, radius := range []float64{minRadius / 2, maxRadius * 2} {
 			if _, err := m.Plan(t.Context(), shapeOf(t, both.WithRadius(radius), 300, 1),
-				dp.ApproxDP(1, 1e-6)); !errors.As(err, &limit) || limit.Field != "radius B" {
+				dp.ApproxDP(1, 1e-6)); !errors.As(err, &limit) || limit.Parameter != "radius B" {
 				t.Errorf("B %g: %v", radius, err)
 			}
 		}
 		if _, err := m.Plan(t.Context(), shapeOf(t, both.WithPrior(2*maxPrior), 300, 1),
-			dp.ApproxDP(1, 1e-6)); !errors.As(err, &limit) || limit.Field != "prior precision b" {
+			dp.ApproxDP(1, 1e-6)); !errors.As(err, &limit) || limit.Parameter != "prior precision b" {
 			t.Errorf("prior: %v", err)
 		}
 	}

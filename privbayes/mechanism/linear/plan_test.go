@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 	counts := shapeOf(t, model.Categorical("word"), 60, 1)
 	var (
 		unsupported *mechanism.UnsupportedError
-		params      *mechanism.ParamsError
+		params      *dp.ParameterError
 		domain      *dp.ParameterError
 		adjacency   *sensitivity.AdjacencyError
 	)
@@ -228,6 +228,9 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := c.m.Plan(t.Context(), c.sh, c.t); !errors.As(err, c.as) {
 			t.Errorf("case %d: %T %v", i, err, err)
+		}
+		if c.as == &params && params.Of != "linear" || c.as == &domain && domain.Of != "dp" {
+			t.Errorf("case %d: refused elsewhere: %v", i, c.as)
 		}
 	}
 	if _, err := Sampler(1).Plan(t.Context(), private, dp.PureDP(1)); !errors.Is(err, frame.ErrPrivateN) {

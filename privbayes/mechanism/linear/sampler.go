@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -66,11 +67,9 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 	}
 	switch {
 	case m.draws < 1 || m.draws > maxDraws:
-		return nil, &mechanism.ParamsError{Field: "draws", Value: fmt.Sprint(m.draws),
-			Want: fmt.Sprintf("1 to %d", maxDraws)}
+		return nil, domain.Refuse("linear", "draws", m.draws, fmt.Sprintf("1 to %d", maxDraws))
 	case m.residual != 0 && !(m.residual > 0 && m.residual < 1):
-		return nil, &mechanism.ParamsError{Field: "residual share", Value: fmt.Sprint(m.residual),
-			Want: "a share of ε in (0, 1), or none"}
+		return nil, domain.Refuse("linear", "residual share", m.residual, "a share of ε in (0, 1), or none")
 	case m.residual > 0 && !s.replaced:
 		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no "+
 			"WithResidual")
@@ -99,7 +98,7 @@ func (m PosteriorSampler) unsupported(what, use string) error {
 // since for ‖x‖ = s the residual ranges over y ± Bs, and (|y|+Bs)² − max(0, |y|−Bs)² grows with |y| and s.
 func oscillation(radius float64, dim, rows int, replaced bool) (float64, error) {
 	if rows < 1 {
-		return 0, &mechanism.ParamsError{Field: "rows", Value: fmt.Sprint(rows), Want: "at least 1"}
+		return 0, domain.Refuse("linear", "rows", rows, "at least 1")
 	}
 	if !replaced {
 		osc, err := regression.Osc(radius, 2)
@@ -183,10 +182,10 @@ type samplerParams struct {
 	Residual float64 `json:"residual_share,omitempty"`
 }
 
-// Valid checks parameters from a file: *mechanism.ParamsError.
+// Valid checks parameters from a file: *dp.ParameterError.
 func (q samplerParams) Valid() error {
 	if !(q.Variance > 0) || math.IsInf(q.Variance, 1) {
-		return &mechanism.ParamsError{Field: "variance", Value: fmt.Sprint(q.Variance), Want: "a finite number > 0"}
+		return domain.Refuse("linear", "variance", q.Variance, "a finite number > 0")
 	}
 	return nil
 }

@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
 // lossParams are the public inputs of the loss: osc(B) from the radius, and what is drawn at which variance.
@@ -32,8 +32,8 @@ func (q lossParams) pair() (rangePair, error) {
 		return rangePair{}, err
 	}
 	if !(q.Variance > 0) || q.Draws < 1 || q.Draws > maxDraws || q.Residual < 0 || q.Residual >= 1 {
-		return rangePair{}, &mechanism.ParamsError{Field: "variance, draws, residual_share",
-			Value: fmt.Sprint(q.Variance, q.Draws, q.Residual), Want: "variance > 0, draws ≥ 1, a share in [0, 1)"}
+		return rangePair{}, domain.Refuse("linear", "variance, draws, residual_share",
+			fmt.Sprint(q.Variance, q.Draws, q.Residual), "variance > 0, draws ≥ 1, a share in [0, 1)")
 	}
 	s := sampling{m: PosteriorSampler{q.Draws, q.Residual}, osc: osc}
 	return s.pair(q.Variance), q.Want.Valid()
@@ -73,8 +73,8 @@ var lossChecker = cert.Define("linear-sampler/loss", func(ctx context.Context, q
 var searchChecker = cert.Define("linear-sampler/search",
 	func(ctx context.Context, q searchParams) (cert.Outcome, error) {
 		if q.Dim > maxSearchDim || q.Starts > maxSearchStarts {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, starts", Value: fmt.Sprint(q.Dim, q.Starts),
-				Want: fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts)}
+			return cert.Outcome{}, domain.Refuse("linear", "dim, starts", fmt.Sprint(q.Dim, q.Starts),
+				fmt.Sprintf("at most %d and %d", maxSearchDim, maxSearchStarts))
 		}
 		w, err := regression.Search(ctx, q.Radius, q.Dim, q.Starts, q.Seed)
 		return cert.Outcome{Value: w.Value, Method: cert.MonteCarlo, Work: int64(w.Tried)}, err
@@ -98,8 +98,7 @@ type squareParams struct {
 // that one row can move the sum at fixed weights, since the least is 0. In one dimension x·w takes all of its values.
 func (q squareParams) enumerate() (cert.Outcome, error) {
 	if !(q.Radius > 0) || math.IsInf(q.Radius, 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "radius", Value: fmt.Sprint(q.Radius),
-			Want: "a finite number > 0"}
+		return cert.Outcome{}, domain.Refuse("linear", "radius", q.Radius, "a finite number > 0")
 	}
 	out := cert.Outcome{Method: cert.Enumeration}
 	for _, x := range []float64{-1, 0, 1} {
@@ -192,9 +191,9 @@ func (s *sampling) checks(ctx context.Context, sigma2 float64, pair rangePair) (
 func (q gridParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 	if q.Dim < 1 || q.Dim > 2 || q.N < 1 || q.N > 3 || !(q.Variance > 0) || !(q.Prior > 0) || !(q.Radius > 0) ||
 		math.IsInf(q.Radius, 1) {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, n, variance, prior, radius",
-			Value: fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius),
-			Want:  "1 or 2 dimensions, 1 to 3 records, positive numbers"}
+		return cert.Outcome{}, domain.Refuse("linear", "dim, n, variance, prior, radius",
+			fmt.Sprint(q.Dim, q.N, q.Variance, q.Prior, q.Radius),
+			"1 or 2 dimensions, 1 to 3 records, positive numbers")
 	}
 	records, weights := q.grid()
 	// it cancels, and more of it than of a record would drown the ratio in its rounding

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -115,22 +116,21 @@ func (d *samplerDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (mo
 		want++
 	}
 	if len(real) != want {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprintf("%d vectors", len(real)),
-			Want: fmt.Sprint(want)}
+		return model.Estimate{}, domain.Refuse("linear", "real", fmt.Sprintf("%d vectors", len(real)), fmt.Sprint(want))
 	}
 	draws := &model.Draws{Names: d.shape.Weights()}
 	for _, w := range real[:d.m.draws] {
 		if len(w) != d.dim || !(norm(w) <= d.radius*(1+1e-9)) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "a draw outside the ball",
-				Want: fmt.Sprintf("%d weights, ‖w‖ ≤ %g", d.dim, d.radius)}
+			return model.Estimate{}, domain.Refuse("linear", "real", "a draw outside the ball",
+				fmt.Sprintf("%d weights, ‖w‖ ≤ %g", d.dim, d.radius))
 		}
 		draws.Values = append(draws.Values, append([]float64(nil), w...))
 	}
 	if d.residual > 0 {
 		last := real[d.m.draws]
 		if len(last) != 1 || math.IsNaN(last[0]) || math.IsInf(last[0], 0) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "no residual sum of squares",
-				Want: "one finite number after the draws"}
+			return model.Estimate{}, domain.Refuse("linear", "real", "no residual sum of squares",
+				"one finite number after the draws")
 		}
 		draws = draws.WithResidual(residualSD(last[0], float64(d.n), d.radius))
 	}

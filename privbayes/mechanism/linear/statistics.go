@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -202,13 +203,12 @@ var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 func (z noise) valid() error {
 	if z.Steps != nil {
 		if z.Sigma != 0 {
-			return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "one of sigma and " +
-				"sigma2_steps"}
+			return domain.Refuse("linear", "sigma", z.Sigma, "one of sigma and sigma2_steps")
 		}
 		return z.Steps.Valid()
 	}
 	if !(z.Sigma > 0) || math.IsInf(z.Sigma, 1) {
-		return &mechanism.ParamsError{Field: "sigma", Value: fmt.Sprint(z.Sigma), Want: "a finite number > 0"}
+		return domain.Refuse("linear", "sigma", z.Sigma, "a finite number > 0")
 	}
 	return nil
 }
@@ -231,8 +231,7 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	arithmetic, draws := dp.Ideal, mechanism.Reals
 	if z.Steps != nil {
 		if d.law, err = sample.NewDiscreteGaussian(z.Steps.Num, z.Steps.Den); err != nil {
-			return spec, &mechanism.ParamsError{Field: "sigma2_steps", Value: z.Steps.String(),
-				Want: "a variance that the integer sampler takes"}
+			return spec, domain.Refuse("linear", "sigma2_steps", z.Steps.String(), "a variance that the integer sampler takes")
 		}
 		arithmetic, draws = dp.Exact, mechanism.LatticeReals
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
 // noiseParams are the public inputs of the loss.
@@ -24,8 +24,7 @@ type noiseParams struct {
 
 func (q noiseParams) problem() (*perturbing, error) {
 	if q.Dim < 1 || q.Dim > 4096 || q.Rows < 1 {
-		return nil, &mechanism.ParamsError{Field: "dim, rows", Value: fmt.Sprint(q.Dim, q.Rows),
-			Want: "1 to 4096 coordinates, at least one row"}
+		return nil, domain.Refuse("linear", "dim, rows", fmt.Sprint(q.Dim, q.Rows), "1 to 4096 coordinates, at least one row")
 	}
 	if err := q.Noise.valid(); err != nil {
 		return nil, err
@@ -120,8 +119,8 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 // enumerate is the greatest change of the shipped moments over pairs of records.
 func (q movesParams) enumerate(ctx context.Context) (cert.Outcome, error) {
 	if q.Dim < 1 || q.Dim > 2 || q.Angles < 1 || q.Angles > 360 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "dim, angles", Value: fmt.Sprint(q.Dim, q.Angles),
-			Want: "1 or 2 dimensions, 1 to 360 directions"}
+		return cert.Outcome{}, domain.Refuse("linear", "dim, angles", fmt.Sprint(q.Dim, q.Angles),
+			"1 or 2 dimensions, 1 to 360 directions")
 	}
 	directions := [][]float64{{1}, {-1}}
 	if q.Dim == 2 {

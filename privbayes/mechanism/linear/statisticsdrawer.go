@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/privbayes/privbayes-go/internal/ball"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -63,8 +64,8 @@ const estimateNormals = 1 << 25
 
 // noPosterior refuses numbers that the post-processing does not go through with. It reads public numbers only.
 func noPosterior() error {
-	return &mechanism.ParamsError{Field: "real", Value: "moments without a posterior", Want: "moments of rows in the " +
-		"unit ball, and noise as planned"}
+	return domain.Refuse("linear", "real", "moments without a posterior", "moments of rows in the "+
+		"unit ball, and noise as planned")
 }
 
 // largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 50 standard
@@ -83,8 +84,8 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 	real := drawn.Real
 	m := entries(d.dim)
 	if len(real) != 1 || len(real[0]) != m {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: "vectors of another shape",
-			Want: fmt.Sprintf("one of %d noisy moments", m)}
+		return model.Estimate{}, domain.Refuse("linear", "real", "vectors of another shape",
+			fmt.Sprintf("one of %d noisy moments", m))
 	}
 	values := append([]float64(nil), real[0]...)
 	most := d.largest()
@@ -93,8 +94,8 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 			values[i] = v * d.lattice.step
 		}
 		if !(math.Abs(values[i]) <= most) {
-			return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(v),
-				Want: fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most)}
+			return model.Estimate{}, domain.Refuse("linear", "real", v,
+				fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most))
 		}
 	}
 	xx, xy, err := regression.Unstack(d.dim, values[:m-1])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -89,13 +90,13 @@ var drawsChecker = cert.Define("map-grid/loss", func(ctx context.Context, q chec
 	}
 	p := &problem{m: MAP{q.Steps, q.Floor, q.Posterior}, n: q.N}
 	if q.N < 0 || len(q.Levels) == 0 || len(q.Levels) > 1<<16 || q.Floor < 1 || q.Steps > 1<<16 {
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, n, grid",
-			Value: fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), Want: "as in a plan"}
+		return cert.Outcome{}, domain.Refuse("mapgrid", "levels, n, grid",
+			fmt.Sprint(len(q.Levels), q.N, q.Steps, q.Floor), "as in a plan")
 	}
 	for _, l := range q.Levels {
 		if l < 2 || len(q.Alpha) != 1 && (len(q.Levels) > 1 || len(q.Alpha) != l) {
-			return cert.Outcome{}, &mechanism.ParamsError{Field: "levels, alpha", Value: fmt.Sprint(l, len(q.Alpha)),
-				Want: "at least 2 levels and a hyperparameter for each"}
+			return cert.Outcome{}, domain.Refuse("mapgrid", "levels, alpha", fmt.Sprint(l, len(q.Alpha)),
+				"at least 2 levels and a hyperparameter for each")
 		}
 	}
 	var err error
@@ -186,15 +187,15 @@ func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Strea
 func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	raw := drawn.Raw
 	if len(raw) != len(d.conds) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("%d conditionals", len(raw)),
-			Want: fmt.Sprint(len(d.conds))}
+		return model.Estimate{}, domain.Refuse("mapgrid", "raw", fmt.Sprintf("%d conditionals", len(raw)),
+			fmt.Sprint(len(d.conds)))
 	}
 	e := model.Estimate{}
 	for k, c := range d.conds {
 		g := d.grids[k]
 		if len(raw[k]) != c.Rows*c.Levels {
-			return e, &mechanism.ParamsError{Field: "raw",
-				Value: fmt.Sprintf("%d numbers for %s", len(raw[k]), c.Name), Want: fmt.Sprint(c.Rows * c.Levels)}
+			return e, domain.Refuse("mapgrid", "raw", fmt.Sprintf("%d numbers for %s", len(raw[k]), c.Name),
+				fmt.Sprint(c.Rows*c.Levels))
 		}
 		share := math.Max(float64(d.n), 1) / float64(c.Rows)
 		var row []float64
@@ -202,15 +203,13 @@ func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Est
 			total := int64(0)
 			for _, r := range raw[k][lo : lo+c.Levels] {
 				if r < int64(g.floor) || r > int64(g.steps) {
-					return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(r),
-						Want: fmt.Sprintf("grid steps in [%d, %d]", g.floor, g.steps)}
+					return e, domain.Refuse("mapgrid", "raw", r, fmt.Sprintf("grid steps in [%d, %d]", g.floor, g.steps))
 				}
 				total += r
 				row = append(row, share*float64(r)/float64(g.steps))
 			}
 			if total != int64(g.steps) {
-				return e, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprintf("steps that add up to %d", total),
-					Want: fmt.Sprint(g.steps)}
+				return e, domain.Refuse("mapgrid", "raw", fmt.Sprintf("steps that add up to %d", total), fmt.Sprint(g.steps))
 			}
 		}
 		e.Conditionals = append(e.Conditionals, row)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
 // grid is the candidates for one conditional distribution: the points θ = r/m of the simplex with whole r_i ≥ floor.
@@ -31,10 +31,10 @@ func newGrid(ctx context.Context, levels, steps, floor int) (*grid, error) {
 			return g, nil
 		}
 	}
-	return nil, &mechanism.ParamsError{
-		Field: "resolution", Value: fmt.Sprintf("%d steps, floor %d, %d levels", steps, floor, levels),
-		Want: fmt.Sprintf("more steps than levels × floor, and at most %d candidates", maxCandidates),
-	}
+	return nil, domain.Refuse("mapgrid",
+		"resolution", fmt.Sprintf("%d steps, floor %d, %d levels", steps, floor, levels),
+		fmt.Sprintf("more steps than levels × floor, and at most %d candidates", maxCandidates),
+	)
 }
 
 func binomial(n, k int) float64 {

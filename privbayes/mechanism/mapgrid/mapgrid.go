@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -79,8 +80,8 @@ func (m MAP) prepare(ctx context.Context, sh *model.Shape, t dp.Target) (*proble
 	case t.NominalScale && !m.posterior:
 		return nil, m.unsupported("a nominal scale with the log posterior", "WithPosteriorScore()")
 	case m.floor < 1 || m.steps < 2 || m.steps > 1<<16:
-		return nil, &mechanism.ParamsError{Field: "grid", Value: fmt.Sprintf("%d steps, floor %d", m.steps, m.floor),
-			Want: "2 ≤ steps ≤ 65536 and floor ≥ 1"}
+		return nil, domain.Refuse("mapgrid", "grid", fmt.Sprintf("%d steps, floor %d", m.steps, m.floor),
+			"2 ≤ steps ≤ 65536 and floor ≥ 1")
 	}
 	p := &problem{m: m, shape: sh, target: t, n: n, conds: sh.Conditionals()}
 	levels := make([]int, len(p.conds))
@@ -127,10 +128,10 @@ type params struct {
 	Rate      float64 `json:"rate"`
 }
 
-// Valid checks parameters from a file: *mechanism.ParamsError.
+// Valid checks parameters from a file: *dp.ParameterError.
 func (q params) Valid() error {
 	if !(q.Rate > 0) || math.IsInf(q.Rate, 1) {
-		return &mechanism.ParamsError{Field: "rate", Value: fmt.Sprint(q.Rate), Want: "a finite number > 0"}
+		return domain.Refuse("mapgrid", "rate", q.Rate, "a finite number > 0")
 	}
 	return nil
 }

@@ -317,7 +317,7 @@ func TestNaiveBayesBoundByEnumeration(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	var no *mechanism.UnsupportedError
-	var bad *mechanism.ParamsError
+	var bad *dp.ParameterError
 	sh := shape(t, model.NaiveBayes("c0"), 20, 2, 3)
 	for _, c := range []struct {
 		name   string

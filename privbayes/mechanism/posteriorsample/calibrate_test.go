@@ -155,7 +155,6 @@ func TestTypedErrors(t *testing.T) {
 	var param *dp.ParameterError
 	var unmet *mechanism.UnmetTarget
 	var no *mechanism.UnsupportedError
-	var params *mechanism.ParamsError
 	var adj *sensitivity.AdjacencyError
 	for _, c := range []struct {
 		name   string
@@ -166,21 +165,21 @@ func TestTypedErrors(t *testing.T) {
 		says   string
 	}{
 		{"ε = 0", New(1), binary, dp.PureDP(0), &param, "epsilon"},
-		{"no draws", New(0), binary, dp.PureDP(1), &params, "at least one draw"},
-		{"N < 0", New(-3).ByDraws(), binary, dp.PureDP(1), &params, "-3"},
-		{"too many draws", New(1 << 21), binary, dp.PureDP(1), &params, "1048576"},
-		{"a = b", New(1).WithTrim(.5), binary, dp.PureDP(1), &params, "a < b"},
-		{"a > b", New(1).WithTrim(.7), binary, dp.PureDP(1), &params, "a < b"},
-		{"NaN", New(1).WithTrim(math.NaN()), binary, dp.PureDP(1), &params, "NaN"},
-		{"negative trim", New(1).WithTrim(-.1), binary, dp.PureDP(1), &params, "-0.1"},
-		{"trim above 1/3", New(1).WithTrim(.4), shape(t, model.Categorical("c0"), 9, 3), dp.PureDP(1), &params, "1/3"},
+		{"no draws", New(0), binary, dp.PureDP(1), &param, "at least one draw"},
+		{"N < 0", New(-3).ByDraws(), binary, dp.PureDP(1), &param, "-3"},
+		{"too many draws", New(1 << 21), binary, dp.PureDP(1), &param, "1048576"},
+		{"a = b", New(1).WithTrim(.5), binary, dp.PureDP(1), &param, "a < b"},
+		{"a > b", New(1).WithTrim(.7), binary, dp.PureDP(1), &param, "a < b"},
+		{"NaN", New(1).WithTrim(math.NaN()), binary, dp.PureDP(1), &param, "NaN"},
+		{"negative trim", New(1).WithTrim(-.1), binary, dp.PureDP(1), &param, "-0.1"},
+		{"trim above 1/3", New(1).WithTrim(.4), shape(t, model.Categorical("c0"), 9, 3), dp.PureDP(1), &param, "1/3"},
 		{"no trim of three levels", New(1).WithTrim(0), shape(t, model.Categorical("c0"), 9, 3), dp.ApproxDP(1, 1e-6),
-			&params, "1/3"},
-		{"power 0", New(1).WithPower(0), binary, dp.PureDP(1), &params, "power"},
-		{"power 2", New(1).WithPower(2), binary, dp.PureDP(1), &params, "power"},
+			&param, "1/3"},
+		{"power 0", New(1).WithPower(0), binary, dp.PureDP(1), &param, "power"},
+		{"power 2", New(1).WithPower(2), binary, dp.PureDP(1), &param, "power"},
 		{"pure untrimmed", New(1).WithTrim(0), binary, dp.PureDP(1), &no, "WithTrim"},
 		{"zCDP untrimmed", New(1).WithTrim(0), binary, dp.ZCDP(1), &no, "WithTrim"},
-		{"two trims", New(1).WithTrim(.1).ByTrim(), binary, dp.PureDP(1), &params, "ByTrim"},
+		{"two trims", New(1).WithTrim(.1).ByTrim(), binary, dp.PureDP(1), &param, "ByTrim"},
 		{"trimmed rate", New(1).WithTrim(.1), rate, dp.PureDP(1), &no, "WithRange"},
 		{"rate by trim", New(1).ByTrim(), rate, dp.PureDP(1), &no, "WithRange"},
 		{"below the floor", New(1).ByDraws(), binary, dp.PureDP(1), &unmet, "5.707-DP, the floor of this setting; or " +
@@ -192,7 +191,7 @@ func TestTypedErrors(t *testing.T) {
 			"nominal ε above 2.19722 = 2 ln 3"},
 		{"nominal floor of one table", New(2), shape(t, model.Categorical("c0"), 9, 3), dp.Nominal(4), &unmet,
 			"nominal ε above 4.39445 = 2N·ln 3"},
-		{"nominal beyond the samplers", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(50), &params, "at most 41.4"},
+		{"nominal beyond the samplers", New(1), shape(t, chain, 9, 2, 2, 2), dp.Nominal(50), &param, "at most 41.4"},
 		{"nominal with a power", New(1).WithPower(.5), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no,
 			"a power for a network"},
 		{"nominal by trim", New(1).ByTrim(), shape(t, chain, 9, 2, 2, 2), dp.Nominal(2), &no, "ByTrim"},
@@ -208,7 +207,7 @@ func TestTypedErrors(t *testing.T) {
 		{"private n", New(1), private, dp.PureDP(1), &adj, "public number"},
 		{"several rows", New(1), several, dp.PureDP(1), &no, "units of 3 rows"},
 		{"exact arithmetic", New(1), binary, dp.PureDP(1).RequireExact(), &no, "exact arithmetic"},
-		{"no records", New(1), shape(t, model.Binary("c0"), 0, 2), dp.PureDP(1), &params, "at least one record"},
+		{"no records", New(1), shape(t, model.Binary("c0"), 0, 2), dp.PureDP(1), &param, "at least one record"},
 	} {
 		p, err := c.m.Plan(t.Context(), c.sh, c.target)
 		if err == nil || !errors.As(err, c.as) || !strings.Contains(err.Error(), c.says) {

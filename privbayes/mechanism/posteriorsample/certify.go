@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -169,7 +170,7 @@ func (p *problem) checkParams(s setting) checkParams {
 func (q checkParams) read() (law, setting, error) {
 	l, s := q.law, setting{draws: q.Draws, power: q.Power}
 	fail := func(field string, value any, want string) (law, setting, error) {
-		return l, s, &mechanism.ParamsError{Field: field, Value: fmt.Sprint(value), Want: want}
+		return l, s, domain.Refuse("posteriorsample", field, value, want)
 	}
 	if l.N < 1 || len(l.Alpha) == 0 || q.Draws < 1 || q.Draws > maxDraws || !(q.Power >= minPower && q.Power <= 1) {
 		return fail("n, alpha, draws, power", fmt.Sprint(l.N, l.Alpha, q.Draws, q.Power), "n, N ≥ 1, a prior, η in "+

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -110,7 +111,7 @@ func (d *drawer) drawRow(ctx context.Context, i int, counts []int64, at int, out
 func (d *drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	real := drawn.Real
 	fail := func(value any, want string) (model.Estimate, error) {
-		return model.Estimate{}, &mechanism.ParamsError{Field: "real", Value: fmt.Sprint(value), Want: want}
+		return model.Estimate{}, domain.Refuse("posteriorsample", "real", value, want)
 	}
 	if len(real) != d.s.draws {
 		return fail(table.Count(len(real), "draw"), fmt.Sprint(d.s.draws))

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/boxed"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -56,11 +57,11 @@ func (p *problem) omega(s setting) (setting, error) {
 		return s, p.emptyBox(2*math.Log(float64(levels)), fmt.Sprintf("2 ln %d", levels), "ω = e^{−ε/2}")
 	}
 	if w < minFloor || math.IsNaN(w) {
-		return s, &mechanism.ParamsError{
-			Field: "epsilon", Value: fmt.Sprintf("nominal %v", p.target.Epsilon),
-			Want: fmt.Sprintf("at most %.4g = 2 ln 10⁹: the paper's ω = e^{−ε/2} would be below %g",
+		return s, domain.Refuse("posteriorsample",
+			"epsilon", fmt.Sprintf("nominal %v", p.target.Epsilon),
+			fmt.Sprintf("at most %.4g = 2 ln 10⁹: the paper's ω = e^{−ε/2} would be below %g",
 				-2*math.Log(minFloor), minFloor),
-		}
+		)
 	}
 	for i := range s.floors {
 		s.floors[i] = w

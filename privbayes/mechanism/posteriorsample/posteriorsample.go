@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -154,14 +155,13 @@ type params struct {
 
 func (q params) setting() setting { return setting{draws: q.Draws, power: q.Power, floors: q.Floors} }
 
-// Valid checks parameters from a file: *mechanism.ParamsError.
+// Valid checks parameters from a file: *dp.ParameterError.
 func (q params) Valid() error {
 	switch q.Rule {
 	case byPower, byTrim, byDraws, fixed:
 		return nil
 	}
-	return &mechanism.ParamsError{Field: "rule", Value: label.Short(string(q.Rule)), Want: "temper, trim, draws or " +
-		"fixed"}
+	return domain.Refuse("posteriorsample", "rule", label.Short(string(q.Rule)), "temper, trim, draws or fixed")
 }
 
 var rebuild = mechanism.Rebuilds(Kind, func(q params) (mechanism.Family[*problem, params], error) {
@@ -179,16 +179,15 @@ type setting struct {
 
 func (p *problem) valid(s setting) error {
 	if s.draws < 1 || s.draws > maxDraws || s.draws*p.size > maxNumbers {
-		return &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(s.draws), Want: fmt.Sprintf("1 to %d draws of %d "+
-			"numbers", min(maxDraws, maxNumbers/p.size), p.size)}
+		return domain.Refuse("posteriorsample", "N", s.draws, fmt.Sprintf("1 to %d draws of %d "+
+			"numbers", min(maxDraws, maxNumbers/p.size), p.size))
 	}
 	if !(s.power >= minPower && s.power <= 1) {
-		return &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(s.power),
-			Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+		return domain.Refuse("posteriorsample", "power", s.power, fmt.Sprintf("η in [%g, 1]", minPower))
 	}
 	if len(s.floors) != len(p.nodes) {
-		return &mechanism.ParamsError{Field: "floors", Value: fmt.Sprint(len(s.floors)),
-			Want: fmt.Sprintf("%d, one for every conditional distribution", len(p.nodes))}
+		return domain.Refuse("posteriorsample", "floors", len(s.floors),
+			fmt.Sprintf("%d, one for every conditional distribution", len(p.nodes)))
 	}
 	for i, w := range s.floors {
 		if err := p.validFloor(w, p.nodes[i].Levels); err != nil {
@@ -209,7 +208,7 @@ func (p *problem) validFloor(w float64, levels int) error {
 		if p.binary {
 			want += ", or 0 for no trim"
 		}
-		return &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(w), Want: want}
+		return domain.Refuse("posteriorsample", "trim", w, want)
 	}
 	return nil
 }

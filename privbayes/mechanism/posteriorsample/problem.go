@@ -3,6 +3,7 @@ package posteriorsample
 import (
 	"fmt"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -45,9 +46,9 @@ type rate struct {
 // valid refuses ranges that the accounting would not resolve.
 func (r *rate) valid() error {
 	if osc := (r.C2 - r.C1) * (r.High - r.Low); !(osc <= maxOscillation) {
-		return &mechanism.ParamsError{Field: "range", Value: fmt.Sprintf("[%g, %g]", r.C1, r.C2),
-			Want: fmt.Sprintf("(c2 − c1)·(t1 − t0) at most %g for a statistic in [%g, %g]", float64(maxOscillation),
-				r.Low, r.High)}
+		return domain.Refuse("posteriorsample", "range", fmt.Sprintf("[%g, %g]", r.C1, r.C2),
+			fmt.Sprintf("(c2 − c1)·(t1 − t0) at most %g for a statistic in [%g, %g]", float64(maxOscillation),
+				r.Low, r.High))
 	}
 	return nil
 }
@@ -68,13 +69,11 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 		return nil, m.unsupported("exact arithmetic: its draws are floating-point numbers", "Geometric() or another "+
 			"integer mechanism")
 	case m.draws < 1:
-		return nil, &mechanism.ParamsError{Field: "N", Value: fmt.Sprint(m.draws), Want: "at least one draw"}
+		return nil, domain.Refuse("posteriorsample", "N", m.draws, "at least one draw")
 	case m.rule == byTrim && m.trimmed:
-		return nil, &mechanism.ParamsError{Field: "trim", Value: fmt.Sprint(m.trim), Want: "no WithTrim beside " +
-			"ByTrim, which finds it"}
+		return nil, domain.Refuse("posteriorsample", "trim", m.trim, "no WithTrim beside ByTrim, which finds it")
 	case m.powered && !(m.power >= minPower && m.power <= 1):
-		return nil, &mechanism.ParamsError{Field: "power", Value: fmt.Sprint(m.power),
-			Want: fmt.Sprintf("η in [%g, 1]", minPower)}
+		return nil, domain.Refuse("posteriorsample", "power", m.power, fmt.Sprintf("η in [%g, 1]", minPower))
 	}
 	p := &problem{m: m, shape: sh, target: t, law: law{N: n, Alpha: sh.Model().Prior(), AnyN: m.anyN}}
 	if _, low, high, kappa, ok := sh.RateStatistic(); ok {
@@ -87,8 +86,7 @@ func (m Sample) prepare(sh *model.Shape, t dp.Target) (*problem, error) {
 			return nil, m.unsupported("ForAnyN of a rate", "the accounting at the public n")
 		}
 		if !(high > low) {
-			return nil, &mechanism.ParamsError{Field: "statistic", Value: fmt.Sprintf("[%v, %v]", low, high),
-				Want: "a range with t0 < t1"}
+			return nil, domain.Refuse("posteriorsample", "statistic", fmt.Sprintf("[%v, %v]", low, high), "a range with t0 < t1")
 		}
 		if err := p.Rate.valid(); err != nil {
 			return nil, err

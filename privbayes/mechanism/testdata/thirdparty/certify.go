@@ -32,7 +32,7 @@ var lawChecker = cert.Define(kind+"/law", func(ctx context.Context, p lawParams)
 	}
 	if p.N < 1 || p.N > enumerated {
 		want := fmt.Sprintf("1 ≤ n ≤ %d", enumerated)
-		return cert.Outcome{}, &mechanism.ParamsError{Field: "n", Value: fmt.Sprint(p.N), Want: want}
+		return cert.Outcome{}, &dp.ParameterError{Of: "warner", Parameter: "n", Value: p.N, Want: want}
 	}
 	res, err := finite.Audit(ctx, p, finite.Space{Cells: 2, N: p.N}, nil, nil)
 	if err != nil {

@@ -39,7 +39,7 @@ func (d drawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Esti
 	raw := drawn.Raw
 	if len(raw) != 1 || len(raw[0]) != 1 || raw[0][0] < 0 || raw[0][0] > int64(d.n) {
 		want := fmt.Sprintf("one count from 0 to %d", d.n)
-		return model.Estimate{}, &mechanism.ParamsError{Field: "raw", Value: fmt.Sprint(raw), Want: want}
+		return model.Estimate{}, &dp.ParameterError{Of: "warner", Parameter: "raw", Value: raw, Want: want}
 	}
 	n, q := float64(d.n), d.p.q()
 	first := min(max((float64(raw[0][0])-n*q)/(1-2*q), 0), n)

@@ -12,7 +12,6 @@ package warner
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"sort"
 
@@ -68,7 +67,7 @@ type params struct {
 // Valid refuses what a file may not say: q = 0 is no privacy, q ≥ ½ is no mechanism.
 func (p params) Valid() error {
 	if p.Flips < 1 || p.Flips >= words/2 {
-		return &mechanism.ParamsError{Field: "flips", Value: fmt.Sprint(p.Flips), Want: "1 ≤ flips < 2^31"}
+		return &dp.ParameterError{Of: "warner", Parameter: "flips", Value: p.Flips, Want: "1 ≤ flips < 2^31"}
 	}
 	return nil
 }
