@@ -58,7 +58,7 @@ func TestFitsIsAnUpperBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := release.New(p, d)
+			r, err := release.New(t.Context(), p, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +91,7 @@ func TestReadingObeysTheContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.New(p, d)
+	r, err := release.New(t.Context(), p, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestReadingObeysTheContext(t *testing.T) {
 	if _, err := privbayes.LoadRelease(path, privbayes.WithContext(ended)); !errors.Is(err, context.Canceled) {
 		t.Errorf("loaded after the end: %v", err)
 	}
-	if _, err := release.NewContext(ended, p, d); !errors.Is(err, context.Canceled) {
+	if _, err := release.New(ended, p, d); !errors.Is(err, context.Canceled) {
 		t.Errorf("made after the end: %v", err)
 	}
 	if _, err := privbayes.LoadRelease(path); err != nil {

@@ -189,7 +189,7 @@ func TestHostileChild(t *testing.T) {
 		}
 		var r *release.Release
 		if !stage("made", func(ctx context.Context) (err error) {
-			r, err = release.NewContext(ctx, p, drawn)
+			r, err = release.New(ctx, p, drawn)
 			return err
 		}) {
 			continue

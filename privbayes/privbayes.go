@@ -223,9 +223,9 @@ func Fourier() counts.FourierNoise { return counts.Fourier() }
 func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options
-// WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.LoadContext.
+// WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.Load.
 func LoadRelease(path string, opts ...Option) (*Release, error) {
-	return release.LoadContext(refined(opts).ctx, path)
+	return release.Load(refined(opts).ctx, path)
 }
 
 // Verify derives every check of a release file again and trusts none of its numbers; options as in LoadRelease. See

@@ -128,7 +128,7 @@ func (t *table) private(p *mechanism.Plan) (*model.Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	estimate, err := p.Estimate(drawn)
+	estimate, err := p.Estimate(context.Background(), drawn)
 	if err != nil {
 		return nil, err
 	}

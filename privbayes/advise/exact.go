@@ -48,7 +48,7 @@ func (a *Advice) enumerate(ctx context.Context, p *mechanism.Plan) (r result, ok
 		p.OutputLaw([][]int64{{k, int64(n) - k}}, func(raw [][]int64, q float64) {
 			y, known := released[raw[0][0]]
 			if !known && err == nil {
-				y, err = estimated(p, raw)
+				y, err = estimated(ctx, p, raw)
 				released[raw[0][0]] = y
 			}
 			r.absolute += weights[i] * q * math.Abs(y-plain)
@@ -70,8 +70,9 @@ func part(x, y float64) float64 {
 }
 
 // estimated is the released probability of the first level.
-func estimated(p *mechanism.Plan, raw [][]int64) (float64, error) {
-	e, err := p.Estimate(&mechanism.Drawn{Numbers: mechanism.Numbers{Raw: [][]int64{append([]int64(nil), raw[0]...)}}})
+func estimated(ctx context.Context, p *mechanism.Plan, raw [][]int64) (float64, error) {
+	e, err := p.Estimate(ctx, &mechanism.Drawn{
+		Numbers: mechanism.Numbers{Raw: [][]int64{append([]int64(nil), raw[0]...)}}})
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"context"
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -46,7 +47,8 @@ func predictBalanced(p *mechanism.Plan, n int) (float64, string) {
 			return
 		}
 		var e model.Estimate
-		if e, failed = p.Estimate(&mechanism.Drawn{Numbers: mechanism.Numbers{Raw: raw}}); failed != nil {
+		e, failed = p.Estimate(context.Background(), &mechanism.Drawn{Numbers: mechanism.Numbers{Raw: raw}})
+		if failed != nil {
 			return
 		}
 		var out [][]float64

@@ -97,7 +97,7 @@ func loss(ctx context.Context, p *mechanism.Plan, d *dataSet, seed uint64) (abso
 	if err != nil {
 		return 0, 0, err
 	}
-	estimate, err := p.Estimate(drawn)
+	estimate, err := p.Estimate(ctx, drawn)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -91,7 +91,7 @@ func draw(ctx context.Context, p *mechanism.Plan, st *model.Statistics, seed uin
 	if err != nil {
 		return nil, err
 	}
-	return release.New(p, d)
+	return release.New(ctx, p, d)
 }
 
 // scores are those of the class probabilities, where the model has classes, and the model's own, with the distances

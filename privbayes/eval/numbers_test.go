@@ -61,7 +61,7 @@ func reportOn(t testing.TB, m model.Model, mech mechanism.Mechanism, target dp.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.New(p, d)
+	r, err := release.New(t.Context(), p, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestValuesAtBoundsStayPrivate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rel, err = release.New(p, d); err != nil {
+			if rel, err = release.New(t.Context(), p, d); err != nil {
 				t.Fatal(err)
 			}
 		}

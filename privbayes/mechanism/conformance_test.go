@@ -314,7 +314,7 @@ func TestDraws(t *testing.T) {
 			if fmt.Sprint(a.Raw, a.Real) != fmt.Sprint(b.Raw, b.Real) {
 				r.Fatal("a seed does not fix the draw")
 			}
-			e, err := p.Estimate(a)
+			e, err := p.Estimate(t.Context(), a)
 			if err != nil {
 				r.Fatal(err)
 			}

@@ -106,7 +106,7 @@ func TestEveryMechanismOnNetworksOfManyParents(t *testing.T) {
 					t.Errorf("network %d, %s, %s: %v", i, mech.Name(), adj, err)
 					continue
 				}
-				if _, err := p.Estimate(d); err != nil {
+				if _, err := p.Estimate(t.Context(), d); err != nil {
 					t.Errorf("network %d, %s, %s: %v", i, mech.Name(), adj, err)
 				}
 				if adj != dp.ReplaceOne || i > 0 {

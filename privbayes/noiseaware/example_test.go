@@ -21,7 +21,7 @@ func survey(m mechanism.Mechanism, epsilon float64) *release.Release {
 	p, _ := m.Plan(context.Background(), sh, dp.PureDP(epsilon))
 	st, _ := model.FromCounts(sh, [][]int64{{70, 30}})
 	d, _ := p.Draw(context.Background(), st, "0123456789abcdef", dp.Seeded(4))
-	r, _ := release.New(p, d)
+	r, _ := release.New(context.Background(), p, d)
 	return r
 }
 
@@ -119,7 +119,7 @@ func ExamplePosterior_Predict() {
 	plan, _ := counts.Geometric().Plan(context.Background(), sh, dp.PureDP(0.2))
 	st, _ := model.FromCounts(sh, [][]int64{{24, 6, 9, 21}})
 	drawn, _ := plan.Draw(context.Background(), st, "0123456789abcdef", dp.Seeded(1))
-	r, _ := release.New(plan, drawn)
+	r, _ := release.New(context.Background(), plan, drawn)
 	x, _ := frame.Read(context.Background(), strings.NewReader("vote,town\nleft,yes\nleft,no\n"), "new records", s)
 	p, err := noiseaware.Of(r)
 	if err != nil {

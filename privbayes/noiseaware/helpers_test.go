@@ -73,7 +73,7 @@ func plan(t testing.TB, mech mechanism.Mechanism, sh *model.Shape, target dp.Tar
 func raws(t testing.TB, p *mechanism.Plan, raw ...[]int64) *release.Release {
 	t.Helper()
 	seed := uint64(1)
-	r, err := release.New(p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed,
+	r, err := release.New(t.Context(), p, &mechanism.Drawn{ID: "0123456789abcdef", Seed: &seed,
 		Numbers: mechanism.Numbers{Raw: raw}})
 	must(t, err)
 	return r
@@ -86,7 +86,7 @@ func draw(t testing.TB, p *mechanism.Plan, src *dp.Stream, tables ...[]int64) *r
 	must(t, err)
 	d, err := p.Draw(background, st, "0123456789abcdef", src)
 	must(t, err)
-	r, err := release.New(p, d)
+	r, err := release.New(t.Context(), p, d)
 	must(t, err)
 	return r
 }

@@ -126,7 +126,7 @@ func released(t *testing.T, p *mechanism.Plan, tables ...[]int64) (*release.Rele
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := release.New(p, d)
+	r, err := release.New(t.Context(), p, d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -135,12 +135,11 @@ func (r *Release) Save(path string) error {
 
 // Load reads a release file. The plan is certified again and the artifact made again from the draw; a file whose
 // numbers disagree with what follows from its plan and draw is refused with *FileError, which names the file.
-func Load(path string) (*Release, error) { return LoadContext(context.Background(), path) }
-
-// LoadContext is Load under a context, which ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A
-// file longer than the memory limit is refused before it is read: *FileError around a *cert.LimitError. What is then
-// held is in proportion to the file's length.
-func LoadContext(ctx context.Context, path string) (*Release, error) {
+//
+// The context ends it and sets its limits (cert.WithMemoryLimit, cert.WithWorkLimit). A file longer than the memory
+// limit is refused before it is read: *FileError around a *cert.LimitError. What is then held is in proportion to the
+// file's length.
+func Load(ctx context.Context, path string) (*Release, error) {
 	b, err := readFile(ctx, path)
 	if err != nil {
 		return nil, err
@@ -275,7 +274,7 @@ func (f *file) rebuild(ctx context.Context) (*Release, error) {
 	if err != nil {
 		return nil, &FileError{Field: "plan", Want: "a plan that certifies", Err: err}
 	}
-	r, err := NewContext(ctx, p, f.Draw)
+	r, err := New(ctx, p, f.Draw)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

@@ -50,7 +50,7 @@ func TestLongFilesAreRefused(t *testing.T) {
 	}
 	for limit, refused := range map[int64]bool{info.Size() - 1: true, info.Size(): false} {
 		ctx := cert.WithMemoryLimit(t.Context(), limit)
-		_, errLoad := release.LoadContext(ctx, path)
+		_, errLoad := release.Load(ctx, path)
 		_, errVerify := release.Verify(ctx, path)
 		for _, err := range []error{errLoad, errVerify} {
 			var file *release.FileError
@@ -71,7 +71,7 @@ func TestLongFilesAreRefused(t *testing.T) {
 		t.Skip(err)
 	}
 	var over *cert.LimitError
-	if _, err := release.Load(big); !errors.As(err, &over) || over.Limit != cert.DefaultMemoryLimit {
+	if _, err := release.Load(t.Context(), big); !errors.As(err, &over) || over.Limit != cert.DefaultMemoryLimit {
 		t.Error("a file of half a GiB and a byte:", err)
 	}
 }

@@ -44,7 +44,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, loaded := release.Load(path)
+		_, loaded := release.Load(t.Context(), path)
 		_, verified := release.Verify(t.Context(), path)
 		for verb, err := range map[string]error{"Load": loaded, "Verify": verified} {
 			var fe *release.FileError
@@ -60,7 +60,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 	if err := os.WriteFile(edited, replaced(`"counts": [`, `"counts": [ 1,`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := release.Load(edited); err == nil || !strings.HasPrefix(err.Error(), "release "+edited+": artifact") {
+	if _, err := release.Load(t.Context(), edited); err == nil ||
+		!strings.HasPrefix(err.Error(), "release "+edited+": artifact") {
 		t.Error(err)
 	}
 }

@@ -34,14 +34,10 @@ type Release struct {
 	from   *origin // of a release that was loaded
 }
 
-// New makes the release of a draw: post-processing and prior only, so it costs nothing.
-func New(p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
-	return NewContext(context.Background(), p, d)
-}
-
-// NewContext is New under a context, which ends it: for draws that are read from files.
-func NewContext(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
-	est, err := p.EstimateContext(ctx, d)
+// New makes the release of a draw: post-processing and prior only, so it costs nothing. The context ends it: that is
+// for draws that are read from files.
+func New(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn) (*Release, error) {
+	est, err := p.Estimate(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func votes(t testing.TB, mech mechanism.Mechanism, m model.Model, target dp.Targ
 	if err != nil {
 		t.Fatal(err)
 	}
-	rel, err := release.New(p, d)
+	rel, err := release.New(context.Background(), p, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestFileFollowsFromPlanAndDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := release.New(p, &parts.Draw)
+		again, err := release.New(t.Context(), p, &parts.Draw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestSaveLoadPredictWithoutData(t *testing.T) {
 	if err := r.SaveNew(path); !errors.Is(err, os.ErrExist) {
 		t.Error("SaveNew wrote over a release:", err)
 	}
-	q, err := release.Load(path)
+	q, err := release.Load(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestSaveLoadPredictWithoutData(t *testing.T) {
 	if err1 != nil || err2 != nil || !reflect.DeepEqual(a, b) {
 		t.Error("a loaded release predicts differently:", err1, err2)
 	}
-	if _, err := release.Load(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := release.Load(t.Context(), filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -337,7 +337,7 @@ func ExampleVerify() {
 	st, _ := model.FromCounts(sh, [][]int64{{61, 39}})
 	p, _ := counts.Geometric().Plan(context.Background(), sh, dp.PureDP(0.5))
 	d, _ := p.Draw(context.Background(), st, "example", dp.Seeded(1))
-	r, _ := release.New(p, d)
+	r, _ := release.New(context.Background(), p, d)
 	_ = r.Save(path)
 	v, err := release.Verify(context.Background(), path)
 	fmt.Println(v.OK(), err)

@@ -128,7 +128,7 @@ func point(ctx context.Context, p Problem, drawn, stated *mechanism.Plan, src *d
 		if err != nil {
 			return nil, err
 		}
-		r, err := release.New(stated, d)
+		r, err := release.New(ctx, stated, d)
 		if err != nil {
 			return nil, err
 		}

@@ -48,8 +48,8 @@ type drawing struct {
 // part releases some tables of a problem. The parts of a drawing add up to its target, by composition at the order λ.
 type part struct {
 	plan   *mechanism.Plan
-	tables []int                                          // of the problem, in the plan's order; nil: all
-	post   func(*mechanism.Drawn) (model.Estimate, error) // nil: the plan's
+	tables []int                                                           // of the problem, in the plan's order; nil: all
+	post   func(context.Context, *mechanism.Drawn) (model.Estimate, error) // nil: the plan's
 }
 
 var methods = []method{

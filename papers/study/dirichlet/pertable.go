@@ -113,7 +113,7 @@ func debiased1(ctx context.Context, s size, a0 float64) (part, error) {
 	if at, err = gammaOf(p); err != nil {
 		return part{}, err
 	}
-	return part{plan: p, post: func(drawn *mechanism.Drawn) (model.Estimate, error) {
+	return part{plan: p, post: func(_ context.Context, drawn *mechanism.Drawn) (model.Estimate, error) {
 		return at.flat(drawn.Real[0], s),
 			nil
 	}}, nil

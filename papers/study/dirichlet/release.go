@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -62,11 +61,10 @@ func (p *problem) one(ctx context.Context, d *drawing, part part, name string) (
 	if err != nil {
 		return model.Estimate{}, err
 	}
-	var post func(*mechanism.Drawn) (model.Estimate, error) = part.plan.Estimate
 	if part.post != nil {
-		post = part.post
+		return part.post(ctx, drawn)
 	}
-	return post(drawn)
+	return part.plan.Estimate(ctx, drawn)
 }
 
 // seedOf gives every draw of the study its own stream.

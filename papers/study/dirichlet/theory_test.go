@@ -300,7 +300,7 @@ func TestClippedNoiseOfTheory(t *testing.T) {
 			return nil, err
 		}
 		n, _ := p.shape.N()
-		d.parts[0].post = func(drawn *mechanism.Drawn) (model.Estimate, error) {
+		d.parts[0].post = func(_ context.Context, drawn *mechanism.Drawn) (model.Estimate, error) {
 			src := rand.New(rand.NewPCG(*drawn.Seed, 1))
 			var e model.Estimate
 			for _, raw := range drawn.Raw {

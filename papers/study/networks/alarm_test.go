@@ -82,7 +82,7 @@ func TestAlarm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := release.New(p, d)
+		r, err := release.New(t.Context(), p, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func BenchmarkRelease(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if _, err := release.New(p, d); err != nil {
+					if _, err := release.New(b.Context(), p, d); err != nil {
 						b.Fatal(err)
 					}
 				}

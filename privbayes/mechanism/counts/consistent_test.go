@@ -107,7 +107,7 @@ func TestConsistentTablesAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.Estimate(drawn)
+	e, err := p.Estimate(t.Context(), drawn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,7 +185,7 @@ func TestFourierTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := exact.Estimate(drawn)
+	e, err := exact.Estimate(t.Context(), drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestFourierTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := raised.Estimate(drawn)
+		e, err := raised.Estimate(t.Context(), drawn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestFourierRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x",
+	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
 		Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2}}}}); !errors.As(err, &bad) {
 		t.Error("a wrong number of parities:", err)
 	}

@@ -183,7 +183,7 @@ func TestKNormRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *dp.ParameterError
-	if _, err := p.Estimate(&mechanism.Drawn{ID: "x",
+	if _, err := p.Estimate(t.Context(), &mechanism.Drawn{ID: "x",
 		Numbers: mechanism.Numbers{Raw: [][]int64{{5, 5, 5}}}}); !errors.As(err, &bad) {
 		t.Error("a table with another total:", err)
 	}

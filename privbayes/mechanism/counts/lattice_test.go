@@ -98,7 +98,7 @@ func TestLatticeTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.Estimate(drawn)
+	e, err := p.Estimate(t.Context(), drawn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -260,7 +260,7 @@ func TestRefusals(t *testing.T) {
 		{Numbers: mechanism.Numbers{Real: [][]float64{{1, 2, math.NaN()}}}},
 		{Numbers: mechanism.Numbers{Raw: [][]int64{{1, 2, 3}}}}, {ID: "x"},
 	} {
-		if _, err := p.Estimate(d); !errors.As(err, &bad) {
+		if _, err := p.Estimate(t.Context(), d); !errors.As(err, &bad) {
 			t.Errorf("%+v: %v", d, err)
 		}
 	}
@@ -283,7 +283,7 @@ func TestTinyShapes(t *testing.T) {
 	p := must[*mechanism.Plan](t)(New().Raw().WithCalibration(AtRate(1e-7)).Plan(t.Context(), sh, dp.ApproxDP(8, .01)))
 	st := must[*model.Statistics](t)(model.FromCounts(sh, [][]int64{{3, 0, 0, 0}}))
 	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(2)))
-	e := must[model.Estimate](t)(p.Estimate(d))
+	e := must[model.Estimate](t)(p.Estimate(t.Context(), d))
 	f := must[*model.Fitted](t)(model.Fit(sh, e))
 	total := 0.0
 	for i, y := range f.Target().Mean() {

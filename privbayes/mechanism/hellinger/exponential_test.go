@@ -293,7 +293,7 @@ func TestTinySpaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := p.Estimate(d); err != nil {
+			if _, err := p.Estimate(t.Context(), d); err != nil {
 				t.Error(err)
 			}
 		}

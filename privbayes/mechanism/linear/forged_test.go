@@ -72,7 +72,7 @@ func TestForgedNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := release.New(p, d)
+		r, err := release.New(t.Context(), p, d)
 		if err != nil {
 			t.Fatal(err)
 		}

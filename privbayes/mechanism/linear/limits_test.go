@@ -37,7 +37,7 @@ func TestExtremes(t *testing.T) {
 						}
 						d, err := p.Draw(t.Context(), st, "0123456789abcdef0123456789abcdef", dp.Seeded(1))
 						if err == nil {
-							_, err = p.Estimate(d)
+							_, err = p.Estimate(t.Context(), d)
 						}
 						if err != nil {
 							t.Errorf("%s, B %g, b %g, %v: %v", m.Title(), radius, prior, target, err)

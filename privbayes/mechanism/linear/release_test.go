@@ -69,7 +69,7 @@ func TestReleaseRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := release.New(p, d)
+		r, err := release.New(t.Context(), p, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestReleaseRoundTrip(t *testing.T) {
 		if err := r.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		back, err := release.Load(path)
+		back, err := release.Load(t.Context(), path)
 		if err != nil {
 			t.Fatalf("%s: %v", p.Title(), err)
 		}
@@ -119,7 +119,7 @@ func ExampleSampler() {
 	fmt.Println(p.Certified())
 	fmt.Println("σ_eff² =", p.Setting("σ_eff²"))
 	drawn, _ := p.Draw(context.Background(), st, "example", dp.Seeded(1)) // a seed: for examples only
-	r, _ := release.New(p, drawn)
+	r, _ := release.New(context.Background(), p, drawn)
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:
@@ -137,7 +137,7 @@ func ExampleSufficientStatistics() {
 	}
 	fmt.Println(p.Certified())
 	drawn, _ := p.Draw(context.Background(), st, "example", dp.Seeded(1))
-	r, _ := release.New(p, drawn)
+	r, _ := release.New(context.Background(), p, drawn)
 	mean, sd, _ := r.Model().Forecast(wages())
 	fmt.Printf("12 years of school: %.0f ± %.0f dollars an hour\n", mean[12], sd[12])
 	// Output:

@@ -250,7 +250,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := p.Estimate(d)
+	e, err := p.Estimate(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,8 +337,8 @@ func TestRefusals(t *testing.T) {
 	}
 	p := plan(t, mapgrid.New(), sh, dp.PureDP(1))
 	for _, raw := range [][][]int64{{{10, 10}}, {{10, 10}, {1, 2, 3, 4, 5, 6}}, {{0, 20}, {10, 5, 5, 10, 5, 5}}} {
-		if _, err := p.Estimate(&mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}); !errors.As(err,
-			&bad) {
+		drawn := &mechanism.Drawn{ID: "x", Numbers: mechanism.Numbers{Raw: raw}}
+		if _, err := p.Estimate(t.Context(), drawn); !errors.As(err, &bad) {
 			t.Errorf("%v: %v", raw, err)
 		}
 	}

@@ -42,7 +42,7 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	if len(rel.Draws().Values) != draws {
 		t.Errorf("%d draws", len(rel.Draws().Values))
 	}
-	again, err := release.Load(path)
+	again, err := release.Load(t.Context(), path)
 	if err != nil || again.Guarantee() != rel.Guarantee() ||
 		!strings.Contains(again.String(), rel.Guarantee().String()) {
 		t.Errorf("%v, %v", again, err)

@@ -115,7 +115,7 @@ func (r Request) draw(ctx context.Context, id string, stream *dp.Stream) (*relea
 	if err != nil {
 		return nil, err
 	}
-	return release.New(r.Plan, drawn)
+	return release.New(context.WithoutCancel(ctx), r.Plan, drawn) // what is charged is estimated to the end
 }
 
 // keeper keeps one release in one file.
@@ -194,7 +194,7 @@ func (k *keeper) load() error {
 // read reads the kept release.
 func (k *keeper) read() (*release.Release, error) {
 	if k.files == draft.OS {
-		return release.LoadContext(k.ctx, k.Path)
+		return release.Load(k.ctx, k.Path)
 	}
 	b, err := k.files.ReadFile(k.Path)
 	if err != nil {
