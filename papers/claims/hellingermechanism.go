@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/hellinger"
@@ -105,4 +106,98 @@ func notesBeta(epsilon, delta, n float64) float64 {
 // eachHistogram visits the data sets of a space.
 func eachHistogram(s *hellinger.Space, visit func(x []int64)) {
 	finite.Histograms(s.Cells(), int(s.N()), func(x []int) bool { visit(wide(x)); return true })
+}
+
+// exactPure is the exact pure ε of a mode, and the range of its log-ratios, with every row of distances computed once:
+// tables are visited in an order in which neighbours are near, and a row is kept until its neighbours have been seen.
+func exactPure(f *Finding, s *hellinger.Space, rate func([]int64) float64) (epsilon, width float64) {
+	type law struct {
+		logs []float64
+		z    float64
+	}
+	key := func(x []int64) string {
+		out := make([]byte, 0, 4*len(x))
+		for _, v := range x {
+			out = append(out, byte(v), byte(v>>8))
+		}
+		return string(out)
+	}
+	kept, order := map[string]*law{}, []string(nil)
+	count := int(hellingersample.Count(s.N(), s.Cells()))
+	window := 1 // tables with the same or the next first count
+	for i := 0; i < s.Cells()-2; i++ {
+		window *= int(s.N()) + 2
+	}
+	window *= 2
+	eachHistogram(s, func(x []int64) {
+		l := &law{logs: make([]float64, count)}
+		if err := hellingersample.Exponents(s.Alpha(), x, rate(x), l.logs); err != nil {
+			f.require(false, "x = %v: %v", x, err)
+			return
+		}
+		for _, v := range l.logs {
+			l.z += math.Exp(-v)
+		}
+		l.z = math.Log(l.z)
+		for i, j := range hellinger.Neighbours(append([]int64(nil), x...)) {
+			y := append([]int64(nil), x...)
+			y[i]--
+			y[j]++
+			other := kept[key(y)]
+			if other == nil {
+				continue // not yet visited: the pair is compared from the other side
+			}
+			least, most := math.Inf(1), math.Inf(-1)
+			for r, v := range l.logs {
+				e := other.logs[r] - v
+				least, most = math.Min(least, e), math.Max(most, e)
+			}
+			f.Cases += int64(count)
+			shift := other.z - l.z
+			epsilon = math.Max(epsilon, math.Max(math.Abs(most+shift), math.Abs(least+shift)))
+			width = math.Max(width, most-least)
+		}
+		kept[key(x)] = l
+		if order = append(order, key(x)); len(order) > window {
+			delete(kept, order[0])
+			order = order[1:]
+		}
+	})
+	return epsilon, width
+}
+
+// eachPair visits the ordered pairs of neighbours of a space.
+func eachPair(s *hellinger.Space, visit func(x, y []int64)) {
+	eachHistogram(s, func(x []int64) {
+		for i, j := range hellinger.Neighbours(append([]int64(nil), x...)) {
+			y := append([]int64(nil), x...)
+			y[i]--
+			y[j]++
+			visit(x, y)
+		}
+	})
+}
+
+// lawAt is rate·H(x, r) of every candidate r, and ln of the normaliser.
+func lawAt(s *hellinger.Space, x []int64, rate float64) (exponents []float64, z float64) {
+	exponents = make([]float64, hellingersample.Count(s.N(), s.Cells()))
+	if err := hellingersample.Exponents(s.Alpha(), x, rate, exponents); err != nil {
+		return nil, math.NaN()
+	}
+	for _, v := range exponents {
+		z += math.Exp(-v)
+	}
+	return exponents, math.Log(z)
+}
+
+// commas is a list in words.
+func commas[T any](list []T) string {
+	out := ""
+	for i, v := range list {
+		if i > 0 {
+			out += ", "
+		}
+		out += fmt.Sprint(v)
+	}
+	return out
 }

@@ -5,60 +5,62 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+	"github.com/privbayes/privbayes-go/internal/hellinger"
 )
 
 func init() {
 	register(
-		Claim{
-			ID: "hellinger/04", Document: NoteA, Place: "§2.1", Verdict: Loose,
-			Statement: "with the global sensitivity and κ = ε/2 the mechanism is ε-DP",
-			True:      "its exact ε lies in [ε/2, ε], typically 0.50 to 0.75 of ε",
-			Source:    "theory/hellinger.md §7", check: globalMode,
-		},
-		Claim{
-			ID: "hellinger/13", Document: NoteA, Place: "§2.2; note B §1.2.2", Verdict: False,
-			Statement: "with the local sensitivity the mechanism is non-private",
-			True: "with finitely many candidates it always has a pure ε; for d = 2 at most 1.98ε, and at " +
-				"most ε if α ≥ 0.3929; for d ≥ 3 there is no uniform bound",
-			Counterexample: "beta(1,1), n = 1: exact ε = ε/2",
-			Source:         "theory/hellinger.md §5", check: localMode,
-		},
-		Claim{
-			ID: "hellinger/14", Document: NoteA, Place: "Lemma 2.1 (sliding); note B Lemma 3.2", Verdict: False,
-			Statement: "P[u ∈ S] ≤ e^(ε/2)·P[u ∈ S + Δ] + δ/2 for |Δ| at most the sensitivity",
-			True: "only for the weight function without its normaliser: a shifted utility need not be " +
-				"attained",
-			Counterexample: "beta(1,1), n = 1, S = {0}, Δ = −S/2: left side ≥ ½, right side δ/2",
-			Source:         "theory/hellinger.md §0", check: sliding,
-		},
-		Claim{
-			ID: "hellinger/15", Document: NoteA, Place: "Lemma 2.2 (dilation); note B Lemma 3.3", Verdict: False,
-			Statement:      "P[u ≤ S/(1 − e^β)] ≤ δ/2 with N = n + 1",
-			True:           "with N the number of candidates",
-			Counterexample: "d = 4, n = 1, α = 1, δ = 0.1, ε = 2 ln 40: 0.0698 > 0.05",
-			Source:         "theory/hellinger.md §0", check: dilation,
-		},
-		Claim{
-			ID: "hellinger/16", Document: NoteA, Place: "§2.3", Verdict: False,
-			Statement: "sliding and dilation together give (ε, δ)-DP",
-			True: "even for noise addition they give δ(1 + e^(ε/2))/2, and here the normalisers of x and y " +
-				"differ",
-			Counterexample: "beta(1,1), n = 2: the normalisers of x = (0, 2) and (1, 1) differ",
-			Source:         "theory/hellinger.md §0", check: inference,
-		},
-		Claim{
-			ID: "hellinger/17", Document: NoteA, Place: "§2.3, smooth sensitivity", Verdict: False,
-			Statement: "with β = ln(1 + ε/(2 ln(2(n+1)/δ))) and the smooth sensitivity the mechanism is (ε, δ)-DP",
-			True: "with N = |R| it is (3ε/2, δ/2)-DP (Theorem C); with N = n + 1 violations are known from " +
-				"5 cells on",
-			Counterexample: "d = 10, n = 14, prior (1, 100000, …), ε = 2.6, δ = 0.0001: exact δ = 0.000981",
-			Source:         "theory/hellinger.md §6", check: smoothMode,
-		},
+		tested(Claim{
+			ID: "hellinger/04", Document: NoteA, Place: "§2.1", Items: []string{"§2.1 (ε-DP)"},
+			Assumes: "any Dirichlet prior, n, ε; candidates are the posteriors of all data sets of n records; rate " +
+				"ε/(2Δ_g); neighbours differ in one record",
+			Statement: "The exponential mechanism with global sensitivity is ε-differentially private.",
+			Verdict:   Loose,
+			True:      "Its exact ε lies in [ε/2, ε], typically 0.50 to 0.75 of ε.",
+			Source:    "theory/hellinger.md §7",
+		}, 1, .5, globalMode),
+		tested(Claim{
+			ID: "hellinger/04a", Document: NoteB, Place: "§1.1.2", Items: []string{"§1.1.2 (ε-DP)"},
+			Assumes: "as hellinger/04; x and y neighbours, r any candidate",
+			Statement: "Of the two factors of P[r | x]/P[r | y], the ratio of weights and the ratio of normalisers, each " +
+				"is at most e^(ε/2) and at least e^(−ε/2), so that the mechanism is ε-DP.",
+			Verdict: Holds,
+			True:    "The first bound is attained at r = BI(x) for the extremal pair; both together never are.",
+			Source:  "theory/hellinger.md §7",
+		}, 1, .95, twoFactors),
+		tested(Claim{
+			ID: "hellinger/13", Document: NoteA, Place: "§2.2; captions of Figures 3 and 4; conclusion of note B §1.2.2",
+			Items: []string{"§2.2 (non-private)", "Figure 3", "Figure 4"},
+			Assumes: "rate ε/(2Δ_l u(x)). Note B says what is meant: there are cases whose privacy loss is greater than " +
+				"e^ε",
+			Statement: "The exponential mechanism with local sensitivity is non-differentially private; at DL(7,4,5), " +
+				"n = 100 and 120, ε = 0.8 it is \"Non-Private\".",
+			Verdict: ProofWrong,
+			True: "At DL(7,4,5), ε = 0.8 the loss is 0.8438 for n = 100 and above 0.8 from n = 54 on. For two cells it " +
+				"is at most 1.98ε, and at most ε if α ≥ 0.3929; for three cells or more no bound holds for all priors.",
+			Counterexample: "§1.2.2, prior (1, 2, 3), n = 1, x = (1, 0, 0), y = (0, 0, 1): the exponent \"> 2\" is 0.053",
+			Remark: "With finitely many candidates of positive probability there is always some finite ε. For two cells " +
+				"and the usual priors it is below the nominal one: there the mechanism is ε-DP.",
+			Source: "theory/hellinger.md §5",
+		}, 1, 1.2, localMode),
+		tested(Claim{
+			ID: "hellinger/13a", Document: NoteB, Place: "§1.2.2, the chain", Items: []string{"§1.2.2 (chain)"},
+			Assumes: "\"without loss of generality\" Δ_l u(y) < Δ_l u(x), r = BI(x) is the candidate farthest from BI(y), " +
+				"and Δ_l u(y) = u(x, r) − u(y, r)",
+			Statement: "Then (u(x,r) + u(y,r))/Δ_l u(x) − (u(x,r) + u(y,r))/Δ_l u(y) > 2, and P[r | x]/P[r | y] > e^ε.",
+			Verdict:   Corrected,
+			True: "u(x, r) = 0 and u(y, r) = −Δ_l u(y), so that the first expression is 1 − Δ_l u(y)/Δ_l u(x), which is " +
+				"below 1; in every case visited the ratio is below e^ε. With two cells no case meets the assumptions.",
+			Counterexample: "prior (1, 2, 3), n = 1, x = (1, 0, 0), y = (0, 0, 1): the exponent is 0.053, ln ratio 0.520 " +
+				"at ε = 1",
+			Remark: "The conclusion stands for another reason, by the pair ((n,0,0), (n−1,1,0)) of hellinger/13.",
+			Source: "theory/hellinger.md §5",
+		}, 2, 0, chain),
 	)
 }
 
-func globalMode(ctx context.Context, f *Finding) error {
+// globalMode is the exact ε against the claimed factor·ε.
+func globalMode(ctx context.Context, f *Finding, factor float64) error {
 	for _, c := range []struct {
 		n     int
 		alpha []float64
@@ -70,7 +72,7 @@ func globalMode(ctx context.Context, f *Finding) error {
 			if err != nil {
 				return err
 			}
-			f.trial().bound(eps, e, float64(c.n), "prior %v, n = %d, ε = %v", c.alpha, c.n, eps)
+			f.trial().bound(factor*eps, e, float64(c.n), "prior %v, n = %d, ε = %v", c.alpha, c.n, eps)
 			f.require(e >= eps/2*(1-1e-9), "prior %v, n = %d, ε = %v: exact %v", c.alpha, c.n, eps, e)
 		}
 	}
@@ -80,15 +82,86 @@ func globalMode(ctx context.Context, f *Finding) error {
 	return err
 }
 
-// localMode recomputes the exact ε of theory/hellinger.md §5.
-func localMode(ctx context.Context, f *Finding) error {
+// twoFactors bounds the ratio of weights and the ratio of normalisers by e^(factor·ε/2).
+func twoFactors(_ context.Context, f *Finding, factor float64) error {
+	for _, c := range []struct {
+		n     int
+		alpha []float64
+	}{{1, []float64{1, 1}}, {30, []float64{1, 1}}, {20, []float64{100, 1000}}, {8, []float64{7, 4, 5}}} {
+		s := space(c.n, c.alpha...)
+		g, _, _ := s.Global()
+		for _, eps := range []float64{.1, 1, 5} {
+			eachPair(s, func(x, y []int64) {
+				hx, zx := lawAt(s, x, eps/2/g)
+				hy, zy := lawAt(s, y, eps/2/g)
+				normalisers := math.Abs(zx - zy)
+				for r := range hx {
+					for _, v := range []float64{math.Abs(hy[r] - hx[r]), normalisers} {
+						f.trial().bound(math.Exp(factor*eps/2), math.Exp(v), float64(c.n),
+							"prior %v, n = %d, ε = %v, x = %v, y = %v: %.4f", c.alpha, c.n, eps, x, y, math.Exp(v))
+					}
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// farPair is the greatest |ln P[r | x]/P[r | y]| of the local mode at the pairs x = n·e_i, y = (n−1)·e_i + e_j.
+func farPair(s *hellinger.Space, eps float64) float64 {
+	most := 0.0
+	for i := range s.Cells() {
+		for j := range s.Cells() {
+			if i == j {
+				continue
+			}
+			x := make([]int64, s.Cells())
+			x[i] = s.N()
+			y := append([]int64(nil), x...)
+			y[i]--
+			y[j]++
+			lx, _, _ := s.Local(x)
+			ly, _, _ := s.Local(y)
+			hx, zx := lawAt(s, x, eps/2/lx)
+			hy, zy := lawAt(s, y, eps/2/ly)
+			for r := range hx {
+				most = math.Max(most, math.Abs(hy[r]-hx[r]+zy-zx))
+			}
+		}
+	}
+	return most
+}
+
+// localMode looks for cases whose loss exceeds factor·ε in the setting of Figure 3, tests the step of the printed proof,
+// and recomputes the exact ε of theory/hellinger.md §5.
+func localMode(ctx context.Context, f *Finding, factor float64) error {
+	for _, n := range []int{100, 120} {
+		e := farPair(space(n, 7, 4, 5), .8)
+		f.trial().printed(e > factor*.8, float64(n), "DL(7,4,5), n = %d, ε = 0.8: no loss above ε at the far pair", n)
+	}
+	eachChain(3, func(prior []float64, x, y []int64, exponent, _ float64) {
+		f.trial().proof(exponent > 2, float64(len(x)), "§1.2.2, prior (%v, %v, %v), n = 1, x = (%d, %d, %d), y = "+
+			"(%d, %d, %d): the exponent \"> 2\" is %.3f", prior[0], prior[1], prior[2], x[0], x[1], x[2], y[0], y[1],
+			y[2], exponent)
+	})
+	if factor != 1 {
+		return nil
+	}
+	first := 0
+	for n := 40; n <= 60 && first == 0; n++ {
+		if farPair(space(n, 7, 4, 5), .8) > .8 {
+			first = n
+		}
+	}
+	f.number("least n at which the far pair exceeds ε, DL(7,4,5), ε = 0.8", float64(first), 54, 0)
+	f.number("loss at the far pair, DL(7,4,5), n = 100, ε = 0.8", farPair(space(100, 7, 4, 5), .8), .843842, 1e-6)
 	for _, c := range []struct {
 		n          int
 		alpha      []float64
 		eps, exact float64
 	}{
-		{10, []float64{1, 1}, 1, .632750}, {100, []float64{1, 1}, 1, .803904}, {300, []float64{.5, .5}, 1, .943914},
-		{500, []float64{7, 4}, .5, .375958},
+		{1, []float64{1, 1}, 1, .5}, {10, []float64{1, 1}, 1, .632750}, {100, []float64{1, 1}, 1, .803904},
+		{300, []float64{.5, .5}, 1, .943914}, {500, []float64{7, 4}, .5, .375958},
 		{200, []float64{.01, .01}, 1, 1.074522}, {30, []float64{1, 1, 1}, 1, .748362},
 		{30, []float64{7, 4, 5}, 1, .932239},
 		{20, []float64{100, 100, 10000}, 1, 1.971198}, {20, []float64{100, 100, 10000}, 5, 13.249294},
@@ -99,119 +172,69 @@ func localMode(ctx context.Context, f *Finding) error {
 			return err
 		}
 		f.number(fmt.Sprintf("exact ε, prior %v, n = %d, nominal %v", c.alpha, c.n, c.eps), e, c.exact, 1e-6)
-		f.trial().printed(math.IsInf(e, 1), float64(c.n), "prior %v, n = %d, ε = %v: exact ε = %.3g", c.alpha, c.n,
-			c.eps, e)
 	}
-	s := space(1, 1, 1)
-	e, err := pure(ctx, f, s, local(s, .5))
-	f.number("exact ε, beta(1,1), n = 1, nominal 1", e, .5, 1e-12)
-	f.trial().printed(math.IsInf(e, 1), 1, "beta(1,1), n = 1: exact ε = ε/%.3g", 1/e)
-	return err
-}
-
-func sliding(_ context.Context, f *Finding) error {
-	const eps, delta = 1.0, 0.1
-	s := space(1, 1, 1)
-	ls, _, _ := s.Local([]int64{0, 1})
-	left := 1 / (1 + math.Exp(-eps/2)) // P[u = 0]: the other candidate is at distance S
-	attained := 0.0                    // P[u = −S/2]: utilities are 0 and −S
-	f.require(math.Abs(s.Distance([]int64{0, 1}, []int64{1, 0})-ls) < 1e-15, "two utilities")
-	f.require(left >= .5, "left side %v", left)
-	f.trial().printed(left <= math.Exp(eps/2)*attained+delta/2, 1, "beta(1,1), n = 1, S = {0}, Δ = −S/2: left side ≥ "+
-		"½, right side δ/2")
-	f.number("right side", math.Exp(eps/2)*attained+delta/2, delta/2, 0)
 	return nil
 }
 
-// dilation looks for the smallest number of cells at which the tail exceeds δ/2, for n = 1 where H(x, r) = S for every
-// r ≠ x.
-func dilation(_ context.Context, f *Finding) error {
-	const delta = .1
-	eps := 2 * math.Log(40)
-	first, tail := 0, 0.0
-	for d := 2; d <= 6; d++ {
-		alpha := make([]float64, d)
-		for i := range alpha {
-			alpha[i] = 1
-		}
-		s := space(1, alpha...)
-		x := make([]int64, d)
-		x[0] = 1
-		sm := s.Smooth(x, notesBeta(eps, delta, 2))
-		threshold := sm.Value / math.Expm1(notesBeta(eps, delta, 2)) // −u ≥ S/(e^β − 1)
-		z, far := 0.0, 0.0
-		eachHistogram(s, func(r []int64) {
-			h := s.Distance(x, r)
-			w := math.Exp(-eps / 2 * h / sm.Value)
-			z += w
-			if h >= threshold*(1-1e-12) {
-				far += w
+// eachChain visits the cases of the chain of note B for n = 1 and d cells with priors of whole numbers up to d: pairs
+// with Δ(y) < Δ(x), BI(x) farthest from BI(y), and Δ(y) = H(x, y); with the exponent of the chain and ln of the ratio at
+// ε = 1.
+func eachChain(d int, visit func(prior []float64, x, y []int64, exponent, ratio float64)) {
+	finiteCube(d, func(prior []float64) {
+		s := space(1, prior...)
+		eachPair(s, func(x, y []int64) {
+			dx, _, _ := s.Local(x)
+			dy, _, _ := s.Local(y)
+			h, far := s.Distance(x, y), 0.0
+			eachHistogram(s, func(r []int64) {
+				if hellinger.Dist(x, r) > 0 {
+					far = math.Max(far, s.Distance(y, r))
+				}
+			})
+			if dy >= dx*(1-1e-9) || far >= h*(1-1e-9) || math.Abs(dy-h) > 1e-12 {
+				return
 			}
-			f.Cases++
+			hx, zx := lawAt(s, x, .5/dx)
+			hy, zy := lawAt(s, y, .5/dy)
+			ratio := 0.0
+			for r := range hx {
+				if hx[r] == 0 {
+					ratio = hy[r] - hx[r] + zy - zx
+				}
+			}
+			visit(prior, x, y, -h/dx+h/dy, ratio)
 		})
-		f.trial().printed(far/z <= delta/2, float64(d), "d = %d, n = 1, α = 1, δ = 0.1, ε = 2 ln 40: %.4f > 0.05", d,
-			far/z)
-		if p := far / z; p > delta/2 && first == 0 {
-			first, tail = d, p
-		}
-	}
-	f.number("smallest d that fails", float64(first), 4, 0)
-	f.number("P[u ≤ S/(1 − e^β)], d = 4", tail, .06977, 5e-6)
-	return nil
+	})
 }
 
-func inference(_ context.Context, f *Finding) error {
-	const eps, delta = 1.0, 1e-5
-	f.require(delta*(1+math.Exp(eps/2))/2 > delta, "the two halves add up to δ")
-	f.number("δ that the two lemmas give, ÷ δ", (1+math.Exp(eps/2))/2, 1.3244, 1e-4)
-	s := space(2, 1, 1)
-	z := func(x []int64) float64 {
-		ls, _, _ := s.Local(x)
-		sum := 0.0
-		eachHistogram(s, func(r []int64) { sum += math.Exp(-eps / 2 * s.Distance(x, r) / ls) })
-		return sum
+// finiteCube visits the vectors of d whole numbers from 1 to 3.
+func finiteCube(d int, visit func(v []float64)) {
+	v := make1(d)
+	for {
+		visit(v)
+		i := d - 1
+		for ; i >= 0 && v[i] == 3; i-- {
+			v[i] = 1
+		}
+		if i < 0 {
+			return
+		}
+		v[i]++
 	}
-	f.trial().printed(math.Abs(z([]int64{0, 2})-z([]int64{1, 1})) < .05, 2, "beta(1,1), n = 2: the normalisers of x "+
-		"= (0, 2) and (1, 1) differ")
-	return nil
 }
 
-// smoothMode evaluates one ordered pair exactly by orbits: the prior (α₁, A, …, A) and x = n·e₁, y = (n−1)e₁ + e₂ are
-// fixed by permutations of the last d − 2 cells, so candidates are counted by r₁, r₂ and the partition of what is left.
-func smoothMode(ctx context.Context, f *Finding) error {
-	for _, c := range []struct {
-		d, n            int
-		a1, big         float64
-		eps, delta      float64
-		exact, exactAll float64
-	}{
-		{5, 95, .4, 1e6, 1.058, 1.2e-6, 2.266e-4, 0}, {9, 16, .7, 1e5, 2.5, 2e-4, 8.1996e-4, 0},
-		{10, 14, 1, 1e5, 2.6, 1e-4, 9.8104237e-4, 0}, {100, 7, .01, 1000, 7, 1e-3, 3.75087e-2, 0},
-	} {
-		for _, all := range []bool{false, true} {
-			size, want := float64(c.n+1), c.exact
-			if all {
-				size, want = math.Exp(orbitSpace(c.d, c.n, c.a1, c.big).LogSize()), 0
-			}
-			got := orbitDelta(f, c.d, c.n, c.a1, c.big, c.eps, notesBeta(c.eps, c.delta, size))
-			name := fmt.Sprintf("exact δ, d = %d, n = %d, claimed %v, N = n+1", c.d, c.n, c.delta)
-			if all {
-				name = fmt.Sprintf("exact δ, d = %d, n = %d, N = |R|", c.d, c.n)
-			}
-			f.number(name, got, want, 3e-4*want+1e-12)
-			if !all {
-				f.trial().printed(got <= c.delta, float64(c.d*c.n), "d = %d, n = %d, prior (%v, %v, …), ε = %v, δ = "+
-					"%v: exact δ = %.3g", c.d, c.n, c.a1, c.big, c.eps, c.delta, got)
-			}
-		}
+// chain tests the chain with "> bound" in place of "> 2"; without the ratio where bound is not the printed 2.
+func chain(_ context.Context, f *Finding, bound float64) error {
+	for _, d := range []int{2, 3, 4} {
+		cases := 0
+		eachChain(d, func(prior []float64, x, y []int64, exponent, ratio float64) {
+			cases++
+			words := fmt.Sprintf("prior (%s), n = 1, x = (%s), y = (%s): the exponent is %.3f, ln ratio %.3f at ε = 1",
+				commas(prior), commas(x), commas(y), exponent, ratio)
+			f.trial().printed(exponent > bound && (bound != 2 || ratio > 1), float64(d), "%s", words)
+			f.trial().repaired(exponent < 1 && ratio < 1, "%s", words)
+		})
+		f.require((cases == 0) == (d == 2), "%d cells: %d cases", d, cases)
 	}
-	// two cells: no violation, and here even pure
-	s := space(50, 1, 1)
-	res, err := audit(ctx, f, s, smooth(s, .5, notesBeta(1, 1e-5, 51)), finite.Options{Epsilons: []float64{1}})
-	if err != nil {
-		return err
-	}
-	f.number("exact δ(1), beta(1,1), n = 50", res.Delta[0], 0, 0)
-	f.number("exact pure ε there, nominal 1", res.Epsilon, .555413, 1e-6)
 	return nil
 }

@@ -7,40 +7,57 @@ import (
 
 func init() {
 	register(
-		Claim{
-			ID: "hellinger/08", Document: NoteB, Place: "Statement I, x ≥ x₀", Verdict: Holds,
-			Statement: "beta(1,1): H of the edge to the right grows with x from the middle on",
-			True:      "for every prior, the edges grow away from posterior mean ½: ln g is concave",
-			Source:    "theory/hellinger.md §4", check: statementOneRight,
-		},
-		Claim{
-			ID: "hellinger/09", Document: NoteB, Place: "Statement I, x ≤ x₀", Verdict: Corrected,
-			Statement:      "beta(1,1): H(x, x+1) > H(x+1, x+2) for all x ≤ x₀ = n/2",
-			True:           "H(x, x−1) < H(x−1, x−2) for all x ≤ x₀",
-			Counterexample: "n = 2, x = x₀ − 1 = 0 (equality)",
-			Source:         "theory/hellinger.md §4", check: statementOneLeft,
-		},
-		Claim{
-			ID: "hellinger/10", Document: NoteB, Place: "Statement II", Verdict: Corrected,
-			Statement:      "beta(1,1): the local sensitivity at x ≥ x₀ is H(x, x+1)",
-			True:           "at x = n there is no x + 1, and LS(n) = H(n, n−1); elsewhere it holds",
+		tested(Claim{
+			ID: "hellinger/08", Document: NoteB, Place: "Statement I, x ≥ x₀", Items: []string{"Statement I"},
+			Assumes:   "prior beta(1,1), n > 0; x₀ the middle; x + 2 ≤ n",
+			Statement: "H(BI(x), BI(x+1)) < H(BI(x+1), BI(x+2)) for all x ≥ x₀.",
+			Verdict:   ProofWrong,
+			True:      "For every prior, the edges grow away from posterior mean ½, because ln g is concave.",
+			Counterexample: "§2.2.1, the induction: from A·c₁ > B·c₂ it concludes A > B, and c₁ = 0.642 > c₂ = 0.472 at " +
+				"n = 6, m = 0",
+			Source: "theory/hellinger.md §4",
+		}, false, true, statementOneRight),
+		tested(Claim{
+			ID: "hellinger/09", Document: NoteB, Place: "Statement I, x ≤ x₀", Items: []string{"Statement I"},
+			Assumes: "prior beta(1,1), n > 0; x + 2 ≤ n. The two lines are joined by \"or\", and the proof calls the " +
+				"second the mirror image of the first",
+			Statement:      "H(BI(x), BI(x+1)) > H(BI(x+1), BI(x+2)) for all x ≤ x₀.",
+			Verdict:        Corrected,
+			True:           "The mirror image is H(BI(x), BI(x−1)) < H(BI(x−1), BI(x−2)) for all x ≤ x₀, and it holds.",
+			Counterexample: "n = 2, x = x₀ − 1 = 0: the two distances are equal",
+			Remark:         "A slip of indices: as printed the two lines contradict each other at x = x₀, n even.",
+			Source:         "theory/hellinger.md §4",
+		}, false, true, statementOneLeft),
+		tested(Claim{
+			ID: "hellinger/10", Document: NoteB, Place: "Statement II", Items: []string{"Statement II"},
+			Assumes:        "prior beta(1,1), n > 0; for odd n the x₀ nearer to x",
+			Statement:      "Δ_l u(x) = H(BI(x), BI(x+1)) for all x ≥ x₀, and H(BI(x), BI(x−1)) for all x ≤ x₀.",
+			Verdict:        Corrected,
+			True:           "At x = n there is no x + 1, and Δ_l u(n) = H(BI(n), BI(n−1)); likewise at x = 0. Elsewhere it holds.",
 			Counterexample: "n = 1, x = 1",
-			Source:         "theory/hellinger.md §4", check: statementTwo,
-		},
-		Claim{
-			ID: "hellinger/11", Document: NoteB, Place: "Statement III", Verdict: Corrected,
-			Statement:      "beta(1,1): the local sensitivity is least in the middle and greatest at the corners",
-			True:           "for n ≥ 4; for n = 2 and 3 it is the same everywhere",
-			Counterexample: "n = 2: LS = 0.408606716899 at x = 0, 1, 2",
-			Source:         "theory/hellinger.md §4", check: statementThree,
-		},
-		Claim{
-			ID: "hellinger/12", Document: NoteB, Place: "Statements I–III, other priors", Verdict: Corrected,
-			Statement:      "the same for beta(a, b) with the middle at x₀ = n/2",
-			True:           "with the middle where the posterior mean is ½: a + k = b + n − k",
-			Counterexample: "beta(7,4), n = 20: LS is least at k = 8 and 9, not 10; at k = 9 it is H(9, 10) > H(9, 8)",
-			Source:         "theory/hellinger.md §4", check: statementsOtherPriors,
-		},
+			Source:         "theory/hellinger.md §4",
+		}, false, true, statementTwo),
+		tested(Claim{
+			ID: "hellinger/11", Document: NoteB, Place: "Statement III", Items: []string{"Statement III"},
+			Assumes:   "prior beta(1,1), n > 0; for odd n both middles are x₀",
+			Statement: "Δ_l u(x) > Δ_l u(x₀) for every x ≠ x₀.",
+			Verdict:   Corrected,
+			True: "It holds strictly for every x and n ≥ 4 (executed to n = 60, proved for all); for n = 2 and 3 " +
+				"the local sensitivity is the same everywhere.",
+			Counterexample: "n = 2, x = 0: both are 0.408606716899",
+			Source:         "theory/hellinger.md §4",
+		}, 2, 4, statementThree),
+		tested(Claim{
+			ID: "hellinger/12", Document: NoteB, Place: "§2.1, the prior", Items: []string{"§2.1 (prior)"},
+			Assumes: "prior beta(1,1), 4 ≤ n, x₀ = n/2",
+			Statement: "The local sensitivity is least at x₀ and grows towards both ends; for 0 < x < n the farther " +
+				"neighbour is the one away from x₀.",
+			Verdict:        Outside,
+			True:           "For any prior with the middle where the posterior mean is ½: a + x = b + n − x.",
+			Counterexample: "beta(7,4), n = 4: at x = 1 the farther neighbour is x + 1",
+			Remark:         "The note states it for beta(1,1) only, while note A uses beta(7,4).",
+			Source:         "theory/hellinger.md §4",
+		}, false, true, statementsOtherPriors),
 	)
 }
 
@@ -56,88 +73,133 @@ func edges(n int, a, b float64) []float64 {
 
 const longest = 60 // n up to which the statements are executed
 
-func statementOneRight(_ context.Context, f *Finding) error {
+// statementOneRight turns the inequality where turned.
+func statementOneRight(_ context.Context, f *Finding, turned bool) error {
 	for n := 2; n <= longest; n++ {
 		e := edges(n, 1, 1)
 		for k := n / 2; k+1 < n; k++ {
-			f.trial().printed(e[k] < e[k+1], float64(n), "n = %d, x = %d", n, k)
+			f.trial().printed((e[k] < e[k+1]) != turned, float64(n), "n = %d, x = %d", n, k)
 		}
-		for _, p := range [][2]float64{{7, 4}, {.3, .3}, {.01, 30}, {100, 1}} {
+		for m := 0; n%2 == 0 && n/2+m+3 <= n; m++ { // the constants of the induction step, as printed
+			v, w := float64(n), float64(2*m)
+			c1 := (v - w - 1) / (v + w + 3) / math.Sqrt((v-w)/(v+w+2))
+			c2 := (v - w - 3) / (v + w + 5) / math.Sqrt((v-w-2)/(v+w+6))
+			f.trial().proof(c1 <= c2, float64(n), "§2.2.1, the induction: from A·c₁ > B·c₂ it concludes A > B, and c₁ = "+
+				"%.3f > c₂ = %.3f at n = %d, m = %d", c1, c2, n, m)
+		}
+		for _, p := range [][2]float64{{7, 4}, {.3, .3}, {.01, 30}, {100, 1}} { // the true form
 			e := edges(n, p[0], p[1])
 			for k := range n - 1 { // |a + k − (a+b+n−1)/2| grows or shrinks
 				middle := (p[0] + p[1] + float64(n) - 1) / 2
 				near, far := math.Abs(p[0]+float64(k)-middle), math.Abs(p[0]+float64(k+1)-middle)
-				f.trial().printed(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), float64(n),
-					"prior %v, n = %d, k = %d", p, n, k)
+				f.require(math.Abs(near-far) < 1e-9 || (near < far) == (e[k] < e[k+1]), "prior %v, n = %d, k = %d", p, n,
+					k)
 			}
 		}
 	}
 	return nil
 }
 
-func statementOneLeft(_ context.Context, f *Finding) error {
-	first := -1
+// statementOneLeft takes the mirror image for the printed line where mirrored.
+func statementOneLeft(_ context.Context, f *Finding, mirrored bool) error {
 	for n := 2; n <= longest; n++ {
 		e := edges(n, 1, 1)
-		fails := false
-		for x := 0; 2*x <= n && x+1 < n; x++ {
-			fails = fails || !(e[x] > e[x+1]*(1+1e-13))
+		for x := 0; 2*x <= n && x+1 < n && !mirrored; x++ {
+			f.trial().printed(e[x] > e[x+1]*(1+1e-13), float64(n)+float64(x)/100, "n = %d, x = x₀ − %d = %d: the two "+
+				"distances are equal", n, n/2-x, x)
 		}
-		if fails && first < 0 {
-			first = n
-		}
-		f.trial().printed(!fails, float64(n), "n = %d, x = x₀ − 1 = %d (equality)", n, n/2-1)
-		f.require(fails, "n = %d: holds as printed", n)
 		for x := 2; 2*x <= n; x++ {
+			if mirrored {
+				f.trial().printed(e[x-1] < e[x-2], float64(n), "n = %d, x = %d", n, x)
+			}
 			f.trial().repaired(e[x-1] < e[x-2], "corrected form, n = %d, x = %d", n, x)
 		}
 	}
-	f.number("smallest n at which it fails", float64(first), 2, 0)
 	return nil
 }
 
-func statementTwo(_ context.Context, f *Finding) error {
+// statementTwo leaves the corners out where inner.
+func statementTwo(_ context.Context, f *Finding, inner bool) error {
 	for n := 1; n <= longest; n++ {
 		s, e := space(n, 1, 1), edges(n, 1, 1)
-		for x := (n + 1) / 2; x <= n; x++ {
+		for x := 0; x <= n; x++ {
 			ls, _, _ := s.Local([]int64{int64(x), int64(n - x)})
-			want := e[n-1]
-			if x < n {
+			corner, want := x == 0 || x == n, 0.0
+			switch {
+			case x == 0:
+				want = e[0]
+			case x == n:
+				want = e[n-1]
+			case 2*x >= n:
 				want = e[x]
+			default:
+				want = e[x-1]
 			}
-			f.trial().printed(x < n && math.Abs(ls-e[min(x, n-1)]) < 1e-14, float64(n), "n = %d, x = %d", n, x)
+			if !corner || !inner {
+				f.trial().printed(!corner && math.Abs(ls-want) < 1e-14, float64(n)-float64(x)/100, "n = %d, x = %d", n, x)
+			}
 			f.trial().repaired(math.Abs(ls-want) < 1e-14, "n = %d, x = %d: LS = %v", n, x, ls)
 		}
 	}
 	return nil
 }
 
-func statementThree(_ context.Context, f *Finding) error {
+// statementThree tests every x, from n = first on.
+func statementThree(_ context.Context, f *Finding, first int) error {
 	for n := 1; n <= longest; n++ {
 		s := space(n, 1, 1)
 		ls := make([]float64, n+1)
-		least, most := math.Inf(1), 0.0
 		for x := range ls {
 			ls[x], _, _ = s.Local([]int64{int64(x), int64(n - x)})
-			least, most = math.Min(least, ls[x]), math.Max(most, ls[x])
 		}
-		if n > 1 {
-			f.trial().printed(most > least*(1+1e-9), float64(n), "n = %d: LS = %.12f at x = 0, 1, 2", n, least)
+		for x := range ls {
+			middle := n / 2
+			if x == n/2 || x == (n+1)/2 {
+				continue
+			}
+			strictly := ls[x] > ls[middle]*(1+1e-12)
+			if n >= first {
+				f.trial().printed(strictly, float64(n), "n = %d, x = %d: both are %.12f", n, x, ls[x])
+			}
+			if n >= 4 {
+				f.trial().repaired(strictly, "n = %d, x = %d", n, x)
+			} else {
+				f.require(near(ls[x], ls[middle], 1e-14), "n = %d is constant", n)
+			}
 		}
-		if n <= 3 {
-			f.require(most-least < 1e-15, "n = %d: not constant", n)
-			continue
-		}
-		f.trial().repaired(ls[n/2] == least && ls[0] == most && most > least*(1+1e-9), "n = %d", n)
 	}
-	v, _, _ := space(2, 1, 1).Local([]int64{1, 1})
-	f.number("LS for n = 2", v, .408606716899, 5e-13)
-	v, _, _ = space(3, 1, 1).Local([]int64{1, 2})
-	f.number("LS for n = 3", v, .387016211566, 5e-13)
 	return nil
 }
 
-func statementsOtherPriors(_ context.Context, f *Finding) error {
+// statementsOtherPriors takes n/2 for the middle of every prior; the true middle where centred.
+func statementsOtherPriors(_ context.Context, f *Finding, centred bool) error {
+	for _, p := range [][2]float64{{1, 1}, {7, 4}, {.3, 2}} {
+		for n := 4; n <= longest; n++ {
+			s := space(n, p[0], p[1])
+			for k := 1; k < n; k++ {
+				_, from, _ := s.Local([]int64{int64(k), int64(n - k)})
+				up := from == 1 // the record leaves the second cell: the farther neighbour is k + 1
+				a, b := float64(k), float64(n-k)
+				if centred {
+					a, b = a+p[0], b+p[1]
+				}
+				if a == b {
+					continue
+				}
+				neighbour := "x − 1"
+				if up {
+					neighbour = "x + 1"
+				}
+				ok := up == (a > b)
+				if p == [2]float64{1, 1} {
+					f.trial().printed(ok, float64(n), "n = %d, x = %d: %s", n, k, neighbour)
+				} else {
+					f.trial().outside(ok, float64(n)+100*math.Abs(p[0]-7), "beta(%v,%v), n = %d: at x = %d the farther "+
+						"neighbour is %s", p[0], p[1], n, k, neighbour)
+				}
+			}
+		}
+	}
 	s, e := space(20, 7, 4), edges(20, 7, 4)
 	least, at := math.Inf(1), []int64{}
 	for k := int64(0); k <= 20; k++ {
@@ -148,21 +210,9 @@ func statementsOtherPriors(_ context.Context, f *Finding) error {
 		case ls < least*(1+1e-13):
 			at = append(at, k)
 		}
-		f.Cases++
 	}
 	f.require(len(at) == 2 && at[0] == 8 && at[1] == 9 && e[9] > e[8], "least at %v", at)
-	f.trial().printed(len(at) == 1 && at[0] == 10, 20, "beta(7,4), n = 20: LS is least at k = %d and %d, not 10; at "+
-		"k = 9 it is H(9, 10) > H(9, 8)", at[0], at[len(at)-1])
-	f.number("H(9, 10)", e[9], .1288356, 5e-8)
+	f.number("H(9, 10), beta(7,4), n = 20", e[9], .1288356, 5e-8)
 	f.number("H(9, 8)", e[8], .1285516, 5e-8)
-	for n := 4; n <= longest; n++ { // the corrected middle
-		s := space(n, 7, 4)
-		for k := int64(1); k < int64(n); k++ {
-			_, from, _ := s.Local([]int64{k, int64(n) - k})
-			a, b := 7+float64(k), 4+float64(n)-float64(k)
-			f.trial().repaired(a == b || (from == 0) == (a < b), "n = %d, k = %d: the record leaves cell %d", n, k,
-				from)
-		}
-	}
 	return nil
 }

@@ -15,33 +15,56 @@ const Library = "This library: the exponential mechanism over posteriors"
 
 func init() {
 	register(
-		Claim{
-			ID: "library/hellinger-1", Document: Library, Place: "Theorem 1", Verdict: Holds,
-			Statement: "S ≥ LS with 1/S γ-Lipschitz and rate κ/S: log-ratios have range at most κρ, ρ = min(2 + γ, 1 " +
-				"+ √(1 + 2γ²))",
-			Source: "theory/hellinger.md §3", check: theorem1,
-		},
-		Claim{
-			ID: "library/hellinger-2", Document: Library, Place: "Theorem S", Verdict: Holds,
-			Statement: "smooth and reciprocal sensitivity are maxima over O(1) candidates for d = 2 and O(d²) else",
-			Source:    "theory/hellinger.md §2", check: theoremS,
-		},
-		Claim{
-			ID: "library/hellinger-3", Document: Library, Place: "Theorem C", Verdict: Loose,
-			Statement: "κ = ε/3 and β = ln(1 + κ/ln(|R|/δ)) with the smooth sensitivity is (ε, δ)-DP",
-			Source:    "theory/hellinger.md §6", check: theoremC,
-		},
-		Claim{
-			ID: "library/hellinger-4", Document: Library, Place: "Lemma B", Verdict: Holds,
-			Statement: "−(1 − g)·L″ > (1 + g/2)·L′² on (0, ∞), so that (1 − C·g)^(−½) is concave",
-			Source:    "theory/hellinger.md §2", check: lemmaB,
-		},
-		Claim{
-			ID: "library/hellinger-5", Document: Library, Place: "γ⁺", Verdict: Holds,
-			Statement: "1/LS⁺ is γ⁺-Lipschitz for every n, γ⁺ = T(α_min + 1) − T(α_min) ≤ 1.9647; 1/LS is not for d " +
-				"≥ 3",
-			Source: "theory/hellinger.md §2", check: gammaPlus,
-		},
+		tested(Claim{
+			ID: "library/hellinger-1", Document: Library, Place: "Theorem 1",
+			Assumes: "Dirichlet prior, n public, S ≥ LS, 1/S changes by at most γ between neighbours, rate κ/S; 150 " +
+				"random spaces, three scales each",
+			Statement: "All log-ratios have a range of at most κρ, ρ = min(2 + γ, 1 + √(1 + 2γ²)), so that κ = ε/ρ is " +
+				"ε-DP.",
+			Verdict: Holds,
+			Source:  "theory/hellinger.md §3",
+		}, 1, .85, theorem1),
+		tested(Claim{
+			ID: "library/hellinger-2", Document: Library, Place: "Theorem S",
+			Assumes:   "any Dirichlet prior, n, β > 0, γ > 0; 60 random spaces, every x",
+			Statement: "Smooth and reciprocal sensitivity are maxima over O(1) candidates for two cells and O(d²) else.",
+			Verdict:   Holds,
+			Source:    "theory/hellinger.md §2",
+		}, 1, 1.1, theoremS),
+		tested(Claim{
+			ID: "library/hellinger-3", Document: Library, Place: "Theorem C",
+			Assumes:   "any Dirichlet prior, n, ε, δ; 100 random spaces",
+			Statement: "κ = ε/3 and β = ln(1 + κ/ln(|R|/δ)) with the smooth sensitivity is (ε, δ)-DP.",
+			Verdict:   Loose,
+			Source:    "theory/hellinger.md §6",
+		}, 1, .5, theoremC),
+		tested(Claim{
+			ID: "library/hellinger-4", Document: Library, Place: "Lemma B",
+			Assumes:   "L = ln g, t in (0, ∞): cells on [1e-3, 1e4], and the limits at both ends",
+			Statement: "−(1 − g)·L″ > (1 + g/2)·L′², so that (1 − C·g)^(−½) is concave for 0 < C ≤ 1.",
+			Verdict:   Holds,
+			Source:    "theory/hellinger.md §2",
+		}, .5, 1, lemmaB),
+		tested(Claim{
+			ID: "library/hellinger-5", Document: Library, Place: "γ⁺",
+			Assumes: "any Dirichlet prior and n; 150 random spaces, every pair",
+			Statement: "1/LS⁺ is γ⁺-Lipschitz for every n, γ⁺ = T(α_min + 1) − T(α_min) ≤ 1.9647; 1/LS is not for three " +
+				"cells or more.",
+			Verdict: Holds,
+			Source:  "theory/hellinger.md §2",
+		}, 1, .8, gammaPlus),
+		tested(Claim{
+			ID: "library/hellinger-6", Document: Library, Place: "accuracy in the settings of the notes' figures",
+			Assumes: "beta(7,4), n = 500, ε = 0.5, and DL(7,4,5), n = 150, ε = 0.8, at balanced data (the notes print " +
+				"none); expected Hellinger distance, summed over all candidates",
+			Statement: "Geometric noise that keeps the total is more accurate than the global and the local mode at the " +
+				"notes' rates; at balanced data the smooth mode is the local one.",
+			Verdict: Holds,
+			True: "E[H] is 0.832 (global), 0.146 (local) and 0.060 (noise) for the first, 0.922, 0.588 and 0.146 for " +
+				"the second.",
+			Remark: "The modes' rates may be raised by exact calibration: the best of them then has 0.067 and 0.222.",
+			Source: "theory/hellinger.md §7, §11",
+		}, 1, .1, ranking),
 	)
 }
 
@@ -62,7 +85,8 @@ func randomSpaces(count int, visit func(s *hellinger.Space, r *rand.Rand) error)
 	return nil
 }
 
-func theorem1(ctx context.Context, f *Finding) error {
+// theorem1 puts factor in front of the bound.
+func theorem1(ctx context.Context, f *Finding, factor float64) error {
 	closest := 0.0
 	err := randomSpaces(150, func(s *hellinger.Space, r *rand.Rand) error {
 		gamma, kappa := math.Pow(10, -1.5+2*r.Float64()), math.Pow(10, -1+2*r.Float64())
@@ -74,8 +98,8 @@ func theorem1(ctx context.Context, f *Finding) error {
 			if err != nil {
 				return err
 			}
-			rho := hellinger.Rho(c.gamma, 1)
-			closest = math.Max(closest, res.Range/(kappa*rho))
+			closest = math.Max(closest, res.Range/(kappa*hellinger.Rho(c.gamma, 1)))
+			rho := factor * hellinger.Rho(c.gamma, 1)
 			f.trial().printed(res.Range <= kappa*rho*(1+1e-9)+1e-11 && res.Epsilon <= res.Range*(1+1e-12),
 				float64(s.N()), "prior %v, n = %d, γ = %v: range %v of %v", s.Alpha(), s.N(), c.gamma, res.Range,
 				kappa*rho)
@@ -86,12 +110,17 @@ func theorem1(ctx context.Context, f *Finding) error {
 	return err
 }
 
-func theoremS(_ context.Context, f *Finding) error {
-	return randomSpaces(60, func(s *hellinger.Space, r *rand.Rand) error {
+// theoremS compares with the maxima over all candidates for factor·β and factor·γ.
+func theoremS(_ context.Context, f *Finding, factor float64) error {
+	spaces := 60
+	if factor != 1 {
+		spaces = 10
+	}
+	return randomSpaces(spaces, func(s *hellinger.Space, r *rand.Rand) error {
 		beta, gamma := math.Pow(10, -2+2*r.Float64()), math.Pow(10, -2+3*r.Float64())
 		eachHistogram(s, func(x []int64) {
-			a, b := s.Smooth(x, beta).Value, s.SmoothBrute(x, beta)
-			c, d := s.Reciprocal(x, gamma).Value, s.ReciprocalBrute(x, gamma)
+			a, b := s.Smooth(x, beta).Value, s.SmoothBrute(x, factor*beta)
+			c, d := s.Reciprocal(x, gamma).Value, s.ReciprocalBrute(x, factor*gamma)
 			f.trial().printed(math.Abs(a-b) <= 1e-13*b && math.Abs(c-d) <= 1e-13*d, float64(s.N()),
 				"prior %v, x = %v: %v %v, %v %v", s.Alpha(), x, a, b, c, d)
 		})
@@ -99,7 +128,8 @@ func theoremS(_ context.Context, f *Finding) error {
 	})
 }
 
-func theoremC(ctx context.Context, f *Finding) error {
+// theoremC claims factor·ε.
+func theoremC(ctx context.Context, f *Finding, factor float64) error {
 	return randomSpaces(100, func(s *hellinger.Space, r *rand.Rand) error {
 		eps, delta := math.Pow(10, -.5+1.5*r.Float64()), math.Pow(10, -8*r.Float64()-.05)
 		kappa := eps / 3
@@ -116,7 +146,7 @@ func theoremC(ctx context.Context, f *Finding) error {
 			s.N(), eps, res.Delta[20], delta)
 		for i, d := range res.Delta {
 			if d <= delta {
-				f.trial().bound(eps, levels[i], float64(s.N()), "prior %v, n = %d", s.Alpha(), s.N())
+				f.trial().bound(factor*eps, levels[i], float64(s.N()), "prior %v, n = %d", s.Alpha(), s.N())
 				break
 			}
 		}
@@ -142,7 +172,9 @@ func slopes(t float64) (first, second float64) {
 // lemmaB certifies the inequality on geometric cells [a, b]: g increases, L′ and −L″ fall, so that on a cell the left
 // side is at least (1 − g(b))·(−L″(b)) and the right side at most (1 + g(b)/2)·L′(a)². Below and above, the ratio of
 // the sides tends to 2, needing less than 1.5.
-func lemmaB(_ context.Context, f *Finding) error {
+//
+// The coefficient of g is share, ½ in the lemma.
+func lemmaB(_ context.Context, f *Finding, share float64) error {
 	const lo, hi, cells = 1e-3, 1e4, 6000
 	step := math.Pow(hi/lo, 1./cells)
 	least := math.Inf(1)
@@ -153,7 +185,7 @@ func lemmaB(_ context.Context, f *Finding) error {
 		_, lb2 := slopes(b)
 		g := math.Exp(num.LogGammaHalfRatio(b))
 		gap := -math.Expm1(num.LogGammaHalfRatio(b)) // 1 − g without cancellation
-		slack := gap*lb2/(la*la) - (1 + g/2)
+		slack := gap*lb2/(la*la) - (1 + share*g)
 		least = math.Min(least, slack)
 		f.trial().printed(slack > 0, a, "cell [%v, %v]: slack %v", a, b, slack)
 	}
@@ -165,7 +197,8 @@ func lemmaB(_ context.Context, f *Finding) error {
 	return nil
 }
 
-func gammaPlus(_ context.Context, f *Finding) error {
+// gammaPlus puts factor in front of γ⁺.
+func gammaPlus(_ context.Context, f *Finding, factor float64) error {
 	err := randomSpaces(150, func(s *hellinger.Space, _ *rand.Rand) error {
 		eachHistogram(s, func(x []int64) {
 			for i, j := range hellinger.Neighbours(append([]int64(nil), x...)) {
@@ -174,7 +207,7 @@ func gammaPlus(_ context.Context, f *Finding) error {
 				y[j]++
 				a, _, _ := s.LocalPlus(x)
 				b, _, _ := s.LocalPlus(y)
-				f.trial().printed(math.Abs(1/a-1/b) <= s.GammaPlus()*(1+1e-9), float64(s.N()), "prior %v, %v to %v: "+
+				f.trial().printed(math.Abs(1/a-1/b) <= factor*s.GammaPlus()*(1+1e-9), float64(s.N()), "prior %v, %v to %v: "+
 					"%v", s.Alpha(), x, y, math.Abs(1/a-1/b))
 			}
 		})
