@@ -168,5 +168,5 @@ func ExampleClaim_Run() {
 	}
 	// Output:
 	// corrected true
-	// β, N = 100: 0.0699407108115
+	// β, N = 150: 0.0653087964222
 }
