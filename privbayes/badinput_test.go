@@ -87,7 +87,7 @@ func TestBadInput(t *testing.T) {
 		columnErr *frame.ColumnError
 		valueErr  *frame.ValueError
 		schemaErr *frame.SchemaError
-		argErr    *frame.ArgumentError
+		argErr    *dp.ParameterError
 		modelErr  *model.Error
 		paramErr  *dp.ParameterError
 		mismatch  *model.MismatchError

@@ -13,7 +13,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/eval"
 )
 
 func votes() (train, test *privbayes.Frame) {
@@ -110,7 +109,7 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 				}
 			}
 		}
-		var fe *eval.FormatError
+		var fe *dp.ParameterError
 		if err := r.Save(filepath.Join(dir, "x.pdf")); !errors.As(err, &fe) {
 			t.Error(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
@@ -103,7 +104,7 @@ func ExampleNoiseAware_choose() {
 		fmt.Printf("%s: mean %.2f, sd %.2f\n", q.Label, q.Law().Mean(), q.Law().SD())
 	}
 	// Output:
-	// noiseaware: no distribution "V3"; want one of "Class", "V3 | Class = democrat", "V3 | Class = republican", "V4 | Class = democrat", "V4 | Class = republican"
+	// noiseaware: distribution = "V3"; want one of "Class", "V3 | Class = democrat", "V3 | Class = republican", "V4 | Class = democrat", "V4 | Class = republican"
 	// y: mean 0.34, sd 0.21
 	// n: mean 0.44, sd 0.23
 }
@@ -239,7 +240,7 @@ func TestNoiseAwareCarriesErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *noiseaware.ParameterError
+	var p *dp.ParameterError
 	if _, err := a.Choose("V1"); !errors.As(err, &p) {
 		t.Errorf("V1: %v", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
@@ -23,18 +24,6 @@ type Subject struct {
 	Mechanism finite.Mechanism // called from several goroutines at once, unless Workers(1) is given
 	Space     finite.Space     // the data sets: with no neighbours there is nothing to audit
 	Claim     dp.Level         // pure, approximate, Rényi or concentrated
-}
-
-// SubjectError says which part of a subject, or option, cannot be audited.
-type SubjectError struct {
-	Subject string // its name
-	Field   string
-	Value   any
-	Want    string
-}
-
-func (e *SubjectError) Error() string {
-	return fmt.Sprintf("audit: %s: %s = %v; want %s", e.Subject, e.Field, e.Value, e.Want)
 }
 
 // Option changes what an audit computes, or how.
@@ -89,9 +78,9 @@ func Tolerance(tau float64) Option {
 //
 // The work is ordered pairs of neighbours times outputs; above cert.WorkLimit(ctx) the error is a cert.ErrWorkLimit.
 //
-// Errors: *SubjectError; *dp.ParameterError for a claim outside its domain; *LawError for the first x, in the order of
-// totals and then lexicographic, whose law is not a probability distribution; those of finite.AuditWith; the error of
-// ctx. A claim that fails is not an error: see [Verdict.Holds].
+// Errors: *dp.ParameterError for a subject, a claim or an option that cannot be audited; *LawError for the first x, in
+// the order of totals and then lexicographic, whose law is not a probability distribution; those of finite.AuditWith;
+// the error of ctx. A claim that fails is not an error: see [Verdict.Holds].
 func Run(ctx context.Context, s Subject, opts ...Option) (*Verdict, error) {
 	o := settings{tolerance: DefaultTolerance}
 	for _, f := range opts {
@@ -121,30 +110,30 @@ func Run(ctx context.Context, s Subject, opts ...Option) (*Verdict, error) {
 
 func (s Subject) valid(o settings) error {
 	if s.Mechanism == nil {
-		return &SubjectError{s.Name, "mechanism", nil, "a finite.Mechanism; FromFunc makes one from probabilities"}
+		return domain.Refuse("audit: "+s.Name, "mechanism", nil, "a finite.Mechanism; FromFunc makes one from probabilities")
 	}
 	if err := s.Claim.Valid(); err != nil {
 		return err
 	}
 	if s.Claim.Notion == dp.None {
-		return &SubjectError{s.Name, "claim", s.Claim, "a claim to check; finite.AuditWith measures without one"}
+		return domain.Refuse("audit: "+s.Name, "claim", s.Claim, "a claim to check; finite.AuditWith measures without one")
 	}
 	if !(o.tolerance >= 0 && o.tolerance <= 1e-3) {
-		return &SubjectError{s.Name, "tolerance", o.tolerance, "a number in [0, 1e-3]"}
+		return domain.Refuse("audit: "+s.Name, "tolerance", o.tolerance, "a number in [0, 1e-3]")
 	}
 	for _, e := range o.Options.Epsilons {
 		if !(e >= 0) || math.IsInf(e, 1) {
-			return &SubjectError{s.Name, "epsilon", e, "a finite number ≥ 0"}
+			return domain.Refuse("audit: "+s.Name, "epsilon", e, "a finite number ≥ 0")
 		}
 	}
 	for _, l := range o.Options.Orders {
 		if !(l > 1) || math.IsInf(l, 1) {
-			return &SubjectError{s.Name, "order", l, "a finite number > 1"}
+			return domain.Refuse("audit: "+s.Name, "order", l, "a finite number > 1")
 		}
 	}
 	if s.Space.Cells >= 1 && (s.Space.N == 0 || s.Space.Cells == 1 && s.Space.Adjacency == dp.ReplaceOne) {
-		return &SubjectError{s.Name, "space",
-			fmt.Sprintf("%d cells, n = %d, %s", s.Space.Cells, s.Space.N, s.Space.Adjacency), "a space with neighbours"}
+		return domain.Refuse("audit: "+s.Name, "space", fmt.Sprintf("%d cells, n = %d, %s", s.Space.Cells, s.Space.N,
+			s.Space.Adjacency), "a space with neighbours")
 	}
 	return nil
 }

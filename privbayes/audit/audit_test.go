@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/audit"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -164,33 +163,31 @@ func TestImpossibleOutputsRefute(t *testing.T) {
 func TestSubjectsThatCannotBeAudited(t *testing.T) {
 	good := subject(geometric{2, 1}, 2, pure(1))
 	change := func(f func(*audit.Subject)) audit.Subject { s := good; f(&s); return s }
-	var se *audit.SubjectError
-	var pe *dp.ParameterError
-	var fe *finite.SpaceError
 	for i, c := range []struct {
-		s      audit.Subject
-		o      audit.Option
-		target any
+		s  audit.Subject
+		o  audit.Option
+		of string // where it is refused
 	}{
-		{change(func(s *audit.Subject) { s.Mechanism = nil }), nil, &se},
-		{change(func(s *audit.Subject) { s.Claim = dp.NotPrivate("no idea") }), nil, &se},
-		{change(func(s *audit.Subject) { s.Claim = dp.Level{} }), nil, &pe},
-		{change(func(s *audit.Subject) { s.Claim = pure(-1) }), nil, &pe},
-		{change(func(s *audit.Subject) { s.Space.N = 0 }), nil, &se},
-		{change(func(s *audit.Subject) { s.Space.Cells = 1 }), nil, &se},
-		{change(func(s *audit.Subject) { s.Space.Cells = 0 }), nil, &fe},
-		{change(func(s *audit.Subject) { s.Space.Adjacency = dp.ReplaceValue }), nil, &fe},
-		{change(func(s *audit.Subject) { s.Mechanism = audit.FromFunc(0, nil) }), nil, &fe},
-		{good, audit.Tolerance(0.1), &se},
-		{good, audit.Epsilons(math.NaN()), &se},
-		{good, audit.Orders(1), &se},
-		{good, audit.Deltas(1), &fe},
+		{change(func(s *audit.Subject) { s.Mechanism = nil }), nil, "audit: " + good.Name},
+		{change(func(s *audit.Subject) { s.Claim = dp.NotPrivate("no idea") }), nil, "audit: " + good.Name},
+		{change(func(s *audit.Subject) { s.Claim = dp.Level{} }), nil, "dp"},
+		{change(func(s *audit.Subject) { s.Claim = pure(-1) }), nil, "dp"},
+		{change(func(s *audit.Subject) { s.Space.N = 0 }), nil, "audit: " + good.Name},
+		{change(func(s *audit.Subject) { s.Space.Cells = 1 }), nil, "audit: " + good.Name},
+		{change(func(s *audit.Subject) { s.Space.Cells = 0 }), nil, "finite"},
+		{change(func(s *audit.Subject) { s.Space.Adjacency = dp.ReplaceValue }), nil, "finite"},
+		{change(func(s *audit.Subject) { s.Mechanism = audit.FromFunc(0, nil) }), nil, "finite"},
+		{good, audit.Tolerance(0.1), "audit: " + good.Name},
+		{good, audit.Epsilons(math.NaN()), "audit: " + good.Name},
+		{good, audit.Orders(1), "audit: " + good.Name},
+		{good, audit.Deltas(1), "finite"},
 	} {
 		if c.o == nil {
 			c.o = audit.Workers(1)
 		}
-		if _, err := audit.Run(t.Context(), c.s, c.o); err == nil || !errors.As(err, c.target) {
-			t.Errorf("case %d: %v, want a %T", i, err, c.target)
+		var e *dp.ParameterError
+		if _, err := audit.Run(t.Context(), c.s, c.o); !errors.As(err, &e) || e.Of != c.of {
+			t.Errorf("case %d: %v, want a refusal by %s", i, err, c.of)
 		}
 	}
 	if _, err := audit.Run(cert.WithWorkLimit(t.Context(), 3), good); !errors.Is(err, cert.ErrWorkLimit) {

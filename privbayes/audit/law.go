@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
 )
@@ -130,6 +131,6 @@ func (s Subject) firstBadLaw() error {
 			return bad
 		}
 	}
-	return &SubjectError{s.Name, "mechanism", "another law at the same x", "a law that depends on x only, and safe " +
-		"concurrent use"}
+	return domain.Refuse("audit: "+s.Name, "mechanism", "another law at the same x",
+		"a law that depends on x only, and safe concurrent use")
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -36,10 +37,10 @@ const maxBins = 10_000
 //	ECE = Σ_b n_b/n · |mean prediction_b − observed share_b|,
 //
 // the definition of Guo, Pleiss, Sun and Weinberger (2017). It depends on the bins: compare values at equal bins only.
-// Errors: *InputError for predictions that do not fit, *OptionError for bins outside [1, 10⁴].
+// Errors: *dp.ParameterError for predictions that do not fit and for bins outside [1, 10⁴].
 func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error) {
 	if bins < 1 || bins > maxBins {
-		return nil, &OptionError{"bins", bins, fmt.Sprintf("1 to %d", maxBins)}
+		return nil, domain.Refuse("eval", "bins", bins, fmt.Sprintf("1 to %d", maxBins))
 	}
 	if err := checkProbs(probs, labels); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 )
 
@@ -31,7 +32,7 @@ func TestCalibrationByHand(t *testing.T) {
 		t.Error(f.Validate())
 	}
 	for _, bins := range []int{0, -1, 1 << 20} {
-		var oe *eval.OptionError
+		var oe *dp.ParameterError
 		if _, err := eval.Calibration(probs, []int{0, 1, 1, 0}, bins); !errors.As(err, &oe) {
 			t.Errorf("%d bins: %v", bins, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -35,26 +36,15 @@ type Run struct {
 	Target    func(epsilon float64) dp.Target // nil: PureDP
 }
 
-// OptionError is an option outside its domain.
-type OptionError struct {
-	Option string
-	Value  any
-	Want   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("eval: %s = %v; want %s", e.Option, e.Value, e.Want)
-}
-
 // Compare draws releases of every run at every ε, on several splits and with several seeds, and measures them on the
 // held-out rows beside the non-private model and, where there is one, the guess that knows no features. All plans are
-// made before anything is drawn, so an ε that cannot be met fails first. Errors: *OptionError, those of planning, and
-// the context's.
+// made before anything is drawn, so an ε that cannot be met fails first. Errors: *dp.ParameterError, those of planning,
+// and the context's.
 func Compare(ctx context.Context, f *frame.Frame, m model.Model, o CompareOptions) (*Diagnostic, error) {
 	o.Train, o.Splits, o.Repeats = cmp.Or(o.Train, 0.7), cmp.Or(o.Splits, 5), cmp.Or(o.Repeats, 10)
 	if o.Splits < 1 || o.Repeats < 1 || o.Splits*o.Repeats > 1<<20 {
-		return nil, &OptionError{"Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats),
-			"at least 1 each, and at most 2^20 together"}
+		return nil, domain.Refuse("eval", "Splits, Repeats", fmt.Sprintf("%d, %d", o.Splits, o.Repeats),
+			"at least 1 each, and at most 2^20 together")
 	}
 	if len(o.Epsilons) == 0 {
 		o.Epsilons = []float64{0.1, 0.2, 0.5, 1, 2, 5}
@@ -136,7 +126,7 @@ func (c *comparison) plan(ctx context.Context) error {
 		runs = append(runs, Run{mech.Title(), mech, c.o.target})
 	}
 	if runs = append(runs, c.o.Runs...); len(runs) == 0 {
-		return &OptionError{"Mechanisms", "none", "at least one mechanism"}
+		return domain.Refuse("eval", "Mechanisms", "none", "at least one mechanism")
 	}
 	for _, run := range runs {
 		name := run.Name

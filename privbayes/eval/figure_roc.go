@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -15,8 +16,8 @@ type ROCPoint struct{ Threshold, FalsePositive, TruePositive float64 }
 //
 //	FPR(t) = #{i negative: score_i ≥ t} / #negative,   TPR(t) = #{i positive: score_i ≥ t} / #positive,
 //
-// after a first point (0, 0). The area below the straight lines between the points is [AUC]. Errors: *InputError when
-// lengths differ, a score is NaN, or one of the two kinds of rows is absent. Reads private data.
+// after a first point (0, 0). The area below the straight lines between the points is [AUC]. Errors: *dp.ParameterError
+// when lengths differ, a score is NaN, or one of the two kinds of rows is absent. Reads private data.
 func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
 	if err := checkScores(scores, positive); err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func ROC(scores []float64, positive []bool) ([]ROCPoint, error) {
 	}
 	neg := float64(len(scores)) - pos
 	if pos == 0 || neg == 0 {
-		return nil, &InputError{"rows", "one kind only", "positive and negative rows"}
+		return nil, domain.Refuse("eval", "rows", "one kind only", "positive and negative rows")
 	}
 	sort.Slice(order, func(a, b int) bool { return scores[order[a]] > scores[order[b]] })
 	points := []ROCPoint{{Threshold: scores[order[0]]}}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -28,8 +29,8 @@ type Scores struct {
 	balancedSE, brierSE, entropySE float64
 }
 
-// Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *InputError when
-// rows, classes or labels do not fit.
+// Score computes all metrics; names are those of the classes. Ties go to the first class. Errors: *dp.ParameterError
+// when rows, classes or labels do not fit.
 //
 //	accuracy            a = (1/n) Σ_i 1[argmax_j p_ij = y_i]
 //	balanced accuracy   (1/J') Σ_{j: n_j > 0} r_j, r_j the share of the rows of class j got right;
@@ -45,8 +46,8 @@ func Score(probs [][]float64, labels []int, names []string) (*Scores, error) {
 		return nil, err
 	}
 	if classes := len(probs[0]); classes != len(names) {
-		return nil, &InputError{"classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes),
-			"one name per class"}
+		return nil, domain.Refuse("eval", "classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes),
+			"one name per class")
 	}
 	s := &Scores{N: len(labels), Classes: names, Calibration: r.Bins, ECE: r.ECE,
 		Confusion: make([][]int64, len(names))}

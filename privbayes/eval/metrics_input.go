@@ -3,15 +3,9 @@ package eval
 import (
 	"fmt"
 	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
-
-// InputError says that predictions and labels do not fit together. It names rows by their place and never shows a
-// label: labels are private.
-type InputError struct{ What, Have, Want string }
-
-func (e *InputError) Error() string {
-	return fmt.Sprintf("eval: %s: %s; want %s", e.What, e.Have, e.Want)
-}
 
 // sumTolerance is how far the probabilities of a row may be from summing to 1: rounding, not a different scale.
 const sumTolerance = 1e-6
@@ -19,28 +13,28 @@ const sumTolerance = 1e-6
 // checkProbs checks an n × J matrix of class probabilities and n labels below J, n ≥ 1.
 func checkProbs(probs [][]float64, labels []int) error {
 	if len(probs) != len(labels) || len(labels) == 0 {
-		return &InputError{"rows", fmt.Sprintf("%d predictions for %d labels", len(probs), len(labels)),
-			"one prediction per label, and at least one row"}
+		return domain.Refuse("eval", "rows", fmt.Sprintf("%d predictions for %d labels", len(probs), len(labels)),
+			"one prediction per label, and at least one row")
 	}
 	classes := len(probs[0])
 	for i, p := range probs {
 		row := fmt.Sprintf("row %d", i)
 		if len(p) != classes || classes == 0 {
-			return &InputError{row, fmt.Sprintf("%d probabilities", len(p)),
-				fmt.Sprintf("%d, as in the first row, and at least one", classes)}
+			return domain.Refuse("eval", row, fmt.Sprintf("%d probabilities", len(p)),
+				fmt.Sprintf("%d, as in the first row, and at least one", classes))
 		}
 		if labels[i] < 0 || labels[i] >= classes {
-			return &InputError{row, "a label outside the classes", fmt.Sprintf("a label from 0 to %d", classes-1)}
+			return domain.Refuse("eval", row, "a label outside the classes", fmt.Sprintf("a label from 0 to %d", classes-1))
 		}
 		sum := 0.0
 		for _, v := range p {
 			if !(v >= 0 && v <= 1+sumTolerance) { // also NaN
-				return &InputError{row, fmt.Sprintf("probability %v", v), "probabilities in [0, 1]"}
+				return domain.Refuse("eval", row, fmt.Sprintf("probability %v", v), "probabilities in [0, 1]")
 			}
 			sum += v
 		}
 		if math.Abs(sum-1) > sumTolerance {
-			return &InputError{row, fmt.Sprintf("probabilities that sum to %v", sum), "a sum of 1"}
+			return domain.Refuse("eval", row, fmt.Sprintf("probabilities that sum to %v", sum), "a sum of 1")
 		}
 	}
 	return nil
@@ -49,12 +43,12 @@ func checkProbs(probs [][]float64, labels []int) error {
 // checkScores checks one score without NaN for each row.
 func checkScores(scores []float64, positive []bool) error {
 	if len(scores) != len(positive) || len(scores) == 0 {
-		return &InputError{"rows", fmt.Sprintf("%d scores for %d classes", len(scores), len(positive)),
-			"one score per row, and at least one row"}
+		return domain.Refuse("eval", "rows", fmt.Sprintf("%d scores for %d classes", len(scores), len(positive)),
+			"one score per row, and at least one row")
 	}
 	for i, s := range scores {
 		if math.IsNaN(s) {
-			return &InputError{fmt.Sprintf("row %d", i), "score NaN", "a number"}
+			return domain.Refuse("eval", fmt.Sprintf("row %d", i), "score NaN", "a number")
 		}
 	}
 	return nil

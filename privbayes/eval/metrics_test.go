@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -71,7 +72,7 @@ func TestMetricsRefuseWhatDoesNotFit(t *testing.T) {
 		_, errs["Calibration"] = eval.Calibration(c.probs, c.labels, 5)
 		_, errs["Score"] = eval.Score(c.probs, c.labels, []string{"a", "b"})
 		for f, err := range errs {
-			var in *eval.InputError
+			var in *dp.ParameterError
 			if !errors.As(err, &in) {
 				t.Errorf("%s of %s: %v", f, name, err)
 			}

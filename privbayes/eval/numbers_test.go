@@ -264,7 +264,7 @@ func TestCompareNumbers(t *testing.T) {
 		!d.Figure().Private {
 		t.Error(err, d)
 	}
-	var option *eval.OptionError
+	var option *dp.ParameterError
 	if _, err := eval.Compare(t.Context(), f, model.LinearRegression("y", "x"), eval.CompareOptions{}); !errors.As(err,
 		&option) {
 		t.Error(err)

@@ -63,7 +63,7 @@ const (
 )
 
 // NewReport scores a release beside the non-private model and plain noise. It releases nothing; the draws behind the
-// plain baseline are seeded diagnostics. Errors: *model.MismatchError, *model.Error, *InputError.
+// plain baseline are seeded diagnostics. Errors: *model.MismatchError, *model.Error, *dp.ParameterError.
 func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Report, error) {
 	np, err := model.FitPrivately(seal.Mine(), st)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -21,17 +22,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// FormatError is a file name whose ending names no report format.
-type FormatError struct{ Path string }
-
-func (e *FormatError) Error() string {
-	return fmt.Sprintf("eval: report file %q: want an ending of .html, .md or .json", e.Path)
-}
-
 // Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures,
 // tables, certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the
-// data: for anyone else use SavePublic. Errors: *FormatError, *figure.FigureError for a figure that cannot be drawn, or
-// the file system's.
+// data: for anyone else use SavePublic. Errors: *dp.ParameterError, *figure.FigureError for a figure that cannot be
+// drawn, or the file system's.
 func (r *Report) Save(path string) error { return r.save(path, true) }
 
 // SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release
@@ -52,7 +46,7 @@ func (r *Report) save(path string, private bool) error {
 	case ".json":
 		b, err = d.json()
 	default:
-		return &FormatError{path}
+		return domain.Refuse("eval", "file", label.File(path), "an ending of .html, .md or .json")
 	}
 	if err != nil {
 		return err

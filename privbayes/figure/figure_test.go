@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -72,7 +73,7 @@ func TestROC(t *testing.T) {
 		positive []bool
 	}{"nothing": {}, "lengths": {[]float64{1}, nil}, "NaN": {[]float64{math.NaN(), 1}, []bool{true, false}},
 		"one kind": {[]float64{1, 2}, []bool{true, true}}} {
-		var in *eval.InputError
+		var in *dp.ParameterError
 		if _, err := eval.ROCFigure(c.scores, c.positive, ""); !errors.As(err, &in) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/canvas"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Default and extreme sizes of a picture, in inches.
@@ -15,31 +16,22 @@ const (
 	maxSide                     = 40
 )
 
-// SizeError is a size, in inches, that a figure cannot have.
-type SizeError struct {
-	Width, Height float64
-	Want          string
-}
-
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("figure: size %v × %v inches: want %s", e.Width, e.Height, e.Want)
-}
-
-// Size is width and height of the picture, in inches: those of the figure, or 6.2 × 3.9. Errors: *SizeError for sizes
-// that are not from 2.5 × 1.8 to 40 × 40.
+// Size is width and height of the picture, in inches: those of the figure, or 6.2 × 3.9. Errors: *dp.ParameterError for
+// sizes that are not from 2.5 × 1.8 to 40 × 40.
 func (f *Figure) Size() (width, height float64, err error) {
 	w, h := f.Width, f.Height
 	if w == 0 && h == 0 {
 		w, h = defaultWidth, defaultHeight
 	}
 	if !(w >= minWidth && w <= maxSide && h >= minHeight && h <= maxSide) { // also NaN
-		return w, h, &SizeError{w, h, fmt.Sprintf("from %v × %v to %d × %d", minWidth, minHeight, maxSide, maxSide)}
+		return w, h, domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
+			fmt.Sprintf("from %v × %v to %d × %d", minWidth, minHeight, maxSide, maxSide))
 	}
 	return w, h, nil
 }
 
 // SVG draws the figure for files and reports: text stays text, and the same figure gives the same bytes. Errors:
-// *FigureError for what cannot be drawn, *SizeError.
+// *FigureError for what cannot be drawn, *dp.ParameterError.
 func (f *Figure) SVG() ([]byte, error) {
 	w, h, err := f.Size()
 	if err != nil {
@@ -69,7 +61,8 @@ func (f *Figure) Draw(c canvas.Canvas) error {
 	top = p.legend(sheet, width, top)
 	bottom := p.foot(sheet, width)
 	if top-bottom < 0.75*canvas.Inch {
-		return &SizeError{w, h, "more room beside title, legend and caption"}
+		return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
+			"more room beside title, legend and caption")
 	}
 	area := rect{sheet.minX + margin, bottom, sheet.maxX - margin, top}
 	p.shrink(&p.y, top-bottom)

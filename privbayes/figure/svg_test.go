@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 )
 
@@ -164,7 +165,7 @@ func TestAnyFigureIsDrawnOrRefused(t *testing.T) {
 		b, err := f.SVG()
 		if err != nil {
 			var fe *figure.FigureError
-			var se *figure.SizeError
+			var se *dp.ParameterError
 			if !errors.As(err, &fe) && !errors.As(err, &se) {
 				t.Fatal(err)
 			}

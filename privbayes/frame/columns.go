@@ -5,13 +5,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // FromColumns makes a frame from columns in memory: []string (as in a file), []int or []float64 by column name. Numbers
 // for a categorical column are written in decimal to find their category; NaN means missing. The rules of Read hold:
 // every column of the schema must be there, others only with ExtraColumns. Unlike a file the columns may have no rows.
 //
-// Errors: *SchemaError, *ColumnError, *ArgumentError (lengths differ), *ValueError (Line is the row, from 1).
+// Errors: *SchemaError, *ColumnError, *dp.ParameterError (lengths differ), *ValueError (Line is the row, from 1).
 func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -34,8 +36,8 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 			return nil, err
 		}
 		if f.n >= 0 && n != f.n {
-			return nil, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", c.Name), count(n, "row"),
-				count(f.n, "row") + ", as the columns before"}
+			return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q", c.Name), count(n, "row"),
+				count(f.n, "row")+", as the columns before")
 		}
 		f.n, f.cols[i] = n, e.out
 		if e.out.codes.Len() == 0 && c.Kind != KindSequence {
@@ -78,8 +80,8 @@ func (e *encoder) addAll(values any) (int, error) {
 		}
 		return len(vs), nil
 	}
-	return 0, &ArgumentError{"FromColumns", fmt.Sprintf("column %q", e.col.Name), fmt.Sprintf("%T", values),
-		"[]string, []float64 or []int"}
+	return 0, domain.Refuse("FromColumns", fmt.Sprintf("column %q", e.col.Name), fmt.Sprintf("%T", values),
+		"[]string, []float64 or []int")
 }
 
 func (e *encoder) addFloat(x float64) bool {

@@ -19,7 +19,7 @@ func (f *Frame) Table1(name string) ([]int64, error) {
 }
 
 // Count makes the contingency table of two columns: cell a·levels(b)+b counts the rows with codes a and b. The counts
-// are private. Errors: *ColumnError; *ArgumentError above 2^27 cells.
+// are private. Errors: *ColumnError; *dp.ParameterError above 2^27 cells.
 func (f *Frame) Count(a, b string) ([]int64, error) {
 	t, err := f.TablesByClass(a, []string{b})
 	if err != nil {

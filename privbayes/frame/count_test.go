@@ -1,12 +1,13 @@
 package frame
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 func TestTablesByClassAgreesWithCounting(t *testing.T) {
@@ -76,13 +77,13 @@ func TestCountSmallWraps(t *testing.T) {
 
 func TestCountErrors(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	if _, err := f.Table1("trip"); !errors.Is(err, ErrColumn) {
+	if _, err := f.Table1("trip"); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
-	if _, err := f.TablesByClass("vote", []string{"cty"}); !errors.Is(err, ErrColumn) {
+	if _, err := f.TablesByClass("vote", []string{"cty"}); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
-	if _, err := f.Count("nope", "city"); !errors.Is(err, ErrColumn) {
+	if _, err := f.Count("nope", "city"); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
 	edges := make([]float64, 60001)
@@ -94,7 +95,7 @@ func TestCountErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Count("a", "b"); !errors.Is(err, ErrArgument) {
+	if _, err := g.Count("a", "b"); !typed(err, &domain.Error{}) {
 		t.Error(err)
 	}
 }

@@ -9,18 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
-// Sentinels for errors.Is. Each is matched by the typed error of the same name.
 var (
-	// ErrSchema is matched by *SchemaError.
-	ErrSchema = errors.New("the schema is not valid")
-	// ErrValue is matched by *ValueError.
-	ErrValue = errors.New("a value does not fit its column")
-	// ErrColumn is matched by *ColumnError.
-	ErrColumn = errors.New("no such column, or a column of another kind")
-	// ErrFile is matched by *FileError.
-	ErrFile = errors.New("the file cannot be read as a table")
-	// ErrArgument is matched by *ArgumentError.
-	ErrArgument = errors.New("an argument is outside its domain")
 	// ErrPrivateN is matched by *PrivateNError.
 	ErrPrivateN = errors.New("the number of rows is private")
 	// ErrSealed is returned when private rows would be marshalled.
@@ -42,9 +31,6 @@ func (e *SchemaError) Error() string {
 	}
 	return fmt.Sprintf("%s: %s is %s; want %s", where, e.Field, e.Value, e.Want)
 }
-
-// Is reports whether target is ErrSchema.
-func (e *SchemaError) Is(target error) bool { return target == ErrSchema }
 
 // ValueError says which value of the data does not fit the schema. It is the one refusal that depends on private data,
 // and its text quotes the value: show it to the data holder only.
@@ -70,9 +56,6 @@ func (e *ValueError) Error() string {
 	return b.String()
 }
 
-// Is reports whether target is ErrValue.
-func (e *ValueError) Is(target error) bool { return target == ErrValue }
-
 // ColumnError says that a column does not exist, or, when Want is set, that it is not what a step needs.
 type ColumnError struct {
 	Step   string // "Select", "Codes", …; "" in Schema.Column
@@ -96,9 +79,6 @@ func (e *ColumnError) Error() string {
 	return s
 }
 
-// Is reports whether target is ErrColumn.
-func (e *ColumnError) Is(target error) bool { return target == ErrColumn }
-
 // FileError says that a file is missing, empty, damaged, or not a table.
 type FileError struct {
 	File string
@@ -113,21 +93,8 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: want %s", label.File(e.File), e.Want)
 }
 
-// Is reports whether target is ErrFile.
-func (e *FileError) Is(target error) bool { return target == ErrFile }
-
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
-
-// ArgumentError says which argument of a step is outside its domain. It depends on public inputs only.
-type ArgumentError struct{ Step, Name, Value, Want string }
-
-func (e *ArgumentError) Error() string {
-	return fmt.Sprintf("%s: %s is %s; want %s", e.Step, e.Name, e.Value, e.Want)
-}
-
-// Is reports whether target is ErrArgument.
-func (e *ArgumentError) Is(target error) bool { return target == ErrArgument }
 
 // PrivateNError says that a step needs a public number of rows, and which earlier step made it private.
 type PrivateNError struct{ Step, PrivateBy string }

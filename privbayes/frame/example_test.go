@@ -70,7 +70,8 @@ func ExampleRead() {
 func ExampleLoad() {
 	path := filepath.Join(os.TempDir(), "no such table.csv")
 	_, err := frame.Load(context.Background(), path, survey)
-	fmt.Println(errors.Is(err, frame.ErrFile), errors.Is(err, os.ErrNotExist))
+	var e *frame.FileError
+	fmt.Println(errors.As(err, &e), errors.Is(err, os.ErrNotExist))
 	// Output: true true
 }
 

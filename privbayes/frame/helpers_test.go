@@ -2,6 +2,8 @@ package frame
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -82,4 +84,9 @@ func string16(s []uint16) string {
 		r[i] = rune(v)
 	}
 	return string(r)
+}
+
+// typed reports whether err is, or wraps, an error of the type of want.
+func typed(err, want error) bool {
+	return errors.As(err, reflect.New(reflect.TypeOf(want)).Interface())
 }

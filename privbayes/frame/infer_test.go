@@ -2,7 +2,6 @@ package frame
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -45,9 +44,10 @@ func TestInferSchema(t *testing.T) {
 }
 
 func TestInferSchemaRefuses(t *testing.T) {
-	for text, is := range map[string]error{"": ErrFile, "a,b\n": ErrFile, "a,b\n1\n": ErrValue, "a\n\"\n": ErrValue,
-		"a,a\n1,2\n": ErrSchema} {
-		if _, err := InferSchema(strings.NewReader(text), "t"); !errors.Is(err, is) {
+	for text, is := range map[string]error{"": &FileError{}, "a,b\n": &FileError{}, "a,b\n1\n": &ValueError{},
+		"a\n\"\n":    &ValueError{},
+		"a,a\n1,2\n": &SchemaError{}} {
+		if _, err := InferSchema(strings.NewReader(text), "t"); !typed(err, is) {
 			t.Errorf("%q: %v, want %v", text, err, is)
 		}
 	}

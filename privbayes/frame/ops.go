@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
@@ -18,10 +19,10 @@ import (
 //
 // When n is private a shuffle would let one unit move all others, so each row goes to train by its own coin, a function
 // of the seed and of its place in the table it was filtered from, with chance fraction; n stays private. Error:
-// *ArgumentError unless 0 ≤ fraction ≤ 1.
+// *dp.ParameterError unless 0 ≤ fraction ≤ 1.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err error) {
 	if !(fraction >= 0 && fraction <= 1) {
-		return nil, nil, &ArgumentError{"Split", "fraction", number(fraction), "0 to 1, such as 0.7"}
+		return nil, nil, domain.Refuse("Split", "fraction", number(fraction), "0 to 1, such as 0.7")
 	}
 	step := fmt.Sprintf("Split(%v, %d)", fraction, seed)
 	if f.privateBy != "" {
@@ -41,27 +42,27 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 }
 
 // Holdout shuffles the rows with a seed and sets the last k of them aside as test; both have public n. Errors:
-// *ArgumentError unless 0 ≤ k ≤ n; *PrivateNError where n is private.
+// *dp.ParameterError unless 0 ≤ k ≤ n; *PrivateNError where n is private.
 func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 	if f.privateBy != "" {
 		return nil, nil, &PrivateNError{"Holdout", f.privateBy}
 	}
 	if k < 0 || k > f.n {
-		return nil, nil, &ArgumentError{"Holdout", "k", strconv.Itoa(k), fmt.Sprintf("0 to n = %d", f.n)}
+		return nil, nil, domain.Refuse("Holdout", "k", strconv.Itoa(k), fmt.Sprintf("0 to n = %d", f.n))
 	}
 	perm := permutation(f.n, seed)
 	step := fmt.Sprintf("Holdout(%d, %d)", k, seed)
 	return f.take(perm[:f.n-k], step+", train"), f.take(perm[f.n-k:], step+", test"), nil
 }
 
-// Head keeps the first min(k, n) rows. Errors: *ArgumentError for k < 0; *PrivateNError where n is private, because
+// Head keeps the first min(k, n) rows. Errors: *dp.ParameterError for k < 0; *PrivateNError where n is private, because
 // then one unit decides which others are among the first.
 func (f *Frame) Head(k int) (*Frame, error) {
 	if f.privateBy != "" {
 		return nil, &PrivateNError{"Head", f.privateBy}
 	}
 	if k < 0 {
-		return nil, &ArgumentError{"Head", "k", strconv.Itoa(k), "0 or more rows"}
+		return nil, domain.Refuse("Head", "k", strconv.Itoa(k), "0 or more rows")
 	}
 	idx := make([]int, min(k, f.n))
 	for i := range idx {
@@ -71,7 +72,7 @@ func (f *Frame) Head(k int) (*Frame, error) {
 }
 
 // Rows keeps the rows at the given places, in that order; choose them without looking at the data. A repeated row would
-// let one unit count more than once, so it is refused. Errors: *ArgumentError; *PrivateNError where n is private.
+// let one unit count more than once, so it is refused. Errors: *dp.ParameterError; *PrivateNError where n is private.
 func (f *Frame) Rows(idx []int) (*Frame, error) {
 	if f.privateBy != "" {
 		return nil, &PrivateNError{"Rows", f.privateBy}
@@ -79,11 +80,11 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 	seen := make([]bool, f.n)
 	for _, i := range idx {
 		if i < 0 || i >= f.n {
-			return nil, &ArgumentError{"Rows", "index", strconv.Itoa(i), fmt.Sprintf("0 to %d", f.n-1)}
+			return nil, domain.Refuse("Rows", "index", strconv.Itoa(i), fmt.Sprintf("0 to %d", f.n-1))
 		}
 		if seen[i] {
-			return nil, &ArgumentError{"Rows", "index", strconv.Itoa(i) + " twice", "each row at most once, so that " +
-				"no unit counts twice"}
+			return nil, domain.Refuse("Rows", "index", strconv.Itoa(i)+" twice", "each row at most once, so that "+
+				"no unit counts twice")
 		}
 		seen[i] = true
 	}
@@ -91,10 +92,10 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 }
 
 // Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or
-// repeated name, *ArgumentError for none.
+// repeated name, *dp.ParameterError for none.
 func (f *Frame) Select(names ...string) (*Frame, error) {
 	if len(names) == 0 {
-		return nil, &ArgumentError{"Select", "names", "empty", "at least one of " + suggest.List(f.schema.Names(), 12)}
+		return nil, domain.Refuse("Select", "names", "empty", "at least one of "+suggest.List(f.schema.Names(), 12))
 	}
 	s := *f.schema
 	s.Columns = make([]Column, len(names))
@@ -122,7 +123,7 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 		return nil, err
 	}
 	if keep == nil {
-		return nil, &ArgumentError{"Where", "keep", "nil", "a function of the label"}
+		return nil, domain.Refuse("Where", "keep", "nil", "a function of the label")
 	}
 	var pass []bool
 	var labels []string

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // numbered is a frame whose rows carry their own number, with a two-class column.
@@ -207,23 +209,23 @@ func TestDeriveRefuses(t *testing.T) {
 		err func() error
 		is  error
 	}{
-		"fraction":     {func() error { _, _, err := f.Split(1.5, 1); return err }, ErrArgument},
-		"NaN":          {func() error { _, _, err := f.Split(math.NaN(), 1); return err }, ErrArgument},
-		"holdout":      {func() error { _, _, err := f.Holdout(7, 1); return err }, ErrArgument},
-		"head":         {func() error { _, err := f.Head(-1); return err }, ErrArgument},
-		"row":          {func() error { _, err := f.Rows([]int{6}); return err }, ErrArgument},
-		"row twice":    {func() error { _, err := f.Rows([]int{1, 1}); return err }, ErrArgument},
-		"no columns":   {func() error { _, err := f.Select(); return err }, ErrArgument},
-		"column":       {func() error { _, err := f.Select("cities"); return err }, ErrColumn},
-		"column twice": {func() error { _, err := f.Select("city", "city"); return err }, ErrColumn},
-		"where":        {func() error { _, err := f.Where("x", all); return err }, ErrColumn},
-		"where seq":    {func() error { _, err := f.Where("trip", all); return err }, ErrColumn},
-		"where nil":    {func() error { _, err := f.Where("city", nil); return err }, ErrArgument},
-		"codes":        {func() error { _, err := f.Codes("trip"); return err }, ErrColumn},
-		"values":       {func() error { _, err := f.Values("city"); return err }, ErrColumn},
-		"sequences":    {func() error { _, err := f.Sequences("city"); return err }, ErrColumn},
+		"fraction":     {func() error { _, _, err := f.Split(1.5, 1); return err }, &domain.Error{}},
+		"NaN":          {func() error { _, _, err := f.Split(math.NaN(), 1); return err }, &domain.Error{}},
+		"holdout":      {func() error { _, _, err := f.Holdout(7, 1); return err }, &domain.Error{}},
+		"head":         {func() error { _, err := f.Head(-1); return err }, &domain.Error{}},
+		"row":          {func() error { _, err := f.Rows([]int{6}); return err }, &domain.Error{}},
+		"row twice":    {func() error { _, err := f.Rows([]int{1, 1}); return err }, &domain.Error{}},
+		"no columns":   {func() error { _, err := f.Select(); return err }, &domain.Error{}},
+		"column":       {func() error { _, err := f.Select("cities"); return err }, &ColumnError{}},
+		"column twice": {func() error { _, err := f.Select("city", "city"); return err }, &ColumnError{}},
+		"where":        {func() error { _, err := f.Where("x", all); return err }, &ColumnError{}},
+		"where seq":    {func() error { _, err := f.Where("trip", all); return err }, &ColumnError{}},
+		"where nil":    {func() error { _, err := f.Where("city", nil); return err }, &domain.Error{}},
+		"codes":        {func() error { _, err := f.Codes("trip"); return err }, &ColumnError{}},
+		"values":       {func() error { _, err := f.Values("city"); return err }, &ColumnError{}},
+		"sequences":    {func() error { _, err := f.Sequences("city"); return err }, &ColumnError{}},
 	} {
-		if err := c.err(); !errors.Is(err, c.is) {
+		if err := c.err(); !typed(err, c.is) {
 			t.Errorf("%s: %v, want %v", name, err, c.is)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // quantileDistinct is the largest number of distinct numbers of a column that quantile binning leaves as they are, one
@@ -26,8 +28,8 @@ const quantileDistinct = 30
 // reach to the bounds of the column, so that every frame read under the old schema fits the new one. Categories stay as
 // they are. [Frame.Recode] puts train and test under it.
 //
-// Errors: *ArgumentError unless 2 ≤ bins ≤ 65536; *PrivateNError where n is private. Source: theory of the Dirichlet
-// mechanism, section 5.
+// Errors: *dp.ParameterError unless 2 ≤ bins ≤ 65536; *PrivateNError where n is private. Source: theory of the
+// Dirichlet mechanism, section 5.
 func QuantileSchema(train *Frame, bins int) (*Schema, error) {
 	return quantileSchema("QuantileSchema", train, nil, bins)
 }
@@ -35,11 +37,11 @@ func QuantileSchema(train *Frame, bins int) (*Schema, error) {
 // QuantileSplit bins train and test as the experiments of the Dirichlet mechanism do: the bins of [QuantileSchema] on
 // train, and of every categorical column, and of every numeric one with at most 30 distinct values, only what occurs in
 // train or test. Both frames come back under that one schema, which is not private. Errors are those of QuantileSchema
-// for both frames; *ArgumentError if their schemas differ.
+// for both frames; *dp.ParameterError if their schemas differ.
 func QuantileSplit(train, test *Frame, bins int) (qtrain, qtest *Frame, err error) {
 	if !train.schema.Equal(test.schema) {
-		return nil, nil, &ArgumentError{"QuantileSplit", "schema of test", test.schema.Digest()[:12],
-			"that of train, " + train.schema.Digest()[:12]}
+		return nil, nil, domain.Refuse("QuantileSplit", "schema of test", test.schema.Digest()[:12],
+			"that of train, "+train.schema.Digest()[:12])
 	}
 	s, err := quantileSchema("QuantileSplit", train, test, bins)
 	if err != nil {
@@ -55,7 +57,7 @@ func QuantileSplit(train, test *Frame, bins int) (qtrain, qtest *Frame, err erro
 // quantileSchema bins by train. With a test frame it also leaves out what occurs in neither.
 func quantileSchema(step string, train, test *Frame, bins int) (*Schema, error) {
 	if bins < 2 || bins > MaxLevels {
-		return nil, &ArgumentError{step, "bins", strconv.Itoa(bins), "2 to 65536, such as 10"}
+		return nil, domain.Refuse(step, "bins", strconv.Itoa(bins), "2 to 65536, such as 10")
 	}
 	for _, f := range []*Frame{train, test} {
 		if f != nil && f.privateBy != "" {

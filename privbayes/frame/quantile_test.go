@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 func numbers(t testing.TB, c Column, v []float64) *Frame {
@@ -226,7 +228,7 @@ func TestQuantileSplit(t *testing.T) {
 		t.Error("the frame's own schema changed")
 	}
 	other, _ := test.Select("c", "few")
-	var arg *ArgumentError
+	var arg *dp.ParameterError
 	if _, _, err := QuantileSplit(train, other, 2); !errors.As(err, &arg) {
 		t.Error(err)
 	}
@@ -235,8 +237,8 @@ func TestQuantileSplit(t *testing.T) {
 func TestQuantileRefuses(t *testing.T) {
 	f := numbers(t, Integer("x", 0, 10), []float64{1, 2, 3})
 	for _, bins := range []int{-1, 0, 1, MaxLevels + 1} {
-		var e *ArgumentError
-		if _, err := QuantileSchema(f, bins); !errors.As(err, &e) || e.Name != "bins" {
+		var e *dp.ParameterError
+		if _, err := QuantileSchema(f, bins); !errors.As(err, &e) || e.Parameter != "bins" {
 			t.Errorf("%d bins: %v", bins, err)
 		}
 	}
@@ -265,7 +267,7 @@ func TestRecode(t *testing.T) {
 	if same, err := empty.Recode(flat.Schema()); err != nil || same.Len() != 0 {
 		t.Error(err)
 	}
-	if _, err := f.Recode(f.Schema()); !errors.Is(err, ErrColumn) { // a sequence
+	if _, err := f.Recode(f.Schema()); !typed(err, &ColumnError{}) { // a sequence
 		t.Error(err)
 	}
 	change := func(edit func(s *Schema)) error {
@@ -278,19 +280,19 @@ func TestRecode(t *testing.T) {
 		edit func(*Schema)
 		want error
 	}{
-		"invalid":       {func(s *Schema) { s.Dataset = "" }, ErrSchema},
-		"fewer columns": {func(s *Schema) { s.Columns = s.Columns[:2] }, ErrColumn},
-		"another order": {func(s *Schema) { slices.Reverse(s.Columns) }, ErrColumn},
-		"another kind":  {func(s *Schema) { s.Columns[3].Kind = KindReal }, ErrColumn},
+		"invalid":       {func(s *Schema) { s.Dataset = "" }, &SchemaError{}},
+		"fewer columns": {func(s *Schema) { s.Columns = s.Columns[:2] }, &ColumnError{}},
+		"another order": {func(s *Schema) { slices.Reverse(s.Columns) }, &ColumnError{}},
+		"another kind":  {func(s *Schema) { s.Columns[3].Kind = KindReal }, &ColumnError{}},
 		"narrower": {func(s *Schema) {
 			s.Columns[3] = Integer("age", 0,
 				50)
 			s.Columns[3].Missing = []string{"NA"}
-		}, ErrValue},
-		"a category less": {func(s *Schema) { s.Columns[0] = Categorical("city", "Ulm", "Other") }, ErrValue},
-		"nothing missing": {func(s *Schema) { s.Columns[2] = Categorical("vote", "y", "n") }, ErrValue},
+		}, &ValueError{}},
+		"a category less": {func(s *Schema) { s.Columns[0] = Categorical("city", "Ulm", "Other") }, &ValueError{}},
+		"nothing missing": {func(s *Schema) { s.Columns[2] = Categorical("vote", "y", "n") }, &ValueError{}},
 	} {
-		if err := change(c.edit); !errors.Is(err, c.want) {
+		if err := change(c.edit); !typed(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

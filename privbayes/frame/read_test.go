@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 func TestReadCodes(t *testing.T) {
@@ -91,32 +93,32 @@ func TestReadErrors(t *testing.T) {
 		is         error
 		says       []string
 	}{
-		{"empty", "", ErrFile, []string{"t.csv", "header"}},
-		{"only header", head, ErrFile, []string{"no rows"}},
-		{"UTF-16", "\xff\xfea\x00", ErrFile, []string{"UTF-8"}},
-		{"bad gzip", "\x1f\x8b\x08garbage", ErrFile, []string{"gzip"}},
-		{"semicolons", strings.ReplaceAll(head, ",", ";"), ErrFile, []string{"commas"}},
-		{"missing column", "city,incom,vote,age,trip\nUlm,1,y,1,a\n", ErrColumn,
+		{"empty", "", &FileError{}, []string{"t.csv", "header"}},
+		{"only header", head, &FileError{}, []string{"no rows"}},
+		{"UTF-16", "\xff\xfea\x00", &FileError{}, []string{"UTF-8"}},
+		{"bad gzip", "\x1f\x8b\x08garbage", &FileError{}, []string{"gzip"}},
+		{"semicolons", strings.ReplaceAll(head, ",", ";"), &FileError{}, []string{"commas"}},
+		{"missing column", "city,incom,vote,age,trip\nUlm,1,y,1,a\n", &ColumnError{},
 			[]string{`"income"`, `did you mean "incom"`}},
-		{"extra column", "city,income,vote,age,trip,x\nUlm,1,y,1,a,1\n", ErrColumn, []string{`"x"`, "extra_columns"}},
-		{"column twice", "city,city,income,vote,age,trip\n", ErrColumn, []string{"twice"}},
-		{"ragged", head + "Ulm,1,y,1,a\nUlm,1\n", ErrValue, []string{"line 3", "2 fields", "5 fields"}},
-		{"category", head + "Ulm,1,Y,1,a\n", ErrValue,
+		{"extra column", "city,income,vote,age,trip,x\nUlm,1,y,1,a,1\n", &ColumnError{}, []string{`"x"`, "extra_columns"}},
+		{"column twice", "city,city,income,vote,age,trip\n", &ColumnError{}, []string{"twice"}},
+		{"ragged", head + "Ulm,1,y,1,a\nUlm,1\n", &ValueError{}, []string{"line 3", "2 fields", "5 fields"}},
+		{"category", head + "Ulm,1,Y,1,a\n", &ValueError{},
 			[]string{"t.csv line 2", `"vote"`, `"Y"`, `"y", "n"`, `did you mean "y"`}},
-		{"blanks", head + "Ulm, 1,y,1,a\n", ErrValue, []string{"blanks"}},
-		{"not a number", head + "Ulm,abc,y,1,a\n", ErrValue, []string{"a number from 0 to 5000"}},
-		{"NaN", head + "Ulm,NaN,y,1,a\n", ErrValue, nil},
-		{"hex", head + "Ulm,0x10,y,1,a\n", ErrValue, nil},
-		{"fraction", head + "Ulm,1,y,1.5,a\n", ErrValue, []string{"a whole number from 0 to 120"}},
-		{"bound", head + "Ulm,1,y,121,a\n", ErrValue, []string{"121"}},
-		{"item", head + "Ulm,1,y,1,a>d\n", ErrValue, []string{"items"}},
-		{"too long", head + "Ulm,1,y,1,a>a>a>a\n", ErrValue, []string{"at most 3"}},
-		{"bare quote", head + "U\"lm,1,y,1,a\n", ErrValue, []string{"RFC 4180", "line 2"}},
-		{"open quote", head + "Ulm,1,y,1,a\n\"Ulm,1,y,1,a\n", ErrValue, []string{"line 3"}},
+		{"blanks", head + "Ulm, 1,y,1,a\n", &ValueError{}, []string{"blanks"}},
+		{"not a number", head + "Ulm,abc,y,1,a\n", &ValueError{}, []string{"a number from 0 to 5000"}},
+		{"NaN", head + "Ulm,NaN,y,1,a\n", &ValueError{}, nil},
+		{"hex", head + "Ulm,0x10,y,1,a\n", &ValueError{}, nil},
+		{"fraction", head + "Ulm,1,y,1.5,a\n", &ValueError{}, []string{"a whole number from 0 to 120"}},
+		{"bound", head + "Ulm,1,y,121,a\n", &ValueError{}, []string{"121"}},
+		{"item", head + "Ulm,1,y,1,a>d\n", &ValueError{}, []string{"items"}},
+		{"too long", head + "Ulm,1,y,1,a>a>a>a\n", &ValueError{}, []string{"at most 3"}},
+		{"bare quote", head + "U\"lm,1,y,1,a\n", &ValueError{}, []string{"RFC 4180", "line 2"}},
+		{"open quote", head + "Ulm,1,y,1,a\n\"Ulm,1,y,1,a\n", &ValueError{}, []string{"line 3"}},
 	}
 	for _, c := range cases {
 		f, err := Read(context.Background(), strings.NewReader(c.text), "t.csv", people())
-		if f != nil || !errors.Is(err, c.is) {
+		if f != nil || !typed(err, c.is) {
 			t.Errorf("%s: got %v, want %v", c.name, err, c.is)
 			continue
 		}
@@ -135,16 +137,16 @@ func TestReadStops(t *testing.T) {
 		t.Error(err)
 	}
 	r := io.MultiReader(strings.NewReader(peopleCSV), iotest.ErrReader(io.ErrNoProgress))
-	if _, err := Read(context.Background(), r, "t", people()); !errors.Is(err, ErrFile) ||
+	if _, err := Read(context.Background(), r, "t", people()); !typed(err, &FileError{}) ||
 		!errors.Is(err, io.ErrNoProgress) {
 		t.Error(err)
 	}
 	missing := filepath.Join(t.TempDir(), "no.csv")
-	if _, err := Load(context.Background(), missing, people()); !errors.Is(err, ErrFile) ||
+	if _, err := Load(context.Background(), missing, people()); !typed(err, &FileError{}) ||
 		!strings.Contains(err.Error(), missing) {
 		t.Error(err)
 	}
-	if _, err := Read(context.Background(), strings.NewReader(""), "t", nil); !errors.Is(err, ErrSchema) {
+	if _, err := Read(context.Background(), strings.NewReader(""), "t", nil); !typed(err, &SchemaError{}) {
 		t.Error(err)
 	}
 }
@@ -192,14 +194,14 @@ func TestFromColumns(t *testing.T) {
 		cols map[string]any
 		is   error
 	}{
-		{map[string]any{"c": []int{1}}, ErrColumn},
-		{map[string]any{"c": []int{1}, "i": []int{1, 2}}, ErrArgument},
-		{map[string]any{"c": []int{2}, "i": []int{1}}, ErrValue},
-		{map[string]any{"c": []float64{math.NaN()}, "i": []int{1}}, ErrValue},
-		{map[string]any{"c": []bool{true}, "i": []int{1}}, ErrArgument},
-		{map[string]any{"c": []int{1}, "i": []int{1}, "z": []int{1}}, ErrColumn},
+		{map[string]any{"c": []int{1}}, &ColumnError{}},
+		{map[string]any{"c": []int{1}, "i": []int{1, 2}}, &domain.Error{}},
+		{map[string]any{"c": []int{2}, "i": []int{1}}, &ValueError{}},
+		{map[string]any{"c": []float64{math.NaN()}, "i": []int{1}}, &ValueError{}},
+		{map[string]any{"c": []bool{true}, "i": []int{1}}, &domain.Error{}},
+		{map[string]any{"c": []int{1}, "i": []int{1}, "z": []int{1}}, &ColumnError{}},
 	} {
-		if _, err := FromColumns(c, bad.cols); !errors.Is(err, bad.is) {
+		if _, err := FromColumns(c, bad.cols); !typed(err, bad.is) {
 			t.Errorf("%v: %v, want %v", bad.cols, err, bad.is)
 		}
 	}

@@ -130,12 +130,12 @@ func TestValidateRefuses(t *testing.T) {
 	} {
 		err := (&Schema{Dataset: "test", Columns: []Column{c.col}}).Validate()
 		var e *SchemaError
-		if !errors.As(err, &e) || !errors.Is(err, ErrSchema) || e.Field != c.field || e.Want == "" {
+		if !errors.As(err, &e) || !typed(err, &SchemaError{}) || e.Field != c.field || e.Want == "" {
 			t.Errorf("%+.200v: %v, want field %s", c.col, err, c.field)
 		}
 	}
 	for _, s := range []*Schema{nil, {}, {Columns: []Column{cat, cat}}, {Columns: []Column{cat}, RowsPerUnit: -1}} {
-		if err := s.Validate(); !errors.Is(err, ErrSchema) {
+		if err := s.Validate(); !typed(err, &SchemaError{}) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestParseSchemaIsStrict(t *testing.T) {
 	for _, bad := range []string{"", "null", "[]", "{}", ok + "{}", ok + "x", `{"colums":[]}`,
 		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1,"bins":3}]}`,
 		`{"dataset":"test","columns":[{"name":"a","kind":"real","max":1e999}]}`} {
-		if _, err := ParseSchema([]byte(bad)); !errors.Is(err, ErrSchema) {
+		if _, err := ParseSchema([]byte(bad)); !typed(err, &SchemaError{}) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestColumnLookup(t *testing.T) {
 	}
 	_, _, err = s.Column("Income")
 	var e *ColumnError
-	if !errors.As(err, &e) || !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), `did you mean "income"?`) {
+	if !errors.As(err, &e) || !typed(err, &ColumnError{}) || !strings.Contains(err.Error(), `did you mean "income"?`) {
 		t.Error(err)
 	}
 }

@@ -3,17 +3,19 @@ package frame
 import (
 	"encoding/binary"
 	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Tables makes one contingency table per set of columns, in mixed radix with the last column running fastest: the cell
 // of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows.
-// The counts are private. Errors: *ColumnError; *ArgumentError for an empty set, or above 2^27 cells in all.
+// The counts are private. Errors: *ColumnError; *dp.ParameterError for an empty set, or above 2^27 cells in all.
 func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 	tables, counters := make([][]int64, len(sets)), make([]familyCounter, len(sets))
 	total := 0
 	for i, set := range sets {
 		if len(set) == 0 {
-			return nil, &ArgumentError{"Tables", "sets", "an empty set", "at least one column in each"}
+			return nil, domain.Refuse("Tables", "sets", "an empty set", "at least one column in each")
 		}
 		cells := 1
 		var codes []Codes
@@ -24,13 +26,13 @@ func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 			}
 			codes = append(codes, col.codes)
 			if cells *= col.codes.Levels; cells > maxCells {
-				return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(cells) + " cells", "at most 2^27 cells; " +
-					"use fewer bins or parents"}
+				return nil, domain.Refuse("Tables", "sets", strconv.Itoa(cells)+" cells", "at most 2^27 cells; "+
+					"use fewer bins or parents")
 			}
 		}
 		if total += cells; total > maxCells {
-			return nil, &ArgumentError{"Tables", "sets", strconv.Itoa(total) + " cells", "at most 2^27 cells in all; " +
-				"use fewer bins or parents"}
+			return nil, domain.Refuse("Tables", "sets", strconv.Itoa(total)+" cells", "at most 2^27 cells in all; "+
+				"use fewer bins or parents")
 		}
 		tables[i] = make([]int64, cells)
 		counters[i] = newFamilyCounter(codes, tables[i])

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -69,7 +70,7 @@ func TestTablesErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var col *frame.ColumnError
-	var arg *frame.ArgumentError
+	var arg *dp.ParameterError
 	if _, err := f.Tables([][]string{{"b"}}); !errors.As(err, &col) {
 		t.Error("unknown column:", err)
 	}

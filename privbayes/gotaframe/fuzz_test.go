@@ -1,13 +1,13 @@
 package gotaframe
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -49,9 +49,9 @@ func FuzzFrom(f *testing.F) {
 		}
 		fr, err := From(dataframe.New(cols...), schema())
 		if err != nil {
-			for _, typed := range []error{frame.ErrSchema, frame.ErrColumn, frame.ErrValue, frame.ErrFile,
-				frame.ErrArgument} {
-				if errors.Is(err, typed) {
+			for _, want := range []error{&frame.SchemaError{}, &frame.ColumnError{}, &frame.ValueError{}, &frame.FileError{},
+				&domain.Error{}} {
+				if typed(err, want) {
 					return
 				}
 			}

@@ -170,7 +170,7 @@ func TestShapeErrors(t *testing.T) {
 	if _, err := model.NewShape(toy, model.Binary("y"), -1, true, ""); !errors.As(err, &me) {
 		t.Error(err)
 	}
-	if _, err := model.NewShape(toy, model.Binary("z"), 5, true, ""); !errors.Is(err, frame.ErrColumn) {
+	if _, err := model.NewShape(toy, model.Binary("z"), 5, true, ""); !errors.As(err, new(*frame.ColumnError)) {
 		t.Error(err)
 	}
 	sh := toyShape(t, model.Categorical("x"))

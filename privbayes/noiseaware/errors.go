@@ -3,7 +3,6 @@ package noiseaware
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ErrNoRelease says that there is no release to read.
@@ -30,25 +29,4 @@ type WorkError struct {
 func (e *WorkError) Error() string {
 	return fmt.Sprintf("noiseaware: %s takes %.3g, more than %.3g; want fewer records or cells, or less noise", e.What,
 		e.Work, e.Limit)
-}
-
-// LevelError is a level of credible intervals outside (0, 1).
-type LevelError struct{ Level float64 }
-
-func (e *LevelError) Error() string {
-	return fmt.Sprintf("noiseaware: level %g of credible intervals; want one above 0 and below 1", e.Level)
-}
-
-// ParameterError is a distribution, or a level of one, that the model does not have.
-type ParameterError struct {
-	Of, Label string   // Label is empty where there is no such distribution
-	Want      []string // the levels, or the distributions
-}
-
-func (e *ParameterError) Error() string {
-	what := fmt.Sprintf("no distribution %q", e.Of)
-	if e.Label != "" {
-		what = fmt.Sprintf("no level %q of %q", e.Label, e.Of)
-	}
-	return "noiseaware: " + what + `; want one of "` + strings.Join(e.Want, `", "`) + `"`
 }

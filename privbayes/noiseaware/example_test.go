@@ -96,7 +96,7 @@ func ExamplePosterior_Summary() {
 	// Output:
 	// yes  naive 0.427 … 0.554, noise-aware 0.323 … 0.658
 	// no   naive 0.446 … 0.573, noise-aware 0.342 … 0.677
-	// noiseaware: level 95 of credible intervals; want one above 0 and below 1
+	// noiseaware: level = 95; want a level of intervals above 0 and below 1
 }
 
 func ExamplePosterior_Choose() {
@@ -109,7 +109,7 @@ func ExamplePosterior_Choose() {
 	fmt.Println(err)
 	// Output:
 	// no: 0.342 … 0.677
-	// noiseaware: no level "perhaps" of "answer"; want one of "yes", "no"
+	// noiseaware: level of answer = "perhaps"; want one of "yes", "no"
 }
 
 func ExamplePosterior_Predict() {

@@ -2,8 +2,11 @@ package noiseaware
 
 import (
 	"encoding/csv"
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Row summarises one probability: the naive posterior beside the noise-aware one.
@@ -14,10 +17,10 @@ type Row struct {
 }
 
 // Summary has a row for every probability, in the order of Parameters, with equal-tailed credible intervals of the
-// given level in (0, 1): *LevelError.
+// given level in (0, 1): *dp.ParameterError.
 func (p *Posterior) Summary(level float64) ([]Row, error) {
 	if !(level > 0 && level < 1) {
-		return nil, &LevelError{level}
+		return nil, domain.Refuse("noiseaware", "level", level, "a level of intervals above 0 and below 1")
 	}
 	return Summaries(p.params, level), nil
 }
@@ -35,7 +38,7 @@ func Summaries(params []Parameter, level float64) []Row {
 	return out
 }
 
-// CSV is the summary as RFC 4180 text with a header, numbers in full precision: *LevelError.
+// CSV is the summary as RFC 4180 text with a header, numbers in full precision: *dp.ParameterError.
 func (p *Posterior) CSV(level float64) (string, error) {
 	list, err := p.Summary(level)
 	if err != nil {
@@ -61,7 +64,7 @@ func (p *Posterior) CSV(level float64) (string, error) {
 }
 
 // Choose lists the probabilities of one distribution, named as in Parameters ("" is the target): those of the given
-// levels, or all. Errors: *ParameterError.
+// levels, or all. Errors: *dp.ParameterError.
 func (p *Posterior) Choose(of string, levels ...string) ([]Parameter, error) {
 	if of == "" {
 		of = p.params[0].Name
@@ -75,15 +78,17 @@ func (p *Posterior) Choose(of string, levels ...string) ([]Parameter, error) {
 	for _, label := range levels {
 		q, ok := p.Parameter(of, label)
 		if !ok {
-			return nil, &ParameterError{of, label, p.names(of)}
+			return nil, domain.Refuse("noiseaware", "level of "+of, fmt.Sprintf("%q", label), oneOf(p.names(of)))
 		}
 		out = append(out, q)
 	}
 	if len(out) == 0 {
-		return nil, &ParameterError{of, "", p.names(of)}
+		return nil, domain.Refuse("noiseaware", "distribution", fmt.Sprintf("%q", of), oneOf(p.names(of)))
 	}
 	return out, nil
 }
+
+func oneOf(names []string) string { return `one of "` + strings.Join(names, `", "`) + `"` }
 
 // names lists the levels of a distribution or, if there is none of that name, the distributions.
 func (p *Posterior) names(of string) (out []string) {

@@ -26,7 +26,7 @@ import (
 const dpi = 110
 
 // PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
-// *figure.FigureError for what cannot be drawn, *figure.SizeError.
+// *figure.FigureError for what cannot be drawn, *dp.ParameterError.
 func PNG(f *figure.Figure) ([]byte, error) {
 	w, h, err := f.Size()
 	if err != nil {

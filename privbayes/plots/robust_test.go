@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/plots"
 )
@@ -93,7 +94,7 @@ func TestSize(t *testing.T) {
 	} {
 		for form, draw := range map[string]func() ([]byte, error){"SVG": f.SVG,
 			"PNG": func() ([]byte, error) { return plots.PNG(f) }} {
-			var se *figure.SizeError
+			var se *dp.ParameterError
 			if _, err := draw(); !errors.As(err, &se) {
 				t.Errorf("%s, %s: %v", name, form, err)
 			}

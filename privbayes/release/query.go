@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -25,27 +26,21 @@ type Queries struct {
 	queries int     // number of queries that answers may be chosen from
 }
 
-// QueryError is a question that cannot be answered.
-type QueryError struct{ What, Value, Want string }
-
-func (e *QueryError) Error() string {
-	return fmt.Sprintf("release: query: %s: %s; want %s", e.What, e.Value, e.Want)
-}
-
-// Query holds the draws of a release for questions, with error bars at 95 % for one fixed query: *QueryError for a
-// release without draws.
+// Query holds the draws of a release for questions, with error bars at 95 % for one fixed query: *dp.ParameterError for
+// a release without draws.
 func (r *Release) Query() (*Queries, error) {
 	d := r.Draws()
 	if d == nil {
-		return nil, &QueryError{"release of " + r.plan.Title(), "no draws of the parameters", "a posterior sample"}
+		return nil, domain.Refuse("release: query", "release of "+r.plan.Title(), "no draws of the parameters",
+			"a posterior sample")
 	}
 	return &Queries{r, d, .05, 1}, nil
 }
 
-// WithConfidence makes error bars hold with probability 1 − δ, 0 < δ < 1: *QueryError.
+// WithConfidence makes error bars hold with probability 1 − δ, 0 < δ < 1: *dp.ParameterError.
 func (q *Queries) WithConfidence(delta float64) (*Queries, error) {
 	if !(delta > 0 && delta < 1) {
-		return nil, &QueryError{"δ", fmt.Sprint(delta), "0 < δ < 1"}
+		return nil, domain.Refuse("release: query", "δ", fmt.Sprint(delta), "0 < δ < 1")
 	}
 	c := *q
 	c.delta = delta
@@ -54,10 +49,10 @@ func (q *Queries) WithConfidence(delta float64) (*Queries, error) {
 
 // Adaptive makes error bars hold for all queries of a set of Q ≥ 1 at once, so that a query may be chosen in the light
 // of earlier answers or of the draws themselves. Q is the size of the set that queries are chosen from, not the number
-// asked; over unlimited queries no bar holds. *QueryError.
+// asked; over unlimited queries no bar holds. *dp.ParameterError.
 func (q *Queries) Adaptive(queries int) (*Queries, error) {
 	if queries < 1 {
-		return nil, &QueryError{"Q", fmt.Sprint(queries), "at least one query to choose from"}
+		return nil, domain.Refuse("release: query", "Q", fmt.Sprint(queries), "at least one query to choose from")
 	}
 	c := *q
 	c.queries = queries
@@ -70,12 +65,12 @@ func (q *Queries) Len() int { return q.draws.Len() }
 // Names are the parameters' names, in the order in which functions of parameters get them; Parameter reads one by name.
 func (q *Queries) Names() []string { return append([]string(nil), q.draws.Names...) }
 
-// Parameter is the function that reads one parameter by its name, for use in functions of parameters: *QueryError for
-// an unknown name, which suggests the one that was probably meant.
+// Parameter is the function that reads one parameter by its name, for use in functions of parameters:
+// *dp.ParameterError for an unknown name, which suggests the one that was probably meant.
 func (q *Queries) Parameter(name string) (func(params []float64) float64, error) {
 	i := slices.Index(q.draws.Names, name)
 	if i < 0 {
-		return nil, &QueryError{"parameter", fmt.Sprintf("%q", name), suggest.OneOf(name, q.draws.Names)}
+		return nil, domain.Refuse("release: query", "parameter", fmt.Sprintf("%q", name), suggest.OneOf(name, q.draws.Names))
 	}
 	return func(params []float64) float64 { return params[i] }, nil
 }
@@ -98,8 +93,8 @@ func (q *Queries) evaluate(f func(params []float64) float64) ([]float64, error) 
 	for i, v := range q.draws.Values {
 		out[i] = f(append([]float64(nil), v...))
 		if math.IsNaN(out[i]) || math.IsInf(out[i], 0) {
-			return nil, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", out[i], i+1),
-				"a finite number at every draw"}
+			return nil, domain.Refuse("release: query", "function of the parameters", fmt.Sprintf("%v at draw %d", out[i],
+				i+1), "a finite number at every draw")
 		}
 	}
 	return out, nil
@@ -112,7 +107,7 @@ func (q *Queries) hoeffding() float64 {
 
 // Mean is the posterior mean of a function of the parameters: its mean over the draws. Error is the standard error
 // s/√N, +Inf for one draw, which promises nothing for a function without known bounds: MeanWithin has a bar that holds.
-// *QueryError for a value that is not finite.
+// *dp.ParameterError for a value that is not finite.
 func (q *Queries) Mean(f func(params []float64) float64) (Answer, error) {
 	values, err := q.evaluate(f)
 	if err != nil {
@@ -139,10 +134,10 @@ func (q *Queries) Mean(f func(params []float64) float64) (Answer, error) {
 //
 //	(hi − lo)·√(ln(2Q/δ)/(2N)).
 //
-// *QueryError for lo ≥ hi or a value outside.
+// *dp.ParameterError for lo ≥ hi or a value outside.
 func (q *Queries) MeanWithin(lo, hi float64, f func(params []float64) float64) (Answer, error) {
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
-		return Answer{}, &QueryError{"bounds", fmt.Sprintf("[%v, %v]", lo, hi), "finite lo < hi"}
+		return Answer{}, domain.Refuse("release: query", "bounds", fmt.Sprintf("[%v, %v]", lo, hi), "finite lo < hi")
 	}
 	values, err := q.evaluate(f)
 	if err != nil {
@@ -151,8 +146,8 @@ func (q *Queries) MeanWithin(lo, hi float64, f func(params []float64) float64) (
 	mean := 0.0
 	for i, v := range values {
 		if v < lo || v > hi {
-			return Answer{}, &QueryError{"function of the parameters", fmt.Sprintf("%v at draw %d", v, i+1),
-				fmt.Sprintf("a value in [%v, %v]", lo, hi)}
+			return Answer{}, domain.Refuse("release: query", "function of the parameters", fmt.Sprintf("%v at draw %d", v,
+				i+1), fmt.Sprintf("a value in [%v, %v]", lo, hi))
 		}
 		mean += v
 	}
@@ -200,11 +195,11 @@ func (b Best) String() string {
 //
 //	√(2 ln((R−1)/δ)/N),  and √(2 ln(Q(R−1)/δ)/N) when the query was chosen among Q.
 //
-// The paper's Lemma 11 leaves out the union over responses and queries and is false in general. *QueryError for R < 1
-// or a utility outside [0, 1].
+// The paper's Lemma 11 leaves out the union over responses and queries and is false in general. *dp.ParameterError for
+// R < 1 or a utility outside [0, 1].
 func (q *Queries) Argmax(responses int, utility func(params []float64, response int) float64) (Best, error) {
 	if responses < 1 {
-		return Best{}, &QueryError{"R", fmt.Sprint(responses), "at least one response"}
+		return Best{}, domain.Refuse("release: query", "R", fmt.Sprint(responses), "at least one response")
 	}
 	b := Best{Utilities: make([]float64, responses), Basis: q.basis("Lemma 11, corrected")}
 	n := float64(q.Len())
@@ -212,8 +207,8 @@ func (q *Queries) Argmax(responses int, utility func(params []float64, response 
 		for i, v := range q.draws.Values {
 			u := utility(append([]float64(nil), v...), r)
 			if !(u >= 0 && u <= 1) {
-				return Best{}, &QueryError{"utility", fmt.Sprintf("%v of response %d at draw %d", u, r, i+1),
-					"a number in [0, 1]"}
+				return Best{}, domain.Refuse("release: query", "utility", fmt.Sprintf("%v of response %d at draw %d", u, r, i+1),
+					"a number in [0, 1]")
 			}
 			b.Utilities[r] += u
 		}
@@ -241,8 +236,8 @@ func (q *Queries) Predict(x *frame.Frame) ([][]float64, error) {
 		for _, c := range sh.Conditionals() {
 			size := c.Rows * c.Levels
 			if at+size > len(v) {
-				return nil, &QueryError{"release of " + q.release.plan.Title(),
-					fmt.Sprintf("draws of %d numbers", len(v)), "draws of every conditional distribution"}
+				return nil, domain.Refuse("release: query", "release of "+q.release.plan.Title(),
+					fmt.Sprintf("draws of %d numbers", len(v)), "draws of every conditional distribution")
 			}
 			e.Conditionals, at = append(e.Conditionals, v[at:at+size]), at+size
 		}

@@ -188,7 +188,7 @@ func TestQueryPredict(t *testing.T) {
 }
 
 func TestQueryErrors(t *testing.T) {
-	var bad *release.QueryError
+	var bad *dp.ParameterError
 	if _, err := votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1),
 		dp.Seeded(1)).Query(); !errors.As(err, &bad) {
 		t.Error("a release without draws:", err)
@@ -291,7 +291,7 @@ func ExampleRelease_Query() {
 	// Output:
 	// republicans in the minority: 1.0 ± 0.1
 	// share of democrats: 0.6 ± 0.1
-	// release: query: parameter: "class = democrat"; want one of "Class = democrat", "Class = republican"; did you mean "Class = democrat"?
+	// release: query: parameter = "class = democrat"; want one of "Class = democrat", "Class = republican"; did you mean "Class = democrat"?
 	// bet on response 0, regret at most 0.12
 }
 

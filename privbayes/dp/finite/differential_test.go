@@ -208,7 +208,7 @@ func TestOptionsOutsideTheirDomain(t *testing.T) {
 		{Orders: []float64{math.Inf(1)}},
 		{Deltas: []float64{1}}, {Deltas: []float64{math.NaN()}},
 	} {
-		var se *finite.SpaceError
+		var se *dp.ParameterError
 		if _, err := finite.AuditWith(t.Context(), random{2, 1, false}, finite.Space{Cells: 2, N: 1},
 			o); !errors.As(err, &se) {
 			t.Errorf("%+v: %v", o, err)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
@@ -55,17 +56,6 @@ type Options struct {
 	Progress func(done, total int64) // inputs visited; called from one goroutine at a time
 }
 
-// SpaceError is a space that cannot be enumerated.
-type SpaceError struct {
-	Field string
-	Value any
-	Want  string
-}
-
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("finite: %s = %v; want %s", e.Field, e.Value, e.Want)
-}
-
 // LawError is a log-probability that is NaN or +Inf. It would compare as no loss at all, and so must not pass.
 type LawError struct {
 	X      []int
@@ -88,27 +78,27 @@ func Audit(ctx context.Context, m Mechanism, s Space, epsilons, orders []float64
 // with a NaN or +Inf is a *LawError for the first such x that is met.
 func AuditWith(ctx context.Context, m Mechanism, s Space, o Options) (*Result, error) {
 	if s.Cells < 1 || s.N < 0 {
-		return nil, &SpaceError{"cells, n", [2]int{s.Cells, s.N}, "cells ≥ 1 and n ≥ 0"}
+		return nil, domain.Refuse("finite", "cells, n", [2]int{s.Cells, s.N}, "cells ≥ 1 and n ≥ 0")
 	}
 	if s.Adjacency != dp.ReplaceOne && s.Adjacency != dp.AddRemove {
-		return nil, &SpaceError{"adjacency", s.Adjacency, "replace-one or add-remove"}
+		return nil, domain.Refuse("finite", "adjacency", s.Adjacency, "replace-one or add-remove")
 	}
 	if m.Outputs() < 1 {
-		return nil, &SpaceError{"outputs", m.Outputs(), "at least one"}
+		return nil, domain.Refuse("finite", "outputs", m.Outputs(), "at least one")
 	}
 	for _, d := range o.Deltas {
 		if !(d >= 0 && d < 1) {
-			return nil, &SpaceError{"delta", d, "a number in [0, 1)"}
+			return nil, domain.Refuse("finite", "delta", d, "a number in [0, 1)")
 		}
 	}
 	for _, e := range o.Epsilons {
 		if !(e >= 0) || math.IsInf(e, 1) {
-			return nil, &SpaceError{"epsilon", e, "a finite number ≥ 0"}
+			return nil, domain.Refuse("finite", "epsilon", e, "a finite number ≥ 0")
 		}
 	}
 	for _, l := range o.Orders {
 		if !(l > 1) || math.IsInf(l, 1) {
-			return nil, &SpaceError{"order", l, "a finite number > 1"}
+			return nil, domain.Refuse("finite", "order", l, "a finite number > 1")
 		}
 	}
 	if w := s.Pairs() * float64(m.Outputs()); w > float64(cert.WorkLimit(ctx)) {

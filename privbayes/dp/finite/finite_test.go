@@ -79,7 +79,7 @@ func TestLimitsAndErrors(t *testing.T) {
 		cert.ErrWorkLimit) {
 		t.Error(err)
 	}
-	var se *finite.SpaceError
+	var se *dp.ParameterError
 	if _, err := finite.Audit(context.Background(), response{0.7}, finite.Space{Cells: 0, N: 1}, nil,
 		nil); !errors.As(err, &se) {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 )
 
@@ -146,8 +147,8 @@ func TestDeclareRefuses(t *testing.T) {
 		"zero":     {Pair: loss.PurePair{}, Times: 1}, "scale": {Pair: loss.LaplacePair{Scale: 0, Cells: 1}, Times: 1},
 	} {
 		_, err := loss.Declare(loss.Repeat{Pair: good, Times: 1}, part)
-		var e *loss.DeclarationError
-		if !errors.As(err, &e) || e.Part != 1 || e.Want == "" {
+		var e *dp.ParameterError
+		if !errors.As(err, &e) || e.Parameter != "part 1" || e.Want == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 )
 
@@ -26,22 +27,13 @@ type Repeat struct {
 // The zero value is the release of nothing.
 type Declared struct{ list *composer }
 
-// DeclarationError says which part of a list cannot be declared, and why.
-type DeclarationError struct {
-	Part int    // position in the list, from 0
-	What string // the part
-	Want string
-}
-
-func (e *DeclarationError) Error() string {
-	return fmt.Sprintf("loss: declared composition, part %d is %s; want %s", e.Part, e.What, e.Want)
-}
-
-// Declare fixes a list of releases. It fails with *DeclarationError for a nil pair, a multiplicity below 1, a part that
-// is itself Declared, and parameters outside a pair's domain.
+// Declare fixes a list of releases. It fails with *dp.ParameterError for a nil pair, a multiplicity below 1, a part
+// that is itself Declared, and parameters outside a pair's domain.
 func Declare(parts ...Repeat) (Declared, error) {
 	for i, part := range parts {
-		refuse := func(what, want string) (Declared, error) { return Declared{}, &DeclarationError{i, what, want} }
+		refuse := func(what, want string) (Declared, error) {
+			return Declared{}, domain.Refuse("loss: Declare", fmt.Sprintf("part %d", i), what, want)
+		}
 		switch part.Pair.(type) {
 		case nil:
 			return refuse("nil", "a pair")

@@ -311,7 +311,7 @@ func TestVector(t *testing.T) {
 	if math.Abs(sum-1) > 1e-12 {
 		t.Error("the draw adds up to", sum)
 	}
-	var bad *VectorError
+	var bad *dp.ParameterError
 	if _, err := p.Draw([]float64{1, 2, 3}, dp.Seeded(1)); !errors.As(err, &bad) {
 		t.Error(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -26,13 +27,8 @@ type VectorPlan struct {
 	Rate, Shape float64         // r and α
 }
 
-// VectorError is a vector that a plan does not fit. It tells the cell, never the value.
-type VectorError struct{ What, Want string }
-
-func (e *VectorError) Error() string { return fmt.Sprintf("dirichlet: %s; want %s", e.What, e.Want) }
-
 // Plan finds the smallest α at the given r > 0 that meets the target: (λ, ε)-Rényi, (ρ, ω)-truncated concentrated or
-// (ε, δ). The adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError, *VectorError,
+// (ε, δ). The adjacency is the user's, behind the declared Δ₂ and Δ∞. Errors: *dp.ParameterError,
 // *mechanism.UnsupportedError, *mechanism.UnmetTarget.
 func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 	if err := t.Valid(); err != nil {
@@ -40,8 +36,8 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 	}
 	if v.Cells < 2 || !(v.DeltaInf > 0) || !(v.Delta2 >= v.DeltaInf) ||
 		v.Delta2 > v.DeltaInf*math.Sqrt(float64(v.Cells))*(1+1e-12) {
-		return nil, &VectorError{fmt.Sprintf("%d cells, Δ₂ = %v, Δ∞ = %v", v.Cells, v.Delta2, v.DeltaInf),
-			"at least 2 cells and 0 < Δ∞ ≤ Δ₂ ≤ √cells·Δ∞"}
+		return nil, domain.Refuse("dirichlet", "vector", fmt.Sprintf("%d cells, Δ₂ = %v, Δ∞ = %v", v.Cells, v.Delta2,
+			v.DeltaInf), "at least 2 cells and 0 < Δ∞ ≤ Δ₂ ≤ √cells·Δ∞")
 	}
 	if err := validPair(r, 1); err != nil {
 		return nil, err
@@ -65,15 +61,16 @@ func (v Vector) Plan(r float64, t dp.Target) (*VectorPlan, error) {
 }
 
 // Draw returns the logarithms of one draw from Dirichlet(r·f + α). Every call spends the plan's level. Errors:
-// *VectorError.
+// *dp.ParameterError.
 func (p *VectorPlan) Draw(f []float64, src *dp.Stream) ([]float64, error) {
 	if len(f) != p.Cells {
-		return nil, &VectorError{fmt.Sprintf("a vector of %d cells", len(f)), fmt.Sprintf("%d", p.Cells)}
+		return nil, domain.Refuse("dirichlet", "vector", fmt.Sprintf("a vector of %d cells", len(f)), fmt.Sprintf("%d",
+			p.Cells))
 	}
 	u, out := make([]float64, len(f)), make([]float64, len(f))
 	for i, x := range f {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			return nil, &VectorError{fmt.Sprintf("cell %d is negative or not finite", i), "f ≥ 0"}
+			return nil, domain.Refuse("dirichlet", "vector", fmt.Sprintf("cell %d is negative or not finite", i), "f ≥ 0")
 		}
 		u[i] = p.Rate*x + p.Shape
 	}
