@@ -11,37 +11,42 @@ import (
 
 func init() {
 	register(
-		executed(Claim{
+		ofDirichlet(Claim{
 			ID: "dirichlet/A4", Place: "Corollary A4 (any vector f ≥ 0)", Verdict: Holds,
+			Assumes:   "vectors f ≥ 0, neighbours within Δ₂ in ℓ₂ and Δ∞ in every cell, λ > 1, α > (λ−1)rΔ∞",
 			Statement: "RDP(λ) ≤ ½λr²Δ₂² max{ψ′(α), h}, h = 2B_{rΔ∞}(α)/(λ(λ−1)r²Δ∞²), for neighbours within Δ₂ and Δ∞",
 			True:      "a supremum, approached when Δ₂²/Δ∞² is an integer and λ ≥ 2",
 			Source:    "theory/dirichlet.md §1.2",
-		}, corollaryA4),
-		executed(Claim{
+		}, .99, corollaryA4),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A5", Place: "Corollary A5 (Remark 2, exactly)", Verdict: Holds,
+			Assumes:   "histograms, one record replaced, every count of both at least b",
 			Statement: "if every count is at least b in both data sets, Theorem A holds with α + rb in place of α",
 			Source:    "theory/dirichlet.md §1.2", True: "attained by counts (b+1, b, …)",
-		}, corollaryA5),
-		executed(Claim{
+		}, .99, corollaryA5),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A6", Place: "Corollary A6 (floor on smoothing)", Verdict: Holds,
+			Assumes:   "the exact RDP of Theorem A, any r > 0, λ > 1, ε > 0",
 			Statement: "(λ, ε)-RDP forces s = α/r to s(s+1) ≥ λ(λ−1)/(1 − e^(−(λ−1)ε)), whatever r",
 			True: "an infimum, approached as r → 0; Algorithm 1 has s = 16.4 where the floor is 4.04 (λ = 5, ε " +
 				"= 1)",
 			Source: "theory/dirichlet.md §1.2",
-		}, corollaryA6),
-		executed(Claim{
+		}, 1.01, corollaryA6),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A7", Place: "Corollary A7 (Gaussian limit)", Verdict: Holds,
+			Assumes: "σ > 0, r → ∞",
 			Statement: "r → ∞ with α = σ²r²: the pair becomes the Gaussian mechanism's, RDP → λ/σ² and (g − α)/r → f " +
 				"+ N(0, σ²)",
 			True:   "with an error of O(1/r)",
 			Source: "theory/dirichlet.md §1.2",
-		}, corollaryA7),
-		executed(Claim{
+		}, 1.05, corollaryA7),
+		ofDirichlet(Claim{
 			ID: "dirichlet/B", Place: "Theorem B (exact profile)", Verdict: Holds,
+			Assumes:   "histograms or one table of them, one record replaced, ε ≥ 0",
 			Statement: "δ(ε) = I_x(α, α+r) − e^ε I_x(α+r, α), x = 1/(1 + e^(ε/r))",
 			True:      "1/(1 + e^ε) at r = α = 1; above e^(−sε)/(2s+1), s = α/r, its limit as r → 0",
 			Source:    "theory/dirichlet.md §2.4",
-		}, theoremB),
+		}, 1.001, theoremB),
 	)
 }
 
@@ -62,7 +67,8 @@ func vectorRenyi(u, v []float64, order float64) float64 {
 	return (sum - lgamma(total[0]) - (order-1)*lgamma(total[1]) + order*lgamma(total[2])) / (order - 1)
 }
 
-func corollaryA4(t *trial) error {
+// corollaryA4 has k times the bound.
+func corollaryA4(t *trial, k float64) error {
 	u, v := [3]float64{2, 3.5, 2.5}, [3]float64{2.4, 3.1, 3}
 	t.f.number("order 1.5 of one change of three cells, over the simplex", simplexRenyi(u, v, 1.5),
 		vectorRenyi(u[:], v[:], 1.5), 1e-10)
@@ -96,30 +102,34 @@ func corollaryA4(t *trial) error {
 		if truth < 1e-6 { // the textbook form has lost its digits
 			continue
 		}
-		t.bound(loss.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order), truth, float64(d),
+		t.bound(loss.VectorPair{Rate: r, Shape: a, Delta2: two, DeltaInf: inf}.RDP(order)*k, truth, float64(d),
 			"d = %d, λ = %v", d, order)
 	}
-	for _, k := range []int{1, 2, 3} { // k cells grow by Δ∞ from nothing, beside a cell of 1e5
+	for _, moved := range []int{1, 2, 3} { // so many cells grow by Δ∞ from nothing, beside a cell of 1e5
 		const r, a, inf, order = .5, 6, 2.0, 3.0
 		u, v := []float64{a + r*1e5}, []float64{a + r*1e5}
-		for range k {
+		for range moved {
 			u, v = append(u, a), append(v, a+r*inf)
 		}
-		bound := loss.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(k)), DeltaInf: inf}.RDP(order)
+		bound := k * loss.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(moved)), DeltaInf: inf}.RDP(order)
 		truth := vectorRenyi(u, v, order)
-		t.bound(bound, truth, float64(k), "k = %d", k)
-		t.f.require(truth > .999*bound, "k = %d: %v of the bound %v", k, truth, bound)
+		t.bound(bound, truth, float64(moved), "%d cells", moved)
+		t.f.require(truth > .999*bound, "%d cells: %v of the bound %v", moved, truth, bound)
 	}
 	t.attained(tightWithin - 1)
 	return nil
 }
 
-func corollaryA5(t *trial) error {
+// corollaryA5 has k times the divergences.
+func corollaryA5(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
+		if t.settled(k) {
+			break
+		}
 		r, a := p[0], p[1]
 		for b := 1; b <= 4; b++ {
-			pair := loss.DirichletPair{Rate: r, Shape: a + r*float64(b)}
+			pair := scaledPair{loss.DirichletPair{Rate: r, Shape: a + r*float64(b)}, k}
 			for n := 1; n <= 4; n++ {
 				histograms(3, n, func(x []int) { // n records beyond the b of every cell
 					moves(x, func(i, j int) {
@@ -151,12 +161,13 @@ func leastShape(r, order, epsilon float64) (float64, error) {
 	return (order-1)*r + math.Exp(hi), err
 }
 
-func corollaryA6(t *trial) error {
+// corollaryA6 has k times the floor.
+func corollaryA6(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, order := range []float64{1.5, 2, 5, 20} {
 		for _, eps := range []float64{.001, .01, .1, 1} {
 			b := order * (order - 1) / -math.Expm1(-(order-1)*eps)
-			floor := (math.Sqrt(1+4*b) - 1) / 2
+			floor := k * (math.Sqrt(1+4*b) - 1) / 2
 			for _, r := range []float64{1e-5, 1e-3, .1, 1, 10} {
 				a, err := leastShape(r, order, eps)
 				if err != nil {
@@ -180,7 +191,8 @@ func corollaryA6(t *trial) error {
 	return err
 }
 
-func corollaryA7(t *trial) error {
+// corollaryA7 has k times the Rényi divergence of the limit.
+func corollaryA7(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, sigma := range []float64{.7, 2, 5} {
 		last := math.Inf(1)
@@ -188,7 +200,7 @@ func corollaryA7(t *trial) error {
 			a := sigma * sigma * r * r
 			worst := 0.0
 			for _, order := range []float64{1.5, 2, 5} {
-				worst = math.Max(worst, math.Abs(q.moved(r, a, a, order)*sigma*sigma/order-1))
+				worst = math.Max(worst, math.Abs(q.moved(r, a, a, order)*sigma*sigma/(k*order)-1))
 			}
 			for _, eps := range []float64{0, .3, 1} { // N(0, σ²) on two counts that change by 1
 				m := math.Sqrt2 / sigma
@@ -207,7 +219,8 @@ func corollaryA7(t *trial) error {
 	return nil
 }
 
-func theoremB(t *trial) error {
+// theoremB has k times the first term.
+func theoremB(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, r := range []float64{.1, 1, 3} {
 		for _, s := range []float64{.5, 2, 10} {
@@ -217,7 +230,7 @@ func theoremB(t *trial) error {
 				x, y := num.Logistic(-eps / r)
 				first, _ := num.BetaTails(a, a+r, x, y)
 				second, _ := num.BetaTails(a+r, a, x, y)
-				t.printed(math.Abs(first-math.Exp(eps)*second-truth) < 1e-11, s, "r = %v, α = %v, ε = %v: %v", r, a,
+				t.printed(math.Abs(k*first-math.Exp(eps)*second-truth) < 1e-11, s, "r = %v, α = %v, ε = %v: %v", r, a,
 					eps, truth)
 				t.bound(loss.DirichletPair{Rate: r, Shape: a}.Delta(eps), truth, s, "r = %v, α = %v, ε = %v", r, a, eps)
 				floor := math.Exp(-s*eps) / (2*s + 1)

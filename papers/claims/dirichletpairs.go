@@ -10,35 +10,39 @@ import (
 
 func init() {
 	register(
-		executed(Claim{
+		ofDirichlet(Claim{
 			ID: "dirichlet/A", Place: "Theorem A (the exact worst case)", Verdict: Holds,
+			Assumes: "histograms of n records in d cells, one record replaced, r, α > 0",
 			Statement: "under replace-one every pair of neighbours is a post-processing of (Beta(α+r, α), Beta(α, " +
 				"α+r))",
 			True: "every Rényi and hockey-stick divergence; attained for d ≥ 3 with any n, and for d = 2 with n " +
 				"= 1",
 			Source: "theory/dirichlet.md §1.2",
-		}, theoremA),
-		executed(Claim{
+		}, .99, theoremA),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A1", Place: "Corollary A1 (exact RDP)", Verdict: Holds,
+			Assumes:   "the pair of Theorem A, λ > 1",
 			Statement: "RDP(λ) = ln[Γ(α+λr)Γ(α−(λ−1)r)/(Γ(α+r)Γ(α))]/(λ−1), finite iff α > (λ−1)r",
 			True: "λr²ψ′(α+r/2) ≤ RDP ≤ λr²ψ′(α−(λ−1)r); falls with α, grows with r and λ; r(ψ(α+r) − ψ(α)) as " +
 				"λ → 1",
 			Source: "theory/dirichlet.md §1.2",
-		}, corollaryA1),
-		executed(Claim{
+		}, 1.01, corollaryA1),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A2", Place: "Corollary A2 (add-remove)", Verdict: Holds,
+			Assumes: "histograms, one record added or removed, r, α > 0",
 			Statement: "under add-remove the pair is Gamma(α) against Gamma(α+r), and adding costs at least what " +
 				"removing costs",
 			True:   "a supremum, approached as the other counts grow",
 			Source: "theory/dirichlet.md §1.2",
-		}, corollaryA2),
-		executed(Claim{
+		}, .99, corollaryA2),
+		ofDirichlet(Claim{
 			ID: "dirichlet/A3", Place: "Corollary A3 (two cells, public n)", Verdict: Holds,
+			Assumes: "histograms of n records in two cells, n public, one record replaced",
 			Statement: "for d = 2 under replace-one RDP(λ) = [A(α+(n−1)r) + B(α)]/(λ−1): the extreme split is the " +
 				"worst",
 			True:   "Theorem A's for n = 1, add-remove's for n → ∞: up to 1.98 times smaller",
 			Source: "theory/dirichlet.md §1.2",
-		}, corollaryA3),
+		}, .99, corollaryA3),
 	)
 }
 
@@ -80,17 +84,21 @@ func moves(x []int, visit func(i, j int)) {
 	}
 }
 
-func theoremA(t *trial) error {
+// theoremA has k times the divergences of the pair.
+func theoremA(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
+		if t.settled(k) {
+			break
+		}
 		r, a := p[0], p[1]
 		pair := loss.DirichletPair{Rate: r, Shape: a}
 		rdp, delta := map[float64]float64{}, map[float64]float64{}
 		for _, o := range ordersVisited {
-			rdp[o] = pair.RDP(o)
+			rdp[o] = k * pair.RDP(o)
 		}
 		for _, e := range epsilonsVisited {
-			delta[e] = pair.Delta(e)
+			delta[e] = k * pair.Delta(e)
 		}
 		for d := 2; d <= 3; d++ {
 			for n := 1; n <= 6; n++ {
@@ -138,7 +146,8 @@ func theoremA(t *trial) error {
 	return nil
 }
 
-func corollaryA1(t *trial) error {
+// corollaryA1 has k times the closed form.
+func corollaryA1(t *trial, k float64) error {
 	q := newQuadrature()
 	nodes, weights := num.GaussLegendre24()
 	for _, r := range []float64{.05, .4, 1, 3} {
@@ -147,7 +156,7 @@ func corollaryA1(t *trial) error {
 			pair := loss.DirichletPair{Rate: r, Shape: a}
 			for _, l := range []float64{.01, .2, .9, 3, 15, 200} { // λ − 1
 				order := 1 + l
-				rdp := pair.RDP(order)
+				rdp := k * pair.RDP(order)
 				t.printed(math.IsInf(rdp, 1) == (l >= s), s, "r = %v, α = %v, λ = %v: %v", r, a, order, rdp)
 				if l >= s {
 					continue
@@ -180,15 +189,19 @@ func corollaryA1(t *trial) error {
 	return nil
 }
 
-func corollaryA2(t *trial) error {
+// corollaryA2 has k times the divergences of the pair.
+func corollaryA2(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
+		if t.settled(k) {
+			break
+		}
 		r, a := p[0], p[1]
 		pair := loss.GammaPair{Rate: r, Shape: a}
 		// adding a record to a cell with count records, and removing it again
 		visit := func(count, rest, size float64) {
 			for _, o := range ordersVisited {
-				bound := pair.RDP(o)
+				bound := k * pair.RDP(o)
 				if math.IsInf(bound, 1) {
 					continue
 				}
@@ -199,7 +212,7 @@ func corollaryA2(t *trial) error {
 			for _, e := range epsilonsVisited {
 				add, remove := q.hockey(rest, a+r*count, rest, a+r*(count+1), e),
 					q.hockey(a+r*(count+1), rest, a+r*count, rest, e)
-				t.bound(pair.Delta(e), math.Max(add, remove), size, "δ(%v) of adding to %v", e, count)
+				t.bound(k*pair.Delta(e), math.Max(add, remove), size, "δ(%v) of adding to %v", e, count)
 			}
 		}
 		for d := 2; d <= 3; d++ {
@@ -219,9 +232,13 @@ func corollaryA2(t *trial) error {
 	return nil
 }
 
-func corollaryA3(t *trial) error {
+// corollaryA3 has k times the divergences.
+func corollaryA3(t *trial, k float64) error {
 	q := newQuadrature()
 	for _, p := range rateShape {
+		if t.settled(k) {
+			break
+		}
 		r, a := p[0], p[1]
 		for n := 1; n <= 12; n++ {
 			pair := loss.BinaryDirichletPair{Rate: r, Shape: a, N: n}
@@ -233,7 +250,7 @@ func corollaryA3(t *trial) error {
 			}
 			side := func(k int) (float64, float64) { return a + r*float64(k), a + r*float64(n-1-k) }
 			for _, o := range ordersVisited {
-				if bound := pair.RDP(o); !math.IsInf(bound, 1) {
+				if bound := k * pair.RDP(o); !math.IsInf(bound, 1) {
 					truth := worst(func(k int) float64 { x, y := side(k); return q.moved(r, x, y, o) })
 					t.bound(bound, truth, float64(n), "n = %d", n)
 					t.printed(near(bound, truth, 1e-8), float64(n), "n = %d is not exact", n)
