@@ -11,19 +11,23 @@ import (
 func init() {
 	register(
 		ofDirichlet(Claim{
-			ID: "dirichlet/11", Place: "§5.1, §5.2 (Laplace baseline)", Verdict: Loose, Items: []string{"§5.1 (Laplace)"},
+			ID: "dirichlet/11", Place: "§5.1, §5.2 (Laplace baseline)", Verdict: Loose, Items: []string{"§5.1 " +
+				"(Laplace)"},
 			Assumes:   "counts of a table, one record replaced: two of them change by 1; λ > 1",
 			Statement: "Laplace noise of scale √(2λ/ε) on every count is (λ, ε)-RDP",
-			True:      "valid; the exact scale is smaller by √2 for small ε, 2.0 times at λ = 5, ε = 1, and 5.1 at ε = 10",
-			Remark:    "a fair baseline has the exact scale; the tables of papers/study/dirichlet have both",
-			Source:    "theory/dirichlet.md §4",
+			True: "valid; the exact scale is smaller by √2 for small ε, 2.0 times at λ = 5, ε = 1, and 5.1 at " +
+				"ε = 10",
+			Remark: "a fair baseline has the exact scale; the tables of papers/study/dirichlet have both",
+			Source: "theory/dirichlet.md §4",
 		}, .5, laplaceBaseline),
 		ofDirichlet(Claim{
-			ID: "dirichlet/11a", Place: "§5.1, §5.2 (Gaussian baseline)", Verdict: Holds, Items: []string{"§5.1 (Gaussian)"},
-			Assumes:   "counts of a table, one record replaced: two of them change by 1; λ > 1",
-			Statement: "noise N(0, λ/ε) on every count is (λ, ε)-RDP, so that λ(K+1)/ε and λK/ε are for K + 1 and K tables",
-			True:      "exactly: no smaller variance is",
-			Source:    "theory/dirichlet.md §4",
+			ID: "dirichlet/11a", Place: "§5.1, §5.2 (Gaussian baseline)", Verdict: Holds, Items: []string{"§5.1 " +
+				"(Gaussian)"},
+			Assumes: "counts of a table, one record replaced: two of them change by 1; λ > 1",
+			Statement: "noise N(0, λ/ε) on every count is (λ, ε)-RDP, so that λ(K+1)/ε and λK/ε are for K + 1 and K " +
+				"tables",
+			True:   "exactly: no smaller variance is",
+			Source: "theory/dirichlet.md §4",
 		}, .99, gaussianBaseline),
 		ofDirichlet(Claim{
 			ID: "dirichlet/13", Place: "§1 (example)", Verdict: Corrected, Items: []string{"§1 (example)"},
@@ -37,8 +41,8 @@ func init() {
 		ofDirichlet(Claim{
 			ID: "dirichlet/13a", Place: "§1 (imbalanced counts)", Verdict: Holds, Items: []string{"§1 (example)"},
 			Assumes: "p = (0.5, 0.5), q = (0.1, 0.9), z = (−t, t), 0 < t ≤ 0.1",
-			Statement: "KL(q ‖ q + z) is larger than KL(p ‖ p + z), and infinite at t = 0.1: noise of a fixed scale hurts " +
-				"imbalanced counts more",
+			Statement: "KL(q ‖ q + z) is larger than KL(p ‖ p + z), and infinite at t = 0.1: noise of a fixed scale " +
+				"hurts imbalanced counts more",
 			True:   "2.8 times as large for small t, and more as t grows",
 			Source: "arithmetic",
 		}, -1, imbalanced),
@@ -47,11 +51,11 @@ func init() {
 			Assumes:   "noise of a fixed scale on the counts, which are used as they come",
 			Statement: "additive noise does not give the best utility for private minimisation of the KL divergence",
 			True: "as they come, noisy counts are ≤ 0 with positive probability, and the mean KL is infinite. Their " +
-				"posterior means cost no privacy, and with them Gaussian noise has the smaller mean KL at the same (λ, ε), " +
-				"in 12 of 12 cases; cut at 1e-6, as in §5, in 9 of 12",
+				"posterior means cost no privacy, and with them Gaussian noise has the smaller mean KL at the same " +
+				"(λ, ε), in 12 of 12 cases; cut at 1e-6, as in §5, in 9 of 12",
 			Counterexample: "posterior means, n = 147, ε = 0.01: Algorithm 1 0.304, Gaussian noise 0.218",
-			Remark: "we recommend to compare estimators made from equally private releases, each post-processed as well as " +
-				"it can be",
+			Remark: "we recommend to compare estimators made from equally private releases, each post-processed as " +
+				"well as it can be",
 			Source: "theory/dirichlet.md §0, §5",
 		}, 1e3, additiveNoise),
 	)
@@ -102,7 +106,8 @@ func gaussianBaseline(t *trial, k float64) error {
 			// P^λ Q^(1−λ) is a normal density around 1 − λ, up to its constant
 			centre := 1 - order
 			log := func(z float64) float64 { return (-order*z*z - (1-order)*(z-1)*(z-1)) / (2 * variance) }
-			sum := num.Integrate24(func(x float64) float64 { return math.Exp(log(centre+sigma*x) - log(centre)) }, -9, 9, 30)
+			density := func(x float64) float64 { return math.Exp(log(centre+sigma*x) - log(centre)) }
+			sum := num.Integrate24(density, -9, 9, 30)
 			one := (log(centre) + math.Log(sum/math.Sqrt(2*math.Pi))) / (order - 1)
 			t.bound(eps, 2*one, order, "λ = %v, ε = %v", order, eps)
 		}

@@ -9,8 +9,9 @@ func init() {
 	register(
 		ofDirichlet(Claim{
 			ID: "dirichlet/10", Place: "§5.1 (orientation)", Verdict: Corrected, Items: []string{"§5.1 (orientation)"},
-			Assumes:   "a table N_jc of class by attribute value, in which both classes occur; α → 0",
-			Statement: "θ_jc = N_jc/N_j of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the classes j",
+			Assumes: "a table N_jc of class by attribute value, in which both classes occur; α → 0",
+			Statement: "θ_jc = N_jc/N_j of eq. (7) is estimated by the vectors Dir(r(N_1c, …, N_dc) + α) over the " +
+				"classes j",
 			True: "by Dir(r(N_j1, N_j2, …) + α) over the attribute values c, as in §5.2; the privacy cost " +
 				"is the same",
 			Counterexample: "table [0 1 | 0 1], θ_12 = 1, drawn around 0.500",
@@ -30,16 +31,17 @@ func init() {
 		ofDirichlet(Claim{
 			ID: "dirichlet/14", Place: "§5 (privacy of the experiments)", Verdict: Corrected,
 			Items: []string{"§5 (privacy)"},
-			Assumes: "every table by Algorithm 1 at its share of (5, ε); numbers binned by ten quantiles of the training rows; " +
-				"one training row replaced",
+			Assumes: "every table by Algorithm 1 at its share of (5, ε); numbers binned by ten quantiles of the " +
+				"training rows; one training row replaced",
 			Statement: "the released models are (5, ε)-RDP",
-			True: "with bins, and levels, that do not depend on the rows: see dirichlet/09. One replaced row can move a " +
-				"quantile, and with it a tenth of the rows to another bin",
-			Counterexample: "20 numbers, 2 of them 0 and the others 1, ε = 0.001: one 0 becomes 1, both change their bin, " +
-				"exact RDP 0.00337",
-			Remark: "the published code departs further: class counts multiplied by K (exact RDP infinite for K ≥ 13 from ε = " +
-				"0.1 on), a third of ε for each family of a network, empty cells dropped, α = 1 + (λ−1)r at the r of " +
-				"Algorithm 1. Under public bins, as in papers/study/dirichlet, the figures look the same",
+			True: "with bins, and levels, that do not depend on the rows: see dirichlet/09. One replaced row can " +
+				"move a quantile, and with it a tenth of the rows to another bin",
+			Counterexample: "20 numbers, 2 of them 0 and the others 1, ε = 0.001: one 0 becomes 1, both change " +
+				"their bin, exact RDP 0.00337",
+			Remark: "the published code departs further: class counts multiplied by K (exact RDP infinite for K ≥ " +
+				"13 from ε = 0.1 on), a third of ε for each family of a network, empty cells dropped, α = 1 + " +
+				"(λ−1)r at the r of Algorithm 1. Under public bins, as in papers/study/dirichlet, the figures look " +
+				"the same",
 			Source: "theory/dirichlet.md §7",
 		}, 13, referenceCode),
 	)
@@ -57,7 +59,8 @@ func tables22(n int, visit func(size int, x [2][2]float64)) {
 	}
 }
 
-// orientation compares, at an α of k·1e-9, what the two readings draw around, as α → 0, with the maximum-likelihood estimates of eq. (7).
+// orientation compares, at an α of k·1e-9, what the two readings draw around, as α → 0, with the maximum-likelihood
+// estimates of eq. (7).
 func orientation(t *trial, k float64) error {
 	q := newQuadrature()
 	tables22(6, func(size int, x [2][2]float64) {
@@ -152,12 +155,13 @@ func referenceCode(t *trial, k float64) error {
 		}
 		t.repaired(q.moved(k*r, a, a, order) <= eps, "fixed bins at ε = %v", eps)
 		for _, zeros := range []float64{2, 3, 10} {
-			// of 10·zeros numbers the 10 % quantile is 0; with one zero fewer it is 1, and the lowest bin holds them all
+			// of 10·zeros numbers the 10 % quantile is 0; with one zero fewer it is 1, and one bin holds them all
 			n := 10 * zeros
 			actual := vectorRenyi([]float64{a, a + r*n}, []float64{a + r*zeros, a + r*(n-zeros)}, order)
 			back := vectorRenyi([]float64{a + r*zeros, a + r*(n-zeros)}, []float64{a, a + r*n}, order)
 			actual = math.Max(actual, back)
-			t.printed(actual <= eps, zeros+eps, "%v numbers, %v of them 0 and the others 1, ε = %v: one 0 becomes 1, both "+
+			t.printed(actual <= eps, zeros+eps, "%v numbers, %v of them 0 and the others 1, ε = %v: one 0 becomes "+
+				"1, both "+
 				"change their bin, exact RDP %.3g", n, zeros, eps, actual)
 		}
 		published(t, q, order, eps, r)

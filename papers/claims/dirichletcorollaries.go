@@ -111,7 +111,8 @@ func corollaryA4(t *trial, k float64) error {
 		for range moved {
 			u, v = append(u, a), append(v, a+r*inf)
 		}
-		bound := k * loss.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(moved)), DeltaInf: inf}.RDP(order)
+		pair := loss.VectorPair{Rate: r, Shape: a, Delta2: inf * math.Sqrt(float64(moved)), DeltaInf: inf}
+		bound := k * pair.RDP(order)
 		truth := vectorRenyi(u, v, order)
 		t.bound(bound, truth, float64(moved), "%d cells", moved)
 		t.f.require(truth > .999*bound, "%d cells: %v of the bound %v", moved, truth, bound)

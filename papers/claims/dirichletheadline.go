@@ -14,9 +14,9 @@ func init() {
 				"KL(f(x)/N_f ‖ y), β = rN_f and the base measure Dir(α), α > 0",
 			Statement: "its output is one draw from Dir(rf(x) + α)",
 			True:      "for every f, cells with f_i(x) = 0 included",
-			Remark: "the law needs rf(x) only, not N_f, so that it also serves where the total is private, as in a row of a " +
-				"table. The exponential mechanism's own guarantee does not come with it, since the loss is unbounded: " +
-				"the paper says so, and Proposition 3 shows it",
+			Remark: "the law needs rf(x) only, not N_f, so that it also serves where the total is private, as in a " +
+				"row of a table. The exponential mechanism's own guarantee does not come with it, since the loss is " +
+				"unbounded: the paper says so, and Proposition 3 shows it",
 			Source: "theory/dirichlet.md §0",
 		}, 1.01, headline),
 		ofDirichlet(Claim{
@@ -24,17 +24,17 @@ func init() {
 			Assumes:   "y ~ Dir(rf(x) + α), N_f > 0, r, α > 0",
 			Statement: "|E y_i − f_i/N_f| = α|N_f − df_i|/(N_f(rN_f + dα)), and it shrinks as r grows and as α shrinks",
 			True:      "nothing shrinks where f_i = N_f/d, where there is no bias",
-			Remark: "this bias, α/r records in every cell, is what the mechanism pays for; posterior means of the gamma " +
-				"draws remove it at no privacy cost",
+			Remark: "this bias, α/r records in every cell, is what the mechanism pays for; posterior means of the " +
+				"gamma draws remove it at no privacy cost",
 			Source: "theory/dirichlet.md §2.2, §5",
 		}, 1.01, biasOfDraw),
 		ofDirichlet(Claim{
 			ID: "dirichlet/17", Place: "§2.2 (applications), eqs. (7)–(9)", Verdict: Holds,
 			Items: []string{"§2.2 (applications)", "eq. 7", "eq. 8", "eq. 9"},
-			Assumes: "a multinomial model with counts f and total N; for eqs. (7) and (9) one such model per class or per " +
-				"configuration of the parents",
-			Statement: "Σ f_i ln y_i is largest, and cross-entropy smallest, where KL(f/N ‖ y) is smallest, at y = f/N: N_j/N, " +
-				"N_jc/N_j and N_jc/N_c are the maximum-likelihood estimates",
+			Assumes: "a multinomial model with counts f and total N; for eqs. (7) and (9) one such model per class " +
+				"or per configuration of the parents",
+			Statement: "Σ f_i ln y_i is largest, and cross-entropy smallest, where KL(f/N ‖ y) is smallest, at y = " +
+				"f/N: N_j/N, N_jc/N_j and N_jc/N_c are the maximum-likelihood estimates",
 			True:   "Σ f_i ln y_i = −N(KL(f/N ‖ y) + H(f/N))",
 			Source: "classical",
 		}, 1.01, likelihoodIsKL),
@@ -42,16 +42,16 @@ func init() {
 			ID: "dirichlet/27", Document: DirichletPaper, Place: "§2.1 (definitions)", Verdict: NotAClaim,
 			Items:     []string{"Definition 2.1", "eq. 1", "Definition 2.2", "Definition 2.3"},
 			Statement: "pure and approximate differential privacy, Rényi divergence, Rényi differential privacy",
-			Reason: "definitions, the usual ones. Neighbours differ on one entry, a row or an attribute of a row; this " +
-				"library replaces one row",
+			Reason: "definitions, the usual ones. Neighbours differ on one entry, a row or an attribute of a row; " +
+				"this library replaces one row",
 			Source: "theory/dirichlet.md §1",
 		},
 		Claim{
 			ID: "dirichlet/28", Document: DirichletPaper, Place: "Figure 5", Verdict: NotAClaim,
 			Items:     []string{"Figure 5"},
 			Statement: "the Bayesian networks of three data sets, with 7, 10 and 14 nodes",
-			Reason: "a description of the experiment. papers/study/dirichlet holds the edges, a test checks that they are " +
-				"networks over the columns of the data, and notebook 04 lists them",
+			Reason: "a description of the experiment. papers/study/dirichlet holds the edges, a test checks that " +
+				"they are networks over the columns of the data, and notebook 04 lists them",
 			Source: "papers/study/dirichlet/networks",
 		},
 	)
@@ -119,10 +119,11 @@ func biasOfDraw(t *trial, k float64) error {
 					a, b := r*f+alpha, r*(total-f)+(cells-1)*alpha
 					mean := math.Exp(q.logBeta(a+1, b) - q.logBeta(a, b))
 					v := bias(f, total, cells, r, alpha)
-					t.printed(math.Abs(math.Abs(mean-f/total)-k*v) < 1e-10, total, "f_i = %v of %v, d = %v: %v, not %v", f,
+					t.printed(math.Abs(math.Abs(mean-f/total)-k*v) < 1e-10, total, "f_i = %v of %v, d = %v: %v, not "+
+						"%v", f,
 						total, cells, mean-f/total, v)
-					t.printed(v == 0 || bias(f, total, cells, 1.1*r, alpha) < v && bias(f, total, cells, r, .9*alpha) < v,
-						total, "no smaller at f_i = %v of %v", f, total)
+					larger, less := bias(f, total, cells, 1.1*r, alpha), bias(f, total, cells, r, .9*alpha)
+					t.printed(v == 0 || larger < v && less < v, total, "no smaller at f_i = %v of %v", f, total)
 				}
 			}
 		}

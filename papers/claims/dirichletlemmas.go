@@ -22,8 +22,8 @@ func init() {
 			Assumes:   "any r, α > 0; f a histogram of at least one record",
 			Statement: "the mechanism that outputs y ~ Dir(rf(x) + α) is not ε-differentially private, whatever ε > 0",
 			True:      "under replace-one the density ratio is const·(y_j/y_i)^r, unbounded both ways",
-			Remark: "the printed proof compares an empty data set with one of one record, which are no neighbours by the " +
-				"paper's definition, and drops the exponent r; its idea carries over as it is",
+			Remark: "the printed proof compares an empty data set with one of one record, which are no neighbours " +
+				"by the paper's definition, and drops the exponent r; its idea carries over as it is",
 			Source: "theory/dirichlet.md §1.7",
 		}, 0, proposition3),
 		ofDirichlet(Claim{
@@ -36,8 +36,8 @@ func init() {
 		ofDirichlet(Claim{
 			ID: "dirichlet/19", Place: "eq. (4), Figure 1, §2.3", Verdict: Holds, Items: []string{"eq. 4", "Figure 1"},
 			Assumes: "every x > 0",
-			Statement: "ψ is concave and increasing; ψ′ is positive, convex and decreasing, as Figure 1 shows, with 1/x + " +
-				"1/(2x²) < ψ′(x) < 1/x + 1/x², so that ψ′(x) ≈ 1/x² as x → 0 and ≈ 1/x as x → ∞",
+			Statement: "ψ is concave and increasing; ψ′ is positive, convex and decreasing, as Figure 1 shows, with " +
+				"1/x + 1/(2x²) < ψ′(x) < 1/x + 1/x², so that ψ′(x) ≈ 1/x² as x → 0 and ≈ 1/x as x → ∞",
 			True:   "the constant ½ is that of x → ∞, the constant 1 that of x → 0",
 			Source: "classical",
 		}, .99, trigammaBounds),

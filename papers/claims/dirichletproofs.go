@@ -10,10 +10,11 @@ import (
 func init() {
 	register(
 		ofDirichlet(Claim{
-			ID: "dirichlet/21", Place: "Appendix D, eqs. (11) and (12)", Verdict: Holds, Items: []string{"eq. 11", "eq. 12"},
+			ID: "dirichlet/21", Place: "Appendix D, eqs. (11) and (12)", Verdict: Holds, Items: []string{"eq. " +
+				"11", "eq. 12"},
 			Assumes: "u, u′ > 0 with λu − (λ−1)u′ > 0 in every cell",
-			Statement: "E[(P/P′)^(λ−1)] = B(u′)^(λ−1) B(u + (λ−1)(u−u′))/B(u)^λ, and its logarithm is Σ(G + H)(u_i, u′_i) − " +
-				"(G + H)(u₀, u′₀)",
+			Statement: "E[(P/P′)^(λ−1)] = B(u′)^(λ−1) B(u + (λ−1)(u−u′))/B(u)^λ, and its logarithm is Σ(G + H)(u_i, " +
+				"u′_i) − (G + H)(u₀, u′₀)",
 			True:   "at the edge of its domain the moment is infinite; Algorithm 1 stays inside",
 			Source: "theory/dirichlet.md §1.1",
 		}, 1.01, renyiIdentity),
@@ -35,7 +36,8 @@ func init() {
 			Source:         "theory/dirichlet.md §3.1",
 		}, .5, equation15),
 		ofDirichlet(Claim{
-			ID: "dirichlet/24", Place: "Appendix E, eq. (16) and the last step", Verdict: Holds, Items: []string{"eq. 16"},
+			ID: "dirichlet/24", Place: "Appendix E, eq. (16) and the last " +
+				"step", Verdict: Holds, Items: []string{"eq. 16"},
 			Assumes: "f(t) = −tη + t ln((β+dα)/(β−t)); for the last step β ≥ dα/(e^(η/2) − 1)",
 			Statement: "t* = β(1 − 1/W), W = W(βe^(1+η)/(β+dα)), minimises f; f(t*) = −β(1 − 1/W)(W − 1) ≤ " +
 				"−βη²/(2(2+η)(4+3η))",
@@ -57,7 +59,8 @@ func renyiIdentity(t *trial, k float64) error {
 			total, moved = total+u[i], moved+v[i]
 		}
 		sum -= parts(total, moved, order)
-		t.printed(math.Abs(sum-(order-1)*truth) < within, total, "u = %v, u′ = %v, λ = %v: %v, not %v", u, v, order, sum,
+		t.printed(math.Abs(sum-(order-1)*truth) < within, total, "u = %v, u′ = %v, λ = %v: %v, not "+
+			"%v", u, v, order, sum,
 			(order-1)*truth)
 	}
 	for _, c := range []struct {
@@ -97,17 +100,21 @@ func chernoffOfPaper(t *trial, k float64) error {
 							return err
 						}
 						mgf := logMGF(two, beta, alpha, s)
-						t.bound(k*math.Exp(mgf-s*eta), truth, 2, "p = %v, β = %v, α = %v, η = %v, t = %v", p, beta, alpha, eta,
+						t.bound(k*math.Exp(mgf-s*eta), truth, 2, "p = %v, β = %v, α = %v, η = %v, t = "+
+							"%v", p, beta, alpha, eta,
 							s)
 						a, b := beta*p+alpha, beta*(1-p)+alpha
-						integral := s*(p*math.Log(p)+(1-p)*math.Log(1-p)) + q.logBeta(a-s*p, b-s*(1-p)) - q.logBeta(a, b)
-						t.f.require(math.Abs(mgf-integral) < 1e-10*(1+math.Abs(integral)), "the moment at p = %v, β = %v, α = %v",
+						integral := s*(p*math.Log(p)+(1-p)*math.Log(1-p)) +
+							q.logBeta(a-s*p, b-s*(1-p)) - q.logBeta(a, b)
+						t.f.require(math.Abs(mgf-integral) < 1e-10*(1+math.Abs(integral)), "the moment at p = %v, β "+
+							"= %v, α = %v",
 							p, beta, alpha)
 					}
 					for _, d := range []int{2, 10, 100} {
 						corner := make([]float64, d)
 						corner[0] = 1
-						t.bound(k*math.Exp(logMGF(corner, beta, alpha, s)-s*eta), oneHotTail(float64(d), beta, alpha, eta),
+						truth := oneHotTail(float64(d), beta, alpha, eta)
+						t.bound(k*math.Exp(logMGF(corner, beta, alpha, s)-s*eta), truth,
 							float64(d), "one-hot p, d = %v, β = %v, α = %v, η = %v, t = %v", d, beta, alpha, eta, s)
 					}
 				}
@@ -129,7 +136,8 @@ func equation15(t *trial, k float64) error {
 					for _, eta := range []float64{.3, 1, 3} {
 						bound := math.Exp(step - s*eta)
 						least := 1 - chernoff(uniform(d), beta, alpha, eta, -1)
-						t.printed(least <= bound, float64(d), "uniform p, d = %d, β = %v, α = %v, η = %v, t = %v: bound %.3f, "+
+						t.printed(least <= bound, float64(d), "uniform p, d = %d, β = %v, α = %v, η = %v, t = %v: "+
+							"bound %.3f, "+
 							"tail above %.3f", d, beta, alpha, eta, s, bound, least)
 					}
 					if alpha < .5 {
@@ -138,7 +146,8 @@ func equation15(t *trial, k float64) error {
 					corner := make([]float64, d)
 					corner[0] = 1
 					for _, p := range [][]float64{uniform(d), corner} {
-						t.repaired(logMGF(p, beta, alpha, s) <= step*(1+1e-9), "the step at d = %d, β = %v, α = %v, t = %v", d,
+						t.repaired(logMGF(p, beta, alpha, s) <= step*(1+1e-9), "the step at d = %d, β = %v, α = %v, "+
+							"t = %v", d,
 							beta, alpha, s)
 					}
 				}
@@ -167,10 +176,12 @@ func equation16(t *trial, k float64) error {
 				f := func(s float64) float64 { return s * (math.Log((beta+extra)/(beta-s)) - eta) }
 				best := beta * (1 - 1/w)
 				value := beta * (1 - 1/w) * (w - 1)
-				t.printed(math.Abs(f(best)+value) < 1e-7*beta*eta, eta, "f(t*) = %v at β = %v, η = %v", f(best), beta, eta)
+				t.printed(math.Abs(f(best)+value) < 1e-7*beta*eta, eta, "f(t*) = %v at β = %v, η = "+
+					"%v", f(best), beta, eta)
 				for _, s := range []float64{.5, .9, .99, 1.01} {
 					if s*best < beta {
-						t.printed(f(s*best) >= f(best)-1e-12*beta, eta, "t* does not minimise at β = %v, η = %v", beta, eta)
+						t.printed(f(s*best) >= f(best)-1e-12*beta, eta, "t* does not minimise at β = %v, η = "+
+							"%v", beta, eta)
 					}
 				}
 				t.bound(value, k*beta*eta*eta/(2*(2+eta)*(4+3*eta)), eta, "β = %v, dα = %v, η = %v", beta, extra, eta)

@@ -2,6 +2,7 @@ package claims
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -41,9 +42,9 @@ func TestQuadratureAgainstGammaFunctions(t *testing.T) {
 
 // The verdict table of theory/dirichlet.md §0 and its theorems are complete.
 func TestDirichletClaimsAreComplete(t *testing.T) {
-	for _, id := range []string{"01", "02", "03", "04", "04a", "04b", "05", "06", "06a", "06b", "06c", "06d", "06e", "07",
-		"08", "08a", "08b", "08c", "09", "10", "11", "11a", "12", "12a", "12b", "12c", "12d", "12e", "13", "13a", "13b",
-		"14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "A", "A1", "A2", "A3", "A4", "A5", "A6", "A7", "B", "C", "D", "2*", "orientation"} {
+	for _, id := range strings.Fields(`
+		01 02 03 04 04a 04b 05 06 06a 06b 06c 06d 06e 07 08 08a 08b 08c 09 10 11 11a 12 12a 12b 12c 12d 12e
+		13 13a 13b 14 15 16 17 18 19 20 21 22 23 24 25 26 A A1 A2 A3 A4 A5 A6 A7 B C D 2* orientation`) {
 		if trials["dirichlet/"+id] == nil {
 			t.Errorf("dirichlet/%s has no claim", id)
 		}

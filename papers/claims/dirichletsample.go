@@ -14,8 +14,8 @@ func init() {
 			ID: "dirichlet/06", Place: "§4 (the case ε < 1)", Verdict: Corrected, Items: []string{"§4 (ε < 1)"},
 			Assumes:   assumes + "ε < 1",
 			Statement: "r ≤ 1 and ψ′(1 + 3(λ−1)r) = Θ(1), so that r = Θ(√(ε/λ)) and α = Θ(1)",
-			True: "r = Θ(max(ε, √(ε/λ))): the change is at ε of the order of 1/λ; r = 1 is reached at ε = 0.57 for λ = 2 and " +
-				"0.33 for large λ",
+			True: "r = Θ(max(ε, √(ε/λ))): the change is at ε of the order of 1/λ; r = 1 is reached at ε = 0.57 for " +
+				"λ = 2 and 0.33 for large λ",
 			Counterexample: "λ = 2, ε = 0.6: r = 1.049",
 			Remark:         "for a fixed λ the printed orders are right, up to constants that grow like √λ",
 			Source:         "theory/dirichlet.md §3.3",
@@ -38,29 +38,30 @@ func init() {
 			ID: "dirichlet/06c", Place: "§4 (records needed)", Verdict: Corrected, Items: []string{"§4 (records)"},
 			Assumes:   assumes + "η ≪ 1, KL above η with a small chance γ",
 			Statement: "one needs N_f = Ω(1/(rη²) + dα/(r(e^(η/2) − 1)))",
-			True: "as a sufficient condition, which is what Theorem 2 proves; less is needed: N ≥ (2/η)(d(α/r) ln 2 + " +
-				"ln(1/γ)/r) suffices, of the order 1/η",
+			True: "as a sufficient condition, which is what Theorem 2 proves; less is needed: N ≥ (2/η)(d(α/r) ln 2 " +
+				"+ ln(1/γ)/r) suffices, of the order 1/η",
 			Counterexample: "λ = 2, ε = 1, d = 2, γ = 0.05, η = 0.0001: 104024 records suffice, 1/(rη²) is 60402184",
-			Remark: "an upper bound on the tail gives numbers of records that suffice, and no lower bound; printed “D_KL > " +
-				"η with high probability” is a slip for ≤",
+			Remark: "an upper bound on the tail gives numbers of records that suffice, and no lower bound; printed " +
+				"“D_KL > η with high probability” is a slip for ≤",
 			Source: "theory/dirichlet.md §3.2, §3.3",
 		}, .5, recordsNeeded),
 		ofDirichlet(Claim{
 			ID: "dirichlet/06d", Place: "§4 (records by ε)", Verdict: Corrected, Items: []string{"§4 (N_f)"},
-			Assumes: assumes + "read as sufficient: some constant times the printed order of records gives KL ≤ η with " +
-				"high probability",
+			Assumes: assumes + "read as sufficient: some constant times the printed order of records gives KL ≤ η " +
+				"with high probability",
 			Statement: "N_f = 1/(εη²) + d(λ−1)/(e^(η/2) − 1) for ε ≥ 1, √(λ/ε)(1/η² + d/(e^(η/2) − 1)) for ε < 1",
-			True: "right for ε ≥ 1; for 1/λ < ε < 1 the term in d is too small by up to √λ: (λd + ln(1/γ)/ε)/η from ε = 1/λ " +
-				"on, √(λ/ε)(d + ln(1/γ))/η below",
-			Counterexample: "λ = 10000, ε = 0.5, d = 1000, η = 0.1: at 100 times as many records KL > η with probability 1.000",
-			Source:         "theory/dirichlet.md §3.3",
+			True: "right for ε ≥ 1; for 1/λ < ε < 1 the term in d is too small by up to √λ: (λd + ln(1/γ)/ε)/η from " +
+				"ε = 1/λ on, √(λ/ε)(d + ln(1/γ))/η below",
+			Counterexample: "λ = 10000, ε = 0.5, d = 1000, η = 0.1: at 100 times as many records KL > η with " +
+				"probability 1.000",
+			Source: "theory/dirichlet.md §3.3",
 		}, .01, recordsByEpsilon),
 		ofDirichlet(Claim{
 			ID: "dirichlet/06e", Place: "§4 (categorical data)", Verdict: Holds, Items: []string{"§4 (categorical)"},
 			Assumes:   "x ∈ [d]^N with its counts; λ and η fixed; the worst data set of N records",
 			Statement: "N is of the order 1/√ε for ε < 1 and 1/ε + 1, that is 1, for ε ≥ 1",
-			True: "necessary and sufficient: at λ = 2, d = 6, η = 0.1 and a chance of 0.05 one-hot data need 161/√ε to " +
-				"279/√ε records below ε = 1 and 186 to 279 above, and Theorem 2* promises at most half as many more",
+			True: "necessary and sufficient: at λ = 2, d = 6, η = 0.1 and a chance of 0.05 one-hot data need 161/√ε " +
+				"to 279/√ε records below ε = 1 and 186 to 279 above, and Theorem 2* promises at most half as many more",
 			Source: "theory/dirichlet.md §3.2, §3.3",
 		}, 2, categoricalOrder),
 	)
@@ -119,7 +120,8 @@ func tailOfAlgorithm1(t *trial, k float64) error {
 							bound, _ = paperTail(d, beta*(1+1e-12), a, eta)
 						}
 						bound = math.Pow(bound, k)
-						t.bound(bound, oneHotTail(d, beta, a, eta), d, "one-hot, d = %v, λ = %v, ε = %v, η = %v", d, order, eps, eta)
+						t.bound(bound, oneHotTail(d, beta, a, eta), d, "one-hot, d = %v, λ = %v, ε = %v, η = "+
+							"%v", d, order, eps, eta)
 						if d > 2 {
 							continue
 						}
@@ -163,7 +165,8 @@ func recordsNeeded(t *trial, k float64) error {
 				return err
 			}
 			enough := leastRecords(r, gamma, func(beta float64) float64 { return starTail(d, beta, a, eta) })
-			t.printed(enough >= .01/(r*eta*eta), order/eta, "λ = %v, ε = %v, d = %v, γ = %v, η = %v: %.0f records suffice, "+
+			t.printed(enough >= .01/(r*eta*eta), order/eta, "λ = %v, ε = %v, d = %v, γ = %v, η = %v: %.0f records "+
+				"suffice, "+
 				"1/(rη²) is %.0f", order, eps, d, gamma, eta, math.Ceil(enough), 1/(r*eta*eta))
 		}
 	}
@@ -224,13 +227,15 @@ func recordsByEpsilon(t *trial, k float64) error {
 					n = math.Sqrt(order/eps) * (terms[0] + terms[1])
 				}
 				tail := oneHotTail(d, r*100*n, a, eta)
-				t.printed(tail <= gamma, order+d, "λ = %v, ε = %v, d = %v, η = %v: at 100 times as many records KL > η with "+
+				t.printed(tail <= gamma, order+d, "λ = %v, ε = %v, d = %v, η = %v: at 100 times as many records KL "+
+					"> η with "+
 					"probability %.3f", order, eps, d, eta, tail)
 				n = (order*d + math.Log(1/gamma)/eps) / eta
 				if eps < 1/order {
 					n = math.Sqrt(order/eps) * (d + math.Log(1/gamma)) / eta
 				}
-				t.repaired(oneHotTail(d, r*10*k*n, a, eta) <= gamma, "10 × %v records do not suffice at λ = %v, ε = %v, d = %v",
+				t.repaired(oneHotTail(d, r*10*k*n, a, eta) <= gamma, "10 × %v records do not suffice at λ = %v, ε = "+
+					"%v, d = %v",
 					n, order, eps, d)
 			}
 		}
@@ -259,7 +264,8 @@ func categoricalOrder(t *trial, k float64) error {
 		needed := leastRecords(r, gamma, func(beta float64) float64 { return oneHotTail(d, beta, a, eta) })
 		enough := leastRecords(r, gamma, func(beta float64) float64 { return starTail(d, beta, a, eta) })
 		scale := math.Pow(math.Min(eps, 1), k/2)
-		t.printed(needed*scale > 160 && needed*scale < 280 && enough < 1.5*needed, eps, "ε = %v: %v to %v records, %v and %v in the unit of the "+
+		t.printed(needed*scale > 160 && needed*scale < 280 && enough < 1.5*needed, eps, "ε = %v: %v to %v records, "+
+			"%v and %v in the unit of the "+
 			"order", eps, needed, enough, needed*scale, enough*scale)
 	}
 	return nil

@@ -30,8 +30,10 @@ func init() {
 		}, 1.01, theoremPrior),
 		ofDirichlet(Claim{
 			ID: "dirichlet/09", Place: "§5.1, §5.2 (budget split)", Verdict: Loose,
-			Assumes: "each of the K tables and the class prior is drawn by Algorithm 1 at (λ, ε/(K+1)), each of the K families of a network at (λ, ε/K); one record replaced; the levels of the attributes do not depend on the data",
-			Items:   []string{"§5.1 (budget)", "§5.2 (budget)"},
+			Assumes: "each of the K tables and the class prior is drawn by Algorithm 1 at (λ, ε/(K+1)), each of the " +
+				"K families of a network at (λ, ε/K); one record replaced; the levels of the attributes do not " +
+				"depend on the data",
+			Items: []string{"§5.1 (budget)", "§5.2 (budget)"},
 			Statement: "a naive Bayes model whose K tables and class prior have (λ, ε/(K+1)) each is (λ, ε)-RDP, and " +
 				"a network whose K families have ε/K each",
 			True:   "by Theorem C, not by parallel composition; the class prior needs no budget",
@@ -213,7 +215,8 @@ func theoremPrior(t *trial, k float64) error {
 							prior := q.moved(r, wide*a+r*(row[ri]-1), wide*a+r*row[rj], o)
 							rows := crossRow{out, a + r*(row[ri]-float64(x[i])), in,
 								a + r*(row[rj]-float64(x[j]))}.renyi(q, r, o)
-							t.printed(near(prior+rows, k*one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not %v", x,
+							t.printed(near(prior+rows, k*one, 1e-7), float64(n), "%v, cell %d to %d: %v + %v, not "+
+								"%v", x,
 								i, j, prior, rows, one)
 							if bound := (loss.DirichletPair{Rate: r, Shape: a}).RDP(o); !math.IsInf(bound, 1) {
 								t.bound(bound, prior+rows, float64(n), "%v, cell %d to %d", x, i, j)
