@@ -12,6 +12,7 @@ export GOFLAGS := $(strip $(GOFLAGS) -buildvcs=false)
 FUZZTIME ?= 10s
 BENCH ?= .
 IMAGE ?= privbayes
+DIR ?= notebooks
 PORT ?= 8888
 
 .PHONY: help tour test lab docker bench fuzz fmt notebooks-update api measure clean
@@ -24,12 +25,12 @@ tour: ## run the tour notebook, write build/tour.html, print its headline number
 	@go run ./cmd/nbtool html notebooks/00_tour.ipynb
 
 test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
-	@scripts/setup.sh cc jupyter kernel
+	@scripts/setup.sh cc jupyter kernel complete
 	@scripts/test.sh
 
-lab: ## open the notebooks in a browser (PORT=8888)
-	@scripts/setup.sh jupyter server kernel
-	@scripts/lab.sh $(PORT)
+lab: ## open a folder in JupyterLab, by default the notebooks (DIR=notebooks PORT=8888)
+	@scripts/setup.sh lab kernel complete
+	@build/bin/privbayes lab --port $(PORT) '$(DIR)'
 
 docker: ## build the image and say how to run it (IMAGE=privbayes)
 	@command -v docker >/dev/null || { echo "docker is not installed" >&2; exit 1; }

@@ -3,7 +3,9 @@
 #   cc       a C compiler, for the race detector
 #   jupyter  Jupyter's nbconvert
 #   server   Jupyter's notebook server
-#   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, in build/
+#   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, and the command privbayes, in build/
+#   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
+#   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
 # Go itself is fetched into build/go when there is none or an old one.
 # System packages are installed when running as root on a Debian-like system;
 # elsewhere a message names them. Programs built from source go to build/bin and
@@ -26,7 +28,7 @@ packages() {
       </dev/null >build/packages.log 2>&1 || { tail -n 20 build/packages.log >&2; die "installing $* failed"; }
   else
     die "missing system packages. On Debian or Ubuntu: sudo apt-get install --no-install-recommends $*
-       Elsewhere: Go from https://go.dev/dl, a C compiler, the Python packages notebook and nbconvert."
+       Elsewhere: Go from https://go.dev/dl, a C compiler, Python 3.10 with its module venv, and its packages notebook and nbconvert."
   fi
 }
 
@@ -75,12 +77,61 @@ kernel() {
     (cd tools && GOBIN=$root/build/bin GOWORK=off GOFLAGS="-buildvcs=false -ldflags=-s" go install tool)
     printf '%s' "$want" >$stamp
   fi
-  if ! grep -qF "\"$root/build/" build/jupyter/kernels/gonb/kernel.json 2>/dev/null; then
+  go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
+  local spec=build/jupyter/kernels/gonb/kernel.json
+  if ! grep -F "\"$root/build/" $spec 2>/dev/null | grep -qF '"PATH"'; then
     say "installing the kernel into build/jupyter"
     # The relative path matters: the kernel copies itself when called from under /tmp.
     PATH=$root/build/bin:$PATH JUPYTER_DATA_DIR=$root/build/jupyter build/bin/gonb --install --force_deps 2>build/kernel.log ||
       { cat build/kernel.log >&2; die "the kernel could not be installed"; }
+    # Whatever starts the kernel, it finds the programs that were built for it.
+    sed -i.bak "s|\"env\":{}|\"env\":{\"PATH\":\"$root/build/bin:\${PATH}\"}|" $spec
+    rm -f $spec.bak
   fi
+}
+
+# complete: builds gopls when its pin or Go changed.
+complete() {
+  local stamp want
+  stamp=build/gopls/.stamp
+  want="$(go version) $(cat tools/gopls/* | cksum)"
+  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
+  say "building gopls into build/gopls (a minute or two)"
+  mkdir -p build/bin build/gopls
+  (cd tools/gopls && GOBIN=$root/build/gopls GOWORK=off GOFLAGS="-buildvcs=false -ldflags=-s" go install tool)
+  cp tools/gopls/gopls.sh build/bin/gopls
+  printf '%s' "$want" >$stamp
+}
+
+# lab: makes the virtual environment when its pins changed. Nothing of it needs root, where Python has its module venv.
+lab() {
+  local stamp want python
+  stamp=build/lab/.stamp
+  want=$(cksum <tools/lab/requirements.txt)
+  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
+  python=$(lab_python)
+  say "installing JupyterLab into build/lab (about 45 seconds)"
+  rm -rf build/lab
+  { "$python" -m venv build/lab &&
+    build/lab/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tools/lab/requirements.txt; } \
+    >build/lab.log 2>&1 || { cat build/lab.log >&2; die "JupyterLab could not be installed"; }
+  # No question about news at the first start: it would ask a server.
+  mkdir -p build/lab/share/jupyter/lab/settings
+  printf '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}\n' \
+    >build/lab/share/jupyter/lab/settings/overrides.json
+  printf '%s' "$want" >$stamp
+}
+
+# lab_python: a Python that JupyterLab runs on and that makes virtual environments, the system's first.
+lab_python() {
+  local p
+  for p in /usr/bin/python3 python3; do
+    if "$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+      printf '%s\n' "$p"
+      return 0
+    fi
+  done
+  return 1
 }
 
 missing=()
@@ -89,12 +140,13 @@ for need in "$@"; do
     cc) has_cc || missing+=(gcc libc6-dev) ;;
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
     server) has_server || missing+=(jupyter-notebook) ;;
-    kernel) ;;
+    kernel | complete) ;;
+    lab) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
     *) die "unknown need '$need'" ;;
   esac
 done
 [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
 has_go || install_go
 for need in "$@"; do
-  [ "$need" != kernel ] || kernel
+  case $need in kernel | complete | lab) "$need" ;; esac
 done

@@ -1,4 +1,5 @@
-// Command privbayes plans releases without data, verifies release files, and lists, copies out and downloads data sets.
+// Command privbayes plans releases without data, verifies release files, lists, copies out and downloads data sets, and
+// opens folders of notebooks.
 //
 //	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
 //	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
@@ -7,8 +8,10 @@
 //	privbayes data   list | fetch NAME [--to DIR]
 //	privbayes claims [--only sampling/] [--markdown]
 //	privbayes study  dirichlet [--bins public|quantile] [--out FILE] [--resume]
+//	privbayes lab    [FOLDER]
+//	privbayes bind
 //
-// Every command takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3
+// Every command but lab and bind takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3
 // bad input (a file, a schema, a parameter outside its domain).
 package main
 
@@ -51,8 +54,10 @@ commands:
   data     list data sets, copy an embedded one out with its schema, or download a public original
   claims   execute every statement of the papers behind the library and show the verdicts
   study    repeat the experiments of a paper, with progress; an interrupted run can go on
+  lab      open a folder in Jupyter, with a kernel that finds the library there
+  bind     give a notebook the library; for its first cell: !*privbayes bind
 
-Run "privbayes COMMAND --help" for the flags. Every command takes --json.
+Run "privbayes COMMAND --help" for the flags. Every command but lab and bind takes --json.
 Exit codes: 0 done, 1 a verification failed or a target cannot be met, 2 wrong usage, 3 bad input.
 `
 
@@ -63,7 +68,7 @@ func run(args []string, out, errs io.Writer) int {
 		return exitUsage
 	}
 	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand,
-		"data": dataCommand, "claims": claimsCommand, "study": studyCommand}
+		"data": dataCommand, "claims": claimsCommand, "study": studyCommand, "lab": labCommand, "bind": bindCommand}
 	switch args[0] {
 	case "help", "-h", "--help":
 		if len(args) < 2 || commands[args[1]] == nil {
@@ -74,7 +79,7 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	c, ok := commands[args[0]]
 	if !ok {
-		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify, data, claims or study\n", args[0])
+		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify, data, claims, study, lab or bind\n", args[0])
 		return exitUsage
 	}
 	err := c(args[1:], out, errs)
@@ -104,15 +109,21 @@ func run(args []string, out, errs io.Writer) int {
 	return exitInput
 }
 
-// newFlags is a flag set that reports to errs and turns its errors into usage errors.
+// newFlags is a flag set that reports to errs and turns its errors into usage errors, with the flag --json.
 func newFlags(name, synopsis string, errs io.Writer) (*flag.FlagSet, *bool) {
+	f := plainFlags(name, synopsis, errs)
+	return f, f.Bool("json", false, "write JSON")
+}
+
+// plainFlags is newFlags for a command that has no result to write.
+func plainFlags(name, synopsis string, errs io.Writer) *flag.FlagSet {
 	f := flag.NewFlagSet("privbayes "+name, flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.Usage = func() {
 		fmt.Fprintf(errs, "usage: privbayes %s\n\nflags:\n", synopsis)
 		f.PrintDefaults()
 	}
-	return f, f.Bool("json", false, "write JSON")
+	return f
 }
 
 // parse reads flags and up to most arguments, which may stand before or after the flags.

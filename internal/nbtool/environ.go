@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 )
 
 // Errors of [Ready]: what is missing, and how to get it.
@@ -82,47 +81,6 @@ func kernelDirs(root string) []string {
 		ds = append(ds, filepath.Join(home, ".local", "share", "jupyter"), filepath.Join(home, "Library", "Jupyter"))
 	}
 	return append(ds, "/usr/local/share/jupyter", "/usr/share/jupyter")
-}
-
-// environ is the environment of a run: base, with the checkout's programs and
-// kernel first; without GOWORK, which would override the go.work that a notebook
-// makes, and without -mod, which go.work does not allow; and with linking made
-// faster by leaving out symbol tables.
-func environ(base []string, root string) []string {
-	get := map[string]string{}
-	var env []string
-	for _, kv := range base {
-		k, v, _ := strings.Cut(kv, "=")
-		switch k {
-		case "PATH", "JUPYTER_PATH", "GOFLAGS":
-			get[k] = v
-		case "GOWORK", "PYTHONHOME", "PYTHONPATH":
-		default:
-			env = append(env, kv)
-		}
-	}
-	var flags []string
-	for _, f := range strings.Fields(get["GOFLAGS"]) {
-		if !strings.HasPrefix(f, "-mod=") && !strings.HasPrefix(f, "-ldflags=") && !strings.HasPrefix(f, "-buildvcs") {
-			flags = append(flags, f)
-		}
-	}
-	flags = append(flags, "-buildvcs=false", "-ldflags=-s")
-	path, jup := get["PATH"], get["JUPYTER_PATH"]
-	if root != "" {
-		path = join(filepath.Join(root, "build", "bin"), path)
-		jup = join(filepath.Join(root, "build", "jupyter"), jup)
-	}
-	return append(env, "PATH="+path, "JUPYTER_PATH="+jup, "GOFLAGS="+strings.Join(flags, " "),
-		"PYDEVD_DISABLE_FILE_VALIDATION=1")
-}
-
-// join puts dir before a path list.
-func join(dir, list string) string {
-	if list == "" {
-		return dir
-	}
-	return dir + string(os.PathListSeparator) + list
 }
 
 func isFile(path string) bool {

@@ -5,31 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
-
-func TestEnviron(t *testing.T) {
-	base := []string{"PATH=/bin", "GOFLAGS=-mod=mod -tags=x -buildvcs=true", "GOWORK=off", "PYTHONPATH=/x", "HOME=/h"}
-	got := map[string]string{}
-	for _, kv := range environ(base, "/repo") {
-		k, v, _ := strings.Cut(kv, "=")
-		got[k] = v
-	}
-	for k, want := range map[string]string{
-		"PATH": "/repo/build/bin:/bin", "JUPYTER_PATH": "/repo/build/jupyter",
-		"GOFLAGS": "-tags=x -buildvcs=false -ldflags=-s", "HOME": "/h",
-	} {
-		if got[k] != want {
-			t.Errorf("%s=%q, want %q", k, got[k], want)
-		}
-	}
-	for _, k := range []string{"GOWORK", "PYTHONPATH"} {
-		if _, ok := got[k]; ok {
-			t.Errorf("%s is still set", k)
-		}
-	}
-}
 
 func TestRoot(t *testing.T) {
 	dir := t.TempDir()

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/privbayes/privbayes-go/internal/workbench"
 )
 
 // Options say how to execute a notebook.
@@ -55,6 +57,9 @@ func ExecuteNotebook(ctx context.Context, n *Notebook, path string, opt Options)
 		return nil, err
 	}
 	root := Root(filepath.Dir(abs))
+	if err := command(ctx, root); err != nil {
+		return nil, err
+	}
 	dir := opt.Dir
 	if dir == "" {
 		if dir, err = scratch(root, filepath.Dir(abs)); err != nil {
@@ -113,7 +118,7 @@ func nbconvert(ctx context.Context, root, dir, what string, args ...string) erro
 	}
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Dir = dir
-	cmd.Env = environ(os.Environ(), root)
+	cmd.Env = workbench.Environ(os.Environ(), root)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets nbconvert stop the kernel
 	cmd.WaitDelay = 20 * time.Second
 	log, err := cmd.CombinedOutput()

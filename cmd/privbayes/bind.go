@@ -1,0 +1,62 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/privbayes/privbayes-go/internal/workbench"
+)
+
+// bindCommand gives a notebook's kernel the library: the notebook's first cell runs it in the kernel's folder. It says
+// nothing when all is well. When it fails, no later cell finds a library either.
+func bindCommand(args []string, _, errs io.Writer) error {
+	fs := plainFlags("bind", "bind    (in a notebook's first cell: !*privbayes bind)", errs)
+	warm := fs.Bool("warm", false, "only read ahead what completion will ask for")
+	if _, err := parse(fs, args, 0); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if *warm {
+		return workbench.Warm(ctx, dir)
+	}
+	lib, err := workbench.Find(ctx, places(os.Getenv("GONB_DIR")))
+	if err == nil {
+		err = workbench.Bind(ctx, dir, lib)
+	}
+	if err != nil {
+		// In another folder than a kernel's there is nothing to undo, and that is the error to tell.
+		return cmp.Or(workbench.Unbind(ctx, dir), err)
+	}
+	if self, err := os.Executable(); err == nil && workbench.Cold(lib) {
+		ahead := exec.Command(self, "bind", "--warm") // no terminal, no pipes: the cell does not wait for it
+		if ahead.Start() == nil {
+			_ = ahead.Process.Release()
+		}
+	}
+	return nil
+}
+
+// places is where this program looks for the library of a notebook.
+func places(notebook string) workbench.Places {
+	p := workbench.Places{Notebook: notebook, Variable: os.Getenv(workbench.Variable)}
+	if self, err := os.Executable(); err == nil {
+		if self, err = filepath.EvalSymlinks(self); err == nil {
+			p.Executable = self
+		}
+	}
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Path == workbench.Module && b.Main.Sum != "" {
+		p.Version = b.Main.Version // built from a downloaded module, not in a checkout
+	}
+	return p
+}
