@@ -37,9 +37,9 @@ var commands struct {
 	built map[string]error
 }
 
-// command builds the command that the first cell runs into the checkout's build/bin, once a process and only when its
+// Command builds the command that the first cell runs into the checkout's build/bin, once a process and only when its
 // sources changed, so that a notebook is bound by the code that stands beside it.
-func command(ctx context.Context, root string) error {
+func Command(ctx context.Context, root string) error {
 	if _, err := os.Stat(filepath.Join(root, "cmd", "privbayes")); root == "" || err != nil {
 		return nil // no checkout of the library: the command on PATH serves
 	}

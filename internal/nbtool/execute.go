@@ -57,7 +57,7 @@ func ExecuteNotebook(ctx context.Context, n *Notebook, path string, opt Options)
 		return nil, err
 	}
 	root := Root(filepath.Dir(abs))
-	if err := command(ctx, root); err != nil {
+	if err := Command(ctx, root); err != nil {
 		return nil, err
 	}
 	dir := opt.Dir
