@@ -18,15 +18,20 @@ RUN apt-get update \
 # does not enter.
 ENV USER=${NB_USER} NB_UID=${NB_UID} HOME=/home/${NB_USER} \
     GOPATH=/home/${NB_USER}/.go GOFLAGS=-buildvcs=false GOTOOLCHAIN=local \
-    PATH=/usr/local/bin:/usr/local/go/bin:/usr/bin:/bin
+    PATH=/usr/local/bin:/usr/local/go/bin:/usr/bin:/bin:/home/${NB_USER}/.go/bin \
+    PRIVBAYES=/home/${NB_USER}
 
-# The kernel and goimports, pinned by tools/go.mod, for all users of the image. This
-# step runs as root: with a home of its own it leaves nothing of root's in the user's.
+# The kernel and goimports, pinned by tools/go.mod, and gopls, which completes and documents in a cell, pinned by
+# tools/gopls/go.mod, for all users of the image. This step runs as root: with a home of its own it leaves nothing of
+# root's in the user's.
 COPY tools/go.mod tools/go.sum /opt/tools/
+COPY tools/gopls /opt/tools/gopls
 RUN cd /opt/tools \
  && export HOME=/tmp/home GOPATH=/tmp/home/go \
  && GOBIN=/usr/local/bin GOFLAGS="-modcacherw -ldflags=-s" \
       go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports \
+ && (cd gopls && GOBIN=/usr/local/gopls GOFLAGS="-modcacherw -ldflags=-s" go install tool) \
+ && install -m 755 gopls/gopls.sh /usr/local/bin/gopls \
  && JUPYTER_DATA_DIR=/usr/local/share/jupyter gonb --install --force_deps \
  && rm -rf /tmp/home
 
@@ -36,10 +41,12 @@ RUN chown ${NB_UID}:${NB_UID} ${HOME}
 USER ${NB_USER}
 WORKDIR ${HOME}
 
-# Fill the module and build caches, so that the image works without a network, and
-# execute the tour: the build fails when a cell does or an output is another.
+# Fill the module and build caches, so that the image works without a network, install the command that the notebooks'
+# first cell runs, trust the notebooks, and execute the tour: the build fails when a cell does or an output is another.
 RUN go mod download \
  && go build ./... \
+ && go install ./cmd/privbayes \
+ && jupyter trust notebooks/*.ipynb \
  && go run ./cmd/nbtool check notebooks/00_tour.ipynb \
  && rm -rf build
 

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The command opens a folder with the Jupyter of the checkout that the variable names, and says what is wrong otherwise.
+func TestLab(t *testing.T) {
+	root, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine")
+	t.Setenv("PRIVBAYES", root)
+	program := filepath.Join(root, "build", "lab", "bin", "jupyter-lab")
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" PRIVBAYES=$PRIVBAYES\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := call("lab", mine, "--port", "9001", "--no-browser")
+	for _, want := range []string{"--ServerApp.root_dir=" + mine, "--port=9001", "PRIVBAYES=" + root} {
+		if code != exitDone || !strings.Contains(out, want) {
+			t.Errorf("%d %q %q: want %s", code, out, errs, want)
+		}
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = call("lab", mine); code != exitInput || !strings.Contains(errs, "status 3") {
+		t.Errorf("a Jupyter that fails: %d %q", code, errs)
+	}
+	file := filepath.Join(t.TempDir(), "a.csv")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs = call("lab", file); code != exitInput || !strings.Contains(errs, "want a folder") {
+		t.Errorf("a file: %d %q", code, errs)
+	}
+	for _, args := range [][]string{{"lab", "a", "b"}, {"lab", "--port", "0"}, {"lab", "--port", "x"}} {
+		if code, _, errs := call(args...); code != exitUsage {
+			t.Errorf("%v: %d %q", args, code, errs)
+		}
+	}
+}
+
+// Outside of a kernel the command that binds changes nothing and says where it belongs.
+func TestBindOutsideOfAKernel(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	code, out, errs := call("bind")
+	if code != exitInput || out != "" || !strings.Contains(errs, "in a notebook's cell, as !*privbayes bind") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it left %v (%v)", left, err)
+	}
+}
