@@ -155,8 +155,8 @@ func (c Classification) withDefaults() Classification {
 	return c
 }
 
-// optimal is the accuracy of the true network.
-func optimal(net *bayesnet.Net, f *frame.Frame) (float64, error) {
+// coded is the levels of every record, in the order of the nodes.
+func coded(net *bayesnet.Net, f *frame.Frame) ([][]int, error) {
 	d := net.DAG()
 	rows := make([][]int, f.Len())
 	for r := range rows {
@@ -165,11 +165,20 @@ func optimal(net *bayesnet.Net, f *frame.Frame) (float64, error) {
 	for i := range d.Len() {
 		codes, err := f.Codes(d.Node(i).Name)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		for r := range rows {
 			rows[r][i] = codes.At(r)
 		}
+	}
+	return rows, nil
+}
+
+// optimal is the accuracy of the true network.
+func optimal(net *bayesnet.Net, f *frame.Frame) (float64, error) {
+	rows, err := coded(net, f)
+	if err != nil {
+		return 0, err
 	}
 	probs, err := net.Predict(0, rows)
 	if err != nil {
