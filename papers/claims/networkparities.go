@@ -1,24 +1,55 @@
 package claims
 
 import (
-	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
+func init() {
+	register(
+		constant(Claim{
+			ID: "network/04", Document: NetworkPaper, Place: "Theorem 2", Items: []string{"Theorem 2"}, Verdict: Holds,
+			Assumes:   "any real table h over binary variables, any set j of them",
+			Statement: "the marginal table on j is Σ over γ inside j of ⟨f^γ, h⟩ C^j(f^γ)",
+			True:      "so the coefficients of the downward closure N of the families determine all their tables",
+			Remark: "In equation (1) ⟨η, j⟩ is the bitwise and, in f^j the parity of it. Only the maximal families' " +
+				"tables are needed to find all coefficients, not the table of 2^|I| cells.",
+			Source: "theory/networks.md §2.1",
+		}, 0, 1e-3, closureSuffices),
+		constant(Claim{
+			ID: "network/04a", Document: NetworkPaper, Place: "§3.2, consistency", Items: []string{"Algorithm 2"},
+			Verdict: Holds,
+			Assumes: "tables computed from noisy coefficients of N, as Algorithm 2 does",
+			Statement: "they agree with one another: all are margins of one table over I, whose cells may be negative " +
+				"and are real numbers",
+			True: "exact. Non-negative tables may still have no non-negative joint table behind them",
+			Remark: "Stealth is limited all the same: the released cells are no integers, and their total is n plus " +
+				"the increment.",
+			Source: "theory/networks.md §2.1",
+		}, 0, 1e-3, tablesAgree),
+		constant(Claim{
+			ID: "network/05", Document: NetworkPaper, Place: "Corollary 2, Algorithm 2",
+			Items: []string{"Corollary 2", "Algorithm 2", "Table 1"}, Verdict: Loose,
+			Assumes:   "binary variables, ε > 0",
+			Statement: "noise of scale 2|N|/(ε 2^(|I|/2)) on every coefficient of N is ε-DP",
+			True: "2·odd(N) is the exact ℓ₁ sensitivity in place of 2|N|, odd(N) the most parities that one pair of " +
+				"records disagrees on; (|N| − 1)/2 < odd(N) ≤ |N| − 1",
+			Remark: "The first coefficient is n and needs no noise where n is public.",
+			Source: "theory/networks.md §2.2",
+		}, 2, 1, coefficientSensitivity),
+	)
+}
+
 // spectrum is the parity analysis of a graph's families.
 func (g dag) spectrum(states int) (*parity.Spectrum, error) {
 	var families [][]int
-	for i, ps := range g {
-		member := map[int]bool{i: true}
-		for _, p := range ps {
-			member[p] = true
-		}
+	for _, set := range g.families() {
 		var fam []int
 		for v := range g {
-			if member[v] {
+			if set>>v&1 == 1 {
 				fam = append(fam, v)
 			}
 		}
@@ -27,54 +58,130 @@ func (g dag) spectrum(states int) (*parity.Spectrum, error) {
 	return parity.NewSpectrum(g.arities(states), families)
 }
 
-func closureSuffices(_ context.Context, f *Finding) error {
+// families are the nodes with their parents, as bit masks.
+func (g dag) families() []uint {
+	out := make([]uint, len(g))
+	for i, ps := range g {
+		out[i] = 1 << i
+		for _, p := range ps {
+			out[i] |= 1 << p
+		}
+	}
+	return out
+}
+
+// closure lists N: all sets that lie inside of a family, the empty one first.
+func (g dag) closure() []uint {
+	var out []uint
+	for set := range uint(1) << len(g) {
+		for _, f := range g.families() {
+			if set&^f == 0 {
+				out = append(out, set)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// sign is (−1)^⟨γ, c⟩.
+func sign(gamma, cell uint) float64 { return 1 - 2*float64(bits.OnesCount(gamma&cell)&1) }
+
+// margin sums a table over all variables outside of a set: by cell of the full table with the others at 0.
+func margin(h []float64, set uint) map[uint]float64 {
+	out := map[uint]float64{}
+	for c, v := range h {
+		out[uint(c)&set] += v
+	}
+	return out
+}
+
+// closureSuffices takes the definitions as printed: f^γ of 2^k cells, its projection on every family, and random real
+// tables. The error moves one coefficient.
+func closureSuffices(t *trial, err float64) error {
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, g := range smallGraphs {
-		s, err := g.spectrum(2)
-		if err != nil {
-			return err
+		size := uint(1) << len(g)
+		norm := math.Exp2(-float64(len(g)) / 2)
+		h := make([]float64, size)
+		for i := range h {
+			h[i] = 10 * r.NormFloat64()
 		}
-		tables := make([][]int64, len(s.Families()))
-		for i, c := range s.Cells() {
-			tables[i] = make([]int64, c)
-		}
-		for range 40 { // records
-			x := make([]int, len(g))
-			for v := range x {
-				x[v] = r.IntN(2)
-			}
-			for i, fam := range s.Families() {
-				cell := 0
-				for _, v := range fam {
-					cell = 2*cell + x[v]
+		for _, fam := range g.families() {
+			sum := map[uint]float64{}
+			for gamma := range size {
+				if gamma&^fam != 0 {
+					continue
 				}
-				tables[i][cell]++
+				f, coefficient := make([]float64, size), err
+				for c := range f {
+					f[c] = sign(gamma, uint(c)) * norm
+					coefficient += f[c] * h[c]
+				}
+				for c, v := range margin(f, fam) {
+					sum[c] += coefficient * v
+				}
+			}
+			for c, v := range margin(h, fam) {
+				t.printed(math.Abs(v-sum[c]) < 1e-10, float64(len(g)), "%s: family %b, cell %b: %v, not %v", name, fam,
+					c, sum[c], v)
 			}
 		}
-		phi, err := s.Coefficients(tables)
-		if err != nil {
-			return err
+		s, fails := g.spectrum(2)
+		if fails != nil {
+			return fails
 		}
-		noisy := make([]float64, len(phi))
-		for i, v := range phi {
-			noisy[i] = float64(v)
+		t.f.require(s.Size() == len(g.closure()), "%s: |N| = %d", name, s.Size())
+	}
+	return nil
+}
+
+// tablesAgree builds the joint table of noisy coefficients and compares its margins with the tables that Algorithm 2
+// computes from the same coefficients, by this package's sums and by the library's transform.
+func tablesAgree(t *trial, err float64) error {
+	r := rand.New(rand.NewPCG(3, 5))
+	for name, g := range smallGraphs {
+		s, fails := g.spectrum(2)
+		if fails != nil {
+			return fails
 		}
-		back, err := s.Tables(noisy)
-		if err != nil {
-			return err
+		joint := make([]float64, uint(1)<<len(g))
+		for i := range joint {
+			joint[i] = 5 * r.NormFloat64()
 		}
+		var tables [][]float64
+		for _, fam := range s.Families() {
+			m := make([]float64, 1<<len(fam))
+			for c, v := range joint {
+				cell := 0
+				for _, u := range fam {
+					cell = 2*cell + c>>u&1
+				}
+				m[cell] += v
+			}
+			tables = append(tables, m)
+		}
+		phi, fails := s.CoefficientsReal(tables)
+		if fails != nil {
+			return fails
+		}
+		back, fails := s.Tables(phi)
+		if fails != nil {
+			return fails
+		}
+		back[0][0] += err
 		for i := range back {
 			for c, v := range back[i] {
-				f.trial().printed(v == float64(tables[i][c]), float64(len(g)), "%s: family %d, cell %d: %v", name, i,
-					c, v)
+				t.printed(math.Abs(v-tables[i][c]) < 1e-10, float64(len(g)), "%s: family %d, cell %d: %v", name, i, c, v)
 			}
 		}
-		for i := range noisy { // any noise leaves tables that agree
-			noisy[i] += 3 * r.NormFloat64()
+		for i := range phi { // any noise leaves tables that agree
+			phi[i] += 3 * r.NormFloat64()
 		}
-		if back, err = s.Tables(noisy); err != nil {
-			return err
+		if back, fails = s.Tables(phi); fails != nil {
+			return fails
 		}
+		back[0][0] += err
 		for v := range g {
 			share := math.NaN()
 			for i, fam := range s.Families() {
@@ -88,7 +195,7 @@ func closureSuffices(_ context.Context, f *Finding) error {
 							sum += x
 						}
 					}
-					f.trial().printed(math.IsNaN(share) || math.Abs(sum-share) < 1e-12*40, float64(len(g)),
+					t.printed(math.IsNaN(share) || math.Abs(sum-share) < 1e-10, float64(len(g)),
 						"%s: margins of node %d: %v and %v", name, v, share, sum)
 					share = sum
 				}
@@ -98,7 +205,7 @@ func closureSuffices(_ context.Context, f *Finding) error {
 	return nil
 }
 
-func coefficientSensitivity(_ context.Context, f *Finding) error {
+func coefficientSensitivity(t *trial, factor float64) error {
 	for _, c := range []struct {
 		name      string
 		odd, size int
@@ -112,139 +219,26 @@ func coefficientSensitivity(_ context.Context, f *Finding) error {
 		if err != nil {
 			return err
 		}
-		worst := int64(0)
-		records(g.arities(2), func(z []int) {
-			n, err := s.OddCount(z)
-			if err == nil {
-				worst = max(worst, n)
-			}
-			f.Cases++
-		})
-		f.require(exact && worst == odd && s.Size() == c.size, "%s: |N| = %d", c.name, s.Size())
-		f.trial().bound(float64(s.Size()), float64(odd), float64(len(g)), "%s", c.name)
-		f.require(2*odd > int64(s.Size()-1) && odd <= int64(s.Size()-1), "%s: odd(N) out of its range", c.name)
-		f.number(c.name+": odd(N)", float64(odd), float64(c.odd), 0)
-	}
-	return nil
-}
-
-// remark1 compares the noise of a cell of the largest family: 2^{−s/2}·2|N| for the paper's Fourier scale and 2|I| for
-// Algorithm 1.
-func remark1(_ context.Context, f *Finding) error {
-	last := 0.0
-	for k := 2; k <= 8; k++ {
-		g := make(dag, k)
-		for i := range g {
-			for j := range i {
-				g[i] = append(g[i], j)
-			}
-		}
-		s, err := g.spectrum(2)
-		if err != nil {
-			return err
-		}
-		ratio := float64(s.Size()) / float64(k) / math.Exp2(float64(k)/2)
-		f.trial().printed(ratio <= 1+1e-12, float64(k), "complete graph of %d nodes: noise of a cell %.2f times that "+
-			"of Algorithm 1", k, ratio)
-		f.require(k < 4 || ratio > last, "complete graph of %d nodes: ratio %v after %v", k, ratio, last)
-		last = ratio
-	}
-	f.number("Fourier ÷ Algorithm 1, complete graph of 8 nodes", last, 2, 1e-12)
-	return nil
-}
-
-// increments draws the paper's noise on the 8 coefficients of a collider whose true cells are 0, with its increment at
-// t = 0.03: the share of non-negative tables, by 200 000 seeded draws, is below 1 − e^−t by more than 6.5 standard
-// errors.
-func increments(_ context.Context, f *Finding) error {
-	const size, t, draws = 8, .03, 200_000
-	r := rand.New(rand.NewPCG(5, 6))
-	good := 0
-	var noise [size]float64
-	for range draws {
-		for i := range noise {
-			noise[i] = r.ExpFloat64()
-			if r.IntN(2) == 0 {
-				noise[i] = -noise[i]
-			}
-		}
-		noise[0] += 2 * t * size
-		cells := noise
-		for h := 1; h < size; h *= 2 {
-			for i := range cells {
-				if i&h == 0 {
-					cells[i], cells[i|h] = cells[i]+cells[i|h], cells[i]-cells[i|h]
+		worst, most := int64(0), 0
+		for z := range uint(1) << len(g) { // x and y = x xor z disagree on the γ with ⟨γ, z⟩ odd, by 2 each
+			n := 0
+			for _, gamma := range g.closure() {
+				if sign(gamma, z) < 0 {
+					n++
 				}
 			}
+			most = max(most, n)
+			t.f.Cases++
 		}
-		ok := true
-		for _, v := range cells {
-			ok = ok && v >= 0
-		}
-		if ok {
-			good++
-		}
-	}
-	share, claimed := float64(good)/draws, -math.Expm1(-t)
-	f.Cases = draws
-	f.trial().printed(share+6.5*math.Sqrt(share*(1-share)/draws) >= claimed, t, "collider (|N| = 8), t = 0.03: "+
-		"probability %.3f < %.3f", share, claimed)
-	f.number("share of non-negative tables, collider, t = 0.03", share, .0191, 6.5*math.Sqrt(.0191*.981/draws))
-	for _, n := range []int{1, 2, 4, 10, 34, 10_000} {
-		for _, t := range []float64{.5, 1, 3} {
-			b, err := parity.TextbookIncrement(n, t)
-			if err != nil {
-				return err
+		records(g.arities(2), func(z []int) {
+			if n, err := s.OddCount(z); err == nil {
+				worst = max(worst, n)
 			}
-			f.trial().repaired(b.Failure <= b.Claimed, "|N| = %d, t = %v: %v", n, t, b.Failure)
-		}
+		})
+		t.f.require(exact && worst == odd && int64(most) == odd && s.Size() == c.size, "%s: |N| = %d", c.name, s.Size())
+		t.bound(factor*float64(s.Size()), 2*float64(odd), float64(len(g)), "%s", c.name)
+		t.f.require(2*odd > int64(s.Size()-1) && odd <= int64(s.Size()-1), "%s: odd(N) out of its range", c.name)
+		t.f.number(c.name+": odd(N)", float64(odd), float64(c.odd), 0)
 	}
-	return nil
-}
-
-func tableError(_ context.Context, f *Finding) error {
-	for _, c := range []struct {
-		name            string
-		size, cells     int
-		paper, parseval float64
-	}{{"naive Bayes, 16 features", 34, 4, 1774, 596}, {"asia, dyspnoea", 21, 8, 2030, 603},
-		{"complete, 6 nodes", 64, 64, 58611, 7326}} {
-		b := parity.FourierBound{Size: c.size, Sensitivity: 2 * float64(c.size), Epsilon: 1, Delta: .05, Cells: c.cells}
-		paper, err := b.Paper()
-		if err != nil {
-			return err
-		}
-		sharp, err := b.Parseval()
-		if err != nil {
-			return err
-		}
-		f.number(c.name+": paper", paper, c.paper, 1)
-		f.number(c.name+": Parseval", sharp, c.parseval, 1)
-		f.trial().bound(paper, sharp, float64(c.cells), "%s", c.name)
-		f.require(sharp < paper/2.9, "%s: %v and %v", c.name, sharp, paper)
-	}
-	return nil
-}
-
-// repeating conditions two-sided geometric noise on one count on a non-negative result: for x = 0 against 1 the ratio
-// of probabilities at the outcome 0 is e^ε times that of the normalisers P(x + Z ≥ 0).
-func repeating(_ context.Context, f *Finding) error {
-	const eps = 1.0
-	q := math.Exp(-eps)
-	z := func(x int) float64 { // P(Z ≥ −x)
-		return 1 - math.Pow(q, float64(x)+1)/(1+q)
-	}
-	worst := 0.0
-	for x := range 50 {
-		for o := range 100 {
-			a := math.Pow(q, math.Abs(float64(o-x))) / z(x)
-			b := math.Pow(q, math.Abs(float64(o-x-1))) / z(x+1)
-			worst = math.Max(worst, math.Abs(math.Log(a/b)))
-			f.Cases++
-		}
-	}
-	f.number("exact ε after conditioning, ε = 1", worst, eps+math.Log(z(1)/z(0)), 1e-12)
-	f.trial().printed(worst <= eps, 1, "one count, x = 0 against 1, ε = 1: exactly %.4f", worst)
-	f.require(worst <= 2*eps, "exact ε = %v", worst)
 	return nil
 }

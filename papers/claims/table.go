@@ -3,7 +3,6 @@ package claims
 import (
 	"context"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -92,12 +91,8 @@ func (c Claim) Notebook() string {
 		return "05_posterior_sampling"
 	case c.Document != NetworkPaper:
 		return "02_proofs"
-	case strings.HasPrefix(c.Place, "Appendix D"):
-		return "07_linear_regression"
-	case c.ID >= "network/11" && !strings.Contains(c.Place, "A.") && c.Place != "Appendix C.1":
-		return "06_map_and_sampler"
 	}
-	return "03_networks"
+	return c.networkNotebook()
 }
 
 // Documents lists the documents in the order of their claims.

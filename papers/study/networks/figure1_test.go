@@ -9,15 +9,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
-
-	"github.com/privbayes/privbayes-go/internal/parity"
 )
 
 var write = flag.Bool("write", false, "write figure1.json")
 
 // figure1Cases are the full runs that figure1.json holds.
 func figure1Cases() []Classification {
-	eps := []float64{.1, .3, 1, 2, 3, 10, 30, 100}
+	eps := []float64{.1, .3, 1, 1.4, 2, 3, 10, 30, 100}
 	return []Classification{{Epsilons: eps, Seed: 2016}, {Epsilons: eps, Seed: 2016, Hard: true}}
 }
 
@@ -44,4 +42,126 @@ func TestFigure1Full(t *testing.T) {
 	}
 }
 
-var _ = []any{fmt.Sprint, math.Abs, rand.New, context.Background, parity.NewSpectrum}
+// The committed outcomes are those of the full settings, with the ε that the printed sampler really spends, and a small
+// part of them comes out again: the same data set, other splits.
+func TestFigure1Committed(t *testing.T) {
+	all, err := Figure1Committed()
+	if err != nil || len(all) != 2 {
+		t.Fatal(len(all), err)
+	}
+	for i, r := range all {
+		c := figure1Cases()[i]
+		if r.Seed != c.Seed || r.Splits != 100 || r.Train != 50 || r.Draws != PaperDraws || len(r.Curves) != 5 ||
+			(r.Case == "hard") != c.Hard || math.Abs(r.T-.1267) > .003 {
+			t.Errorf("%+v", r)
+		}
+		if err := r.Figure().Validate(); err != nil {
+			t.Error(err)
+		}
+		if p, ok := r.At(PrintedSampler, 3); !ok || math.Abs(p.Epsilon-1932) > 1 {
+			t.Errorf("the printed sampler at 3 spends %v", p.Epsilon)
+		}
+		if _, ok := r.At(PrintedSampler, 1); ok {
+			t.Error("the printed sampler has an interval at ε = 1")
+		}
+		tries := 0.0
+		for _, p := range r.Curves[1].Points {
+			tries += p.Tries / float64(len(r.Curves[1].Points))
+		}
+		if tries <= 1 || tries > 1.111 { // at true cells of 0 it would be 1/0.9
+			t.Errorf("Algorithm 2 takes %v runs", tries)
+		}
+	}
+	c := figure1Cases()[1]
+	c.Splits, c.Epsilons = 10, []float64{2, 30}
+	again, err := Figure1(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, curve := range again.Curves {
+		for _, p := range curve.Points {
+			q, ok := all[1].At(curve.Name, p.X)
+			// 6.5 standard errors, those of ten splits from the hundred: a false alarm in 1e10
+			if se := q.Error * math.Sqrt(11); !ok || math.Abs(p.Mean-q.Mean) > 6.5*se+1e-9 {
+				t.Errorf("%s at %v: %v, committed %v", curve.Name, p.X, p.Mean, q.Mean)
+			}
+		}
+	}
+	p, _ := all[1].At(PrintedSampler, 2) // and the test would see the honest draw in the printed one's place
+	if q, _ := again.At(FairSampler, 2); math.Abs(p.Mean-q.Mean) < 6.5*p.Error*math.Sqrt(11) {
+		t.Errorf("a fair draw looks like the printed sampler: %v and %v", q.Mean, p.Mean)
+	}
+}
+
+// Algorithm 2 without noise gives back the tables, the increment apart, and its noise on a cell has the variance 2b²/4
+// of four parities.
+func TestAlgorithm2(t *testing.T) {
+	src := rand.New(rand.NewPCG(1, 2))
+	var rows []record
+	for range 50 {
+		rows = append(rows, record{src.IntN(2), []int{src.IntN(2), src.IntN(3) / 2}})
+	}
+	c := countNaive(rows, 2)
+	exact, ok := algorithm2(c, 1e12, 0, src)
+	raised, _ := algorithm2(c, 1e12, 1e9, src) // 4·10⁹·36/10¹² = 0.144 records
+	for y := range 2 {
+		for v := range 2 {
+			if math.Abs(exact.x[1][y][v]-c.x[1][y][v]) > 1e-9 || math.Abs(raised.x[1][y][v]-c.x[1][y][v]-.036) > 1e-9 {
+				t.Errorf("cell %d %d: %v, raised %v, true %v", y, v, exact.x[1][y][v], raised.x[1][y][v], c.x[1][y][v])
+			}
+		}
+	}
+	if ok != (c.class[0] > 0 && c.class[1] > 0) {
+		t.Error("non-negative tables are refused")
+	}
+	const draws = 20_000
+	sum := 0.0
+	for range draws {
+		out, _ := algorithm2(c, 1, 0, src)
+		sum += math.Pow(out.x[0][1][0]-c.x[0][1][0], 2)
+	}
+	want := 2. * 12 * 12 / 4                                                   // b = 2·6
+	if se := want * math.Sqrt(3.25/draws); math.Abs(sum/draws-want) > 6.5*se { // kurtosis of four Laplace noises
+		t.Errorf("variance of a cell %v, want %v", sum/draws, want)
+	}
+}
+
+func ExampleFigure1() {
+	r, err := Figure1(context.Background(), Classification{Features: 3, Examples: 100, Train: .5, Splits: 2,
+		Epsilons: []float64{1, 3}, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range r.Curves {
+		fmt.Println(c.Name, len(c.Points))
+	}
+	p, _ := r.At(PrintedSampler, 3)
+	fmt.Printf("at ε = %g the printed sampler spends %.0f\n", p.X, p.Epsilon)
+	// Output:
+	// Algorithm 1 as printed 2
+	// Algorithm 2 as printed 2
+	// posterior sampler as printed 1
+	// least squares, ε exact 2
+	// posterior draw, ε exact 2
+	// at ε = 3 the printed sampler spends 445
+}
+
+func ExampleFigure1Committed() {
+	all, err := Figure1Committed()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range all {
+		fmt.Println(r.Case, r.Splits, "splits")
+	}
+	// Output:
+	// uniform 100 splits
+	// hard 100 splits
+}
+
+func ExampleStealth() {
+	fmt.Printf("%.2f\n", Stealth(16, .9, 1))
+	// Output: 0.13
+}
