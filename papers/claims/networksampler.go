@@ -68,7 +68,7 @@ func init() {
 				"ln(e^(−L0δc)(e^(−ω(1−δ)) − e^(−ω))^(−1) + e^(L0(1−δ)c)))C, κ = 4.91081, ω = 1.25643",
 			True: "M ≥ C ln C; bits whose probability may be anything in [0, 1] have C ≥ 2^|I|, so that the bound is " +
 				"above 0.832 for one node and above 1 from two on",
-			Remark: "For bits trimmed to [w, 1 − w] it can be below 1 (0.35 at w = 0.49, where the truth is 0.01), " +
+			Remark: "For bits trimmed to [w, 1 − w] it can be below 1 (0.28 at w = 0.49, where the truth is 0.01), " +
 				"but there Theorem 4.1 gives much less. κ = 2ω/(1 − e^(−ω))² at its minimum, where e^ω = 1 + 2ω: the " +
 				"two constants are right.",
 			Source: "theory/networks.md §3.3",
@@ -321,7 +321,7 @@ func networkTheorem42(t *trial, factor float64) error {
 			t.f.require(bound41 < trimmed || factor < 1, "w = %v: %v and %v", w, bound41, trimmed)
 		}
 	}
-	t.f.require(trimmed < 1, "trimmed at 0.49: %v", trimmed)
+	t.f.number("bound for a bit trimmed at 0.49", trimmed, .282*math.Sqrt(factor), .002)
 	t.f.number("TV of one bit, α = 2", neighbourTV(2, 3), .375, 1e-12)
 	for k := 2; k <= 6; k++ {
 		c := math.Exp2(float64(k))
