@@ -51,9 +51,9 @@ func externalDirs() (dirs []string) {
 	return dirs
 }
 
-// CacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache
+// cacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache
 // folder, see os.UserCacheDir. It need not exist. Error: that of os.UserCacheDir.
-func CacheDir() (string, error) {
+func cacheDir() (string, error) {
 	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
 		return dir, nil
 	}

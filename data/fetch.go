@@ -17,7 +17,7 @@ const maxArchive = 64 << 20
 
 // FetchOptions says how Fetch works; the zero value is the default.
 type FetchOptions struct {
-	Dir      string                  // folder to write to; CacheDir() if empty; made if absent
+	Dir      string                  // folder to write to; cacheDir() if empty; made if absent
 	URL      string                  // a mirror of the archive; the publisher's address if empty
 	Client   *http.Client            // one with a limit on the wait for headers if nil
 	Progress func(done, total int64) // called now and then with the bytes received; total is −1 while unknown
@@ -83,7 +83,7 @@ func fetch(ctx context.Context, o Original, opts FetchOptions) (string, error) {
 	dir := opts.Dir
 	if dir == "" {
 		var err error
-		if dir, err = CacheDir(); err != nil {
+		if dir, err = cacheDir(); err != nil {
 			return "", err
 		}
 	}

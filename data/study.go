@@ -141,7 +141,7 @@ func FindStudy(name string) (path string, err error) {
 		return "", err
 	}
 	e := &NotFetchedError{Name: name, File: o.File, URL: o.URL, Looked: externalDirs()}
-	if dir, err := CacheDir(); err == nil && !slices.Contains(e.Looked, dir) {
+	if dir, err := cacheDir(); err == nil && !slices.Contains(e.Looked, dir) {
 		e.Looked = append(e.Looked, dir)
 	}
 	for _, dir := range e.Looked {

@@ -172,13 +172,13 @@ func TestOpenStudyRefuses(t *testing.T) {
 
 func TestCacheDir(t *testing.T) {
 	t.Setenv("PRIVBAYES_DATA", "/some/where")
-	if dir, err := CacheDir(); err != nil || dir != "/some/where" {
+	if dir, err := cacheDir(); err != nil || dir != "/some/where" {
 		t.Error(dir, err)
 	}
 	t.Setenv("PRIVBAYES_DATA", "")
 	t.Setenv("XDG_CACHE_HOME", "/cache")
 	t.Setenv("HOME", "/home")
-	if dir, err := CacheDir(); err != nil || filepath.Base(dir) != "privbayes" {
+	if dir, err := cacheDir(); err != nil || filepath.Base(dir) != "privbayes" {
 		t.Error(dir, err)
 	}
 }

@@ -33,8 +33,8 @@ const (
 	MissingAsCategory = "category" // a category of its own, the last code
 )
 
-// MaxLevels is the largest number of codes of a column.
-const MaxLevels = 65536
+// maxLevels is the largest number of codes of a column.
+const maxLevels = 65536
 
 // Column is the public description of one column.
 type Column struct {

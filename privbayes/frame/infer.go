@@ -66,7 +66,7 @@ func InferSchema(r io.Reader, dataset string) (*Schema, error) {
 // guess gathers what one column looks like.
 type guess struct {
 	name     string
-	values   map[string]bool // distinct, up to MaxLevels+1
+	values   map[string]bool // distinct, up to maxLevels+1
 	marks    map[string]bool
 	text     bool // a value is not a number
 	whole    bool
@@ -79,7 +79,7 @@ func (g *guess) see(b []byte) {
 		g.marks[string(b)] = true
 		return
 	}
-	if len(g.values) <= MaxLevels && !g.values[string(b)] {
+	if len(g.values) <= maxLevels && !g.values[string(b)] {
 		g.values[string(b)] = true
 	}
 	x, ok := parseNumber(b)

@@ -56,7 +56,7 @@ func QuantileSplit(train, test *Frame, bins int) (qtrain, qtest *Frame, err erro
 
 // quantileSchema bins by train. With a test frame it also leaves out what occurs in neither.
 func quantileSchema(step string, train, test *Frame, bins int) (*Schema, error) {
-	if bins < 2 || bins > MaxLevels {
+	if bins < 2 || bins > maxLevels {
 		return nil, domain.Refuse(step, "bins", strconv.Itoa(bins), "2 to 65536, such as 10")
 	}
 	for _, f := range []*Frame{train, test} {

@@ -236,7 +236,7 @@ func TestQuantileSplit(t *testing.T) {
 
 func TestQuantileRefuses(t *testing.T) {
 	f := numbers(t, Integer("x", 0, 10), []float64{1, 2, 3})
-	for _, bins := range []int{-1, 0, 1, MaxLevels + 1} {
+	for _, bins := range []int{-1, 0, 1, maxLevels + 1} {
 		var e *dp.ParameterError
 		if _, err := QuantileSchema(f, bins); !errors.As(err, &e) || e.Parameter != "bins" {
 			t.Errorf("%d bins: %v", bins, err)

@@ -80,7 +80,7 @@ func TestValidateRefuses(t *testing.T) {
 	}
 	with := func(c Column, f func(*Column)) Column { f(&c); return c }
 	cat := Categorical("x", "a", "b")
-	wide := make([]float64, MaxLevels+2)
+	wide := make([]float64, maxLevels+2)
 	for i := range wide {
 		wide[i] = float64(i)
 	}

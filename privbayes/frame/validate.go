@@ -139,7 +139,7 @@ func (c *Column) check() *SchemaError {
 	if e := c.checkMissing(); e != nil {
 		return e
 	}
-	if c.Levels() > MaxLevels {
+	if c.Levels() > maxLevels {
 		return bad("levels", strconv.Itoa(c.Levels()), "at most 65536 codes")
 	}
 	var prose *label.Error

@@ -123,7 +123,7 @@ func (f *Fitted) Summary() *table.Table {
 	if f.draws != nil {
 		return f.draws.Summary()
 	}
-	t := f.class.SummaryWith(f.class.Labels).Table()
+	t := f.class.Summary(f.class.Labels...).Table()
 	t.Title = "Posterior of " + f.class.Name
 	return t
 }

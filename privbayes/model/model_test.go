@@ -238,7 +238,7 @@ func TestSingleColumnModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := 0.0
-		for _, p := range fit.Target().Predictive() {
+		for _, p := range fit.Target().Mean() {
 			sum += p
 		}
 		if math.Abs(sum-1) > 1e-12 || len(fit.Summary().Rows) != toyShape(t, m).Classes() {

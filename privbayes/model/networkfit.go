@@ -99,7 +99,7 @@ func (s *Shape) net(laws [][]Named) (*bayesnet.Net, error) {
 	tables := make([][]float64, len(laws))
 	for i, rows := range laws {
 		for _, r := range rows {
-			tables[i] = append(tables[i], r.Predictive()...)
+			tables[i] = append(tables[i], r.Mean()...)
 		}
 	}
 	return bayesnet.NewNet(s.dag, tables)

@@ -11,7 +11,7 @@ import (
 func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
 	j, n := f.shape.Classes(), x.Len()
 	out := make([]float64, n*j)
-	prior := logs(f.class.Predictive())
+	prior := logs(f.class.Mean())
 	for i := range n {
 		copy(out[i*j:], prior)
 	}
@@ -23,7 +23,7 @@ func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
 		}
 		tables[k] = make([]float64, c.Levels()*j) // log P(code | class), the class running fastest
 		for cl, d := range f.cond[k] {
-			for code, lp := range logs(d.Predictive()) {
+			for code, lp := range logs(d.Mean()) {
 				tables[k][code*j+cl] = lp
 			}
 		}

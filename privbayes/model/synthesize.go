@@ -38,11 +38,11 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 
 // records draws the codes of every column.
 func (ofCounts) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
-	class := newAlias(f.class.Predictive())
+	class := newAlias(f.class.Mean())
 	cond := make([][]alias, len(f.cond))
 	for k, rows := range f.cond {
 		for _, d := range rows {
-			cond[k] = append(cond[k], newAlias(d.Predictive()))
+			cond[k] = append(cond[k], newAlias(d.Mean()))
 		}
 	}
 	codes := make([][]int, len(f.shape.columns))

@@ -1,12 +1,8 @@
 package noiseaware
 
 import (
-	"errors"
 	"fmt"
 )
-
-// ErrNoRelease says that there is no release to read.
-var ErrNoRelease = errors.New("noiseaware: no release; want one from Privatize or release.Load")
 
 // UnsupportedError is a release whose noise-aware posterior is not computed: what it is, and what is supported.
 type UnsupportedError struct {

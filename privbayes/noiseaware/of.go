@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
@@ -46,10 +47,10 @@ const maxNumbers = 4e7
 // A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells
 // when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2.
 //
-// Errors: *UnsupportedError, *WorkError, ErrNoRelease.
+// Errors: *UnsupportedError, *WorkError, *dp.ParameterError without a release.
 func Of(r *release.Release) (*Posterior, error) {
 	if r == nil || r.Plan() == nil {
-		return nil, ErrNoRelease
+		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
 	}
 	z, err := noiseOf(r.Plan())
 	if err != nil {

@@ -76,7 +76,7 @@ func TestChoose(t *testing.T) {
 		e.Value != `"v7"` {
 		t.Errorf("v7: %v", err)
 	}
-	if _, err := Of(nil); !errors.Is(err, ErrNoRelease) {
+	if _, err := Of(nil); !errors.As(err, &e) || e.Parameter != "release" {
 		t.Errorf("no release: %v", err)
 	}
 }

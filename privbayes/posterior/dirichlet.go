@@ -46,9 +46,6 @@ func (d *Dirichlet) Alpha() []float64 { return append([]float64(nil), d.alpha...
 // Dim is the number of components.
 func (d *Dirichlet) Dim() int { return len(d.alpha) }
 
-// Total is α₀ = Σα_i.
-func (d *Dirichlet) Total() float64 { return d.total }
-
 // Update is the posterior after counts, Dirichlet(α + counts). Counts may be fractional, or negative while the sums
 // stay > 0: *dp.ParameterError otherwise, and for a wrong length.
 func (d *Dirichlet) Update(counts []float64) (*Dirichlet, error) {
@@ -59,7 +56,7 @@ func (d *Dirichlet) Update(counts []float64) (*Dirichlet, error) {
 	return NewDirichlet(a)
 }
 
-// Mean is E[x_i] = α_i/α₀.
+// Mean is E[x_i] = α_i/α₀: the probability of each category for the next record, too.
 func (d *Dirichlet) Mean() []float64 {
 	m := d.Alpha()
 	for i := range m {
@@ -76,18 +73,6 @@ func (d *Dirichlet) Variance() []float64 {
 	}
 	return v
 }
-
-// SD is the standard deviation √Var[x_i].
-func (d *Dirichlet) SD() []float64 {
-	v := d.Variance()
-	for i := range v {
-		v[i] = math.Sqrt(v[i])
-	}
-	return v
-}
-
-// Predictive is the probability of each category for the next record: the mean.
-func (d *Dirichlet) Predictive() []float64 { return d.Mean() }
 
 // ExpectedLog is E[ln x_i] = ψ(α_i) − ψ(α₀), in nats.
 func (d *Dirichlet) ExpectedLog() []float64 { return expectedLog(d.alpha, d.total) }
@@ -148,11 +133,9 @@ func (d *Dirichlet) CredibleInterval(level float64) (lower, upper []float64) {
 	return lower, upper
 }
 
-// Summary is the mean, standard deviation and 95 % credible interval of every component, numbered from 0.
-func (d *Dirichlet) Summary() Summary { return d.SummaryWith(nil) }
-
-// SummaryWith is Summary with labels for the components; a missing label is the component's number.
-func (d *Dirichlet) SummaryWith(labels []string) Summary {
+// Summary is the mean, standard deviation and 95 % credible interval of every component, named by its label; a missing
+// label is the component's number, from 0.
+func (d *Dirichlet) Summary(labels ...string) Summary {
 	s := Summary{Level: summaryLevel}
 	for i := range d.alpha {
 		s.Rows = append(s.Rows, d.Marginal(i).row(labelAt(labels, i)))

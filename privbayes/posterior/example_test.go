@@ -17,33 +17,15 @@ func ExampleNewBeta() {
 	// Output: true posterior: Beta: b = -2; want a finite number > 0
 }
 
-func ExampleBeta_Update() {
-	prior, _ := posterior.NewBeta(1, 1)
-	after, _ := prior.Update([]float64{7, 3})
-	fmt.Println(after, after.Total())
-	// Output: {8 4} 12
-}
-
 func ExampleBeta_Mean() {
 	b := posterior.Beta{A: 8, B: 4}
 	fmt.Printf("%.4f ± %.4f, variance %.5f\n", b.Mean(), b.SD(), b.Variance())
 	// Output: 0.6667 ± 0.1307, variance 0.01709
 }
 
-func ExampleBeta_Predictive() {
-	fmt.Println(posterior.Beta{A: 6, B: 2}.Predictive())
-	// Output: [0.75 0.25]
-}
-
 func ExampleBeta_LogDensity() {
 	fmt.Printf("%.4f\n", math.Exp(posterior.Beta{A: 8, B: 4}.LogDensity(0.7)))
 	// Output: 2.9351
-}
-
-func ExampleBeta_LogMarginal() {
-	log, _ := posterior.Beta{A: 1, B: 1}.LogMarginal([]float64{2, 1})
-	fmt.Printf("%.4f\n", math.Exp(log)) // ½ · ⅔ · ¼
-	// Output: 0.0833
 }
 
 func ExampleBeta_Quantile() {
@@ -59,31 +41,10 @@ func ExampleBeta_CredibleInterval() {
 	// Output: 0.4356 to 0.8649
 }
 
-func ExampleBeta_ExpectedLog() {
-	fmt.Printf("%.4f\n", posterior.Beta{A: 1, B: 1}.ExpectedLog())
-	// Output: [-1.0000 -1.0000]
-}
-
-func ExampleBeta_Sample() {
-	src := rand.NewPCG(1, 2)
-	x := posterior.Beta{A: 8, B: 4}.Sample(src)
-	fmt.Println(x > 0 && x < 1)
-	// Output: true
-}
-
-func ExampleBeta_Summary() {
-	fmt.Print(posterior.Beta{A: 8, B: 4}.Summary())
-	// Output:
-	// Posterior
-	// component    mean      sd  95% from      to
-	// ---------  ------  ------  --------  ------
-	//         0  0.6667  0.1307    0.3903  0.8907
-}
-
 func ExampleNewDirichlet() {
 	d, _ := posterior.NewDirichlet([]float64{1, 1, 2})
-	fmt.Println(d.Dim(), d.Total(), d.Alpha(), d.Mean())
-	// Output: 3 4 [1 1 2] [0.25 0.25 0.5]
+	fmt.Println(d.Dim(), d.Alpha(), d.Mean())
+	// Output: 3 [1 1 2] [0.25 0.25 0.5]
 }
 
 func ExampleDirichlet_Update() {
@@ -99,16 +60,8 @@ func ExampleDirichlet_Update() {
 
 func ExampleDirichlet_Variance() {
 	d, _ := posterior.NewDirichlet([]float64{5, 1, 3})
-	fmt.Printf("%.4f\n%.4f\n", d.Variance(), d.SD())
-	// Output:
-	// [0.0247 0.0099 0.0222]
-	// [0.1571 0.0994 0.1491]
-}
-
-func ExampleDirichlet_Predictive() {
-	d, _ := posterior.NewDirichlet([]float64{5, 1, 2})
-	fmt.Println(d.Predictive())
-	// Output: [0.625 0.125 0.25]
+	fmt.Printf("%.4f\n", d.Variance())
+	// Output: [0.0247 0.0099 0.0222]
 }
 
 func ExampleDirichlet_ExpectedLog() {
@@ -145,9 +98,9 @@ func ExampleDirichlet_CredibleInterval() {
 	// [0.656 0.183 0.433]
 }
 
-func ExampleDirichlet_SummaryWith() {
+func ExampleDirichlet_Summary() {
 	d, _ := posterior.NewDirichlet([]float64{50, 10, 30})
-	fmt.Print(d.SummaryWith([]string{"good", "bad", "unknown"}))
+	fmt.Print(d.Summary("good", "bad", "unknown"))
 	// Output:
 	// Posterior
 	// component    mean       sd  95% from      to

@@ -121,8 +121,8 @@ func (s setting) sampled(nodes []node) *mechanism.Sampled {
 	return out
 }
 
-// BalancedName names the expectation of one draw's spread.
-const BalancedName = "standard deviation of one draw's probability"
+// balancedName names the expectation of one draw's spread.
+const balancedName = "standard deviation of one draw's probability"
 
 // expect predicts the spread of one draw of the first conditional, were its counts equal.
 func (p *problem) expect(s setting) []mechanism.Expectation {
@@ -135,7 +135,7 @@ func (p *problem) expect(s setting) []mechanism.Expectation {
 		total += p.cellPrior(i)
 	}
 	return []mechanism.Expectation{{
-		Name: BalancedName, Value: math.Sqrt((1 / r) * (1 - 1/r) / (total + 1)),
+		Name: balancedName, Value: math.Sqrt((1 / r) * (1 - 1/r) / (total + 1)),
 		How: "closed form, for equal counts, without the trim",
 	}}
 }

@@ -73,7 +73,7 @@ func TestPredictedSpread(t *testing.T) {
 	}
 	for _, eta := range []float64{.3, 1} {
 		p := planOf(t, New(draws).WithTrim(1e-4).WithPower(eta), sh, dp.PureDP(1e7))
-		want, ok := p.ExpectedValue(BalancedName)
+		want, ok := p.ExpectedValue(balancedName)
 		sum, square := 0.0, 0.0
 		for _, v := range draw(t, p, st, 9) {
 			sum += v[0]

@@ -126,9 +126,6 @@ func (p *Pair) String() string {
 	return fmt.Sprintf("%s from %s", table.Count(p.draws, "draw"), p.name)
 }
 
-// Draws is N.
-func (p *Pair) Draws() int { return p.draws }
-
 // PureEpsilon is N·ε of one draw.
 func (p *Pair) PureEpsilon() float64 { return float64(p.draws) * p.one.Epsilon() * inflation }
 
