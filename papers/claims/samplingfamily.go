@@ -9,8 +9,18 @@ import (
 // through posterior sampling".
 const SamplingPaper = "Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein (JMLR 2017)"
 
-// sampled is an executed claim of that paper.
-func sampled(c Claim, run func(t *trial) error) Claim { return executedIn(SamplingPaper, c, run) }
+// sampled is an executed claim of that paper. Its check depends on one number: honest gives the statement as printed
+// (or its corrected form), changed another statement, about which the same check disagrees.
+func sampled(c Claim, honest, changed float64, run func(t *trial, k float64) error) Claim {
+	c.Document = SamplingPaper
+	return constant(c, honest, changed, run)
+}
+
+// unclaimed is a definition or remark of that paper.
+func unclaimed(c Claim) Claim {
+	c.Document, c.Verdict = SamplingPaper, NotAClaim
+	return c
+}
 
 // family is a finite likelihood family with a prior and a pseudo-metric: everything the theorems speak of is a finite
 // sum.

@@ -10,33 +10,56 @@ import (
 func init() {
 	register(
 		sampled(Claim{
-			ID: "sampling/28", Place: "Lemma 24 (Bayesian networks)", Verdict: Loose,
-			Statement: "conditionals of at least ε₀ satisfy Assumption 1 with L = ln 1/ε₀ under ρ = v′δ, v_k = 1 + " +
-				"outdegree",
-			True:   "L = ln((1 − (m−1)ε₀)/ε₀) for m states, tight for one changed cell",
-			Source: "theory/sampling.md §16",
-		}, lemma24),
+			ID: "sampling/28", Place: "Lemma 24 (Bayesian networks)", Items: []string{"Lemma 24", "eq. 17"},
+			Verdict: Loose,
+			Assumes: "discrete networks of K nodes, independent records, every conditional probability at least ε₀; ρ = " +
+				"v′δ, v_k = 1 + outdegree, δ_k the number of changed values of node k",
+			Statement: "Assumption 1 with L = ln 1/ε₀",
+			True:      "L = ln((1 − (m−1)ε₀)/ε₀) for m states, attained by every changed cell",
+			Source:    "theory/sampling.md §16",
+		}, 1, .98, lemma24),
 		sampled(Claim{
-			ID: "sampling/29", Place: "Lemma 24, classical", Verdict: Corrected,
-			Statement:      "the posterior is 2‖v‖_∞ ln 1/ε₀-private under the classical definition",
-			True:           "2K ln((1 − (m−1)ε₀)/ε₀) for one record; the claim holds for one changed cell",
+			ID: "sampling/28a", Place: "proof of Lemma 24", Items: []string{"eq. 16"}, Verdict: Holds,
+			Assumes:   "independent nodes, one record",
+			Statement: "|ln P_θ(x)/P_θ(y)| ≤ max |ln θ_ki/θ_kj|·ρ, so that L ≤ ln 1/ε₀",
+			True:      "attained",
+			Remark:    "The paper prints L > ln 1/ε₀ after it, a slip of the sign.",
+			Source:    "theory/sampling.md §16",
+		}, 1, .99, equation16),
+		sampled(Claim{
+			ID: "sampling/28b", Place: "after Lemma 24, under ρ", Items: []string{"Lemma 24"}, Verdict: Loose,
+			Assumes:   "as sampling/28, any prior on the family",
+			Statement: "the posterior is (2 ln 1/ε₀, 0)-private under ρ",
+			True:      "2 ln((1 − (m−1)ε₀)/ε₀), approached over priors by one changed cell",
+			Source:    "theory/sampling.md §16",
+		}, 1, .98, lemma24Metric),
+		sampled(Claim{
+			ID: "sampling/29", Place: "after Lemma 24, classical", Items: []string{"Lemma 24"}, Verdict: Corrected,
+			Assumes:   "as sampling/28; neighbours differ in one record, a row, as after Definition 1",
+			Statement: "the posterior is 2‖v‖_∞ ln 1/ε₀-private under the classical definition",
+			True: "2K ln((1 − (m−1)ε₀)/ε₀) for one record: all factors of a row may change. The printed bound is " +
+				"true for one changed cell",
 			Counterexample: "K = 2 independent bits, ε₀ = 0.1, n = 2: exactly 5.261 > 4.605",
 			Source:         "theory/sampling.md §16",
-		}, lemma24Record),
+		}, 1, .5, lemma24Record),
 		sampled(Claim{
-			ID: "sampling/30", Place: "Lemma 24, Markov chains", Verdict: Loose,
-			Statement: "one changed step of a Markov chain costs 4 ln 1/ε₀",
-			True: "the supremum over lengths is 4 ln((1 − ε₀)/ε₀) for two states; at ε₀ = 0.1 and 8 steps " +
-				"exactly 6.07",
+			ID: "sampling/30", Place: "after Lemma 24, Markov chains", Items: []string{"Lemma 24"}, Verdict: Loose,
+			Assumes:   "a time-homogeneous chain, transition probabilities at least ε₀, one step changed",
+			Statement: "the mechanism is 4 ln 1/ε₀-private",
+			True: "the supremum over lengths is 4 ln((1 − ε₀)/ε₀) for two states; at ε₀ = 0.1 and 8 steps exactly 6.07 " +
+				"where 9.21 is printed",
 			Source: "theory/sampling.md §16",
-		}, lemma24Markov),
+		}, 1, .99, lemma24Markov),
 		sampled(Claim{
-			ID: "sampling/31", Place: "§6", Verdict: Corrected,
-			Statement:      "for Bayesian networks ρ = 1 is one record changing",
-			True:           "ρ = 1 is one cell of a node without children; one record has ρ up to Σ v_k",
+			ID: "sampling/31", Place: "§6, conversion to neighbours", Items: []string{"§6 (ρ = 1 is one record)"},
+			Verdict:   Corrected,
+			Assumes:   "ρ of Lemma 24",
+			Statement: "ρ(x, y) = 1 is exactly one record changing",
+			True: "ρ = 1 is one cell of a node without children; one record has ρ up to Σ v_k, which is the factor of " +
+				"the conversion",
 			Counterexample: "two independent nodes, [0 0] to [1 1]: ρ = 2",
 			Source:         "theory/sampling.md §16",
-		}, oneRecord),
+		}, 1, .5, oneRecord),
 	)
 }
 
@@ -97,7 +120,7 @@ func (g dag) changes(visit func(x, y []int, rho, cells int)) {
 	})
 }
 
-func lemma24(t *trial) error {
+func lemma24(t *trial, k float64) error {
 	for _, floor := range []float64{.05, .1, .2, .4} {
 		l := math.Log((1 - floor) / floor)
 		for _, name := range []string{"alone", "chain", "collider", "naive Bayes, 3 features"} {
@@ -105,10 +128,48 @@ func lemma24(t *trial) error {
 			g.changes(func(x, y []int, rho, cells int) {
 				most := 0.0
 				g.corners(floor, func(logp func(x []int) float64) { most = math.Max(most, logp(x)-logp(y)) })
-				t.bound(-math.Log(floor)*float64(rho), most, floor, "%s, %v to %v", name, x, y)
+				t.bound(-k*math.Log(floor)*float64(rho), most, floor, "%s, %v to %v", name, x, y)
 				t.f.require(cells > 1 || near(most, l*float64(rho), 1e-12), "%s, one cell, %v to %v: %v", name, x, y,
 					most)
 				t.f.require(near(most, l*float64(g.differ(x, y)), 1e-12), "%s, %v to %v: %v", name, x, y, most)
+			})
+		}
+	}
+	return nil
+}
+
+// equation16 visits independent bits at the corners ε₀ and 1 − ε₀.
+func equation16(t *trial, k float64) error {
+	g := dag{{}, {}, {}}
+	for _, floor := range []float64{.05, .2, .4} {
+		l := math.Log((1 - floor) / floor)
+		t.f.require(l <= -math.Log(floor), "L at ε₀ = %v", floor)
+		g.changes(func(x, y []int, rho, _ int) {
+			g.corners(floor, func(logp func(x []int) float64) {
+				t.bound(k*l*float64(rho), math.Abs(logp(x)-logp(y)), floor, "ε₀ = %v, %v to %v", floor, x, y)
+			})
+		})
+	}
+	t.attained(1e-9)
+	return nil
+}
+
+// lemma24Metric takes priors on two corners of the family, the first of vanishing weight: the ε of one record.
+func lemma24Metric(t *trial, k float64) error {
+	for _, floor := range []float64{.05, .2} {
+		for _, name := range []string{"alone", "chain", "collider"} {
+			g := smallGraphs[name]
+			g.changes(func(x, y []int, rho, _ int) {
+				least, most := math.Inf(1), math.Inf(-1)
+				g.corners(floor, func(logp func(x []int) float64) {
+					v := logp(x) - logp(y)
+					least, most = math.Min(least, v), math.Max(most, v)
+				})
+				const w = 1e-12
+				two := family{prior: []float64{w, 1 - w}, lik: [][]float64{{math.Exp(most), math.Exp(least)}, {1, 1}},
+					rho: apart(1)}
+				_, exact := lossRange(two.posterior(0), two.posterior(1))
+				t.bound(-k*2*math.Log(floor)*float64(rho), exact, floor, "%s, ε₀ = %v, %v to %v", name, floor, x, y)
 			})
 		}
 	}
@@ -148,14 +209,14 @@ func bitsEpsilon(k, n int, floor float64) float64 {
 	return float64(k) * most
 }
 
-func lemma24Record(t *trial) error {
+func lemma24Record(t *trial, factor float64) error {
 	for _, floor := range []float64{.1, .2} {
 		for k := 1; k <= 4; k++ {
 			for n := 1; n <= 6; n++ {
 				exact, claimed := bitsEpsilon(k, n, floor), 2*math.Log(1/floor)
 				t.printed(exact <= claimed, float64(10*k+n)+floor, "K = %d independent bits, ε₀ = %v, n = %d: "+
 					"exactly %.3f > %.3f", k, floor, n, exact, claimed)
-				t.repaired(exact <= 2*float64(k)*math.Log((1-floor)/floor), "K = %d, n = %d", k, n)
+				t.repaired(exact <= factor*2*float64(k)*math.Log((1-floor)/floor), "K = %d, n = %d", k, n)
 				t.repaired(bitsEpsilon(1, n, floor) <= claimed, "one cell, n = %d", n)
 			}
 		}
@@ -200,7 +261,7 @@ func chainEpsilon(t *trial, length int, floor float64) float64 {
 	return most
 }
 
-func lemma24Markov(t *trial) error {
+func lemma24Markov(t *trial, k float64) error {
 	for _, c := range []struct {
 		floor  float64
 		length int
@@ -209,17 +270,17 @@ func lemma24Markov(t *trial) error {
 		{.2, 3, 2.885917408}, {.2, 6, 3.644547144}, {.2, 8, 3.889848108}} {
 		e := chainEpsilon(t, c.length, c.floor)
 		t.f.number("exact ε of one changed step", e, c.exact, 2e-9)
-		t.bound(4*math.Log(1/c.floor), e, c.floor, "ε₀ = %v, %d steps", c.floor, c.length)
+		t.bound(k*4*math.Log(1/c.floor), e, c.floor, "ε₀ = %v, %d steps", c.floor, c.length)
 		t.f.require(e <= 4*math.Log((1-c.floor)/c.floor), "above the supremum: %v", e)
 	}
 	for _, floor := range []float64{.1, .2} { // what any data can reach
-		t.bound(4*math.Log(1/floor), 4*math.Log((1-floor)/floor), floor, "supremum at ε₀ = %v", floor)
+		t.bound(k*4*math.Log(1/floor), 4*math.Log((1-floor)/floor), floor, "supremum at ε₀ = %v", floor)
 	}
 	t.margin(1.0480, 4.1918, 1e-3)
 	return nil
 }
 
-func oneRecord(t *trial) error {
+func oneRecord(t *trial, k float64) error {
 	for _, name := range []string{"alone", "chain", "collider", "diamond", "naive Bayes, 3 features"} {
 		g, label, total := smallGraphs[name], name, 0
 		if name == "alone" {
@@ -230,7 +291,8 @@ func oneRecord(t *trial) error {
 		}
 		g.changes(func(x, y []int, rho, cells int) {
 			t.printed(rho == 1, float64(len(g)*100+rho), "%s, %v to %v: ρ = %d", label, x, y, rho)
-			t.repaired(rho >= 1 && rho <= total && (rho > 1 || cells == 1), "%s, %v to %v: ρ = %d", name, x, y, rho)
+			t.repaired(rho >= 1 && float64(rho) <= k*float64(total) && (rho > 1 || cells == 1), "%s, %v to %v: ρ = "+
+				"%d", name, x, y, rho)
 		})
 	}
 	return nil

@@ -8,31 +8,60 @@ import (
 func init() {
 	register(
 		sampled(Claim{
-			ID: "sampling/06", Place: "Theorem 6, for each pair", Verdict: Holds,
-			Statement: "a 2L-private posterior has sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B), for " +
-				"each pair x, y",
-			True: "with the ξ-essential sup; private for every prior on Θ if and only if the oscillation of ln " +
-				"p_θ(x)/p_θ(y) is at most ερ",
+			ID: "sampling/06", Place: "Theorem 6, for each pair", Items: []string{"Theorem 6", "eq. 6"}, Verdict: Holds,
+			Assumes:   "the posterior of the prior ξ is 2L-private under ρ",
+			Statement: "for each pair x, y: sup_θ ln p_θ(x)/p_θ(y) ≤ Lρ (A) or ln φ(y)/φ(x) ≤ Lρ (B)",
+			True: "with the sup over the support of ξ. Necessary and sufficient, for all priors on Θ at once: the " +
+				"oscillation of ln p_θ(x)/p_θ(y) is at most ερ",
+			Remark: "This is the reading of the printed proof. The quantifiers of the theorem can be read otherwise: " +
+				"sampling/07 and 08.",
 			Source: "theory/sampling.md §4",
-		}, theorem6Pairs),
+		}, 1, .4, theorem6Pairs),
 		sampled(Claim{
-			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Verdict: Corrected,
-			Statement:      "the same with the sup over Θ as printed",
-			True:           "the ξ-essential sup",
+			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Items: []string{"Theorem 6", "eq. 6"},
+			Verdict:        Corrected,
+			Assumes:        "as sampling/06; any prior measure on Θ",
+			Statement:      "the same with the supremum over Θ, as it is written",
+			True:           "the ξ-essential supremum",
 			Counterexample: "Θ = {0.2, 0.8}, all weight on 0.2, L = 1: a constant posterior, and both conditions fail",
+			Remark:         "A matter of notation: for priors with support Θ there is no difference.",
 			Source:         "theory/sampling.md §4",
-		}, theorem6Literal),
+		}, 0, 1, theorem6Literal),
 		sampled(Claim{
-			ID: "sampling/08", Place: "Theorem 6, A for all pairs or B for all", Verdict: Corrected,
-			Statement:      "a 2L-private posterior has A for all pairs, or B for all pairs",
-			True:           "one of the two for each pair",
-			Counterexample: "Exp(θ), θ on [1, 2], ρ = |x − y|, L = 0.5: private, A fails for y > x and B for x > y",
-			Source:         "theory/sampling.md §4",
-		}, theorem6Global),
+			ID: "sampling/08", Place: "§2.2.1, A for all pairs or B for all", Items: []string{"Theorem 6"},
+			Verdict:   Corrected,
+			Assumes:   "the posterior is 2L-private under ρ; L as in Theorem 6",
+			Statement: "either A is true for all pairs, or B is true for every pair",
+			True:      "one of the two for each pair",
+			Counterexample: "Exp(θ), θ on [1, 2], ρ = |x − y|, L = 0.5: private, A fails for y > x and B for " +
+				"x > y",
+			Source: "theory/sampling.md §4",
+		}, 1, 20, theorem6Global),
+		sampled(Claim{
+			ID: "sampling/08a", Place: "§2.2.1, sufficiency", Items: []string{"§2.2.1 (A suffices, B does not)"},
+			Verdict:   Holds,
+			Assumes:   "Bernoulli families, one bit",
+			Statement: "B alone is too weak to imply privacy",
+			True: "a prior that is symmetric about ½ has φ(0) = φ(1), so that B holds with L = 0, and a posterior " +
+				"that is no better than osc/2-private; that A suffices is Theorem 8.1 (sampling/12)",
+			Source: "theory/sampling.md §4",
+		}, .01, 10, marginalsAlone),
 	)
 }
 
-func theorem6Pairs(t *trial) error {
+// marginalsAlone visits symmetric families: B holds with any L, and the posterior is not 2L-private.
+func marginalsAlone(t *trial, l float64) error {
+	for i := 1; i < 10; i++ {
+		theta := float64(i) / 20
+		g := bernoulli([]float64{theta, 1 - theta}, []float64{1, 1})
+		_, hi := lossRange(g.posterior(0), g.posterior(1))
+		t.f.require(math.Log(g.evidence(1)/g.evidence(0)) <= 1e-12, "B at θ = %v", theta)
+		t.printed(hi > 2*l, theta, "Θ = {%v, %v}: private with ε = %v", theta, 1-theta, 2*l)
+	}
+	return nil
+}
+
+func theorem6Pairs(t *trial, k float64) error {
 	r := rand.New(rand.NewPCG(6, 4))
 	for range 2000 {
 		g := randomFamily(r)
@@ -48,7 +77,7 @@ func theorem6Pairs(t *trial) error {
 					a = math.Max(a, math.Log(g.lik[x][i]/g.lik[y][i]))
 				}
 			}
-			b, bound := math.Log(g.evidence(y)/g.evidence(x)), l*g.rho(x, y)*(1+1e-9)+1e-12
+			b, bound := math.Log(g.evidence(y)/g.evidence(x)), k*l*g.rho(x, y)*(1+1e-9)+1e-12
 			t.printed(a <= bound || b <= bound, l, "A %v, B %v, Lρ %v", a, b, bound)
 		})
 		// the characterisation: osc bounds ε for this prior, and a prior on the two extremes of vanishing weight
@@ -69,7 +98,8 @@ func theorem6Pairs(t *trial) error {
 }
 
 // theorem6Literal visits two-point Θ in tenths with all weight on one point: the posterior does not depend on the data.
-func theorem6Literal(t *trial) error {
+// The repair takes the supremum over the support, or, where literal is not 0, over Θ.
+func theorem6Literal(t *trial, literal float64) error {
 	const l = 1.0
 	for a := 1; a < 10; a++ {
 		for b := a + 1; b < 10; b++ {
@@ -82,6 +112,9 @@ func theorem6Literal(t *trial) error {
 				g.pairs(func(x, y int) {
 					sup := math.Max(math.Log(g.lik[x][0]/g.lik[y][0]), math.Log(g.lik[x][1]/g.lik[y][1]))
 					ess := math.Log(g.lik[x][used] / g.lik[y][used])
+					if literal != 0 {
+						ess = sup
+					}
 					b := math.Log(g.evidence(y) / g.evidence(x))
 					ok = ok && (sup <= l || b <= l)
 					essential = essential && (ess <= l || b <= l)
@@ -97,10 +130,10 @@ func theorem6Literal(t *trial) error {
 
 // theorem6Global visits Exp(θ) on [c1, c2] with its densities θe^{−θx}: every prior is (c2 − c1)ρ-private, L = (c2 −
 // c1)/2.
-func theorem6Global(t *trial) error {
+func theorem6Global(t *trial, k float64) error {
 	for c1 := 1; c1 <= 4; c1++ {
 		for c2 := c1 + 1; c2 <= 9; c2++ {
-			l := float64(c2-c1) / 2
+			l := k * float64(c2-c1) / 2
 			evidence := func(x float64) float64 { // uniform prior
 				const steps = 400
 				sum := 0.0

@@ -8,40 +8,49 @@ import (
 func init() {
 	register(
 		sampled(Claim{
-			ID: "sampling/32", Place: "Corollary 10.1", Verdict: Holds,
-			Statement: "N samples are (2NL, 0)-private under ρ",
-			True:      "exactly N times the ε of one sample; a small δ buys much: Rényi composition of the exact curve",
-			Source:    "theory/sampling.md §17, §23",
-		}, corollary101),
+			ID: "sampling/32", Place: "Corollary 10.1", Items: []string{"Corollary 10"}, Verdict: Holds,
+			Assumes:   "Assumption 1 with L under ρ, N draws by Algorithm 1",
+			Statement: "the list of draws is (2NL, 0)-private under ρ",
+			True: "exactly N times the ε of one draw; a small δ buys much more than N suggests, by Rényi composition of " +
+				"the exact curve",
+			Source: "theory/sampling.md §17, §23",
+		}, 1, .99, corollary101),
 		sampled(Claim{
-			ID: "sampling/33", Place: "Corollary 10.2", Verdict: Loose,
-			Statement: "N samples are (0, Nδ)-private, δ of Theorem 8.2",
+			ID: "sampling/33", Place: "Corollary 10.2", Items: []string{"Corollary 10"}, Verdict: Loose,
+			Assumes:   "as Theorem 8.2, N draws by Algorithm 1",
+			Statement: "the list of draws is (0, Nδ)-private under √ρ, δ of Theorem 8.2",
 			True:      "½√(N·C(L0 + 1/c)ρ), because divergences add; and 1 − (1 − TV)^N",
 			Source:    "theory/sampling.md §17",
-		}, corollary102),
+		}, 1, .4, corollary102),
 		sampled(Claim{
-			ID: "sampling/34", Place: "Algorithm 1", Verdict: Corrected,
-			Statement: "the samples are returned as a set",
-			True: "as a list: repeated draws count, and the mean over the list has the posterior mean as " +
-				"its expectation",
+			ID: "sampling/34", Place: "Algorithm 1, §1", Items: []string{"Algorithm 1"}, Verdict: Outside,
+			Assumes: "N draws from the posterior, kept as a list in which repetitions count",
+			Statement: "their empirical distribution is a surrogate for the posterior: a mean over the draws has the " +
+				"posterior mean as its expectation",
+			True: "for a list, as the sums of Algorithm 2 and the proof of Lemma 11 have it; not for the set that is " +
+				"printed, where repetitions are lost",
 			Counterexample: "N = 3, sample [0 0 1]: mean 0.500 over the set, 0.333 over the list",
+			Remark:         "A matter of notation that matters for who programs it.",
 			Source:         "theory/sampling.md §17",
-		}, algorithm1Set),
+		}, 1, 1.01, algorithm1Set),
 		sampled(Claim{
-			ID: "sampling/35", Place: "Algorithm 2", Verdict: Holds,
-			Statement: "answering any number of queries, chosen adaptively, from one sample costs nothing more",
+			ID: "sampling/35", Place: "Algorithm 2, §4.2", Items: []string{"Algorithm 2"}, Verdict: Holds,
+			Assumes:   "one list of draws, any number of queries, each of which may depend on the answers so far",
+			Statement: "the answers give away no more than the draws",
 			True:      "post-processing; drawing again for each query would cost N·ε each time",
 			Source:    "theory/sampling.md §18",
-		}, algorithm2),
+		}, 1, .3, algorithm2),
 		sampled(Claim{
-			ID: "sampling/36", Place: "Lemma 11", Verdict: Corrected,
-			Statement: "with probability 1 − δ every response is within √(2 ln(2/δ)/N) = O(√(ln(1/δ)/N)) of the " +
-				"best, for all q and r",
-			True: "regret ≤ √(2 ln((|R|−1)/δ)/N) for a fixed query; |Q|(|R|−1) in place of |R|−1 for " +
-				"adaptive ones",
+			ID: "sampling/36", Place: "Lemma 11", Items: []string{"Lemma 11"}, Verdict: Corrected,
+			Assumes: "utilities in [0, 1], N draws, any set of responses R and any queries",
+			Statement: "with probability 1 − δ every response has a utility within O(√(ln(1/δ)/N)) of the best; by the " +
+				"proof, √(2 ln(2/δ)/N) for all q and r",
+			True: "√(2 ln((|R|−1)/δ)/N) for a fixed query, |Q|(|R|−1) in place of |R|−1 for adaptive ones: the best of " +
+				"the empirical means is chosen after the draws were seen",
 			Counterexample: "N = 10, 10000 points, R = all 10-subsets and a sure 0.9: regret 0.899 > 0.859 always",
+			Remark:         "For one fixed query and two responses the bound is as printed.",
 			Source:         "theory/sampling.md §18",
-		}, lemma11),
+		}, 1, .5, lemma11),
 	)
 }
 
@@ -54,7 +63,7 @@ func manySamples(p []float64, n int) []float64 {
 	return out
 }
 
-func corollary101(t *trial) error {
+func corollary101(t *trial, factor float64) error {
 	r := rand.New(rand.NewPCG(6, 32))
 	for range 800 {
 		g := randomFamily(r)
@@ -65,7 +74,7 @@ func corollary101(t *trial) error {
 				loN, hiN := lossRange(manySamples(g.posterior(x), n), manySamples(g.posterior(y), n))
 				t.f.require(math.Abs(hiN-float64(n)*hi) < 1e-9 && math.Abs(loN-float64(n)*lo) < 1e-9,
 					"N = %d: %v, not %v", n, hiN, float64(n)*hi)
-				t.bound(2*float64(n)*l*g.rho(x, y), math.Max(hiN, -loN), float64(n), "N = %d", n)
+				t.bound(factor*2*float64(n)*l*g.rho(x, y), math.Max(hiN, -loN), float64(n), "N = %d", n)
 			})
 		}
 	}
@@ -73,13 +82,13 @@ func corollary101(t *trial) error {
 		const w = 1e-9
 		g := family{prior: []float64{w, 1 - w}, lik: [][]float64{{math.Exp(a), math.Exp(-a)}, {1, 1}}, rho: apart(1)}
 		_, hi := lossRange(manySamples(g.posterior(0), 3), manySamples(g.posterior(1), 3))
-		t.bound(6*a, hi, 3, "two points ±%v", a)
+		t.bound(factor*6*a, hi, 3, "two points ±%v", a)
 	}
 	t.attained(1e-5)
 	return nil
 }
 
-func corollary102(t *trial) error {
+func corollary102(t *trial, factor float64) error {
 	assumptions(33, 2500, func(g family, l0, c, constant float64) {
 		if !(c > 1) {
 			return
@@ -88,7 +97,7 @@ func corollary102(t *trial) error {
 			rho, one := g.rho(x, y), totalVariation(g.posterior(x), g.posterior(y))
 			for n := 1; n <= 4; n++ {
 				v, k := totalVariation(manySamples(g.posterior(x), n), manySamples(g.posterior(y), n)), float64(n)
-				t.bound(k*math.Sqrt(constant/2*(1+2*l0+1/c)*rho), v, k, "N = %d", n)
+				t.bound(factor*k*math.Sqrt(constant/2*(1+2*l0+1/c)*rho), v, k, "N = %d", n)
 				t.f.require(v <= math.Sqrt(k*constant*(l0+1/c)*rho)/2*(1+1e-9)+1e-14, "N = %d: the better bound", n)
 				t.f.require(v <= -math.Expm1(k*math.Log1p(-one))*(1+1e-9)+1e-14, "N = %d: 1 − (1 − TV)^N", n)
 			}
@@ -107,7 +116,7 @@ func lists(n, k int, visit func(x []int)) {
 	records(arities, visit)
 }
 
-func algorithm1Set(t *trial) error {
+func algorithm1Set(t *trial, factor float64) error {
 	value := []float64{0, 1, .3}
 	for k := 2; k <= 3; k++ {
 		p := []float64{.7, .3}
@@ -132,12 +141,13 @@ func algorithm1Set(t *trial) error {
 						set += value[v] / float64(len(distinct))
 					}
 				}
-				t.printed(near(set, list, 1e-12), float64(10*n+k), "N = %d, sample %v: mean %.3f over the set, %.3f "+
+				t.outside(near(set, list, 1e-12), float64(10*n+k), "N = %d, sample %v: mean %.3f over the set, %.3f "+
 					"over the list", n, x, set, list)
 				meanList, meanSet = meanList+weight*list, meanSet+weight*set
 			})
-			t.repaired(near(meanList, truth, 1e-12) && (n < 3 || !near(meanSet, truth, 1e-6)), "N = %d: list %v, set "+
-				"%v, posterior mean %v", n, meanList, meanSet, truth)
+			t.printed(near(meanList, factor*truth, 1e-12), float64(n), "N = %d: list %v, posterior mean %v", n, meanList,
+				truth)
+			t.f.require(n < 3 || !near(meanSet, truth, 1e-6), "N = %d: set %v, posterior mean %v", n, meanSet, truth)
 		}
 	}
 	return nil
@@ -145,7 +155,7 @@ func algorithm1Set(t *trial) error {
 
 // algorithm2 answers two queries, the second chosen by the first answer, from lists of N samples, and compares laws of
 // the answers.
-func algorithm2(t *trial) error {
+func algorithm2(t *trial, factor float64) error {
 	r := rand.New(rand.NewPCG(6, 35))
 	for range 300 {
 		g := randomFamily(r)
@@ -187,7 +197,7 @@ func algorithm2(t *trial) error {
 			a, b := law(p), law(q)
 			_, sampleRange := lossRange(p, q)
 			_, answers := lossRange(a, b)
-			t.printed(answers <= float64(n)*sampleRange*(1+1e-9)+1e-9, float64(n), "N = %d: answers cost %v of %v", n,
+			t.printed(answers <= factor*float64(n)*sampleRange*(1+1e-9)+1e-9, float64(n), "N = %d: answers cost %v of %v", n,
 				answers, float64(n)*sampleRange)
 			t.printed(totalVariation(a, b) <= totalVariation(manySamples(p, n), manySamples(q, n))+1e-12, float64(n),
 				"N = %d: TV", n)
@@ -206,16 +216,16 @@ func binomialTail(n int, p float64, k int) float64 {
 	return sum
 }
 
-func lemma11(t *trial) error {
+func lemma11(t *trial, factor float64) error {
 	const delta = .05
-	for n := 1; n <= 30; n++ { // the set of the points drawn has empirical utility 1 and true utility at most N/K
+	for _, n := range []int{1, 2, 5, 10, 30, 1000, 1000000} { // the points drawn: empirical utility 1, true at most N/K
 		k := 1000 * n
 		regret, bound := .9-float64(n)/float64(k), math.Sqrt(2*math.Log(2/delta)/float64(n))
 		t.printed(regret <= bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: regret %.3f > "+
 			"%.3f always", n, k, n, regret, bound)
 	}
 	for _, n := range []int{1, 2, 5, 10, 50, 100} { // two responses, one query
-		bound := math.Sqrt(2 * math.Log(1/delta) / float64(n))
+		bound := factor * math.Sqrt(2*math.Log(1/delta)/float64(n))
 		for i := 51; i < 100; i++ {
 			p := float64(i) / 100
 			wrong := binomialTail(n, p, n/2) // ties count as wrong
@@ -232,6 +242,7 @@ func lemma11(t *trial) error {
 				some, bar)
 		}
 	}
+	t.f.require(.9-1./1000 > 300*math.Sqrt(math.Log(1/delta)/1e6), "the regret falls with N") // no constant serves
 	t.f.number("1000 half sets, N = 10: probability of regret 0.4", -math.Expm1(1000*math.Log1p(-math.Exp2(-10))),
 		.6236, 1e-4)
 	t.f.number("bound, |R| = 2, N = 10", math.Sqrt(2*math.Log(1/delta)/10), .77404551204099, 1e-12)

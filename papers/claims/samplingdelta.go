@@ -1,0 +1,123 @@
+package claims
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+)
+
+func init() {
+	register(
+		sampled(Claim{
+			ID: "sampling/18a", Place: "after Lemma 19, under ρ", Items: []string{"Lemma 19"}, Verdict: Corrected,
+			Assumes:   "as Lemma 19, λ > 0 and data in [0, B]; δ = √(C/2·(1 + 2c1 + 1/λ))",
+			Statement: "the posterior is (0, δ)-private under ρ = |x − y|: TV ≤ δρ",
+			True: "under √ρ, as Theorem 8.2 says: TV ≤ δ√ρ. For ρ < 1 that is less than is printed; sharper TV ≤ " +
+				"tanh((c2 − c1)ρ/4)",
+			Counterexample: "c1 = 1000, c2 = 2000, λ = 0.001, B = ρ = 0.0001: TV = 0.01232 > δρ = 0.00576",
+			Remark:         "For most choices of c1, c2 and λ the printed form is also true, because δ is so large.",
+			Source:         "theory/sampling.md §9",
+		}, 1, .01, lemma19Metric),
+		sampled(Claim{
+			ID: "sampling/18b", Place: "after Lemma 19, classical", Items: []string{"Lemma 19"}, Verdict: Loose,
+			Assumes:   "as sampling/18a, B = 1: x, y in [0, 1]",
+			Statement: "the posterior is (0, δ)-private under the classical definition",
+			True: "TV is at most tanh((c2 − c1)/4), and exactly in closed form; δ is at least 0.7071 for every " +
+				"choice, and says nothing from 1 on: 3.33 against 0.174 at c1 = 0.5, c2 = 2, λ = 1",
+			Source: "theory/sampling.md §9",
+		}, 1, .03, lemma19Classical),
+		sampled(Claim{
+			ID: "sampling/23", Place: "after Lemma 21, δ", Items: []string{"Lemma 21"}, Verdict: Loose,
+			Assumes:   "α = β > 1, n bits; δ = √(C/2·(1 + 2 ln n + 2^(2α−1)B(α, α)))",
+			Statement: "the untrimmed posterior is (0, δ)-private, and δ increases with n",
+			True:      "δ is at least 1 for every n and α, so that it says nothing; exactly, TV ≤ 4^(−α)·C(2α, α) < ½",
+			Source:    "theory/sampling.md §11",
+		}, 1, .3, lemma21Delta),
+		sampled(Claim{
+			ID: "sampling/23a", Place: "after Lemma 21, unimprovable", Items: []string{"Lemma 21"}, Verdict: Corrected,
+			Assumes:   "α = β > 1, n bits, drawn from the untrimmed posterior",
+			Statement: "that δ increases with n is essentially unimprovable",
+			True: "for pure ε, which is infinite without trimming. The exact δ of (0, δ) falls with n, from " +
+				"4^(−α)·C(2α, α) to α^α e^(−α)/Γ(α+1): about 1/√(πα) to 1/√(2πα)",
+			Counterexample: "α = 2: 0.3750 at n = 1, 0.3456 at n = 2",
+			Source:         "theory/sampling.md §11",
+		}, 1, 1.05, lemma21Unimprovable),
+	)
+}
+
+// rateTV is the total variation distance of the posteriors of one record at x and at y > x: densities in proportion to
+// θ·e^(−θ(λ + x)) on [c1, c2] cross once.
+func (g gammaPrior) rateTV(x, y float64) float64 {
+	mass := func(s, lo, hi float64) float64 { // up to e^(−c1·s), so that it does not underflow
+		return num.Integrate24(func(th float64) float64 { return th * math.Exp(-(th-g.c1)*s) }, lo, hi,
+			1+int(math.Abs(s)*(hi-lo)/8))
+	}
+	zx, zy := mass(g.lambda+x, g.c1, g.c2), mass(g.lambda+y, g.c1, g.c2)
+	cut := g.c1 + math.Log(zx/zy)/(y-x)
+	return mass(g.lambda+y, g.c1, cut)/zy - mass(g.lambda+x, g.c1, cut)/zx
+}
+
+// delta is the δ printed after Lemma 19.
+func (g gammaPrior) delta(b float64) float64 {
+	c := g.c2 / math.Min(g.c1*math.Exp(-g.c1*b), g.c2*math.Exp(-g.c2*b))
+	return math.Sqrt(c / 2 * (1 + 2*g.c1 + 1/g.lambda))
+}
+
+func lemma19Metric(t *trial, k float64) error {
+	for _, c := range []struct{ c1, ratio, lambda, b float64 }{{1000, 2, .001, 1e-4}, {2000, 2, .0005, 1e-4},
+		{1, 2, 1, 1}, {.5, 4, 1, 1}, {100, 2, .001, .001}, {.1, 40, 5, 2}, {10, 10, 2, .1}} {
+		g := gammaPrior{c.lambda, c.c1, c.c1 * c.ratio, 1}
+		delta := g.delta(c.b)
+		for _, part := range []float64{.25, .5, 1} {
+			rho := c.b * part
+			v := g.rateTV(0, rho)
+			if part == 1 {
+				t.printed(v <= delta*rho, c.c1, "c1 = %v, c2 = %v, λ = %v, B = ρ = %v: TV = %.5f > δρ = %.5f", g.c1, g.c2,
+					g.lambda, rho, v, delta*rho)
+			}
+			t.repaired(v <= k*delta*math.Sqrt(rho) && v <= math.Tanh((g.c2-g.c1)*rho/4), "%v, ρ = %v: %v", g, rho, v)
+		}
+	}
+	return nil
+}
+
+func lemma19Classical(t *trial, k float64) error {
+	floor := math.Inf(1)
+	for _, lambda := range []float64{.1, 1, 5} {
+		for _, c1 := range []float64{.01, .1, .5, 1, 3} {
+			for _, c2 := range []float64{.1, .5, 2, 4, 20} {
+				if c1 >= c2 {
+					continue
+				}
+				g := gammaPrior{lambda, c1, c2, 1}
+				delta := g.delta(1)
+				floor = math.Min(floor, delta)
+				v := g.rateTV(0, 1)
+				t.bound(k*delta, v, c2, "λ = %v, θ on [%v, %v]", lambda, c1, c2)
+				t.f.require(v <= math.Tanh((c2-c1)/4), "TV = %v on [%v, %v]", v, c1, c2)
+			}
+		}
+	}
+	t.f.require(floor >= math.Sqrt(.5), "δ = %v", floor)
+	g := gammaPrior{1, .5, 2, 1}
+	t.f.number("c1 = .5, c2 = 2, λ = B = 1: δ", g.delta(1), 3.3292017284, 1e-9)
+	t.f.number("TV", g.rateTV(0, 1), .17398253, 1e-8)
+	t.f.require(t.least > 2, "least δ ÷ TV: %v", t.least)
+	return nil
+}
+
+func lemma21Delta(t *trial, k float64) error {
+	for _, a := range []float64{1.5, 2, 4, 16} {
+		last := 0.0
+		for _, n := range []float64{1, 2, 5, 10, 50} {
+			c := math.Exp(num.LogBeta(a, a) - num.LogBeta((n+2*a-1)/2, (n+2*a+1)/2))
+			delta := math.Sqrt(c / 2 * (1 + 2*math.Log(n) + math.Exp((2*a-1)*math.Ln2+num.LogBeta(a, a))))
+			t.printed(delta > last, n, "α = %v: δ falls to %v at n = %v", a, delta, n)
+			last = delta
+			t.f.require(delta >= 1, "α = %v, n = %v: δ = %v", a, n, delta)
+			t.bound(k*delta, neighbourTV(a, a+n), n, "α = %v, n = %v", a, n)
+		}
+	}
+	t.f.require(t.least > 2, "least δ ÷ TV: %v", t.least)
+	return nil
+}
