@@ -184,15 +184,21 @@ func TestMarkdownCells(t *testing.T) {
 }
 
 func ExampleExecute() {
-	results, _ := Execute(context.Background(), Of(SamplingPaper)[1:2])
+	var list []Claim
+	for _, c := range Of(SamplingPaper) {
+		if c.ID == "sampling/29" {
+			list = append(list, c)
+		}
+	}
+	results, _ := Execute(context.Background(), list)
 	for _, r := range results {
 		fmt.Println(r.Place, "is", r.Verdict)
 		fmt.Println(r.Counterexample)
 		fmt.Println(r.Agrees, r.Derived, r.Notebook)
 	}
 	// Output:
-	// Remark 3 is corrected
-	// two bits, P(B) = 0, 0.1, 0.3 by the number of ones, ε = ln 2, δ = 0.1
+	// after Lemma 24, classical is corrected
+	// K = 2 independent bits, ε₀ = 0.1, n = 2: exactly 5.261 > 4.605
 	// true true 05_posterior_sampling
 }
 

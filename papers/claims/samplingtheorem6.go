@@ -43,7 +43,7 @@ func init() {
 			Assumes:   "Bernoulli families, one bit",
 			Statement: "B alone is too weak to imply privacy",
 			True: "a prior that is symmetric about ½ has φ(0) = φ(1), so that B holds with L = 0, and a posterior " +
-				"that is no better than osc/2-private; that A suffices is Theorem 8.1 (sampling/12)",
+				"that is no better than osc/2-private; that A suffices is sampling/12",
 			Source: "theory/sampling.md §4",
 		}, .01, 10, marginalsAlone),
 	)
