@@ -25,7 +25,7 @@ func init() {
 			True:      "attained",
 			Remark:    "The paper prints L > ln 1/ε₀ after it, a slip of the sign.",
 			Source:    "theory/sampling.md §16",
-		}, 1, .99, equation16),
+		}, 1, .99, independentNodes),
 		sampled(Claim{
 			ID: "sampling/28b", Place: "after Lemma 24, under ρ", Items: []string{"Lemma 24"}, Verdict: Loose,
 			Assumes:   "as sampling/28, any prior on the family",
@@ -138,8 +138,8 @@ func lemma24(t *trial, k float64) error {
 	return nil
 }
 
-// equation16 visits independent bits at the corners ε₀ and 1 − ε₀.
-func equation16(t *trial, k float64) error {
+// independentNodes visits independent bits at the corners ε₀ and 1 − ε₀.
+func independentNodes(t *trial, k float64) error {
 	g := dag{{}, {}, {}}
 	for _, floor := range []float64{.05, .2, .4} {
 		l := math.Log((1 - floor) / floor)

@@ -24,7 +24,7 @@ func init() {
 			Statement: "φ(x)/φ(y) ≤ C·E e^(ℓρ), and E e^(ℓρ) ≤ (1 + ρ)e^(L0ρ)",
 			True:      "both attained: by one parameter, and by ℓ − L0 exponential with mean 1/c at ρ = c − 1",
 			Source:    "theory/sampling.md §5",
-		}, 1, .99, equation13),
+		}, 1, .99, evidenceMoment),
 		sampled(Claim{
 			ID: "sampling/45", Place: "Theorem 25 (Norkin)", Items: []string{"Theorem 25"}, Verdict: Holds,
 			Assumes:   "ξ is a probability measure, f(·, θ) is ℓ(θ)-Lipschitz under ρ for every θ and integrable over θ",
@@ -40,14 +40,14 @@ func init() {
 				"The middle term L0·ξ(Θ_L0) + (1 − ξ(Θ_L0))/c is not an upper bound: beyond L0, L0 itself counts, too",
 			Counterexample: "ℓ is L0 plus an exponential, L0 = 1, c = 2: E ℓ = 1.5, the middle term 0.5",
 			Source:         "theory/sampling.md §5",
-		}, 1, .99, equation12),
+		}, 1, .99, meanEll),
 		sampled(Claim{
 			ID: "sampling/47", Place: "§3", Items: []string{"eq. 9"}, Verdict: Holds,
 			Assumes:   "finite Θ and 𝒳",
 			Statement: "C = max p_θML(x)/φ(x) ≤ max 1/ξ(θ_ML(x))",
 			True:      "approached where one parameter explains each observation alone",
 			Source:    "theory/sampling.md §5",
-		}, 1, .99, equation9),
+		}, 1, .99, likelihoodShare),
 		sampled(Claim{
 			ID: "sampling/49", Place: "§3, χ", Items: []string{"§3 (χ for the Hamming distance)"}, Verdict: Holds,
 			Assumes:   "the Hamming distance, c > 1, chains of data sets with χρ ≤ c − 1 from step to step",
@@ -93,7 +93,7 @@ func evidenceRatio(t *trial, k float64) error {
 	return nil
 }
 
-func equation13(t *trial, k float64) error {
+func evidenceMoment(t *trial, k float64) error {
 	moment := func(g family, rho float64) float64 {
 		sum := 0.0
 		for i, w := range g.prior {
@@ -151,7 +151,7 @@ func theorem25(t *trial, k float64) error {
 	return nil
 }
 
-func equation12(t *trial, k float64) error {
+func meanEll(t *trial, k float64) error {
 	assumptions(13, 3000, func(g family, l0, c, _ float64) {
 		mean := 0.0
 		for i, w := range g.prior {
@@ -171,7 +171,7 @@ func equation12(t *trial, k float64) error {
 	return nil
 }
 
-func equation9(t *trial, k float64) error {
+func likelihoodShare(t *trial, k float64) error {
 	r := rand.New(rand.NewPCG(6, 47))
 	visit := func(g family) {
 		c, most := g.constant(), 0.0

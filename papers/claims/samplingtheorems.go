@@ -21,7 +21,7 @@ func init() {
 			Statement: "D(ξ(·|x) ‖ ξ(·|y)) ≤ Lρ + |ln φ(y)/φ(x)|, and the second term is at most Lρ",
 			True:      "attained where one parameter carries the divergence",
 			Source:    "theory/sampling.md §5",
-		}, 1, .9, equation11),
+		}, 1, .9, evidenceSplit),
 		sampled(Claim{
 			ID: "sampling/10", Place: "Theorem 7.2", Items: []string{"Theorem 7", "eq. 8"}, Verdict: Loose,
 			Assumes: "Assumption 2 with c > 1 and L0; C = sup p_θ(x)/φ(x); data sets joined by steps of χρ ≤ c − 1 " +
@@ -66,8 +66,8 @@ func init() {
 	)
 }
 
-// equation11 compares the divergence and the evidence ratio of random families with the decomposition of the proof.
-func equation11(t *trial, k float64) error {
+// evidenceSplit compares the divergence and the evidence ratio of random families with the decomposition of the proof.
+func evidenceSplit(t *trial, k float64) error {
 	r := rand.New(rand.NewPCG(6, 11))
 	for range 3000 {
 		g := randomFamily(r)
