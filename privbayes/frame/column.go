@@ -33,6 +33,12 @@ const (
 	MissingAsCategory = "category" // a category of its own, the last code
 )
 
+// What a missing mark between quotes means.
+const (
+	quotedIsMissing = "missing" // missing, as without quotes; the default
+	QuotedIsValue   = "value"   // a value like any other
+)
+
 // maxLevels is the largest number of codes of a column.
 const maxLevels = 65536
 
@@ -48,16 +54,32 @@ type Column struct {
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
 
+	// Dates: Date is the layout of the texts, and DateEdges are the edges written in it; the values, Min, Max and Edges
+	// are days since 1970-01-01 and follow from DateEdges. See [Date].
+	Date      string   `json:"date,omitempty"`
+	DateEdges []string `json:"date_edges,omitempty"`
+
 	Separator string `json:"separator,omitempty"`  // sequence: between items, not empty
 	MaxLength int    `json:"max_length,omitempty"` // sequence: most items
 
 	Missing         []string `json:"missing,omitempty"`          // marks that mean missing, as written in the file: "?", "NA", ""
 	OnMissing       string   `json:"on_missing,omitempty"`       // "error" (default) or "category"
 	MissingCategory string   `json:"missing_category,omitempty"` // its name; "missing" if empty
+	// QuotedMissing says what a mark between quotes means, as in "NA" beside NA: "missing" (default), or "value", one
+	// like any other, which may be an alias.
+	QuotedMissing string `json:"quoted_missing,omitempty"`
+
+	Aliases []Alias `json:"aliases,omitempty"` // categorical: other spellings of categories, as written in the file
 
 	OnOutOfDomain OutOfDomain `json:"on_out_of_domain,omitempty"`
 	Other         string      `json:"other,omitempty"`
 	Description   string      `json:"description,omitempty"`
+}
+
+// Alias lists other spellings of one category, such as "male" and "M" of "m". They are fixed beforehand and public.
+type Alias struct {
+	Category string   `json:"category"`
+	Texts    []string `json:"texts"`
 }
 
 // Categorical describes a column of categories; their order gives the codes 0, 1, ….
@@ -113,7 +135,7 @@ func (c Column) Labels() []string {
 			if i+2 == len(c.Edges) {
 				end = "]"
 			}
-			labels = append(labels, fmt.Sprintf("[%s, %s%s", number(c.Edges[i]), number(c.Edges[i+1]), end))
+			labels = append(labels, fmt.Sprintf("[%s, %s%s", c.edge(c.Edges[i]), c.edge(c.Edges[i+1]), end))
 		}
 	}
 	if c.HasMissing() {
@@ -128,6 +150,11 @@ func (c Column) clone() Column {
 	c.Categories = slices.Clone(c.Categories)
 	c.Edges = slices.Clone(c.Edges)
 	c.Missing = slices.Clone(c.Missing)
+	c.DateEdges = slices.Clone(c.DateEdges)
+	c.Aliases = slices.Clone(c.Aliases)
+	for i := range c.Aliases {
+		c.Aliases[i].Texts = slices.Clone(c.Aliases[i].Texts)
+	}
 	return c
 }
 
@@ -150,6 +177,18 @@ func (c *Column) fill() {
 	}
 	if len(c.Edges) == 0 {
 		c.Edges = nil
+	}
+	if c.QuotedMissing == quotedIsMissing {
+		c.QuotedMissing = ""
+	}
+	if len(c.Aliases) == 0 {
+		c.Aliases = nil
+	}
+	if c.Date != "" {
+		c.fillDates()
+	}
+	if len(c.DateEdges) == 0 {
+		c.DateEdges = nil
 	}
 	if !c.Numeric() {
 		return

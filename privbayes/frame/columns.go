@@ -9,9 +9,10 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// FromColumns makes a frame from columns in memory: []string (as in a file), []int or []float64 by column name. Numbers
-// for a categorical column are written in decimal to find their category; NaN means missing. The rules of Read hold:
-// every column of the schema must be there, others only with ExtraColumns. Unlike a file the columns may have no rows.
+// FromColumns makes a frame from columns in memory: []string (as in a plain file, whatever the schema's Format says),
+// []int or []float64 by column name; dates as texts or as days since 1970-01-01. Numbers for a categorical column are
+// written in decimal to find their category; NaN means missing. The rules of Read hold: every column of the schema must
+// be there, others only with ExtraColumns. Unlike a file the columns may have no rows.
 //
 // Errors: *SchemaError, *ColumnError, *dp.ParameterError (lengths differ), *ValueError (Line is the row, from 1).
 func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
@@ -67,7 +68,8 @@ func (e *encoder) addAll(values any) (int, error) {
 		return len(vs), nil
 	case []int:
 		for i, v := range vs {
-			if !e.add(strconv.AppendInt(nil, int64(v), 10)) {
+			if e.col.Date != "" && !e.addNumber(float64(v)) ||
+				e.col.Date == "" && !e.add(strconv.AppendInt(nil, int64(v), 10)) {
 				return 0, refuse(i, strconv.Itoa(v))
 			}
 		}
@@ -95,7 +97,7 @@ func (e *encoder) addFloat(x float64) bool {
 		}
 		e.push(e.missing)
 		return true
-	case e.col.Numeric() && !e.markFirst:
+	case e.col.Numeric() && (!e.markFirst || e.col.Date != ""):
 		return e.addNumber(x + 0)
 	}
 	return e.add([]byte(formatFloat(x)))

@@ -42,8 +42,8 @@ func (c Column) domain() string {
 	case KindSequence:
 		return fmt.Sprintf("up to %d of %s", c.MaxLength, strings.Join(firstFew(c.Categories, 4), ", "))
 	}
-	s := fmt.Sprintf("%s to %s", number(c.Min), number(c.Max))
-	if c.Kind == KindInteger {
+	s := fmt.Sprintf("%s to %s", c.edge(c.Min), c.edge(c.Max))
+	if c.Kind == KindInteger && c.Date == "" {
 		s += ", whole"
 	}
 	return s

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
@@ -24,6 +26,10 @@ type encoder struct {
 	missing   int32
 	other     int32 // code for values out of the domain, or codeNone
 	markFirst bool  // a missing mark looks like a number
+	special   bool  // not a plain number: markFirst, a date, or a decimal comma
+	comma     bool
+	scratch   []byte
+	unmarked  *dict // of texts between quotes, where marks between quotes are values
 	numeric   bool
 	integer   bool
 	wide      bool // more than 256 codes
@@ -52,12 +58,23 @@ func newEncoder(c Column) *encoder {
 			e.other = int32(i)
 		}
 	}
+	for _, a := range c.Aliases {
+		i := int32(slices.Index(c.Categories, a.Category))
+		for _, t := range a.Texts {
+			texts, codes = append(texts, t), append(codes, i)
+		}
+	}
+	if c.QuotedMissing != "" {
+		d := newDict(texts, codes)
+		e.unmarked = &d
+	}
 	for _, t := range c.Missing {
 		texts, codes = append(texts, t), append(codes, e.missing)
 		if _, ok := parseNumber([]byte(t)); ok {
 			e.markFirst = true
 		}
 	}
+	e.special = e.markFirst || c.Date != ""
 	e.dict = newDict(texts, codes)
 	if c.Numeric() {
 		e.inner = c.Edges[1 : len(c.Edges)-1]
@@ -79,16 +96,47 @@ func (e *encoder) add(b []byte) bool {
 		e.push(code)
 		return true
 	}
-	if e.markFirst {
-		if code := e.dict.find(b); code != codeNone {
-			return e.addMissing(code)
-		}
+	if e.special {
+		return e.addSpecial(b)
 	}
 	x, ok := parseNumber(b)
 	if !ok {
 		return e.addMissing(e.dict.find(b))
 	}
 	return e.addNumber(x)
+}
+
+// addSpecial encodes one text of a numeric column that is not always a plain number.
+func (e *encoder) addSpecial(b []byte) bool {
+	if e.markFirst {
+		if code := e.dict.find(b); code != codeNone {
+			return e.addMissing(code)
+		}
+	}
+	x, ok := e.parse(b)
+	if !ok {
+		return e.addMissing(e.dict.find(b))
+	}
+	return e.addNumber(x)
+}
+
+// addMarked encodes a text of a record with quotes; quoted says whether the text stood between them.
+func (e *encoder) addMarked(b []byte, quoted bool) bool {
+	if !quoted || e.unmarked == nil {
+		return e.add(b)
+	}
+	marked := e.dict
+	e.dict = *e.unmarked
+	ok := e.add(b)
+	e.dict = marked
+	return ok
+}
+
+// withComma reads numbers with a decimal comma.
+func (e *encoder) withComma() {
+	if e.numeric && e.col.Date == "" {
+		e.comma, e.special, e.markFirst = true, true, len(e.col.Missing) > 0
+	}
 }
 
 // category is the code of a text of a categorical column; negative if it does not fit.
@@ -246,11 +294,23 @@ func (e *encoder) why(text string) string {
 			return `a value: it is missing, and the schema has no "on_missing": "category"`
 		}
 	}
+	if !utf8.ValidString(text) {
+		return "text in " + notUTF8
+	}
 	hint := ""
 	if t := string(bytes.TrimSpace([]byte(text))); t != text {
 		hint = "; there are blanks around it"
 	} else if near := suggest.Closest(text, c.Categories); near != "" {
 		hint = fmt.Sprintf("; did you mean %q?", near)
+	} else if k := c.sameNumber(text); k != "" {
+		hint = fmt.Sprintf(`; the file writes it as a number: "aliases": [{"category": %q, "texts": [%q]}]`, k, text)
+	} else if text != "" && slices.Contains(usualMarks, text) {
+		hint = fmt.Sprintf(`; to read %q as missing, declare "missing": [%q] and "on_missing": "category"`, text, text)
+	} else if e.numeric && c.Date == "" && e.commaMatters(text) {
+		hint = `; for numbers with a decimal comma, declare "format": {"decimal": ","}`
+		if e.comma {
+			hint = `; the format has a decimal comma, and no mark for thousands`
+		}
 	} else if text == "" {
 		hint = `; to read empty fields as missing, declare "missing": [""] and "on_missing": "category"`
 	}
@@ -261,9 +321,39 @@ func (e *encoder) why(text string) string {
 		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator,
 			suggest.List(c.Categories, 12))
 	case KindInteger:
+		if c.Date != "" {
+			return fmt.Sprintf("a date like %q from %s to %s%s", c.Date, c.edge(c.Min), c.edge(c.Max), hint)
+		}
 		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
 	}
 	return fmt.Sprintf("a number from %s to %s%s", number(c.Min), number(c.Max), hint)
+}
+
+// usualMarks are what other programs write for missing values.
+var usualMarks = []string{"NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "None", "?", ".", "-", "#N/A"}
+
+// sameNumber is the category that is the same number as a text in other words, such as "1" for "1.0".
+func (c *Column) sameNumber(text string) string {
+	x, ok := parseNumber([]byte(text))
+	if !ok {
+		return ""
+	}
+	for _, k := range c.Categories {
+		if y, ok := parseNumber([]byte(k)); ok && x == y {
+			return k
+		}
+	}
+	return ""
+}
+
+// commaMatters reports whether a text would be a number under the other decimal mark.
+func (e *encoder) commaMatters(text string) bool {
+	if e.comma {
+		_, ok := parseNumber([]byte(text))
+		return ok || strings.Contains(text, ".")
+	}
+	_, ok := parseNumber([]byte(strings.Replace(text, ",", ".", 1)))
+	return ok && strings.Contains(text, ",")
 }
 
 // formatFloat writes a number the way it would stand in a file.

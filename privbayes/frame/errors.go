@@ -81,12 +81,16 @@ func (e *ColumnError) Error() string {
 
 // FileError says that a file is missing, empty, damaged, or not a table.
 type FileError struct {
-	File string
-	Want string
-	Err  error // the cause, if another package found it
+	File  string
+	Found string // what the file is instead, "" if nothing that has a name
+	Want  string
+	Err   error // the cause, if another package found it
 }
 
 func (e *FileError) Error() string {
+	if e.Found != "" {
+		return fmt.Sprintf("%s: it is %s; want %s", label.File(e.File), e.Found, e.Want)
+	}
 	if e.Err != nil {
 		return fmt.Sprintf("%s: %s; want %s", label.File(e.File), label.Cause(e.Err, 1000), e.Want)
 	}

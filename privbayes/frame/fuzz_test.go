@@ -17,7 +17,8 @@ import (
 
 // scanAll reads all records with the package's scanner.
 func scanAll(b []byte, size int) (out [][]string, err error) {
-	sc := &scanner{r: bytes.NewReader(b), buf: make([]byte, size)}
+	sc := newScanner(bytes.NewReader(b), ',')
+	sc.buf = make([]byte, size)
 	for {
 		err := sc.next()
 		if err == io.EOF {

@@ -15,12 +15,16 @@ const inferCategories = 12
 // with more than 12 distinct values get ten bins between round bounds, whole numbers if all are; any other column gets
 // its distinct values in order as categories. Errors: *FileError, *ValueError (a record of another length),
 // *SchemaError (more than 65536 categories).
-func InferSchema(r io.Reader, dataset string) (*Schema, error) {
-	text, err := plainText(r, dataset)
+func InferSchema(r io.Reader, dataset string, opts ...ReadOption) (*Schema, error) {
+	format, err := formatOf(nil, opts)
 	if err != nil {
 		return nil, err
 	}
-	sc := newScanner(text)
+	text, err := plainText(r, dataset, format.encoding())
+	if err != nil {
+		return nil, err
+	}
+	sc := newScanner(text, format.separator())
 	err = sc.next()
 	if err == io.EOF {
 		return nil, &FileError{File: dataset, Want: "a header line with the column names; the file is empty"}

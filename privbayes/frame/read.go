@@ -1,16 +1,15 @@
 package frame
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ReadOption changes how a table is read.
@@ -18,6 +17,7 @@ type ReadOption func(*readConfig)
 
 type readConfig struct {
 	progress func(bytesRead, rows int64)
+	format   *Format
 }
 
 // WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is)
@@ -29,110 +29,203 @@ func WithProgress(report func(bytesRead, rows int64)) ReadOption {
 
 // Load reads a CSV or CSV.gz file under its schema, see Read.
 func Load(ctx context.Context, path string, s *Schema, opts ...ReadOption) (*Frame, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, &FileError{File: path, Want: "a readable CSV or CSV.gz file", Err: err}
-	}
-	defer file.Close()
-	return Read(ctx, file, path, s, opts...)
+	return readAll(ctx, files(path), s, opts)
 }
 
-// Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8: a header
-// line, commas, quoted fields with doubled quotes and line ends inside, LF or CRLF, with or without byte-order mark;
-// gzip is recognised by its first bytes. Columns may stand in any order; empty lines are skipped.
+// Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8 unless the
+// schema's Format or WithFormat says otherwise: a header line, commas, quoted fields with doubled quotes and line ends
+// inside, LF or CRLF, with or without byte-order mark; gzip is recognised by its first bytes. Columns may stand in any
+// order; empty lines are skipped.
 //
-// Errors: *SchemaError; *FileError (empty, no rows, damaged); *ColumnError (header and schema disagree); *ValueError
-// (line, column, value and expectation of the first value that does not fit: the one refusal that depends on private
-// data); ctx.Err().
+// Errors: *SchemaError; *FileError (empty, no rows, damaged, no text); *ColumnError (header and schema disagree);
+// *ValueError (line, column, value and expectation of the first value that does not fit: the one refusal that depends
+// on private data; Check lists all of them); ctx.Err().
 func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...ReadOption) (*Frame, error) {
+	return readAll(ctx, []shard{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
+}
+
+// formatOf is the format to read with, and checks it.
+func formatOf(s *Schema, opts []ReadOption) (*Format, error) {
 	var cfg readConfig
 	for _, o := range opts {
 		o(&cfg)
 	}
+	if cfg.format == nil && s != nil {
+		cfg.format = s.Format
+	}
+	if e := cfg.format.check(); e != nil {
+		return nil, e
+	}
+	return cfg.format.plain(), nil
+}
+
+// reading is one table on its way in, from one file or several.
+type reading struct {
+	schema *Schema
+	format *Format
+	cols   []*encoder // of the schema's columns
+	rows   int
+	bytes  int64
+	report func(bytesRead, rows int64)
+	found  *Violations // nil: the first violation ends the reading
+}
+
+func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	s = s.filled()
-	counter := &countReader{r: r}
-	text, err := plainText(counter, name)
+	cfg := readConfig{progress: func(int64, int64) {}}
+	for _, o := range opts {
+		o(&cfg)
+	}
+	format, err := formatOf(s, opts)
 	if err != nil {
 		return nil, err
 	}
-	sc := newScanner(text)
+	r := &reading{schema: s.filled(), format: format, report: cfg.progress}
+	for _, c := range r.schema.Columns {
+		e := newEncoder(c)
+		if format.comma() {
+			e.withComma()
+		}
+		r.cols = append(r.cols, e)
+	}
+	return r, nil
+}
+
+// header is the first line of one file: its names, and the encoder of every field, nil for fields to ignore.
+type header struct {
+	names []string
+	cols  []*encoder
+	blind bool // no value of this line is refused, so a second header would pass for a row
+}
+
+// readFile reads one file to its end.
+func (r *reading) readFile(ctx context.Context, in io.Reader, name string) error {
+	counter := &countReader{r: in}
+	text, err := plainText(counter, name, r.format.encoding())
+	if err != nil {
+		return err
+	}
+	sc := newScanner(text, r.format.separator())
 	err = sc.next()
 	if err == io.EOF {
-		return nil, &FileError{File: name, Want: "a header line with the column names; the file is empty"}
+		return &FileError{File: name, Want: "a header line with the column names; the file is empty"}
 	}
 	if err != nil {
-		return nil, sc.failure(name, err)
+		return sc.failure(name, err)
 	}
-	cols, err := matchHeader(sc.fields(), name, s)
+	h, err := r.matchHeader(sc.fields(), name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows, err := readRows(ctx, sc, cols, name, func(rows int64) {
-		if cfg.progress != nil {
-			cfg.progress(counter.n, rows)
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	f := &Frame{schema: s, n: rows, cols: make([]column, len(s.Columns)), source: sourceOf(name)}
-	for _, e := range cols {
-		if e != nil {
-			_, i, _ := s.Column(e.col.Name)
-			f.cols[i] = e.whole()
-		}
-	}
-	return f, nil
+	done := r.bytes
+	err = r.readRows(ctx, sc, h, name, func() { r.report(done+counter.n, int64(r.rows)) })
+	r.bytes = done + counter.n
+	return err
 }
 
 // readRows reads all records after the header.
-func readRows(ctx context.Context, sc *scanner, cols []*encoder, name string, report func(int64)) (int, error) {
-	for rows := 0; ; rows++ {
-		if rows%chunkRows == 0 {
+func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name string, report func()) error {
+	for ; ; r.rows++ {
+		if r.rows%chunkRows == 0 {
 			if err := ctx.Err(); err != nil {
-				return 0, fmt.Errorf("%s: reading stopped: %w", name, err)
+				return fmt.Errorf("%s: reading stopped: %w", name, err)
 			}
-			if rows > 0 {
-				report(int64(rows))
-				for _, e := range cols {
-					if e != nil {
-						e.flush()
-					}
-				}
+			if r.rows > 0 {
+				report()
+				r.flush()
 			}
 		}
 		err := sc.next()
 		if err == io.EOF {
-			if rows == 0 {
-				return 0, &FileError{File: name, Want: "at least one row; the file has a header but no rows"}
+			if r.rows > 0 {
+				report()
 			}
-			report(int64(rows))
-			return rows, nil
+			return nil
 		}
 		if err != nil {
-			return 0, sc.failure(name, err)
+			return sc.failure(name, err)
 		}
-		if len(sc.ends) != len(cols) {
-			return 0, &ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"),
-				Want: count(len(cols), "field") + ", as in the header"}
+		if len(sc.ends) != len(h.cols) {
+			if err := r.refuse(&ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"),
+				Want: count(len(h.cols), "field") + ", as in the header"}); err != nil {
+				return err
+			}
+			continue
 		}
-		start := 0
+		if h.blind && h.repeats(sc) {
+			if err := r.refuse(secondHeader(name, sc.line)); err != nil {
+				return err
+			}
+			continue
+		}
+		start, marks := 0, sc.marks
 		for i, end := range sc.ends {
 			field := sc.text[start:end]
 			start = end + 1
-			if e := cols[i]; e != nil && !e.add(field) {
-				v := string(field)
-				return 0, &ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v, Want: e.why(v)}
+			e := h.cols[i]
+			if e == nil || !marks && e.add(field) || marks && e.addMarked(field, sc.quotes[i]) {
+				continue
+			}
+			if h.repeats(sc) {
+				if err := r.refuse(secondHeader(name, sc.line)); err != nil {
+					return err
+				}
+				break
+			}
+			v := string(field)
+			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v,
+				Want: e.why(v)}); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// refuse ends the reading with a value that does not fit, or only lists it.
+func (r *reading) refuse(e *ValueError) error {
+	if r.found == nil {
+		return e
+	}
+	r.found.add(e)
+	return nil
+}
+
+func secondHeader(name string, line int) *ValueError {
+	return &ValueError{File: name, Line: line, Value: "the header a second time", Want: "one header line in a file; files " +
+		"that were put together can be read one by one as shards of one table: LoadShards"}
+}
+
+// repeats reports whether the current record is the header again.
+func (h *header) repeats(sc *scanner) bool {
+	start := 0
+	for i, end := range sc.ends {
+		if string(sc.text[start:end]) != h.names[i] {
+			return false
+		}
+		start = end + 1
+	}
+	return true
+}
+
+// flush sets the rows so far aside; rows that are only checked are dropped.
+func (r *reading) flush() {
+	for _, e := range r.cols {
+		e.flush()
+		if r.found != nil {
+			e.full, e.items = nil, nil
+		}
+	}
+}
+
+// frame is what was read.
+func (r *reading) frame(from *source) *Frame {
+	f := &Frame{schema: r.schema, n: r.rows, cols: make([]column, len(r.cols)), source: from}
+	for i, e := range r.cols {
+		f.cols[i] = e.whole()
+	}
+	return f
 }
 
 // failure wraps what stopped the scanner: the format as a *ValueError with its line, anything else as a *FileError.
@@ -151,57 +244,77 @@ func (s *scanner) failure(name string, err error) error {
 	return &FileError{File: name, Want: "a file that can be read to its end", Err: err}
 }
 
-// plainText undoes gzip and drops a byte-order mark.
-func plainText(r io.Reader, name string) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	if head, _ := b.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, &FileError{File: name, Want: "whole gzip data", Err: err}
+// matchHeader finds the encoder of every field of a file.
+func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
+	h := &header{names: make([]string, len(fields)), cols: make([]*encoder, len(fields)), blind: true}
+	for i, f := range fields {
+		h.names[i] = string(f)
+		if !utf8.Valid(f) {
+			return nil, &FileError{File: name, Found: "text whose header is not UTF-8", Want: notUTF8}
 		}
-		b = bufio.NewReaderSize(z, 1<<16)
-	}
-	head, _ := b.Peek(3)
-	switch {
-	case string(head) == "\xef\xbb\xbf":
-		_, _ = b.Discard(3)
-	case len(head) >= 2 && (string(head[:2]) == "\xff\xfe" || string(head[:2]) == "\xfe\xff"):
-		return nil, &FileError{File: name, Want: "UTF-8 text; the file is UTF-16"}
-	}
-	return b, nil
-}
-
-// matchHeader gives the encoder of every field of the file, nil for fields to ignore.
-func matchHeader(header [][]byte, name string, s *Schema) ([]*encoder, error) {
-	have := make([]string, len(header))
-	cols := make([]*encoder, len(header))
-	for i, h := range header {
-		have[i] = string(h)
-		if slices.Contains(have[:i], have[i]) {
-			if _, _, err := s.Column(have[i]); err == nil {
-				return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have[:i+1],
+		if slices.Contains(h.names[:i], h.names[i]) {
+			if _, _, err := r.schema.Column(h.names[i]); err == nil {
+				return nil, &ColumnError{Step: "header of " + name, Column: h.names[i], Have: h.names[:i+1],
 					Want: "it once; the header names it twice"}
 			}
 		}
 	}
-	for i := range s.Columns {
-		at := slices.Index(have, s.Columns[i].Name)
-		if at < 0 {
-			if len(have) == 1 && len(s.Columns) > 1 && strings.ContainsAny(have[0], ";\t|") {
-				return nil, &FileError{File: name, Want: "fields separated by commas; the header has none"}
-			}
-			return nil, &ColumnError{Step: "header of " + name, Column: s.Columns[i].Name, Have: have}
+	for _, e := range r.cols {
+		at := slices.Index(h.names, e.col.Name)
+		if at >= 0 {
+			h.cols[at] = e
+			h.blind = h.blind && e.takes(h.names[at])
+			continue
 		}
-		cols[at] = newEncoder(s.Columns[i])
+		err := r.lacks(e.col.Name, h.names, name)
+		var lone *FileError
+		if r.found == nil || errors.As(err, &lone) {
+			return nil, err
+		}
+		r.found.lacks(name, e.col.Name)
 	}
-	for i, e := range cols {
-		if e == nil && !s.ExtraColumns {
-			return nil, &ColumnError{Step: "header of " + name, Column: have[i], Have: have,
+	for i, e := range h.cols {
+		if e != nil || r.schema.ExtraColumns {
+			continue
+		}
+		if r.found == nil {
+			return nil, &ColumnError{Step: "header of " + name, Column: h.names[i], Have: h.names,
 				Want: `a column of the schema, or "extra_columns": true to ignore others`}
 		}
+		r.found.extra(name, h.names[i])
 	}
-	return cols, nil
+	return h, nil
 }
+
+// lacks says that a header has no column of that name.
+func (r *reading) lacks(column string, have []string, name string) error {
+	if len(have) == 1 && len(r.cols) > 1 {
+		for _, sep := range []string{";", "\t", "|", ","} {
+			if strings.Contains(have[0], sep) {
+				now := "commas"
+				if s := r.format.separator(); s != ',' {
+					now = strconv.Quote(string(s))
+				}
+				return &FileError{File: name, Found: fmt.Sprintf("text whose header has one field with %q in it", sep),
+					Want: fmt.Sprintf("fields separated by %s, or \"format\": {\"separator\": %q} in the schema", now, sep)}
+			}
+		}
+	}
+	return &ColumnError{Step: "header of " + name, Column: column, Have: have}
+}
+
+// takes reports whether the column would read a text, and leaves no trace of it.
+func (e *encoder) takes(text string) bool {
+	probe := newEncoder(e.col)
+	if e.comma {
+		probe.withComma()
+	}
+	return probe.add([]byte(text))
+}
+
+// notUTF8 is what to do about bytes that are not UTF-8.
+const notUTF8 = `UTF-8; if the file was written so, declare "format": {"encoding": "latin-1"}, "windows-1252" or ` +
+	`"utf-16" in the schema`
 
 type countReader struct {
 	r io.Reader

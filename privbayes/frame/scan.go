@@ -28,14 +28,20 @@ type scanner struct {
 	pos, end int
 	eof      bool
 	unquoted int    // buf[pos:unquoted] has no quote
+	sep      byte   // between fields
+	seps     uint64 // eight of them
 	line     int    // line where the last record started, from 1
 	lines    int    // lines consumed
 	text     []byte // of the current record: its fields with one byte between each two
 	ends     []int  // where in text the fields end
 	scratch  []byte // text of a record with quotes
+	marks    bool   // the current record has quotes: quotes says which fields
+	quotes   []bool
 }
 
-func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBuffer)} }
+func newScanner(r io.Reader, sep byte) *scanner {
+	return &scanner{r: r, buf: make([]byte, scanBuffer), sep: sep, seps: uint64(sep) * (commas / ',')}
+}
 
 // fields returns the fields of the current record, valid until the next call of next.
 func (s *scanner) fields() [][]byte {
@@ -83,6 +89,7 @@ func (s *scanner) next() error {
 			if n == 0 {
 				continue
 			}
+			s.marks = false
 			s.split(rest, n)
 			return nil
 		}
@@ -120,11 +127,12 @@ const (
 	highBits = 0x8080808080808080
 )
 
-// split cuts rest[:n], which has no quotes, at commas, eight bytes at a time: a byte of x is zero where the text has a
-// comma, and m has the high bit of exactly these bytes set. Two places are written whether there are commas or not, and
-// only their number moves on: a branch on what the text holds would be guessed wrong every other time.
+// split cuts rest[:n], which has no quotes, at separators, eight bytes at a time: a byte of x is zero where the text
+// has a separator, and m has the high bit of exactly these bytes set. Two places are written whether there are
+// separators or not, and only their number moves on: a branch on what the text holds would be guessed wrong every other
+// time.
 func (s *scanner) split(rest []byte, n int) {
-	ends, k := s.ends[:cap(s.ends)], 0
+	ends, k, seps := s.ends[:cap(s.ends)], 0, s.seps
 	for i := 0; i < n; i += 8 {
 		var x uint64
 		if i+8 <= len(rest) {
@@ -134,12 +142,12 @@ func (s *scanner) split(rest []byte, n int) {
 			copy(last[:], rest[i:])
 			x = binary.LittleEndian.Uint64(last[:])
 		}
-		x ^= commas
+		x ^= seps
 		m := ^((x&lowBits + lowBits) | x) & highBits
 		if n-i < 8 {
 			m &= 1<<(8*(n-i)) - 1
 		}
-		if k+9 > len(ends) { // eight commas and the end
+		if k+9 > len(ends) { // eight separators and the end
 			ends = append(ends, make([]int, len(ends)+16)...)
 		}
 		to := ends[k : k+8 : k+8]
@@ -162,15 +170,17 @@ var errShort = errors.New("short")
 
 // quoted reads one record with quotes from the front of b.
 func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
-	s.scratch, s.ends = s.scratch[:0], s.ends[:0]
+	s.scratch, s.ends, s.quotes, s.marks = s.scratch[:0], s.ends[:0], s.quotes[:0], true
 	i := 0
 	for {
-		if i < len(b) && b[i] == '"' {
+		inQuotes := i < len(b) && b[i] == '"'
+		s.quotes = append(s.quotes, inQuotes)
+		if inQuotes {
 			if i, newlines, err = s.inQuotes(b, i+1, newlines); err != nil {
 				return 0, 0, err
 			}
 		} else {
-			for i < len(b) && b[i] != ',' && b[i] != '\n' {
+			for i < len(b) && b[i] != s.sep && b[i] != '\n' {
 				if b[i] == '"' {
 					return 0, 0, errBareQuote
 				}
@@ -191,7 +201,7 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 			newlines++
 			break
 		}
-		i++ // the comma or LF
+		i++ // the separator or LF
 		if b[i-1] == '\n' {
 			newlines++
 			break
@@ -201,8 +211,8 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 	return i, newlines, nil
 }
 
-// inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the comma or LF
-// that ends it.
+// inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the separator
+// or LF that ends it.
 func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 	for {
 		n := bytes.IndexByte(b[i:], '"')
@@ -223,7 +233,7 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 		case len(rest) > 0 && rest[0] == '"':
 			s.scratch = append(s.scratch, '"')
 			i++
-		case len(rest) > 0 && (rest[0] == ',' || rest[0] == '\n'):
+		case len(rest) > 0 && (rest[0] == s.sep || rest[0] == '\n'):
 			return i, newlines, nil
 		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n', len(rest) == 1 && rest[0] == '\r' && s.eof:
 			return i + 1, newlines, nil

@@ -18,6 +18,7 @@ type Schema struct {
 	Columns      []Column `json:"columns"`
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
 	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema or QuantileSchema: everything after it is not private
+	Format       *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
 }
 
 // Column returns the named column and its index: *ColumnError if there is none.
@@ -56,6 +57,10 @@ func (s *Schema) Digest() string {
 // Clone returns a deep copy.
 func (s *Schema) Clone() *Schema {
 	c := *s
+	if s.Format != nil {
+		format := *s.Format
+		c.Format = &format
+	}
 	c.Columns = make([]Column, len(s.Columns))
 	for i, col := range s.Columns {
 		c.Columns[i] = col.clone()
@@ -72,6 +77,7 @@ func (s *Schema) filled() *Schema {
 	if c.RowsPerUnit == 0 {
 		c.RowsPerUnit = 1
 	}
+	c.Format = c.Format.plain()
 	for i := range c.Columns {
 		c.Columns[i].fill()
 	}

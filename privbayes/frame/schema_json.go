@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +86,15 @@ func notSchema(b []byte, err error) *SchemaError {
 	case errors.As(err, &kind):
 		e.Value = fmt.Sprintf("not a schema in line %d (%s is a %s)", lineAt(b, kind.Offset), label.Line(kind.Field),
 			label.Clip(label.Line(kind.Value), 80))
+		switch field, number := kind.Field, strings.HasPrefix(kind.Value, "number"); {
+		case number && strings.HasSuffix(field, "categories"):
+			e.Want = `texts: categories that look like numbers stand in quotes, as in "categories": ["0", "1"]`
+		case number && strings.HasSuffix(field, "missing"):
+			e.Want = `texts: marks that look like numbers stand in quotes, as in "missing": ["-9", "999"]`
+		case kind.Value == "string" && (strings.HasSuffix(field, "edges") || strings.HasSuffix(field, "min") ||
+			strings.HasSuffix(field, "max")):
+			e.Want = `numbers without quotes; dates stand in "date_edges", beside their layout "date": "2006-01-02"`
+		}
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		e.Value = fmt.Sprintf("cut off in line %d", lineAt(b, int64(len(b))))
 	}
@@ -106,10 +116,13 @@ func lineAt(b []byte, offset int64) int {
 
 // schemaFields are the JSON names of all fields of a schema and its columns.
 var schemaFields = func() (names []string) {
-	for _, t := range []reflect.Type{reflect.TypeFor[Schema](), reflect.TypeFor[Column]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[Schema](), reflect.TypeFor[Column](), reflect.TypeFor[Format](),
+		reflect.TypeFor[Alias]()} {
 		for i := range t.NumField() {
 			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-			names = append(names, name)
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -122,6 +135,7 @@ var otherNames = map[string]string{
 	"type":   "kind", "bins": "edges", "breaks": "edges", "cuts": "edges", "bounds": "min", "lower": "min",
 	"upper": "max",
 	"na":    "missing", "id": "name", "column": "name",
+	"layout": "date", "delimiter": "separator", "sep": "separator", "synonyms": "aliases", "charset": "encoding",
 }
 
 // JSON is the canonical form of the schema: one line, fields in fixed order, defaults written out, so that schemas that

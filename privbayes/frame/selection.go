@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -22,17 +21,6 @@ type source struct{ name string }
 
 func (s *source) same(o *source) bool {
 	return s != nil && o != nil && (s == o || s.name != "" && s.name == o.name)
-}
-
-// sourceOf names what was read, by its absolute path where it is a file; "input" names nothing.
-func sourceOf(name string) *source {
-	if name == "input" || name == "" {
-		return &source{}
-	}
-	if abs, err := filepath.Abs(name); err == nil {
-		name = abs
-	}
-	return &source{name}
 }
 
 // Selection is the public side of the choice of rows.

@@ -48,6 +48,9 @@ func (s *Schema) Validate() error {
 	if len(s.Columns) == 0 {
 		return &SchemaError{Field: "columns", Value: "empty", Want: "at least one column"}
 	}
+	if e := s.Format.check(); e != nil {
+		return e
+	}
 	names := distinct{}
 	for i := range s.Columns {
 		c := s.Columns[i].clone()
@@ -117,6 +120,9 @@ func (d distinct) add(field, name string) *SchemaError {
 func (c *Column) check() *SchemaError {
 	switch c.Kind {
 	case KindCategorical, KindSequence:
+		if e := c.checkDates(); e != nil {
+			return e
+		}
 		if len(c.Edges) > 0 || c.Min != 0 || c.Max != 0 {
 			return bad("edges or bounds", "set", "none for kind "+string(c.Kind))
 		}
@@ -127,16 +133,22 @@ func (c *Column) check() *SchemaError {
 		if len(c.Categories) > 0 {
 			return bad("categories", "set", "none for kind "+string(c.Kind))
 		}
+		if e := c.checkDates(); e != nil {
+			return e
+		}
 		if e := c.checkEdges(); e != nil {
 			return e
 		}
 	default:
-		return bad("kind", label.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
+		return c.wrongKind()
 	}
 	if e := c.checkSequence(); e != nil {
 		return e
 	}
 	if e := c.checkMissing(); e != nil {
+		return e
+	}
+	if e := c.checkAliases(); e != nil {
 		return e
 	}
 	if c.Levels() > maxLevels {
@@ -155,6 +167,10 @@ func (c *Column) checkCategories() *SchemaError {
 		return bad("categories", "empty", "every value the column can have, known without looking at the data")
 	}
 	seen := make(distinct, len(c.Categories))
+	if slices.Equal(c.Categories, []string{toFillIn}) {
+		return bad("categories", "still to be filled in", "every value that the column can have, from the code book and not "+
+			"from the rows")
+	}
 	for _, v := range c.Categories {
 		if v == "" {
 			return bad("categories", "an empty one",
@@ -244,6 +260,9 @@ func (c *Column) checkMissing() *SchemaError {
 	if !c.HasMissing() && c.MissingCategory != "" {
 		return bad("missing_category", label.Short(c.MissingCategory), `none unless "on_missing" is "category"`)
 	}
+	if c.QuotedMissing != "" && c.QuotedMissing != QuotedIsValue {
+		return bad("quoted_missing", label.Short(c.QuotedMissing), `"missing" or "value"`)
+	}
 	for i, m := range c.Missing {
 		switch {
 		case !utf8.ValidString(m):
@@ -266,6 +285,53 @@ func (c *Column) checkMissing() *SchemaError {
 		}
 	}
 	return nil
+}
+
+// checkAliases refuses aliases that are categories or marks, or of none.
+func (c *Column) checkAliases() *SchemaError {
+	if len(c.Aliases) > 0 && c.Kind != KindCategorical {
+		return bad("aliases", "set", "none for kind "+string(c.Kind))
+	}
+	seen := map[string]bool{}
+	for _, a := range c.Aliases {
+		if !slices.Contains(c.Categories, a.Category) {
+			return bad("aliases", "of "+label.Short(a.Category), "aliases of the categories")
+		}
+		for _, t := range a.Texts {
+			switch {
+			case !utf8.ValidString(t):
+				return bad("aliases", label.Short(t), "UTF-8 text")
+			case slices.Contains(c.Categories, t):
+				return bad("aliases", label.Short(t)+", a category", "texts that are not categories")
+			case c.QuotedMissing == "" && slices.Contains(c.Missing, t):
+				return bad("aliases", label.Short(t)+", a missing mark",
+					`texts that are not missing marks, unless "quoted_missing" is "value"`)
+			case seen[t]:
+				return bad("aliases", label.Short(t)+" twice", "each text once")
+			}
+			seen[t] = true
+		}
+	}
+	return nil
+}
+
+// wrongKind says which kind may be meant.
+func (c *Column) wrongKind() *SchemaError {
+	switch string(c.Kind) {
+	case toFillIn, "":
+		return bad("kind", "still to be filled in", `"categorical" with "categories", "integer" or "real" with "edges", or `+
+			`"sequence", from the code book and not from the rows`)
+	case "date", "datetime", "time", "timestamp":
+		return bad("kind", label.Short(string(c.Kind)), `"integer", with the layout as in "date": "2006-01-02" and public `+
+			`bounds and bins as in "date_edges": ["2020-01-01", "2021-01-01"]`)
+	case "string", "text", "factor", "bool", "boolean", "logical", "character", "nominal", "ordinal":
+		return bad("kind", label.Short(string(c.Kind)), `"categorical", with all its "categories" (or "integer", "real" `+
+			`or "sequence")`)
+	case "number", "numeric", "float", "double", "decimal", "int", "continuous":
+		return bad("kind", label.Short(string(c.Kind)), `"integer" or "real", with "edges" (or "categorical" or `+
+			`"sequence")`)
+	}
+	return bad("kind", label.Short(string(c.Kind)), `"categorical", "integer", "real" or "sequence"`)
 }
 
 func (c *Column) checkDomain() *SchemaError {

@@ -101,6 +101,16 @@ func toSeries(f *frame.Frame, c frame.Column) (series.Series, error) {
 		return series.New(out, series.String, c.Name), err
 	case frame.KindInteger, frame.KindReal:
 		values, err := f.Values(c.Name)
+		if c.Date != "" {
+			out := make([]string, len(values))
+			for i, v := range values {
+				out[i] = "NaN"
+				if !math.IsNaN(v) {
+					out[i] = c.Text(v)
+				}
+			}
+			return series.New(out, series.String, c.Name), err
+		}
 		// An Int series made from a slice cannot hold missing values.
 		if c.Kind == frame.KindReal || slices.ContainsFunc(values, math.IsNaN) {
 			return series.New(values, series.Float, c.Name), err

@@ -85,7 +85,11 @@ func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source) s
 		if last {
 			b = math.Floor(hi)
 		}
-		return formatFloat(a + float64(sample.Uniform(src, uint64(math.Max(b-a, 0))+1)))
+		v := a + float64(sample.Uniform(src, uint64(math.Max(b-a, 0))+1))
+		if col.Date != "" {
+			return col.Text(v)
+		}
+		return formatFloat(v)
 	}
 	v := lo + (hi-lo)*sample.Float64(src)
 	if v >= hi && !last {

@@ -1,0 +1,127 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+)
+
+// shard is one file of a table.
+type shard struct {
+	name string
+	open func() (io.ReadCloser, error)
+}
+
+// Shard is one of several readers of a table, with the name that stands for it in errors.
+type Shard struct {
+	Name   string
+	Reader io.Reader
+}
+
+// files are shards to open by path.
+func files(paths ...string) []shard {
+	var out []shard
+	for _, path := range paths {
+		out = append(out, shard{path, func() (io.ReadCloser, error) {
+			file, err := os.Open(path)
+			if err != nil {
+				var p *os.PathError
+				if errors.As(err, &p) {
+					err = p.Err
+				}
+				return nil, &FileError{File: path, Want: "a readable CSV or CSV.gz file", Err: err}
+			}
+			return file, nil
+		}})
+	}
+	return out
+}
+
+// LoadShards reads several files as one table, in the order given: each has its own header, whose columns may stand in
+// an order of their own, and may have no rows if another has. A unit may have rows in several files; RowsPerUnit counts
+// all of them. Errors: those of Load, with the name of the file, and an argument error for no file or one that is named
+// twice, whose rows would count twice.
+func LoadShards(ctx context.Context, paths []string, s *Schema, opts ...ReadOption) (*Frame, error) {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			abs = path
+		}
+		if seen[abs] {
+			return nil, domain.Refuse("LoadShards", "paths", label.Short(path)+" twice", "each file once, so that no row "+
+				"counts twice")
+		}
+		seen[abs] = true
+	}
+	return readAll(ctx, files(paths...), s, opts)
+}
+
+// ReadShards is LoadShards for readers.
+func ReadShards(ctx context.Context, shards []Shard, s *Schema, opts ...ReadOption) (*Frame, error) {
+	var in []shard
+	for _, sh := range shards {
+		in = append(in, shard{sh.Name, func() (io.ReadCloser, error) { return io.NopCloser(sh.Reader), nil }})
+	}
+	return readAll(ctx, in, s, opts)
+}
+
+// readAll reads the files of a table one after the other.
+func readAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) (*Frame, error) {
+	r, err := newReading(s, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.all(ctx, shards); err != nil {
+		return nil, err
+	}
+	return r.frame(sourceOf(shards)), nil
+}
+
+func (r *reading) all(ctx context.Context, shards []shard) error {
+	if len(shards) == 0 {
+		return domain.Refuse("LoadShards", "shards", "none", "at least one file")
+	}
+	for _, sh := range shards {
+		in, err := sh.open()
+		if err != nil {
+			return err
+		}
+		err = r.readFile(ctx, in, sh.name)
+		_ = in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if r.rows == 0 {
+		want := "at least one row; the file has a header but no rows"
+		if len(shards) > 1 {
+			want = fmt.Sprintf("at least one row; none of the %d files has any", len(shards))
+		}
+		return &FileError{File: shards[0].name, Want: want}
+	}
+	return nil
+}
+
+// sourceOf names what was read, by absolute paths where they are files; "input" names nothing.
+func sourceOf(shards []shard) *source {
+	var names []string
+	for _, sh := range shards {
+		name := sh.name
+		if name == "input" || name == "" {
+			return &source{}
+		}
+		if abs, err := filepath.Abs(name); err == nil {
+			name = abs
+		}
+		names = append(names, name)
+	}
+	return &source{name: strings.Join(names, "\x00")}
+}
