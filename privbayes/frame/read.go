@@ -193,8 +193,9 @@ func (r *reading) refuse(e *ValueError) error {
 }
 
 func secondHeader(name string, line int) *ValueError {
-	return &ValueError{File: name, Line: line, Value: "the header a second time", Want: "one header line in a file; files " +
-		"that were put together can be read one by one as shards of one table: LoadShards"}
+	return &ValueError{File: name, Line: line, Value: "the header a second time",
+		Want: "one header line in a file; files that were put together can be read one by one as shards of one table: " +
+			"LoadShards"}
 }
 
 // repeats reports whether the current record is the header again.
