@@ -160,27 +160,51 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 			}
 			continue
 		}
-		start, marks := 0, sc.marks
-		for i, end := range sc.ends {
-			field := sc.text[start:end]
-			start = end + 1
-			e := h.cols[i]
-			if e == nil || !marks && e.add(field) || marks && e.addMarked(field, sc.quotes[i]) {
-				continue
-			}
+		for i := h.add(sc, 0); i >= 0; i = h.add(sc, i+1) {
 			if h.repeats(sc) {
 				if err := r.refuse(secondHeader(name, sc.line)); err != nil {
 					return err
 				}
 				break
 			}
-			v := string(field)
+			e, v := h.cols[i], string(sc.field(i))
 			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v,
 				Want: e.why(v)}); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// add encodes the fields of a record from a place on, and returns the place of the first that does not fit, or -1.
+func (h *header) add(sc *scanner, from int) int {
+	if sc.marks {
+		return h.addMarked(sc, from)
+	}
+	start, text := 0, sc.text
+	if from > 0 {
+		start = sc.ends[from-1] + 1
+	}
+	cols := h.cols[:len(sc.ends)]
+	for i := from; i < len(cols); i++ {
+		end := sc.ends[i]
+		field := text[start:end]
+		start = end + 1
+		if e := cols[i]; e != nil && !e.add(field) {
+			return i
+		}
+	}
+	return -1
+}
+
+// addMarked is add for a record with quotes.
+func (h *header) addMarked(sc *scanner, from int) int {
+	for i := from; i < len(sc.ends); i++ {
+		if e := h.cols[i]; e != nil && !e.addMarked(sc.field(i), sc.quotes[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // refuse ends the reading with a value that does not fit, or only lists it.

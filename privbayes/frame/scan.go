@@ -54,6 +54,15 @@ func (s *scanner) fields() [][]byte {
 	return out
 }
 
+// field is one field of the current record, valid until the next call of next.
+func (s *scanner) field(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = s.ends[i-1] + 1
+	}
+	return s.text[start:s.ends[i]]
+}
+
 // next moves to the next record; io.EOF after the last.
 func (s *scanner) next() error {
 	for {
