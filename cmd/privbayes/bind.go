@@ -16,7 +16,7 @@ import (
 // bindCommand gives a notebook's kernel the library: the notebook's first cell runs it in the kernel's folder. It says
 // nothing when all is well. When it fails, no later cell finds a library either.
 func bindCommand(args []string, _, errs io.Writer) error {
-	fs := plainFlags("bind", "bind    (in a notebook's first cell: !*privbayes bind)", errs)
+	fs := plainFlags("bind", "bind    (in a notebook's first cell: !*privbayes bind)")
 	warm := fs.Bool("warm", false, "only read ahead what completion will ask for")
 	if _, err := parse(fs, args, 0); err != nil {
 		return err

@@ -9,9 +9,11 @@ import (
 	"github.com/privbayes/privbayes-go/papers/claims"
 )
 
+var claimsExamples = []string{"privbayes claims --only sampling/", "privbayes claims --markdown > docs/claims.md"}
+
 // claimsCommand executes the claims and shows them. It fails when execution disagrees with a verdict.
 func claimsCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("claims", "claims [--only TEXT] [--markdown] [flags]", errs)
+	fs, asJSON := newFlags("claims", "claims [--only TEXT] [--markdown] [flags]")
 	markdown := fs.Bool("markdown", false, "write docs/claims.md")
 	only := fs.String("only", "", "claims whose id starts with this, such as sampling/")
 	if _, err := parse(fs, args, 0); err != nil {
@@ -43,7 +45,7 @@ func claimsCommand(args []string, out, errs io.Writer) error {
 	}
 	for _, r := range results {
 		if err == nil && !r.Agrees {
-			err = errFailed
+			err = errUnverified
 		}
 	}
 	return err

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -23,13 +20,8 @@ const compareMiddle = 2
 // advice compares mechanisms around the asked level: nothing is drawn from data, and nothing is spent. Progress goes to
 // errs.
 func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	return p.compareIn(ctx, out, errs, asJSON)
-}
-
-// compareIn is advice under a context.
-func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bool) error {
+	ctx, end := interruptible(errs, "compared")
+	defer end()
 	if p.error != 0 && !(p.error > 0) {
 		return &usageError{fmt.Sprintf("--error %v; want a number > 0", p.error)}
 	}
@@ -44,9 +36,7 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 		next.Rho = factor * t.Rho
 		targets = append(targets, next)
 	}
-	done := &progressLine{out: errs, what: "compared", start: time.Now()}
-	a, err := advise.For(ctx, sh, targets, advise.Options{Time: p.time, Progress: done.report})
-	done.end()
+	a, err := advise.For(ctx, sh, targets, advise.Options{Time: p.time})
 	if err != nil {
 		return err
 	}
@@ -80,29 +70,6 @@ func (p planFlags) compareIn(ctx context.Context, out, errs io.Writer, asJSON bo
 		fmt.Fprintf(out, "\n%s", j.Backwards)
 	}
 	return nil
-}
-
-// progressLine is one line about work under way, from its first second on.
-type progressLine struct {
-	out   io.Writer
-	what  string
-	start time.Time
-	shown bool
-}
-
-func (l *progressLine) report(done, total int64) {
-	if time.Since(l.start) > time.Second && total > 0 {
-		fmt.Fprintf(l.out, "\r%3.0f %% %s, %v", 100*float64(done)/float64(total), l.what,
-			time.Since(l.start).Round(time.Second))
-		l.shown = true
-	}
-}
-
-// end leaves the line.
-func (l *progressLine) end() {
-	if l.shown {
-		fmt.Fprintln(l.out)
-	}
 }
 
 // compareJSON is the JSON form of a comparison.

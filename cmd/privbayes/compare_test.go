@@ -28,7 +28,7 @@ type compared struct {
 
 func compareJSONOf(t *testing.T, args ...string) compared {
 	t.Helper()
-	code, out, errs := call(append([]string{"plan", "--compare", "--json"}, args...)...)
+	code, out, errs := call(append([]string{"advise", "--json"}, args...)...)
 	var c compared
 	if err := json.Unmarshal([]byte(out), &c); err != nil || code != exitDone {
 		t.Fatal(code, err, errs)
@@ -38,7 +38,7 @@ func compareJSONOf(t *testing.T, args ...string) compared {
 
 // A comparison has five levels, every row an error or a reason, and answers backwards.
 func TestCompare(t *testing.T) {
-	c := compareJSONOf(t, "--levels", "2", "--n", "300", "--epsilon", "1", "--error", "0.004")
+	c := compareJSONOf(t, "--levels", "2", "--n", "300", "--epsilon", "1", "--error", "0.004", "--time", "2s")
 	if c.Measure != "a probability" || len(c.Recommended) != 5 || !strings.Contains(c.Terms, "n = 300, replace-one") {
 		t.Errorf("%+v", c)
 	}
@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 // Models of numbers are compared, and --range is asked for.
 func TestCompareModelsOfNumbers(t *testing.T) {
 	c := compareJSONOf(t, "--data", "cps1988", "--model", "exponential", "--target", "wage", "--range", "0.0001,0.01",
-		"--epsilon", "1", "--n", "2000")
+		"--epsilon", "1", "--n", "2000", "--time", "1s")
 	applied := 0
 	for _, r := range c.Rows {
 		if r.Error != nil {
@@ -75,7 +75,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 		t.Errorf("%s, %d rows apply", c.Measure, applied)
 	}
 	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target",
-		"wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6")
+		"wage", "--features", "education", "--epsilon", "1", "--delta", "1e-6", "--time", "500ms")
 	if code != exitDone || !strings.Contains(out, "second moments") || !strings.Contains(out, "δ = 1e-06") ||
 		!strings.Contains(out, "What does not apply") {
 		t.Error(code, out, errs)
@@ -92,7 +92,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 // What does not fit in the time is named, in text and in JSON; with enough time nothing is missing. Progress begins
 // after a second.
 func TestCompareLeavesOut(t *testing.T) {
-	args := []string{"--levels", "20000", "--n", "100000", "--rho", "0.1", "--time", "3s"}
+	args := []string{"--levels", "20000", "--n", "100000", "--rho", "0.1", "--time", "500ms"}
 	c := compareJSONOf(t, args...)
 	left := 0
 	for _, r := range c.Rows {
@@ -111,7 +111,7 @@ func TestCompareLeavesOut(t *testing.T) {
 		"-3s"); code == exitDone {
 		t.Error("a negative time:", errs)
 	}
-	var b strings.Builder
+	var b screen
 	l := &progressLine{out: &b, what: "compared", start: time.Now()}
 	l.report(1, 4)
 	l.end()
@@ -123,5 +123,12 @@ func TestCompareLeavesOut(t *testing.T) {
 	l.end()
 	if b.String() != "\r 25 % compared, 3s\n" {
 		t.Errorf("progress: %q", b.String())
+	}
+	var file strings.Builder // no terminal
+	l = &progressLine{out: &file, what: "compared", start: l.start}
+	l.report(1, 4)
+	l.end()
+	if file.String() != "" {
+		t.Errorf("progress in a file: %q", file.String())
 	}
 }

@@ -24,8 +24,11 @@ fetch downloads any other set from its publisher, checks the SHA-256 of the orig
 stores it where data.OpenStudy finds it: the folder that PRIVBAYES_DATA names, else the user's cache folder. With --to it writes the
 table and its schema there instead. Without network it says which file to put where by hand.`
 
+var dataExamples = []string{"privbayes data list", "privbayes data fetch votes --to mine",
+	"privbayes data fetch adult"}
+
 func dataCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("data", dataSynopsis, errs)
+	fs, asJSON := newFlags("data", dataSynopsis)
 	to := fs.String("to", "", "folder to write to, with fetch")
 	fs.StringVar(to, "dir", "", "the same as --to")
 	download := fs.Bool("download", false, "download even a set that is embedded (spam, shopper)")
@@ -167,6 +170,9 @@ type progress struct {
 
 func (p *progress) report(done, total int64) {
 	p.done, p.total = done, total
+	if !terminal(p.out) {
+		return
+	}
 	if now := time.Now(); now.Sub(p.last) >= 100*time.Millisecond {
 		p.last = now
 		p.print("\r")
@@ -182,7 +188,7 @@ func (p *progress) print(before string) {
 }
 
 func (p *progress) end() {
-	if p.done > 0 {
+	if p.done > 0 && terminal(p.out) {
 		p.print("\r")
 		fmt.Fprintln(p.out)
 	}
@@ -213,16 +219,4 @@ func copyData(out io.Writer, name, dir string, asJSON bool) error {
 		return err
 	}
 	return writeFiles(out, files, asJSON)
-}
-
-func writeNew(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err = f.Write(b); err != nil {
-		_ = f.Close()
-		return err
-	}
-	return f.Close()
 }

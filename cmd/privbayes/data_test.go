@@ -90,17 +90,20 @@ func TestDataFetchDownloads(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(t.TempDir())
 	t.Setenv("PRIVBAYES_DATA", filepath.Join(dir, "cache"))
-	code, out, errs := call("data", "fetch", "spam", "--download", "--url", server.URL)
+	var shown screen
+	var stdout bytes.Buffer
 	want := filepath.Join(dir, "cache", "spam.csv.gz")
-	if code != exitDone || out != want+"\n" || !strings.Contains(errs, "100 %") {
-		t.Fatal(code, out, errs)
+	if code := run([]string{"data", "fetch", "spam", "--download", "--url", server.URL}, &stdout,
+		&shown); code != exitDone ||
+		stdout.String() != want+"\n" || !strings.Contains(shown.String(), "100 %") {
+		t.Fatal(code, stdout.String(), shown.String())
 	}
 	if path, err := data.FindStudy("spam"); err != nil || path != want {
 		t.Error(path, err)
 	}
-	code, out, errs = call("data", "fetch", "spam", "--download", "--url", server.URL, "--to", dir, "--json")
+	code, out, errs := call("data", "fetch", "spam", "--download", "--url", server.URL, "--to", dir, "--json")
 	var files map[string]string
-	if err := json.Unmarshal([]byte(out), &files); err != nil || code != exitDone {
+	if err := json.Unmarshal([]byte(out), &files); err != nil || code != exitDone || errs != "" { // no progress
 		t.Fatal(code, err, errs)
 	}
 	b, err := os.ReadFile(files["schema"])
@@ -148,7 +151,7 @@ func TestDataFetchFails(t *testing.T) {
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
 		t.Error("files left behind:", files, err)
 	}
-	if code, _, errs := call("data", "--help"); code != exitDone || !strings.Contains(errs, "publisher") {
+	if code, out, errs := call("data", "--help"); code != exitDone || !strings.Contains(out, "publisher") {
 		t.Error(code, errs)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"strings"
 	"testing"
 )
@@ -27,7 +26,7 @@ func FuzzPlanFlags(f *testing.F) {
 		if strings.ContainsAny(text, "/\\") || strings.Contains(text, "-schema") { // reads no file of this machine
 			return
 		}
-		fs, _ := newFlags("plan", "", io.Discard)
+		fs, _ := newFlags("plan", "")
 		var p planFlags
 		p.add(fs)
 		if _, err := parse(fs, strings.Split(text, "\n"), 0); err != nil {

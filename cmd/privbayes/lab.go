@@ -13,7 +13,7 @@ import (
 
 // labCommand opens a folder in Jupyter, with a kernel that finds the library there, and returns when Jupyter ends.
 func labCommand(args []string, out, errs io.Writer) error {
-	fs := plainFlags("lab", "lab [FOLDER] [flags]", errs)
+	fs := plainFlags("lab", "lab [FOLDER] [flags]")
 	port := fs.Int("port", 8888, "port of this machine; the next free one is taken when it is not")
 	quiet := fs.Bool("no-browser", false, "print the address and open no browser")
 	dirs, err := parse(fs, args, 1)

@@ -1,39 +1,49 @@
-// Command privbayes plans releases without data, verifies release files, lists, copies out and downloads data sets, and
-// opens folders of notebooks.
+// Command privbayes makes, checks and uses differentially private releases without a line of Go.
 //
-//	privbayes plan   --data votes --model naive-bayes --target Class --epsilon 1
-//	privbayes plan   --levels 5 --n 1000 --solve epsilon --error 0.01
-//	privbayes plan   --network asia --n 5000 --mechanism fourier --epsilon 1
-//	privbayes verify FILE
-//	privbayes data   list | fetch NAME [--to DIR]
-//	privbayes claims [--only sampling/] [--markdown]
-//	privbayes study  dirichlet [--bins public|quantile] [--out FILE] [--resume]
-//	privbayes lab    [FOLDER]
+//	privbayes plan       --data votes --model naive-bayes --target Class --epsilon 1
+//	privbayes advise     --schema survey.schema.json --n 5000 --target answer --epsilon 1
+//	privbayes budget     survey.budget --dataset survey --epsilon 2
+//	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
+//	                     --budget survey.budget --out survey.release.json
+//	privbayes verify     survey.release.json
+//	privbayes report     survey.release.json --data survey.csv --out report.html
+//	privbayes predict    survey.release.json --data new.csv
+//	privbayes synthesize survey.release.json --rows 1000
+//	privbayes data       list | fetch NAME [--to DIR]
+//	privbayes claims     [--only sampling/] [--markdown]
+//	privbayes study      dirichlet [--bins public|quantile] [--out FILE] [--resume]
+//	privbayes lab        [FOLDER]
 //	privbayes bind
+//	privbayes completion bash|zsh|fish
 //
-// Every command but lab and bind takes --json. Exit codes: 0 done; 1 a verification failed or a target cannot be met; 2 wrong usage; 3
-// bad input (a file, a schema, a parameter outside its domain).
+// A flag has one spelling and one meaning in all of them, and every command but lab, bind and completion takes --json.
+// Progress goes to standard error, and only where that is a terminal.
+//
+// Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left; 2 wrong usage; 3 bad
+// input (a file, a schema, a parameter outside its domain); 4 a verification failed.
 package main
 
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // The exit codes.
 const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2
-	exitInput  = 3
+	exitDone       = 0
+	exitFailed     = 1
+	exitUsage      = 2
+	exitInput      = 3
+	exitUnverified = 4
 )
 
 // usageError is a wrong command line.
@@ -41,110 +51,141 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// errFailed ends the program with exitFailed after its output was written.
-var errFailed = errors.New("verification failed")
+// errUnverified ends the program with exitUnverified after its output was written.
+var errUnverified = errors.New("verification failed")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-const usage = `usage: privbayes COMMAND [flags]
+// command is one of the program's.
+type command struct {
+	name, does string
+	run        func(args []string, out, errs io.Writer) error
+	examples   []string // whole command lines
+}
 
-commands:
-  plan     calibrate and certify a release without data: noise, expected error, certificate
-  verify   derive every check of a release file again
-  data     list data sets, copy an embedded one out with its schema, or download a public original
-  claims   execute every statement of the papers behind the library and show the verdicts
-  study    repeat the experiments of a paper, with progress; an interrupted run can go on
-  lab      open a folder in Jupyter, with a kernel that finds the library there
-  bind     give a notebook the library; for its first cell: !*privbayes bind
+// commands lists them, in the order in which one uses them. It is a function since completion and help, which are among
+// them, read it.
+func commands() []command {
+	return []command{
+		{"plan", "calibrate and certify a release without data: noise, expected error, certificate", planCommand,
+			planExamples},
+		{"advise", "compare the mechanisms before anything is spent, over ε or over n, without data", adviseCommand,
+			adviseExamples},
+		{"budget", "open a budget for a data set, or show what is spent and left", budgetCommand, budgetExamples},
+		{"release", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
+			releaseExamples},
+		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
+		{"report", "score a release on held-out rows beside the non-private model (private)", reportCommand,
+			reportExamples},
+		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
+		{"synthesize", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},
+		{"data", "list data sets, copy an embedded one out with its schema, or download a public original", dataCommand,
+			dataExamples},
+		{"claims", "execute every statement of the papers behind the library and show the verdicts", claimsCommand,
+			claimsExamples},
+		{"study", "repeat the experiments of a paper, with progress; an interrupted run can go on", studyCommand,
+			studyExamples},
+		{"lab", "open a folder in Jupyter, with a kernel that finds the library there", labCommand,
+			[]string{"privbayes lab", "privbayes lab ../mine --no-browser"}},
+		{"bind", "give a notebook the library; for its first cell: !*privbayes bind", bindCommand,
+			[]string{"!*privbayes bind"}},
+		{"completion", "print a script by which a shell completes commands, flags and values", completionCommand,
+			completionExamples},
+	}
+}
 
-Run "privbayes COMMAND --help" for the flags. Every command but lab and bind takes --json.
-Exit codes: 0 done, 1 a verification failed or a target cannot be met, 2 wrong usage, 3 bad input.
-`
+// named is the command of a name.
+func named(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// usage is what the program says about itself.
+func usage() string {
+	var b strings.Builder
+	b.WriteString("usage: privbayes COMMAND [flags]\n\ncommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.does)
+	}
+	b.WriteString(`
+Run "privbayes COMMAND --help" for its flags and examples. Every command but lab, bind and completion
+takes --json.
+Exit codes: 0 done, 1 refused or failed (a target cannot be met, a budget has too little left), 2 wrong usage,
+3 bad input (a file, a schema, a parameter), 4 a verification failed.
+`)
+	return b.String()
+}
 
 // run is the program without the process around it.
 func run(args []string, out, errs io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(errs, usage)
+		fmt.Fprint(errs, usage())
 		return exitUsage
 	}
-	commands := map[string]func([]string, io.Writer, io.Writer) error{"plan": planCommand, "verify": verifyCommand,
-		"data": dataCommand, "claims": claimsCommand, "study": studyCommand, "lab": labCommand, "bind": bindCommand}
 	switch args[0] {
 	case "help", "-h", "--help":
-		if len(args) < 2 || commands[args[1]] == nil {
-			fmt.Fprint(out, usage)
+		if len(args) < 2 {
+			fmt.Fprint(out, usage())
 			return exitDone
 		}
 		args = []string{args[1], "--help"} // "help plan" is "plan --help"
 	}
-	c, ok := commands[args[0]]
+	c, ok := named(args[0])
 	if !ok {
-		fmt.Fprintf(errs, "privbayes: unknown command %q; want plan, verify, data, claims, study, lab or bind\n", args[0])
+		var names []string
+		for _, c := range commands() {
+			names = append(names, c.name)
+		}
+		fmt.Fprintf(errs, "privbayes: unknown command %q; want %s%s\n", args[0], strings.Join(names, ", "),
+			meant(args[0], names))
 		return exitUsage
 	}
-	err := c(args[1:], out, errs)
-	var use *usageError
-	var unmet *mechanism.UnmetTarget
-	var unreachable *unreachableError
+	err := c.run(args[1:], out, errs)
+	var help *helpError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, flag.ErrHelp):
+	case errors.As(err, &help):
+		help.write(out, c)
 		return exitDone
-	case errors.Is(err, errFailed):
-		return exitFailed
+	case errors.Is(err, errUnverified):
+		return exitUnverified
 	}
 	for i, line := range strings.Split(err.Error(), "\n") {
 		if i == 0 {
-			line = "privbayes: " + line
+			line = "privbayes: " + strings.TrimPrefix(line, "privbayes: ")
 		}
 		fmt.Fprintln(errs, table.Escape(line))
 	}
+	return code(err)
+}
+
+// code is the exit code of an error.
+func code(err error) int {
+	var use *usageError
+	var unmet *mechanism.UnmetTarget
+	var unreachable *unreachableError
+	var exceeded *budget.ExceededError
+	var overspent *budget.OverspentError
 	switch {
 	case errors.As(err, &use):
 		return exitUsage
-	case errors.As(err, &unmet), errors.As(err, &unreachable):
+	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent):
 		return exitFailed
 	}
 	return exitInput
 }
 
-// newFlags is a flag set that reports to errs and turns its errors into usage errors, with the flag --json.
-func newFlags(name, synopsis string, errs io.Writer) (*flag.FlagSet, *bool) {
-	f := plainFlags(name, synopsis, errs)
-	return f, f.Bool("json", false, "write JSON")
-}
-
-// plainFlags is newFlags for a command that has no result to write.
-func plainFlags(name, synopsis string, errs io.Writer) *flag.FlagSet {
-	f := flag.NewFlagSet("privbayes "+name, flag.ContinueOnError)
-	f.SetOutput(errs)
-	f.Usage = func() {
-		fmt.Fprintf(errs, "usage: privbayes %s\n\nflags:\n", synopsis)
-		f.PrintDefaults()
+// meant asks back where a wrong word is nearly a right one.
+func meant(word string, words []string) string {
+	if near := suggest.Closest(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
 	}
-	return f
-}
-
-// parse reads flags and up to most arguments, which may stand before or after the flags.
-func parse(f *flag.FlagSet, args []string, most int) ([]string, error) {
-	var rest []string
-	for {
-		if err := f.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, err
-			}
-			return nil, &usageError{err.Error()}
-		}
-		if f.NArg() == 0 {
-			break
-		}
-		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
-	}
-	if len(rest) > most {
-		return nil, &usageError{fmt.Sprintf("%s: unexpected argument %q", f.Name(), rest[most])}
-	}
-	return rest, nil
+	return ""
 }
 
 func writeJSON(out io.Writer, v any) error {

@@ -13,6 +13,19 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
+// The test binary is the program itself where a shell is to run it.
+func TestMain(m *testing.M) {
+	if os.Getenv("PRIVBAYES_AS_PROGRAM") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// screen is a terminal.
+type screen struct{ bytes.Buffer }
+
+func (*screen) Terminal() bool { return true }
+
 // call runs the program and returns its exit code and outputs.
 func call(args ...string) (code int, out, errs string) {
 	var o, e bytes.Buffer
@@ -97,7 +110,7 @@ func TestSolve(t *testing.T) {
 func TestVerify(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	train := privbayes.ReadFrame(data.Votes())
-	if err := train.Model(privbayes.NaiveBayes("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+	if err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
 		privbayes.KeepIn(path)).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +131,8 @@ func TestVerify(t *testing.T) {
 		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := call("verify", edited); code == exitDone {
-		t.Error("an edited guarantee was verified", errs)
+	if code, _, errs := call("verify", edited); code != exitUnverified {
+		t.Error("an edited guarantee:", code, errs)
 	}
 }
 
@@ -196,7 +209,15 @@ func TestWrongUsageIsExplained(t *testing.T) {
 	}{
 		{"help plan", exitDone, "usage: privbayes plan ["},
 		{"help", exitDone, "usage: privbayes COMMAND"},
-		{"help nothing", exitDone, "usage: privbayes COMMAND"},
+		{"help nothing", exitUsage, `unknown command "nothing"; want plan, advise,`},
+		{"relase", exitUsage, "did you mean release?"},
+		{"release --dat votes", exitUsage, "release: no flag --dat; did you mean --data?"},
+		{"plan --levels 3 --n 10 --epsilon one", exitUsage, `invalid value "one" for flag --epsilon`},
+		{"plan --levels 3 --n 10 --epsilon 1 --mechanism geometrc", exitUsage, "did you mean geometric?"},
+		{"plan --data votes --target Class --epsilon 1 --model naive_bayes", exitUsage, "did you mean naive-bayes?"},
+		{"plan --data votes --target class --epsilon 1", exitUsage, `did you mean "Class"?`},
+		{"release --data votes --target class --epsilon 1 --out x", exitUsage, `did you mean "Class"?`},
+		{"release --data vote --target Class --epsilon 1 --out x", exitUsage, "did you mean votes?"},
 		{"plan --data votes --target Class", exitUsage, "--epsilon: want the privacy level"},
 		{"plan --data votes --target Class --epsilon -1", exitInput, "epsilon = -1"},
 		{"plan --data votes --epsilon 1", exitUsage, "one of Class, V1, V2"},

@@ -20,19 +20,14 @@ func (p planFlags) networkShape() (*model.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := p.target
-	if target == "" {
-		target = d.Node(0).Name
-	}
 	if p.n < 0 && p.adjacency != "add-remove" {
 		return nil, &usageError{"--n: want the public number of rows"}
 	}
-	prior, err := p.prior()
+	m, err := p.spec(nil)
 	if err != nil {
 		return nil, err
 	}
-	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), model.NetworkOf(target, d).WithPrior(prior...),
-		p.n, p.n >= 0, "--n was not given")
+	return model.NewShape(model.SchemaOf(filepath.Base(p.network), d), m, p.n, p.n >= 0, "--n was not given")
 }
 
 // graph reads the network: an embedded one by its name, else a file.

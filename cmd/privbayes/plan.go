@@ -37,8 +37,18 @@ type planFlags struct {
 	numbers                                                                 numberFlags
 }
 
+const planSynopsis = `plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]
+
+Calibrates a release and proves its guarantee. No row is read, and nothing is spent.`
+
+var planExamples = []string{
+	"privbayes plan --data votes --target Class --epsilon 1",
+	"privbayes plan --levels 5 --n 1000 --solve epsilon --error 0.01",
+	"privbayes plan --network asia --n 5000 --mechanism fourier --epsilon 1",
+}
+
 func planCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("plan", "plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]", errs)
+	fs, asJSON := newFlags("plan", planSynopsis)
 	var p planFlags
 	p.add(fs)
 	if _, err := parse(fs, args, 0); err != nil {
@@ -46,9 +56,8 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	p.noLevel = !given["epsilon"] && !given["rho"] && p.solve != "epsilon"
+	set := given(fs)
+	p.noLevel = !set["epsilon"] && !set["rho"] && p.solve != "epsilon"
 	switch p.solve {
 	case "":
 	case "epsilon", "n":
@@ -72,40 +81,59 @@ func planCommand(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// add declares the flags.
+// add declares the flags of plan.
 func (p *planFlags) add(fs *flag.FlagSet) {
-	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
-	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
-		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, "+
-		"laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
-	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
-	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
-		"columns)")
-	fs.StringVar(&p.schema, "schema", "", "schema file, JSON")
-	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
-	fs.StringVar(&p.network, "network", "", "instead of a schema: a Bayesian network in a BIF file, or an embedded "+
-		"one (asia, sachs); --target is a node (default: the first)")
-	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
-	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
-	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as "+
-		"7,4")
-	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
-	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
-	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
-	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
-	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
-	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
-	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
-	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
-	fs.BoolVar(&p.compare, "compare", false, "compare every applicable mechanism at 0.1, 0.3, 1, 3 and 10 times the "+
-		"asked level; with --error also which level and which n reach it")
+	p.addMechanism(fs)
+	p.addModel(fs)
+	p.addLevel(fs)
+	p.addPublic(fs)
+	fs.BoolVar(&p.compare, "compare", false, "the same as the command advise")
 	fs.StringVar(&p.solve, "solve", "", "plan backwards: epsilon or n, for --error")
 	fs.Float64Var(&p.error, "error", 0, "with --solve: mean absolute error of one estimated proportion; with "+
 		"--compare: the error compared")
 	fs.DurationVar(&p.time, "time", 10*time.Second, "with --compare: what all rows together may take; what does not "+
 		"fit is named")
+}
+
+// addMechanism declares what says how to release.
+func (p *planFlags) addMechanism(fs *flag.FlagSet) {
+	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
+	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
+		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
+	fs.IntVar(&p.draws, "draws", 1, "draws of --mechanism posterior-sample and linear-sampler")
+	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
+}
+
+// addModel declares what says what is inferred.
+func (p *planFlags) addModel(fs *flag.FlagSet) {
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, "+
+		"laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
+	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
+		"columns)")
+	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
+	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
+		"--target is a node (default: the first)")
+	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as "+
+		"7,4")
 	p.numbers.add(fs)
+}
+
+// addLevel declares the privacy asked for.
+func (p *planFlags) addLevel(fs *flag.FlagSet) {
+	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
+	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
+	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
+	fs.Float64Var(&p.omega, "omega", 0, "with --rho: truncated concentrated DP, all orders up to ω")
+	fs.Float64Var(&p.lambda, "lambda", 0, "order of Rényi DP, with ε")
+	fs.StringVar(&p.adjacency, "adjacency", "replace-one", "replace-one, add-remove or replace-value")
+}
+
+// addPublic declares the public facts of a table that is not read.
+func (p *planFlags) addPublic(fs *flag.FlagSet) {
+	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
+	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
+	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
 }
 
 // planJSON is the JSON form of a plan with what follows from it.
@@ -135,8 +163,8 @@ func planOutput(p *mechanism.Plan) planJSON {
 func (p planFlags) choose() (mechanism.Mechanism, error) {
 	d, ok := catalog.ByFlag(p.mechanism)
 	if !ok {
-		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s", p.mechanism,
-			strings.Join(catalog.Flags(), ", "))}
+		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s%s", p.mechanism,
+			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))}
 	}
 	count := p.draws
 	if d.Flag == "records" {
@@ -183,7 +211,49 @@ func (p planFlags) shape() (*model.Shape, error) {
 	if err != nil {
 		return nil, err
 	}
+	n := p.n
+	if n < 0 && p.dataset != "" {
+		info, err := data.Info(p.dataset)
+		if err != nil {
+			return nil, err
+		}
+		n = info.Rows
+	}
+	m, err := p.spec(s)
+	if err != nil {
+		return nil, err
+	}
+	if n < 0 && p.adjacency != "add-remove" {
+		return nil, &usageError{"--n: want the public number of rows"}
+	}
+	sh, err := model.NewShape(s, m, n, n >= 0, "--n was not given")
+	return sh, misused(err)
+}
+
+// misused is a wrong usage where a model does not fit: what it is made of is on the command line.
+func misused(err error) error {
+	var e *model.Error
+	var c *frame.ColumnError
+	if errors.As(err, &e) || errors.As(err, &c) {
+		return &usageError{err.Error()}
+	}
+	return err
+}
+
+// spec is the model asked for, on the columns of a schema.
+func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	target := p.target
+	if p.network != "" {
+		d, err := p.graph()
+		if err != nil {
+			return nil, err
+		}
+		if target == "" {
+			target = d.Node(0).Name
+		}
+		prior, err := p.prior()
+		return model.NetworkOf(target, d).WithPrior(prior...), err
+	}
 	if target == "" && len(s.Columns) == 1 {
 		target = s.Columns[0].Name
 	}
@@ -208,29 +278,11 @@ func (p planFlags) shape() (*model.Shape, error) {
 		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " +
 			strings.Join(s.Names(), ", ")}
 	}
-	n := p.n
-	if n < 0 && p.dataset != "" {
-		info, err := data.Info(p.dataset)
-		if err != nil {
-			return nil, err
-		}
-		n = info.Rows
-	}
-	if n < 0 && p.adjacency != "add-remove" {
-		return nil, &usageError{"--n: want the public number of rows"}
-	}
 	if d.Alpha, err = p.prior(); err != nil {
 		return nil, err
 	}
 	m, err := d.Model()
-	var sh *model.Shape
-	if err == nil {
-		sh, err = model.NewShape(s, m, n, n >= 0, "--n was not given")
-	}
-	if errors.As(err, new(*model.Error)) { // what a model is made of is on the command line
-		err = &usageError{err.Error()}
-	}
-	return sh, err
+	return m, misused(err)
 }
 
 // prior reads the list of hyperparameters.
@@ -261,15 +313,7 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 		_, s, err := data.Open(p.dataset)
 		return s, err
 	case p.schema != "":
-		b, err := os.ReadFile(p.schema)
-		if err != nil {
-			return nil, err
-		}
-		s, err := frame.ParseSchema(b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.schema, err)
-		}
-		return s, nil
+		return readSchemaFile(p.schema)
 	}
 	if p.levels < 2 || p.levels > 65536 {
 		return nil, &usageError{fmt.Sprintf("--levels %d; want 2 … 65536", p.levels)}
@@ -280,6 +324,9 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 	}
 	return &frame.Schema{Dataset: "unnamed", Columns: []frame.Column{frame.Categorical("value", cats...)}}, nil
 }
+
+const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon --error E, " +
+	"which finds it)"
 
 // inputs resolves mechanism, shape and target.
 func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error) {
@@ -292,8 +339,7 @@ func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error
 		return m, nil, dp.Target{}, err
 	}
 	if p.noLevel {
-		return m, nil, dp.Target{}, &usageError{"--epsilon: want the privacy level, such as --epsilon 1 (or --rho; " +
-			"or --solve epsilon --error E, which finds it)"}
+		return m, nil, dp.Target{}, &usageError{noLevel}
 	}
 	t, err := p.privacy()
 	return m, s, t, err

@@ -23,6 +23,11 @@ not. The draws come from seeds: the report is a diagnostic on public data, not a
 
 With --out the report is written after every finished cell; an interrupted run goes on with --resume.`
 
+var studyExamples = []string{
+	"privbayes study dirichlet --data spam --seeds 2 --out study.json",
+	"privbayes study dirichlet --out study.json --resume",
+}
+
 func studyCommand(args []string, out, errs io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -31,7 +36,7 @@ func studyCommand(args []string, out, errs io.Writer) error {
 
 // study is studyCommand under a context.
 func study(ctx context.Context, args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("study", studySynopsis, errs)
+	f, asJSON := newFlags("study", studySynopsis)
 	names := f.String("data", "", "data sets, separated by commas; all eight if empty")
 	bins := f.String("bins", string(dirichlet.Public), "public or quantile (the paper's, not private)")
 	seeds := f.Int("seeds", 10, "splits of every data set, each with new noise")
@@ -66,6 +71,9 @@ func study(ctx context.Context, args []string, out, errs io.Writer) error {
 	}
 	start := time.Now()
 	o.Progress = func(p dirichlet.Progress) {
+		if !terminal(errs) {
+			return
+		}
 		fmt.Fprintf(errs, "%d of %d, %s: %s\n", p.Done, p.Total, time.Since(start).Round(time.Second), p.Cell)
 	}
 	report, err := dirichlet.Run(ctx, o)

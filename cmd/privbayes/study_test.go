@@ -29,7 +29,7 @@ func TestStudyUsage(t *testing.T) {
 			t.Errorf("%q: %d %s", args, code, errs)
 		}
 	}
-	if code, _, errs := call("study", "--help"); code != exitDone || !strings.Contains(errs, "--resume") {
+	if code, out, errs := call("study", "--help"); code != exitDone || !strings.Contains(out, "--resume") {
 		t.Error(code, errs)
 	}
 }
@@ -76,6 +76,8 @@ type stopAfter struct {
 	*bytes.Buffer
 	cancel func()
 }
+
+func (s stopAfter) Terminal() bool { return true }
 
 func (s stopAfter) Write(b []byte) (int, error) {
 	s.cancel()

@@ -10,8 +10,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
+const verifySynopsis = `verify FILE [flags]
+
+Trusts no number of the file: it certifies the plan anew and runs every check. A failed check is exit code 4.`
+
+var verifyExamples = []string{"privbayes verify survey.release.json",
+	"privbayes verify --json --work 1000000 survey.release.json"}
+
 func verifyCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("verify", "verify FILE [flags]", errs)
+	fs, asJSON := newFlags("verify", verifySynopsis)
 	work := fs.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
 	files, err := parse(fs, args, 1)
 	if err != nil {
@@ -30,7 +37,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprint(out, v)
 	}
 	if err == nil && !v.OK() {
-		err = errFailed
+		err = errUnverified
 	}
 	return err
 }

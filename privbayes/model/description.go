@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
 // kinds lists the models, one of each kind, as their constructors make them.
@@ -49,18 +50,25 @@ func Describe(kind string) (Description, error) {
 	return d, nil
 }
 
-func ofKind(kind string) (Model, error) {
-	var names []string
-	for _, m := range kinds {
-		name := m.describe().Kind
-		if name == kind {
-			return m, nil
-		}
-		names = append(names, name)
+// Kinds are the names of the kinds of models, as files and the command line have them.
+func Kinds() []string {
+	names := make([]string, len(kinds))
+	for i, m := range kinds {
+		names[i] = m.describe().Kind
 	}
-	last := len(names) - 1
-	return nil, &Error{Model: label.Short(kind), Value: "unknown kind",
-		Want: strings.Join(names[:last], ", ") + " or " + names[last]}
+	return names
+}
+
+func ofKind(kind string) (Model, error) {
+	names := Kinds()
+	if i := slices.Index(names, kind); i >= 0 {
+		return kinds[i], nil
+	}
+	want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	if near := suggest.Closest(kind, names); near != "" {
+		want += "; did you mean " + near + "?"
+	}
+	return nil, &Error{Model: label.Short(kind), Value: "unknown kind", Want: want}
 }
 
 // Model makes the model. Errors: *Error for an unknown kind, and for parameters that it does not have.

@@ -59,13 +59,14 @@ func (f *Fitted) KnowsResidual() bool {
 //
 // The second term is there only where the draws hold it (KnowsResidual); without, and with a single draw, sd says what
 // the draws say, which is less than how far a new response lies. Features are clipped to their public bounds. The
-// response's own values in x are not used. Errors: *Error for other models, *MismatchError for another schema.
+// response's own values in x are not used; the column may be absent. Errors: *Error for other models, *MismatchError for
+// another schema.
 func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	w, residual, _, err := f.weights()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.shape.Accepts(x); err != nil {
+	if err := f.shape.acceptsFeatures(x); err != nil {
 		return nil, nil, err
 	}
 	design, cols := f.shape.Design(), f.shape.columns

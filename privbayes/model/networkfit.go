@@ -169,6 +169,9 @@ func (f *Fitted) rows(x *frame.Frame) ([][]int, error) {
 	flat, out := make([]int, x.Len()*d.Len()), make([][]int, x.Len())
 	for i := range d.Len() {
 		codes, err := x.Codes(d.Node(i).Name)
+		if err != nil && d.Node(i).Name == f.shape.columns[0].Name {
+			continue // absent: Predict does not look at it
+		}
 		if err != nil {
 			return nil, err
 		}

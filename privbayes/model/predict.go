@@ -66,22 +66,26 @@ func logs(p []float64) []float64 {
 }
 
 // Predict gives the class probabilities of every row of x, in the order of the target's labels. For a categorical or
-// binary model they are the predictive distribution of the target. The target's own values in x are not used.
+// binary model they are the predictive distribution of the target. The target's own values in x are not used; the
+// column may be absent.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
-	m, err := f.classes(x)
+	m, err := f.classes()
+	if err == nil {
+		err = f.shape.acceptsFeatures(x)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return m.predict(f, x)
 }
 
-// classes is the model, if it has classes and the columns of x are its own.
-func (f *Fitted) classes(x *frame.Frame) (counted, error) {
+// classes is the model, if it has classes.
+func (f *Fitted) classes() (counted, error) {
 	m, ok := f.shape.model.(counted)
 	if !ok {
 		return nil, wrong(f.shape.model, "", "no classes", "Forecast, which predicts numbers")
 	}
-	return m, f.shape.Accepts(x)
+	return m, nil
 }
 
 func (ofCounts) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
@@ -121,7 +125,10 @@ func (ofCounts) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
-	m, err := f.classes(x)
+	m, err := f.classes()
+	if err == nil {
+		err = f.shape.Accepts(x)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +155,10 @@ func (ofCounts) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error
 
 // Labels reads the target codes of x.
 func (f *Fitted) Labels(x *frame.Frame) ([]int, error) {
-	if _, err := f.classes(x); err != nil {
+	if _, err := f.classes(); err != nil {
+		return nil, err
+	}
+	if err := f.shape.Accepts(x); err != nil {
 		return nil, err
 	}
 	codes, err := x.Codes(f.shape.columns[0].Name)

@@ -134,8 +134,23 @@ func (s *Shape) Accepts(f *frame.Frame) error {
 	if f == nil {
 		return wrong(s.model, "", "no data", "a frame with the columns of the model")
 	}
-	for _, want := range s.columns {
-		have, _, err := f.Schema().Column(want.Name)
+	return s.acceptsAll(f, s.columns)
+}
+
+// acceptsFeatures is Accepts for predictions: the target may be absent, since its values are not used.
+func (s *Shape) acceptsFeatures(f *frame.Frame) error {
+	if f != nil {
+		if _, _, err := f.Schema().Column(s.columns[0].Name); err != nil {
+			return s.acceptsAll(f, s.columns[1:])
+		}
+	}
+	return s.Accepts(f)
+}
+
+func (s *Shape) acceptsAll(f *frame.Frame, columns []frame.Column) error {
+	schema := f.Schema()
+	for _, want := range columns {
+		have, _, err := schema.Column(want.Name)
 		if err != nil {
 			return &MismatchError{want.Name, "missing", describe(want)}
 		}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/budget"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+const releaseSynopsis = `release --schema FILE --data FILE --target COLUMN --epsilon E --out FILE [--budget FILE] [flags]
+
+Reads the table, plans, charges the budget, draws once, and keeps the release in the file of --out. Run again, it loads
+that file, draws nothing and charges nothing; with another plan it refuses. --seed is for tests and tutorials: what it
+makes is stamped "seeded: not private".`
+
+var releaseExamples = []string{
+	"privbayes release --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \\\n" +
+		"--budget survey.budget --out survey.release.json",
+	"privbayes release --data votes --target Class --epsilon 1 --split 0.7,1 --out votes.release.json",
+	"privbayes release --data cps1988 --model linear-regression --target wage --features education,experience \\\n" +
+		"--mechanism moments --epsilon 1 --delta 1e-6 --out wage.release.json",
+}
+
+// releaseFlags are a plan's, with the table and the files.
+type releaseFlags struct {
+	planFlags
+	budget, out, split string
+	seed               uint64
+}
+
+func releaseCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("release", releaseSynopsis)
+	var r releaseFlags
+	r.addMechanism(f)
+	r.addModel(f)
+	r.addLevel(f)
+	f.StringVar(&r.dataset, "data", "", dataWords)
+	f.StringVar(&r.split, "split", "", "learn from the first part of the rows in an order shuffled by a seed, such as "+
+		"0.7,1; report then scores on the rest")
+	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
+	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
+	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
+	if _, err := parse(f, args, 0); err != nil {
+		return err
+	}
+	set := given(f)
+	r.noLevel = !set["epsilon"] && !set["rho"]
+	p, b, err := r.privatize(errs, set["seed"])
+	if err != nil {
+		return err
+	}
+	if *asJSON {
+		return r.writeJSON(out, p, b)
+	}
+	what := "drawn now and kept in "
+	if p.Loaded() {
+		what = "loaded, nothing drawn or charged: "
+	}
+	fmt.Fprintf(out, "%s\n%s%s\n", p, what, r.out)
+	if b != nil {
+		fmt.Fprintf(out, "budget %s: %s spent of %s, left: %s\n", r.budget, b.Spent(), b.Limit(), b.Left())
+	}
+	return nil
+}
+
+// privatize is the chain of the façade.
+func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
+	if r.out == "" {
+		return nil, nil, &usageError{"--out: want the file that keeps the release: drawing again would cost again"}
+	}
+	mech, err := r.choose()
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.noLevel {
+		return nil, nil, &usageError{noLevel}
+	}
+	target, err := r.privacy()
+	if err != nil {
+		return nil, nil, err
+	}
+	table, err := tableAndSchema(r.schema, r.dataset)
+	if err != nil {
+		return nil, nil, err
+	}
+	if table, err = r.train(table); err != nil {
+		return nil, nil, err
+	}
+	spec, err := r.spec(table.Data().Schema())
+	if err != nil {
+		return nil, nil, err
+	}
+	var b *privbayes.Budget
+	if r.budget != "" {
+		if b, err = openBudget(r.budget, table.Data().Schema().Dataset); err != nil {
+			return nil, nil, err
+		}
+		table = table.WithBudget(b)
+	}
+	m := table.Model(spec)
+	if err := misused(m.Err()); err != nil {
+		return nil, nil, err
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	options := []privbayes.Option{privbayes.WithContext(ctx), privbayes.KeepIn(r.out)}
+	if seeded {
+		options = append(options, privbayes.Seeded(r.seed))
+	}
+	p := m.Privatize(mech, target, options...)
+	return p, b, p.Err()
+}
+
+// openBudget opens the ledger of a data set; one that is not there is made by the command budget, with its limit.
+func openBudget(path, dataset string) (*privbayes.Budget, error) {
+	b, err := budget.Existing(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &usageError{fmt.Sprintf("--budget %s: there is no such file; want one that \"privbayes budget %s "+
+			"--dataset %s --epsilon E\" made, with all that may ever be spent", path, path, dataset)}
+	}
+	return b, err
+}
+
+// train is the part of the table to learn from.
+func (r *releaseFlags) train(table *privbayes.Frame) (*privbayes.Frame, error) {
+	if r.split == "" {
+		return table, nil
+	}
+	share, seed, comma := strings.Cut(r.split, ",")
+	fraction, err1 := strconv.ParseFloat(strings.TrimSpace(share), 64)
+	s, err2 := strconv.ParseUint(strings.TrimSpace(seed), 10, 64)
+	if !comma || err1 != nil || err2 != nil || !(fraction > 0 && fraction < 1) || math.IsNaN(fraction) {
+		return nil, &usageError{fmt.Sprintf("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
+			r.split)}
+	}
+	train, _ := table.Split(fraction, s)
+	return train, train.Err()
+}
+
+// releaseJSON is what release writes with --json: all of it public.
+type releaseJSON struct {
+	File      string       `json:"file"`
+	Loaded    bool         `json:"loaded"`
+	ID        string       `json:"id"`
+	Guarantee dp.Guarantee `json:"guarantee"`
+	Spent     *dp.Level    `json:"budget_spent,omitempty"`
+	Limit     *dp.Level    `json:"budget_limit,omitempty"`
+	Warnings  warning.List `json:"warnings,omitempty"`
+}
+
+func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *privbayes.Budget) error {
+	made, err := p.Release()
+	if err != nil {
+		return err
+	}
+	j := releaseJSON{File: r.out, Loaded: p.Loaded(), ID: made.ID(), Guarantee: made.Guarantee(),
+		Warnings: p.Warnings()}
+	if b != nil {
+		spent, limit := b.Spent(), b.Limit()
+		j.Spent, j.Limit = &spent, &limit
+	}
+	return writeJSON(out, j)
+}
+
+const budgetSynopsis = `budget FILE [--dataset NAME --epsilon E [--delta D] | --rho R] [flags]
+
+With a level it opens the file as the budget of a data set, the name of its schema: all that may ever be spent on it, by
+all releases together. Without one it shows what is spent and left. Opening it again with another level is refused.`
+
+var budgetExamples = []string{
+	"privbayes budget survey.budget --dataset survey --epsilon 2 --delta 1e-6",
+	"privbayes budget survey.budget",
+}
+
+func budgetCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("budget", budgetSynopsis)
+	var p planFlags
+	p.addLevel(f)
+	f.StringVar(&p.dataset, "dataset", "", "`name` of the data set, as its schema has it")
+	files, err := parse(f, args, 1)
+	if err != nil {
+		return err
+	}
+	set := given(f)
+	level := set["epsilon"] || set["rho"]
+	switch {
+	case len(files) == 0:
+		return &usageError{"budget: want a budget file"}
+	case level != (p.dataset != ""):
+		return &usageError{"budget: want --dataset and a level, such as --epsilon 2, to open one; neither to show it"}
+	}
+	var b *privbayes.Budget
+	if level {
+		limit, err := p.privacy()
+		if err != nil {
+			return err
+		}
+		if b, err = privbayes.OpenBudget(files[0], p.dataset, limit); err != nil {
+			return err
+		}
+	} else if b, err = budget.Existing(files[0]); err != nil {
+		return err
+	}
+	if *asJSON {
+		return writeJSON(out, budgetJSON{b.Dataset(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
+			b.Warnings()})
+	}
+	_, err = fmt.Fprint(out, b)
+	return err
+}
+
+// budgetJSON is what budget writes with --json.
+type budgetJSON struct {
+	Dataset  string          `json:"dataset"`
+	Limit    dp.Level        `json:"limit"`
+	Spent    dp.Level        `json:"spent"`
+	Left     string          `json:"left"`
+	Charges  []budget.Charge `json:"charges"`
+	Warnings warning.List    `json:"warnings,omitempty"`
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(b); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
+}

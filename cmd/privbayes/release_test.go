@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+)
+
+// mustCall runs the program, which is to succeed.
+func mustCall(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errs := call(args...)
+	if code != exitDone || errs != "" {
+		t.Fatalf("%v: %d %s", args, code, errs)
+	}
+	return out
+}
+
+// A release of the command line is, byte for byte, what the façade makes of the same choices and seed, in the release's
+// file; it verifies, and the same command loads it.
+func TestReleaseIsTheFacades(t *testing.T) {
+	dir := t.TempDir()
+	votes, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	wages := privbayes.ReadFrame(data.CPS1988())
+	for i, c := range []struct {
+		args  string
+		frame *privbayes.Frame
+		model privbayes.ModelSpec
+		mech  privbayes.Mechanism
+		at    privbayes.Target
+	}{
+		{"--data votes --split 0.7,1 --target Class --epsilon 1", votes, privbayes.NaiveBayes("Class"),
+			privbayes.Geometric(), privbayes.PureDP(1)},
+		{"--data votes --split 0.7,1 --target Class --features V3,V4 --mechanism discrete-gaussian --rho 0.1 " +
+			"--adjacency add-remove --alpha 2", votes, privbayes.NaiveBayes("Class", "V3", "V4").WithPrior(2),
+			privbayes.DiscreteGaussian(), privbayes.ZCDP(0.1).Under(privbayes.AddRemove)},
+		{"--data cps1988 --model linear-regression --target wage --features education --mechanism moments " +
+			"--epsilon 1 --delta 1e-6", wages, privbayes.LinearRegression("wage", "education"),
+			privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)},
+		{"--data cps1988 --model exponential --target wage --range 0.0001,0.01 --mechanism posterior-sample --draws 3 " +
+			"--epsilon 1", wages, privbayes.Exponential("wage").WithRange(0.0001, 0.01), privbayes.PosteriorSample(3),
+			privbayes.PureDP(1)},
+	} {
+		ours, theirs := filepath.Join(dir, fmt.Sprint(i, ".json")), filepath.Join(dir, fmt.Sprint(i, ".go.json"))
+		if err := c.frame.Model(c.model).Privatize(c.mech, c.at, privbayes.Seeded(7),
+			privbayes.KeepIn(theirs)).Err(); err != nil {
+			t.Fatal(err)
+		}
+		args := append(append([]string{"release"}, strings.Fields(c.args)...), "--seed", "7", "--out", ours)
+		if out := mustCall(t, args...); !strings.Contains(out, "not private: seeded") || !strings.Contains(out,
+			"drawn now") {
+			t.Error(out)
+		}
+		have, err1 := os.ReadFile(ours)
+		want, err2 := os.ReadFile(theirs)
+		if err1 != nil || err2 != nil || !bytes.Equal(have, want) {
+			t.Errorf("%s: another release than the façade's (%v, %v)", c.args, err1, err2)
+		}
+		mustCall(t, "verify", ours)
+		if out := mustCall(t, args...); !strings.Contains(out, "nothing drawn or charged") {
+			t.Error(out)
+		}
+		if again, err := os.ReadFile(ours); err != nil || !bytes.Equal(again, have) {
+			t.Error("the kept file changed:", err)
+		}
+	}
+}
+
+// The ledger is charged once for a file, and refuses what is not left; a budget is opened by its own command.
+func TestReleaseChargesTheBudget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	release := func(file, epsilon string) (int, string) {
+		code, out, errs := call("release", "--data", "votes", "--target", "Class", "--epsilon", epsilon, "--budget",
+			"votes.budget", "--out", file, "--json")
+		return code, out + errs
+	}
+	if code, text := release("a.json", "1"); code != exitUsage || !strings.Contains(text,
+		"privbayes budget votes.budget "+
+			"--dataset votes --epsilon E") {
+		t.Error(code, text)
+	}
+	mustCall(t, "budget", "votes.budget", "--dataset", "votes", "--epsilon", "2")
+	for i := range 3 {
+		code, text := release("a.json", "1.5")
+		var j releaseJSON
+		if err := json.Unmarshal([]byte(text), &j); err != nil || code != exitDone || j.Loaded != (i > 0) ||
+			j.Spent == nil ||
+			j.Spent.Epsilon != 1.5 || j.Guarantee.Level.Epsilon != 1.5 {
+			t.Fatal(i, code, text, err)
+		}
+	}
+	if code, text := release("b.json", "1"); code != exitFailed || !strings.Contains(text, "nothing was charged") {
+		t.Error(code, text)
+	}
+	if _, err := os.Stat("b.json"); err == nil {
+		t.Error("a refused release was written")
+	}
+	var b budgetJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "budget", "votes.budget", "--json")), &b); err != nil ||
+		len(b.Charges) != 1 || b.Spent.Epsilon != 1.5 || b.Dataset != "votes" {
+		t.Errorf("%+v %v", b, err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"budget", exitUsage, "want a budget file"}, {"budget x", exitInput, "a ledger that was opened with a limit"},
+		{"budget x --epsilon 1", exitUsage, "--dataset"}, {"budget votes.budget --dataset votes --epsilon 3", exitInput,
+			"2-DP"},
+		{"release --data votes --target Class --epsilon 1", exitUsage, "--out"},
+		{"release --data votes --target Class --out x", exitUsage, "--epsilon"},
+		{"release --target Class --epsilon 1 --out x", exitUsage, "--data"},
+		{"release --data votes --target Class --epsilon 1 --split 7 --out x", exitUsage, "such as 0.7,1"},
+		{"release --data votes --target Class --epsilon 2 --out a.json", exitInput, "kept release a.json: target is"},
+		{"release --data iris --target Species --epsilon .1 --budget votes.budget --out x", exitInput, `"votes"`},
+	} {
+		code, out, errs := call(strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, %s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+// A table of one's own, from a file and its schema, to a report, predictions and synthetic records, which are read
+// again under the same schema.
+func TestFromFileToUse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var csv strings.Builder
+	csv.WriteString("answer,age,income\n")
+	for i := range 200 {
+		fmt.Fprintf(&csv, "%s,%d,%s\n", []string{"yes", "no"}[i%3/2], 18+i%60, []string{"low", "high", "?"}[i%7%3])
+	}
+	schema := `{"dataset": "survey", "columns": [
+		{"name": "answer", "kind": "categorical", "categories": ["yes", "no"]},
+		{"name": "age", "kind": "integer", "edges": [18, 40, 65, 120]},
+		{"name": "income", "kind": "categorical", "categories": ["low", "high"], "missing": ["?"],
+		 "on_missing": "category"}]}`
+	for name, text := range map[string]string{"survey.csv": csv.String(), "survey.schema.json": schema,
+		"new.csv": "income,age,note\nlow,33,a\n?,70,b\n", "bad.csv": "income\nlow\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustCall(t, "release", "--schema", "survey.schema.json", "--data", "survey.csv", "--target", "answer", "--epsilon",
+		"5",
+		"--split", "0.7,1", "--out", "r.json", "--seed", "3")
+	mustCall(t, "release", "--schema", "survey.schema.json", "--data", "survey.csv", "--target", "answer", "--epsilon",
+		"5",
+		"--out", "whole.json")
+
+	if out := mustCall(t, "report", "r.json", "--data", "survey.csv"); !strings.Contains(out, "60 held-out rows") ||
+		!strings.Contains(out, "do not publish") {
+		t.Error(out)
+	}
+	mustCall(t, "report", "r.json", "--data", "survey.csv", "--public", "--out", "public.md")
+	if b, err := os.ReadFile("public.md"); err != nil || bytes.Contains(b, []byte("held-out")) {
+		t.Error("the public report:", err, string(b))
+	}
+	var j reportJSON
+	if err := json.Unmarshal([]byte(mustCall(t, "report", "whole.json", "--data", "survey.csv", "--test", "survey.csv",
+		"--json")), &j); err != nil || len(j.Scores) < 3 || j.Scores[0].NonPrivate == nil {
+		t.Errorf("%+v %v", j, err)
+	}
+
+	lines := strings.Split(strings.TrimSpace(mustCall(t, "predict", "r.json", "--data", "new.csv")), "\n")
+	if len(lines) != 3 || lines[0] != "answer,P(yes),P(no)" || !strings.HasPrefix(lines[1], "yes,0.") {
+		t.Error(lines)
+	}
+	mustCall(t, "synthesize", "r.json", "--rows", "50", "--out", "synthetic.csv")
+	again, err := privbayes.ParseSchema([]byte(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := privbayes.LoadFrame("synthetic.csv", again); f.Err() != nil || f.Data().Len() != 50 {
+		t.Error(f.Err())
+	}
+	if a, b := mustCall(t, "synthesize", "r.json", "--rows", "9", "--seed", "1"), mustCall(t, "synthesize", "r.json",
+		"--rows", "9", "--seed", "1"); a != b || strings.Count(a, "\n") != 10 {
+		t.Error(a, b)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"report r.json", exitUsage, "--data"}, {"report --data survey.csv", exitUsage, "release file"},
+		{"report whole.json --data survey.csv", exitUsage, "--test"},
+		{"report r.json --data synthetic.csv", exitUsage, "35 rows"}, {"report r.json --data survey.csv --out x.txt",
+			exitInput,
+			".html"}, {"report r.json --data survey.csv --public", exitUsage, "--out"},
+		{"report none.json --data survey.csv", exitInput, "none.json"},
+		{"predict r.json", exitUsage, "--data"}, {"predict r.json --data bad.csv", exitInput, `no column "age"`},
+		{"predict --data new.csv", exitUsage, "release file"}, {"predict r.json --data new.csv --out synthetic.csv",
+			exitInput,
+			"never overwritten"}, {"synthesize r.json", exitUsage, "--rows 0"}, {"synthesize --rows 3", exitUsage,
+			"release"},
+	} {
+		code, out, errs := call(strings.Fields(c.args)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: exit %d, %s%s", c.args, code, out, errs)
+		}
+	}
+}
+
+// A regression predicts numbers, without the response in the table.
+func TestPredictNumbers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "release", "--data", "cps1988", "--model", "linear-regression", "--target", "wage", "--features",
+		"education", "--mechanism", "moments", "--epsilon", "1", "--delta", "1e-6", "--out", "w.json")
+	if err := os.WriteFile("new.csv", []byte("education\n12\n16\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var rows [][]string
+	if err := json.Unmarshal([]byte(mustCall(t, "predict", "w.json", "--data", "new.csv", "--json")),
+		&rows); err != nil ||
+		len(rows) != 3 || rows[0][0] != "wage" {
+		t.Error(rows, err)
+	}
+	if code, _, errs := call("synthesize", "w.json", "--rows", "3"); code != exitInput || !strings.Contains(errs,
+		"count "+
+			"tables") {
+		t.Error(code, errs)
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/eval"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+const reportSynopsis = `report RELEASE --data FILE [--test FILE] [--out FILE] [flags]
+
+Scores a release on rows that it was not made from, beside the non-private model and plain noise. It draws and spends
+nothing, but it reads the table: what it shows is for the owner of the data, do not publish it. --public leaves that
+out. A release of --split is scored on the other part of its table; any other needs rows of its own, with --test.`
+
+var reportExamples = []string{
+	"privbayes report votes.release.json --data votes",
+	"privbayes report survey.release.json --data survey.csv --test survey2.csv --out report.html",
+	"privbayes report survey.release.json --data survey.csv --test survey2.csv --public --out public.md",
+}
+
+func reportCommand(args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags("report", reportSynopsis)
+	path := f.String("data", "", dataWords+", which the release was made from")
+	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on")
+	to := f.String("out", "", "`file` for the report: .html, .md or .json")
+	public := f.Bool("public", false, "the public part alone: release, plan, certificate; with --out")
+	files, err := parse(f, args, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(files) == 0:
+		return &usageError{"report: want a release file"}
+	case *path == "":
+		return &usageError{"report: --data: want the table that the release was made from"}
+	case *public && *to == "":
+		return &usageError{"report: --public needs --out"}
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	r, err := release.Load(ctx, files[0])
+	if err != nil {
+		return err
+	}
+	st, held, err := rowsOf(r, *path, *test)
+	if err != nil {
+		return err
+	}
+	report, err := eval.NewReport(r, st, held)
+	if err != nil {
+		return err
+	}
+	switch {
+	case *to != "" && *public:
+		err = report.SavePublic(*to)
+	case *to != "":
+		err = report.Save(*to)
+	}
+	switch {
+	case err != nil:
+		return err
+	case *asJSON:
+		return writeJSON(out, reportOutput(report))
+	case *to != "":
+		_, err = fmt.Fprintln(out, *to)
+	default:
+		_, err = fmt.Fprint(out, report)
+	}
+	return err
+}
+
+// rowsOf counts the rows that a release was made from, and gives those to score it on.
+func rowsOf(r *release.Release, path, test string) (*model.Statistics, *frame.Frame, error) {
+	sh := r.Plan().Shape()
+	whole := readTable(path, sh.Schema())
+	train, held := whole, (*privbayes.Frame)(nil)
+	for _, step := range sh.Rows() {
+		var err error
+		if train, held, err = again(train, step); err != nil {
+			return nil, nil, err
+		}
+	}
+	if test != "" {
+		held = readTable(test, sh.Schema())
+	}
+	if err := train.Err(); err != nil {
+		return nil, nil, err
+	}
+	if held == nil {
+		return nil, nil,
+			&usageError{"report: --test: want a file with other rows: the release was made from all rows of " +
+				"the table, and scores on those would be of rows that it has seen (or release with --split 0.7,1)"}
+	}
+	if err := held.Err(); err != nil {
+		return nil, nil, err
+	}
+	made, err := train.Model(sh.Model()).Shape()
+	if err != nil {
+		return nil, nil, err
+	}
+	n, public := sh.N()
+	if have, _ := made.N(); public && have != n {
+		return nil, nil,
+			&usageError{fmt.Sprintf("report: --data %s gives %d rows, and the release was made from %d; want "+
+				"the table that it was made from", path, have, n)}
+	}
+	st, err := model.Count(made, train.Data())
+	return st, held.Data(), err
+}
+
+// splits are the steps that divide a table into a part to learn from and one to score on.
+var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\), (train|test)$`)
+
+// again divides a table as the release's was.
+func again(table *privbayes.Frame, step string) (train, test *privbayes.Frame, err error) {
+	m := splits.FindStringSubmatch(step)
+	if m == nil {
+		return nil, nil,
+			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, which this command "+
+				"cannot repeat; want a release of all rows or of a split", step)}
+	}
+	x, err1 := strconv.ParseFloat(m[2], 64)
+	seed, err2 := strconv.ParseUint(m[3], 10, 64)
+	if err1 != nil || err2 != nil {
+		return nil, nil, &usageError{fmt.Sprintf("report: the rows of the release were chosen by %s; want a split",
+			step)}
+	}
+	if m[1] == "Split" {
+		train, test = table.Split(x, seed)
+	} else {
+		train, test = table.Holdout(int(x), seed)
+	}
+	if m[4] == "test" {
+		train, test = test, train
+	}
+	return train, test, train.Err()
+}
+
+// reportJSON is what report writes with --json: scores that read the table.
+type reportJSON struct {
+	Release  string       `json:"release"`
+	Scores   []scoreJSON  `json:"scores_do_not_publish"`
+	Warnings warning.List `json:"warnings,omitempty"`
+}
+
+type scoreJSON struct {
+	Name       string   `json:"name"`
+	Release    *float64 `json:"release"`
+	Baseline   *float64 `json:"plain_baseline,omitempty"`
+	NonPrivate *float64 `json:"non_private"`
+}
+
+func reportOutput(r *eval.Report) reportJSON {
+	known := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	j := reportJSON{Release: r.Release().ID(), Warnings: r.Warnings()}
+	for _, l := range r.Lines {
+		j.Scores = append(j.Scores, scoreJSON{l.Name, known(l.Release), known(l.Baseline), known(l.NonPrivate)})
+	}
+	return j
+}
