@@ -97,6 +97,9 @@ func (e *OverspentError) excess() string {
 	return " (" + strings.Join(by, ", ") + ")"
 }
 
+// Dataset is the name of the data set that the budget protects.
+func (b *Budget) Dataset() string { return b.dataset }
+
 // Limit is the level that all charges together stay within.
 func (b *Budget) Limit() dp.Level { return b.limit.Level }
 
