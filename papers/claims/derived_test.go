@@ -156,6 +156,49 @@ func TestTheTableIsComplete(t *testing.T) {
 	}
 }
 
+// The summaries rest on rows: what is reproduced on true ones, what is not on at least one that is not true as printed;
+// and every row that is false or that nothing meets is named.
+func TestTheSummariesRestOnRows(t *testing.T) {
+	trueAsPrinted := map[Verdict]bool{Holds: true, Loose: true, Outside: true, ProofWrong: true}
+	for _, d := range Documents() {
+		if d == SamplingPaper && len(lacking(t, "sampling")) > 0 {
+			continue
+		}
+		o, verdicts, named := overviews[d], map[string]Verdict{}, map[string]bool{}
+		for _, c := range Of(d) {
+			verdicts[c.ID] = c.Verdict
+		}
+		if o.about == "" || len(o.reproduced) == 0 {
+			t.Errorf("%s has no summary", d)
+		}
+		for _, s := range o.reproduced {
+			for _, id := range s.rows {
+				if named[id] = true; !trueAsPrinted[verdicts[id]] {
+					t.Errorf("%s: %q stands under what is reproduced: %s", id, verdicts[id], s.text)
+				}
+			}
+		}
+		for _, s := range o.mended {
+			some := false
+			for _, id := range s.rows {
+				named[id] = true
+				some = some || verdicts[id] != "" && verdicts[id] != Holds && verdicts[id] != Loose
+				if verdicts[id] == "" {
+					t.Errorf("%s: no such row", id)
+				}
+			}
+			if !some {
+				t.Errorf("all rows are true as printed: %s", s.text)
+			}
+		}
+		for id, v := range verdicts {
+			if (v == False || v == Vacuous) && !named[id] {
+				t.Errorf("%s is %s and stands in no summary", id, v)
+			}
+		}
+	}
+}
+
 // A stale table, a claim without a check, and a margin are told.
 func TestMarkdownCells(t *testing.T) {
 	f := &Finding{}
@@ -169,7 +212,7 @@ func TestMarkdownCells(t *testing.T) {
 	}
 	out := Markdown([]Result{r})
 	for _, want := range []string{"### `x/1` a|b: holds, not tight", "* *Margin.* bound ÷ truth 2 to 3\n",
-		"1 row: 1 holds, not tight.", "02_proofs.ipynb"} {
+		"| all | 1 | 0 | 1 | 0 |", "02_proofs.ipynb"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

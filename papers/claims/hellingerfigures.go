@@ -35,13 +35,13 @@ func init() {
 		}, .239992747797, .23362948070888, printedGlobal),
 		tested(Claim{
 			ID: "hellinger/05a", Document: NoteA, Place: "Figures 3 and 4, captions: the global mode",
-			Items:   []string{"Figure 3", "Figure 4"},
+			Items: []string{"Figure 3", "Figure 4"},
 			Assumes: "prior DL(7,4,5); rate ε/2 over the printed sensitivity 0.239992747797, ε = 0.8; n = 100, 120 and " +
 				"150 (every pair and candidate for n = 30 and 60, the extremal pair for 100)",
 			Statement: "The exponential mechanism with global sensitivity 0.239992747797 is 0.8-DP.",
-			Verdict: Loose,
-			True:    "Its exact ε is 0.3897 at n = 100.",
-			Source:  "theory/hellinger.md §0, §7",
+			Verdict:   Loose,
+			True:      "Its exact ε is 0.3897 at n = 100.",
+			Source:    "theory/hellinger.md §0, §7",
 		}, caption{.8, []int{30, 60}}, caption{.3, []int{30}}, captionGlobal),
 		tested(Claim{
 			ID: "hellinger/06", Document: NoteA, Place: "Figures 3 and 4, captions: the smoothing parameter",

@@ -21,8 +21,8 @@ func init() {
 		},
 		mended: []sentence{
 			{"Theorem 1: the mean holds for α, β ≥ 2, which leaves out the uniform prior; the tail lacks the squares of " +
-				"McDiarmid's inequality, and the refined mean is false",
-				[]string{"network/10", "network/10a", "network/10b"}},
+				"McDiarmid's inequality, and the refined mean is false; so are the mean of the cut noise and Lemma A.3 behind it",
+				[]string{"network/10", "network/10a", "network/10b", "network/03", "network/29"}},
 			{"Lemma 2 asks for conditionals that do not depend on parents; a ρ that sees the family configuration makes it " +
 				"and Theorem 4 general", []string{"network/11", "network/14"}},
 			{"the sampler of Appendix C.2 trims conditionals where its level needs joint probabilities, and draws many " +

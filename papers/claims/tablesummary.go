@@ -3,8 +3,6 @@ package claims
 import (
 	"fmt"
 	"strings"
-
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // sentence is one of a summary, with the rows that it rests on.
@@ -24,54 +22,90 @@ var overviews = map[string]overview{}
 
 // writeSummary writes the counts by verdict and the summary of every document of which there are results.
 func writeSummary(b *strings.Builder, results []Result) {
-	fmt.Fprintf(b, "\n## Summary\n\n%s: %s.\n", table.Count(len(results), "row"), countVerdicts(results))
-	for _, d := range Documents() {
-		var of []Result
-		for _, r := range results {
-			if r.Document == d {
-				of = append(of, r)
-			}
-		}
+	b.WriteString("\n## Summary\n\n| document | rows |")
+	for _, v := range Verdicts() {
+		fmt.Fprintf(b, " %s |", v)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(Verdicts())+1) + "\n")
+	for _, d := range append(Documents(), "") {
+		of := ofDocument(results, d)
 		if len(of) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "\n**%s.** %s: %s.\n", d, table.Count(len(of), "row"), countVerdicts(of))
-		if missing := withoutRow(d); len(missing) > 0 {
-			fmt.Fprintf(b, "Without a row: %s.\n", strings.Join(missing, ", "))
-		} else if items := Items(d); len(items) > 0 {
-			fmt.Fprintf(b, "Each of its %s has a row.\n", table.Count(len(items), "item"))
+		name := d
+		if d == "" {
+			name = "all"
 		}
-		o, ok := overviews[d]
-		if !ok {
+		count := countVerdicts(of)
+		fmt.Fprintf(b, "| %s | %d |", cell(name), len(of))
+		for _, v := range Verdicts() {
+			fmt.Fprintf(b, " %d |", count[v])
+		}
+		b.WriteString("\n")
+	}
+	for _, d := range Documents() {
+		of := ofDocument(results, d)
+		if len(of) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "%s\n", o.about)
+		fmt.Fprintf(b, "\n### %s\n\n", d)
+		o := overviews[d]
+		fmt.Fprintf(b, "%s\n", strings.TrimSpace(o.about+" "+covered(d)))
+		reproduced := "What is reproduced"
+		if d == Library {
+			reproduced = "What it states"
+		}
 		for _, part := range []struct {
 			name string
 			list []sentence
-		}{{"What is reproduced", o.reproduced}, {"What is not, or not as printed", o.mended}} {
+		}{{reproduced, o.reproduced}, {"What is not, or not as printed", o.mended}} {
 			if len(part.list) == 0 {
 				continue
 			}
-			fmt.Fprintf(b, "\n*%s.*\n", part.name)
+			fmt.Fprintf(b, "\n*%s*\n\n", part.name)
 			for _, s := range part.list {
-				fmt.Fprintf(b, "%s (`%s`).\n", s.text, strings.Join(s.rows, "`, `"))
+				fmt.Fprintf(b, "* %s (`%s`).\n", capital(s.text), strings.Join(s.rows, "`, `"))
 			}
 		}
 	}
 }
 
-// countVerdicts says how many rows have each verdict.
-func countVerdicts(results []Result) string {
+// covered says whether every numbered item of a document has a row.
+func covered(document string) string {
+	items := Items(document)
+	switch missing := withoutRow(document); {
+	case len(items) == 0:
+		return ""
+	case len(missing) > 0:
+		return fmt.Sprintf("Of its %d items these have no row: %s.", len(items), strings.Join(missing, ", "))
+	}
+	return fmt.Sprintf("Each of its %d items has a row.", len(items))
+}
+
+// ofDocument lists the results of a document, all of them for "".
+func ofDocument(results []Result, document string) []Result {
+	var out []Result
+	for _, r := range results {
+		if document == "" || r.Document == document {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// countVerdicts counts the rows of each verdict.
+func countVerdicts(results []Result) map[Verdict]int {
 	count := map[Verdict]int{}
 	for _, r := range results {
 		count[r.Verdict]++
 	}
-	var out []string
-	for _, v := range Verdicts() {
-		if count[v] > 0 {
-			out = append(out, fmt.Sprintf("%d %s", count[v], v))
-		}
+	return count
+}
+
+// capital is a sentence that begins with a capital, where it begins with a Latin letter.
+func capital(text string) string {
+	if text != "" && text[0] >= 'a' && text[0] <= 'z' {
+		return strings.ToUpper(text[:1]) + text[1:]
 	}
-	return strings.Join(out, " · ")
+	return text
 }
