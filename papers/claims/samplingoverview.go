@@ -21,7 +21,7 @@ func init() {
 		},
 		mended: []sentence{
 			{"Corollary 9 speaks of an event without a parameter; the tail of the prior belongs into a δ", []string{
-				"sampling/14"}},
+				"sampling/14", "sampling/15"}},
 			{"Lemma 11 needs a logarithm of the number of responses, and Corollary 16 with it", []string{"sampling/36",
 				"sampling/41a"}},
 			{"Theorem 13 states a necessary number of draws as a sufficient one", []string{"sampling/38"}},
