@@ -31,8 +31,8 @@ type answer struct {
 	Data                          map[string]string // of inspect, by media type
 }
 
-// converse starts a kernel in a folder outside of the checkout and sends it the steps; env is set beside a Jupyter's own
-// environment.
+// converse starts a kernel in a folder outside of the checkout and sends it the steps; env is set beside a Jupyter's
+// own environment.
 func converse(t *testing.T, env []string, steps ...step) []answer {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -84,7 +84,8 @@ func needCompletion(t *testing.T) {
 	}
 }
 
-// busy says how many times longer than alone something takes here now: what the machine is asked to do, over what it can.
+// busy says how many times longer than alone something takes here now: what the machine is asked to do, over what it
+// can.
 func busy() float64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -105,7 +106,8 @@ const completed = `import (
 `
 
 // TestCompletion: in a folder of its own, without a network, after the first cell a notebook completes and documents
-// names of the library on Tab and Shift-Tab; from 30 s after the kernel's start in under 2 s, where a processor is free.
+// names of the library on Tab and Shift-Tab; from 30 s after the kernel's start in under 2 s, where a processor is
+// free.
 func TestCompletion(t *testing.T) {
 	needCompletion(t)
 	t.Parallel()
@@ -156,11 +158,14 @@ func TestNoLibraryIsLoud(t *testing.T) {
 	needCompletion(t)
 	t.Parallel()
 	as := converse(t, []string{"GOPROXY=off", workbench.Variable + "=" + t.TempDir()},
-		step{Do: "execute", Code: nbtool.Bind}, step{Do: "execute", Code: completed + "%%\nprintln(privbayes.NaiveBayes(\"x\"))"})
-	if !strings.Contains(as[0].Stderr, "PRIVBAYES is ") || !strings.Contains(as[0].Stderr, "want the folder of a checkout") {
+		step{Do: "execute", Code: nbtool.Bind},
+		step{Do: "execute", Code: completed + "%%\nprintln(privbayes.NaiveBayes(\"x\"))"})
+	if said := as[0].Stderr; !strings.Contains(said, "PRIVBAYES is ") ||
+		!strings.Contains(said, "want the folder of a checkout") {
 		t.Errorf("the first cell says %+v", as[0])
 	}
-	if as[1].Status != "error" || !strings.Contains(as[1].Error+as[1].Stdout+as[1].Stderr, "privbayes-was-not-bound-see-the-first-cell") {
+	said := as[1].Error + as[1].Stdout + as[1].Stderr
+	if as[1].Status != "error" || !strings.Contains(said, "privbayes-was-not-bound-see-the-first-cell") {
 		t.Errorf("the next cell says %+v", as[1])
 	}
 	// Outside of all there is a kernel and no command: the shell says so, below what the cell says to do.

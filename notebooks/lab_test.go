@@ -21,8 +21,8 @@ import (
 )
 
 // TestLabOpensFolders: "privbayes lab" serves JupyterLab 4 in a folder anywhere, with the Go kernel, and lists the
-// checkout's notebooks without their sources. It needs build/lab, which is not small: without it the test is skipped, and
-// what the command asks Jupyter for is tested in package workbench.
+// checkout's notebooks without their sources. It needs build/lab, which is not small: without it the test is skipped,
+// and what the command asks Jupyter for is tested in package workbench.
 func TestLabOpensFolders(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers: not with -short")
@@ -51,7 +51,8 @@ func TestLabOpensFolders(t *testing.T) {
 		for _, e := range list.Content {
 			names[e.Name] = true
 		}
-		if folder == "." && (!names["00_tour.ipynb"] || names["00_tour.md"] || names["lab_test.go"]) || folder == mine && len(names) > 0 {
+		if folder == mine && len(names) > 0 ||
+			folder == "." && (!names["00_tour.ipynb"] || names["00_tour.md"] || names["lab_test.go"]) {
 			t.Errorf("%s lists %v", folder, names)
 		}
 	}

@@ -38,9 +38,9 @@ func writeBirths(t *testing.T, file string) {
 	}
 }
 
-// TestOwnNotebook: what the README says under "Your own notebooks" leads from a fresh clone to a verified release of one's
-// own CSV in at most ten commands and cells. The cells are run as they stand, in a folder outside of the checkout; what
-// make lab opens is tested by TestLabOpensFolders.
+// TestOwnNotebook: what the README says under "Your own notebooks" leads from a fresh clone to a verified release of
+// one's own CSV in at most ten commands and cells. The cells are run as they stand, in a folder outside of the
+// checkout; what make lab opens is tested by TestLabOpensFolders.
 func TestOwnNotebook(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
@@ -77,7 +77,8 @@ func TestOwnNotebook(t *testing.T) {
 	last := strings.Fields(commands[len(commands)-1])
 	dry := exec.CommandContext(t.Context(), last[0], append([]string{"-n"}, last[1:]...)...)
 	dry.Dir = ".."
-	if out, err := dry.CombinedOutput(); err != nil || !strings.Contains(string(out), "privbayes lab --port 8888 '../mine'") {
+	out, err := dry.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "privbayes lab --port 8888 '../mine'") {
 		t.Errorf("%v: %v\n%s", last, err, out)
 	}
 	needKernel(t)
@@ -92,8 +93,8 @@ func TestOwnNotebook(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	if outs[0] != "" || !strings.Contains(outs[2], "189") || !strings.Contains(outs[3], "0.5-DP, replace-one, unit: \"birth\"") ||
-		!strings.Contains(outs[4], "re-derived") {
+	if outs[0] != "" || !strings.Contains(outs[2], "189") ||
+		!strings.Contains(outs[3], "0.5-DP, replace-one, unit: \"birth\"") || !strings.Contains(outs[4], "re-derived") {
 		t.Errorf("the cells show %q", outs)
 	}
 	v, err := release.Verify(t.Context(), filepath.Join(mine, "births.release.json"))

@@ -49,7 +49,7 @@ func labCommand(args []string, out, errs io.Writer) error {
 	defer signal.Stop(c)
 	err = server.Run()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-		return fmt.Errorf("Jupyter ended: %v", failed)
+		return fmt.Errorf("the server ended: %v", failed)
 	}
 	return err
 }

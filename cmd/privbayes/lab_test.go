@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The command opens a folder with the Jupyter of the checkout that the variable names, and says what is wrong otherwise.
+// The command opens a folder with the Jupyter of the checkout that the variable names, and says what is wrong
+// otherwise.
 func TestLab(t *testing.T) {
 	root, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine")
 	t.Setenv("PRIVBAYES", root)

@@ -17,9 +17,9 @@ const (
 	Version = "v0.1.0"
 )
 
-// Bind is the first code cell of every notebook. It gives the kernel the library of the checkout the notebook stands in,
-// or of the one that opened it, or else the released module: see package workbench. It may be run again. The remark is
-// for who has a kernel and not the command: the shell's complaint then stands below it.
+// Bind is the first code cell of every notebook. It gives the kernel the library of the checkout the notebook stands
+// in, or of the one that opened it, or else the released module: see package workbench. It may be run again. The
+// remark is for who has a kernel and not the command: the shell's complaint then stands below it.
 const Bind = "!*privbayes bind # not found? go install " + Module + "/cmd/privbayes@" + Version
 
 // FirstCode is the source of the first code cell, or "".

@@ -27,7 +27,10 @@ var given = map[string]string{
 // their last name.
 func roomOf(t *testing.T, root string) map[string]string {
 	t.Helper()
-	rooms := map[string]string{"context": "context", "errors": "errors", "fmt": "fmt", "log": "log", "os": "os", "time": "time"}
+	rooms := map[string]string{}
+	for _, std := range []string{"context", "errors", "fmt", "log", "os", "time"} {
+		rooms[std] = std
+	}
 	c := exec.CommandContext(t.Context(), "go", "list", "./privbayes/...", "./data/...")
 	c.Dir = root
 	out, err := c.Output()
@@ -61,14 +64,14 @@ func program(t *testing.T, rooms map[string]string, snippets []block, where []st
 			switch typ, ok := given[name]; {
 			case ok:
 				params = append(params, name+" "+typ)
-				for _, word := range strings.FieldsFunc(typ, func(r rune) bool { return strings.ContainsRune("*[].", r) }) {
-					used[word] = rooms[word] != ""
-				}
+				room, _, _ := strings.Cut(strings.TrimLeft(typ, "*[]"), ".")
+				used[room] = true
 			case rooms[name] != "":
 				used[name] = true
 			}
 		}
-		for _, st := range f.Decls[0].(*ast.FuncDecl).Body.List { // what a snippet makes and leaves is used by its reader
+		// What a snippet makes and leaves is used by its reader.
+		for _, st := range f.Decls[0].(*ast.FuncDecl).Body.List {
 			if a, ok := st.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
 				for _, l := range a.Lhs {
 					if id := l.(*ast.Ident); id.Name != "_" {
@@ -77,8 +80,8 @@ func program(t *testing.T, rooms map[string]string, snippets []block, where []st
 				}
 			}
 		}
-		fmt.Fprintf(&b, "func snippet%d(%s) error {\n{\n//line %s\n%s\n%s\n}\nreturn nil\n}\n\n", i, strings.Join(params, ", "), where[i],
-			s.text, strings.Join(quiet, "\n"))
+		fmt.Fprintf(&b, "func snippet%d(%s) error {\n{\n//line %s\n%s\n%s\n}\nreturn nil\n}\n\n", i,
+			strings.Join(params, ", "), where[i], s.text, strings.Join(quiet, "\n"))
 	}
 	head := "package snippets\n\nimport (\n"
 	for _, name := range slices.Sorted(maps.Keys(used)) {
@@ -110,8 +113,8 @@ func vetted(t *testing.T, root, text string) string {
 }
 
 // TestSnippetsCompile: every piece of Go in the README and the pages of docs/ compiles, with the names that its text
-// speaks of given. The page about mechanisms of one's own is code of a module that TestOwnMechanismIsCompiled knows, and
-// the cells of the README's own notebook are run by TestOwnNotebook.
+// speaks of given. The page about mechanisms of one's own is code of a module that TestOwnMechanismIsCompiled knows,
+// and the cells of the README's own notebook are run by TestOwnNotebook.
 func TestSnippetsCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles: not with -short")
@@ -142,8 +145,8 @@ func TestSnippetsCompile(t *testing.T) {
 	}
 	// A name that the library does not have is seen, and named by page and line.
 	broken := block{text: "report, err := train.Modle(privbayes.NaiveBayes(\"Class\"))\n"}
-	if said := vetted(t, root, program(t, rooms, []block{broken}, []string{"page.md:7"})); !strings.Contains(said, "page.md:7") ||
-		!strings.Contains(said, "Modle") {
+	said := vetted(t, root, program(t, rooms, []block{broken}, []string{"page.md:7"}))
+	if !strings.Contains(said, "page.md:7") || !strings.Contains(said, "Modle") {
 		t.Errorf("a misspelled verb: %q", said)
 	}
 }

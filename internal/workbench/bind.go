@@ -21,8 +21,8 @@ const nowhere = "./privbayes-was-not-bound-see-the-first-cell"
 // unreleased is the version that a required module has when it is replaced by a folder.
 const unreleased = "v0.0.0-00010101000000-000000000000"
 
-// Bind makes the module in dir, a kernel's, require the library: with every module the library needs and their checksums,
-// so that cells compile without a network. It may be run again.
+// Bind makes the module in dir, a kernel's, require the library: with every module the library needs and their
+// checksums, so that cells compile without a network. It may be run again.
 //
 // A folder is named relative to dir. The kernel watches absolute ones and hands each of their files to the program that
 // completes, which takes many seconds; what it does not watch, that program reads when asked.
@@ -42,7 +42,8 @@ func Bind(ctx context.Context, dir string, lib Library) error {
 	if err != nil {
 		return err
 	}
-	edit := []string{"mod", "edit", "-go=" + needs.Go, "-replace=" + Module + "=" + to, "-require=" + Module + "@" + unreleased}
+	edit := []string{"mod", "edit", "-go=" + needs.Go, "-replace=" + Module + "=" + to,
+		"-require=" + Module + "@" + unreleased}
 	for _, r := range needs.Require {
 		edit = append(edit, "-require="+r.Path+"@"+r.Version)
 	}
@@ -71,12 +72,13 @@ func (e *NotAKernel) Error() string {
 }
 
 // errWorkspace says that a workspace hides the kernel's own module.
-var errWorkspace = errors.New("the environment variable GOWORK names a workspace, which would hide the notebook's own module: " +
-	"unset it, then start Jupyter again")
+var errWorkspace = errors.New("the environment variable GOWORK names a workspace, which would hide the notebook's own " +
+	"module: unset it, then start Jupyter again")
 
 // ownModule says whether dir is a kernel's: its module is named after it, and no workspace is around it.
 func ownModule(ctx context.Context, dir string) error {
-	if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err != nil || !strings.HasPrefix(string(text), "module gonb_") {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.HasPrefix(string(text), "module gonb_") {
 		return &NotAKernel{dir}
 	}
 	// Left by an earlier way of binding, in a notebook that did it before.
@@ -147,7 +149,8 @@ func goIn(ctx context.Context, dir string, args ...string) (string, error) {
 	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		err = fmt.Errorf("go %s: %w\n%s", strings.Join(args[:min(2, len(args))], " "), err, strings.TrimSpace(said.String()))
+		err = fmt.Errorf("go %s: %w\n%s", strings.Join(args[:min(2, len(args))], " "), err,
+			strings.TrimSpace(said.String()))
 	}
 	return string(out), err
 }

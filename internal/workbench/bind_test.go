@@ -58,8 +58,8 @@ func checkoutRoot(t *testing.T) string {
 	return root
 }
 
-// A kernel bound to a checkout compiles from it without a network, also when it is bound twice; the folder is named in a
-// way that the kernel does not watch; a kernel that could not be bound finds no library.
+// A kernel bound to a checkout compiles from it without a network, also when it is bound twice; the folder is named
+// in a way that the kernel does not watch; a kernel that could not be bound finds no library.
 func TestBindToACheckout(t *testing.T) {
 	dir, root := kernelDir(t), checkoutRoot(t)
 	put(t, filepath.Join(dir, "go.work"), "go 1.26.0\n\nuse .\n") // of a notebook that was bound in another way
@@ -80,7 +80,7 @@ func TestBindToACheckout(t *testing.T) {
 	if err := Unbind(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := whereFrom(t, dir); err == nil || !strings.Contains(err.Error(), "privbayes-was-not-bound-see-the-first-cell") {
+	if _, err := whereFrom(t, dir); err == nil || !strings.Contains(err.Error(), nowhere) {
 		t.Errorf("a kernel without a library says %v", err)
 	}
 }
@@ -130,23 +130,24 @@ func TestBindToARelease(t *testing.T) {
 // Where the library is looked for, in turn, and what is said when it is nowhere.
 func TestFind(t *testing.T) {
 	root, nowhere := checkoutRoot(t), t.TempDir()
+	within := filepath.Join(root, "notebooks")
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
 	own := filepath.Join(t.TempDir(), "privbayes") // another checkout
 	put(t, filepath.Join(own, "go.mod"), "module "+Module+"\n\ngo 1.25.0\n")
 	user := t.TempDir() // a module that uses it
-	put(t, filepath.Join(user, "go.mod"), "module example.org/mine\n\ngo 1.25.0\n\nrequire "+Module+" v0.1.0\n\nreplace "+
-		Module+" => "+own+"\n")
+	put(t, filepath.Join(user, "go.mod"), "module example.org/mine\n\ngo 1.25.0\n\nrequire "+Module+
+		" v0.1.0\n\nreplace "+Module+" => "+own+"\n")
 	program := filepath.Join(own, "build", "bin", "privbayes")
 	for name, c := range map[string]struct {
 		places Places
 		want   Library
 	}{
-		"the notebook's checkout":        {Places{filepath.Join(root, "notebooks"), own, program, "v1.0.0"}, Library{Dir: root}},
+		"the notebook's checkout":        {Places{within, own, program, "v1.0.0"}, Library{Dir: root}},
 		"what the notebook's module has": {Places{user, root, "", ""}, Library{Dir: own}},
 		"the environment variable":       {Places{nowhere, root, program, "v1.0.0"}, Library{Dir: root}},
 		"around the program":             {Places{nowhere, "", program, "v1.0.0"}, Library{Dir: own}},
-		"the program's release":          {Places{nowhere, "", "/usr/local/bin/privbayes", "v1.0.0"}, Library{Version: "v1.0.0"}},
+		"the program's release":          {Places{nowhere, "", "/usr/bin/privbayes", "v1.0.0"}, Library{Version: "v1.0.0"}},
 	} {
 		if got, err := Find(t.Context(), c.places); err != nil || got != c.want {
 			t.Errorf("%s: %v, want %v (%v)", name, got, c.want, err)

@@ -41,7 +41,8 @@ type NotALibrary struct{ Dir string }
 
 // Error names the variable, the folder and what was expected.
 func (e *NotALibrary) Error() string {
-	return fmt.Sprintf("%s is %q: want the folder of a checkout, which has a go.mod of module %s", Variable, e.Dir, Module)
+	return fmt.Sprintf("%s is %q: want the folder of a checkout, which has a go.mod of module %s", Variable, e.Dir,
+		Module)
 }
 
 // Places is where [Find] looks.
@@ -52,8 +53,8 @@ type Places struct {
 	Version    string // the version the running program was released with, or ""
 }
 
-// Find looks for the library where the notebook stands (a checkout, or a module that requires it), where the environment
-// variable says, around the running program, and takes the running program's own release otherwise.
+// Find looks for the library where the notebook stands (a checkout, or a module that requires it), where the
+// environment variable says, around the running program, and takes the running program's own release otherwise.
 func Find(ctx context.Context, p Places) (Library, error) {
 	if p.Notebook != "" {
 		c := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", Module)

@@ -30,8 +30,9 @@ func (e *NotAFolder) Error() string {
 	return fmt.Sprintf("%s is a file: want a folder to open", e.Path)
 }
 
-// Server is the command that opens the folder in a browser: in the checkout's own JupyterLab, else the one on PATH, else
-// the classic notebook. A folder that does not exist is made. The kernel finds the library wherever the folder is.
+// Server is the command that opens the folder in a browser: in the checkout's own JupyterLab, else the one on PATH,
+// else the classic notebook. A folder that does not exist is made. The kernel finds the library wherever the folder
+// is.
 func Server(dir string, o Options) (*exec.Cmd, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

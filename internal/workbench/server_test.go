@@ -20,8 +20,8 @@ func putProgram(t *testing.T, file, text string) {
 	}
 }
 
-// A folder opens in the checkout's own JupyterLab, which finds the kernel and the library; Markdown sources are hidden and
-// notebooks trusted in the checkout only.
+// A folder opens in the checkout's own JupyterLab, which finds the kernel and the library; Markdown sources are
+// hidden and notebooks trusted in the checkout only.
 func TestServer(t *testing.T) {
 	root, mine := t.TempDir(), filepath.Join(t.TempDir(), "new", "mine")
 	putProgram(t, filepath.Join(root, "build", "lab", "bin", "jupyter-lab"), "#!/bin/sh\n")
@@ -81,7 +81,8 @@ func TestGoplsEndsByItself(t *testing.T) {
 		"-listen unix;/tmp/x": "-listen.timeout=2m -listen unix;/tmp/x",
 		"check main.go":       "check main.go",
 	} {
-		out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "bin", "gopls"), strings.Fields(args)...).Output()
+		gopls := filepath.Join(dir, "bin", "gopls")
+		out, err := exec.CommandContext(t.Context(), gopls, strings.Fields(args)...).Output()
 		if err != nil || strings.TrimSpace(string(out)) != want {
 			t.Errorf("%s: %s (%v), want %s", args, out, err, want)
 		}

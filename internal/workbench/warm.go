@@ -27,8 +27,8 @@ import (
 func main() { nb.Show(fmt.Sprint(privbayes.ReadFrame(data.Votes()))) }
 `
 
-// Cold says whether completion would have to read the library first, and has not begun to: gopls is there, and [Warm] has
-// not run for this library lately. It notes the time, so that of several kernels only one warms.
+// Cold says whether completion would have to read the library first, and has not begun to: gopls is there, and [Warm]
+// has not run for this library lately. It notes the time, so that of several kernels only one warms.
 func Cold(lib Library) bool {
 	gopls, err := exec.LookPath("gopls")
 	if err != nil {
@@ -49,10 +49,12 @@ func Cold(lib Library) bool {
 	return os.WriteFile(stamp, nil, 0o644) == nil
 }
 
-// Warm has gopls read what the library's packages export into its cache on disk, from which a kernel's own gopls answers
-// at once. It takes some seconds of a processor the first time; dir is a bound kernel's folder and stays as it is.
+// Warm has gopls read what the library's packages export into its cache on disk, from which a kernel's own gopls
+// answers at once. It takes some seconds of a processor the first time; dir is a bound kernel's folder and stays as
+// it is.
 func Warm(ctx context.Context, dir string) error {
-	beside, err := os.MkdirTemp(filepath.Dir(dir), "privbayes-warm-*") // beside: go.mod names the library relative to it
+	// Beside the kernel's: go.mod names the library relative to it.
+	beside, err := os.MkdirTemp(filepath.Dir(dir), "privbayes-warm-*")
 	if err != nil {
 		return err
 	}
