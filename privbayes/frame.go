@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Frame is a private table under a public schema, with its budget. Every step returns a new one, and passes on the
@@ -151,21 +152,14 @@ func ConvertAtOrder(lambda float64) BudgetOption { return budget.ConvertAtOrder(
 // budget.ConvertWithDelta.
 func ConvertWithDelta(delta float64) BudgetOption { return budget.ConvertWithDelta(delta) }
 
-// String shows public facts only: schema, and n where it is public.
-func (f *Frame) String() string {
-	if err := f.Err(); err != nil {
-		return err.Error() + "\n"
-	}
-	return f.f.String()
-}
+// Table shows public facts only: schema, and n where it is public.
+func (f *Frame) Table() *table.Table { return f.f.Table() }
 
-// HTML shows what String shows.
-func (f *Frame) HTML() string {
-	if err := f.Err(); err != nil {
-		return table.HTML(&Model{err: err})
-	}
-	return f.f.HTML()
-}
+// Warnings are those of the schema.
+func (f *Frame) Warnings() warning.List { return f.f.Warnings() }
+
+// String shows what Table shows.
+func (f *Frame) String() string { return table.Text(f) }
 
 // Model says what is inferred from the frame; the first error of the chain, or one that says what does not fit, sticks.
 func (f *Frame) Model(m ModelSpec) *Model {

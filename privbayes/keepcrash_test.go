@@ -196,7 +196,7 @@ func (h *history) scenario(kind fault, at int, take, lose bool) bool {
 // everyFault runs all scenarios, or those until something goes wrong, and returns how many there were and what went
 // wrong.
 func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, faults []string) {
-	for _, s := range []struct {
+	for i, s := range []struct {
 		kind       fault
 		take, lose bool
 	}{
@@ -205,6 +205,9 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 		{broken, true, false},
 		{fails, true, true}, {failsDone, true, true}, {failsDone, false, true},
 	} {
+		if testing.Short() && i%5 > 0 { // crashes with a loss of power, failures with a release that is taken, or not
+			continue
+		}
 		for at, reached := 1, true; reached; at++ {
 			h := newHistory(t)
 			prepare(h)
@@ -224,7 +227,7 @@ func everyFault(t *testing.T, all bool, prepare func(h *history)) (runs int, fau
 // draws under one charge or a draw without one, and what was returned is still there after a loss of power.
 func TestEveryFailureCostsOneCharge(t *testing.T) {
 	runs, faults := everyFault(t, true, func(*history) {})
-	if runs < 350 {
+	if runs < 350 && !(testing.Short() && runs > 80) {
 		t.Errorf("only %d runs", runs)
 	}
 	for _, f := range faults {

@@ -134,7 +134,7 @@ func (o *observer) beforeDraw() {
 	}
 	o.seen.add("model shown", m.String()+table.HTML(m))
 	if !hidden {
-		o.seen.add("frame shown", o.frame.String()+o.frame.HTML()+fmt.Sprintf("%v %+v %#v", o.frame.Data(),
+		o.seen.add("frame shown", o.frame.String()+table.HTML(o.frame)+fmt.Sprintf("%v %+v %#v", o.frame.Data(),
 			o.frame.Data(), o.frame.Data()))
 		if sh, err := m.Shape(); err == nil {
 			b, err := json.Marshal(sh)

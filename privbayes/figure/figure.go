@@ -158,5 +158,15 @@ func (f *Figure) tick(x float64) any {
 	return x
 }
 
-// String is the table twin as text.
-func (f *Figure) String() string { return table.Text(f) }
+// mostRows is the most rows of the twin as text: a notebook keeps it beside the picture.
+const mostRows = 40
+
+// String is the table twin as text, its first 40 rows.
+func (f *Figure) String() string {
+	t := f.Table()
+	if more := len(t.Rows) - mostRows; more > 0 {
+		t.Rows = t.Rows[:mostRows]
+		t.Note(fmt.Sprintf("%s more: Table has them all.", table.Count(more, "row")))
+	}
+	return t.String()
+}

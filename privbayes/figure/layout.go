@@ -64,15 +64,17 @@ func (f *Figure) Draw(c canvas.Canvas) error {
 		return domain.Refuse("figure", "size", fmt.Sprintf("%v × %v inches", w, h),
 			"more room beside title, legend and caption")
 	}
-	area := rect{sheet.minX + margin, bottom, sheet.maxX - margin, top}
+	names := p.directRoom(width)
+	area := rect{sheet.minX + margin, bottom, sheet.maxX - margin - names, top}
 	p.shrink(&p.y, top-bottom)
-	p.shrink(&p.x, width)
+	p.shrink(&p.x, width-names)
 	if p.y.name != "" { // written at the middle of the plane, beside the axis
 		area.minX += p.y.title.Height() + padding
 	}
 	p.fit(area)
 	p.drawAxes(area, len(f.XTicks) == 0)
 	p.drawData()
+	p.nameEnds(names)
 	side := p.y.title
 	side.Angle += math.Pi / 2
 	p.Write(side, canvas.Point{X: sheet.minX + margin + canvas.Ascent*side.Size, Y: p.data.centreY()}, p.y.name)
@@ -90,8 +92,11 @@ func (p *plane) heading(sheet rect, width float64) float64 {
 	return y - 4
 }
 
-// legend lists the series in rows below the title and returns where it ends.
+// legend lists the series in rows below the title and returns where it ends; many lines have their names at their ends.
 func (p *plane) legend(sheet rect, width, y float64) float64 {
+	if p.f.direct() {
+		return y
+	}
 	const swatch, gap, between = 20, 5, 16
 	style := words(legendSize, ink)
 	x, started := 0.0, false

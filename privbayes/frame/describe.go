@@ -3,10 +3,11 @@ package frame
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 var schemaHead = []string{"column", "kind", "levels", "domain", "missing", "out of domain", "description"}
@@ -79,15 +80,25 @@ func (s *Schema) title() string {
 	return "schema of " + label.Quote(s.Dataset)
 }
 
-// String is the schema as a plain-text table, with its warnings.
-func (s *Schema) String() string {
-	return plainTable(s.title(), s.facts(), schemaHead, s.rows()) + s.Warnings().String()
+// Table is the schema, one row a column; what holds for all of it is the note.
+func (s *Schema) Table() *table.Table { return described(s.title(), s.facts(), s.rows()) }
+
+// String is the schema as text, with its warnings.
+func (s *Schema) String() string { return table.Text(s) }
+
+// Table shows what is declared of the column.
+func (c Column) Table() *table.Table {
+	t := table.New("column "+label.Quote(c.Name), "item", "value")
+	for i, cell := range (&Schema{Columns: []Column{c}}).rows()[0][1:] {
+		if cell != "" {
+			t.Add(schemaHead[i+1], label.Line(cell))
+		}
+	}
+	return t
 }
 
-// HTML is the schema as an HTML table, with its warnings.
-func (s *Schema) HTML() string {
-	return htmlTable(s.title(), s.facts(), schemaHead, s.rows()) + s.Warnings().HTML()
-}
+// String is the column as text.
+func (c Column) String() string { return table.Text(c) }
 
 func (f *Frame) publicFacts() string {
 	n := fmt.Sprintf("n = %d (public)", f.n)
@@ -97,23 +108,34 @@ func (f *Frame) publicFacts() string {
 	return n + "; " + f.schema.facts()
 }
 
-// String shows public facts only, as plain text: the schema, and n where it is public.
-func (f *Frame) String() string {
-	return plainTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) +
-		f.schema.Warnings().String()
+// Table shows public facts only: the schema, and n where it is public.
+func (f *Frame) Table() *table.Table {
+	return described("private frame under the "+f.schema.title(), f.publicFacts(), f.schema.rows())
 }
 
-// HTML shows what String shows as an HTML table.
-func (f *Frame) HTML() string {
-	return htmlTable("private frame under the "+f.schema.title(), f.publicFacts(), schemaHead, f.schema.rows()) +
-		f.schema.Warnings().HTML()
+// Warnings are those of the schema.
+func (f *Frame) Warnings() warning.List { return f.schema.Warnings() }
+
+// String is what Table shows, as text.
+func (f *Frame) String() string { return table.Text(f) }
+
+// described is a table of columns; a schema built in code is shown before it is validated.
+func described(title, facts string, rows [][]string) *table.Table {
+	t := table.New(label.Line(title), schemaHead...)
+	for _, r := range rows {
+		line := make([]string, len(r))
+		for i, cell := range r {
+			line[i] = label.Line(cell)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t.Note(label.Line(facts))
 }
 
 // DescribePrivate counts the codes of every column that is not a sequence, and the items of sequences. Private: do not
 // publish.
 func (f *Frame) DescribePrivate() string {
-	head := []string{"column", "label", "count"}
-	var rows [][]string
+	t := table.New("private: do not publish", "column", "label", "count")
 	for i, c := range f.schema.Columns {
 		counts := make([]int64, c.Levels())
 		for _, seq := range f.cols[i].seqs {
@@ -125,61 +147,17 @@ func (f *Frame) DescribePrivate() string {
 			counts, _ = f.Table1(c.Name)
 		}
 		labels := c.Labels()
-		for k, label := range labels {
+		for k, level := range labels {
 			if k == 20 && len(labels) > 24 {
-				rows = append(rows, []string{"", fmt.Sprintf("… %d more", len(labels)-k), ""})
+				t.Add("", fmt.Sprintf("… %d more", len(labels)-k))
 				break
 			}
 			name := c.Name
 			if k > 0 {
 				name = ""
 			}
-			rows = append(rows, []string{name, label, fmt.Sprint(counts[k])})
+			t.Add(label.Line(name), label.Line(level), counts[k])
 		}
 	}
-	return plainTable("private: do not publish", fmt.Sprintf("%s; n = %d", f.schema.title(), f.n), head, rows)
-}
-
-// plainTable aligns columns under a title, with facts below.
-func plainTable(title, facts string, head []string, rows [][]string) string {
-	width := make([]int, len(head))
-	all := make([][]string, 0, len(rows)+1)
-	for _, r := range append([][]string{head}, rows...) {
-		line := make([]string, len(r))
-		for i, cell := range r {
-			line[i] = label.Line(cell) // a schema built in code is shown before it is validated
-			width[i] = max(width[i], utf8.RuneCountInString(line[i]))
-		}
-		all = append(all, line)
-	}
-	var b strings.Builder
-	b.WriteString(label.Line(title) + "\n")
-	for _, r := range all {
-		var line strings.Builder
-		for i, cell := range r {
-			line.WriteString("  " + cell + strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell)))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	b.WriteString(label.Line(facts) + "\n")
-	return b.String()
-}
-
-// htmlTable sets every column to the left, which notebooks would set to the right: most are text.
-func htmlTable(title, facts string, head []string, rows [][]string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "<table>\n<caption>%s<br>%s</caption>\n<tr>", label.HTML(label.Line(title)), label.HTML(facts))
-	for _, h := range head {
-		fmt.Fprintf(&b, `<th align="left">%s</th>`, label.HTML(label.Line(h)))
-	}
-	b.WriteString("</tr>\n")
-	for _, r := range rows {
-		b.WriteString("<tr>")
-		for _, cell := range r {
-			fmt.Fprintf(&b, `<td align="left">%s</td>`, label.HTML(label.Line(cell)))
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</table>\n")
-	return b.String()
+	return t.Note(fmt.Sprintf("%s; n = %d", f.schema.title(), f.n)).String()
 }

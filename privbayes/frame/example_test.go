@@ -60,9 +60,10 @@ func ExampleRead() {
 	fmt.Println(err)
 	// Output:
 	// private frame under the schema of "survey"
-	//   column  kind         levels  domain            missing  out of domain  description
-	//   smoker  categorical  2       no, yes           refused  refused
-	//   age     integer      3       18 to 100, whole  refused  refused
+	// column  kind         levels  domain            missing  out of domain  description
+	// ------  -----------  ------  ----------------  -------  -------------  -----------
+	// smoker  categorical       2  no, yes           refused  refused
+	// age     integer           3  18 to 100, whole  refused  refused
 	// n = 4 (public); 2 columns; unit: "person"
 	// survey.csv line 2, column "age": found "17"; want a whole number from 18 to 100
 }

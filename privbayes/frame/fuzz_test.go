@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // scanAll reads all records with the package's scanner.
@@ -111,7 +113,7 @@ func FuzzParseSchema(f *testing.F) {
 				t.Fatalf("%d labels, %d levels", len(c.Labels()), c.Levels())
 			}
 		}
-		_, _ = s.String(), s.HTML()
+		_, _ = s.String(), table.HTML(s)
 	})
 }
 

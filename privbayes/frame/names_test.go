@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -68,7 +69,7 @@ func admitted(t *testing.T) (out []string) {
 			if _, err := ParseSchema(raw); err == nil && !strings.Contains(text, "\xff") {
 				out = append(out, place+" in JSON "+label.Short(text))
 			}
-			shown := s.String() + s.HTML()
+			shown := s.String() + table.HTML(s)
 			if !utf8.ValidString(shown) || strings.ContainsAny(shown, hiddenRunes) ||
 				strings.Contains(shown, "\n1-DP") {
 				t.Errorf("%s is shown raw: %q", place, shown)
@@ -192,13 +193,13 @@ func TestWarningsOfLookAlikes(t *testing.T) {
 		}
 	}
 	if len(got) != len(want) || !strings.Contains(s.String(), "warning: "+want[0]) ||
-		!strings.Contains(s.HTML(), "Male") || s.Validate() != nil {
+		!strings.Contains(table.HTML(s), "Male") || s.Validate() != nil {
 		t.Error(got, s)
 	}
 	f, err := FromColumns(s, map[string]any{"sex": []string{"Male"}, "Sex": []string{"scope"}, "ok": []string{"no"},
 		"n": []int{1}})
 	if err != nil || !strings.Contains(f.String(), "warning: "+want[1]) ||
-		!strings.Contains(f.HTML(), "differ only in case") {
+		!strings.Contains(table.HTML(f), "differ only in case") {
 		t.Error(f, err)
 	}
 	many := Categorical("many")

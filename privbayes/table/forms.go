@@ -35,8 +35,9 @@ func (t *Table) numeric() []bool {
 	return out
 }
 
-// HTML is the table, text columns to the left: by the align attribute, since notebooks set cells to the right and code
-// hosts strip styles. All text is escaped, formulas too.
+// HTML is the table, text columns to the left and numbers to the right: by a style, since notebooks set cells to the
+// right and reports to the left, and by the align attribute, since code hosts strip styles. All text is escaped,
+// formulas too.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	b.WriteString("<table>")
@@ -47,11 +48,12 @@ func (t *Table) HTML() string {
 	row := func(tag string, cells []string) {
 		b.WriteString("<tr>")
 		for c := range t.Columns {
-			open := tag
-			if !right[c] {
-				open += ` align="left"`
+			side := "left"
+			if right[c] {
+				side = "right"
 			}
-			b.WriteString("<" + open + ">" + label.HTML(cell(cells, c)) + "</" + tag + ">")
+			b.WriteString("<" + tag + ` align="` + side + `" style="text-align:` + side + `">` +
+				label.HTML(cell(cells, c)) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>")
 	}

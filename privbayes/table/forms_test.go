@@ -63,12 +63,13 @@ func TestMarkdownKeepsCellsApart(t *testing.T) {
 	}
 }
 
-// Text stands to the left and numbers where the notebook puts them, by the same rule as in text and Markdown.
+// Text stands to the left and numbers to the right, by the same rule as in text and Markdown.
 func TestHTMLAlignsText(t *testing.T) {
 	got := table.New("", "name", "n", "mixed").Add("a long <text>", 12, "435").Add("b", "7%", "0.1 ± 0.2").HTML()
-	want := `<table><thead><tr><th align="left">name</th><th>n</th><th align="left">mixed</th></tr></thead><tbody>` +
-		`<tr><td align="left">a long &lt;text&gt;</td><td>12</td><td align="left">435</td></tr>` +
-		`<tr><td align="left">b</td><td>7%</td><td align="left">0.1 ± 0.2</td></tr></tbody></table>`
+	left, right := ` align="left" style="text-align:left">`, ` align="right" style="text-align:right">`
+	want := "<table><thead><tr><th" + left + "name</th><th" + right + "n</th><th" + left + "mixed</th></tr></thead>" +
+		"<tbody><tr><td" + left + "a long &lt;text&gt;</td><td" + right + "12</td><td" + left + "435</td></tr>" +
+		"<tr><td" + left + "b</td><td" + right + "7%</td><td" + left + "0.1 ± 0.2</td></tr></tbody></table>"
 	if got != want {
 		t.Error(got)
 	}
