@@ -227,6 +227,9 @@ func (p *Privatized) Warnings() warning.List {
 // Table shows the release.
 func (p *Privatized) Table() *table.Table { return p.release.Table() }
 
+// Parts are the numbers that were learned.
+func (p *Privatized) Parts() []*table.Table { return p.release.Parts() }
+
 // String shows the release and the warnings, or the first error of the chain.
 func (p *Privatized) String() string { return table.Text(p) }
 

@@ -30,9 +30,10 @@ func ExampleParseSchema() {
 	// Output:
 	// true
 	// private frame under the schema of "survey"
-	//   column  kind         levels  domain            missing  out of domain  description
-	//   answer  categorical  2       yes, no           refused  refused
-	//   age     integer      3       18 to 120, whole  refused  refused
+	// column  kind         levels  domain            missing  out of domain  description
+	// ------  -----------  ------  ----------------  -------  -------------  -----------
+	// answer  categorical       2  yes, no           refused  refused
+	// age     integer           3  18 to 120, whole  refused  refused
 	// n = 2 (public); 2 columns; unit: "person"
 	// schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?
 }

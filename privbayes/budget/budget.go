@@ -216,33 +216,3 @@ func (b *Budget) Warnings() warning.List {
 	}
 	return list
 }
-
-// Table shows the ledger: what was charged, what is spent and what is left.
-func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency),
-		"release", "what", "charged", "mode", "drawn")
-	for _, c := range b.Charges() {
-		drawn := "secure"
-		if c.Seeded {
-			drawn = "seeded: not private"
-		}
-		id := []rune(c.ID)
-		t.Add(label.Word(string(id[:min(12, len(id))])), c.What, c.Level.String(), string(c.State), drawn)
-	}
-	t.Note("spent: " + b.Spent().String() + " (adaptive composition of the charges)")
-	left := b.Left()
-	t.Note("left: " + left.String())
-	if c := b.account.conversion; c.Order > 0 {
-		paid := "to be paid by the first charge that needs it"
-		if left.Converted {
-			paid = "paid"
-		}
-		t.Note(fmt.Sprintf("zCDP, tCDP and Rényi charges add up at order %v; converting them takes ε = %s and δ = %s "+
-			"once, %s: all fixed when the budget was made",
-			c.Order, table.Number(b.account.cost), table.Number(c.Delta), paid))
-	}
-	return t
-}
-
-// String shows the ledger as text.
-func (b *Budget) String() string { return table.Text(b) }

@@ -162,8 +162,10 @@ func (f *Figure) tick(x float64) any {
 const mostRows = 40
 
 // String is the table twin as text, its first 40 rows.
-func (f *Figure) String() string {
-	t := f.Table()
+func (f *Figure) String() string { return twin(f.Table()) }
+
+// twin is a table twin as text, cut.
+func twin(t *table.Table) string {
 	if more := len(t.Rows) - mostRows; more > 0 {
 		t.Rows = t.Rows[:mostRows]
 		t.Note(fmt.Sprintf("%s more: Table has them all.", table.Count(more, "row")))

@@ -32,17 +32,7 @@ func (f *Figure) Size() (width, height float64, err error) {
 
 // SVG draws the figure for files and reports: text stays text, and the same figure gives the same bytes. Errors:
 // *FigureError for what cannot be drawn, *dp.ParameterError.
-func (f *Figure) SVG() ([]byte, error) {
-	w, h, err := f.Size()
-	if err != nil {
-		return nil, err
-	}
-	c := canvas.NewSVG(w*canvas.Inch, h*canvas.Inch)
-	if err := f.Draw(c); err != nil {
-		return nil, err
-	}
-	return c.Bytes(), nil
-}
+func (f *Figure) SVG() ([]byte, error) { return svg(f) }
 
 // Draw draws the figure on a white canvas of its size; package plots has one of pixels. From the top: title, legend,
 // plot, caption, stamp. Nothing but the names of references stands over the data. Errors: those of SVG.

@@ -26,6 +26,7 @@ type counted interface {
 	conditionals(sh *Shape) []Conditional
 	conditionalCounts(sh *Shape, tables [][]int64) [][]int64
 	conditionalTable(f *Fitted, feature string) (*table.Table, error)
+	shown(f *Fitted) []*table.Table
 	predict(f *Fitted, x *frame.Frame) ([][]float64, error)
 	logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error)
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)

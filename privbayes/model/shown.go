@@ -1,6 +1,10 @@
 package model
 
-import "github.com/privbayes/privbayes-go/privbayes/table"
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
 
 // Table shows what is measured: the tables, or the sums over rows.
 func (s *Shape) Table() *table.Table {
@@ -16,4 +20,67 @@ func (s *Shape) Table() *table.Table {
 		t.Add(c.Name, c.Columns, c.Cells())
 	}
 	return t
+}
+
+// String shows what Table shows.
+func (s *Shape) String() string { return table.Text(s) }
+
+// Table shows what was learned of the target, as Summary does, or the coefficients of a regression.
+func (f *Fitted) Table() *table.Table {
+	if t, err := f.Coefficients(); err == nil {
+		return t
+	}
+	return f.Summary()
+}
+
+// Parts are the conditional distributions, the first of many: Conditionals gives each.
+func (f *Fitted) Parts() []*table.Table {
+	if m, ok := f.shape.model.(counted); ok {
+		return m.shown(f)
+	}
+	return nil
+}
+
+// String shows what Table and Parts show.
+func (f *Fitted) String() string { return table.Text(f) }
+
+// What is shown of conditional distributions: rows of a naive Bayes model, nodes of a network.
+const (
+	shownRows  = 40
+	shownNodes = 6
+)
+
+// shown is one table of all features, a row for each level.
+func (ofCounts) shown(f *Fitted) []*table.Table {
+	if len(f.cond) == 0 {
+		return nil
+	}
+	t := table.New("Posterior means given "+f.class.Name, append([]string{"feature", "level"}, f.class.Labels...)...)
+	for k, c := range f.shape.columns[1:] {
+		for l, label := range c.Labels() {
+			row := []any{c.Name, label}
+			for _, d := range f.cond[k] {
+				row = append(row, d.Mean()[l])
+			}
+			t.Add(row...)
+		}
+	}
+	if more := len(t.Rows) - shownRows; more > 0 {
+		t.Rows = t.Rows[:shownRows]
+		t.Note(fmt.Sprintf("%s more: Conditionals(feature) has them.", table.Count(more, "row")))
+	}
+	return []*table.Table{t}
+}
+
+// shown are the tables of the first nodes.
+func (m Graphical) shown(f *Fitted) (out []*table.Table) {
+	for i := range min(f.shape.dag.Len(), shownNodes) {
+		if t, err := m.conditionalTable(f, f.shape.dag.Node(i).Name); err == nil {
+			out = append(out, t)
+		}
+	}
+	if more := f.shape.dag.Len() - shownNodes; more > 0 {
+		out[len(out)-1].Note(fmt.Sprintf("%s more: Conditionals(node) has them.", table.Count(more, "node")))
+	}
+	return out
 }

@@ -180,3 +180,28 @@ func TestText(t *testing.T) {
 		t.Errorf("outside a notebook %q and %q", r.o.String(), r.e.String())
 	}
 }
+
+// network and wanted stand for a network and a mechanism, which this room does not import.
+type network struct{}
+
+func (network) Graph() *figure.Graph {
+	return &figure.Graph{Title: "two", Vertices: []figure.Vertex{{Name: "a"}, {Name: "b", Parents: []int{0}}}}
+}
+
+type wanted struct{ Secret int }
+
+func (wanted) Name() string  { return "geometric" }
+func (wanted) Title() string { return "Geometric noise on counts" }
+
+// A network is drawn, its graph in text beside; a mechanism is named.
+func TestNetworksAndMechanismsAreShown(t *testing.T) {
+	b := render(network{})
+	if png, _ := b[protocol.MIMEImagePNG].([]byte); len(png) < 500 ||
+		!strings.Contains(b[protocol.MIMETextPlain].(string), "2 nodes, 1 edge") {
+		t.Error(b)
+	}
+	if got := render(wanted{7})[protocol.MIMETextPlain].(string); strings.Contains(got, "7") ||
+		!strings.HasPrefix(got, `Geometric noise on counts (mechanism "geometric")`) {
+		t.Error(got)
+	}
+}

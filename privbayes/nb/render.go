@@ -16,6 +16,13 @@ import (
 type (
 	pnger  interface{ PNG() ([]byte, error) }
 	htmler interface{ HTML() string }
+	// graphed is a network: it is shown as a graph
+	graphed interface{ Graph() *figure.Graph }
+	// titled is a mechanism before it plans: it is named
+	titled interface {
+		Name() string
+		Title() string
+	}
 )
 
 // bundle is one output in several forms.
@@ -74,7 +81,7 @@ func withMethods(v any) any {
 
 func canShow(v any) bool {
 	switch v.(type) {
-	case *figure.Figure, pnger, htmler, table.Shown, fmt.Stringer:
+	case figure.Drawing, graphed, pnger, htmler, table.Shown, titled, fmt.Stringer:
 		return true
 	}
 	return false
@@ -83,8 +90,10 @@ func canShow(v any) bool {
 // draw makes a picture of what has one.
 func draw(v any) (png []byte, ok bool, err error) {
 	switch p := v.(type) {
-	case *figure.Figure:
+	case figure.Drawing:
 		png, err = plots.PNG(p)
+	case graphed:
+		png, err = plots.PNG(p.Graph())
 	case pnger:
 		png, err = p.PNG()
 	default:
@@ -104,6 +113,11 @@ func plain(v any) string {
 		return s.String()
 	case table.Shown:
 		return table.Text(s)
+	case graphed:
+		return s.Graph().String()
+	case titled:
+		return fmt.Sprintf("%s (mechanism %q): plan it on a model to see its settings, errors and guarantee",
+			s.Title(), s.Name())
 	}
 	if canShow(v) {
 		return fmt.Sprintf("(%T)", v)

@@ -25,9 +25,9 @@ import (
 // dpi gives pictures that are sharp on a page and small in a repository.
 const dpi = 110
 
-// PNG renders a figure for notebooks: paletted, so that it is small, and the same bytes for the same figure. Errors:
-// *figure.FigureError for what cannot be drawn, *dp.ParameterError.
-func PNG(f *figure.Figure) ([]byte, error) {
+// PNG renders a figure or a graph for notebooks: paletted, so that it is small, and the same bytes for the same figure.
+// Errors: *figure.FigureError for what cannot be drawn, *dp.ParameterError.
+func PNG(f figure.Drawing) ([]byte, error) {
 	w, h, err := f.Size()
 	if err != nil {
 		return nil, err

@@ -102,10 +102,20 @@ func (r *Release) Estimate() model.Estimate { return r.est }
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
 // Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that
-// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does.
-func (r *Release) Summary() *table.Table {
-	return r.fitted.Summary().Note("Intervals are of the posterior at the released counts; the noise of the release " +
-		"comes on top; for noisy counts, NoiseAware takes it in.")
+// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does. Of released
+// draws it is mean, sd and quantiles.
+func (r *Release) Summary() *table.Table { return r.noted(r.fitted.Summary()) }
+
+// noted adds what the intervals of a posterior leave out, which those of draws do not.
+func (r *Release) noted(t *table.Table) *table.Table {
+	if r.fitted.Draws() != nil {
+		return t
+	}
+	note := "Intervals are of the posterior at the released counts; the noise of the release comes on top"
+	if _, noisy := r.plan.Noise(); noisy && r.plan.Shape().Graph() == nil {
+		note += ": NoiseAware takes it in"
+	}
+	return t.Note(note + ".")
 }
 
 // Draws are the released draws of the parameters; nil for a mechanism that releases none. Any function of them costs
@@ -139,7 +149,13 @@ func (r *Release) Table() *table.Table {
 	return t.Add("randomness", r.Randomness()).Add("id", label.Word(r.ID()))
 }
 
-// String shows the release and its warnings as text.
+// Parts are the numbers that were learned: the posterior of the target and the conditional distributions, or the draws
+// or coefficients.
+func (r *Release) Parts() []*table.Table {
+	return append([]*table.Table{r.noted(r.fitted.Table())}, r.fitted.Parts()...)
+}
+
+// String shows the release, its numbers and its warnings as text.
 func (r *Release) String() string { return table.Text(r) }
 
 // Caption labels figures: guarantee, adjacency, n and randomness.

@@ -6,8 +6,9 @@ import (
 )
 
 // Shown is a value that people may look at: it gives a table, and [Text], [HTML] and [Markdown] do the rest, in
-// notebooks, too. They look for two more methods:
+// notebooks, too. They look for more methods:
 //
+//	Parts() []*Table         further tables, shown below the first, such as the numbers of a release
 //	Warnings() warning.List   what is dangerous about it, shown below the table
 //	Err() error               the first error of a chain, shown in place of both; Table is then not called
 type Shown interface{ Table() *Table }
@@ -17,7 +18,11 @@ func Text(v Shown) string {
 	if err := failed(v); err != nil {
 		return err.Error() + "\n"
 	}
-	return v.Table().String() + warnings(v).String()
+	out := v.Table().String()
+	for _, t := range parts(v) {
+		out += "\n" + t.String()
+	}
+	return out + warnings(v).String()
 }
 
 // HTML is what v shows on a page. All text is escaped.
@@ -25,7 +30,11 @@ func HTML(v Shown) string {
 	if err := failed(v); err != nil {
 		return "<p><b>Error:</b> " + label.HTML(err.Error()) + "</p>"
 	}
-	return v.Table().HTML() + warnings(v).HTML()
+	out := v.Table().HTML()
+	for _, t := range parts(v) {
+		out += t.HTML()
+	}
+	return out + warnings(v).HTML()
 }
 
 // Markdown is what v shows in a document.
@@ -33,12 +42,23 @@ func Markdown(v Shown) string {
 	if err := failed(v); err != nil {
 		return "**Error:** " + label.Markdown(err.Error()) + "\n"
 	}
-	return v.Table().Markdown() + warnings(v).Markdown()
+	out := v.Table().Markdown()
+	for _, t := range parts(v) {
+		out += "\n" + t.Markdown()
+	}
+	return out + warnings(v).Markdown()
 }
 
 func failed(v Shown) error {
 	if c, ok := v.(interface{ Err() error }); ok {
 		return c.Err()
+	}
+	return nil
+}
+
+func parts(v Shown) []*Table {
+	if p, ok := v.(interface{ Parts() []*Table }); ok {
+		return p.Parts()
 	}
 	return nil
 }

@@ -1,0 +1,224 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/privbayes/privbayes-go/internal/canvas"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Drawing is what can be drawn: a [Figure] or a [Graph].
+type Drawing interface {
+	Size() (width, height float64, err error) // in inches
+	Draw(c canvas.Canvas) error
+}
+
+// Vertex is one variable of a graph.
+type Vertex struct {
+	Name    string
+	Parents []int  // their places in the list of vertices
+	Marked  bool   // such as the target of a model
+	About   string // for the table twin, such as its states
+}
+
+// Graph describes a picture of a directed acyclic graph: parents stand above their children. Its table twin lists
+// every vertex with its parents.
+type Graph struct {
+	Title    string
+	Caption  string
+	Private  bool // learned without privacy: stamped "private: do not publish"
+	Vertices []Vertex
+}
+
+// Table is the table twin: one row a vertex.
+func (g *Graph) Table() *table.Table {
+	title := g.Title
+	if g.Private {
+		title += " (private: do not publish)"
+	}
+	t := table.New(title, "node", "parents", "states")
+	edges := 0
+	for _, v := range g.Vertices {
+		var names []string
+		for _, p := range v.Parents {
+			if p >= 0 && p < len(g.Vertices) {
+				names = append(names, g.Vertices[p].Name)
+			}
+		}
+		edges += len(v.Parents)
+		t.Add(v.Name, strings.Join(names, ", "), v.About)
+	}
+	t.Note(table.Count(len(g.Vertices), "node") + ", " + table.Count(edges, "edge"))
+	if g.Caption != "" {
+		t.Note(g.Caption)
+	}
+	return t
+}
+
+// String is the table twin as text, its first 40 rows.
+func (g *Graph) String() string { return twin(g.Table()) }
+
+// valid checks that every parent is a vertex above its child: *FigureError.
+func (g *Graph) valid() error {
+	if len(g.Vertices) == 0 {
+		return &FigureError{g.Title, "", "at least one vertex"}
+	}
+	for _, v := range g.Vertices {
+		for _, p := range v.Parents {
+			if p < 0 || p >= len(g.Vertices) {
+				return &FigureError{g.Title, v.Name, fmt.Sprintf("parents from 0 to %d", len(g.Vertices)-1)}
+			}
+		}
+	}
+	if layers(g) == nil {
+		return &FigureError{g.Title, "", "a graph without cycles"}
+	}
+	return nil
+}
+
+// The measures of a graph, in points.
+const (
+	boxHeight   = 19.0
+	boxGap      = 12.0 // between boxes of a layer
+	layerGap    = 34.0 // between layers
+	nameSize    = 9.0
+	mostName    = 120.0 // the widest name
+	arrowLength = 5.5
+)
+
+// boxWidth is the width of a vertex by its letters, so that the picture's size needs no font.
+func boxWidth(name string) float64 {
+	w := 0.0
+	for _, r := range canvas.Printable(name) {
+		if unicode.IsUpper(r) {
+			w += 0.74 * nameSize
+		} else {
+			w += 0.58 * nameSize
+		}
+	}
+	return math.Max(26, math.Min(mostName, w)+12)
+}
+
+// heads is the room for the title, and for caption and stamp.
+func (g *Graph) heads() (top, bottom float64) {
+	top, bottom = margin, margin
+	if g.Title != "" {
+		top += titleSize*leading + 6
+	}
+	if g.Caption != "" || g.Private {
+		bottom += 2*footSize*leading + 4
+	}
+	return top, bottom
+}
+
+// Size is width and height of the picture, in inches: what the layers need. Errors: *FigureError for what is no graph
+// without cycles, *dp.ParameterError above 40 × 40.
+func (g *Graph) Size() (width, height float64, err error) {
+	if err := g.valid(); err != nil {
+		return 0, 0, err
+	}
+	_, w, h := g.arrange()
+	top, bottom := g.heads()
+	width, height = math.Max(3.2, (w+2*margin)/canvas.Inch), math.Max(1.2, (h+top+bottom)/canvas.Inch)
+	if width > maxSide || height > maxSide {
+		return width, height, domain.Refuse("figure", "size", fmt.Sprintf("%.3g × %.3g inches", width, height),
+			fmt.Sprintf("at most %d × %d: fewer vertices", maxSide, maxSide))
+	}
+	return width, height, nil
+}
+
+// SVG draws the graph for files and reports. Errors: those of Size.
+func (g *Graph) SVG() ([]byte, error) { return svg(g) }
+
+func svg(d Drawing) ([]byte, error) {
+	w, h, err := d.Size()
+	if err != nil {
+		return nil, err
+	}
+	c := canvas.NewSVG(w*canvas.Inch, h*canvas.Inch)
+	if err := d.Draw(c); err != nil {
+		return nil, err
+	}
+	return c.Bytes(), nil
+}
+
+// Draw draws the graph on a white canvas of its size. Errors: those of Size.
+func (g *Graph) Draw(c canvas.Canvas) error {
+	w, h, err := g.Size()
+	if err != nil {
+		return err
+	}
+	spots, wide, _ := g.arrange()
+	width, height := w*canvas.Inch, h*canvas.Inch
+	top, _ := g.heads()
+	left := (width - wide) / 2
+	at := func(s spot) canvas.Point { return canvas.Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
+	g.words(c, width, height)
+	for i := range spots {
+		if spots[i].vertex >= 0 {
+			for _, route := range spots[i].routes {
+				line := []canvas.Point{at(spots[i])}
+				for _, k := range route {
+					line = append(line, at(spots[k]))
+				}
+				arrow(c, line)
+			}
+		}
+	}
+	for _, s := range spots {
+		if s.vertex < 0 {
+			continue
+		}
+		v, p, half := g.Vertices[s.vertex], at(s), s.width/2
+		outline := []canvas.Point{{X: p.X - half, Y: p.Y - boxHeight/2}, {X: p.X + half, Y: p.Y - boxHeight/2},
+			{X: p.X + half, Y: p.Y + boxHeight/2}, {X: p.X - half, Y: p.Y + boxHeight/2}}
+		fill := light
+		if v.Marked {
+			fill = palette[4]
+		}
+		c.Fill(fill, outline)
+		c.Stroke(canvas.Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
+		style := words(nameSize, ink)
+		style.X, style.Y = -0.5, -0.5
+		c.Write(style, p, canvas.Fit(c, canvas.Printable(v.Name), style.Font, s.width-6))
+	}
+	return nil
+}
+
+// words writes title, caption and stamp.
+func (g *Graph) words(c canvas.Canvas, width, height float64) {
+	style := words(titleSize, ink)
+	style.Bold = true
+	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
+		canvas.Fit(c, canvas.Printable(g.Title), style.Font, width-2*margin))
+	style = words(footSize, grey)
+	for i, l := range canvas.Wrap(c, g.Caption, style.Font, width-2*margin, 1) {
+		c.Write(style, canvas.Point{X: margin, Y: margin*0.8 + float64(i)*footSize*leading}, l)
+	}
+	if g.Private {
+		red := words(footSize, stamp)
+		red.X = -1
+		c.Write(red, canvas.Point{X: width - margin, Y: margin*0.8 + footSize*leading}, "private: do not publish")
+	}
+}
+
+// arrow draws a line from the lower side of its first place to the upper side of its last, with a head there.
+func arrow(c canvas.Canvas, line []canvas.Point) {
+	last := len(line) - 1
+	line[0].Y -= boxHeight / 2
+	line[last].Y += boxHeight / 2
+	tip, from := line[last], line[last-1]
+	dx, dy := tip.X-from.X, tip.Y-from.Y
+	if d := math.Hypot(dx, dy); d > 0 {
+		dx, dy = dx/d, dy/d
+	}
+	foot := canvas.Point{X: tip.X - arrowLength*dx, Y: tip.Y - arrowLength*dy}
+	line[last] = foot
+	c.Stroke(canvas.Stroke{Color: grey, Width: 0.9}, line)
+	c.Fill(grey, []canvas.Point{tip, {X: foot.X - 0.42*arrowLength*dy, Y: foot.Y + 0.42*arrowLength*dx},
+		{X: foot.X + 0.42*arrowLength*dy, Y: foot.Y - 0.42*arrowLength*dx}})
+}

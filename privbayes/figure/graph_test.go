@@ -1,0 +1,188 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
+
+// anyGraph is a graph without cycles, its vertices in any order.
+func anyGraph(t *rapid.T) *Graph {
+	n := rapid.IntRange(1, 25).Draw(t, "n")
+	at := rapid.Permutation(upTo(n)).Draw(t, "places")
+	g := &Graph{Title: "t", Caption: "c", Private: true, Vertices: make([]Vertex, n)}
+	for i := range n {
+		v := Vertex{Name: rapid.StringN(0, 30, -1).Draw(t, "name")}
+		for j := range i {
+			if rapid.IntRange(0, 9).Draw(t, "edge") == 0 {
+				v.Parents = append(v.Parents, at[j])
+			}
+		}
+		g.Vertices[at[i]] = v
+	}
+	return g
+}
+
+func upTo(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
+}
+
+// Parents stand above their children, no box over another, every edge ends where it should, and the same graph gives
+// the same picture.
+func TestGraphsAreLaidOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t)
+		spots, width, height := g.arrange()
+		for i, v := range g.Vertices {
+			for _, p := range v.Parents {
+				if !(spots[p].y < spots[i].y) {
+					t.Fatalf("%d is not above its child %d", p, i)
+				}
+			}
+		}
+		edges := 0
+		for i, s := range spots {
+			if s.x-s.width/2 < -1e-9 || s.x+s.width/2 > width+1e-9 || s.y < 0 || s.y+boxHeight > height+1e-9 {
+				t.Fatalf("spot %d stands outside of %v × %v: %+v", i, width, height, s)
+			}
+			for k, o := range spots[:i] {
+				if o.layer == s.layer && math.Abs(o.x-s.x) < (o.width+s.width)/2+boxGap/2 {
+					t.Fatalf("%d and %d are in each other's way", k, i)
+				}
+			}
+			for _, route := range s.routes {
+				edges++
+				at := i
+				for _, next := range route {
+					if spots[next].layer != spots[at].layer+1 {
+						t.Fatal("an edge skips a layer")
+					}
+					at = next
+				}
+				if spots[at].vertex < 0 || !contains(g.Vertices[spots[at].vertex].Parents, i) {
+					t.Fatal("an edge ends nowhere")
+				}
+			}
+		}
+		want := 0
+		for _, v := range g.Vertices {
+			want += len(v.Parents)
+		}
+		a, err := g.SVG()
+		b, again := g.SVG()
+		if edges != want || err != nil || again != nil || !bytes.Equal(a, b) {
+			t.Fatal(edges, want, err, again)
+		}
+		if rows := len(g.Table().Rows); rows != len(g.Vertices) {
+			t.Fatal(rows)
+		}
+	})
+}
+
+func contains(list []int, x int) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+// A tree is drawn without crossings, whatever the order of its vertices.
+func TestTreesDoNotCross(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := &Graph{}
+		at := rapid.Permutation(upTo(12)).Draw(t, "places")
+		g.Vertices = make([]Vertex, len(at))
+		for i := 1; i < len(at); i++ {
+			g.Vertices[at[i]].Parents = []int{at[(i-1)/2]}
+		}
+		var spots []spot
+		rows := g.spots(&spots)
+		order(spots, rows)
+		places := make([]int, len(spots))
+		for _, row := range rows {
+			for k, s := range row {
+				places[s] = k
+			}
+		}
+		if c := crossings(spots, rows, places); c > 0 {
+			t.Fatal(c, "crossings")
+		}
+	})
+}
+
+// What is no graph without cycles is refused, and what does not fit on a sheet.
+func TestGraphsThatCannotBeDrawn(t *testing.T) {
+	wide := make([]Vertex, 2000)
+	for _, c := range []struct {
+		vertices []Vertex
+		want     error
+	}{
+		{nil, new(FigureError)},
+		{[]Vertex{{Name: "a", Parents: []int{0}}}, new(FigureError)},
+		{[]Vertex{{Name: "a", Parents: []int{1}}, {Name: "b", Parents: []int{0}}}, new(FigureError)},
+		{[]Vertex{{Name: "a", Parents: []int{1}}}, new(FigureError)},
+		{[]Vertex{{Name: "a", Parents: []int{-1}}}, new(FigureError)},
+		{wide, new(domain.Error)},
+	} {
+		_, err := (&Graph{Vertices: c.vertices}).SVG()
+		if fmt.Sprintf("%T", err) != fmt.Sprintf("%T", c.want) {
+			t.Errorf("%d vertices: %v", len(c.vertices), err)
+		}
+		var fe *FigureError
+		if errors.As(err, &fe) && fe.Want == "" {
+			t.Error("says nothing")
+		}
+	}
+}
+
+// Many lines are named at their ends, each name once and apart; few are named in a legend.
+func TestManyLinesAreNamedAtTheirEnds(t *testing.T) {
+	for _, n := range []int{6, 7, 15} {
+		f := &Figure{Title: "t", XLabel: "x", YLabel: "y"}
+		for k := range n {
+			f.Series = append(f.Series, Series{Name: fmt.Sprintf("line %d", k), X: []float64{0, 1},
+				Y: []float64{0, float64(k/2) / 10}})
+		}
+		if f.direct() != (n > mostLegend) {
+			t.Error(n, f.direct())
+		}
+		b, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range n {
+			if c := bytes.Count(b, fmt.Appendf(nil, ">line %d<", k)); c != 1 {
+				t.Errorf("%d of %d is written %d times", k, n, c)
+			}
+		}
+	}
+	bars := &Figure{Series: make([]Series, 9)}
+	for i := range bars.Series {
+		bars.Series[i] = Series{Name: "x", Kind: Bars}
+	}
+	if bars.direct() {
+		t.Error("bars have no ends")
+	}
+}
+
+// The twin of many points is cut as text, and whole as a table.
+func TestLongTwinsAreCut(t *testing.T) {
+	f := &Figure{XLabel: "x", YLabel: "y", Series: []Series{{Name: "s", X: make([]float64, 100), Y: make([]float64, 100)}}}
+	if n := bytes.Count([]byte(f.String()), []byte("\ns ")); n != mostRows || len(f.Table().Rows) != 100 {
+		t.Error(n, len(f.Table().Rows))
+	}
+	if !bytes.Contains([]byte(f.String()), []byte("60 rows more")) {
+		t.Error(f.String())
+	}
+}
