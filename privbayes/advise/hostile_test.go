@@ -133,7 +133,7 @@ func heap(f func()) (most uint64) {
 // depend on how busy the machine is.
 func TestHostileShapes(t *testing.T) {
 	for i, q := range hostile() {
-		if testing.Short() && i > 3 {
+		if testing.Short() && i > 1 {
 			break
 		}
 		t.Run(q.name, func(t *testing.T) {
