@@ -179,7 +179,7 @@ func TestFindings(t *testing.T) {
 				}
 			}
 		}
-		if v := r.Verdict(); !strings.HasSuffix(v, "the paper's advantage is an artefact of clipping.") {
+		if v := r.Verdict(); !strings.HasSuffix(v, "the advantage in KL is that over clipped counts.") {
 			t.Error(v)
 		}
 		if s := r.Summary(); len(s.Rows) != len(methods)-1 || s.Notes[0] != r.Verdict() {
@@ -194,8 +194,8 @@ func TestVerdictFollowsNumbers(t *testing.T) {
 		algorithm1, clipped, fixed []float64
 		want                       string
 	}{
-		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{0.5, 0.4}, "artefact of clipping."},
-		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{3, 3.1}, "does not explain the paper's advantage here."},
+		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{0.5, 0.4}, "that over clipped counts."},
+		{[]float64{1, 1.1}, []float64{2, 2.2}, []float64{3, 3.1}, "the advantage in KL does not come from clipping."},
 	} {
 		r := &Report{Settings: Settings{Epsilons: []float64{1},
 			Methods: []string{"dir_alg1", "gauss_clip", "gauss_fix"}}}

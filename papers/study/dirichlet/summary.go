@@ -103,9 +103,9 @@ func (r *Report) Summary() *table.Table {
 	)
 }
 
-// Verdict says in a sentence, from the numbers, what becomes of the paper's advantage of Algorithm 1 over Gaussian
-// noise in KL when the noisy counts, of the same noise, are not clipped at 1e-6 but replaced by their posterior means,
-// which is free.
+// Verdict says in a sentence, from the numbers, what becomes of the advantage of Algorithm 1 over Gaussian noise in KL,
+// which the paper does not show, when the noisy counts, of the same noise, are not clipped at 1e-6 but replaced by their
+// posterior means, which is free.
 func (r *Report) Verdict() string {
 	clipped := r.Contest(KL, "dir_alg1", "gauss_clip")
 	fixed := r.Contest(KL, "dir_alg1", "gauss_fix")
@@ -117,11 +117,11 @@ func (r *Report) Verdict() string {
 		clipped.Wins, clipped.Total, fixed.Wins, fixed.Total)
 	switch {
 	case fixed.Wins == 0 && clipped.Wins > 0:
-		return s + ": the paper's advantage is an artefact of clipping."
+		return s + ": the advantage in KL is that over clipped counts."
 	case fixed.Wins < clipped.Wins && fixed.Clear == 0:
-		return s + ", never by two standard errors: the paper's advantage is an artefact of clipping."
+		return s + ", never by two standard errors: the advantage in KL is that over clipped counts."
 	case fixed.Wins < clipped.Wins:
-		return s + ": clipping explains most of the paper's advantage, not all."
+		return s + ": most of the advantage in KL is that over clipped counts."
 	}
-	return s + ": clipping does not explain the paper's advantage here."
+	return s + ": the advantage in KL does not come from clipping."
 }
