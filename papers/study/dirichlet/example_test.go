@@ -81,3 +81,23 @@ func ExampleReport_Statements() {
 	// [Figure 6: larger log-likelihood of networks 13 of 15 14 of 15 0 of 15 0 of 15]
 	// [not in the paper: smaller KL of the parameters 25 of 40 36 of 40 0 of 40 0 of 40]
 }
+
+func ExampleReport_Panels() {
+	r, err := dirichlet.Results(dirichlet.Public)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	panels, err := r.Panels(dirichlet.LogLikelihood) // the paper's Figure 6
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range panels {
+		fmt.Println(f.Title, f.Caption)
+	}
+	// Output:
+	// german λ = 5, δ = 0, replace-one, public bins, n = 700. Band: ± s.e.
+	// bank λ = 5, δ = 0, replace-one, public bins, n = 28832. Band: ± s.e.
+	// adult λ = 5, δ = 0, replace-one, public bins, n = 34189. Band: ± s.e.
+}

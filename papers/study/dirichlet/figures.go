@@ -46,12 +46,7 @@ func (r *Report) against(metric Metric, name, title string, logY bool) (*figure.
 		title += " (not private: quantile bins)"
 	}
 	t.Title = title
-	n := 0
-	for _, c := range r.Cells {
-		if c.Data == name && c.Task == taskOf(metric) {
-			n = c.Train
-		}
-	}
+	n := r.trained(metric, name)
 	fig := &figure.Figure{Title: title, XLabel: "ε", YLabel: metricNames[metric], LogX: true, LogY: logY,
 		Caption: fmt.Sprintf("n = %d. %s", n, r.footing())}
 	t.Note(fmt.Sprintf("n = %d.", n))

@@ -102,6 +102,22 @@ func TestFiguresAreWhole(t *testing.T) {
 				}
 			}
 		}
+		for metric, want := range map[Metric]int{CrossEntropy: 8, Accuracy: 8, LogLikelihood: 3} {
+			panels, err := r.Panels(metric)
+			if err != nil || len(panels) != want {
+				t.Errorf("%s: %d panels of %s, %v", b, len(panels), metric, err)
+			}
+			for _, f := range panels {
+				check(f, f.Table(), nil)
+				if len(f.Series) != len(onPanels) || len(f.HLines) != 1 ||
+					(b == Quantile) != strings.Contains(f.Title, "not private") {
+					t.Errorf("%s: %d lines, %d references", f.Title, len(f.Series), len(f.HLines))
+				}
+			}
+		}
+		if _, err := r.Panels("none"); err == nil {
+			t.Error("panels of an unknown metric")
+		}
 		for _, name := range NetworkNames() {
 			f, x, err := r.Figure6(name)
 			check(f, x, err)
