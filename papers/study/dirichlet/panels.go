@@ -14,6 +14,10 @@ var onPanels = []struct{ id, name string }{
 
 const panelWidth, panelHeight = 4.4, 3.2 // inches
 
+// panelLabels are the metrics, short enough for the height of a panel.
+var panelLabels = map[Metric]string{KL: "parameter KL", CrossEntropy: "cross-entropy", Accuracy: "accuracy",
+	LogLikelihood: "log-likelihood"}
+
 // Panels draws one small figure for every data set of a metric: the paper's Figure 3 for [CrossEntropy], 4 for
 // [Accuracy], 6 for [LogLikelihood], its three mechanisms beside the model that is not private and, dashed, posterior
 // means of the same Gaussian noise. Errors: those of [Report.Table].
@@ -25,7 +29,7 @@ func (r *Report) Panels(metric Metric) ([]*figure.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := &figure.Figure{Title: name, XLabel: whole.XLabel, YLabel: whole.YLabel, LogX: true, LogY: logY,
+		f := &figure.Figure{Title: name, XLabel: whole.XLabel, YLabel: panelLabels[metric], LogX: true, LogY: logY,
 			HLines: whole.HLines, Width: panelWidth, Height: panelHeight,
 			Caption: fmt.Sprintf("λ = %g, δ = 0, replace-one, %s bins, n = %d. Band: ± s.e.", r.Settings.Order,
 				r.Settings.Bins, r.trained(metric, name))}
