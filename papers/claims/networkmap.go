@@ -107,8 +107,8 @@ func densityScore(t *trial, allowed float64) error {
 			for k := range n {
 				most = math.Max(most, densityEpsilon(nodes, n, k))
 			}
-			t.printed(most <= allowed, float64(10*n+nodes), "%d nodes on [0.1, 0.9], uniform prior, n = %d, ε = 1: exactly "+
-				"%.3f", nodes, n, most)
+			t.printed(most <= allowed, float64(10*n+nodes), "%d nodes on [0.1, 0.9], uniform prior, n = %d, ε = 1: "+
+				"exactly %.3f", nodes, n, most)
 			if v := golden[[2]int{nodes, n}]; v > 0 {
 				t.f.number("exact ε at nominal 1", most, v, 6e-3*v)
 			}

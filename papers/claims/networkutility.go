@@ -29,7 +29,8 @@ func init() {
 			Statement: "P[f ≥ E f + √(−½ Σ c_ij ln δ)] ≤ δ for the divergence f of the posteriors",
 			True: "with Σ c_ij² in place of Σ c_ij, c_ij the largest divergence at the four corners of [0, n]²; " +
 				"Bernstein's and Cantelli's bounds are often sharper",
-			Counterexample: "one node, Beta(2, 2), n = 20, counts (20, 0), ε = 0.0001, δ = 0.2: probability at least 0.24950",
+			Counterexample: "one node, Beta(2, 2), n = 20, counts (20, 0), ε = 0.0001, δ = 0.2: probability at least " +
+				"0.24950",
 			Remark: "McDiarmid's inequality (Lemma A.1) has the squares; the theorem and its proof drop them. In the " +
 				"theorem's own form it fails at ε = 0.4 already: n = 10, counts (10, 0), δ = 0.01: probability 0.0136.",
 			Source: "theory/networks.md §1.4",
