@@ -2,7 +2,6 @@
 # setup.sh NEED...: installs what is missing, quickly and quietly when nothing is.
 #   cc       a C compiler, for the race detector
 #   jupyter  Jupyter's nbconvert
-#   server   Jupyter's notebook server
 #   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, and the command privbayes, in build/
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
@@ -28,7 +27,8 @@ packages() {
       </dev/null >build/packages.log 2>&1 || { tail -n 20 build/packages.log >&2; die "installing $* failed"; }
   else
     die "missing system packages. On Debian or Ubuntu: sudo apt-get install --no-install-recommends $*
-       Elsewhere: Go from https://go.dev/dl, a C compiler, Python 3.10 with its module venv, and its packages notebook and nbconvert."
+       Elsewhere: Go from https://go.dev/dl, a C compiler, Python 3.10 with its module venv, and its packages notebook
+       and nbconvert."
   fi
 }
 
@@ -63,7 +63,6 @@ install_go() {
 
 has_cc() { printf '#include <stdlib.h>\nint main(void){return 0;}\n' | "${CC:-gcc}" -x c -o /dev/null - 2>/dev/null; }
 has_nbconvert() { [ -x /usr/bin/jupyter-nbconvert ] || command -v jupyter-nbconvert >/dev/null; }
-has_server() { [ -x /usr/bin/jupyter-notebook ] || command -v jupyter-notebook >/dev/null; }
 
 # kernel: builds the tools when tools/go.mod or Go changed, and writes the kernel
 # specification when it is absent or names another checkout.
@@ -139,7 +138,6 @@ for need in "$@"; do
   case $need in
     cc) has_cc || missing+=(gcc libc6-dev) ;;
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
-    server) has_server || missing+=(jupyter-notebook) ;;
     kernel | complete) ;;
     lab) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
     *) die "unknown need '$need'" ;;
