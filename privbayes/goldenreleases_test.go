@@ -63,7 +63,7 @@ func goldenFrame(t testing.TB) *privbayes.Frame {
 func goldenMechanisms() map[string]privbayes.Mechanism {
 	out := map[string]privbayes.Mechanism{
 		"geometric": privbayes.Geometric(), "discrete Gaussian": privbayes.DiscreteGaussian(),
-		"k-norm": privbayes.KNorm(), "Laplace": privbayes.Laplace(),
+		"k-norm": privbayes.KNorm().WithPostProcess(counts.Project), "Laplace": privbayes.Laplace(),
 		"by size": privbayes.BySize(), "Fourier": privbayes.Fourier(),
 		"Fourier, non-negative": privbayes.Fourier().WithNonNegative(0.9),
 		"Hellinger":             privbayes.Hellinger(), "Hellinger, global": privbayes.Hellinger().Global(),

@@ -18,16 +18,30 @@ import (
 )
 
 // KNormNoise is the K-norm mechanism on count tables: see KNorm.
-type KNormNoise struct{ post PostProcess }
+type KNormNoise struct{ post PostProcess } // empty: as the shape asks for
 
 // KNorm adds noise that keeps the public total: Z ∈ ℤ^d with ΣZ = 0 and P(Z = z) ∝ e^{−γΣ|z_i|}, to all d cells of
 // every table (the K-norm mechanism of Hardt and Talwar 2010 on the lattice of histograms of n records). Moving one
 // record changes ½Σ|z_i| by at most one, so γ = ε/2 per table is ε-DP with nothing lost: independent noise on every
 // cell spends the same and also moves the total. It is the recommended release of a single posterior. For naive Bayes
 // every class × feature table gets ε/K. Other targets are met through the K-fold randomised response that dominates K
-// such releases. Noisy tables are projected to the nearest table of n records unless told otherwise. Replace-one only;
-// arithmetic: exact. Source: theory/hellinger.md §8.
-func KNorm() KNormNoise { return KNormNoise{Project} }
+// such releases. Unless told otherwise, a single noisy table is projected to the nearest table of n records, and several
+// tables, whose rows are small and share ε, are released as posterior means: what the public shape decides, and the plan
+// states. Replace-one only; arithmetic: exact. Source: theory/hellinger.md §8.
+func KNorm() KNormNoise { return KNormNoise{} }
+
+// on is the mechanism on a shape, with its post-processing. Of naive Bayes and networks at ε = 0.1 and 1 and n = 100 to
+// 10 000 posterior means err up to 40 % less than projected tables and at most 4 % more; of one table, where noise is
+// small against n, neither is better by much.
+func (m KNormNoise) on(sh *model.Shape) KNormNoise {
+	if m.post == "" {
+		m.post = Project
+		if len(sh.Tables()) > 1 {
+			m.post = PosteriorMean
+		}
+	}
+	return m
+}
 
 // WithPostProcess returns the mechanism with another public post-processing of the noisy counts.
 func (m KNormNoise) WithPostProcess(p PostProcess) KNormNoise { m.post = p; return m }
@@ -83,12 +97,12 @@ func (m KNormNoise) mathematics() mechanism.Family[sumZero, knormParams] {
 
 // Plan finds the greatest rate that meets the target and certifies it.
 func (m KNormNoise) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
-	return m.mathematics().Plan(ctx, sh, t)
+	return m.on(sh).mathematics().Plan(ctx, sh, t)
 }
 
 // Expect calibrates like Plan and predicts the errors, without the certificate. Errors are those of Plan.
 func (m KNormNoise) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
-	return m.mathematics().Expected(ctx, sh, t)
+	return m.on(sh).mathematics().Expected(ctx, sh, t)
 }
 
 func (m KNormNoise) prepare(_ context.Context, sh *model.Shape, t dp.Target) (q sumZero, err error) {

@@ -1,9 +1,11 @@
 package counts
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -213,9 +215,66 @@ func BenchmarkKNormDraw(b *testing.B) {
 	}
 }
 
-// Projection is what K-norm does unless told otherwise.
-func TestKNormProjects(t *testing.T) {
-	if KNorm() != KNorm().WithPostProcess(Project) || KNorm() == KNorm().WithPostProcess(Clamp) {
-		t.Error(KNorm())
+// Unless told otherwise K-norm projects a single table, and takes posterior means of several: the plan is the one that
+// names its post-processing, and that errs less on data from the public prior.
+func TestKNormChoosesByShape(t *testing.T) {
+	several := toyShape(t, model.NaiveBayes("c0"), 300, 2, 3, 3, 4, 2, 2)
+	for _, c := range []struct {
+		sh          *model.Shape
+		want, other PostProcess
+		least       float64 // that the other errs, times as much
+	}{
+		{toyShape(t, model.Categorical("c0"), 300, 4), Project, PosteriorMean, .98},
+		{several, PosteriorMean, Project, 1.1},
+	} {
+		target := dp.PureDP(.3)
+		plans, off := map[PostProcess]string{}, map[PostProcess]float64{}
+		for _, post := range []PostProcess{"", c.want, c.other} {
+			p, err := KNorm().WithPostProcess(post).Plan(t.Context(), c.sh, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plans[post] = string(b) + p.String()
+			for seed := range uint64(60) {
+				st, err := c.sh.Simulate(t.Context(), 1, dp.Seeded(seed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				off[post] += lossOf(t, p, st, 1000+seed)
+			}
+		}
+		if plans[""] != plans[c.want] || plans[""] == plans[c.other] || !strings.Contains(plans[""], string(c.want)) {
+			t.Errorf("%s: the plan is %s", c.sh.Model(), plans[""])
+		}
+		if off[""] != off[c.want] || off[c.other] < c.least*off[c.want] {
+			t.Errorf("%s: errors %v", c.sh.Model(), off)
+		}
 	}
+}
+
+// lossOf is the error of one draw against the estimate without privacy.
+func lossOf(t *testing.T, p *mechanism.Plan, st *model.Statistics, seed uint64) float64 {
+	t.Helper()
+	drawn, err := p.Draw(t.Context(), st, "x", dp.Seeded(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.Estimate(t.Context(), drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := model.Fit(p.Shape(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := st.Means(seal.Mine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	off, _ := p.Shape().Distance(plain, f.Means())
+	return off
 }

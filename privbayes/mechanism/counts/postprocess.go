@@ -42,7 +42,7 @@ const (
 // suffix names a post-processing other than the usual one.
 func (p PostProcess) suffix(usual PostProcess) string {
 	switch {
-	case p == usual:
+	case p == usual || p == "":
 		return ""
 	case p == Consistent:
 		return ", least squares"
