@@ -62,6 +62,31 @@ func ExampleAdviseWith() {
 	// left out: Fourier: geometric noise on parities, because the least of its choices takes 3.21e+09 bytes; the limit is 2.684e+08. More Options.Time or Memory compares it.
 }
 
+// How the error of a share falls as more people are asked, beside the error that asking so few makes anyway.
+func ExampleSweep() {
+	s := &privbayes.Schema{Dataset: "survey", Columns: []privbayes.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, err := privbayes.NewShape(s, privbayes.Binary("answer"), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := privbayes.AdviseOptions{Mechanisms: []privbayes.Mechanism{privbayes.KNorm(), privbayes.MAP()}}
+	sweep, err := privbayes.Sweep(context.Background(), o, sh, []int{50, 500, 5000}, privbayes.PureDP(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range sweep.Table().Rows {
+		fmt.Printf("n = %s: error %s, sampling error %s\n", row[0], row[3], row[6])
+	}
+	fmt.Println(len(sweep.Figure().Series), "lines")
+	// Output:
+	// n = 50: error 0.01586, sampling error 0.04431
+	// n = 500: error 0.00169, sampling error 0.01401
+	// n = 5000: error 0.0001701, sampling error 0.004431
+	// 3 lines
+}
+
 // A model's shape, under a context.
 func ExampleModel_AdviseWith() {
 	model := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class"))

@@ -40,7 +40,7 @@
 //
 // # Before and after a draw
 //
-//   - Choosing, at no cost: [Model.Advise] compares mechanisms, [Model.Plan] certifies one.
+//   - Choosing, at no cost: [Model.Advise] compares mechanisms over ε, [Sweep] over n, [Model.Plan] certifies one.
 //   - Evaluating, in private: [Privatized.Evaluate], [Model.Compare]; for a price, in public:
 //     [Privatized.ChargedAccuracy].
 //   - Using a release: [release.Release] predicts, summarises and synthesises, [release.Release.Query] answers

@@ -40,17 +40,14 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	if err := p.draw(a.Figure()); err != nil {
+		return err
+	}
 	j := compareJSON{Measure: a.Measure(), Terms: a.Figure().Caption, Warnings: a.Warnings()}
-	for i, t := range targets {
+	for i := range targets {
 		j.Recommended = append(j.Recommended, a.Reason(i))
 		for _, r := range a.Rows(i) {
-			row := compareRow{Mechanism: r.Mechanism, Target: t.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut,
-				Reduced: r.Reduced}
-			if r.Refused == "" {
-				row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error,
-					&r.SE, string(r.How)
-			}
-			j.Rows = append(j.Rows, row)
+			j.Rows = append(j.Rows, rowOutput(r))
 		}
 	}
 	j.LeftOut = a.LeftOut()
@@ -95,6 +92,16 @@ type compareRow struct {
 	Refused   string   `json:"refused,omitempty"`
 	LeftOut   bool     `json:"left_out,omitempty"` // it may apply, but takes more time or memory than there is
 	Reduced   string   `json:"reduced,omitempty"`
+}
+
+func rowOutput(r advise.Row) compareRow {
+	row := compareRow{Mechanism: r.Mechanism, Target: r.Target.Level.String(), Refused: r.Refused, LeftOut: r.LeftOut,
+		Reduced: r.Reduced}
+	if r.Refused == "" {
+		row.Choice, row.Certified, row.Error, row.SE, row.How = r.Choice, r.Certified.String(), &r.Error, &r.SE,
+			string(r.How)
+	}
+	return row
 }
 
 type compareCrossing struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -130,5 +131,28 @@ func TestCompareLeavesOut(t *testing.T) {
 	l.end()
 	if file.String() != "" {
 		t.Errorf("progress in a file: %q", file.String())
+	}
+}
+
+// Over numbers of records: rows for each, a table that names the terms, and a figure.
+func TestAdviseOverSizes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"advise", "--levels", "2", "--sizes", "20,40", "--epsilon", "1", "--time", "500ms"}
+	if out := mustCall(t, append(args, "--figure", "a.svg")...); !strings.Contains(out, "over n") ||
+		!strings.Contains(out, "sampling error") {
+		t.Error(out)
+	}
+	if b, err := os.ReadFile("a.svg"); err != nil || !strings.Contains(string(b), "<svg") {
+		t.Error(err)
+	}
+	var j sweepJSON
+	if err := json.Unmarshal([]byte(mustCall(t, append(args, "--json")...)), &j); err != nil || len(j.Rows) < 4 ||
+		j.Rows[0].N != 20 || j.Rows[len(j.Rows)-1].N != 40 || j.Rows[0].Error == nil {
+		t.Errorf("%+v %v", j, err)
+	}
+	for _, more := range []string{"--sizes 40,20", "--sizes x", "--n 5", "--error .1", "--figure a.svg"} {
+		if code, _, errs := call(append(args, strings.Fields(more)...)...); code == exitDone || errs == "" {
+			t.Error(more)
+		}
 	}
 }

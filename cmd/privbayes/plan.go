@@ -25,16 +25,16 @@ import (
 
 // planFlags are the public inputs of a plan.
 type planFlags struct {
-	mechanism, model, target, features, schema, dataset, network, adjacency string
-	levels, n                                                               int
-	epsilon, delta, rho, lambda, omega                                      float64
-	records, draws                                                          int
-	alpha                                                                   string
-	nominal, compare, noLevel                                               bool
-	solve                                                                   string
-	error                                                                   float64
-	time                                                                    time.Duration
-	numbers                                                                 numberFlags
+	mechanism, model, target, features, schema, dataset, network, adjacency, figure string
+	levels, n                                                                       int
+	epsilon, delta, rho, lambda, omega                                              float64
+	records, draws                                                                  int
+	alpha                                                                           string
+	nominal, compare, noLevel                                                       bool
+	solve                                                                           string
+	error                                                                           float64
+	time                                                                            time.Duration
+	numbers                                                                         numberFlags
 }
 
 const planSynopsis = `plan [--data NAME | --schema FILE | --levels D] --n N --epsilon E [flags]

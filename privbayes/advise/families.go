@@ -32,13 +32,30 @@ func Families(sh *model.Shape) (out []Family) {
 // alone makes a family of every mechanism.
 func alone(list []mechanism.Mechanism) []Family {
 	var out []Family
-	seen := map[string]int{}
+	seen, kinds := map[string]int{}, map[string]int{}
+	for _, m := range list {
+		kinds[m.Name()]++
+	}
 	for _, m := range list {
 		title := m.Title()
 		if seen[title]++; seen[title] > 1 {
 			title = fmt.Sprintf("%s (%d)", title, seen[title])
 		}
-		out = append(out, Family{title, []mechanism.Choice{{Name: "as given", Mechanism: m}}, title})
+		short := title
+		if kinds[m.Name()] == 1 { // told apart by the name of the kind
+			short = shortOf(m.Name(), title)
+		}
+		out = append(out, Family{title, []mechanism.Choice{{Name: "as given", Mechanism: m}}, short})
 	}
 	return out
+}
+
+// shortOf is the name in a figure of a kind of mechanism, or the title of one that is not of the library.
+func shortOf(kind, title string) string {
+	for _, d := range catalog.All() {
+		if d.Kind == kind && d.Short != "" {
+			return d.Short
+		}
+	}
+	return title
 }
