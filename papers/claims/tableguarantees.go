@@ -17,7 +17,7 @@ var guarantees = []guarantee{
 	{"posterior sampler, every conditional in [w, 1 − (r−1)w]", "2N Σ ln((1−(r−1)w)/w)", "not 2 ln(1/w); exact at " +
 		"finite n for naive Bayes", []string{"network/16", "network/18"}},
 	{"posterior sampler, joint probabilities ≥ w", "2N ln(1/w)", "empty below ε = 2(d+1) ln 2", []string{"network/17"}},
-	{"untrimmed posterior", "no pure ε", "the log-likelihood ratio is unbounded", []string{"sampling/23"}},
+	{"untrimmed posterior", "no pure ε", "the log-likelihood ratio is unbounded", []string{"sampling/23a"}},
 	{"Algorithm 3, score = posterior density", "none", "replace by the log-likelihood score", []string{"network/19"}},
 	{"Algorithm 3, score = posterior probability on a grid", "ε, sensitivity tanh(Lr/2)", "of no use: no point gains " +
 		"more than e^(ε/2Δ) over the base measure", []string{"network/20"}},

@@ -163,7 +163,7 @@ func (f *Markov) Epsilon() float64 {
 func (f *Markov) Paper() Paper {
 	p := Paper{Epsilon: 4 * math.Log(1/f.floor), Source: "Lemma 24, Markov chain", Verdict: "holds for one step, loose"}
 	if f.unit == WholeSequence {
-		p.Verdict = "false for a whole sequence: up to T−1 transitions change"
+		p.Verdict = "holds for one step; in a whole sequence up to T−1 transitions change"
 	}
 	return p
 }

@@ -109,8 +109,7 @@ func (f *MVN) Paper() Paper {
 		"½λ_max, and a is ignored"}
 	if f.unknownMean {
 		p.Epsilon = frobenius * math.Max(1, f.m) * replacedNorm(f.d, f.r)
-		p.Verdict = "holds, loose; its \"3ε for bounded data\" is false beyond [0, 1] ⊂ R: ρ reaches 4.7096 on the " +
-			"unit ball"
+		p.Verdict = "holds, loose; ρ reaches 4.7096 on the unit ball, not 3"
 	}
 	return p
 }
