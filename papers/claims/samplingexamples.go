@@ -36,7 +36,7 @@ func init() {
 			True: "without θ = 1 (and 0), where ℓ is infinite, and for whole 1/Δ: L = ln((1 − Δ)/Δ) ≤ ln 1/Δ; for others " +
 				"the last θ may be nearer to 1 than Δ",
 			Counterexample: "Δ = 0.5: θ = 1 is in the family, ℓ = +Inf",
-			Remark: "The two steps of Figure 1 for Δ = 0.2 show that the end points were left out there; with them, " +
+			Remark: "The two steps of Figure 1 for Δ = 0.2 show that the end points were left out there: " +
 				"1/Δ − 1 points have the weight 1/(1/Δ − 1) each, not Δ.",
 			Source: "theory/sampling.md §8",
 		}, 1, 1.01, example1),
