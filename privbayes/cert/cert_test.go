@@ -114,7 +114,7 @@ func TestRunHonoursTheContext(t *testing.T) {
 	if _, err := cert.Run(ctx, "test/square", nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	var unknown *cert.UnknownCheckError
+	var unknown *cert.UnknownError
 	if _, err := cert.Run(t.Context(), "nothing", nil); !errors.As(err, &unknown) {
 		t.Error(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // Outcome is what a checker derived, the method it used, and how many cases it visited.
@@ -76,14 +78,12 @@ func Decode(raw []byte, to any) error {
 	return nil
 }
 
-// UnknownCheckError names a check kind that no imported package defined.
-type UnknownCheckError struct{ Kind string }
+// UnknownError names what a file asks for and no imported package defines: a kind of check, or a mechanism.
+type UnknownError struct{ What, Name string }
 
-func (e *UnknownCheckError) Error() string {
-	return fmt.Sprintf(
-		"cert: no checker registered for %q; want the package that defines it imported, or a newer library",
-		e.Kind,
-	)
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("unknown %s %s; want the package that defines it imported, or a newer library", e.What,
+		label.Short(e.Name))
 }
 
 // Run derives the value of one kind.
@@ -92,7 +92,7 @@ func Run(ctx context.Context, kind string, params json.RawMessage) (Outcome, err
 	c, ok := checkers[kind]
 	mu.RUnlock()
 	if !ok {
-		return Outcome{}, &UnknownCheckError{Kind: kind}
+		return Outcome{}, &UnknownError{What: "check", Name: kind}
 	}
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err

@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -93,14 +92,6 @@ func DecodeParams(kind string, raw json.RawMessage, to any) error {
 	return nil
 }
 
-// UnknownError names a mechanism that this version of the library does not know.
-type UnknownError struct{ Name string }
-
-func (e *UnknownError) Error() string {
-	return fmt.Sprintf("mechanism: unknown mechanism %s; want one that this version knows, or a newer library",
-		label.Short(e.Name))
-}
-
 type planJSON struct {
 	Mechanism string          `json:"mechanism"`
 	Shape     *model.Shape    `json:"shape"`
@@ -125,7 +116,7 @@ func ParsePlan(ctx context.Context, b []byte) (*Plan, error) {
 	}
 	r, ok := registry[j.Mechanism]
 	if !ok {
-		return nil, &UnknownError{j.Mechanism}
+		return nil, &cert.UnknownError{What: "mechanism", Name: j.Mechanism}
 	}
 	if err := j.Target.Valid(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
@@ -30,7 +31,7 @@ func TestSettingsAndUnknownMechanisms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var unknown *mechanism.UnknownError
+	var unknown *cert.UnknownError
 	if _, err := mechanism.ParsePlan(t.Context(),
 		bytes.Replace(text, []byte(`"geometric"`), []byte(`"later"`), 1)); !errors.As(err, &unknown) ||
 		unknown.Name != "later" {

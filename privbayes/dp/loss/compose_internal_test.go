@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// byContour composes a single transform by the contour, although its profile is known in closed form.
-func byContour(t *rapid.T, p Pair, times, eps float64) (float64, bool) {
+// alongContour composes a single transform by the contour, although its profile is known in closed form.
+func alongContour(t *rapid.T, p Pair, times, eps float64) (float64, bool) {
 	tr, err := TransformOf(p)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func againstClosedForm(t *rapid.T) string {
 	if want < 1e-250 || eps >= p.PureEpsilon()*(1-1e-6) {
 		return "outside"
 	}
-	got, ok := byContour(t, p, 1, eps)
+	got, ok := alongContour(t, p, 1, eps)
 	if !ok {
 		return "gave up"
 	}
@@ -204,7 +204,7 @@ func (p halvedLoss) LogMGF(z complex128) complex128 { return p.GaussianPair.LogM
 func TestAWrongTransformFallsBackToRenyi(t *testing.T) {
 	honest := composedDelta([]Repeat{{GaussianPair{1}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
 	wrong := composedDelta([]Repeat{{halvedLoss{GaussianPair{1}}, 1}, {DirichletPair{0.1, 4}, 1}}, 1)
-	if honest.Method != ByContour || wrong.Method != ByRenyi || wrong.Delta < honest.Delta {
+	if honest.Method != byContour || wrong.Method != byRenyi || wrong.Delta < honest.Delta {
 		t.Errorf("honest %+v, wrong %+v", honest, wrong)
 	}
 }

@@ -15,19 +15,16 @@ type Composition struct {
 	Renyi   float64 // bound by Lemma 3 from the sum of the Rényi curves
 	Order   float64 // the order that gives Renyi
 	Nodes   int     // evaluations of the transform on the contour
-	Method  CompositionMethod
+	Method  string  // how Delta was found: "closed form", "contour", "lattice contour", "common grid" or "Rényi bound"
 }
-
-// CompositionMethod names how Composition.Delta was found.
-type CompositionMethod string
 
 // The ways to compose.
 const (
-	ByClosedForm CompositionMethod = "closed form"     // one release, or Gaussian or randomised-response releases only
-	ByContour    CompositionMethod = "contour"         // inversion of the transform on a line
-	ByLattice    CompositionMethod = "lattice contour" // the same for losses on one lattice, a finite sum
-	ByGrid       CompositionMethod = "common grid"     // losses on several lattices, dominated by one on a fine grid
-	ByRenyi      CompositionMethod = "Rényi bound"     // no transform, no convergence, or a failed cross-check
+	byClosedForm = "closed form"     // one release, or Gaussian or randomised-response releases only
+	byContour    = "contour"         // inversion of the transform on a line
+	byLattice    = "lattice contour" // the same for losses on one lattice, a finite sum
+	byGrid       = "common grid"     // losses on several lattices, dominated by one on a fine grid
+	byRenyi      = "Rényi bound"     // no transform, no convergence, or a failed cross-check
 )
 
 // agreement is how far the transform and the Rényi curve, computed apart from each other, may differ: |K(c) − c·R(1+c)|
@@ -74,7 +71,7 @@ func (c *composer) rdp(order float64) float64 {
 }
 
 func (c *composer) compose(epsilon float64) Composition {
-	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: ByClosedForm}
+	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: byClosedForm}
 	// taken down, so that rounding at ε or at a lattice point is on the safe side
 	eps := epsilon - num.Slack*(1+math.Abs(epsilon))
 	switch {
@@ -103,7 +100,7 @@ func (c *composer) compose(epsilon float64) Composition {
 		}
 	}
 	r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
-	r.Exact, r.Slop, r.Delta, r.Method = math.NaN(), 0, math.Min(ceiling, r.Renyi), ByRenyi
+	r.Exact, r.Slop, r.Delta, r.Method = math.NaN(), 0, math.Min(ceiling, r.Renyi), byRenyi
 	return r
 }
 

@@ -209,14 +209,14 @@ func TestCommonGrid(t *testing.T) {
 		}
 		walk(0, times[0], 0, 0)
 		c := d.Compose(eps)
-		if c.Method != loss.ByGrid || c.Delta < want*(1-1e-12) || c.Delta > want*(1+2e-4) {
+		if c.Method != "common grid" || c.Delta < want*(1-1e-12) || c.Delta > want*(1+2e-4) {
 			t.Errorf("ε = %v: %+v, sum over patterns %v", eps, c, want)
 		}
 	}
 	// Laplace noise of two scales
 	d = declare(t, loss.Repeat{Pair: loss.LaplacePair{Scale: 3, Cells: 2}, Times: 2},
 		loss.Repeat{Pair: loss.LaplacePair{Scale: 7, Cells: 2}, Times: 1})
-	if c := d.Compose(0.8); c.Method != loss.ByGrid || c.Delta > 0.9*c.Renyi ||
+	if c := d.Compose(0.8); c.Method != "common grid" || c.Delta > 0.9*c.Renyi ||
 		c.Delta < (loss.LaplacePair{Scale: 3, Cells: 4}).Delta(0.8) {
 		t.Errorf("%+v", c)
 	}
@@ -235,7 +235,7 @@ func TestPairsWithoutATransform(t *testing.T) {
 		}
 		c := declare(t, loss.Repeat{Pair: p, Times: 3}).Compose(1)
 		if bound, _ := loss.DeltaFromRDP(func(order float64) float64 { return 3 * p.RDP(order) },
-			1); c.Method != loss.ByRenyi || math.Abs(c.Delta/bound-1) > 1e-9 {
+			1); c.Method != "Rényi bound" || math.Abs(c.Delta/bound-1) > 1e-9 {
 			t.Errorf("%s: %+v, Rényi bound %v", p, c, bound)
 		}
 	}

@@ -4,7 +4,7 @@ import "math"
 
 // plan says how a list of parts is composed: by which contour, with which transforms.
 type plan struct {
-	method       CompositionMethod
+	method       string
 	decay, rest  []weighted
 	symmetric    bool
 	loose        bool // some Rényi curve is above the divergence of its transform
@@ -78,7 +78,7 @@ func (l *line) narrow(t Transform, swapped bool) {
 // factors. Without one, all losses must lie on one lattice: bounded losses that do not are moved to a common grid by a
 // law that dominates them.
 func planFor(list []Repeat) (plan, bool) {
-	pl := plan{method: ByContour, symmetric: true}
+	pl := plan{method: byContour, symmetric: true}
 	var transforms []weighted
 	laplace := 0
 	for _, part := range list {
@@ -113,7 +113,7 @@ func planFor(list []Repeat) (plan, bool) {
 		pl.rest = append(pl.rest, w)
 	}
 	if offset, step, ok := commonLattice(pl.rest); ok {
-		pl.method, pl.offset, pl.step = ByLattice, offset, step
+		pl.method, pl.offset, pl.step = byLattice, offset, step
 		return pl, true
 	}
 	return gridPlan(transforms)
@@ -145,7 +145,7 @@ func commonLattice(list []weighted) (offset, step float64, ok bool) {
 // sublinear in (p, q) this only increases the profile. Losses that are lattices of many atoms are taken as Laplace
 // losses rounded up to the grid, u′ ≥ u: less noise.
 func gridPlan(list []weighted) (plan, bool) {
-	pl := plan{method: ByGrid, symmetric: true, approximate: true}
+	pl := plan{method: byGrid, symmetric: true, approximate: true}
 	rho := 0.0
 	for _, w := range list {
 		rho += w.times * w.transform.ZCDP()
