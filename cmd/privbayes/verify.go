@@ -25,7 +25,7 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	if len(files) == 0 {
-		return &usageError{"verify: want a release file"}
+		return &usageError{"verify: want a release file, such as survey.release.json; release says where it keeps one"}
 	}
 	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
 	if err != nil {

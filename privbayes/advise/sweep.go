@@ -171,8 +171,10 @@ func (s *Sweep) Figure() *figure.Figure {
 			guide.X, guide.Y = append(guide.X, x), append(guide.Y, e)
 		}
 	}
-	near := slices.SortedStableFunc(slices.Values(titles), func(a, b string) int { return cmp.Compare(ratio[a],
-		ratio[b]) })
+	near := slices.SortedStableFunc(slices.Values(titles), func(a, b string) int {
+		return cmp.Compare(ratio[a],
+			ratio[b])
+	})
 	near = near[:min(len(near), drawnSeries)]
 	for _, title := range titles { // in the order compared
 		if slices.Contains(near, title) {

@@ -47,8 +47,7 @@ func exact(x float64) *big.Float {
 // product is x·y, exactly.
 func product(x, y float64) *big.Float { return exact(x).Mul(exact(x), exact(y)) }
 
-// spend adds the charges. It fails with *ConversionOrderError or *ConversionError for a charge that the limit cannot
-// count.
+// spend adds the charges. It fails with *ConversionOrderError or *NotionError for a charge that the limit cannot count.
 func (a account) spend(charges []Charge) (spending, error) {
 	s := spending{epsilon: exact(0), delta: exact(0), rho: exact(0)}
 	for _, c := range charges {
@@ -70,7 +69,7 @@ func (a account) add(s *spending, l dp.Level) error {
 	}
 	w, err := l.At(a.limit)
 	if err != nil {
-		return err
+		return &NotionError{Limit: a.limit, Charge: l, Err: err}
 	}
 	s.epsilon.Add(s.epsilon, exact(float64(w.Epsilon)))
 	s.rho.Add(s.rho, exact(w.Rho))
@@ -91,7 +90,7 @@ func (a account) addApproximate(s *spending, l dp.Level) error {
 			order = math.Inf(1)
 		}
 	default:
-		return &dp.ConversionError{From: l.Notion, To: dp.Approximate}
+		return &NotionError{Limit: a.limit, Charge: l, Err: &dp.ConversionError{From: l.Notion, To: dp.Approximate}}
 	}
 	if a.conversion.Order == 0 || order < a.conversion.Order {
 		return &ConversionOrderError{l, a.conversion.Order}

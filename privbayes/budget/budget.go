@@ -129,7 +129,7 @@ func (b *Budget) Charges() []Charge {
 }
 
 // Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
-// *ExceededError, *OverspentError, *MismatchError, *ConversionOrderError or *ConversionError where the limit cannot
+// *ExceededError, *OverspentError, *MismatchError, *ConversionOrderError or *NotionError where the limit cannot
 // count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level,
 // and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing.
 // There is no refund: a draw that fails after its charge stays charged.

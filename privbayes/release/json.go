@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -152,9 +154,23 @@ func Load(ctx context.Context, path string) (*Release, error) {
 	return r, nil
 }
 
+// lookedFor says where a file was looked for, and what to do: a relative path is one from the program's own folder.
+func lookedFor(path string) string {
+	whole, err := filepath.Abs(path)
+	if err != nil || filepath.IsAbs(path) {
+		return "of that name; give the path of the file that keeps it"
+	}
+	return "in " + label.File(filepath.Dir(whole)) +
+		", where this program runs; give the path of the file that keeps it, " +
+		"or run in its folder"
+}
+
 // readFile reads a file of at most the memory limit.
 func readFile(ctx context.Context, path string) ([]byte, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &FileError{Path: path, Want: "a release file: there is none " + lookedFor(path), Err: err}
+	}
 	if err != nil {
 		return nil, &FileError{Path: path, Want: "a release file", Err: err}
 	}
