@@ -3,6 +3,7 @@ package privbayes_test
 import (
 	"errors"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -56,6 +57,11 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 				privbayes.Seeded(1))
 			if err := again.Err(); err != nil || !again.Loaded() {
 				t.Fatal("the kept release is not loaded:", err)
+			}
+			loaded, err := again.Release()
+			if err != nil || !reflect.DeepEqual(loaded.Raw(), r.Raw()) || !reflect.DeepEqual(loaded.Real(), r.Real()) ||
+				len(r.Raw())+len(r.Real()) == 0 {
+				t.Error("what was drawn is not what was kept", err)
 			}
 			v, err := release.Verify(t.Context(), path)
 			if err != nil || !v.OK() {

@@ -108,7 +108,7 @@ func (n name) inNotebook() string {
 
 // shown are the methods called through interfaces of the standard library or by a notebook.
 var shown = []string{"String", "GoString", "Format", "HTML", "Error", "Unwrap", "Is", "MarshalJSON", "UnmarshalJSON",
-	"MarshalText", "UnmarshalText"}
+	"MarshalText", "UnmarshalText", "Warnings", "Parts"}
 
 func (n name) throughInterface(interfaces []*types.Interface) bool {
 	f, ok := n.obj.(*types.Func)

@@ -21,7 +21,6 @@ type Drawing interface {
 type Vertex struct {
 	Name    string
 	Parents []int  // their places in the list of vertices
-	Marked  bool   // such as the target of a model
 	About   string // for the table twin, such as its states
 }
 
@@ -176,11 +175,7 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 		v, p, half := g.Vertices[s.vertex], at(s), s.width/2
 		outline := []canvas.Point{{X: p.X - half, Y: p.Y - boxHeight/2}, {X: p.X + half, Y: p.Y - boxHeight/2},
 			{X: p.X + half, Y: p.Y + boxHeight/2}, {X: p.X - half, Y: p.Y + boxHeight/2}}
-		fill := light
-		if v.Marked {
-			fill = palette[4]
-		}
-		c.Fill(fill, outline)
+		c.Fill(light, outline)
 		c.Stroke(canvas.Stroke{Color: grey, Width: 0.8}, append(outline, outline[0]))
 		style := words(nameSize, ink)
 		style.X, style.Y = -0.5, -0.5
