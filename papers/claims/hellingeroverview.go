@@ -39,8 +39,8 @@ func init() {
 		mended: []sentence{
 			{"Slips of indices: Statement I below the middle, Statement II at the two ends; Statement III is strict from " +
 				"n = 4 on", []string{"hellinger/09", "hellinger/10", "hellinger/11"}},
-			{"The chain of §1.2.2 shows less than 1 where it concludes more than 2; its conclusion is true for another " +
-				"reason", []string{"hellinger/13a"}},
+			{"The chain of §1.2.2 shows less than 1 where it concludes more than 2, and with two cells no case meets its " +
+				"assumptions; its conclusion is true for another reason", []string{"hellinger/13a", "hellinger/13b"}},
 			{"Lemma 3.1 holds for every δ up to ε = 2.7, not beyond; Lemmas 3.2 and 3.3 as in note A",
 				[]string{"hellinger/19", "hellinger/14b", "hellinger/15b"}},
 		},

@@ -56,6 +56,18 @@ func init() {
 			Remark: "The conclusion stands for another reason, by the pair ((n,0,0), (n−1,1,0)) of hellinger/13.",
 			Source: "theory/hellinger.md §5",
 		}, 2, 0, chain),
+		tested(Claim{
+			ID: "hellinger/13b", Document: NoteB, Place: "§1.2.2, the chain for Beta posteriors",
+			Items: []string{"§1.2.2 (chain)"},
+			Assumes: "as hellinger/13a, with two cells: the posteriors of §2 (beta(1,1), and eleven other priors, n ≤ 12, " +
+				"every pair)",
+			Statement: "The same, for Beta posteriors.",
+			Verdict:   Vacuous,
+			True: "A corner has one neighbour, so that Δ_l u(x) ≤ Δ_l u(y) there; and from a neighbour y of an inner x " +
+				"the farthest candidate is never BI(x) where Δ_l u(y) < Δ_l u(x).",
+			Remark: "Here it is no loss of generality that the chain assumes, but everything.",
+			Source: "theory/hellinger.md §0, row 13a",
+		}, true, false, chainOfTwo),
 	)
 }
 
@@ -235,6 +247,28 @@ func chain(_ context.Context, f *Finding, bound float64) error {
 			f.trial().repaired(exponent < 1 && ratio < 1, "%s", words)
 		})
 		f.require((cases == 0) == (d == 2), "%d cells: %d cases", d, cases)
+	}
+	return nil
+}
+
+// chainOfTwo looks for pairs of Beta posteriors that meet the assumptions of the chain; BI(x) need not be the farthest
+// from BI(y) unless farthest.
+func chainOfTwo(_ context.Context, f *Finding, farthest bool) error {
+	priors := [][]float64{{7, 4}, {.3, 2}, {.01, 30}}
+	finiteCube(2, func(v []float64) { priors = append(priors, append([]float64(nil), v...)) })
+	for _, prior := range priors {
+		for n := 1; n <= 12; n++ {
+			s := space(n, prior...)
+			eachPair(s, func(x, y []int64) {
+				dx, _, _ := s.Local(x)
+				dy, _, _ := s.Local(y)
+				h, far := s.Distance(x, y), 0.0
+				eachHistogram(s, func(r []int64) { far = math.Max(far, s.Distance(y, r)) })
+				if f.trial().meets(dy < dx*(1-1e-9) && (far <= h*(1+1e-12) || !farthest)) {
+					f.trial().printed(h/dy-h/dx > 2, float64(n), "prior %v, x = %v, y = %v", prior, x, y)
+				}
+			})
+		}
 	}
 	return nil
 }
