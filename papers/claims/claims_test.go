@@ -101,7 +101,8 @@ func TestClaimsAreComplete(t *testing.T) {
 			t.Errorf("%s twice", c.ID)
 		}
 		seen[c.ID] = true
-		if c.Document == "" || c.Place == "" || c.Statement == "" || c.Source == "" || c.check == nil != (c.Verdict == NotAClaim) {
+		if c.Document == "" || c.Place == "" || c.Statement == "" || c.Source == "" ||
+			c.check == nil != (c.Verdict == NotAClaim) {
 			t.Errorf("%s lacks words", c.ID)
 		}
 		needs := map[Verdict]bool{False: true, Corrected: true, ProofWrong: true, Outside: true}[c.Verdict]

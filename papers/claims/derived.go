@@ -34,8 +34,8 @@ func constant(c Claim, honest, changed float64, run func(t *trial, constant floa
 	return mutated(c, func(t *trial) error { return run(t, changed) })
 }
 
-// tested is a claim whose check has a parameter: honest gives the statement as printed, changed another statement, about
-// which the same check disagrees.
+// tested is a claim whose check has a parameter: honest gives the statement as printed, changed another statement,
+// about which the same check disagrees.
 func tested[P any](c Claim, honest, changed P, run func(ctx context.Context, f *Finding, p P) error) Claim {
 	c.check = func(ctx context.Context, f *Finding) error { return run(ctx, f, honest) }
 	c.mutant = func(ctx context.Context, f *Finding) error { return run(ctx, f, changed) }

@@ -142,8 +142,8 @@ func density(_ context.Context, f *Finding, shift int) error {
 	return nil
 }
 
-// conjugate compares prior × likelihood with the posterior on a grid: their ratio is one number. weight is what a record
-// adds to its count.
+// conjugate compares prior × likelihood with the posterior on a grid: their ratio is one number. weight is what one
+// record adds to its count.
 func conjugate(_ context.Context, f *Finding, weight float64) error {
 	for _, alpha := range [][]float64{{1, 1}, {7, 4}, {1, 2, 3}, {7, 4, 5}} {
 		s := space(4, alpha...)

@@ -100,7 +100,8 @@ func dilationExcess(lambda, epsilon float64) float64 {
 // laplaceDilation puts factor in front of β.
 func laplaceDilation(_ context.Context, f *Finding, factor float64) error {
 	for _, c := range []struct{ over, delta, fails float64 }{
-		{2, .999, 2.7266}, {3, .999, 4.8335}, {2, .9, 2.9364}, {2, .5, 3.8549}, {2, .1, 5.3635}, {2, 1e-2, 6.6280}, {2, 1e-5, 8.6729}, {2, 1e-10, 10.4444},
+		{2, .999, 2.7266}, {3, .999, 4.8335},
+		{2, .9, 2.9364}, {2, .5, 3.8549}, {2, .1, 5.3635}, {2, 1e-2, 6.6280}, {2, 1e-5, 8.6729}, {2, 1e-10, 10.4444},
 		{3, .9, 4.9646}, {3, .5, 5.6202}, {3, .1, 6.8826}, {3, 1e-2, 8.0398}, {3, 1e-5, 10.0061}, {3, 1e-10, 11.7566},
 	} {
 		ok := func(eps float64) bool {

@@ -225,8 +225,8 @@ func times(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// tail looks for the smallest number of cells at which the tail exceeds δ/2 for n = 1, where H(x, r) = S for every r ≠ x;
-// with |R| for n + 1 where all.
+// tail looks for the smallest number of cells at which the tail exceeds δ/2 for n = 1, where H(x, r) = S for every
+// r ≠ x; with |R| for n + 1 where all.
 func tail(_ context.Context, f *Finding, all bool) error {
 	const delta = .1
 	eps := 2 * math.Log(40)

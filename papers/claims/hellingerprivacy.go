@@ -144,8 +144,8 @@ func farPair(s *hellinger.Space, eps float64) float64 {
 	return most
 }
 
-// localMode looks for cases whose loss exceeds factor·ε in the setting of Figure 3, tests the step of the printed proof,
-// and recomputes the exact ε of theory/hellinger.md §5.
+// localMode looks for cases whose loss exceeds factor·ε in the setting of Figure 3, tests the step of the printed
+// proof, and recomputes the exact ε of theory/hellinger.md §5.
 func localMode(ctx context.Context, f *Finding, factor float64) error {
 	for _, n := range []int{100, 120} {
 		e := farPair(space(n, 7, 4, 5), .8)
@@ -189,8 +189,8 @@ func localMode(ctx context.Context, f *Finding, factor float64) error {
 }
 
 // eachChain visits the cases of the chain of note B for n = 1 and d cells with priors of whole numbers up to d: pairs
-// with Δ(y) < Δ(x), BI(x) farthest from BI(y), and Δ(y) = H(x, y); with the exponent of the chain and ln of the ratio at
-// ε = 1.
+// with Δ(y) < Δ(x), BI(x) farthest from BI(y), and Δ(y) = H(x, y); with the exponent of the chain and ln of the ratio
+// at ε = 1.
 func eachChain(d int, visit func(prior []float64, x, y []int64, exponent, ratio float64)) {
 	finiteCube(d, func(prior []float64) {
 		s := space(1, prior...)
