@@ -30,10 +30,10 @@ func init() {
 		}, false, true, statementOneLeft),
 		tested(Claim{
 			ID: "hellinger/10", Document: NoteB, Place: "Statement II", Items: []string{"Statement II"},
-			Assumes:        "prior beta(1,1), n > 0; for odd n the x₀ nearer to x",
-			Statement:      "Δ_l u(x) = H(BI(x), BI(x+1)) for all x ≥ x₀, and H(BI(x), BI(x−1)) for all x ≤ x₀.",
-			Verdict:        Corrected,
-			True:           "At x = n there is no x + 1, and Δ_l u(n) = H(BI(n), BI(n−1)); likewise at x = 0. Elsewhere it " +
+			Assumes:   "prior beta(1,1), n > 0; for odd n the x₀ nearer to x",
+			Statement: "Δ_l u(x) = H(BI(x), BI(x+1)) for all x ≥ x₀, and H(BI(x), BI(x−1)) for all x ≤ x₀.",
+			Verdict:   Corrected,
+			True: "At x = n there is no x + 1, and Δ_l u(n) = H(BI(n), BI(n−1)); likewise at x = 0. Elsewhere it " +
 				"holds.",
 			Counterexample: "n = 1, x = 1",
 			Source:         "theory/hellinger.md §4",
