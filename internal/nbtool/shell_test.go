@@ -120,9 +120,9 @@ func (s *shell) privbayes(t *testing.T, words []string) error {
 	if !known {
 		return fmt.Errorf("privbayes has no command %s", words[0])
 	}
-	whole := words[0] == "plan" && len(words) > 1
+	whole := words[0] == "plan" || words[0] == "advise" // they read no file
 	for _, w := range words[1:] {
-		if m := flagOf.FindStringSubmatch(w); m != nil && !regexp.MustCompile(`(?m)^  -`+m[1]+`\b`).MatchString(help) {
+		if m := flagOf.FindStringSubmatch(w); m != nil && !regexp.MustCompile(`(?m)^  --`+m[1]+`\b`).MatchString(help) {
 			return fmt.Errorf("privbayes %s has no flag %s", words[0], w)
 		}
 		if upper.MatchString(w) || strings.ContainsAny(w, "…[|") {
@@ -132,7 +132,8 @@ func (s *shell) privbayes(t *testing.T, words []string) error {
 	if !whole || !slices.ContainsFunc(words, func(w string) bool { return w == "--epsilon" || w == "--solve" }) {
 		return nil
 	}
-	if slices.Contains(words, "--compare") && !slices.Contains(words, "--time") {
+	compares := words[0] == "advise" || slices.Contains(words, "--compare")
+	if compares && !slices.Contains(words, "--time") {
 		words = append(words, "--time", "1s") // what takes longer is left out of the comparison, by name
 	}
 	return s.run(t, s.dir, s.program, words...)
