@@ -1,6 +1,7 @@
 package nbtool
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const (
 
 // Choice says what a gallery shows of one notebook, where the first figure or the first headline is not the best one.
 type Choice struct {
+	Learn    int    `json:"learn,omitempty"`    // its place among the notebooks to learn from, from 1, which stand before the papers'
 	Cell     string `json:"cell,omitempty"`     // id of the cell with the figure; empty: the first figure of all
 	Figure   int    `json:"figure,omitempty"`   // which of the cell's figures, from 0
 	Headline string `json:"headline,omitempty"` // "words = value"; empty: the first headline of the notebook
@@ -56,8 +58,26 @@ func NewGallery(dir string) (*Gallery, error) {
 	g := &Gallery{Thumbnails: map[string]*image.RGBA{}}
 	var b strings.Builder
 	b.WriteString(galleryHead)
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+	named := func(file string) string { return strings.TrimSuffix(filepath.Base(file), ".ipynb") }
+	rank := func(file string) int { return cmp.Or(choices[named(file)].Learn, len(files)+1) }
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	section, learned := "", 0
+	for learned < len(files) && rank(files[learned]) <= len(files) {
+		learned++
+	}
+	for i, file := range files {
+		name := named(file)
+		heading := galleryPapers
+		if i < learned {
+			heading = galleryLearn
+		}
+		if heading != section {
+			if section != "" {
+				b.WriteString("</table>\n")
+			}
+			b.WriteString("\n" + heading + "\n<table>\n")
+			section = heading
+		}
 		n, err := Read(file)
 		if err != nil {
 			return nil, err
@@ -74,7 +94,9 @@ func NewGallery(dir string) (*Gallery, error) {
 	for name := range choices {
 		return nil, &GalleryError{name, "has a choice in " + galleryChoices + " and no notebook"}
 	}
-	b.WriteString("</table>\n")
+	if section != "" {
+		b.WriteString("</table>\n")
+	}
 	g.Page = b.String()
 	return g, nil
 }
@@ -85,9 +107,19 @@ Executed, with their outputs: GitHub shows them as they are, ` + "`make lab`" + 
 is seeded, uses embedded data only and runs in a few seconds. The theory behind them: [docs](../docs/README.md).
 
 This page is written by ` + "`go run ./cmd/nbtool gallery`" + ` from the notebooks' outputs; a test fails when it is stale.
-
-<table>
 `
+
+// The parts of the page.
+const (
+	galleryLearn = `## Analyses, to learn from
+
+In this order: the tour, a table of one's own, intervals, the choice of a mechanism.
+`
+	galleryPapers = `## The papers, and what mechanisms really spend
+
+Each says what a paper says, what is true, and what we recommend.
+`
+)
 
 // row is one notebook: HTML, since the cells of a Markdown table cannot keep a picture from being squeezed.
 const row = `<tr>

@@ -131,6 +131,24 @@ func TestGalleryPage(t *testing.T) {
 	}
 }
 
+// What is to learn from stands first, in its order, below a heading of its own.
+func TestGalleryOrder(t *testing.T) {
+	dir := galleryDir(t)
+	editFile(t, filepath.Join(dir, galleryChoices), `{"01_two": {`, `{"01_two": {"learn": 1, `)
+	g, err := NewGallery(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := -1
+	for _, want := range []string{"## Analyses", "01_two.ipynb", "</table>", "## The papers", "00_one.ipynb", "</table>"} {
+		at := strings.Index(g.Page[last+1:], want)
+		if at < 0 {
+			t.Fatalf("no %q after the one before:\n%s", want, g.Page)
+		}
+		last += at + 1
+	}
+}
+
 // TestGalleryStale: every way in which a gallery can lag behind its notebooks is seen.
 func TestGalleryStale(t *testing.T) {
 	for name, c := range map[string]struct {
