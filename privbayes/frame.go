@@ -19,6 +19,7 @@ import (
 type Frame struct {
 	f      *frame.Frame
 	budget *budget.Budget
+	again  func() (*frame.Violations, error) // reads the table once more, for Check
 	err    error
 }
 
@@ -31,8 +32,7 @@ func LoadFrame(path string, s *Schema, opts ...frame.ReadOption) *Frame {
 	if s == nil {
 		return &Frame{err: step("LoadFrame", ErrNoSchema)}
 	}
-	f, err := frame.Load(context.Background(), path, s, opts...)
-	return &Frame{f: f, err: step("LoadFrame", err)}
+	return loadShards("LoadFrame", []string{path}, s, opts)
 }
 
 // ReadFrame reads CSV or CSV.gz from r under its schema; a Name() method of r names it in errors. It takes what the
@@ -45,8 +45,9 @@ func ReadFrame(r io.Reader, s *Schema) *Frame {
 	if n, ok := r.(interface{ Name() string }); ok {
 		name = n.Name()
 	}
+	again := rereading(r, name, s)
 	f, err := frame.Read(context.Background(), r, name, s)
-	return &Frame{f: f, err: step("ReadFrame", err)}
+	return &Frame{f: f, again: again, err: step("ReadFrame", err)}
 }
 
 // WrapFrame starts a chain from a frame made elsewhere, such as gotaframe.From or frame.FromColumns.

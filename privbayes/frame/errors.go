@@ -110,3 +110,16 @@ func (e *PrivateNError) Error() string {
 
 // Is reports whether target is ErrPrivateN.
 func (e *PrivateNError) Is(target error) bool { return target == ErrPrivateN }
+
+// PrivateRowsError says that a step would show or copy out private rows.
+type PrivateRowsError struct{ Step string }
+
+func (e *PrivateRowsError) Error() string {
+	return e.Step + ": the rows are private; want synthetic records, or rows that are published elsewhere and " +
+		"declared so by AsPublic"
+}
+
+// TogetherError says why two frames do not go together in a step. It depends on public inputs only.
+type TogetherError struct{ Step, Why, Want string }
+
+func (e *TogetherError) Error() string { return e.Step + ": " + e.Why + "; want " + e.Want }

@@ -20,6 +20,7 @@ type Frame struct {
 	lineage   []string // the steps that chose the rows
 	source    *source  // what was read
 	places    []uint32 // of the rows in it, where public and not all in order
+	public    string   // why the rows are public, "" if they are private
 }
 
 // Codes are the codes of one column: U8 where there are at most 256, else U16.

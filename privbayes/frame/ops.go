@@ -100,7 +100,7 @@ func (f *Frame) Select(names ...string) (*Frame, error) {
 	s := *f.schema
 	s.Columns = make([]Column, len(names))
 	g := &Frame{schema: &s, n: f.n, cols: make([]column, len(names)), privateBy: f.privateBy, slots: f.slots,
-		lineage: f.lineage, source: f.source, places: f.places}
+		lineage: f.lineage, source: f.source, places: f.places, public: f.public}
 	for i, name := range names {
 		col, c, err := f.column("Select", name)
 		if err != nil {
@@ -150,7 +150,7 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 // take copies the rows at idx, chosen by a step.
 func (f *Frame) take(idx []int, step string) *Frame {
 	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy,
-		lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx)}
+		lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx), public: f.public}
 	if f.privateBy != "" {
 		g.slots = pick(f.slots, idx)
 	}

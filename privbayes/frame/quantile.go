@@ -26,7 +26,7 @@ const quantileDistinct = 30
 // with quantiles by linear interpolation between order statistics and equal edges merged. A heavy value inside a
 // quantile bin splits it. Every edge is written as the smallest value of the data in its bin; the first and last bin
 // reach to the bounds of the column, so that every frame read under the old schema fits the new one. Categories stay as
-// they are. [Frame.Recode] puts train and test under it.
+// they are. [Frame.Under] puts train and test under it.
 //
 // Errors: *dp.ParameterError unless 2 ≤ bins ≤ 65536; *PrivateNError where n is private. Source: theory of the
 // Dirichlet mechanism, section 5.
@@ -47,10 +47,10 @@ func QuantileSplit(train, test *Frame, bins int) (qtrain, qtest *Frame, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	if qtrain, err = train.Recode(s); err != nil {
+	if qtrain, err = train.Under(s); err != nil {
 		return nil, nil, err
 	}
-	qtest, err = test.Recode(s)
+	qtest, err = test.Under(s)
 	return qtrain, qtest, err
 }
 

@@ -97,7 +97,7 @@ func TestQuantileBinsAgainstIntervals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := f.Recode(s)
+		g, err := f.Under(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,26 +254,26 @@ func TestQuantileRefuses(t *testing.T) {
 	}
 }
 
-func TestRecode(t *testing.T) {
+func TestUnder(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
 	flat, err := f.Select("city", "income", "vote", "age")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if same, err := flat.Recode(flat.Schema()); err != nil || !sameFrame(same, flat) {
+	if same, err := flat.Under(flat.Schema()); err != nil || !sameFrame(same, flat) {
 		t.Error(err)
 	}
 	empty, _ := flat.Head(0)
-	if same, err := empty.Recode(flat.Schema()); err != nil || same.Len() != 0 {
+	if same, err := empty.Under(flat.Schema()); err != nil || same.Len() != 0 {
 		t.Error(err)
 	}
-	if _, err := f.Recode(f.Schema()); !typed(err, &ColumnError{}) { // a sequence
+	if _, err := f.Under(f.Schema()); !typed(err, &ColumnError{}) { // a sequence
 		t.Error(err)
 	}
 	change := func(edit func(s *Schema)) error {
 		s := flat.Schema()
 		edit(s)
-		_, err := flat.Recode(s)
+		_, err := flat.Under(s)
 		return err
 	}
 	for name, c := range map[string]struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 )
 
 // Schema is what is public about a table. It must be chosen without looking at the data: from a code book, a
@@ -19,6 +20,8 @@ type Schema struct {
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
 	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema or QuantileSchema: everything after it is not private
 	Format       *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
+	// Steps says how columns were made from those that were read: Derive, Recode, Cut, Rename and Lookup write them.
+	Steps []string `json:"steps,omitempty"`
 }
 
 // Column returns the named column and its index: *ColumnError if there is none.
@@ -61,6 +64,7 @@ func (s *Schema) Clone() *Schema {
 		format := *s.Format
 		c.Format = &format
 	}
+	c.Steps = slices.Clone(s.Steps)
 	c.Columns = make([]Column, len(s.Columns))
 	for i, col := range s.Columns {
 		c.Columns[i] = col.clone()
@@ -78,6 +82,9 @@ func (s *Schema) filled() *Schema {
 		c.RowsPerUnit = 1
 	}
 	c.Format = c.Format.plain()
+	if len(c.Steps) == 0 {
+		c.Steps = nil
+	}
 	for i := range c.Columns {
 		c.Columns[i].fill()
 	}

@@ -17,7 +17,10 @@ type Selection struct {
 }
 
 // source is what was read: the same path or name, or the same call.
-type source struct{ name string }
+type source struct {
+	name  string
+	parts []Selection // of rows that Append put together
+}
 
 func (s *source) same(o *source) bool {
 	return s != nil && o != nil && (s == o || s.name != "" && s.name == o.name)
@@ -52,7 +55,7 @@ const (
 // none; anything else is unknown, and shared is 0.
 func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
 	if !s.SameSource(o) {
-		return OverlapUnknown, 0
+		return s.overlapOfParts(o, useN)
 	}
 	if useN && s.publicN && o.publicN {
 		shared = s.shared(o)
@@ -81,6 +84,27 @@ func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
 		return OverlapSame, 0
 	}
 	return OverlapPart, 0
+}
+
+// overlapOfParts compares the parts that Append put together, as long as all their rows are there: what shares rows
+// with a part shares them with the whole. Anything else is unknown.
+func (s Selection) overlapOfParts(o Selection, useN bool) (kind Overlap, shared int) {
+	if s.source == nil || len(s.source.parts) == 0 {
+		if o.source == nil || len(o.source.parts) == 0 {
+			return OverlapUnknown, 0
+		}
+		s, o = o, s
+	}
+	if len(s.steps) > 1 {
+		return OverlapUnknown, 0
+	}
+	for _, part := range s.source.parts {
+		k, n := part.Overlap(o, useN)
+		if k == OverlapSame || k == OverlapPart {
+			kind, shared = OverlapPart, shared+n
+		}
+	}
+	return kind, shared
 }
 
 // rowsStep is the step that chose rows by places of the caller's.

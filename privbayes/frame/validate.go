@@ -51,6 +51,12 @@ func (s *Schema) Validate() error {
 	if e := s.Format.check(); e != nil {
 		return e
 	}
+	for i, step := range s.Steps {
+		var e *label.Error
+		if errors.As(label.CheckLine(step), &e) {
+			return bad("steps", fmt.Sprintf("at position %d %s", i, e.Shown()), label.Want)
+		}
+	}
 	names := distinct{}
 	for i := range s.Columns {
 		c := s.Columns[i].clone()

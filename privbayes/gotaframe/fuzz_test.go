@@ -14,10 +14,10 @@ import (
 // FuzzFrom makes a gota data frame of any cells, each column of a type, and encodes it: a frame or a typed error, never
 // a panic. What was encoded goes out and comes back to the same codes.
 func FuzzFrom(f *testing.F) {
-	f.Add(table, "fsis")
-	f.Add("vote,age,income,trip\ny,1,1e3,a>b>c\nNaN,,,\n", "ssss")
-	f.Add("vote,age,income,trip\n0,1,2,3\n", "bbbb")
-	f.Add("age,vote,income,trip,age\n999999999999999999999,n,Inf,\n", "fifs")
+	f.Add(csv, "fsiss")
+	f.Add("vote,age,income,trip,day\ny,1,1e3,a>b>c,01.02.2020\nNaN,,,,\n", "ssss")
+	f.Add("vote,age,income,trip,day\n0,1,2,3,4\n", "bbbb")
+	f.Add("age,vote,income,trip,day,age\n999999999999999999999,n,Inf,,\n", "fifs")
 	f.Fuzz(func(t *testing.T, text, kinds string) {
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 		names := strings.Split(lines[0], ",")
@@ -57,7 +57,10 @@ func FuzzFrom(f *testing.F) {
 			}
 			t.Fatalf("%T %v", err, err)
 		}
-		df, err := To(fr)
+		if fr, err = fr.AsPublic("fuzzed"); err != nil {
+			t.Fatal(err)
+		}
+		df, err := Of(fr)
 		if err != nil {
 			if fr.Len() == 0 { // gota has no data frame without rows
 				return

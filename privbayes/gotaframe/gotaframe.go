@@ -14,6 +14,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // From encodes a gota data frame under a public schema. A missing element (NaN) is read as missing under the schema's
@@ -65,12 +66,20 @@ func texts(col series.Series, c frame.Column) any {
 	return out
 }
 
-// To writes the private rows out: categories and sequences as strings, integer columns as Int, real columns as Float;
-// missing values as NaN. Categories that stand for missing or other values stay what the schema made of them. From
-// reads the result back to the same codes.
+// Of writes rows that are public out, in the order of the schema's columns: categories, sequences and dates as strings,
+// integer columns as Int, real columns as Float; missing values as NaN. Categories that stand for missing or other
+// values stay what the schema made of them. From reads the result back to the same codes.
 //
-// The result shows private rows: do not publish it. Errors: the data frame's own, as *frame.FileError.
-func To(f *frame.Frame) (dataframe.DataFrame, error) {
+// Public are synthetic records of a release, records drawn from a known network, and what frame.Frame.AsPublic declares.
+// Private rows are refused with *frame.PrivateRowsError: a gota data frame prints its rows. Other errors: the data
+// frame's own, as *frame.FileError.
+func Of(f *frame.Frame) (dataframe.DataFrame, error) {
+	if f == nil {
+		return dataframe.DataFrame{}, &frame.FileError{File: "frame", Want: "a frame; this one is nil"}
+	}
+	if _, ok := f.Public(); !ok {
+		return dataframe.DataFrame{}, &frame.PrivateRowsError{Step: "gotaframe.Of"}
+	}
 	var cols []series.Series
 	for _, c := range f.Schema().Columns {
 		col, err := toSeries(f, c)
@@ -133,4 +142,28 @@ func toSeries(f *frame.Frame, c frame.Column) (series.Series, error) {
 		}
 	}
 	return series.New(out, series.String, c.Name), nil
+}
+
+// Table writes what a release or a report shows as a table: one column of strings each, in its order. Numbers are as
+// they are shown, rounded to four digits. A table that is marked private stays private as a data frame. Error: the data
+// frame's own, as *frame.FileError.
+func Table(t *table.Table) (dataframe.DataFrame, error) {
+	if t == nil {
+		return dataframe.DataFrame{}, &frame.FileError{File: "table", Want: "a table; this one is nil"}
+	}
+	var cols []series.Series
+	for i, name := range t.Columns {
+		cells := make([]string, len(t.Rows))
+		for k, row := range t.Rows {
+			if i < len(row) {
+				cells[k] = row[i]
+			}
+		}
+		cols = append(cols, series.New(cells, series.String, name))
+	}
+	df := dataframe.New(cols...)
+	if df.Err != nil {
+		return df, &frame.FileError{File: "gota data frame", Want: "columns that gota accepts", Err: df.Err}
+	}
+	return df, nil
 }

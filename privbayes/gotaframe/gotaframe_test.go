@@ -13,6 +13,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 func schema() *frame.Schema {
@@ -23,14 +24,16 @@ func schema() *frame.Schema {
 	income.Missing, income.OnMissing = []string{"NA", "-1"}, frame.MissingAsCategory
 	trip := frame.Column{Name: "trip", Kind: frame.KindSequence, Categories: []string{"a", "b"}, Separator: ">",
 		MaxLength: 3}
-	return &frame.Schema{Dataset: "people", Columns: []frame.Column{vote, age, income, trip}}
+	return &frame.Schema{Dataset: "people", Columns: []frame.Column{vote, age, income, trip,
+		frame.Date("day", "02.01.2006", "01.01.2020", "01.01.2021")}}
 }
 
-const table = "income,vote,age,trip\n10.25,y,17,a>b\nNA,n,18,\n-1,?,120,b\n0.1,n,0,a>a>a\n"
+const csv = "income,vote,age,trip,day\n10.25,y,17,a>b,29.02.2020\nNA,n,18,,01.01.2020\n-1,?,120,b,01.01.2021\n" +
+	"0.1,n,0,a>a>a,02.01.2020\n"
 
 func read(t *testing.T) *frame.Frame {
 	t.Helper()
-	f, err := frame.Read(context.Background(), strings.NewReader(table), "t.csv", schema())
+	f, err := frame.Read(context.Background(), strings.NewReader(csv), "t.csv", schema())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +45,7 @@ func same(t *testing.T, a, b *frame.Frame) {
 	if a.Len() != b.Len() || !a.Schema().Equal(b.Schema()) {
 		t.Fatalf("%d rows, want %d, under the same schema", a.Len(), b.Len())
 	}
-	for _, name := range []string{"vote", "age", "income"} {
+	for _, name := range []string{"vote", "age", "income", "day"} {
 		x, errX := a.Codes(name)
 		y, errY := b.Codes(name)
 		if errX != nil || errY != nil || !reflect.DeepEqual(x, y) {
@@ -65,11 +68,22 @@ func same(t *testing.T, a, b *frame.Frame) {
 
 func TestRoundTrip(t *testing.T) {
 	f := read(t)
-	df, err := To(f)
+	var private *frame.PrivateRowsError
+	if _, err := Of(f); !errors.As(err, &private) {
+		t.Fatalf("private rows went out: %v", err)
+	}
+	public, err := f.AsPublic("made up for a test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, c := df.Dims(); r != 4 || c != 4 {
+	df, err := Of(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := fmt.Sprint(df.Names()); names != "[vote age income trip day]" {
+		t.Errorf("columns %s", names)
+	}
+	if r, c := df.Dims(); r != 4 || c != 5 {
 		t.Fatalf("%d × %d", r, c)
 	}
 	g, err := From(df, schema())
@@ -80,7 +94,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func TestFromStrings(t *testing.T) {
-	df := dataframe.ReadCSV(strings.NewReader(table), dataframe.DetectTypes(false), dataframe.NaNValues([]string{"NA"}))
+	df := dataframe.ReadCSV(strings.NewReader(csv), dataframe.DetectTypes(false), dataframe.NaNValues([]string{"NA"}))
 	g, err := From(df, schema())
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +159,8 @@ func ExampleFrom() {
 	// Output: 3 [[18, 40) [40, 65) [65, 100]]
 }
 
-func ExampleTo() {
+// Synthetic records go out to gota as they are.
+func ExampleOf() {
 	schema := &frame.Schema{Dataset: "survey",
 		Columns: []frame.Column{frame.Categorical("smoker", "no", "yes"), frame.Integer("age", 18, 40, 65, 100)}}
 	f, err := frame.FromColumns(schema, map[string]any{"smoker": []string{"yes", "no"}, "age": []int{34, 71}})
@@ -153,11 +168,37 @@ func ExampleTo() {
 		fmt.Println(err)
 		return
 	}
-	df, err := To(f)
+	_, err = Of(f)
+	fmt.Println(err)
+	f, _ = f.AsPublic("an example in the documentation")
+	df, err := Of(f)
 	fmt.Println(df.Records(), err)
-	// Output: [[smoker age] [yes 34] [no 71]] <nil>
+	// Output:
+	// gotaframe.Of: the rows are private; want synthetic records, or rows that are published elsewhere and declared so by AsPublic
+	// [[smoker age] [yes 34] [no 71]] <nil>
 }
 
+func ExampleTable() {
+	t := table.New("Shares", "party", "share").Add("democrat", 0.61379).Add("republican", 0.38621)
+	df, err := Table(t)
+	fmt.Println(df.Records(), err)
+	// Output: [[party share] [democrat 0.6138] [republican 0.3862]] <nil>
+}
+
+// What cannot become a data frame is refused.
+func TestNothingGoesOut(t *testing.T) {
+	var file *frame.FileError
+	if _, err := Of(nil); !errors.As(err, &file) {
+		t.Error(err)
+	}
+	if _, err := Table(nil); !errors.As(err, &file) {
+		t.Error(err)
+	}
+	if df, err := Table(&table.Table{Columns: []string{"a", "b"}, Rows: [][]string{{"1"}}}); err != nil ||
+		fmt.Sprint(df.Records()) != "[[a b] [1 ]]" {
+		t.Error(df, err)
+	}
+}
 // typed reports whether err is, or wraps, an error of the type of want.
 func typed(err, want error) bool {
 	return errors.As(err, reflect.New(reflect.TypeOf(want)).Interface())

@@ -96,7 +96,11 @@ func Simulate(dataset string, net *bayesnet.Net, records int, src rand.Source) (
 		}
 		cols[n.Name] = values
 	}
-	return frame.FromColumns(SchemaOf(dataset, d), cols)
+	f, err := frame.FromColumns(SchemaOf(dataset, d), cols)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsPublic("drawn from a network whose tables are known")
 }
 
 // graph resolves the families against a schema: the DAG with the columns' levels as states.

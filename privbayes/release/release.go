@@ -127,7 +127,11 @@ func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted
 
 // Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
 func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
-	return r.fitted.Synthesize(n, src)
+	f, err := r.fitted.Synthesize(n, src)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsPublic("synthetic records of a release")
 }
 
 // Table shows what was released, and under which guarantee.

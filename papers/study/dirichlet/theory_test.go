@@ -260,10 +260,10 @@ func leftClosed(train, test *frame.Frame) (*frame.Frame, *frame.Frame, error) {
 		c.Min, c.Edges = low, append(slices.Compact(edges), math.Max(c.Max, v[len(v)-1]+1))
 		c.Max = c.Edges[len(c.Edges)-1]
 	}
-	if train, err = train.Recode(s); err != nil {
+	if train, err = train.Under(s); err != nil {
 		return nil, nil, err
 	}
-	test, err = test.Recode(s)
+	test, err = test.Under(s)
 	return train, test, err
 }
 

@@ -2,25 +2,25 @@ package frame
 
 import "fmt"
 
-// Recode puts the rows of a frame under another schema with the same columns in the same order: numbers by their
+// Under puts the rows of a frame under another schema with the same columns in the same order: numbers by their
 // values, categories by their names, missing values as missing. Whether n is public stays as it was. Errors:
 // *SchemaError; *ColumnError where a column is absent or of another kind, or a sequence; *ValueError for a value that
 // the new schema has no code for.
-func (f *Frame) Recode(s *Schema) (*Frame, error) {
+func (f *Frame) Under(s *Schema) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	s = s.filled()
 	if len(s.Columns) != len(f.cols) {
-		return nil, &ColumnError{Step: "Recode", Column: fmt.Sprintf("%d columns", len(s.Columns)),
+		return nil, &ColumnError{Step: "Under", Column: fmt.Sprintf("%d columns", len(s.Columns)),
 			Have: f.schema.Names(), Want: count(len(f.cols), "column") + ", as the frame has"}
 	}
 	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, slots: f.slots,
-		lineage: f.lineage, source: f.source, places: f.places}
+		lineage: f.lineage, source: f.source, places: f.places, public: f.public}
 	for i, to := range s.Columns {
 		from := f.schema.Columns[i]
 		if to.Name != from.Name || to.Kind != from.Kind || to.Kind == KindSequence {
-			return nil, &ColumnError{Step: "Recode", Column: to.Name, Have: f.schema.Names(),
+			return nil, &ColumnError{Step: "Under", Column: to.Name, Have: f.schema.Names(),
 				Want: fmt.Sprintf("column %d to be %q, %s, as in the frame, and no sequence", i, from.Name, from.Kind)}
 		}
 		e := newEncoder(to)

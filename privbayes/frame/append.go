@@ -1,0 +1,95 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+)
+
+// Append puts the rows of another frame of the same data set and schema after those of f. n is the sum where both are
+// public. A unit may have rows in both, so its rows add up: the schema's RowsPerUnit is the sum of the two. Error:
+// *TogetherError.
+func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append("Append", o, false) }
+
+// AppendDisjoint is Append for frames of which the caller knows, without looking, that no unit has rows in both, such
+// as the people of two countries: RowsPerUnit is the larger of the two. Frames that are known to share rows are
+// refused. Error: *TogetherError.
+func (f *Frame) AppendDisjoint(o *Frame) (*Frame, error) { return f.append("AppendDisjoint", o, true) }
+
+func (f *Frame) append(step string, o *Frame, disjoint bool) (*Frame, error) {
+	refuse := func(why, want string) (*Frame, error) { return nil, &TogetherError{step, why, want} }
+	if o == nil {
+		return refuse("no frame to append", "one of the same data set and schema")
+	}
+	s, t := f.Schema(), o.Schema()
+	if s.Dataset != t.Dataset {
+		return refuse(fmt.Sprintf("the data sets are %s and %s", label.Quote(s.Dataset), label.Quote(t.Dataset)),
+			"frames of one data set: budgets are kept by data set, and its rows would be charged to another")
+	}
+	rows := s.RowsPerUnit + t.RowsPerUnit
+	if kind, _ := f.Selection().Overlap(o.Selection(), true); disjoint {
+		if kind == OverlapSame || kind == OverlapPart {
+			return refuse("the frames share rows, so no unit of these has rows in one alone", "Append, which adds up the rows "+
+				"of a unit")
+		}
+		rows = max(s.RowsPerUnit, t.RowsPerUnit)
+	}
+	if s.RowsPerUnit = t.RowsPerUnit; !s.Equal(t) {
+		return refuse("the schemas differ", "columns that are made and described in the same way, in the same order")
+	}
+	s.RowsPerUnit = rows
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	g := &Frame{schema: s, n: f.n + o.n, cols: make([]column, len(f.cols)),
+		lineage: []string{fmt.Sprintf("%s(%s; and %s)", step, f.chosen(), o.chosen())},
+		source:  &source{parts: []Selection{f.Selection(), o.Selection()}}}
+	if f.public != "" && o.public != "" {
+		g.public = f.public
+	}
+	if f.privateBy != "" || o.privateBy != "" {
+		g.privateBy = f.privateBy
+		if g.privateBy == "" {
+			g.privateBy = o.privateBy
+		}
+		// each row keeps its place among the rows of its own frame, wherever the number of others is private
+		g.slots = slices.Concat(f.slotted(0), o.slotted(1<<40))
+	}
+	for i, c := range f.cols {
+		d := o.cols[i]
+		g.cols[i] = column{
+			codes:  Codes{both(c.codes.U8, d.codes.U8), both(c.codes.U16, d.codes.U16), c.codes.Levels},
+			values: both(c.values, d.values),
+			seqs:   both(c.seqs, d.seqs),
+		}
+	}
+	return g, nil
+}
+
+// chosen says which rows a frame holds.
+func (f *Frame) chosen() string {
+	if len(f.lineage) == 0 {
+		return "all rows"
+	}
+	return strings.Join(f.lineage, ", ")
+}
+
+// slotted are the places of the rows, moved by a public number.
+func (f *Frame) slotted(by int) []int {
+	out := make([]int, f.n)
+	for i := range out {
+		if out[i] = i + by; f.slots != nil {
+			out[i] = f.slots[i] + by
+		}
+	}
+	return out
+}
+
+func both[T any](a, b []T) []T {
+	if a == nil && b == nil {
+		return nil
+	}
+	return slices.Concat(a, b)
+}
