@@ -79,6 +79,7 @@ func commands() []command {
 			reportExamples},
 		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
 		{"synthesize", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},
+		{"schema", "write a schema to fill in, from the header line of a table", schemaCommand, schemaExamples},
 		{"data", "list data sets, copy an embedded one out with its schema, or download a public original", dataCommand,
 			dataExamples},
 		{"claims", "execute every statement of the papers behind the library and show the verdicts", claimsCommand,

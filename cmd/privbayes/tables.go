@@ -124,6 +124,9 @@ func records(f *frame.Frame) ([][]string, error) {
 				cell := missing
 				if !math.IsNaN(v) {
 					cell = strconv.FormatFloat(v, 'g', -1, 64)
+					if c.Date != "" {
+						cell = c.Text(v)
+					}
 				}
 				out[i+1] = append(out[i+1], cell)
 			}

@@ -2,9 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
+	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -18,16 +23,21 @@ var verifyExamples = []string{"privbayes verify survey.release.json",
 	"privbayes verify --json --work 1000000 survey.release.json"}
 
 func verifyCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("verify", verifySynopsis)
-	work := fs.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
-	files, err := parse(fs, args, 1)
+	flags, asJSON := newFlags("verify", verifySynopsis)
+	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
+	files, err := parse(flags, args, 1)
 	if err != nil {
 		return err
 	}
 	if len(files) == 0 {
-		return &usageError{"verify: want a release file, such as survey.release.json; release says where it keeps one"}
+		return &usageError{"verify: want a release file, such as survey.release.json; release says where it keeps one" +
+			releasesHere()}
 	}
 	v, err := release.Verify(cert.WithWorkLimit(context.Background(), *work), files[0])
+	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(files[0]) {
+		here, _ := os.Getwd()
+		err = fmt.Errorf("%w\nwant a path that starts here, in %s, or a whole one%s", err, here, releasesHere())
+	}
 	if err != nil {
 		return err
 	}
@@ -40,6 +50,15 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		err = errUnverified
 	}
 	return err
+}
+
+// releasesHere names the releases in this folder, for who named none or one that is not there.
+func releasesHere() string {
+	found, _ := filepath.Glob("*.release.json")
+	if len(found) == 0 {
+		return ""
+	}
+	return "; here are " + suggest.List(found, 6)
 }
 
 type verifyJSON struct {

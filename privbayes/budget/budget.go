@@ -174,6 +174,11 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 	}
 	spent, left := b.account.level(s, nil), b.account.left(s, nil)
 	if err := b.account.add(&s, c.Level); err != nil {
+		var none *dp.ConversionError
+		if errors.As(err, &none) && b.limit.Notion == dp.Pure {
+			err = fmt.Errorf("the budget of %s is for pure ε and the release needs more (%w); open it with ApproxDP(ε, δ), as "+
+				"a new budget, or release under PureDP", label.Quote(b.dataset), err)
+		}
 		return have, err
 	}
 	if !b.account.fits(s) {

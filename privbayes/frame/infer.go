@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"slices"
@@ -35,7 +36,7 @@ func InferSchema(r io.Reader, dataset string, opts ...ReadOption) (*Schema, erro
 	var cols []*guess
 	for _, h := range sc.fields() {
 		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true,
-			min: math.Inf(1), max: math.Inf(-1)})
+			comma: format.comma(), min: math.Inf(1), max: math.Inf(-1)})
 	}
 	rows := 0
 	for ; err == nil; rows++ {
@@ -57,7 +58,7 @@ func InferSchema(r io.Reader, dataset string, opts ...ReadOption) (*Schema, erro
 	if rows == 0 {
 		return nil, &FileError{File: dataset, Want: "at least one row; the file has a header but no rows"}
 	}
-	s := &Schema{Dataset: dataset, Inferred: true}
+	s := &Schema{Dataset: dataset, Inferred: true, Format: format}
 	for _, g := range cols {
 		s.Columns = append(s.Columns, g.column())
 	}
@@ -72,6 +73,7 @@ type guess struct {
 	name     string
 	values   map[string]bool // distinct, up to maxLevels+1
 	marks    map[string]bool
+	comma    bool // for a decimal point
 	text     bool // a value is not a number
 	whole    bool
 	min, max float64
@@ -85,6 +87,9 @@ func (g *guess) see(b []byte) {
 	}
 	if len(g.values) <= maxLevels && !g.values[string(b)] {
 		g.values[string(b)] = true
+	}
+	if g.comma {
+		b = bytes.Replace(b, []byte{','}, []byte{'.'}, 1)
 	}
 	x, ok := parseNumber(b)
 	if !ok || math.IsInf(x, 0) {

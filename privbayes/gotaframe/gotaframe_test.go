@@ -199,6 +199,7 @@ func TestNothingGoesOut(t *testing.T) {
 		t.Error(df, err)
 	}
 }
+
 // typed reports whether err is, or wraps, an error of the type of want.
 func typed(err, want error) bool {
 	return errors.As(err, reflect.New(reflect.TypeOf(want)).Interface())

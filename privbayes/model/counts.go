@@ -53,9 +53,17 @@ func targetColumn(m Model, s *frame.Schema, single bool) (*frame.Column, error) 
 		return nil, wrong(m, target.Name, "a sequence column", "a categorical, integer or real column")
 	}
 	if l := target.Levels(); l < 2 {
-		return nil, wrong(m, target.Name, fmt.Sprintf("%d level", l), "at least two categories or bins in the schema")
+		return nil, wrong(m, target.Name, fmt.Sprintf("%d level", l), twoLevels(*target))
 	}
 	return target, nil
+}
+
+// twoLevels is what a model of counts wants of a column that has one level.
+func twoLevels(c frame.Column) string {
+	if c.Numeric() {
+		return `at least two bins in the schema: public "edges", such as 0, 18, 65, 120`
+	}
+	return "at least two categories or bins in the schema"
 }
 
 func (ofCounts) words() Words {

@@ -75,7 +75,7 @@ func (m Classifier) columns(s *frame.Schema) ([]frame.Column, error) {
 		}
 		if l := c.Levels(); l < 2 {
 			return nil, wrong(m, name, fmt.Sprintf("%d level", l),
-				"at least two categories or bins in the schema; leave a constant feature out")
+				twoLevels(*c)+"; leave a constant feature out")
 		}
 		seen[name] = true
 		cols = append(cols, *c)

@@ -152,7 +152,7 @@ func (m Graphical) columns(s *frame.Schema) ([]frame.Column, error) {
 		}
 		if l := c.Levels(); l < 2 {
 			return nil, wrong(m, f.Node, fmt.Sprintf("%d level", l),
-				"at least two categories or bins in the schema; leave a constant column out")
+				twoLevels(*c)+"; leave a constant column out")
 		}
 		cols = append(cols, *c)
 	}

@@ -143,7 +143,8 @@ func TrainingRows(shared, test int, how string) Warning {
 		how = fmt.Sprintf("%d of the %s are among the rows that the release was made from", shared,
 			count(test, "test row"))
 	}
-	w.Text = how + ": the scores are those of rows that the model has seen, not of new ones."
+	w.Text = how + ": the scores are those of rows that the model has seen, not of new ones. " +
+		"Split before Model, and evaluate on the other part."
 	return w
 }
 
