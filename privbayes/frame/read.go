@@ -272,6 +272,7 @@ func (s *scanner) failure(name string, err error) error {
 // matchHeader finds the encoder of every field of a file.
 func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 	h := &header{names: make([]string, len(fields)), cols: make([]*encoder, len(fields)), blind: true}
+	others := false
 	for i, f := range fields {
 		h.names[i] = string(f)
 		if !utf8.Valid(f) {
@@ -288,7 +289,8 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 		at := slices.Index(h.names, e.col.Name)
 		if at >= 0 {
 			h.cols[at] = e
-			h.blind = h.blind && e.takes(h.names[at])
+			takes, asOther := e.takes(h.names[at])
+			h.blind, others = h.blind && takes, others || asOther
 			continue
 		}
 		err := r.lacks(e.col.Name, h.names, name)
@@ -308,6 +310,7 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 		}
 		r.found.extra(name, h.names[i])
 	}
+	h.blind = h.blind && others // else every name is a value of its column, and such a row is a row
 	return h, nil
 }
 
@@ -328,13 +331,14 @@ func (r *reading) lacks(column string, have []string, name string) error {
 	return &ColumnError{Step: "header of " + name, Column: column, Have: have}
 }
 
-// takes reports whether the column would read a text, and leaves no trace of it.
-func (e *encoder) takes(text string) bool {
+// takes reports whether the column would read a text, and whether only as the other category. It leaves no trace.
+func (e *encoder) takes(text string) (takes, asOther bool) {
 	probe := newEncoder(e.col)
 	if e.comma {
 		probe.withComma()
 	}
-	return probe.add([]byte(text))
+	takes = probe.add([]byte(text))
+	return takes, takes && e.other >= 0 && e.dict.find([]byte(text)) == codeNone
 }
 
 // notUTF8 is what to do about bytes that are not UTF-8.

@@ -250,6 +250,7 @@ func TestSecondHeader(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	mustRead(t, "a,b\na,b\n", &Schema{Dataset: "d", Columns: []Column{Categorical("a", "a"), Categorical("b", "b")}})
 	if _, err := Read(t.Context(), strings.NewReader("city\nUlm\ncities\n"), "t", &Schema{Dataset: "d",
 		Columns: []Column{open}}); err != nil {
 		t.Error(err)
