@@ -172,7 +172,10 @@ func code(err error) int {
 	var unreachable *unreachableError
 	var exceeded *budget.ExceededError
 	var overspent *budget.OverspentError
+	var unverified *unverifiedError
 	switch {
+	case errors.As(err, &unverified):
+		return exitUnverified
 	case errors.As(err, &use):
 		return exitUsage
 	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent):

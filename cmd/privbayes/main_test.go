@@ -134,6 +134,14 @@ func TestVerify(t *testing.T) {
 	if code, _, errs := call("verify", edited); code != exitUnverified {
 		t.Error("an edited guarantee:", code, errs)
 	}
+	weaker := bytes.Replace(b, []byte(`"num": 1`), []byte(`"num": 2`), 1)
+	if err := os.WriteFile(edited, weaker, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := call("verify", edited); code != exitUnverified || !strings.Contains(errs,
+		"cannot meet 1-DP") {
+		t.Error("noise that is too small:", code, errs)
+	}
 }
 
 func TestData(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -38,6 +39,10 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		here, _ := os.Getwd()
 		err = fmt.Errorf("%w\nwant a path that starts here, in %s, or a whole one%s", err, here, releasesHere())
 	}
+	var unmet *mechanism.UnmetTarget
+	if errors.As(err, &unmet) { // the plan of the file does not have the guarantee that it states
+		return &unverifiedError{err}
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +65,11 @@ func releasesHere() string {
 	}
 	return "; here are " + suggest.List(found, 6)
 }
+
+// unverifiedError is a file whose plan cannot be certified.
+type unverifiedError struct{ err error }
+
+func (e *unverifiedError) Error() string { return e.err.Error() }
 
 type verifyJSON struct {
 	Title  string       `json:"title"`
