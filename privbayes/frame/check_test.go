@@ -23,7 +23,7 @@ func TestCheckListsAll(t *testing.T) {
 	want := map[string]string{"Koeln": "city 2 2", "3": "rain 2 3", "x": "homes 1 4", "2 fields": " 1 5",
 		"the header a second time": " 1 6", "K\xf6ln": "city 1 7"}
 	for _, x := range v.List() {
-		if got := fmt.Sprint(x.Column, " ", x.Count, " ", x.Line); got != want[x.Value] || x.Want == "" {
+		if got := fmt.Sprint(x.Column, " ", x.Count, " ", x.Line); got != want[x.Value] || x.Want == "" || x.File != "t.csv" {
 			t.Errorf("%q: %s, want %s", x.Value, got, want[x.Value])
 		}
 		delete(want, x.Value)

@@ -209,7 +209,8 @@ func TestShards(t *testing.T) {
 	if other, _ := LoadShards(t.Context(), []string{a, none, b}, towns(nil)); !other.Selection().SameSource(f.Selection()) {
 		t.Error("the same files are another source")
 	}
-	r, err := ReadShards(t.Context(), []Shard{{"x", strings.NewReader(townsCSV)}, {"y", strings.NewReader(townsCSV)}}, towns(nil))
+	r, err := ReadShards(t.Context(), []Shard{{Name: "x", Reader: strings.NewReader(townsCSV)},
+		{Name: "y", Reader: strings.NewReader(townsCSV)}}, towns(nil))
 	if err != nil || r.Len() != 6 {
 		t.Error(err)
 	}
