@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -102,47 +100,4 @@ func writeTable(out io.Writer, path string, records [][]string) error {
 	}
 	_, err := fmt.Fprintln(out, path)
 	return err
-}
-
-// records are the rows of a frame that is public, such as synthetic ones, with a header: as a table in a file that can
-// be read under the same schema.
-func records(f *frame.Frame) ([][]string, error) {
-	s := f.Schema()
-	out := make([][]string, f.Len()+1)
-	for _, c := range s.Columns {
-		out[0] = append(out[0], c.Name)
-		missing := ""
-		if len(c.Missing) > 0 {
-			missing = c.Missing[0]
-		}
-		if c.Numeric() {
-			values, err := f.Values(c.Name)
-			if err != nil {
-				return nil, err
-			}
-			for i, v := range values {
-				cell := missing
-				if !math.IsNaN(v) {
-					cell = strconv.FormatFloat(v, 'g', -1, 64)
-					if c.Date != "" {
-						cell = c.Text(v)
-					}
-				}
-				out[i+1] = append(out[i+1], cell)
-			}
-			continue
-		}
-		codes, err := f.Codes(c.Name)
-		if err != nil {
-			return nil, err
-		}
-		for i := range f.Len() {
-			cell := missing
-			if code := codes.At(i); code < len(c.Categories) {
-				cell = c.Categories[code]
-			}
-			out[i+1] = append(out[i+1], cell)
-		}
-	}
-	return out, nil
 }

@@ -137,7 +137,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	table, err := records(synthetic)
+	table, err := synthetic.Records()
 	if err != nil {
 		return err
 	}

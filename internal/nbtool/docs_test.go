@@ -73,7 +73,7 @@ func session(t *testing.T, dir, program, text string) string {
 }
 
 // TestDocumentedOutputs: every output in the pages of docs/ is what the library puts out now: "console" blocks are
-// sessions of the command, the "text" block of the page about certificates is the release that its "go" block makes,
+// sessions of the command, the "text" block of the page about certificates is the table of the release that its "go" block makes,
 // which is the code below.
 func TestDocumentedOutputs(t *testing.T) {
 	if testing.Short() {
@@ -120,7 +120,7 @@ func TestDocumentedOutputs(t *testing.T) {
 			case b.lang == "console":
 				want = session(t, dir, program, b.text)
 			case about && b.lang == "text":
-				want = release.String()
+				want = release.Table().String()
 			case about && b.lang == "go":
 				if plain := strings.ReplaceAll(tidy(b.text), "\n", "\n\t"); !strings.Contains(string(self), plain) {
 					t.Errorf("docs/%s:%d: the code is not that of this test", page, b.line)

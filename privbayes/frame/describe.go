@@ -110,7 +110,11 @@ func (f *Frame) publicFacts() string {
 
 // Table shows public facts only: the schema, and n where it is public.
 func (f *Frame) Table() *table.Table {
-	return described("private frame under the "+f.schema.title(), f.publicFacts(), f.schema.rows())
+	kind := "private"
+	if f.public != "" {
+		kind = "public"
+	}
+	return described(kind+" frame under the "+f.schema.title(), f.publicFacts(), f.schema.rows())
 }
 
 // Warnings are those of the schema.

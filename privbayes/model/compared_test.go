@@ -90,6 +90,9 @@ func TestSimulationsThatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var refused *Error
+	if _, err := fitted(t, Categorical("c"), 10).Synthesize(3, nil); !errors.As(err, &refused) {
+		t.Error(err)
+	}
 	if _, err := sh.WithoutN().Simulate(t.Context(), 1, dp.Seeded(1)); !errors.As(err, &refused) {
 		t.Error(err)
 	}

@@ -46,7 +46,7 @@ func (f *Fitted) String() string { return table.Text(f) }
 
 // What is shown of conditional distributions: rows of a naive Bayes model, nodes of a network.
 const (
-	shownRows  = 40
+	shownRows  = 20
 	shownNodes = 6
 )
 

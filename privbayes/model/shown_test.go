@@ -33,7 +33,7 @@ func TestConditionalsAreShown(t *testing.T) {
 	}{
 		{1, Categorical("c0"), 0, 0, "", "Posterior of c0"},
 		{3, NaiveBayes("c0"), 1, 4, "c2", "Posterior of c0"},
-		{30, NaiveBayes("c0"), 1, shownRows, "18 rows more", "Posterior of c0"},
+		{30, NaiveBayes("c0"), 1, shownRows, "38 rows more", "Posterior of c0"},
 		{9, Network("c0", chain...), shownNodes, 2, "3 nodes more", "Posterior of c0"},
 	} {
 		sh, err := NewShape(wide(c.columns), c.model, 100, true, "")

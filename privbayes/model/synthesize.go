@@ -16,6 +16,9 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if n < 0 || n > maxCells {
 		return nil, wrong(f.shape.model, "", n, "0 ≤ n ≤ 2^27 synthetic records")
 	}
+	if src == nil {
+		return nil, wrong(f.shape.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
+	}
 	m, ok := f.shape.model.(counted)
 	if !ok {
 		return nil, wrong(f.shape.model, "", "no law of whole records", "a model made of count tables")
