@@ -122,22 +122,11 @@ func moments(draws [][]float64) (mean []float64, cov [][]float64) {
 // Coefficients tabulates the regression in the units of the data, intercept and slopes: mean, standard deviation and,
 // from 20 draws on, the 2.5 % and 97.5 % quantiles over the draws. Errors: *Error for other models.
 func (f *Fitted) Coefficients() (*table.Table, error) {
-	w, residual, known, err := f.weights()
+	d, residual, known, err := f.coefficients()
 	if err != nil {
 		return nil, err
 	}
-	design, target := f.shape.Design(), f.shape.columns[0]
-	d := &Draws{Names: []string{"intercept"}}
-	for _, c := range f.shape.columns[1:] {
-		d.Names = append(d.Names, c.Name)
-	}
-	for _, v := range w {
-		intercept, slopes, err := design.Coefficients(v)
-		if err != nil {
-			return nil, err
-		}
-		d.Values = append(d.Values, append([]float64{intercept}, slopes...))
-	}
+	target := f.shape.columns[0]
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
 	t.Notes = nil
@@ -147,6 +136,44 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 			table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
 	}
 	return t, nil
+}
+
+// coefficients are the draws in the units of the data: the intercept, then the slopes.
+func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err error) {
+	w, residual, known, err := f.weights()
+	if err != nil {
+		return nil, 0, false, err
+	}
+	d = &Draws{Names: []string{"intercept"}}
+	for _, c := range f.shape.columns[1:] {
+		d.Names = append(d.Names, c.Name)
+	}
+	for _, v := range w {
+		intercept, slopes, err := f.shape.Design().Coefficients(v)
+		if err != nil {
+			return nil, 0, false, err
+		}
+		d.Values = append(d.Values, append([]float64{intercept}, slopes...))
+	}
+	return d, residual, known, nil
+}
+
+// effects are the draws of what the response changes by when a column goes through its public range, in the units of
+// the response, so that columns can be compared; nil without draws of weights.
+func (f *Fitted) effects() *Draws {
+	d, _, _, err := f.coefficients()
+	if err != nil {
+		return nil
+	}
+	out := &Draws{Names: d.Names[1:]}
+	for _, v := range d.Values {
+		row := make([]float64, len(out.Names))
+		for j, c := range f.shape.columns[1:] {
+			row[j] = v[j+1] * (c.Max - c.Min)
+		}
+		out.Values = append(out.Values, row)
+	}
+	return out
 }
 
 func (Regression) words() Words {
@@ -249,24 +276,34 @@ func compared(f, np *Fitted) []namedDraws {
 	return list
 }
 
-// figure shows the weights with their 2.5 % and 97.5 % quantiles.
+// figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles, and
+// the mean without privacy.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
-	names := f.shape.Weights()
-	out := &figure.Figure{Title: "Weights on scaled rows", XLabel: "coordinate", YLabel: "weight", XTicks: names,
-		Caption: caption, Private: np != nil}
-	for k, s := range compared(f, np) {
-		bar, mean, many := figure.Series{Name: s.name, Kind: figure.Bars}, s.draws.Mean(), s.draws.Len() > 1
-		if k > 0 || !many {
-			bar.Kind = figure.Points // beside the bars
+	released, target := f.effects(), f.shape.columns[0].Name
+	if released == nil {
+		released = f.draws
+	}
+	out := &figure.Figure{Title: "What each column does to " + target, XLabel: "column",
+		YLabel: "change of " + target + " over the column's range", XTicks: released.Names, Caption: caption,
+		Private: np != nil, HLines: []figure.Reference{{Name: "nothing", Y: 0}}}
+	for k, m := range []*Fitted{f, np} {
+		if m == nil {
+			continue
 		}
-		for i := range names {
-			bar.X, bar.Y = append(bar.X, float64(i)), append(bar.Y, mean[i])
+		draws := m.effects()
+		if draws == nil {
+			draws = m.draws
+		}
+		mean, many := draws.Mean(), k == 0 && draws.Len() > 1
+		point := figure.Series{Name: []string{"released", "non-private"}[k], Kind: figure.Points}
+		for i := range released.Names {
+			point.X, point.Y = append(point.X, float64(i)), append(point.Y, mean[i])
 			if many {
-				bar.Lo = append(bar.Lo, min(s.draws.Quantile(i, .025), mean[i]))
-				bar.Hi = append(bar.Hi, max(s.draws.Quantile(i, .975), mean[i]))
+				point.Lo = append(point.Lo, min(draws.Quantile(i, .025), mean[i]))
+				point.Hi = append(point.Hi, max(draws.Quantile(i, .975), mean[i]))
 			}
 		}
-		out.Series = append(out.Series, bar)
+		out.Series = append(out.Series, point)
 	}
 	return out
 }
