@@ -295,12 +295,17 @@ func TestNoiseAwareFigures(t *testing.T) {
 			t.Errorf("bar %d of %v is not row %v", i, f.XTicks[i], r)
 		}
 	}
+	others, err := a.ByFeature("republican", all[2].Label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := others[len(others)-1]
 	for _, c := range []struct {
 		params []noiseaware.Parameter
 		label  string
 		tick   string
-	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "of being " + all[2].Label,
-		all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
+	}{{all[:2], "Class", all[0].Label}, {[]noiseaware.Parameter{all[2], all[5]}, "V3 = n, given", "democrat"},
+		{[]noiseaware.Parameter{all[2], elsewhere}, "of being " + all[2].Label, all[2].Name}, {all[1:3], "distribution and level", all[1].Name + ": " + all[1].Label}} {
 		f, err := a.Intervals(c.params...)
 		if err != nil || f.XLabel != c.label || f.XTicks[0] != c.tick {
 			t.Errorf("%q, %q, %v", f.XLabel, f.XTicks, err)

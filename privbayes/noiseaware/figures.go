@@ -1,6 +1,10 @@
 package noiseaware
 
-import "github.com/privbayes/privbayes-go/privbayes/figure"
+import (
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+)
 
 // densityPoints is how many points a density is drawn with.
 const densityPoints = 301
@@ -61,6 +65,12 @@ func ticks(f *figure.Figure, params []Parameter) func(Parameter) string {
 	case names:
 		f.XLabel = params[0].Name
 		return func(q Parameter) string { return q.Label }
+	case labels && params[0].at.conditional() && oneFeature(params):
+		f.XLabel = fmt.Sprintf("%s = %s, given", params[0].at.feature, params[0].Label)
+		return func(q Parameter) string { return q.at.class }
+	case labels && params[0].at.conditional() && oneClass(params):
+		f.XLabel = fmt.Sprintf("of being %s, given %s", params[0].Label, params[0].at.class)
+		return func(q Parameter) string { return q.at.feature }
 	case labels:
 		f.XLabel = "of being " + params[0].Label
 		return func(q Parameter) string { return q.Name }

@@ -88,6 +88,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 			for i := range c {
 				p.add(names[1+k*classes+j], i, alpha, alpha*float64(c-1),
 					func() []part { return rows[k][j].parts(i, totals[j]) })
+				p.params[len(p.params)-1].at = place{t.Columns[1], names[0].Labels[j], j, i}
 			}
 		}
 	}

@@ -27,6 +27,7 @@ type Parameter struct {
 	// Naive is its posterior as if the release's estimated counts were the data: the noise is left out.
 	Naive posterior.Beta
 	law   func() *Mixture
+	at    place
 }
 
 // Law is the noise-aware posterior. It is computed when first asked for.
@@ -186,9 +187,8 @@ func (p *Posterior) level(logw [][]float64, top int, public bool, target int, su
 
 // add appends component i of a distribution.
 func (p *Posterior) add(d model.Named, i int, alpha, rest float64, parts func() []part) {
-	p.params = append(p.params, Parameter{d.Name, d.Labels[i], d.Marginal(i), sync.OnceValue(func() *Mixture {
-		return newMixture(alpha, rest, parts())
-	})})
+	law := sync.OnceValue(func() *Mixture { return newMixture(alpha, rest, parts()) })
+	p.params = append(p.params, Parameter{d.Name, d.Labels[i], d.Marginal(i), law, place{level: i}})
 }
 
 // Parameters lists every probability: those of the target's levels, then, under naive Bayes, those of every feature's

@@ -35,3 +35,40 @@ func ExampleCommitted() {
 	// Coverage of 95 % credible intervals 10 series
 	// ε-DP, replace-one; parameters from the uniform prior, 4000 draws of parameters, data and noise a point, standard error 0.0034; simulated data, seed 2026
 }
+
+func ExampleResult_Only() {
+	r, err := coverage.Committed()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	one, err := r.Only("Beta, n = 50")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(one.Figure().Series), "series")
+	_, err = r.Only("Beta")
+	fmt.Println(err)
+	// Output:
+	// 2 series
+	// coverage: Only = Beta, want one of "Beta, n = 50", "Beta, n = 1000", "Dirichlet, d = 4, n = 200", "naive Bayes, n = 100, class", "naive Bayes, n = 100, feature given class"
+}
+
+func ExampleResult_Beside() {
+	live, err := coverage.Run(context.Background(),
+		coverage.Options{Problems: coverage.Problems()[:1], Epsilons: []float64{1}, Runs: 200, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(live.Beside())
+	// Output:
+	// Coverage of 95 % credible intervals: live and committed
+	// model         ε  run        draws  naive  noise-aware  standard error
+	// ------------  -  ---------  -----  -----  -----------  --------------
+	// Beta, n = 50  1  live         200   0.94        0.985         0.01541
+	// Beta, n = 50  1  committed   4000  0.915       0.9515        0.003446
+	// Regenerate: go test ./papers/study/coverage -run TestFull -write
+	//  <nil>
+}
