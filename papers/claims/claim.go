@@ -52,6 +52,7 @@ type Claim struct {
 	Remark         string // commentary beside the verdict: a fair comparison, what we recommend
 	Source         string
 	Reason         string                                      // why it is not a claim
+	Ours           bool                                        // this project's own, not counted for the document
 	check          func(ctx context.Context, f *Finding) error // tests the statement as printed
 	mutant         func(ctx context.Context, f *Finding) error // the same check of another statement, which disagrees
 }

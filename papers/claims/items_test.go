@@ -90,3 +90,22 @@ func complete(c Claim) error {
 	}
 	return nil
 }
+
+// A row of our own is marked, and counts for the library, not for the document beside which it stands.
+func TestOursCountsForTheLibrary(t *testing.T) {
+	results := []Result{{ID: "a", Document: NetworkPaper, Verdict: Holds},
+		{ID: "b", Document: NetworkPaper, Verdict: Holds, Ours: true}}
+	if got := counted(results, NetworkPaper); len(got) != 1 || got[0].ID != "a" {
+		t.Errorf("counted for the paper: %v", got)
+	}
+	if got := counted(results, Library); len(got) != 1 || got[0].ID != "b" {
+		t.Errorf("counted for the library: %v", got)
+	}
+	if got := counted(results, ""); len(got) != 2 {
+		t.Errorf("counted in all: %v", got)
+	}
+	page := Markdown(results)
+	if strings.Count(page, "(ours, not the document's)") != 1 {
+		t.Error("the page marks other rows than ours")
+	}
+}

@@ -21,6 +21,7 @@ type Result struct {
 	Counterexample string   `json:"counterexample,omitempty"` // the smallest one found
 	Remark         string   `json:"remark,omitempty"`
 	Reason         string   `json:"reason,omitempty"` // why it is not a claim
+	Ours           bool     `json:"ours,omitempty"`   // this library's own statement beside the document's
 	Margin         string   `json:"margin,omitempty"` // bound ÷ truth
 	Cases          int64    `json:"cases"`
 	Agrees         bool     `json:"agrees"`
@@ -74,7 +75,7 @@ func resultOf(c Claim, f *Finding) Result {
 		ID: c.ID, Document: c.Document, Place: c.Place, Items: c.Items, Assumes: c.Assumes, Statement: c.Statement,
 		Verdict: c.Verdict, True: c.True, Counterexample: c.Counterexample, Remark: c.Remark, Reason: c.Reason,
 		Margin: f.margin(), Cases: f.Cases, Agrees: f.Agrees(), Derived: f.Derived() != "", Notebook: c.Notebook(),
-		Source: c.Source,
+		Source: c.Source, Ours: c.Ours || c.Document == Library,
 	}
 	if !f.nothing {
 		r.Test = "TestClaimsAgree/" + c.ID

@@ -32,7 +32,8 @@ var words = map[Verdict]string{
 const evidence = `
 The words follow from the evidence: a check that finds a counterexample to a statement called true, or none to one called false, or another
 smallest one than is printed here, fails. Every check is also run on a changed statement, about which it must disagree. A *remark* is our commentary,
-such as a comparison that the paper does not make; it does not enter the verdict. "Holds" is what execution can show: proofs are in the papers and in
+such as a comparison that the paper does not make; it does not enter the verdict. A row marked *ours* is a statement of this project
+beside those of the document, such as a repair and its proof; the table above counts it with the library's. "Holds" is what execution can show: proofs are in the papers and in
 [theory](theory/README.md). One claim is executed by
 ` + "`go test ./papers/claims -run TestClaimsAgree/ID`" + ` or ` + "`go run ./cmd/privbayes claims --only ID`" + `.
 `
@@ -68,7 +69,11 @@ func Markdown(results []Result) string {
 
 // writeRow writes one claim: what is said, under which assumptions, and what execution shows.
 func writeRow(b *strings.Builder, r Result) {
-	fmt.Fprintf(b, "\n### `%s` %s: %s\n\n", r.ID, r.Place, r.status())
+	ours := ""
+	if r.Ours && r.Document != Library {
+		ours = " (ours, not the document's)"
+	}
+	fmt.Fprintf(b, "\n### `%s` %s%s: %s\n\n", r.ID, r.Place, ours, r.status())
 	line := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(b, "* *%s.* %s\n", name, plain(text))

@@ -13,14 +13,15 @@ type sentence struct {
 
 // overview is what a document's author should find said of it: what it is about, what is reproduced, and what is not.
 type overview struct {
-	about              string
-	reproduced, mended []sentence
+	about                      string
+	reproduced, mended, beside []sentence // beside: our comparisons, which answer no sentence of the document
 }
 
 // overviews are the summaries of the documents.
 var overviews = map[string]overview{}
 
-// writeSummary writes the counts by verdict and the summary of every document of which there are results.
+// writeSummary writes the counts by verdict and the summary of every document of which there are results. Rows of our own
+// are counted with the library, beside whichever document they stand.
 func writeSummary(b *strings.Builder, results []Result) {
 	b.WriteString("\n## Summary\n\n| document | rows |")
 	for _, v := range Verdicts() {
@@ -28,7 +29,7 @@ func writeSummary(b *strings.Builder, results []Result) {
 	}
 	b.WriteString("\n|---|" + strings.Repeat("---|", len(Verdicts())+1) + "\n")
 	for _, d := range append(Documents(), "") {
-		of := ofDocument(results, d)
+		of := counted(results, d)
 		if len(of) == 0 {
 			continue
 		}
@@ -58,7 +59,7 @@ func writeSummary(b *strings.Builder, results []Result) {
 		for _, part := range []struct {
 			name string
 			list []sentence
-		}{{reproduced, o.reproduced}, {"What is not, or not as printed", o.mended}} {
+		}{{reproduced, o.reproduced}, {"What is not, or not as printed", o.mended}, {"Beside it", o.beside}} {
 			if len(part.list) == 0 {
 				continue
 			}
@@ -87,6 +88,17 @@ func ofDocument(results []Result, document string) []Result {
 	var out []Result
 	for _, r := range results {
 		if document == "" || r.Document == document {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// counted lists the results that count for a document: our own count for the library.
+func counted(results []Result, document string) []Result {
+	var out []Result
+	for _, r := range results {
+		if document == "" || r.Ours && document == Library || !r.Ours && r.Document == document {
 			out = append(out, r)
 		}
 	}
