@@ -69,3 +69,9 @@ func distinct(names []string) (out []string) {
 	}
 	return out
 }
+
+// Place says which probability this is, by numbers: of a level of a feature given a class, or, with feature "", of a
+// level of the target. Numbers follow the order of the schema's categories or bins.
+func (q Parameter) Place() (feature string, class, level int) {
+	return q.at.feature, q.at.j, q.at.level
+}
