@@ -13,7 +13,7 @@ import (
 
 func init() {
 	const simulated = "naive Bayes with 16 features, 50 of 1000 simulated examples for training, uniform priors, 100 " +
-		"splits; the paper does not give the parameters of its data: here they are drawn uniformly"
+		"splits; the paper does not give the parameters of its data: as we read it, they are drawn uniformly"
 	const committed = "; committed outcomes of papers/study/networks"
 	register(
 		executedOrSwapped(Claim{

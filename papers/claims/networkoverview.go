@@ -17,8 +17,9 @@ func init() {
 				[]string{"network/11", "network/12", "network/14", "network/15"}},
 			{"Figure 1: what privacy costs, and a sampler that overtakes the noise mechanisms past a threshold",
 				[]string{"network/32", "network/35"}},
-			{"Figure 2: more concentrated priors mean larger errors, and little is lost up to b = 10",
-				[]string{"network/36", "network/37"}},
+			{"Figure 2: more concentrated priors mean larger errors, little is lost up to b = 10, and the printed level " +
+				"is near to proportional to the norm's bound",
+				[]string{"network/36", "network/37", "network/38"}},
 		},
 		mended: []sentence{
 			{"Theorem 1: the bound of the mean was met for α, β ≥ 2, which leaves out the uniform prior; the tail lacks " +
@@ -32,8 +33,10 @@ func init() {
 			{"The sampler of Appendix C.2 trims conditionals where its level needs joint probabilities, and draws many " +
 				"times at the price of one; in Figure 1 it stands far left of what it spends",
 				[]string{"network/16", "network/17", "network/18"}},
-			{"Algorithm 3 is private for a probability as its score, not for a density; the log-likelihood is the score to " +
-				"take", []string{"network/19", "network/20", "network/22"}},
+			{"Algorithm 3 is private for a probability as its score, not for a density, under either assumption; the " +
+				"log-likelihood is the score to take",
+				[]string{"network/19", "network/19a", "network/20", "network/20a", "network/22"}},
+			{"The order of M in Theorem 4.2 lacks a term that grows with c", []string{"network/15a"}},
 			{"Corollary 3 holds from t = ½ on, Lemma 4 with the factor 1/2Δ", []string{"network/07", "network/21"}},
 			{"Appendix D's gradients and constant; the tight one depends on neither n nor d",
 				[]string{"network/23", "network/24", "network/26"}},

@@ -60,19 +60,6 @@ func init() {
 			Counterexample: "chain, n = 2, w = 0.1: 5.021 for each changed variable > 4.394",
 			Source:         "theory/networks.md §3.3",
 		}, 2, 1.9, networkTheorem41),
-		constant(Claim{
-			ID: "network/15", Document: NetworkPaper, Place: "Theorem 4.2", Items: []string{"Theorem 4", "Table 1"},
-			Verdict: Loose,
-			Assumes: "the conditions of Lemma 3, ρ(x, y) ≤ (1 − δ)c for all x, y, some δ in (0, 1)",
-			Statement: "|ξ(B | x) − ξ(B | y)| ≤ √(M/2 · max(ρ, 1)), M = (κ/c + L0(1/(1−e^(−ω)) + 1) + ln C + " +
-				"ln(e^(−L0δc)(e^(−ω(1−δ)) − e^(−ω))^(−1) + e^(L0(1−δ)c)))C, κ = 4.91081, ω = 1.25643",
-			True: "M ≥ C ln C; bits whose probability may be anything in [0, 1] have C ≥ 2^|I|, so that the bound is " +
-				"above 0.832 for one node and above 1 from two on",
-			Remark: "For bits trimmed to [w, 1 − w] it can be below 1 (0.28 at w = 0.49, where the truth is 0.01), " +
-				"but there Theorem 4.1 gives much less. κ = 2ω/(1 − e^(−ω))² at its minimum, where e^ω = 1 + 2ω: the " +
-				"two constants are right.",
-			Source: "theory/networks.md §3.3",
-		}, 1, 1e-3, networkTheorem42),
 	)
 }
 
@@ -278,56 +265,5 @@ func networkTheorem41(t *trial, factor float64) error {
 		t.bound(factor*k*math.Log(1.5), k*rowLoss(1, n-1, 0, n, w), n, "n = %v", n)
 	}
 	t.attained(1e-3)
-	return nil
-}
-
-// The constants of Theorem 4.2.
-const (
-	paperKappa = 4.91081
-	paperOmega = 1.25643
-)
-
-// theorem42M is the M of Theorem 4.2.
-func theorem42M(c, l0, delta, ratio float64) float64 {
-	e := math.Exp(-paperOmega)
-	last := math.Log(math.Exp(-l0*delta*c)/(math.Exp(-paperOmega*(1-delta))-e) + math.Exp(l0*(1-delta)*c))
-	return (paperKappa/c + l0*(1/(1-e)+1) + math.Log(ratio) + last) * ratio
-}
-
-// networkTheorem42 takes, for one bit with prior Beta(a, a), the best L0, c and δ that meet the theorem's assumptions,
-// and for trimmed bits L0 = ln((1−w)/w), from which every c will do.
-func networkTheorem42(t *trial, factor float64) error {
-	for _, a := range []float64{2, 5, 20, 100, 1000} {
-		best := math.Inf(1)
-		for _, l0 := range []float64{.02, .05, .1, .2, .5, 1, 2, 4} {
-			c := rateFrom(a, a, l0)
-			if delta := 1 - 1/c; delta > 0 && c < 1e6 { // ρ = 1 ≤ (1 − δ)c
-				best = math.Min(best, theorem42M(c, l0, delta, 2))
-			}
-		}
-		t.f.require(!math.IsInf(best, 1) && best > 2*math.Ln2, "α = %v: M = %v", a, best)
-		t.bound(math.Sqrt(factor*best/2), neighbourTV(a, a+1), a, "Beta(%v, %v)", a, a)
-	}
-	trimmed := 0.0
-	for _, w := range []float64{.1, .3, .45, .49} {
-		best := math.Inf(1)
-		for _, c := range []float64{1.5, 2, 5, 10, 100, 1000, 1e4} {
-			best = math.Min(best, theorem42M(c, math.Log((1-w)/w), 1-1/c, 2*(1-w)))
-		}
-		trimmed = math.Sqrt(factor * best / 2)
-		t.bound(trimmed, .5-w, 10, "trimmed at %v", w) // ∫|2θ − 1| over the box, normalised
-		if w == .49 {
-			bound41 := math.Tanh(math.Log((1-w)/w) / 2) // of a density ratio within e^{±L}, one draw
-			t.f.require(bound41 < trimmed || factor < 1, "w = %v: %v and %v", w, bound41, trimmed)
-		}
-	}
-	t.f.number("bound for a bit trimmed at 0.49", trimmed, .282*math.Sqrt(factor), .002)
-	t.f.number("TV of one bit, α = 2", neighbourTV(2, 3), .375, 1e-12)
-	for k := 2; k <= 6; k++ {
-		c := math.Exp2(float64(k))
-		t.f.require(math.Sqrt(c*math.Log(c)/2) > 1, "K = %d", k)
-	}
-	t.f.number("e^ω − 1 − 2ω", math.Expm1(paperOmega)-2*paperOmega, 0, 1e-5)
-	t.f.number("2ω/(1 − e^−ω)²", 2*paperOmega/math.Pow(-math.Expm1(-paperOmega), 2), paperKappa, 1e-5)
 	return nil
 }

@@ -48,8 +48,8 @@ func init() {
 		constant(Claim{
 			ID: "network/10c", Document: NetworkPaper, Place: "Theorem 1, the order; Table 1",
 			Items: []string{"Theorem 1", "Table 1"}, Verdict: Outside,
-			Assumes: "α = β = 2 in all m cells, n ≥ b = 2|I|/ε as for the refined mean, the constants of the two O( ) " +
-				"both 4",
+			Assumes: "α = β = 2 in all m cells, n ≥ b = 2|I|/ε as for the refined mean; as we read it, the constants of the " +
+				"two O( ) are both 4",
 			Statement: "with probability at least 1 − δ the loss is at most O(mn ln n)[1 − e^(−n/b)] + √(−O(mn ln n) " +
 				"ln δ)",
 			True:           "for n ≥ b, where no loss is ever larger; the truth falls like b²m/n, while the bound grows with n",
