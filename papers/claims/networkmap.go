@@ -43,8 +43,8 @@ func init() {
 			Source:         "theory/networks.md §4",
 		}, 1, .1, networkLemma4),
 		constant(Claim{
-			ID: "network/22", Document: NetworkPaper, Place: "beside Algorithm 3 (ours): the log-likelihood as score",
-			Verdict:   Holds,
+			ID: "network/22", Document: NetworkPaper, Place: "beside Algorithm 3: the log-likelihood as score",
+			Verdict: Holds, Ours: true,
 			Assumes:   "parameters in a box, u = Σ ln p_θ(x_k), Δ = max |ln p_θ(x) − ln p_θ(y)|, any base measure μ, any n",
 			Statement: "drawing θ ∝ exp(εu/2Δ)μ(dθ) is ε-DP",
 			True:      "a posterior tempered by ε/2Δ; the oscillation may replace 2Δ",

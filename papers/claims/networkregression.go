@@ -51,7 +51,7 @@ func init() {
 			Source:    "theory/networks.md §5.1",
 		}, 0, .01, regressionConjugacy),
 		constant(Claim{
-			ID: "network/26", Document: NetworkPaper, Place: "Appendix D (ours): the tight constant", Verdict: Holds,
+			ID: "network/26", Document: NetworkPaper, Place: "Appendix D: the tight constant", Verdict: Holds, Ours: true,
 			Assumes:   "‖x‖ ≤ 1, |y| ≤ 1, ‖w‖ ≤ B, one record replaced, any n, d and prior on the ball",
 			Statement: "one draw costs osc(B)/σ², osc = 4B for B ≤ 1 and (1+B)² for B ≥ 1, d ≥ 2",
 			True:      "the supremum over data and weights. For d = 1 it is 4B up to B ≈ 5.5",

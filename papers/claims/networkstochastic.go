@@ -32,8 +32,8 @@ func init() {
 	)
 }
 
-// densityScore2 takes one or two bits, uniform on a box, the first of which changes. The normalisers of the two laws are
-// the same, as θ₁ → 1 − θ₁ exchanges them, so that the loss is that of the scores, at a corner.
+// densityScore2 takes one or two bits, uniform on a box, the first of which changes. The normalisers of the two laws
+// are the same, as θ₁ → 1 − θ₁ exchanges them, so that the loss is that of the scores, at a corner.
 func densityScore2(t *trial, allowed float64) error {
 	for nodes := 1; nodes <= 2; nodes++ {
 		for _, w := range []float64{.1, .2, .3, .4, .45} {
