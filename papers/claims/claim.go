@@ -51,6 +51,7 @@ type Claim struct {
 	Counterexample string // the smallest one: it meets the assumptions, or for Outside it does not
 	Remark         string // commentary beside the verdict: a fair comparison, what we recommend
 	Source         string
+	weakened       func(ctx context.Context, f *Finding) error // the same check of a weaker statement
 	Reason         string                                      // why it is not a claim
 	Ours           bool                                        // this project's own, not counted for the document
 	check          func(ctx context.Context, f *Finding) error // tests the statement as printed

@@ -42,6 +42,13 @@ func tested[P any](c Claim, honest, changed P, run func(ctx context.Context, f *
 	return c
 }
 
+// weakened gives a claim that does not hold as printed a weaker statement by the same check, which it must leave
+// standing: the counterexample is the printed statement's, not the check's.
+func weakened[P any](c Claim, p P, run func(ctx context.Context, f *Finding, p P) error) Claim {
+	c.weakened = func(ctx context.Context, f *Finding) error { return run(ctx, f, p) }
+	return c
+}
+
 // executedIn is executed for a statement of another document.
 func executedIn(document string, c Claim, run func(t *trial) error) Claim {
 	c = executed(c, run)

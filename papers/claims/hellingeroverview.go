@@ -12,8 +12,7 @@ func init() {
 				[]string{"hellinger/03", "hellinger/03a"}},
 			{"The local mode may lose more than ε: at DL(7,4,5), n = 100, ε = 0.8 it loses 0.8438; the printed proof looks " +
 				"elsewhere", []string{"hellinger/13"}},
-			{"The smooth mode is (0.8, 0.8)-DP in Figures 3 and 4, and no violation was found for Beta posteriors",
-				[]string{"hellinger/17b", "hellinger/17a"}},
+			{"The smooth mode is (0.8, 0.8)-DP as the captions of Figures 3 and 4 say", []string{"hellinger/17b"}},
 			{"The ℓ₁ bound of the Laplace mechanism and the accuracy property hold, with room to spare",
 				[]string{"hellinger/18", "hellinger/21"}},
 		},
@@ -22,9 +21,14 @@ func init() {
 				"for \"≤\" in §3.1", []string{"hellinger/02", "hellinger/05", "hellinger/06", "hellinger/18a"}},
 			{"The sliding and the dilation lemma hold for weights, not for probabilities, and the tail needs the number of " +
 				"candidates for n + 1", []string{"hellinger/14", "hellinger/14a", "hellinger/15", "hellinger/15a"}},
-			{"From the two properties follows (3ε/2, δ/2); (ε, δ) fails in general from five sides on",
-				[]string{"hellinger/16", "hellinger/17"}},
 			{"No data set has the two sensitivities printed in the captions", []string{"hellinger/07"}},
+		},
+		beside: []sentence{
+			{"The note does not write out the step from the two properties to privacy. What follows from them is 3ε/2, since " +
+				"the normalisers of neighbours differ too", []string{"hellinger/16"}},
+			{"Nor does it state (ε, δ) in general. For Beta posteriors no violation was found; for every prior with five " +
+				"sides it is not so with n + 1 in β, and (3ε/2, δ/2) is proved with the number of candidates",
+				[]string{"hellinger/17a", "hellinger/17", "library/hellinger-3"}},
 		},
 	}
 	overviews[NoteB] = overview{
