@@ -47,15 +47,19 @@ func init() {
 			Source: "arithmetic",
 		}, -1, imbalanced),
 		ofDirichlet(Claim{
-			ID: "dirichlet/13b", Place: "§1 (additive noise)", Verdict: Outside, Items: []string{"§1 (additive noise)"},
-			Assumes:   "noise of a fixed scale on the counts, which are used as they come",
-			Statement: "additive noise does not give the best utility for private minimisation of the KL divergence",
-			True: "as they come, noisy counts are ≤ 0 with positive probability, and the mean KL is infinite. Their " +
-				"posterior means cost no privacy, and with them Gaussian noise has the smaller mean KL at the same " +
-				"(λ, ε), in 12 of 12 cases; cut at 1e-6, as in §5, in 9 of 12",
-			Counterexample: "posterior means, n = 147, ε = 0.01: Algorithm 1 0.304, Gaussian noise 0.218",
-			Remark: "we recommend to compare estimators made from equally private releases, each post-processed as " +
-				"well as it can be",
+			ID: "dirichlet/13b", Place: "§1 (additive noise)", Verdict: Corrected, Items: []string{"§1 (additive noise)"},
+			Assumes: "noise of a fixed scale on the counts, at the same (5, ε)-RDP as the Dirichlet mechanism of " +
+				"Algorithm 1; as we read it, with counts ≤ 0 cut at 1e-6, as in the code of §5",
+			Statement: "additive noise does not give the best utility for private minimisation of the KL " +
+				"divergence: the mean divergence of the Dirichlet mechanism is lower",
+			True: "in 3 of 12 cases of three histograms, where the noise is about as large as the smallest counts; in " +
+				"the others the Gaussian's is lower, by up to 300 times. Of the naive Bayes models of §5.1 it is " +
+				"true in 25 of 40",
+			Counterexample: "n = 147, ε = 1: Algorithm 1 0.109, Gaussian noise 0.0111",
+			Remark: "used as they come, noisy counts are ≤ 0 with positive probability and the mean is infinite, " +
+				"which is what the example of §1 shows. Their posterior means cost no privacy, and with them the " +
+				"Gaussian has the lower mean in 12 of 12. We recommend to compare estimators made from equally " +
+				"private releases, each post-processed as well as it can be",
 			Source: "theory/dirichlet.md §0, §5",
 		}, 1e3, additiveNoise),
 	)
@@ -200,15 +204,12 @@ func posteriorMean(sigma float64) func(z float64) float64 {
 	}
 }
 
-// additiveNoise has k times the counts where it looks for negative ones.
+// additiveNoise has k times the divergence of the noisy counts.
 func additiveNoise(t *trial, k float64) error {
 	const order = 5
 	type row struct{ dirichlet, cut, mean float64 }
-	wins := 0
+	wins, ahead, most := 0, 0, 0.
 	for i, x := range [][]float64{histogramX0, histogramFigure2, histogramZipf} {
-		if t.settled(k) {
-			break
-		}
 		n, p := proportions(x)
 		for _, eps := range []float64{.01, .1, 1, 10} {
 			r, a, err := algorithm1(order, eps)
@@ -216,18 +217,19 @@ func additiveNoise(t *trial, k float64) error {
 				return err
 			}
 			sigma := math.Sqrt(order / eps) // Δ₂² = 2: RDP(λ) = λ/σ²
-			for _, f := range x {
-				if f > 0 && f < 20*sigma { // beyond, the probability is below the smallest float64
-					t.printed(math.Erfc(k*f/sigma/math.Sqrt2) > 0, n, "n = %v, ε = %v: no noisy count is ≤ 0", n, eps)
-				}
-			}
-			v := row{klrisk.ExpectedKL(p, n, r, a), gaussianKL(x, sigma, clipped),
-				gaussianKL(x, sigma, posteriorMean(sigma))}
+			v := row{klrisk.ExpectedKL(p, n, r, a), k * gaussianKL(x, sigma, clipped),
+				k * gaussianKL(x, sigma, posteriorMean(sigma))}
+			t.printed(v.dirichlet < v.cut, n+eps/100, "n = %v, ε = %v: Algorithm 1 %.3g, Gaussian noise %.3g", n, eps,
+				v.dirichlet, v.cut)
 			if v.dirichlet < v.cut {
 				wins++
 			}
-			t.outside(v.dirichlet <= v.mean, eps*1e6+n, "posterior means, n = %v, ε = %v: Algorithm 1 %.3g, Gaussian "+
-				"noise %.3g", n, eps, v.dirichlet, v.mean)
+			if v.mean < v.dirichlet {
+				ahead++
+			}
+			most = math.Max(most, v.dirichlet/v.cut)
+			small := n == 1283 && eps < .1 || n == 147 && eps < 1 // the smallest counts are 13 and 8, σ is 22 and 7
+			t.repaired(small == (v.dirichlet < v.cut), "n = %v, ε = %v: %v", n, eps, v)
 			if eps != 1 {
 				continue
 			}
@@ -239,7 +241,8 @@ func additiveNoise(t *trial, k float64) error {
 		}
 	}
 	t.f.number("cases of 12 in which Algorithm 1 is better than the cut Gaussian", float64(wins), 3, 0)
-	t.f.number("cases of 12 in which it is worse than posterior means", float64(t.astray), 12, 0)
+	t.f.number("cases of 12 in which it is worse than posterior means", float64(ahead), 12, 0)
+	t.f.number("Algorithm 1 ÷ cut Gaussian, at most", most, 302, 1)
 	return nil
 }
 

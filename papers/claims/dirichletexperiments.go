@@ -28,27 +28,31 @@ func init() {
 		ofDirichlet(Claim{
 			ID: "dirichlet/12a", Place: "§5.1 (Figure 3, beside no " +
 				"privacy)", Verdict: Holds, Items: []string{"Figure 3"},
-			Assumes: assumes,
+			Assumes: assumes + ". “Close” as we read it, beside the other two in the same figure: the distance " +
+				"from no privacy is at most 3/10 of that of the Gaussian, and of that of the Laplace mechanism",
 			Statement: "on CreditCard, GermanCredit, Bank and Adult it is remarkably close to that of the model " +
 				"without privacy",
-			True: "on CreditCard, Bank and Adult at most 2 % above from ε = 0.1 on; on GermanCredit 1.06 for 0.56 " +
-				"at ε = 0.1, 24 % above at ε = 1, 2 % at 10",
+			True: "in 20 of 20 cells beside each, under both kinds of bins. In itself it is at most 2 % above on " +
+				"CreditCard, Bank and Adult from ε = 0.1 on; below, 57 % and 10 % on CreditCard, 21 % and 3 % on " +
+				"Adult; on GermanCredit 4.0, 2.8, 1.9, 1.24 and 1.02 times as large",
 			Remark: "where it is below the model without privacy (Bank, everywhere; Adult and CreditCard, from ε = " +
 				"1 on), it shows that naive Bayes is over-confident and that pseudo-counts smooth it; smoothing " +
 				"would do that for any release",
 			Source: "papers/study/dirichlet; theory/dirichlet.md §5",
 		}, 2, closeToNotPrivate),
-		ofDirichlet(Claim{
-			ID: "dirichlet/12b", Place: "§5.1 (the reason given)", Verdict: Corrected, Items: []string{"§5.1 (reason)"},
-			Assumes: assumes,
-			Statement: "the lower cross-entropy is no surprise, as the mechanism aims at a small KL divergence of " +
-				"the parameters from the normalised counts",
-			True: "in 15 of the 40 cells its KL is the larger one, although its cross-entropy is lower. Held-out " +
-				"cross-entropy punishes probabilities near 0, which cut counts have and pseudo-counts prevent; " +
-				"posterior means of Gaussian noise prevent them too, and have the smaller KL in 40 of 40",
-			Counterexample: "adult, ε = 10: cross-entropy 0.429 and 0.438, KL 0.0255 and 0.00587 with Gaussian noise",
-			Source:         "papers/study/dirichlet; theory/dirichlet.md §5",
-		}, 2, reasonGiven),
+		Claim{
+			ID: "dirichlet/12b", Document: DirichletPaper, Place: "§5.1 (the reason given)", Verdict: NotAClaim,
+			Items: []string{"§5.1 (reason)"},
+			Statement: "the lower cross-entropy should not be surprising, as the mechanism aims at a small KL " +
+				"divergence, and so a small cross-entropy, of the normalised counts from the parameters",
+			Reason: "the motive of an expectation. That the mechanism has this aim is the headline, which is true",
+			Remark: "a small divergence from the training counts is not what the lower cross-entropy on test " +
+				"records comes from: among the 40 cells in which it is lower than with cut Gaussian noise, the " +
+				"divergence is lower in 25. Probabilities near 0 cost most, and pseudo-counts prevent them; so do " +
+				"posterior means of Gaussian noise, which have the lower divergence in 40 of 40. The check of " +
+				"the row on Figure 3 counts these cells",
+			Source: "papers/study/dirichlet; theory/dirichlet.md §5",
+		},
 		ofDirichlet(Claim{
 			ID: "dirichlet/12c", Place: "§5.1, Figure 4 (no clear winner)", Verdict: Holds, Items: []string{"Figure 4"},
 			Assumes: assumes,
@@ -137,6 +141,12 @@ func crossEntropies(t *trial, k float64) error {
 				"bins", other, r.Settings.Bins), float64(c.Wins),
 				fair[i], 0)
 		}
+		if r.Settings.Bins == study.Quantile { // the divergence from the training counts, which the paper does not show
+			t.f.number("cells of 40 with the lower KL than cut Gaussian noise",
+				float64(r.Contest(study.KL, algorithm1ID, "gauss_paper").Wins), 25, 0)
+			t.f.number("cells of 40 in which posterior means have the lower KL",
+				float64(r.Contest(study.KL, "gauss_fix", algorithm1ID).Wins), 40, 0)
+		}
 		for _, other := range []string{"gauss_paper", "lap_paper"} {
 			c := r.Contest(study.CrossEntropy, algorithm1ID, other)
 			t.f.require(c.Total == 40 && c.Clear >= 38, "%s: %d of %d clearly", other, c.Clear, c.Total)
@@ -176,74 +186,47 @@ func drawnAgain(t *trial) error {
 	return nil
 }
 
-// closeToNotPrivate looks at Algorithm 1 for k = 1, at the cut Gaussian otherwise.
+// notPrivate are the data sets on which the paper finds Algorithm 1 close to no privacy, with what it has there in
+// multiples of no privacy, under the paper's bins and by ε.
+var notPrivate = map[string][5]float64{
+	"creditcard": {1.567, 1.102, 1.015, .989, .982}, "german": {4.03, 2.77, 1.88, 1.24, 1.02},
+	"bank": {.975, .887, .918, .968, .977}, "adult": {1.212, 1.032, 1.003, .997, .996},
+}
+
+// closeToNotPrivate looks at Algorithm 1 for k = 1, at the Gaussian otherwise.
 func closeToNotPrivate(t *trial, k float64) error {
 	id := algorithm1ID
 	if k != 1 {
 		id = "gauss_paper"
 	}
-	least := map[string]float64{"creditcard": .1, "bank": .1, "adult": .1, "german": 1}
-	return reports(1, func(r *study.Report, _, _ string) {
-		cells(r, study.CrossEntropy, id, study.MLE, func(name string, eps, x, y float64) {
-			from, named := least[name]
-			if !named || eps < from {
-				return
-			}
-			within := 1.02
-			if name == "german" {
-				within = map[float64]float64{1: 1.25, 10: 1.04}[eps]
-			}
-			t.printed(x <= within*y, eps, "%s, %s bins, ε = %v: %v, not private %v", name, r.Settings.Bins, eps, x, y)
-		})
-		if r.Settings.Bins != study.Quantile {
+	return reports(1, func(r *study.Report, gaussian, laplace string) {
+		bins := r.Settings.Bins
+		for _, other := range []string{gaussian, laplace} {
+			cells(r, study.CrossEntropy, id, other, func(name string, eps, x, y float64) {
+				if _, named := notPrivate[name]; !named {
+					return
+				}
+				none, _ := r.Stat(name, study.MLE, study.CrossEntropy, 0)
+				t.printed(x-none.Mean <= .3*(y-none.Mean), eps, "%s, %s bins, ε = %v: %.3f, not private %.3f, %s "+
+					"noise %.3f", name, bins, eps, x, none.Mean, noises[other], y)
+			})
+		}
+		if bins != study.Quantile {
 			return
 		}
-		below := 0
+		below, at := 0, map[string]int{}
 		cells(r, study.CrossEntropy, algorithm1ID, study.MLE, func(name string, eps, x, y float64) {
-			named := name == "bank" || eps >= 1 && (name == "adult" || name == "creditcard")
-			if named && x < y {
-				below++
+			if multiples, named := notPrivate[name]; named {
+				t.f.number(fmt.Sprintf("%s, ε = %v: Algorithm 1 ÷ no privacy", name, eps), x/y,
+					multiples[at[name]], .005)
+				at[name]++
+				if x < y {
+					below++
+				}
 			}
 		})
-		t.f.number("cells of 9 below no privacy", float64(below), 9, 0)
+		t.f.number("cells of 20 below no privacy", float64(below), 9, 0)
 	})
-}
-
-// reasonGiven compares Algorithm 1 with cut Gaussian noise for k = 1, in KL with cut Laplace noise otherwise.
-func reasonGiven(t *trial, k float64) error {
-	r, err := study.Results(study.Quantile)
-	if err != nil {
-		return err
-	}
-	gaussian := "gauss_paper"
-	if k != 1 {
-		gaussian = "lap_paper"
-	}
-	larger := 0
-	for _, name := range r.DataSets(study.NaiveBayes) {
-		for i, eps := range r.Settings.Epsilons {
-			mean := func(id string, metric study.Metric) float64 {
-				s, _ := r.Stat(name, id, metric, i)
-				return s.Mean
-			}
-			ce, cut := mean(algorithm1ID, study.CrossEntropy), mean("gauss_paper", study.CrossEntropy)
-			kl, other := mean(algorithm1ID, study.KL), mean(gaussian, study.KL)
-			if ce < cut {
-				if kl >= other {
-					larger++
-				}
-				t.printed(kl < other, other/kl, "%s, ε = %v: cross-entropy %.3f and %.3f, KL %.3g and %.3g with "+
-					"Gaussian noise",
-					name, eps, ce, cut, kl, other)
-			}
-			t.repaired(mean("gauss_fix", study.KL) < kl, "the KL of posterior means, %s, ε = %v", name, eps)
-			t.repaired(mean("gauss_fix", study.CrossEntropy) < cut*1.01, "the cross-entropy of posterior means, %s, "+
-				"ε = %v",
-				name, eps)
-		}
-	}
-	t.f.number("cells of 40 with the larger KL", float64(larger), 15, 0)
-	return nil
 }
 
 // accuracies looks at the paper's baselines for k = 1, at no privacy otherwise.
