@@ -47,13 +47,14 @@ func init() {
 			Source: "arithmetic",
 		}, -1, imbalanced),
 		ofDirichlet(Claim{
-			ID: "dirichlet/13b", Place: "§1 (additive noise)", Verdict: Corrected, Items: []string{"§1 (additive noise)"},
+			ID: "dirichlet/13b", Place: "§1 (additive noise)", Verdict: Corrected,
+			Items: []string{"§1 (additive noise)"},
 			Assumes: "noise of a fixed scale on the counts, at the same (5, ε)-RDP as the Dirichlet mechanism of " +
 				"Algorithm 1; as we read it, with counts ≤ 0 cut at 1e-6, as in the code of §5",
 			Statement: "additive noise does not give the best utility for private minimisation of the KL " +
 				"divergence: the mean divergence of the Dirichlet mechanism is lower",
-			True: "in 3 of 12 cases of three histograms, where the noise is about as large as the smallest counts; in " +
-				"the others the Gaussian's is lower, by up to 300 times. Of the naive Bayes models of §5.1 it is " +
+			True: "in 3 of 12 cases of three histograms, where the noise is about as large as the smallest counts; " +
+				"in the others the Gaussian's is lower, by up to 300 times. Of the naive Bayes models of §5.1 it is " +
 				"true in 25 of 40",
 			Counterexample: "n = 147, ε = 1: Algorithm 1 0.109, Gaussian noise 0.0111",
 			Remark: "used as they come, noisy counts are ≤ 0 with positive probability and the mean is infinite, " +

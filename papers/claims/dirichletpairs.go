@@ -11,7 +11,7 @@ import (
 func init() {
 	register(
 		ofDirichlet(Claim{
-			ID: "dirichlet/A", Place: "Theorem A (the exact worst case)", Verdict: Holds,
+			ID: "dirichlet/A", Ours: true, Place: "Theorem A (the exact worst case)", Verdict: Holds,
 			Assumes: "histograms of n records in d cells, one record replaced, r, α > 0",
 			Statement: "under replace-one every pair of neighbours is a post-processing of (Beta(α+r, α), Beta(α, " +
 				"α+r))",
@@ -20,7 +20,7 @@ func init() {
 			Source: "theory/dirichlet.md §1.2",
 		}, .99, theoremA),
 		ofDirichlet(Claim{
-			ID: "dirichlet/A1", Place: "Corollary A1 (exact RDP)", Verdict: Holds,
+			ID: "dirichlet/A1", Ours: true, Place: "Corollary A1 (exact RDP)", Verdict: Holds,
 			Assumes:   "the pair of Theorem A, λ > 1",
 			Statement: "RDP(λ) = ln[Γ(α+λr)Γ(α−(λ−1)r)/(Γ(α+r)Γ(α))]/(λ−1), finite iff α > (λ−1)r",
 			True: "λr²ψ′(α+r/2) ≤ RDP ≤ λr²ψ′(α−(λ−1)r); falls with α, grows with r and λ; r(ψ(α+r) − ψ(α)) as " +
@@ -28,7 +28,7 @@ func init() {
 			Source: "theory/dirichlet.md §1.2",
 		}, 1.01, corollaryA1),
 		ofDirichlet(Claim{
-			ID: "dirichlet/A2", Place: "Corollary A2 (add-remove)", Verdict: Holds,
+			ID: "dirichlet/A2", Ours: true, Place: "Corollary A2 (add-remove)", Verdict: Holds,
 			Assumes: "histograms, one record added or removed, r, α > 0",
 			Statement: "under add-remove the pair is Gamma(α) against Gamma(α+r), and adding costs at least what " +
 				"removing costs",
@@ -36,7 +36,7 @@ func init() {
 			Source: "theory/dirichlet.md §1.2",
 		}, .99, corollaryA2),
 		ofDirichlet(Claim{
-			ID: "dirichlet/A3", Place: "Corollary A3 (two cells, public n)", Verdict: Holds,
+			ID: "dirichlet/A3", Ours: true, Place: "Corollary A3 (two cells, public n)", Verdict: Holds,
 			Assumes: "histograms of n records in two cells, n public, one record replaced",
 			Statement: "for d = 2 under replace-one RDP(λ) = [A(α+(n−1)r) + B(α)]/(λ−1): the extreme split is the " +
 				"worst",

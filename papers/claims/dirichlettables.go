@@ -12,7 +12,7 @@ import (
 func init() {
 	register(
 		ofDirichlet(Claim{
-			ID: "dirichlet/C", Place: "Theorem C (tables)", Verdict: Holds,
+			ID: "dirichlet/C", Ours: true, Place: "Theorem C (tables)", Verdict: Holds,
 			Assumes: "one contingency table of J rows, one record moves from any cell to any other, r, α > 0",
 			Statement: "all conditional vectors θ_j ~ Dir(r·T_j + α) of one contingency table cost what one " +
 				"histogram costs",
@@ -21,7 +21,7 @@ func init() {
 			Source: "theory/dirichlet.md §4",
 		}, .99, theoremTables),
 		ofDirichlet(Claim{
-			ID: "dirichlet/D", Place: "Theorem D (the free class prior)", Verdict: Holds,
+			ID: "dirichlet/D", Ours: true, Place: "Theorem D (the free class prior)", Verdict: Holds,
 			Assumes:   "one contingency table of J rows and C columns, one record moves from any cell to any other",
 			Statement: "π ~ Dir(rN_j + Cα) together with θ_j ~ Dir(r·T_j + α) is one Dirichlet over all JC cells",
 			True: "so the prior costs nothing; an independent Dir(rN_j + α) is free only when tables are many " +

@@ -20,7 +20,7 @@ func init() {
 			Source:         "theory/dirichlet.md §3.1",
 		}, 100, theorem2),
 		ofDirichlet(Claim{
-			ID: "dirichlet/2*", Place: "Theorem 2*", Verdict: Loose,
+			ID: "dirichlet/2*", Ours: true, Place: "Theorem 2*", Verdict: Loose,
 			Assumes:   "α ≥ ½, any p, q ~ Dir(βp + α), n = β + dα, ρ = (β + α − ½)/n; η > ln(1/ρ) for the first form",
 			Statement: "P[KL(p‖q) > η] ≤ exp(−n kl(ρ‖e^(−η))), and ≤ 2^(dα) e^(−βη/2) for every η > 0",
 			True: "below Theorem 2 wherever that applies; one-hot p, d = 10, β = 500, α = 2, η = 0.0588: 0.0763 " +
