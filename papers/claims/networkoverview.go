@@ -33,13 +33,17 @@ func init() {
 			{"The sampler of Appendix C.2 trims conditionals where its level needs joint probabilities, and draws many " +
 				"times at the price of one; in Figure 1 it stands far left of what it spends",
 				[]string{"network/16", "network/17", "network/18"}},
-			{"Algorithm 3 is private for a probability as its score, not for a density, under either assumption; the " +
-				"log-likelihood is the score to take",
-				[]string{"network/19", "network/19a", "network/20", "network/20a", "network/22"}},
+			{"Algorithm 3 is private for a probability as its score, not for a density, under either assumption",
+				[]string{"network/19", "network/19a", "network/20", "network/20a"}},
 			{"The order of M in Theorem 4.2 lacks a term that grows with c", []string{"network/15a"}},
 			{"Corollary 3 holds from t = ½ on, Lemma 4 with the factor 1/2Δ", []string{"network/07", "network/21"}},
-			{"Appendix D's gradients and constant; the tight one depends on neither n nor d",
-				[]string{"network/23", "network/24", "network/26"}},
+			{"Appendix D's gradients and constant: the latter can be too small for one record and is far too large for many",
+				[]string{"network/23", "network/24", "network/24a"}},
+		},
+		beside: []sentence{
+			{"The log-likelihood is a score with which Algorithm 3 is private, for every base measure",
+				[]string{"network/22"}},
+			{"The tight level of a regression's draw depends on neither n nor d", []string{"network/26"}},
 		},
 	}
 }
