@@ -24,7 +24,7 @@ func init() {
 				"from a private output is as private",
 			Source: "theory/sampling.md §1",
 		}, 0, .5, definition2),
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/02", Place: "Remark 3", Items: []string{"Remark 3"}, Verdict: Outside,
 			Assumes:   "ρ is the Hamming distance on 𝒳ⁿ; (ε, 0) or (0, δ)",
 			Statement: "privacy under ρ (Definition 2) and privacy of neighbours (Definition 1) are equivalent",
@@ -34,7 +34,7 @@ func init() {
 			Remark: "The paper claims no more than that: it calls the two notions analogous when both ε and δ are " +
 				"positive.",
 			Source: "theory/sampling.md §1",
-		}, 1, 0, remark3),
+		}, 0, 0, remark3),
 		sampled(Claim{
 			ID: "sampling/03", Place: "Theorem 4 (composition)", Items: []string{"Theorem 4"}, Verdict: ProofWrong,
 			Assumes:   "one pseudo-metric ρ, independent draws from an (ε, δ)- and an (ε′, δ′)-private law",
@@ -100,8 +100,8 @@ func definition2(t *trial, zero float64) error {
 }
 
 // remark3 visits every channel of two bits, symmetric in them, with one event of probability in tenths: ε = ln 2, δ =
-// 0.1 in integers. The factor of δ for two records is e^ε + 1.
-func remark3(t *trial, one float64) error {
+// 0.1 in integers. The factor of δ for two records is e^ε + 1; the printed statement is turned by ε in place of 2ε.
+func remark3(t *trial, s scale) error {
 	edge := func(p, q, e, d int) bool { // in tenths, both directions, the event and its complement
 		one := func(p, q int) bool { return p <= e*q+d }
 		return one(p, q) && one(q, p) && one(10-p, 10-q) && one(10-q, 10-p)
@@ -114,12 +114,16 @@ func remark3(t *trial, one float64) error {
 					if !edge(p0, p1, c.e, c.d) || !edge(p1, p2, c.e, c.d) {
 						continue
 					}
-					ok := edge(p0, p2, c.e*c.e, 2*c.d)
+					two := c.e * c.e // e^(2ε)
+					if s.printed == 0 {
+						two = c.e
+					}
+					ok := edge(p0, p2, two, 2*c.d)
 					if c.e > 1 && c.d > 0 {
 						t.outside(ok, float64(p0+p1+p2), "two bits, P(B) = %v, %v, %v by the number of ones, ε = ln "+
 							"2, δ = 0.1", float64(p0)/10, float64(p1)/10, float64(p2)/10)
 						// δ(e^{2ε} − 1)/(e^ε − 1) = δ(e^ε + 1)
-						t.repaired(edge(p0, p2, c.e*c.e, c.d*(c.e+int(one))), "group bound at %d %d %d", p0, p1, p2)
+						t.repaired(edge(p0, p2, c.e*c.e, c.d*(c.e+int(s.repaired))), "group bound at %d %d %d", p0, p1, p2)
 						attained = attained || p2 == c.e*c.e*p0+c.d*(c.e+1)
 					} else {
 						t.printed(ok, float64(p0+p1+p2), "ε or δ zero at %d %d %d", p0, p1, p2)

@@ -212,7 +212,34 @@ func neighbourTV(a, b float64) float64 {
 	return p - q
 }
 
-func lemma21Unimprovable(t *trial, k float64) error {
+// lemma21Unimprovable finds a set of the data that all say yes on which the posterior's ratio exceeds e^ε, on the part of
+// [0, 1] that trim leaves. Beside it, the exact δ of (0, δ) falls with n.
+func lemma21Unimprovable(t *trial, trim float64) error {
+	for _, alpha := range []float64{1.5, 2, 4, 16} {
+		for _, n := range []float64{1, 5, 50} {
+			tail := func(ones, from float64) float64 { // of [1 − from, 1 − trim], up to the mass of [trim, 1 − trim]
+				_, a := num.BetaTails(alpha+ones, alpha+n-ones, 1-from, from)
+				_, b := num.BetaTails(alpha+ones, alpha+n-ones, 1-trim, trim)
+				return a - b
+			}
+			for _, eps := range []float64{1, 6, 20} {
+				exceeds := false
+				for b := 1.0; b < 80 && !exceeds; b++ { // the sets [1 − e^(−b), 1 − trim]
+					if from := math.Exp(-b); from > trim {
+						p := tail(n, from) / tail(n, 1-trim)
+						q := tail(n-1, from) / tail(n-1, 1-trim)
+						exceeds = p > math.Exp(eps)*q && p > 0
+					}
+				}
+				t.printed(exceeds, eps, "α = %v, n = %v: the log-ratio stays below %v", alpha, n, eps)
+			}
+		}
+	}
+	return fallingDelta(t.f)
+}
+
+// fallingDelta compares the exact total variation of the posteriors of neighbours with its closed forms.
+func fallingDelta(f *Finding) error {
 	worst := func(alpha float64, n int) float64 {
 		most, at := 0.0, 0
 		for k := range n {
@@ -221,10 +248,10 @@ func lemma21Unimprovable(t *trial, k float64) error {
 			if v > most*(1+1e-12) {
 				most, at = v, k
 			}
-			t.f.require(near(v, families.BetaNeighbourTV(a, b), 1e-9), "closed form at (%v, %v): %v", a, b, v)
-			t.f.require(v <= math.Sqrt(families.BetaNeighbourJeffreys(a, b))/2, "Jeffreys at (%v, %v)", a, b)
+			f.require(near(v, families.BetaNeighbourTV(a, b), 1e-9), "closed form at (%v, %v): %v", a, b, v)
+			f.require(v <= math.Sqrt(families.BetaNeighbourJeffreys(a, b))/2, "Jeffreys at (%v, %v)", a, b)
 		}
-		t.f.require(at == 0 || at == n-1, "worst k = %d of %d", at, n)
+		f.require(at == 0 || at == n-1, "worst k = %d of %d", at, n)
 		return most
 	}
 	for _, alpha := range []float64{2, 4, 16} {
@@ -232,19 +259,18 @@ func lemma21Unimprovable(t *trial, k float64) error {
 		lg := func(x float64) float64 { return num.LogGamma(x) }
 		first := math.Exp(lg(2*alpha+1) - 2*lg(alpha+1) - 2*alpha*math.Ln2)
 		limit := math.Exp(alpha*math.Log(alpha) - alpha - lg(alpha+1))
-		t.repaired(near(last, first, 1e-10), "n = 1, α = %v: %v, not %v", alpha, last, first)
+		f.require(near(last, first, 1e-10), "n = 1, α = %v: %v, not %v", alpha, last, first)
 		for n := 2; n <= 60; n++ {
 			v := worst(alpha, n)
-			t.printed(v >= last, alpha*100+float64(n), "α = %v: %.4f at n = %d, %.4f at n = %d", alpha, last, n-1, v, n)
-			t.repaired(v < last && v > k*limit, "α = %v, n = %d: %v", alpha, n, v)
+			f.require(v < last && v > limit, "α = %v, n = %d: %v", alpha, n, v)
 			last = v
 		}
-		t.repaired(near(worst(alpha, 4000), limit, 2e-3), "limit at α = %v", alpha)
-		f, err := families.NewUntrimmedBeta(10, alpha, alpha)
+		f.require(near(worst(alpha, 4000), limit, 2e-3), "limit at α = %v", alpha)
+		untrimmed, err := families.NewUntrimmedBeta(10, alpha, alpha)
 		if err != nil {
 			return err
 		}
-		t.repaired(math.IsInf(f.Epsilon(), 1), "pure ε of the untrimmed posterior: %v", f.Epsilon())
+		f.require(math.IsInf(untrimmed.Epsilon(), 1), "pure ε of the untrimmed posterior: %v", untrimmed.Epsilon())
 	}
 	return nil
 }

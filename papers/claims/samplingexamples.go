@@ -8,28 +8,19 @@ import (
 
 func init() {
 	register(
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/14", Place: "Corollary 9", Items: []string{"Corollary 9"}, Verdict: Corrected,
 			Assumes:   "Assumption 2 with c > 1 and L ≥ L0 > 0; the probability is over the prior ξ",
 			Statement: "with probability at least 1 − e^(−c(L − L0)), ξ(B|x) ≤ e^(2Lρ)·ξ(B|y) for all x, y and B",
 			True: "the event holds no θ, so that its probability is 0 or 1. With δ_L = sup_x ξ(ℓ > L | x), at most " +
 				"C·e^(−c(L − L0)), the posterior is (2Lρ + ln 1/(1 − δ_L), δ_L)-private; trimmed to Θ_L it is (2L, 0)-private",
 			Counterexample: "Beta(4, 4), one bit, L0 = 0.01, c = 1.09, L = 1: probability 0, claimed 0.661",
-			Source:         "theory/sampling.md §7",
-		}, 1, .01, corollary9),
-		sampled(Claim{
-			ID: "sampling/15", Place: "Corollary 9, read at each θ", Items: []string{"Corollary 9"}, Verdict: False,
-			Assumes: "as sampling/14, with an event that does depend on θ",
-			Statement: "with that probability over θ, the ratio of the posterior densities at θ is at most e^(2Lρ) for " +
-				"all x, y",
-			True: "the ratio φ(y)/φ(x) is part of it and is not bounded by Lρ on Θ_L: sampling/14 has the true form",
-			Counterexample: "Θ = {0.5, 0.9}, weights ½, ρ = 5, L0 = 0.001, c = 1.58, L = 0.005: probability 0, " +
-				"claimed 0.006",
-			Remark: "The paper does not print this sentence. It is the reading that would give the probability over the " +
-				"prior a meaning.",
+			Remark: "Read with an event that does depend on θ, which the paper does not print, it is not true either: the " +
+				"ratio of the two densities at θ holds φ(y)/φ(x), which Lρ does not bound on Θ_L. Θ = {0.5, 0.9}, weights ½, " +
+				"ρ = 5, L0 = 0.001, L = 0.005: probability 0 over θ, claimed 0.006.",
 			Source: "theory/sampling.md §7",
-		}, 1, 0, corollary9Pointwise),
-		sampled(Claim{
+		}, 50, .01, corollary9),
+		turned(Claim{
 			ID: "sampling/16", Place: "Example 1, §2.2", Items: []string{"Example 1"}, Verdict: Corrected,
 			Assumes:   "Bernoulli, θ_k = Δk for all whole k ≤ 1/Δ, Δ in (0, 1)",
 			Statement: "the family satisfies Assumption 1 with L = ln 1/Δ",
@@ -39,15 +30,16 @@ func init() {
 			Remark: "The two steps of Figure 1 for Δ = 0.2 show that the end points were left out there: " +
 				"1/Δ − 1 points have the weight 1/(1/Δ − 1) each, not Δ.",
 			Source: "theory/sampling.md §8",
-		}, 1, 1.01, example1),
+		}, 0, 1.01, example1),
 		sampled(Claim{
 			ID: "sampling/17", Place: "Example 2, Figure 1: the higher curve", Items: []string{"Figure 1", "Example 2"},
-			Verdict:        Corrected,
-			Assumes:        "the two families and the two priors of Figure 1, c as large as Assumption 2 allows, L0 the least ℓ",
+			Verdict: Outside,
+			Assumes: "the two families and the two priors of Figure 1, c as large as Assumption 2 allows; as we read it, L0 " +
+				"is the least ℓ of each family, and L > 0.655 (uniform prior) or L > 0.845 (prior e^(−ℓ))",
 			Statement:      "the lower bound 1 − e^(−c(L−L0)) on ξ(Θ_L) is higher for Δ = 0.2 than for Δ = 0.05",
-			True:           "for L > 0.655 (uniform) and L > 0.84 (prior e^(−ℓ)); below, Δ = 0.05 starts earlier",
+			True:           "on most of the figure; for small L the curve of Δ = 0.05, which starts earlier, is the higher one",
 			Counterexample: "uniform prior, L = 0.1: 0 for Δ = 0.2, 0.0266 for Δ = 0.05",
-			Remark: "On most of the figure it is as the paper says. The paper does not say which L0 its curves have; at a " +
+			Remark: "The paper does not print the L0 of its curves; at a " +
 				"common L0 = ln 1.5 the order is the other one (c = 0.87 for Δ = 0.05, 0.71 for Δ = 0.2).",
 			Source: "theory/sampling.md §8",
 		}, 1, .8, figure1),
@@ -71,8 +63,8 @@ func init() {
 }
 
 // corollary9 computes the event of Corollary 9 for a bit under Beta(α, α) and for random families. The greatest ratio
-// of the two posteriors over the sets [b, 1] bounds that over all sets from below.
-func corollary9(t *trial, k float64) error {
+// of the two posteriors over the sets [b, 1] bounds that over all sets from below; the printed statement is turned by e^(100Lρ), which no such set exceeds.
+func corollary9(t *trial, s scale) error {
 	const l0 = .01 // Assumption 2 holds with L0 = 0 and the c of Lemma 21, so with every L0
 	for alpha := 1; alpha <= 8; alpha++ {
 		a := float64(alpha)
@@ -91,7 +83,7 @@ func corollary9(t *trial, k float64) error {
 				most = math.Max(most, math.Log(p/q))
 			}
 			probability := 1.0
-			if most > 2*l {
+			if most > 2*s.printed*l {
 				probability = 0
 			}
 			claimed := -math.Expm1(-c * (l - l0))
@@ -119,42 +111,44 @@ func corollary9(t *trial, k float64) error {
 			}
 			g.pairs(func(x, y int) {
 				eps := 2*l*g.rho(x, y) - math.Log1p(-delta)
-				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= k*delta*(1+1e-9)+1e-14,
+				t.repaired(hockeyStick(g.posterior(x), g.posterior(y), eps) <= s.repaired*delta*(1+1e-9)+1e-14,
 					"δ above δ_L = %v", delta)
 			})
 		}
 	})
+	eachTheta(t.f)
 	return nil
 }
 
-func corollary9Pointwise(t *trial, k float64) error {
-	for _, rho := range []float64{1, 2, 5, 10, 20, 40} {
-		for _, high := range []float64{.9, .99, .999} {
-			g := bernoulli([]float64{.5, high}, []float64{1, 1})
-			g.rho = apart(rho)
-			const l0 = .001
-			c := g.bestC(l0)
-			for l := .005; l < g.uniform(); l += .005 {
-				if !(c > 1) {
-					continue
+// eachTheta reads Corollary 9 with an event that does depend on θ, which is not printed: that the ratio of the two
+// densities at θ is at most e^(2Lρ). It records the first case in which the probability is below the claimed one.
+func eachTheta(f *Finding) {
+	for _, rho := range []float64{1, 2, 5} {
+		g := bernoulli([]float64{.5, .9}, []float64{1, 1})
+		g.rho = apart(rho)
+		const l0 = .001
+		c := g.bestC(l0)
+		for l := .005; l < g.uniform() && c > 1; l += .005 {
+			mass := 0.0 // of the θ at which the ratio is bounded for both ordered pairs
+			for i, w := range g.prior {
+				ok := true
+				g.pairs(func(x, y int) {
+					ok = ok && math.Log(g.posterior(x)[i]/g.posterior(y)[i]) <= 2*l*rho
+				})
+				if ok {
+					mass += w
 				}
-				mass := 0.0 // of the θ at which the ratio is bounded for both ordered pairs
-				for i, w := range g.prior {
-					ok := true
-					g.pairs(func(x, y int) {
-						ok = ok && math.Log(g.posterior(x)[i]/g.posterior(y)[i]) <= 2*l*rho
-					})
-					if ok {
-						mass += w
-					}
-				}
-				claimed := -math.Expm1(-c * (l - l0))
-				t.printed(mass >= k*claimed, rho+l, "Θ = {0.5, %v}, weights ½, ρ = %v, L0 = 0.001, c = %.2f, L = %.3f: "+
-					"probability %v, claimed %.3f", high, rho, c, l, mass, claimed)
+			}
+			if claimed := -math.Expm1(-c * (l - l0)); mass < claimed {
+				f.number("at each θ, Θ = {0.5, 0.9}, weights ½, L0 = 0.001: ρ", rho, 5, 0)
+				f.number("L", l, .005, 1e-12)
+				f.number("probability", mass, 0, 0)
+				f.number("claimed", claimed, .0063, 1e-4)
+				return
 			}
 		}
 	}
-	return nil
+	f.require(false, "read at each θ, Corollary 9 holds")
 }
 
 // grid is the family of Example 1: k·Δ, k = 1 … 1/Δ − 1, uniform or with weights e^{−ℓ}.
@@ -170,18 +164,19 @@ func grid(steps int, concentrated bool) family {
 	return bernoulli(thetas, weights)
 }
 
-// example1 takes the family as printed, all k ≤ 1/Δ, and then without θ = 1.
-func example1(t *trial, k float64) error {
+// example1 takes the family as printed, all k ≤ 1/Δ, and then without θ = 1. The printed statement is turned by all k ≤
+// 1/Δ − 1.
+func example1(t *trial, s scale) error {
 	for _, delta := range []float64{.5, .3, .25, .2, .15, .1, .05, .01} {
 		var thetas, weights []float64
-		for i := 1; float64(i) <= 1/delta+1e-9; i++ {
+		for i := 1; float64(i) <= 1/delta-(1-s.printed)+1e-9; i++ {
 			thetas, weights = append(thetas, math.Min(1, delta*float64(i))), append(weights, 1)
 		}
 		l, last := bernoulli(thetas, weights).uniform(), thetas[len(thetas)-1]
 		t.printed(l <= -math.Log(delta), -delta, "Δ = %v: θ = %v is in the family, ℓ = %.4g", delta, last, l)
 		if last > 1-1e-9 {
 			g := bernoulli(thetas[:len(thetas)-1], weights[1:])
-			t.repaired(near(g.uniform(), k*math.Log((1-delta)/delta), 1e-9) && g.uniform() <= -math.Log(delta),
+			t.repaired(near(g.uniform(), s.repaired*math.Log((1-delta)/delta), 1e-9) && g.uniform() <= -math.Log(delta),
 				"Δ = %v: L = %v", delta, g.uniform())
 		}
 	}
@@ -214,18 +209,18 @@ func figure1(t *trial, k float64) error {
 		for j := 1; j <= 300; j++ {
 			l := float64(j) / 100
 			high, low := curve(coarse, l), curve(fine, l)
-			if j%10 == 0 {
-				t.printed(high >= low, l+10*float64(i), "%s, L = %v: %.3g for Δ = 0.2, %.3g for Δ = 0.05", names[i], l,
-					high, low)
+			size := l + 10*float64(i)
+			const format = "%s, L = %v: %.3g for Δ = 0.2, %.3g for Δ = 0.05"
+			if l > k*[]float64{.655, .845}[i] {
+				t.printed(high >= low, size, format, names[i], l, high, low)
+			} else if j%10 == 0 {
+				t.outside(high >= low, size, format, names[i], l, high, low)
 			}
 			if high < low {
 				crossing[i] = math.Max(crossing[i], l)
 			}
-			if l > k*[]float64{.655, .845}[i] {
-				t.repaired(high >= low, "%s, L = %v: %v, %v", names[i], l, high, low)
-			}
 			for _, g := range []family{coarse, fine} { // the curve is a lower bound of the mass
-				t.repaired(curve(g, l) <= g.mass(l)+1e-12, "%s: curve above the mass at L = %v", names[i], l)
+				t.f.require(curve(g, l) <= g.mass(l)+1e-12, "%s: curve above the mass at L = %v", names[i], l)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func init() {
 				"c1)B, exactly in closed form",
 			Source: "theory/sampling.md §9",
 		}, 1, .3, lemma19),
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/19", Place: "Lemma 20 (Laplace), C", Items: []string{"Lemma 20"}, Verdict: Corrected,
 			Assumes: "one record, |x| ≤ B, Laplace(s, μ) with 1/s = θ ~ Exp(λ) on [c1, c2], λ > 0",
 			Statement: "sup p_θ(x)/φ(x) is at most the C printed: (c2/2)/min(1/(2c2), e^(−(B+μ)/c1)/(2c1)) or " +
@@ -28,7 +28,7 @@ func init() {
 			Remark: "c1 and c2 bound θ in one half of the formula and the scale s = 1/θ in the other; L0 and c are " +
 				"right (sampling/19a).",
 			Source: "theory/sampling.md §10",
-		}, 1, .2, lemma20),
+		}, 100, .2, lemma20),
 		sampled(Claim{
 			ID: "sampling/19a", Place: "Lemma 20, L0 and c", Items: []string{"Lemma 20"}, Verdict: Holds,
 			Assumes:   "as sampling/19",
@@ -36,7 +36,7 @@ func init() {
 			True:      "c = λ/(1 − e^(−λ(c2−c1))), attained; the same prior on the rate serves Lemma 19",
 			Source:    "theory/sampling.md §10",
 		}, 1, 1.01, lemma20Rate),
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/24", Place: "Lemma 22 (normal, known mean), C", Items: []string{"Lemma 22"},
 			Verdict:        Corrected,
 			Assumes:        "one record, |x| ≤ B, N(x; μ, 1/θ) with θ ~ Exp(λ) on [c1, c2]",
@@ -46,7 +46,7 @@ func init() {
 			Remark: "The printed constant has c2 where the bound on the data belongs; the counterexample has B = c2, so " +
 				"that what remains is the minimum of two numbers of which the greater is needed.",
 			Source: "theory/sampling.md §12",
-		}, 1, .5, lemma22),
+		}, 100, .5, lemma22),
 		sampled(Claim{
 			ID: "sampling/24a", Place: "Lemma 22, L0 and c", Items: []string{"Lemma 22"}, Verdict: Holds,
 			Assumes:   "as sampling/24, under ρ = |x² − y²| + 2|x − y|",
@@ -152,17 +152,17 @@ func lemma19(t *trial, k float64) error {
 	return nil
 }
 
-func lemma20(t *trial, k float64) error {
+func lemma20(t *trial, s scale) error {
 	boxes(func(g gammaPrior, b, mu float64) {
 		left := g.c2 / (2 * math.Min(1/(2*g.c2), math.Exp((-b-mu)/g.c1)/(2*g.c1)))
 		right := g.c2 / (2 * math.Min(1/(2*g.c2), math.Exp((mu-b)/g.c1)/(2*g.c1)))
 		paper, r := math.Max(left, right), b+math.Abs(mu)
 		exact := g.constant(math.Max(0, mu-b), r)
 		if g.c1 >= .1 {
-			t.printed(paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = "+
+			t.printed(s.printed*paper >= exact*(1-1e-12), b*100+g.c1*10+g.c2+mu, "c1 = %v, c2 = %v, λ = 1, B = %v, μ = %v: C = "+
 				"%.3f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
 		}
-		t.repaired(k*g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
+		t.repaired(s.repaired*g.c2/math.Min(g.c1*math.Exp(-g.c1*r), g.c2*math.Exp(-g.c2*r)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
 	f, err := families.NewLaplace(3, 1, .5, 2, .3, 1) // |x − μ| ranges over 1.3
@@ -174,16 +174,16 @@ func lemma20(t *trial, k float64) error {
 	return nil
 }
 
-func lemma22(t *trial, k float64) error {
+func lemma22(t *trial, s scale) error {
 	boxes(func(g gammaPrior, b, mu float64) {
 		g.kappa = .5
 		r := b + math.Abs(mu)
 		paper := math.Min(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*g.c2*g.c2/2), math.Exp(g.c2*g.c2*g.c2/2))
 		near := math.Max(0, math.Abs(mu)-b)
 		exact := g.constant(near*near/2, r*r/2)
-		t.printed(paper >= exact*(1-1e-12), math.Abs(b-g.c2)+paper+mu/10, "c1 = %v, c2 = %v, λ = 1, B = %v, "+
+		t.printed(s.printed*paper >= exact*(1-1e-12), math.Abs(b-g.c2)+paper+mu/10, "c1 = %v, c2 = %v, λ = 1, B = %v, "+
 			"μ = %v: C = %.4f, exact %.3f", g.c1, g.c2, b, mu, paper, exact)
-		t.repaired(k*math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
+		t.repaired(s.repaired*math.Max(math.Sqrt(g.c2/g.c1)*math.Exp(g.c1*r*r/2), math.Exp(g.c2*r*r/2)) >= exact*(1-1e-12),
 			"%v, B = %v, μ = %v", g, b, mu)
 	})
 	f, err := families.NewNormalPrecision(4, 1, .5, 2, .3, 1)

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -14,6 +15,32 @@ const SamplingPaper = "Dimitrakakis, Nelson, Zhang, Mitrokotsa, Rubinstein (JMLR
 func sampled(c Claim, honest, changed float64, run func(t *trial, k float64) error) Claim {
 	c.Document = SamplingPaper
 	return constant(c, honest, changed, run)
+}
+
+// scale turns the two statements of a check of its own: the one that is printed and the one that repairs it.
+type scale struct{ printed, repaired float64 }
+
+// turned is a claim whose check has both statements. At scale{1, 1} they are as printed and as repaired. Two changed
+// checks must disagree: one in which the printed statement is turned and the repaired one is not, so that the verdict is
+// another one, and one in which the repaired statement is changed.
+func turned(c Claim, printed, repaired float64, run func(t *trial, s scale) error) Claim {
+	c = executedIn(SamplingPaper, c, func(t *trial) error { return run(t, scale{1, 1}) })
+	c.mutant = func(_ context.Context, f *Finding) error {
+		for _, s := range []scale{{printed, 1}, {1, repaired}} {
+			g := &Finding{}
+			if err := run(g.trial(), s); err != nil {
+				return err
+			}
+			failed := len(g.Failed) > 0
+			other := g.Derived() != c.Verdict && !failed
+			if f.Cases++; s.printed != 1 && !other || s.printed == 1 && !failed {
+				return nil // one of the two agrees
+			}
+		}
+		f.Failed = append(f.Failed, "both changed statements disagree")
+		return nil
+	}
+	return c
 }
 
 // unclaimed is a definition or remark of that paper.

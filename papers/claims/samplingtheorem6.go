@@ -17,7 +17,7 @@ func init() {
 				"sampling/07 and 08.",
 			Source: "theory/sampling.md §4",
 		}, 1, .4, theorem6Pairs),
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/07", Place: "Theorem 6, sup over all of Θ", Items: []string{"Theorem 6", "eq. 6"},
 			Verdict:        Corrected,
 			Assumes:        "as sampling/06; any prior measure on Θ",
@@ -26,7 +26,7 @@ func init() {
 			Counterexample: "Θ = {0.2, 0.8}, all weight on 0.2, L = 1: a constant posterior, and both conditions fail",
 			Remark:         "A matter of notation: for priors with support Θ there is no difference.",
 			Source:         "theory/sampling.md §4",
-		}, 0, 1, theorem6Literal),
+		}, 3, 0, theorem6Literal),
 		sampled(Claim{
 			ID: "sampling/08", Place: "§2.2.1, A for all pairs or B for all", Items: []string{"Theorem 6"},
 			Verdict:   Corrected,
@@ -46,7 +46,48 @@ func init() {
 				"that is no better than osc/2-private; that A suffices is sampling/12",
 			Source: "theory/sampling.md §4",
 		}, .01, 10, marginalsAlone),
+		sampled(Claim{
+			ID: "sampling/60", Place: "§1, contributions", Items: []string{"§1 (necessary and sufficient conditions)"},
+			Verdict: Holds,
+			Assumes: "as we read it: conditions that are necessary, and conditions that are sufficient, for a posterior to " +
+				"be private under ρ",
+			Statement: "necessary and sufficient conditions for differentially private Bayesian inference are provided",
+			True: "Assumption 1 is sufficient for (2L, 0) (Theorem 8.1), and for each pair of data sets, A or B is necessary " +
+				"for it (Theorem 6)",
+			Remark: "No printed condition is both at once: A is not necessary, and B is not sufficient (sampling/08a). The " +
+				"condition that is both, for all priors on Θ together, is that of the oscillation in sampling/06.",
+			Source: "theory/sampling.md §4",
+		}, 1, .4, necessarySufficient),
 	)
+}
+
+// necessarySufficient has the two directions on random families: k·L in place of L. Beside it, a posterior that is more
+// private than A would have it.
+func necessarySufficient(t *trial, k float64) error {
+	r := rand.New(rand.NewPCG(6, 60))
+	for range 2000 {
+		g := randomFamily(r)
+		l, half := g.uniform(), 0.0 // half: the least L for which the posterior is (2L, 0)-private
+		g.pairs(func(x, y int) {
+			_, hi := lossRange(g.posterior(x), g.posterior(y))
+			half = math.Max(half, hi/(2*g.rho(x, y)))
+		})
+		t.printed(half <= k*l*(1+1e-9), l, "L = %v: the posterior is %v-private", l, 2*half)
+		g.pairs(func(x, y int) {
+			a, b := math.Inf(-1), math.Log(g.evidence(y)/g.evidence(x))
+			for i, w := range g.prior {
+				if w > 0 {
+					a = math.Max(a, math.Log(g.lik[x][i]/g.lik[y][i]))
+				}
+			}
+			t.printed(math.Min(a, b) <= k*half*g.rho(x, y)*(1+1e-9)+1e-12, half, "A %v, B %v at L = %v", a, b, half)
+		})
+	}
+	g := bernoulli([]float64{.3, .4}, []float64{1, 1}) // private, though A fails
+	_, hi := lossRange(g.posterior(0), g.posterior(1))
+	_, lo := lossRange(g.posterior(1), g.posterior(0))
+	t.f.require(g.uniform() > math.Max(hi, lo)/2, "A is necessary: L = %v, ε = %v, %v", g.uniform(), hi, lo)
+	return nil
 }
 
 // marginalsAlone visits symmetric families: B holds with any L, and the posterior is not 2L-private.
@@ -98,8 +139,9 @@ func theorem6Pairs(t *trial, k float64) error {
 }
 
 // theorem6Literal visits two-point Θ in tenths with all weight on one point: the posterior does not depend on the data.
-// The repair takes the supremum over the support, or, where literal is not 0, over Θ.
-func theorem6Literal(t *trial, literal float64) error {
+// The repair takes the supremum over the support, the changed one that over Θ; the printed statement is turned by
+// 3 in place of L, which no parameter exceeds.
+func theorem6Literal(t *trial, s scale) error {
 	const l = 1.0
 	for a := 1; a < 10; a++ {
 		for b := a + 1; b < 10; b++ {
@@ -112,11 +154,11 @@ func theorem6Literal(t *trial, literal float64) error {
 				g.pairs(func(x, y int) {
 					sup := math.Max(math.Log(g.lik[x][0]/g.lik[y][0]), math.Log(g.lik[x][1]/g.lik[y][1]))
 					ess := math.Log(g.lik[x][used] / g.lik[y][used])
-					if literal != 0 {
+					if s.repaired != 1 {
 						ess = sup
 					}
 					b := math.Log(g.evidence(y) / g.evidence(x))
-					ok = ok && (sup <= l || b <= l)
+					ok = ok && (sup <= s.printed*l || b <= l)
 					essential = essential && (ess <= l || b <= l)
 				})
 				t.printed(ok, float64(b-a), "Θ = {%.1f, %.1f}, all weight on %.1f, L = 1: a constant posterior, and "+

@@ -38,7 +38,7 @@ func init() {
 			True:      "sharp; so TV ≤ ½√(C(L0 + 1/c)ρ)",
 			Source:    "theory/sampling.md §5",
 		}, 1, .99, betterTheorem),
-		sampled(Claim{
+		turned(Claim{
 			ID: "sampling/11", Place: "proof of Theorem 8", Verdict: Corrected,
 			Assumes:        "as Theorem 8.2",
 			Statement:      "the last line of the proof, with C(1 + 2L0/c)ρ in place of C(1 + 2L0 + 1/c)ρ",
@@ -46,7 +46,7 @@ func init() {
 			Counterexample: "Θ = {0.3, 0.7}, one bit, ρ = 0.1, c = 1000: TV = 0.400 > 0.267",
 			Remark:         "A slip of the pen. Theorem 13 has another in its statement (sampling/38a).",
 			Source:         "theory/sampling.md §5",
-		}, 1, .3, theorem8Typo),
+		}, 3, .3, theorem8Typo),
 		sampled(Claim{
 			ID: "sampling/12", Place: "Theorem 8.1", Items: []string{"Theorem 8"}, Verdict: Holds,
 			Assumes:   "Assumption 1 with L under ρ; all x, y",
@@ -173,7 +173,7 @@ func betterTheorem(t *trial, k float64) error {
 	return nil
 }
 
-func theorem8Typo(t *trial, factor float64) error {
+func theorem8Typo(t *trial, s scale) error {
 	const c = 1000 // ℓ has one value, so that any c serves
 	for k := 1; k < 5; k++ {
 		for _, rho := range []float64{1, .1} {
@@ -183,9 +183,9 @@ func theorem8Typo(t *trial, factor float64) error {
 			l0, constant := g.uniform(), g.constant()
 			v := totalVariation(g.posterior(0), g.posterior(1))
 			typo := math.Sqrt(constant / 2 * (1 + 2*l0/c) * rho)
-			t.printed(v <= typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta,
+			t.printed(v <= s.printed*typo, 1-theta+1/rho, "Θ = {%v, %v}, one bit, ρ = %v, c = 1000: TV = %.3f > %.3f", theta,
 				1-theta, rho, v, typo)
-			t.repaired(v <= factor*math.Sqrt(constant/2*(1+2*l0+1./c)*rho), "θ = %v, ρ = %v", theta, rho)
+			t.repaired(v <= s.repaired*math.Sqrt(constant/2*(1+2*l0+1./c)*rho), "θ = %v, ρ = %v", theta, rho)
 			if k == 2 && rho < 1 {
 				t.f.number("Θ = {0.2, 0.8}: TV", v, .6, 1e-14)
 				t.f.number("with the slip", typo, .286736936891276, 1e-13)
