@@ -63,7 +63,8 @@ func init() {
 }
 
 // corollary9 computes the event of Corollary 9 for a bit under Beta(α, α) and for random families. The greatest ratio
-// of the two posteriors over the sets [b, 1] bounds that over all sets from below; the printed statement is turned by e^(100Lρ), which no such set exceeds.
+// of the two posteriors over the sets [b, 1] bounds that over all sets from below; the printed
+// statement is turned by e^(100Lρ), which no such set exceeds.
 func corollary9(t *trial, s scale) error {
 	const l0 = .01 // Assumption 2 holds with L0 = 0 and the c of Lemma 21, so with every L0
 	for alpha := 1; alpha <= 8; alpha++ {

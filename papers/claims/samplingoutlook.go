@@ -21,8 +21,8 @@ func init() {
 		sampled(Claim{
 			ID: "sampling/54", Place: "§6.2, prior and temperature together",
 			Items: []string{"§6.2 (prior and temperature together)"}, Verdict: Holds,
-			Assumes: "as we read it, a belief that there are such settings: n = 100 bits of which 30 are ones, one draw from the posterior of a power η of the likelihood " +
-				"under Beta(α, α), (0.3, 1e-6)-differential privacy",
+			Assumes: "as we read it, a belief that there are such settings: n = 100 bits of which 30 are ones, one draw " +
+				"from the posterior of a power η of the likelihood under Beta(α, α), (0.3, 1e-6)-differential privacy",
 			Statement: "there are settings in which adjusting both is advantageous",
 			True: "the exact root mean square error of the draw is 0.173 by the prior alone (η = 1, α = 301), 0.213 by the " +
 				"temperature alone (α = 1, η = 0.030), and 0.132 at α = 12 and η = 0.196",

@@ -32,7 +32,7 @@ func init() {
 			Source: "theory/sampling.md §5",
 		}, 1, .25, theorem72),
 		sampled(Claim{
-			ID: "sampling/10*", Place: "beside Theorem 7.2, ours", Verdict: Holds,
+			ID: "sampling/10*", Place: "beside Theorem 7.2, ours", Verdict: Holds, Ours: true,
 			Assumes:   "Assumption 2 with any c > 0",
 			Statement: "D(x‖y) + D(y‖x) ≤ C·E[ℓ]·ρ ≤ C(L0 + 1/c)ρ",
 			True:      "sharp; so TV ≤ ½√(C(L0 + 1/c)ρ)",
