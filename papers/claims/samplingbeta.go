@@ -212,8 +212,8 @@ func neighbourTV(a, b float64) float64 {
 	return p - q
 }
 
-// lemma21Unimprovable finds a set of the data that all say yes on which the posterior's ratio exceeds e^ε, on the part of
-// [0, 1] that trim leaves. Beside it, the exact δ of (0, δ) falls with n.
+// lemma21Unimprovable finds a set of the data that all say yes on which the posterior's ratio exceeds e^ε, on the part
+// of [0, 1] that trim leaves. Beside it, the exact δ of (0, δ) falls with n.
 func lemma21Unimprovable(t *trial, trim float64) error {
 	for _, alpha := range []float64{1.5, 2, 4, 16} {
 		for _, n := range []float64{1, 5, 50} {
