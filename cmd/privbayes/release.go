@@ -54,6 +54,11 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	}
 	set := given(f)
 	r.noLevel = !set["epsilon"] && !set["rho"]
+	for name, value := range map[string]string{"budget": r.budget, "split": r.split} {
+		if set[name] && value == "" { // such as of a variable that is not set
+			return &usageError{fmt.Sprintf("--%s: it is empty; want a value, or no --%s", name, name)}
+		}
+	}
 	p, b, err := r.privatize(errs, set["seed"])
 	if err != nil {
 		return err

@@ -230,3 +230,48 @@ func TestPredictNumbers(t *testing.T) {
 		t.Error(code, errs)
 	}
 }
+
+// A report replaces an older report, and nothing else: not the kept release, the schema or the table. What read the
+// table is the owner's alone to read.
+func TestReportReplacesReportsAlone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--split", "0.7,1", "--out",
+		"r.json", "--seed", "3")
+	if err := os.WriteFile("notes.md", []byte("# privbayes, notes of mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"r.json", "notes.md"} {
+		before, _ := os.ReadFile(file)
+		code, _, errs := call("report", "r.json", "--data", "votes", "--out", file)
+		if after, err := os.ReadFile(file); code != exitInput || !strings.Contains(errs, "never overwritten") ||
+			err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s: %d %s %v", file, code, errs, err)
+		}
+	}
+	for _, file := range []string{"report.html", "report.md", "report.json"} {
+		mustCall(t, "report", "r.json", "--data", "votes", "--public", "--out", file)
+		public, _ := os.ReadFile(file)
+		mustCall(t, "report", "r.json", "--data", "votes", "--out", file)
+		whole, _ := os.ReadFile(file)
+		info, err := os.Stat(file)
+		if err != nil || bytes.Equal(public, whole) || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", file, info.Mode(), err)
+		}
+	}
+	if code, out, errs := call("report", "r.json", "--data", "votes", "--public", "--json", "--out",
+		"public.json"); code != exitUsage || out != "" || !strings.Contains(errs, "private scores") {
+		t.Error(code, out, errs)
+	}
+}
+
+// An empty --budget, as of a variable that is not set, is no release without a ledger.
+func TestEmptyFlagsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, flag := range []string{"budget", "split"} {
+		code, out, errs := call("release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--"+flag, "",
+			"--out", "r.json")
+		if _, err := os.Stat("r.json"); code != exitUsage || err == nil || !strings.Contains(errs, "--"+flag) {
+			t.Errorf("%s: %d %s%s", flag, code, out, errs)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("report", reportSynopsis)
 	path := f.String("data", "", dataWords+", which the release was made from")
 	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on")
-	to := f.String("out", "", "`file` for the report: .html, .md or .json")
+	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the public part alone: release, plan, certificate; with --out")
 	files, err := parse(f, args, 1)
 	switch {
@@ -43,6 +43,9 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return &usageError{"report: --data: want the table that the release was made from"}
 	case *public && *to == "":
 		return &usageError{"report: --public needs --out"}
+	case *public && *asJSON:
+		return &usageError{"report: --json shows the private scores, --public leaves them out; want one of them, or " +
+			"--public with an --out that ends in .json"}
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()

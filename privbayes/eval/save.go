@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,9 +25,10 @@ import (
 )
 
 // Save writes the whole report, public and private part, as one self-contained .html, .md or .json file with figures,
-// tables, certificate and provenance. The same seed gives the same bytes. The private part is for the owner of the
-// data: for anyone else use SavePublic. Errors: *dp.ParameterError, *figure.FigureError for a figure that cannot be
-// drawn, or the file system's.
+// tables, certificate and provenance, which its owner alone may read. It replaces an older report, and no other file.
+// The same seed gives the same bytes. The private part is for the owner of the data: for anyone else use SavePublic.
+// Errors: *dp.ParameterError, also for a file that is there and is no report; *figure.FigureError for a figure that
+// cannot be drawn; or the file system's.
 func (r *Report) Save(path string) error { return r.save(path, true) }
 
 // SavePublic writes the public part only: release, plan, certificate, provenance. It holds nothing that the release
@@ -51,7 +54,45 @@ func (r *Report) save(path string, private bool) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, b, 0o644)
+	mode := os.FileMode(0o644)
+	if private {
+		mode = 0o600
+	}
+	return replaceReport(path, b, mode)
+}
+
+// marks are how the written forms begin: a file that begins otherwise is no report.
+var marks = []string{"{\n \"title\": \"" + titleMark, "# " + titleMark,
+	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + titleMark}
+
+const titleMark = "privbayes: "
+
+// replaceReport writes a new file, or one over an older report: a kept release under the same name would be lost, and
+// drawing it again would cost again.
+func replaceReport(path string, b []byte, mode os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, fs.ErrExist) {
+		old, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
+			return domain.Refuse("eval", "file", label.File(path),
+				"a new file or an older report: other files are never overwritten")
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			return err
+		}
+		return os.WriteFile(path, b, mode)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(b); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // document is a report on its way to a file.
@@ -86,7 +127,7 @@ func (r *Report) document(private bool) (*document, error) {
 		return nil, err
 	}
 	d := &document{
-		Title: "privbayes: " + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
+		Title: titleMark + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(),
 		public: []*figure.Figure{law},
 	}
