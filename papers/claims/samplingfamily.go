@@ -21,8 +21,8 @@ func sampled(c Claim, honest, changed float64, run func(t *trial, k float64) err
 type scale struct{ printed, repaired float64 }
 
 // turned is a claim whose check has both statements. At scale{1, 1} they are as printed and as repaired. Two changed
-// checks must disagree: one in which the printed statement is turned and the repaired one is not, so that the verdict is
-// another one, and one in which the repaired statement is changed.
+// checks must disagree: one in which the printed statement is turned and the repaired one is not, so that the verdict
+// is another one, and one in which the repaired statement is changed.
 func turned(c Claim, printed, repaired float64, run func(t *trial, s scale) error) Claim {
 	c = executedIn(SamplingPaper, c, func(t *trial) error { return run(t, scale{1, 1}) })
 	c.mutant = func(_ context.Context, f *Finding) error {

@@ -164,9 +164,9 @@ func temperature(t *trial, k float64) error {
 	return nil
 }
 
-// halfOfC compares k times the bound of Theorem 7.2 with both divergences together. Beside it, the bound without C fails
-// where a parameter B of little weight explains x alone: likelihoods of about (1, 1) of A and (e^(ℓ/2)/w, e^(−ℓ/2)/w) of
-// B, up to a factor.
+// halfOfC compares k times the bound of Theorem 7.2 with both divergences together. Beside it, the bound without C
+// fails where a parameter B of little weight explains x alone: likelihoods of about (1, 1) of A and (e^(ℓ/2)/w,
+// e^(−ℓ/2)/w) of B, up to a factor.
 func halfOfC(t *trial, k float64) error {
 	both := func(g family, l0, c float64) {
 		g.pairs(func(x, y int) {

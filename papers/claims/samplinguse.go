@@ -255,8 +255,8 @@ func lemma11(t *trial, s scale) error {
 	for _, n := range []int{1, 2, 5, 10, 30, 1000, 1000000} { // the points drawn: empirical utility 1, true at most N/K
 		k := 1000 * n
 		regret, bound := .9-float64(n)/float64(k), math.Sqrt(2*math.Log(2/delta)/float64(n))
-		t.printed(regret <= s.printed*bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: regret %.3f > "+
-			"%.3f always", n, k, n, regret, bound)
+		t.printed(regret <= s.printed*bound, float64(n), "N = %d, %d points, R = all %d-subsets and a sure 0.9: "+
+			"regret %.3f > %.3f always", n, k, n, regret, bound)
 	}
 	for _, n := range []int{1, 2, 5, 10, 50, 100} { // two responses, one query
 		bound := s.repaired * math.Sqrt(2*math.Log(1/delta)/float64(n))
