@@ -240,8 +240,8 @@ func simplification(t *trial, s scale) error {
 	for _, theta := range []float64{.5, 1, 2} {
 		for _, l := range []float64{1, 2} {
 			holds := theta <= l // |ln p(x)/p(y)| = θ|x − y|
-			t.printed((1 <= s.printed*l/-theta) == holds, theta+l, "Exp(%v), η = −%v, τ = x, L = %v: 1 ≤ −%v fails, |ln p(x)/p(y)| = "+
-				"%v·ρ holds", theta, theta, l, l/theta, theta)
+			t.printed((1 <= s.printed*l/-theta) == holds, theta+l, "Exp(%v), η = −%v, τ = x, L = %v: 1 ≤ −%v fails, "+
+				"|ln p(x)/p(y)| = %v·ρ holds", theta, theta, l, l/theta, theta)
 			t.repaired((1 <= s.repaired*l/math.Abs(-theta)) == holds, "Exp(%v), L = %v", theta, l)
 		}
 	}
