@@ -111,7 +111,8 @@ func (ofCounts) conditionals(sh *Shape) []Conditional {
 
 // givenClass names the law of column k, which is not the target's, under class j.
 func (s *Shape) givenClass(k, j int) string {
-	return fmt.Sprintf("%s | %s = %s", s.columns[k].Name, s.columns[0].Name, s.columns[0].Labels()[j])
+	return fmt.Sprintf("%s | %s = %s", plain(s.columns[k].Name), plain(s.columns[0].Name),
+		plain(s.columns[0].Labels()[j]))
 }
 
 func (ofCounts) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {

@@ -123,8 +123,8 @@ func (f *Fitted) Summary() *table.Table {
 	if f.draws != nil {
 		return f.draws.Summary()
 	}
-	t := f.class.Summary(f.class.Labels...).Table()
-	t.Title = "Posterior of " + f.class.Name
+	t := f.class.Summary(plains(f.class.Labels)...).Table()
+	t.Title = "Posterior of " + plain(f.class.Name)
 	return t
 }
 
@@ -141,7 +141,8 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
 	for k, c := range f.shape.columns[1:] {
 		if c.Name == feature {
-			return meansTable(feature+" given "+f.class.Name, f.class.Name, c.Labels(), f.class.Labels, f.cond[k]), nil
+			return meansTable(plain(feature)+" given "+plain(f.class.Name), plain(f.class.Name), c.Labels(), plains(f.class.Labels),
+				f.cond[k]), nil
 		}
 	}
 	return nil, wrong(f.shape.model, feature, "not a feature", suggest.OneOf(feature, f.shape.columnNames()[1:]))
@@ -149,7 +150,7 @@ func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error
 
 // meansTable shows the mean of every law of a list.
 func meansTable(of, head string, levels, names []string, laws []Named) *table.Table {
-	t := table.New("Posterior mean of "+of, append([]string{head}, levels...)...)
+	t := table.New("Posterior mean of "+of, append([]string{head}, plains(levels)...)...)
 	for j, d := range laws {
 		row := []any{names[j]}
 		for _, m := range d.Mean() {

@@ -141,7 +141,7 @@ func (m Graphical) conditionalTable(f *Fitted, feature string) (*table.Table, er
 	for j, r := range f.cond[i] {
 		names[j] = r.Name
 	}
-	return meansTable(feature, "law", d.Node(i).States, names, f.cond[i]), nil
+	return meansTable(plain(feature), "law", d.Node(i).States, names, f.cond[i]), nil
 }
 
 // given names the law of node i under a configuration of its parents, such as "x | y = a, z = b".
@@ -150,10 +150,10 @@ func (s *Shape) given(i, row int) string {
 	words := make([]string, len(parents))
 	for k := len(parents) - 1; k >= 0; k-- {
 		p := s.dag.Node(parents[k])
-		words[k] = p.Name + " = " + p.States[row%len(p.States)]
+		words[k] = plain(p.Name) + " = " + plain(p.States[row%len(p.States)])
 		row /= len(p.States)
 	}
-	name := s.dag.Node(i).Name
+	name := plain(s.dag.Node(i).Name)
 	if len(words) > 0 {
 		name += " | " + strings.Join(words, ", ")
 	}

@@ -2,7 +2,9 @@ package model
 
 import (
 	"fmt"
+	"regexp"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -44,6 +46,26 @@ func (f *Fitted) Parts() []*table.Table {
 // String shows what Table and Parts show.
 func (f *Fitted) String() string { return table.Text(f) }
 
+// bin is the label of a bin.
+var bin = regexp.MustCompile(`^\[[-+0-9.e]+, [-+0-9.e]+[\])]$`)
+
+// plain is a name as it is where it is a word or a bin, and else in quotes that it cannot close: a title must not be
+// taken for a guarantee.
+func plain(name string) string {
+	if bin.MatchString(name) {
+		return name
+	}
+	return label.Word(name)
+}
+
+func plains(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = plain(n)
+	}
+	return out
+}
+
 // What is shown of conditional distributions: rows of a naive Bayes model, nodes of a network.
 const (
 	shownRows  = 20
@@ -55,10 +77,11 @@ func (ofCounts) shown(f *Fitted) []*table.Table {
 	if len(f.cond) == 0 {
 		return nil
 	}
-	t := table.New("Posterior means given "+f.class.Name, append([]string{"feature", "level"}, f.class.Labels...)...)
+	t := table.New("Posterior means given "+plain(f.class.Name),
+		append([]string{"feature", "level"}, plains(f.class.Labels)...)...)
 	for k, c := range f.shape.columns[1:] {
-		for l, label := range c.Labels() {
-			row := []any{c.Name, label}
+		for l, level := range c.Labels() {
+			row := []any{plain(c.Name), plain(level)}
 			for _, d := range f.cond[k] {
 				row = append(row, d.Mean()[l])
 			}
