@@ -70,7 +70,17 @@ func parse(f *flag.FlagSet, args []string, most int) ([]string, error) {
 	if len(rest) > most {
 		return nil, &usageError{fmt.Sprintf("%s: unexpected argument %q", commandOf(f), rest[most])}
 	}
-	return rest, nil
+	return rest, noDash(f)
+}
+
+// noDash refuses "-" as a file to write: it would be a file of that name, not standard output.
+func noDash(f *flag.FlagSet) (err error) {
+	f.Visit(func(g *flag.Flag) {
+		if (g.Name == "out" || g.Name == "figure") && g.Value.String() == "-" {
+			err = &usageError{fmt.Sprintf("%s: --%s -; want the name of a file, which \"-\" is not", commandOf(f), g.Name)}
+		}
+	})
+	return err
 }
 
 // spelled is an error of package flag in the spelling of this program, with the flag that was probably meant.

@@ -19,7 +19,8 @@ import (
 const releaseSynopsis = `release --schema FILE --data FILE --target COLUMN --epsilon E --out FILE [--budget FILE] [flags]
 
 Reads the table, plans, charges the budget, draws once, and keeps the release in the file of --out. Run again, it loads
-that file, draws nothing and charges nothing; with another plan it refuses. --seed is for tests and tutorials: what it
+that file, draws nothing and charges nothing; a budget that does not know the release yet records it. With another plan
+it refuses. --seed is for tests and tutorials: what it
 makes is stamped "seeded: not private".`
 
 var releaseExamples = []string{
@@ -35,6 +36,7 @@ type releaseFlags struct {
 	planFlags
 	budget, out, split string
 	seed               uint64
+	recorded           bool // the release was there already, and the budget did not know it
 }
 
 func releaseCommand(args []string, out, errs io.Writer) error {
@@ -63,11 +65,17 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if r.adjacency == dp.AddRemove.String() && r.split != "" {
+		fmt.Fprintln(errs, derivedNote)
+	}
 	if *asJSON {
 		return r.writeJSON(out, p, b)
 	}
 	what := "drawn now and kept in "
-	if p.Loaded() {
+	switch {
+	case r.recorded:
+		what = fmt.Sprintf("loaded, nothing drawn; its charge is now recorded in %s: ", r.budget)
+	case p.Loaded():
 		what = "loaded, nothing drawn or charged: "
 	}
 	fmt.Fprintf(out, "%s\n%s%s\n", p, what, r.out)
@@ -76,6 +84,10 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	}
 	return nil
 }
+
+// derivedNote is the limit of a guarantee where the number of rows is private, and the rows were divided by it.
+const derivedNote = "privbayes: note: after --split an add-remove guarantee protects the rows of the part that was " +
+	"learned from, not those of the whole table: which rows a shuffle takes depends on how many there are"
 
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {
@@ -97,7 +109,7 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	if table, err = r.train(table); err != nil {
+	if table, err = r.train(table, target.Adjacency); err != nil {
 		return nil, nil, err
 	}
 	spec, err := r.spec(table.Data().Schema())
@@ -121,7 +133,12 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if seeded {
 		options = append(options, privbayes.Seeded(r.seed))
 	}
+	known := 0
+	if b != nil {
+		known = len(b.Charges())
+	}
 	p := m.Privatize(mech, target, options...)
+	r.recorded = b != nil && p.Loaded() && len(b.Charges()) > known
 	return p, b, p.Err()
 }
 
@@ -135,8 +152,8 @@ func openBudget(path, dataset string) (*privbayes.Budget, error) {
 	return b, err
 }
 
-// train is the part of the table to learn from.
-func (r *releaseFlags) train(table *privbayes.Frame) (*privbayes.Frame, error) {
+// train is the part of the table to learn from. An empty part is refused where the number of rows is public.
+func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*privbayes.Frame, error) {
 	if r.split == "" {
 		return table, nil
 	}
@@ -147,14 +164,22 @@ func (r *releaseFlags) train(table *privbayes.Frame) (*privbayes.Frame, error) {
 		return nil, &usageError{fmt.Sprintf("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
 			r.split)}
 	}
-	train, _ := table.Split(fraction, s)
-	return train, train.Err()
+	train, test := table.Split(fraction, s)
+	if err := errors.Join(train.Err(), test.Err()); err != nil {
+		return nil, err
+	}
+	if adjacency != dp.AddRemove && (train.Data().Len() == 0 || test.Data().Len() == 0) {
+		return nil, &usageError{fmt.Sprintf("--split %s leaves one part without rows; want a share that leaves rows "+
+			"to learn from and rows to score on", r.split)}
+	}
+	return train, nil
 }
 
 // releaseJSON is what release writes with --json: all of it public.
 type releaseJSON struct {
 	File      string       `json:"file"`
 	Loaded    bool         `json:"loaded"`
+	Recorded  bool         `json:"budget_recorded,omitempty"` // loaded, and new to the budget
 	ID        string       `json:"id"`
 	Guarantee dp.Guarantee `json:"guarantee"`
 	Spent     *dp.Level    `json:"budget_spent,omitempty"`
@@ -167,8 +192,8 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 	if err != nil {
 		return err
 	}
-	j := releaseJSON{File: r.out, Loaded: p.Loaded(), ID: made.ID(), Guarantee: made.Guarantee(),
-		Warnings: p.Warnings()}
+	j := releaseJSON{File: r.out, Loaded: p.Loaded(), Recorded: r.recorded, ID: made.ID(),
+		Guarantee: made.Guarantee(), Warnings: p.Warnings()}
 	if b != nil {
 		spent, limit := b.Spent(), b.Limit()
 		j.Spent, j.Limit = &spent, &limit
@@ -233,9 +258,11 @@ type budgetJSON struct {
 	Warnings warning.List    `json:"warnings,omitempty"`
 }
 
-// writeNew writes a file that is not there yet.
-func writeNew(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// writeNew writes a file that is not there yet, for everyone to read.
+func writeNew(path string, b []byte) error { return writeNewAs(path, b, 0o644) }
+
+func writeNewAs(path string, b []byte, mode os.FileMode) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

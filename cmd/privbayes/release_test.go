@@ -54,8 +54,18 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			t.Fatal(err)
 		}
 		args := append(append([]string{"release"}, strings.Fields(c.args)...), "--seed", "7", "--out", ours)
-		if out := mustCall(t, args...); !strings.Contains(out, "not private: seeded") || !strings.Contains(out,
-			"drawn now") {
+		run := func() string {
+			code, out, errs := call(args...)
+			note := ""
+			if strings.Contains(c.args, "add-remove") { // the rows are divided by a number that is private
+				note = derivedNote + "\n"
+			}
+			if code != exitDone || errs != note {
+				t.Fatalf("%v: %d %s", args, code, errs)
+			}
+			return out
+		}
+		if out := run(); !strings.Contains(out, "not private: seeded") || !strings.Contains(out, "drawn now") {
 			t.Error(out)
 		}
 		have, err1 := os.ReadFile(ours)
@@ -64,7 +74,7 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			t.Errorf("%s: another release than the façade's (%v, %v)", c.args, err1, err2)
 		}
 		mustCall(t, "verify", ours)
-		if out := mustCall(t, args...); !strings.Contains(out, "nothing drawn or charged") {
+		if out := run(); !strings.Contains(out, "nothing drawn or charged") {
 			t.Error(out)
 		}
 		if again, err := os.ReadFile(ours); err != nil || !bytes.Equal(again, have) {
@@ -174,7 +184,7 @@ func TestFromFileToUse(t *testing.T) {
 	if len(lines) != 3 || lines[0] != "answer,P(yes),P(no)" || !strings.HasPrefix(lines[1], "yes,0.") {
 		t.Error(lines)
 	}
-	mustCall(t, "synthesize", "r.json", "--rows", "50", "--out", "synthetic.csv")
+	mustCall(t, "synthesize", "whole.json", "--rows", "50", "--out", "synthetic.csv")
 	again, err := privbayes.ParseSchema([]byte(schema))
 	if err != nil {
 		t.Fatal(err)
@@ -182,8 +192,8 @@ func TestFromFileToUse(t *testing.T) {
 	if f := privbayes.LoadFrame("synthetic.csv", again); f.Err() != nil || f.Data().Len() != 50 {
 		t.Error(f.Err())
 	}
-	if a, b := mustCall(t, "synthesize", "r.json", "--rows", "9", "--seed", "1"), mustCall(t, "synthesize", "r.json",
-		"--rows", "9", "--seed", "1"); a != b || strings.Count(a, "\n") != 10 {
+	if a, b := mustCall(t, "synthesize", "whole.json", "--rows", "9", "--seed", "1"), mustCall(t, "synthesize",
+		"whole.json", "--rows", "9", "--seed", "1"); a != b || strings.Count(a, "\n") != 10 {
 		t.Error(a, b)
 	}
 	for _, c := range []struct {
@@ -273,5 +283,67 @@ func TestEmptyFlagsAreRefused(t *testing.T) {
 		if _, err := os.Stat("r.json"); code != exitUsage || err == nil || !strings.Contains(errs, "--"+flag) {
 			t.Errorf("%s: %d %s%s", flag, code, out, errs)
 		}
+	}
+}
+
+// A kept release that another budget does not know is recorded there, and the command says so.
+func TestLoadingRecordsInAnotherBudget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	release := func(budget string) string {
+		return mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--budget", budget,
+			"--out", "r.json")
+	}
+	for _, file := range []string{"a.budget", "b.budget"} {
+		mustCall(t, "budget", file, "--dataset", "votes", "--epsilon", "2")
+	}
+	for i, c := range []struct{ budget, want string }{{"a.budget", "drawn now"}, {"a.budget", "nothing drawn or charged"},
+		{"b.budget", "its charge is now recorded in b.budget"}, {"b.budget", "nothing drawn or charged"}} {
+		out := release(c.budget)
+		if !strings.Contains(out, c.want) || i == 2 && strings.Contains(out, "nothing drawn or charged") ||
+			!strings.Contains(out, "1-DP spent of 2-DP") {
+			t.Error(i, out)
+		}
+	}
+}
+
+// A split without rows in a part is refused where n is public, before anything is charged or written; "-" names no
+// file, and writes none.
+func TestEmptyPartsAndDashesAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "release", "--data", "votes", "--target", "Class", "--epsilon", "1", "--out", "r.json")
+	for _, c := range []struct{ args, want string }{
+		{"release --data votes --target Class --epsilon 1 --split 1e-9,1 --out x.json", "without rows"},
+		{"release --data votes --target Class --epsilon 1 --split 0.9999999999,1 --out x.json", "without rows"},
+		{"release --data votes --target Class --epsilon 1 --out -", "--out -"},
+		{"synthesize r.json --rows 3 --out -", "--out -"}, {"predict r.json --data votes --out -", "--out -"},
+		{"advise --levels 2 --n 50 --epsilon 1 --figure -", "--figure -"},
+	} {
+		code, out, errs := call(strings.Fields(c.args)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.want) {
+			t.Errorf("%s: %d %s%s", c.args, code, out, errs)
+		}
+	}
+	for _, file := range []string{"-", "x.json"} {
+		if _, err := os.Stat(file); err == nil {
+			t.Error("written:", file)
+		}
+	}
+}
+
+// Predictions are as private as their rows: their owner alone reads them. Records of a release are public, and those
+// of one without a guarantee say so.
+func TestFilesAndNotesOfUse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, seed := range []string{"", " --seed 3"} {
+		file := fmt.Sprint("r", len(seed), ".json")
+		mustCall(t, strings.Fields("release --data votes --target Class --epsilon 1 --out "+file+seed)...)
+		code, out, errs := call("synthesize", file, "--rows", "3")
+		if code != exitDone || strings.Count(out, "\n") != 4 || strings.Contains(errs, "not private: seeded") != (seed != "") {
+			t.Errorf("%q: %d %s %s", seed, code, out, errs)
+		}
+	}
+	mustCall(t, "predict", "r0.json", "--data", "votes", "--out", "predictions.csv")
+	if info, err := os.Stat("predictions.csv"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
 	}
 }

@@ -85,7 +85,7 @@ func readNew(path string, s *frame.Schema) (*frame.Frame, error) {
 }
 
 // writeTable writes records to a new file, or to out where path is empty.
-func writeTable(out io.Writer, path string, records [][]string) error {
+func writeTable(out io.Writer, path string, records [][]string, mode os.FileMode) error {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	if err := w.WriteAll(records); err != nil {
@@ -95,7 +95,7 @@ func writeTable(out io.Writer, path string, records [][]string) error {
 		_, err := io.WriteString(out, b.String())
 		return err
 	}
-	if err := writeNew(path, []byte(b.String())); err != nil {
+	if err := writeNewAs(path, []byte(b.String()), mode); err != nil {
 		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
 	}
 	_, err := fmt.Fprintln(out, path)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -53,7 +54,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	if *asJSON {
 		return writeJSON(out, table)
 	}
-	return writeTable(out, *to, table)
+	return writeTable(out, *to, table, 0o600) // as private as the rows
 }
 
 // predictions is a header and a line for every row.
@@ -97,7 +98,7 @@ func predictions(r *release.Release, rows *frame.Frame) ([][]string, error) {
 const synthesizeSynopsis = `synthesize RELEASE --rows N [--out FILE] [flags]
 
 Draws records from the released model and writes them as CSV, under the schema of the release's columns. It reads no
-table and spends nothing: the records are as public as the release.`
+table and spends nothing: the records are as public as the release. Standard error says so where that is not private.`
 
 var synthesizeExamples = []string{
 	"privbayes synthesize survey.release.json --rows 1000 --out synthetic.csv",
@@ -141,8 +142,12 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if g := r.Guarantee(); g.Notion == dp.None {
+		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
+			label.Clip(g.String(), 500))
+	}
 	if *asJSON {
 		return writeJSON(out, table)
 	}
-	return writeTable(out, *to, table)
+	return writeTable(out, *to, table, 0o644)
 }
