@@ -46,13 +46,11 @@ func (f *Frame) recode(step, name string, names map[string]string) (*Frame, erro
 	}
 	out, rule := c.clone(), &mapping{}
 	out.Categories, out.Aliases = nil, nil
-	missing := ""
-	if c.HasMissing() {
-		missing = c.MissingCategory
-		if to, ok := names[missing]; ok && to != missing {
-			missing, out.OnMissing, out.MissingCategory, out.QuotedMissing, out.Missing = "", "", "", "", nil
-		}
+	hasMissing, missing := c.HasMissing(), c.MissingCategory
+	if to, ok := names[missing]; hasMissing && ok && to != missing {
+		hasMissing, out.OnMissing, out.MissingCategory, out.QuotedMissing, out.Missing = false, "", "", "", nil
 	}
+	isMissing := func(to string) bool { return hasMissing && to == missing } // a target "" is a name, and refused as one
 	target := make([]string, len(labels))
 	for i, l := range labels {
 		to, named := names[l]
@@ -62,18 +60,18 @@ func (f *Frame) recode(step, name string, names map[string]string) (*Frame, erro
 		if target[i] = to; named {
 			rule.add([]string{l}, to)
 		}
-		if to != missing && !slices.Contains(out.Categories, to) {
+		if !isMissing(to) && !slices.Contains(out.Categories, to) {
 			out.Categories = append(out.Categories, to)
 		}
 	}
 	codes := make([]int, len(labels))
 	for i, to := range target {
-		if codes[i] = slices.Index(out.Categories, to); codes[i] < 0 {
-			codes[i] = len(out.Categories) // missing
+		if codes[i] = slices.Index(out.Categories, to); isMissing(to) {
+			codes[i] = len(out.Categories)
 		}
 	}
 	if out.Other != "" {
-		if out.Other = target[slices.Index(labels, out.Other)]; out.Other == missing {
+		if out.Other = target[slices.Index(labels, out.Other)]; isMissing(out.Other) {
 			out.Other, out.OnOutOfDomain = "", ""
 		}
 	}

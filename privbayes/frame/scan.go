@@ -11,6 +11,7 @@ import (
 const (
 	scanBuffer = 1 << 18 // first buffer size
 	maxRecord  = 1 << 28 // largest record
+	maxIdle    = 100     // reads in a row that give nothing
 )
 
 var (
@@ -268,11 +269,22 @@ func (s *scanner) more() error {
 		}
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
-	n, err := io.ReadFull(s.r, s.buf[s.end:])
-	s.end += n
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		s.eof = true
-		return nil
+	for idle := 0; s.end < len(s.buf); {
+		n, err := s.r.Read(s.buf[s.end:])
+		s.end += n
+		switch {
+		case err == io.EOF: // and no other: gzip that ends before its time gives io.ErrUnexpectedEOF
+			s.eof = true
+			return nil
+		case err != nil:
+			return err
+		case n > 0:
+			idle = 0
+		default:
+			if idle++; idle == maxIdle {
+				return io.ErrNoProgress
+			}
+		}
 	}
-	return err
+	return nil
 }
