@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -86,16 +87,19 @@ func readNew(path string, s *frame.Schema) (*frame.Frame, error) {
 
 // writeTable writes records to a new file, or to out where path is empty.
 func writeTable(out io.Writer, path string, records [][]string, mode os.FileMode) error {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	if err := w.WriteAll(records); err != nil {
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
 		return err
 	}
+	return writeText(out, path, b.Bytes(), mode)
+}
+
+func writeText(out io.Writer, path string, text []byte, mode os.FileMode) error {
 	if path == "" {
-		_, err := io.WriteString(out, b.String())
+		_, err := out.Write(text)
 		return err
 	}
-	if err := writeNewAs(path, []byte(b.String()), mode); err != nil {
+	if err := writeNewAs(path, text, mode); err != nil {
 		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
 	}
 	_, err := fmt.Fprintln(out, path)

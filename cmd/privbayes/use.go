@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -97,8 +98,9 @@ func predictions(r *release.Release, rows *frame.Frame) ([][]string, error) {
 
 const synthesizeSynopsis = `synthesize RELEASE --rows N [--out FILE] [flags]
 
-Draws records from the released model and writes them as CSV, under the schema of the release's columns. It reads no
-table and spends nothing: the records are as public as the release. Standard error says so where that is not private.`
+Draws records from the released model and writes them as CSV, under the schema of the release's columns and in
+its format. It reads no table and spends nothing: the records are as public as the release.
+Standard error says so where that is not private.`
 
 var synthesizeExamples = []string{
 	"privbayes synthesize survey.release.json --rows 1000 --out synthetic.csv",
@@ -138,16 +140,20 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	table, err := synthetic.Records()
-	if err != nil {
-		return err
-	}
 	if g := r.Guarantee(); g.Notion == dp.None {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			label.Clip(g.String(), 500))
 	}
 	if *asJSON {
+		table, err := synthetic.Records()
+		if err != nil {
+			return err
+		}
 		return writeJSON(out, table)
 	}
-	return writeTable(out, *to, table, 0o644)
+	var b bytes.Buffer
+	if err := synthetic.WriteCSV(&b); err != nil {
+		return err
+	}
+	return writeText(out, *to, b.Bytes(), 0o644)
 }
