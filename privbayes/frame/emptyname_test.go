@@ -54,7 +54,8 @@ func TestCodesOfEveryStepAreInTheirDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	cities := Categorical("country", "de", "ch", "x")
-	table, err := FromColumns(&Schema{Dataset: "c", Columns: []Column{Categorical("city", "Ulm", "Bern", "Other"), cities}},
+	table, err := FromColumns(&Schema{Dataset: "c", Columns: []Column{Categorical("city", "Ulm", "Bern", "Other"),
+		cities}},
 		map[string]any{"city": []string{"Ulm", "Bern", "Other"}, "country": []string{"de", "ch", "x"}})
 	if err == nil {
 		table, err = table.AsPublic("atlas")

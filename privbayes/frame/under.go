@@ -1,16 +1,36 @@
 package frame
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+)
 
 // Under puts the rows of a frame under another schema with the same columns in the same order: numbers by their
-// values, categories by their names, missing values as missing. Whether n is public stays as it was. Errors:
-// *SchemaError; *ColumnError where a column is absent or of another kind, or a sequence; *ValueError for a value that
+// values, categories by their names, missing values as missing. Whether n is public stays as it was, and so do the steps
+// that made the columns and what was inferred. Errors: *SchemaError, also for another data set or unit, or fewer rows
+// of a unit than the frame may hold; *ColumnError where a column is absent or of another kind, or a sequence; *ValueError for a value that
 // the new schema has no code for.
 func (f *Frame) Under(s *Schema) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	s = s.filled()
+	switch has := f.schema; {
+	case s.Dataset != has.Dataset:
+		return nil, bad("dataset", label.Short(s.Dataset), label.Short(has.Dataset)+", as in the frame: budgets are kept by it")
+	case s.Unit != has.Unit:
+		return nil, bad("unit", label.Short(s.Unit), label.Short(has.Unit)+", as in the frame")
+	case s.RowsPerUnit < has.RowsPerUnit:
+		return nil, bad("rows_per_unit", strconv.Itoa(s.RowsPerUnit), "at least "+strconv.Itoa(has.RowsPerUnit)+
+			", which a unit may have in the frame")
+	}
+	s.Inferred = s.Inferred || f.schema.Inferred
+	if k := len(f.schema.Steps); len(s.Steps) < k || !slices.Equal(s.Steps[:k], f.schema.Steps) {
+		s.Steps = slices.Concat(f.schema.Steps, s.Steps)
+	}
 	if len(s.Columns) != len(f.cols) {
 		return nil, &ColumnError{Step: "Under", Column: fmt.Sprintf("%d columns", len(s.Columns)),
 			Have: f.schema.Names(), Want: count(len(f.cols), "column") + ", as the frame has"}
