@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# proofs.sh [record]: compiles the machine proofs in proofs/, all of them and from the start, compares every cited
+# statement and the axioms that its proof uses with what proofs/statements keeps, and shows that mutants of the shipped
+# numbers are rejected. record writes proofs/statements anew instead of comparing.
+#
+# Coq comes from the Debian packages that proofs/packages.txt names, unpacked into build/coq: nothing is installed, and
+# root is not needed. Go is not needed either.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+coq=$root/build/coq
+work=$root/build/proofs
+mode=${1:-check}
+start=$EPOCHREALTIME
+
+say() { printf 'proofs: %s\n' "$*"; }
+die() { say "$*" >&2; exit 1; }
+since() { awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f s", b - a }'; }
+
+# fetch downloads the pinned packages with whatever lists of packages there are, or else with lists of its own.
+fetch() {
+  local own=(-o "Dir::State::Lists=$coq/lists" -o "Dir::Cache=$coq/cache" -o APT::Sandbox::User=root) want
+  want=$(sed -n 's/^\([a-z][^ ]*\) \([^ ]*\)$/\1=\2/p' proofs/packages.txt)
+  mkdir -p "$coq/debs" "$coq/lists/partial" "$coq/cache/archives/partial"
+  (
+    cd "$coq/debs"
+    # shellcheck disable=SC2086
+    apt-get -o APT::Sandbox::User=root download -qq $want ||
+      { apt-get "${own[@]}" update -qq && apt-get "${own[@]}" download -qq $want; }
+  ) >"$coq/log" 2>&1 </dev/null || { tail -n 5 "$coq/log" >&2; die "Coq's packages could not be downloaded"; }
+}
+
+setup() {
+  if ! cmp -s proofs/packages.txt "$coq/stamp"; then
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || die "needs Debian's apt-get and dpkg-deb"
+    say "unpacking Coq into build/coq (660 MB)"
+    rm -rf "$coq"
+    fetch
+    local d
+    for d in "$coq"/debs/*.deb; do dpkg-deb -x "$d" "$coq/root"; done
+    rm -rf "$coq/debs" "$coq/lists" "$coq/cache"
+    local lib=$coq/root/usr/lib/ocaml
+    printf 'destdir="%s"\npath="%s"\nstdlib="%s"\n' "$lib" "$lib" "$lib" >"$coq/findlib.conf"
+    cp proofs/packages.txt "$coq/stamp"
+    say "Coq unpacked: $(since "$start")"
+  fi
+  local lib=$coq/root/usr/lib/ocaml
+  export PATH=$coq/root/usr/bin:$PATH COQLIB=$lib/coq COQCORELIB=$lib/coq-core OCAMLPATH=$lib
+  export OCAMLFIND_CONF=$coq/findlib.conf CAML_LD_LIBRARY_PATH=$lib/stublibs
+  flags=(-w -ambiguous-paths -Q lib PrivBayes -Q shipped PrivBayes.Shipped)
+}
+
+# compile makes everything, two files at a time, from a fresh copy.
+compile() {
+  ! grep -nwE 'Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check' proofs/lib/*.v proofs/shipped/*.v ||
+    die "a proof is missing"
+  rm -rf "$work"
+  mkdir -p "$work/out"
+  cp -r proofs/lib proofs/shipped "$work"
+  cd "$work"
+  find lib shipped -type f ! -name '*.v' -delete
+  local files=(lib/*.v shipped/*.v)
+  {
+    printf 'all: %s\n' "${files[*]/%.v/.vo}"
+    printf '%%.vo: %%.v\n\t@coqc %s $< >$<.log 2>&1 || { cat $<.log; exit 1; }\n' "${flags[*]}"
+    coqdep "${flags[@]:2}" "${files[@]}"
+  } >rules 2>coqdep.log || { cat coqdep.log >&2; die "coqdep failed"; }
+  make -s -j2 -f rules all || die "a proof failed"
+}
+
+# state writes, for every cited theorem, its statement, the hash of the statement and the axioms of its proof.
+state() {
+  local name query=$work/Query.v
+  mkdir -p "$work/statements"
+  {
+    printf 'From Coq Require Import ZArith List Bool Reals.\nFrom Coquelicot Require Import Coquelicot.\n'
+    printf 'Set Printing Width 118.\nImport ListNotations.\nOpen Scope Z_scope.\nOpen Scope R_scope.\n'
+    while read -r name; do
+      printf 'Require PrivBayes.%s.\n' "${name%.*}"
+      printf 'Redirect "out/%s.statement" Check @PrivBayes.%s.\n' "$name" "$name"
+      printf 'Redirect "out/%s.axioms" Print Assumptions PrivBayes.%s.\n' "$name" "$name"
+    done
+  } <"$root/proofs/statements/cited.list" >"$query"
+  coqc "${flags[@]}" "$query" >"$query.log" 2>&1 || { cat "$query.log" >&2; die "a cited theorem is missing"; }
+  while read -r name; do
+    {
+      printf 'theorem %s\nsha256 %s\n\n' "$name" "$(sha256sum <"out/$name.statement.out" | cut -d' ' -f1)"
+      cat "out/$name.statement.out"
+      printf '\naxioms\n'
+      if grep -q '^Closed under' "out/$name.axioms.out"; then
+        printf '  none\n'
+      else
+        sed -nE '/^Axioms:/d; s/^([^ ]+)( .*)?$/  \1/p' "out/$name.axioms.out" | LC_ALL=C sort
+      fi
+    } >"statements/$name.txt"
+  done <"$root/proofs/statements/cited.list"
+}
+
+compare() {
+  local unlisted
+  unlisted=$(sed -sn '/^axioms$/,$s/^  //p' statements/*.txt | grep -v '^none$' | sort -u |
+    grep -vxFf "$root/proofs/axioms.list" || true)
+  [ -z "$unlisted" ] || die "not in proofs/axioms.list: $unlisted"
+  if [ "$mode" = record ]; then
+    find "$root/proofs/statements" -name '*.txt' -delete
+    cp statements/*.txt "$root/proofs/statements/"
+    say "proofs/statements written"
+    return
+  fi
+  diff -r -x cited.list "$root/proofs/statements" statements ||
+    die "a statement or its axioms are not what proofs/statements keeps (scripts/proofs.sh record writes them)"
+}
+
+# rejected NAME FILE: the mutant FILE must fail, and because the checker says false.
+rejected() {
+  if coqc "${flags[@]}" "$2" >"$2.log" 2>&1; then die "mutant accepted: $1"; fi
+  grep -q 'Unable to unify "true" with "false"\|Unable to unify "false" with "true"' "$2.log" ||
+    { cat "$2.log" >&2; die "mutant failed for another reason: $1"; }
+  say "mutant rejected: $1"
+}
+
+# mutate HOW FILE: a law file with a change in its rows: none (same), swapped, missing, weights (1 % more) or coins (1 % more).
+mutate() {
+  awk -v how="$1" '
+    function change(w,   a, n, i, out, top) {
+      n = split(w, a, /; */)
+      for (i = 1; i <= n; i++) if (a[i] + 0 > top) top = a[i] + 0
+      for (i = 1; i <= n; i++) {
+        v = how == "coins" ? a[i] * 1.01 : top * exp(1.01 * log(a[i] / top))
+        out = out (i > 1 ? "; " : "") sprintf("%.0f", v)
+      }
+      return out
+    }
+    /^\(\[[0-9; ]*\],$/ { rows++; key[rows] = $0; next }
+    rows && !foot {
+      line = $0; end = line ~ /\]\)\]\.$/; gsub(/^\[|\]\)(;|\]\.)$/, "", line); w[rows] = w[rows] line
+      if (end) foot = 1
+      next
+    }
+    foot { tail = tail $0 "\n"; next }
+    { print }
+    END {
+      if (how == "swapped") { t = w[1]; w[1] = w[rows]; w[rows] = t }
+      for (i = (how == "missing") + 1; i <= rows; i++)
+        print key[i] "\n[" (how ~ /weights|coins/ ? change(w[i]) : w[i]) "])" (i < rows ? ";" : "].")
+      printf "%s", tail
+    }' "shipped/$2" >"mutants/$1$2"
+}
+
+mutants() {
+  mkdir -p mutants
+  mutate same LawHellinger.v
+  coqc "${flags[@]}" mutants/sameLawHellinger.v >mutants/log 2>&1 || { cat mutants/log >&2; die "the unchanged law fails"; }
+  mutate weights LawHellinger.v
+  rejected "the Hellinger law, exponents 1 % more" mutants/weightsLawHellinger.v
+  mutate missing LawHellinger.v
+  rejected "the Hellinger law, a data set missing" mutants/missingLawHellinger.v
+  mutate swapped LawHellinger.v
+  rejected "the Hellinger law, two laws swapped" mutants/swappedLawHellinger.v
+  mutate weights LawMap.v
+  rejected "the MAP law, exponents 1 % more" mutants/weightsLawMap.v
+  mutate coins LawFlip.v
+  rejected "permute-and-flip, exponents 1 % more" mutants/coinsLawFlip.v
+  sed 's/ 142 93 = true/ 142 92 = true/' shipped/OddAlarm.v >mutants/OddAlarm.v
+  rejected "odd(alarm) = 92 for 93" mutants/OddAlarm.v
+  sed 's/(131521705282907, 49/(130206488230077, 49/' shipped/Sensitivities.v >mutants/Sensitivities.v
+  rejected "a sensitivity 1 % less" mutants/Sensitivities.v
+}
+
+setup
+t=$EPOCHREALTIME
+compile
+say "$(ls lib/*.v | wc -l) files of theorems and $(ls shipped/*.v | wc -l) of numbers compiled: $(since "$t")"
+t=$EPOCHREALTIME
+state
+compare
+say "$(ls statements | wc -l) statements and their axioms compared: $(since "$t")"
+t=$EPOCHREALTIME
+mutants
+say "mutants: $(since "$t")"
+say "all: $(since "$start")"
