@@ -161,3 +161,14 @@ func TestStumblesOfModels(t *testing.T) {
 		t.Errorf("evaluation on the training rows: %v", report.Warnings())
 	}
 }
+
+// A chain that failed shows its error, and no reader is one.
+func TestAFailedFrameShowsItsError(t *testing.T) {
+	for _, f := range []*privbayes.Frame{nil, {}, privbayes.ReadFrame(nil, &privbayes.Schema{Dataset: "d",
+		Columns: []frame.Column{frame.Categorical("a", "x", "y")}}), privbayes.LoadFrame("absent.csv", nil)} {
+		if err := f.Err(); err == nil || !strings.Contains(f.Table().String(), strings.SplitN(err.Error(), "\n", 2)[0]) ||
+			f.Warnings() != nil || !strings.Contains(f.String(), "privbayes") {
+			t.Errorf("%v: %s", err, f.Table())
+		}
+	}
+}

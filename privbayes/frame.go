@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -42,7 +43,7 @@ func ReadFrame(r io.Reader, s *Schema) *Frame {
 		return &Frame{err: step("ReadFrame", ErrNoSchema)}
 	}
 	name := "input"
-	if n, ok := r.(interface{ Name() string }); ok {
+	if n, ok := r.(interface{ Name() string }); ok && !reflect.ValueOf(r).IsZero() {
 		name = n.Name()
 	}
 	again := rereading(r, name, s)
@@ -154,10 +155,20 @@ func ConvertAtOrder(lambda float64) BudgetOption { return budget.ConvertAtOrder(
 func ConvertWithDelta(delta float64) BudgetOption { return budget.ConvertWithDelta(delta) }
 
 // Table shows public facts only: schema, and n where it is public.
-func (f *Frame) Table() *table.Table { return f.f.Table() }
+func (f *Frame) Table() *table.Table {
+	if err := f.Err(); err != nil {
+		return table.New("no frame").Note(err.Error())
+	}
+	return f.f.Table()
+}
 
 // Warnings are those of the schema.
-func (f *Frame) Warnings() warning.List { return f.f.Warnings() }
+func (f *Frame) Warnings() warning.List {
+	if f.Err() != nil {
+		return nil
+	}
+	return f.f.Warnings()
+}
 
 // String shows what Table shows.
 func (f *Frame) String() string { return table.Text(f) }

@@ -214,6 +214,14 @@ var frameSteps = []frameStep{
 		return f.Select("wage", "age", "smoker", "colour",
 			"group")
 	}},
+	{"derive, group", func(f *privbayes.Frame) *privbayes.Frame {
+		return f.Derive("warm", []string{"colour"}, func(l []string) string { return fmt.Sprint(l[0] == "red") }).
+			GroupBy("both", "smoker", "warm")
+	}},
+	{"recode, collapse", func(f *privbayes.Frame) *privbayes.Frame {
+		return f.Recode("colour", map[string]string{"red": "rouge"}).Collapse("colour", "rest", "green")
+	}},
+	{"append", func(f *privbayes.Frame) *privbayes.Frame { return f.Append(f) }},
 	{"where", func(f *privbayes.Frame) *privbayes.Frame { return f.Where("smoker", smokers) }},
 	{"where, train", func(f *privbayes.Frame) *privbayes.Frame {
 		a,

@@ -44,11 +44,17 @@ func newViolations() *Violations {
 // CheckFiles reads a table, in one file or several, and lists every value that does not fit its schema, where Load
 // stops at the first. Errors: those of Load that are not about a value, such as *FileError.
 func CheckFiles(ctx context.Context, paths []string, s *Schema, opts ...ReadOption) (*Violations, error) {
+	if err := eachOnce("CheckFiles", paths); err != nil {
+		return nil, err
+	}
 	return checkAll(ctx, files(paths...), s, opts)
 }
 
 // Check is CheckFiles for a reader.
 func Check(ctx context.Context, r io.Reader, name string, s *Schema, opts ...ReadOption) (*Violations, error) {
+	if absent(r) {
+		return nil, &FileError{File: name, Want: "a reader of a table; this one is nil"}
+	}
 	return checkAll(ctx, []shard{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
 }
 

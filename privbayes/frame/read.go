@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +42,25 @@ func Load(ctx context.Context, path string, s *Schema, opts ...ReadOption) (*Fra
 // *ValueError (line, column, value and expectation of the first value that does not fit: the one refusal that depends
 // on private data; Check lists all of them); ctx.Err().
 func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...ReadOption) (*Frame, error) {
+	if absent(r) {
+		return nil, &FileError{File: name, Want: "a reader of a table; this one is nil"}
+	}
 	return readAll(ctx, []shard{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
+}
+
+// absent reports whether there is no reader, be it nil or a nil pointer such as a file that was not opened.
+func absent(r io.Reader) bool {
+	v := reflect.ValueOf(r)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // formatOf is the format to read with, and checks it.
 func formatOf(s *Schema, opts []ReadOption) (*Format, error) {
 	var cfg readConfig
 	for _, o := range opts {
-		o(&cfg)
+		if o != nil {
+			o(&cfg)
+		}
 	}
 	if cfg.format == nil && s != nil {
 		cfg.format = s.Format
@@ -76,7 +88,9 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 	}
 	cfg := readConfig{progress: func(int64, int64) {}}
 	for _, o := range opts {
-		o(&cfg)
+		if o != nil {
+			o(&cfg)
+		}
 	}
 	format, err := formatOf(s, opts)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -49,25 +50,35 @@ func files(paths ...string) []shard {
 // all of them. Errors: those of Load, with the name of the file, and an argument error for no file or one that is named
 // twice, whose rows would count twice.
 func LoadShards(ctx context.Context, paths []string, s *Schema, opts ...ReadOption) (*Frame, error) {
-	seen := map[string]bool{}
-	for _, path := range paths {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			abs = path
-		}
-		if seen[abs] {
-			return nil, domain.Refuse("LoadShards", "paths", label.Short(path)+" twice", "each file once, so that no row "+
-				"counts twice")
-		}
-		seen[abs] = true
+	if err := eachOnce("LoadShards", paths); err != nil {
+		return nil, err
 	}
 	return readAll(ctx, files(paths...), s, opts)
+}
+
+// eachOnce refuses a file that is named twice, by another path or by a link.
+func eachOnce(step string, paths []string) error {
+	var seen []os.FileInfo
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // opening it says what is wrong
+		}
+		if slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
+			return domain.Refuse(step, "paths", label.Short(path)+" twice", "each file once, so that no row counts twice")
+		}
+		seen = append(seen, info)
+	}
+	return nil
 }
 
 // ReadShards is LoadShards for readers.
 func ReadShards(ctx context.Context, shards []Shard, s *Schema, opts ...ReadOption) (*Frame, error) {
 	var in []shard
 	for _, sh := range shards {
+		if absent(sh.Reader) {
+			return nil, &FileError{File: sh.Name, Want: "a reader of a table; this one is nil"}
+		}
 		in = append(in, shard{sh.Name, func() (io.ReadCloser, error) { return io.NopCloser(sh.Reader), nil }})
 	}
 	return readAll(ctx, in, s, opts)

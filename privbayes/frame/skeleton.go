@@ -18,6 +18,9 @@ const toFillIn = "FILL IN"
 // schema with such a mark left does not parse. Errors: *FileError, *SchemaError (a name that cannot be one, a format
 // that is none).
 func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, error) {
+	if absent(r) {
+		return nil, &FileError{File: dataset, Want: "a reader of a table; this one is nil"}
+	}
 	format, err := formatOf(nil, opts)
 	if err != nil {
 		return nil, err

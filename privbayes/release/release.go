@@ -131,7 +131,11 @@ func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.AsPublic("synthetic records of a release")
+	why := "synthetic records of a release"
+	if g := r.Guarantee(); g.Notion == dp.None {
+		why += " that is " + g.Level.String()
+	}
+	return f.AsPublic(why)
 }
 
 // Table shows what was released, and under which guarantee.
