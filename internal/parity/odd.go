@@ -48,6 +48,23 @@ func (s *Spectrum) OddSensitivity(limit int64) (odd int64, exact bool, witness [
 	return int64(best), true, z, nil
 }
 
+// OddOrder is the order in which OddSensitivity eliminates the variables. Errors: *ArityError when a variable of a
+// family has not two states; *SizeError where the elimination passes [DefaultLimit].
+func (s *Spectrum) OddOrder() (order []int, err error) {
+	defer end(&err)
+	if err := s.needBinary(); err != nil {
+		return nil, err
+	}
+	p, fits := s.plan(false, DefaultLimit)
+	if !fits {
+		return nil, &SizeError{"entries of the elimination", nil, max(p.entries, DefaultLimit), DefaultLimit}
+	}
+	for _, st := range p.steps {
+		order = append(order, st.v)
+	}
+	return order, nil
+}
+
 // OddCount is #{g ∈ N: ⟨g,z⟩ odd} for a record difference z, entries 0 or 1: what OddSensitivity maximises. Errors:
 // *ArityError, *ShapeError, *ValueError.
 func (s *Spectrum) OddCount(z []int) (int64, error) {

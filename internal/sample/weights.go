@@ -110,6 +110,9 @@ func (w *Weights) Draw(src rand.Source) int {
 // LogWeight is ln w_i, −E_i within [RelativeError] and the rounding of the logarithm itself.
 func (w *Weights) LogWeight(i int) float64 { return logDyadic(w.exponents[i]) }
 
+// Dyadic is the weight itself: w_i = m·2^(−53−k).
+func (w *Weights) Dyadic(i int) (k int32, m uint64) { return dyadic(w.exponents[i]) }
+
 // RelativeError bounds |ln w_i + E_i|, the relative error of a weight, for exponents up to maxE ≤ [MaxExponent]: (4 +
 // maxE·2^−30) units of 2^−53, of which at most ½ is from the subtraction, maxE·2^−30 from the low part of k·ln 2, 2
 // from math.Exp, whose error is below one unit in the last place of a number in [½, 1], and 1 from rounding it to a

@@ -2,7 +2,6 @@ package hellinger
 
 import (
 	"context"
-	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/hellingersample"
@@ -59,13 +58,12 @@ const flipBits = 40
 
 // permuteAndFlip visits the candidates in random order; the coin of x itself, whose distance is 0, always comes up.
 func permuteAndFlip(s *space, x []int64, a float64, src *dp.Stream) ([]int64, error) {
-	size := int(math.Round(s.Size()))
-	e := make([]float64, size)
-	if err := hellingersample.Exponents(s.alpha, x, a, e); err != nil {
+	e, err := coins(s, x, a)
+	if err != nil {
 		return nil, err
 	}
-	for _, r := range sample.Permutation(src, size) {
-		if sample.BernoulliExp(src, uint64(math.Round(math.Ldexp(e[r], flipBits))), 1<<flipBits) {
+	for _, r := range sample.Permutation(src, len(e)) {
+		if sample.BernoulliExp(src, e[r], 1<<flipBits) {
 			return hellingersample.Unrank(r, s.n, len(s.alpha)), nil
 		}
 	}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+)
+
+// external are the networks that are not embedded.
+var external = []string{"child", "alarm"}
+
+// odd writes odd(N), the elimination order and the witness of every network with its variables taken as binary: the
+// embedded ones, those that have been fetched, and random ones.
+func odd() ([]file, error) {
+	var out []file
+	for _, name := range data.NetworkNames() {
+		r, err := data.Network(name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := networkFile(name, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	for _, name := range external {
+		path, err := data.External("networks/" + name + ".bif")
+		if err != nil {
+			continue // it has not been fetched
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := networkFile(name, bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	var random strings.Builder
+	src := rand.New(rand.NewPCG(21, 7))
+	for i := range 20 {
+		theorem, err := oddTheorem(fmt.Sprintf("random%d", i), randomNetwork(src, 4+i/2))
+		if err != nil {
+			return nil, err
+		}
+		random.WriteString(theorem)
+	}
+	return append(out, oddFile("random", random.String())), nil
+}
+
+func networkFile(name string, r io.Reader) (file, error) {
+	dag, _, err := bayesnet.ReadBIF(r)
+	if err != nil {
+		return file{}, err
+	}
+	theorem, err := oddTheorem(name, families(dag))
+	return oddFile(name, theorem), err
+}
+
+func oddFile(name, theorems string) file {
+	return file{"Odd" + strings.ToUpper(name[:1]) + name[1:] + ".v", written +
+		`The families of a network of binary variables
+   and what Spectrum.OddSensitivity says of their parities: one record changes at most so many of them, and a
+   difference of records, the witness, attains it. *)
+From Coq Require Import ZArith List.
+From PrivBayes Require Import Elimination Families.
+Import ListNotations.
+` + theorems}
+}
+
+// families are a node and its parents, in increasing order.
+func families(dag *bayesnet.DAG) [][]int {
+	out := make([][]int, dag.Len())
+	for v := range out {
+		out[v] = dag.Family(v)
+		slices.Sort(out[v])
+	}
+	return out
+}
+
+// randomNetwork gives every variable up to three parents among those before it.
+func randomNetwork(src *rand.Rand, variables int) [][]int {
+	out := make([][]int, variables)
+	for v := range out {
+		out[v] = append(src.Perm(v)[:min(v, src.IntN(4))], v)
+		slices.Sort(out[v])
+	}
+	return out
+}
+
+func oddTheorem(name string, families [][]int) (string, error) {
+	arities := make([]int, len(families))
+	for v := range arities {
+		arities[v] = 2
+	}
+	s, err := parity.NewSpectrum(arities, families)
+	if err != nil {
+		return "", err
+	}
+	count, exact, z, err := s.OddSensitivity(0)
+	if err != nil || !exact {
+		return "", fmt.Errorf("%s: exact = %t: %w", name, exact, err)
+	}
+	order, err := s.OddOrder()
+	if err != nil {
+		return "", err
+	}
+	var witness []int
+	for v, b := range z {
+		if b == 1 {
+			witness = append(witness, v)
+		}
+	}
+	rows := make([]string, len(families))
+	for i, f := range families {
+		rows[i] = numbers(f)
+	}
+	return fmt.Sprintf(`
+Definition %[1]s_families : list (list nat) := %[2]s%%nat.
+Definition %[1]s_order : list nat := %[3]s%%nat.
+Definition %[1]s_witness : list nat := %[4]s%%nat.
+Theorem %[1]s_checked : odd_ok %[1]s_order %[1]s_families %[1]s_witness %[5]d %[6]d = true.
+Proof. vm_compute. reflexivity. Qed.
+Definition %[1]s_odd := odd_sound _ _ _ _ _ %[1]s_checked.
+`, name, list(rows), numbers(order), numbers(witness), s.Size(), count), nil
+}
