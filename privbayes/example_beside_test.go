@@ -79,7 +79,7 @@ func TestCompareShares(t *testing.T) {
 	for class := range party {
 		q := p.Parameters()[class]
 		s, err := eval.CompareShares(p, rows, q)
-		if want := float64(party[class]) / 435; err != nil || s.InRows[0] != want {
+		if want := float64(party[class]) / 435; err != nil || s.InRows[0] != want || len(s.Rows) != 1 {
 			t.Errorf("%v, want %g, %v", s, want, err)
 		}
 	}

@@ -31,6 +31,9 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if a.Target != "lung" || a.State != "no" {
+		t.Error(a.Target, a.State)
+	}
 	for i, e := range evidence {
 		if want, err := n.GivenState("lung", "no", e); err != nil || a.Values[i] != want {
 			t.Errorf("%v: %g, want %g, %v", e, a.Values[i], want, err)
