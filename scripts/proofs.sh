@@ -37,15 +37,15 @@ setup() {
     rm -rf "$coq"
     fetch
     local d
-    for d in "$coq"/debs/*.deb; do dpkg-deb -x "$d" "$coq/root"; done
+    for d in "$coq"/debs/*.deb; do dpkg-deb -x "$d" "$coq/tree"; done
     rm -rf "$coq/debs" "$coq/lists" "$coq/cache"
-    local lib=$coq/root/usr/lib/ocaml
+    local lib=$coq/tree/usr/lib/ocaml
     printf 'destdir="%s"\npath="%s"\nstdlib="%s"\n' "$lib" "$lib" "$lib" >"$coq/findlib.conf"
     cp proofs/packages.txt "$coq/stamp"
     say "Coq unpacked: $(since "$start")"
   fi
-  local lib=$coq/root/usr/lib/ocaml
-  export PATH=$coq/root/usr/bin:$PATH COQLIB=$lib/coq COQCORELIB=$lib/coq-core OCAMLPATH=$lib
+  local lib=$coq/tree/usr/lib/ocaml
+  export PATH=$coq/tree/usr/bin:$PATH COQLIB=$lib/coq COQCORELIB=$lib/coq-core OCAMLPATH=$lib
   export OCAMLFIND_CONF=$coq/findlib.conf CAML_LD_LIBRARY_PATH=$lib/stublibs
   flags=(-w -ambiguous-paths -Q lib PrivBayes -Q shipped PrivBayes.Shipped)
 }
