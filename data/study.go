@@ -39,9 +39,10 @@ type Original struct {
 	MissingMark string           `json:"missing_mark,omitempty"` // "" when nothing is missing
 	CSVBytes    int64            `json:"csv_bytes"`              // of the uncompressed table
 	CSVSHA256   string           `json:"csv_sha256"`             // of the uncompressed table
-	Changes     string           `json:"changes"`                // against the publisher's file; no value was changed, no row dropped or moved
-	Shipped     bool             `json:"shipped,omitempty"`      // the converted table is embedded and needs no network
-	Notes       string           `json:"notes,omitempty"`
+	// Changes are those against the publisher's file: no value was changed, no row dropped or moved.
+	Changes string `json:"changes"`
+	Shipped bool   `json:"shipped,omitempty"` // the converted table is embedded and needs no network
+	Notes   string `json:"notes,omitempty"`
 
 	ID            int      `json:"uci_id"`
 	Page          string   `json:"page"`
@@ -49,7 +50,7 @@ type Original struct {
 	Licence       string   `json:"licence"`
 	Citation      string   `json:"citation"`
 	URL           string   `json:"url"`            // of the archive
-	ArchiveSHA256 string   `json:"archive_sha256"` // as published by several projects; archives may be packed anew, so the members decide
+	ArchiveSHA256 string   `json:"archive_sha256"` // as several projects publish it; the members decide
 	Members       []Member `json:"members"`        // the publisher's files, in the order of the rows
 	Nested        *Member  `json:"nested,omitempty"`
 }

@@ -113,8 +113,8 @@ func (m *Model) AdviseWith(ctx context.Context, o AdviseOptions, targets ...Targ
 	return AdviseWith(ctx, o, m.shape, targets...)
 }
 
-// Sweep is [AdviseWith] over numbers of records at one target: how the errors of the mechanisms fall as a table grows, in
-// one table and one figure. The sizes are the user's own; the shape's n does not matter. See advise.OverN.
+// Sweep is [AdviseWith] over numbers of records at one target: how the errors of the mechanisms fall as a table grows,
+// in one table and one figure. The sizes are the user's own; the shape's n does not matter. See advise.OverN.
 func Sweep(ctx context.Context, o AdviseOptions, sh *Shape, sizes []int, t Target) (*advise.Sweep, error) {
 	s, err := advise.OverN(ctx, sh, sizes, t, o)
 	return s, step("Sweep", err)

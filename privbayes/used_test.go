@@ -143,7 +143,8 @@ func newTree(t *testing.T) *tree {
 	}
 	delete(imported, "unsafe")
 	exports := map[string]string{}
-	for _, line := range goList(t, append([]string{"-export", "-f", "{{.ImportPath}} {{.Export}}"}, slices.Sorted(maps.Keys(imported))...)...) {
+	export := []string{"-export", "-f", "{{.ImportPath}} {{.Export}}"}
+	for _, line := range goList(t, append(export, slices.Sorted(maps.Keys(imported))...)...) {
 		path, file, _ := strings.Cut(line, " ")
 		exports[path] = file
 	}

@@ -17,12 +17,14 @@ import (
 
 const dataSynopsis = `data list | fetch NAME [flags]
 
-list shows the embedded data sets, the public ones of the study that can be fetched, and a larger one, with licence and place.
+list shows the embedded data sets, the public ones of the study that can be fetched, and a larger one, with licence and
+place.
 
-fetch copies an embedded set and its schema to a folder: the current one, or the one of --to, which is made if it is not there.
-fetch downloads any other set from its publisher, checks the SHA-256 of the original files, converts them, checks the result, and
-stores it where data.OpenStudy finds it: the folder that PRIVBAYES_DATA names, else the user's cache folder. With --to it writes the
-table and its schema there instead. Without network it says which file to put where by hand.`
+fetch copies an embedded set and its schema to a folder: the current one, or the one of --to, which is made if it is not
+there. fetch downloads any other set from its publisher, checks the SHA-256 of the original files, converts them, checks
+the result, and stores it where data.OpenStudy finds it: the folder that PRIVBAYES_DATA names, else the user's cache
+folder. With --to it writes the table and its schema there instead. Without network it says which file to put where by
+hand.`
 
 var dataExamples = []string{"privbayes data list", "privbayes data fetch votes --to mine",
 	"privbayes data fetch adult"}

@@ -325,8 +325,8 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 	return &frame.Schema{Dataset: "unnamed", Columns: []frame.Column{frame.Categorical("value", cats...)}}, nil
 }
 
-const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon --error E, " +
-	"which finds it)"
+const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon " +
+	"--error E, which finds it)"
 
 // inputs resolves mechanism, shape and target.
 func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error) {

@@ -16,12 +16,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-const releaseSynopsis = `release --schema FILE --data FILE --target COLUMN --epsilon E --out FILE [--budget FILE] [flags]
+const releaseSynopsis = "" +
+	`release --schema FILE --data FILE --target COLUMN --epsilon E --out FILE [--budget FILE] [flags]
 
 Reads the table, plans, charges the budget, draws once, and keeps the release in the file of --out. Run again, it loads
 that file, draws nothing and charges nothing; a budget that does not know the release yet records it. With another plan
-it refuses. --seed is for tests and tutorials: what it
-makes is stamped "seeded: not private".`
+it refuses. --seed is for tests and tutorials: what it makes is stamped "seeded: not private".`
 
 var releaseExamples = []string{
 	"privbayes release --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \\\n" +

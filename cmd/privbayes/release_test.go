@@ -338,7 +338,8 @@ func TestFilesAndNotesOfUse(t *testing.T) {
 		file := fmt.Sprint("r", len(seed), ".json")
 		mustCall(t, strings.Fields("release --data votes --target Class --epsilon 1 --out "+file+seed)...)
 		code, out, errs := call("synthesize", file, "--rows", "3")
-		if code != exitDone || strings.Count(out, "\n") != 4 || strings.Contains(errs, "not private: seeded") != (seed != "") {
+		seeded := strings.Contains(errs, "not private: seeded")
+		if code != exitDone || strings.Count(out, "\n") != 4 || seeded != (seed != "") {
 			t.Errorf("%q: %d %s %s", seed, code, out, errs)
 		}
 	}

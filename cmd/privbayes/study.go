@@ -17,9 +17,10 @@ import (
 
 const studySynopsis = `study dirichlet [flags]
 
-Repeats the experiments of the paper on the Dirichlet mechanism on the eight public data sets, which "privbayes data fetch NAME" gets,
-with the baselines on equal terms, and shows who wins. With public bins every plan is private; quantile bins are the paper's and are
-not. The draws come from seeds: the report is a diagnostic on public data, not a release.
+Repeats the experiments of the paper on the Dirichlet mechanism on the eight public data sets, which "privbayes data
+fetch NAME" gets, with the baselines on equal terms, and shows who wins. With public bins every plan is private;
+quantile bins are the paper's and are not. The draws come from seeds: the report is a diagnostic on public data, not a
+release.
 
 With --out the report is written after every finished cell; an interrupted run goes on with --resume.`
 

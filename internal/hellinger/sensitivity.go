@@ -8,7 +8,8 @@ import (
 
 // Local is the local sensitivity of the score −H at x and the move that attains it,
 //
-//	LS(x) = max_r max_{y ~ x} |H(x, r) − H(y, r)| = max_{y ~ x} H(x, y) = max_{i≠j, x_i ≥ 1} edge(α_i + x_i − 1, α_j + x_j).
+//	LS(x) = max_r max_{y ~ x} |H(x, r) − H(y, r)| = max_{y ~ x} H(x, y)
+//	      = max_{i≠j, x_i ≥ 1} edge(α_i + x_i − 1, α_j + x_j).
 //
 // (The first equality is the triangle inequality, attained at r = x and r = y only.) L increases, so the two smallest
 // of each argument suffice: O(d). For n = 0, where no neighbours exist, 0, −1, −1. Relative error at most 2e-15.

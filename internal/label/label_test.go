@@ -104,7 +104,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// hiddenIn is a second opinion on what must not reach a terminal, written from general categories alone; joiners are looked at elsewhere.
+// hiddenIn is a second opinion on what must not reach a terminal, written from general categories alone; joiners are
+// looked at elsewhere.
 func hiddenIn(text string) bool {
 	if !utf8.ValidString(text) {
 		return true

@@ -73,8 +73,8 @@ func session(t *testing.T, dir, program, text string) string {
 }
 
 // TestDocumentedOutputs: every output in the pages of docs/ is what the library puts out now: "console" blocks are
-// sessions of the command, the "text" block of the page about certificates is the table of the release that its "go" block makes,
-// which is the code below.
+// sessions of the command, the "text" block of the page about certificates is the table of the release that its "go"
+// block makes, which is the code below.
 func TestDocumentedOutputs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the command: not with -short")

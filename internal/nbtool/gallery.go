@@ -24,11 +24,11 @@ const (
 
 // Choice says what a gallery shows of one notebook, where the first figure or the first headline is not the best one.
 type Choice struct {
-	Learn    int    `json:"learn,omitempty"`    // its place among the notebooks to learn from, from 1, which stand before the papers'
+	Learn    int    `json:"learn,omitempty"`    // place among those to learn from, from 1; the papers' follow
 	Cell     string `json:"cell,omitempty"`     // id of the cell with the figure; empty: the first figure of all
 	Figure   int    `json:"figure,omitempty"`   // which of the cell's figures, from 0
 	Headline string `json:"headline,omitempty"` // "words = value"; empty: the first headline of the notebook
-	From     string `json:"from,omitempty"`     // the text in the outputs that has the value; empty: the headline is one of the notebook's
+	From     string `json:"from,omitempty"`     // the output text with the value; empty: a headline of the notebook
 }
 
 // Gallery is the page that shows a folder of notebooks: for each its title, a sentence, a headline number and a small
@@ -103,10 +103,12 @@ func NewGallery(dir string) (*Gallery, error) {
 
 const galleryHead = `# Notebooks
 
-Executed, with their outputs: GitHub shows them as they are, ` + "`make lab`" + ` opens them for work. Each is built from the ` + "`.md`" + ` file beside it,
-is seeded, uses embedded data only and runs in a few seconds. The theory behind them: [docs](../docs/README.md).
+Executed, with their outputs: GitHub shows them as they are, ` + "`make lab`" + ` opens them for work. Each is built
+from the ` + "`.md`" + ` file beside it, is seeded, uses embedded data only and runs in a few seconds. The theory behind them:
+[docs](../docs/README.md).
 
-This page is written by ` + "`go run ./cmd/nbtool gallery`" + ` from the notebooks' outputs; a test fails when it is stale.
+This page is written by ` + "`go run ./cmd/nbtool gallery`" + ` from the notebooks' outputs; a test fails when it is
+stale.
 `
 
 // The parts of the page.

@@ -5,7 +5,7 @@
 // A family is a strictly increasing list of variables; its table is mixed radix in that order, the last variable
 // fastest. Every variable v with r_v states has an orthogonal basis of its functions,
 //
-//	u_0 = 1,  Σ_x u_j(x) u_k(x) = r_v·1[j = k],  Σ_j u_j(x) u_j(y) = r_v·1[x = y]   (Helmert; for r_v = 2, u_1(x) = (−1)^x),
+//	u_0 = 1,  Σ_x u_j(x) u_k(x) = r_v·1[j = k],  Σ_j u_j(x) u_j(y) = r_v·1[x = y]   (Helmert; r_v = 2: u_1(x) = (−1)^x),
 //
 // a multi-index γ has the support {v: γ_v ≠ 0} and the function u_γ(x) = Π_v u_{γ_v}(x_v), and the data have the
 // coefficients

@@ -72,8 +72,8 @@ func (e *NotAKernel) Error() string {
 }
 
 // errWorkspace says that a workspace hides the kernel's own module.
-var errWorkspace = errors.New("the environment variable GOWORK names a workspace, which would hide the notebook's own " +
-	"module: unset it, then start Jupyter again")
+var errWorkspace = errors.New("the environment variable GOWORK names a workspace, which would hide the notebook's " +
+	"own module: unset it, then start Jupyter again")
 
 // ownModule says whether dir is a kernel's: its module is named after it, and no workspace is around it.
 func ownModule(ctx context.Context, dir string) error {

@@ -33,7 +33,8 @@ func information(t [2][2]int, n int) float64 {
 // bitsAndNats is the choice of a feature by its mutual information with the class, computed with log₂, while Δ is the
 // formula with ln: every score is 1/ln 2 = 1.44 times too large for its sensitivity. Records are of three kinds:
 //
-//	a: class 1, the first feature 0, all others 1;  b: class 0, all features 1;  c: class 1, the first feature 1, all others 0.
+//	a: class 1, the first feature 0, all others 1;  b: class 0, all features 1;
+//	c: class 1, the first feature 1, all others 0.
 //
 // With a and b only the first feature tells the class, with c and b all the others do.
 func bitsAndNats() Bug {

@@ -20,8 +20,8 @@ type overview struct {
 // overviews are the summaries of the documents.
 var overviews = map[string]overview{}
 
-// writeSummary writes the counts by verdict and the summary of every document of which there are results. Rows of our own
-// are counted with the library, beside whichever document they stand.
+// writeSummary writes the counts by verdict and the summary of every document of which there are results. Rows of our
+// own are counted with the library, beside whichever document they stand.
 func writeSummary(b *strings.Builder, results []Result) {
 	b.WriteString("\n## Summary\n\n| document | rows |")
 	for _, v := range Verdicts() {

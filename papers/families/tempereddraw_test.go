@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The power is the largest that is private, and the α the least: a step beyond is not. A power a thousandth too large is
-// the mutant that the profile refuses.
+// The power is the largest that is private, and the α the least: a step beyond is not. A power a thousandth too large
+// is the mutant that the profile refuses.
 func TestTemperedDrawIsAtTheEdge(t *testing.T) {
 	const n, epsilon, delta = 40, .5, 1e-6
 	profile := func(alpha, power float64) float64 {
@@ -46,7 +46,8 @@ func TestTemperedDrawRefuses(t *testing.T) {
 	}{{0, 0, 1, 1, .1, "n"}, {10, 11, 1, 1, .1, "ones"}, {10, math.NaN(), 1, 1, .1, "ones"}, {10, 1, 0, 1, .1, "alpha"},
 		{10, 1, 1, 0, .1, "epsilon"}, {10, 1, 1, 1, 1, "delta"}} {
 		var e *ParameterError
-		if _, err := TemperedDraw(c.n, c.ones, c.alpha, c.epsilon, c.delta); !errors.As(err, &e) || e.Parameter != c.parameter {
+		_, err := TemperedDraw(c.n, c.ones, c.alpha, c.epsilon, c.delta)
+		if !errors.As(err, &e) || e.Parameter != c.parameter {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if _, err := StrongestPrior(c.n, c.ones, c.epsilon, c.delta); c.alpha > 0 && !errors.As(err, &e) {

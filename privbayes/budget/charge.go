@@ -14,7 +14,7 @@ type Charge struct {
 	What      string       `json:"what"` // mechanism and model, in words
 	Level     dp.Level     `json:"level"`
 	Adjacency dp.Adjacency `json:"adjacency"`
-	Rows      int          `json:"rows,omitempty"`   // rows of one unit, 0 for 1: charges about different units do not add up
+	Rows      int          `json:"rows,omitempty"`   // of one unit, 0 for 1: charges about different units do not add up
 	Seeded    bool         `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
 	State     ChargeMode   `json:"state"`
 }

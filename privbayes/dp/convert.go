@@ -16,7 +16,7 @@ func (e *ConversionError) Error() string {
 
 // At weakens l to the notion of want, at want's δ (approximate) or λ (Rényi):
 //
-//	pure ε      → (ε, δ); (λ, RR_λ(ε))-RDP; ε·tanh(ε/2)-zCDP   (Kairouz, Oh, Viswanath 2015: randomised response dominates)
+//	pure ε      → (ε, δ); (λ, RR_λ(ε))-RDP; ε·tanh(ε/2)-zCDP   (Kairouz, Oh, Viswanath 2015: worst: randomised response)
 //	ρ-zCDP      → (ρ, ω)-tCDP; (λ, λρ)-RDP; (ε, δ) at the best order
 //	(ρ, ω)-tCDP → (λ, λρ)-RDP for λ ≤ ω; (ε, δ) at the best order ≤ ω
 //	(λ, ε)-RDP  → (ε + log1p(−1/λ) − log(λδ)/(λ−1), δ)         (Canonne, Kamath, Steinke 2020, Proposition 12)

@@ -86,7 +86,10 @@ func TestGuaranteesAreShownUnambiguously(t *testing.T) {
 // Without quotes, or with quotes that the text may close, the property fails.
 func TestUnquotedUnitsAreSeen(t *testing.T) {
 	defer func() { quote = label.Quote }()
-	for name, mutant := range map[string]func(string) string{"bare": func(s string) string { return s }, "open": func(s string) string { return `"` + s + `"` }} {
+	for name, mutant := range map[string]func(string) string{
+		"bare": func(s string) string { return s },
+		"open": func(s string) string { return `"` + s + `"` },
+	} {
 		quote = mutant
 		failed := false
 		for i := range 200 {

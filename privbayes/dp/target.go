@@ -16,7 +16,7 @@ type Target struct {
 	Level
 	Adjacency    Adjacency `json:"adjacency"`
 	ExactOnly    bool      `json:"exact_only,omitempty"`    // refuse ideal arithmetic
-	NominalScale bool      `json:"nominal_scale,omitempty"` // use the paper's own formula at this level; the plan shows what is true
+	NominalScale bool      `json:"nominal_scale,omitempty"` // the paper's formula at this level; the plan shows what is true
 }
 
 // PureDP asks for ε-differential privacy, ε > 0.

@@ -9,9 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 )
 
-// Reaches is the least ε tried from which on a run's score stays within a distance of the score without privacy, at this
-// ε and at every larger one: what the figure shows, in one number. ok is false where the run never comes
-// so near. The number was made from the private table: do not publish. Errors: *dp.ParameterError for a distance that is
+// Reaches is the least ε tried from which on a run's score stays within a distance of the score without privacy, at
+// this ε and at every larger one: what the figure shows, in one number. ok is false where the run never comes so near.
+// The number was made from the private table: do not publish. Errors: *dp.ParameterError for a distance that is
 // negative or no number, and for a run that is not in the comparison.
 func (d *Diagnostic) Reaches(run string, distance float64) (epsilon float64, ok bool, err error) {
 	if !(distance >= 0) {

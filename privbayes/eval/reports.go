@@ -15,7 +15,8 @@ type Reports struct {
 }
 
 // CompareReports puts reports of releases of one classifier side by side, with the model without privacy and the
-// majority class. Errors: *dp.ParameterError for reports of other models, other numbers of test rows, or without classes.
+// majority class. Errors: *dp.ParameterError for reports of other models, other numbers of test rows, or without
+// classes.
 func CompareReports(names []string, reports ...*Report) (*Reports, error) {
 	if len(reports) == 0 || len(names) != len(reports) {
 		return nil, domain.Refuse("eval", "reports", fmt.Sprintf("%d names for %d reports", len(names), len(reports)),

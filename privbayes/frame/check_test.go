@@ -37,7 +37,8 @@ func TestCheckListsAll(t *testing.T) {
 	if _, err := json.Marshal(v); !errors.Is(err, ErrSealed) {
 		t.Errorf("marshals: %v", err)
 	}
-	if v, err = Check(t.Context(), strings.NewReader(townsCSV), "t", towns(nil)); err != nil || v.Count() != 0 || v.Rows != 3 {
+	v, err = Check(t.Context(), strings.NewReader(townsCSV), "t", towns(nil))
+	if err != nil || v.Count() != 0 || v.Rows != 3 {
 		t.Errorf("of a table that fits: %v, %v", v, err)
 	}
 }

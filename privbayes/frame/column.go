@@ -62,7 +62,7 @@ type Column struct {
 	Separator string `json:"separator,omitempty"`  // sequence: between items, not empty
 	MaxLength int    `json:"max_length,omitempty"` // sequence: most items
 
-	Missing         []string `json:"missing,omitempty"`          // marks that mean missing, as written in the file: "?", "NA", ""
+	Missing         []string `json:"missing,omitempty"`          // marks of missing values in the file: "?", "NA", ""
 	OnMissing       string   `json:"on_missing,omitempty"`       // "error" (default) or "category"
 	MissingCategory string   `json:"missing_category,omitempty"` // its name; "missing" if empty
 	// QuotedMissing says what a mark between quotes means, as in "NA" beside NA: "missing" (default), or "value", one

@@ -19,9 +19,11 @@ const quantileDistinct = 30
 // The rule, column by column, on the values that are not missing (n of them):
 //
 //	at most 30 distinct values         one bin per value
-//	heavy values                       while the i-th most frequent value left (i = 1, 2, …) occurs more than n/3^i times, it is set apart
+//	heavy values                       while the i-th most frequent value left (i = 1, 2, …) occurs more than n/3^i
+//	                                   times, it is set apart
 //	at most 30 distinct values left    one bin per value
-//	else                               a bin per heavy value, and (q_{k−1}, q_k] for the k/bins quantiles q_k of the values left
+//	else                               a bin per heavy value, and (q_{k−1}, q_k] for the k/bins quantiles q_k of the
+//	                                   values left
 //
 // with quantiles by linear interpolation between order statistics and equal edges merged. A heavy value inside a
 // quantile bin splits it. Every edge is written as the smallest value of the data in its bin; the first and last bin

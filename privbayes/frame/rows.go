@@ -43,8 +43,8 @@ func (f *Frame) Parts() []*table.Table {
 
 // WriteCSV writes the rows of a public frame, such as synthetic records, as CSV with a header, in the order of the
 // schema's columns and in the schema's Format. A missing value is what the schema names so first, and reading the text
-// back under the schema gives the same codes. Errors: *PrivateRowsError for private rows, the encoding's for a character
-// that it does not have, the writer's.
+// back under the schema gives the same codes. Errors: *PrivateRowsError for private rows, the encoding's for a
+// character that it does not have, the writer's.
 func (f *Frame) WriteCSV(w io.Writer) error {
 	records, err := f.records(f.schema.Format.comma())
 	if err != nil {

@@ -18,7 +18,7 @@ type Schema struct {
 	AboutRows    int      `json:"about_rows,omitempty"`
 	Columns      []Column `json:"columns"`
 	ExtraColumns bool     `json:"extra_columns,omitempty"` // allow and ignore file columns that the schema does not name
-	Inferred     bool     `json:"inferred,omitempty"`      // made by InferSchema or QuantileSchema: everything after it is not private
+	Inferred     bool     `json:"inferred,omitempty"`      // by InferSchema or QuantileSchema: what follows is not private
 	Format       *Format  `json:"format,omitempty"`        // how files write the table; plain CSV if nil
 	// Steps says how columns were made from those that were read: Derive, Recode, Cut, Rename and Lookup write them.
 	Steps []string `json:"steps,omitempty"`

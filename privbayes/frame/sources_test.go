@@ -144,7 +144,8 @@ func TestDates(t *testing.T) {
 	for field, bad := range map[string]Column{
 		"date":       Date("d", "YYYY-MM-DD", "2020-01-01", "2021-01-01"),
 		"date_edges": Date("d", "2006-01-02", "2020-01-01"),
-		"edges":      {Name: "d", Kind: KindInteger, Date: "2006-01-02", DateEdges: []string{"2020-01-01", "2021-01-01"}, Edges: []float64{0, 1}},
+		"edges": {Name: "d", Kind: KindInteger, Date: "2006-01-02", DateEdges: []string{"2020-01-01", "2021-01-01"},
+			Edges: []float64{0, 1}},
 	} {
 		var e *SchemaError
 		if err := (&Schema{Dataset: "d", Columns: []Column{bad}}).Validate(); !errors.As(err, &e) || e.Field != field {
@@ -206,7 +207,8 @@ func TestShards(t *testing.T) {
 	if err != nil || !sameFrame(f, mustRead(t, townsCSV, towns(nil))) {
 		t.Fatal(err)
 	}
-	if other, _ := LoadShards(t.Context(), []string{a, none, b}, towns(nil)); !other.Selection().SameSource(f.Selection()) {
+	other, _ := LoadShards(t.Context(), []string{a, none, b}, towns(nil))
+	if !other.Selection().SameSource(f.Selection()) {
 		t.Error("the same files are another source")
 	}
 	r, err := ReadShards(t.Context(), []Shard{{Name: "x", Reader: strings.NewReader(townsCSV)},
@@ -230,7 +232,8 @@ func TestShards(t *testing.T) {
 	}
 	bad := write("bad.csv", "city,rain,homes\nUlm,9,1\n")
 	var v *ValueError
-	if _, err := LoadShards(t.Context(), []string{a, bad}, towns(nil)); !errors.As(err, &v) || v.File != bad || v.Line != 2 {
+	_, err = LoadShards(t.Context(), []string{a, bad}, towns(nil))
+	if !errors.As(err, &v) || v.File != bad || v.Line != 2 {
 		t.Error(err)
 	}
 }

@@ -50,8 +50,9 @@ func TestColumnSteps(t *testing.T) {
 		t.Error("adult", got, f.schema.Columns[5].Categories)
 	}
 	f = step(t, f, func(f *Frame) (*Frame, error) { return f.Collapse("city", "abroad", "Bern", "Other") })
-	if got := codesOf(t, f, "city"); !reflect.DeepEqual(got, []int{0, 1, 1, 0, 1, 1}) || f.schema.Columns[0].Other != "abroad" {
-		t.Error("city", got)
+	got, other := codesOf(t, f, "city"), f.schema.Columns[0].Other
+	if !reflect.DeepEqual(got, []int{0, 1, 1, 0, 1, 1}) || other != "abroad" {
+		t.Error("city", got, other)
 	}
 	f = step(t, f, func(f *Frame) (*Frame, error) {
 		return f.Recode("vote", map[string]string{"y": "yes", "unrecorded": "n"})
@@ -123,13 +124,14 @@ func edgesTo(n int) (edges []float64) {
 func TestStepsRefuse(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
 	same := func(l []string) string { return l[0] }
+	partial := func([]string) string { return "" }
 	for name, c := range map[string]struct {
 		do   func() (*Frame, error)
 		want error
 	}{
 		"no such column":   {func() (*Frame, error) { return f.Derive("x", []string{"Age"}, same) }, &ColumnError{}},
 		"a sequence":       {func() (*Frame, error) { return f.Derive("x", []string{"trip"}, same) }, &ColumnError{}},
-		"a partial rule":   {func() (*Frame, error) { return f.Derive("x", []string{"age"}, func([]string) string { return "" }) }, &SchemaError{}},
+		"a partial rule":   {func() (*Frame, error) { return f.Derive("x", []string{"age"}, partial) }, &SchemaError{}},
 		"a name taken":     {func() (*Frame, error) { return f.Derive("age", []string{"age"}, same) }, &SchemaError{}},
 		"no function":      {func() (*Frame, error) { return f.Derive("x", []string{"age"}, nil) }, &domain.Error{}},
 		"no such category": {func() (*Frame, error) { return f.Recode("city", map[string]string{"ulm": "x"}) }, &domain.Error{}},

@@ -9,10 +9,10 @@ import (
 )
 
 // Under puts the rows of a frame under another schema with the same columns in the same order: numbers by their
-// values, categories by their names, missing values as missing. Whether n is public stays as it was, and so do the steps
-// that made the columns and what was inferred. Errors: *SchemaError, also for another data set or unit, or fewer rows
-// of a unit than the frame may hold; *ColumnError where a column is absent or of another kind, or a sequence; *ValueError for a value that
-// the new schema has no code for.
+// values, categories by their names, missing values as missing. Whether n is public stays as it was, and so do the
+// steps that made the columns and what was inferred. Errors: *SchemaError, also for another data set or unit, or fewer
+// rows of a unit than the frame may hold; *ColumnError where a column is absent or of another kind, or a sequence;
+// *ValueError for a value that the new schema has no code for.
 func (f *Frame) Under(s *Schema) (*Frame, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -20,7 +20,8 @@ func (f *Frame) Under(s *Schema) (*Frame, error) {
 	s = s.filled()
 	switch has := f.schema; {
 	case s.Dataset != has.Dataset:
-		return nil, bad("dataset", label.Short(s.Dataset), label.Short(has.Dataset)+", as in the frame: budgets are kept by it")
+		return nil, bad("dataset", label.Short(s.Dataset),
+			label.Short(has.Dataset)+", as in the frame: budgets are kept by it")
 	case s.Unit != has.Unit:
 		return nil, bad("unit", label.Short(s.Unit), label.Short(has.Unit)+", as in the frame")
 	case s.RowsPerUnit < has.RowsPerUnit:

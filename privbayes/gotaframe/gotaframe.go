@@ -70,9 +70,9 @@ func texts(col series.Series, c frame.Column) any {
 // integer columns as Int, real columns as Float; missing values as NaN. Categories that stand for missing or other
 // values stay what the schema made of them. From reads the result back to the same codes.
 //
-// Public are synthetic records of a release, records drawn from a known network, and what frame.Frame.AsPublic declares.
-// Private rows are refused with *frame.PrivateRowsError: a gota data frame prints its rows. Other errors: the data
-// frame's own, as *frame.FileError.
+// Public are synthetic records of a release, records drawn from a known network, and what frame.Frame.AsPublic
+// declares. Private rows are refused with *frame.PrivateRowsError: a gota data frame prints its rows. Other errors: the
+// data frame's own, as *frame.FileError.
 func Of(f *frame.Frame) (dataframe.DataFrame, error) {
 	if f == nil {
 		return dataframe.DataFrame{}, &frame.FileError{File: "frame", Want: "a frame; this one is nil"}

@@ -325,8 +325,8 @@ func describeShape(s *model.Shape) string {
 	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), label.Quote(s.Schema().Dataset), n, s.Digest())
 }
 
-// Estimate is the plan's post-processing of the raw numbers: a public function of both. The context ends it: that is for
-// draws that are read from files. What was just drawn and charged is estimated to the end.
+// Estimate is the plan's post-processing of the raw numbers: a public function of both. The context ends it: that is
+// for draws that are read from files. What was just drawn and charged is estimated to the end.
 func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
 	if err := ctx.Err(); err != nil {
 		return e, err

@@ -141,8 +141,8 @@ func (f *Fitted) Conditionals(feature string) (*table.Table, error) {
 func (ofCounts) conditionalTable(f *Fitted, feature string) (*table.Table, error) {
 	for k, c := range f.shape.columns[1:] {
 		if c.Name == feature {
-			return meansTable(plain(feature)+" given "+plain(f.class.Name), plain(f.class.Name), c.Labels(), plains(f.class.Labels),
-				f.cond[k]), nil
+			return meansTable(plain(feature)+" given "+plain(f.class.Name), plain(f.class.Name), c.Labels(),
+				plains(f.class.Labels), f.cond[k]), nil
 		}
 	}
 	return nil, wrong(f.shape.model, feature, "not a feature", suggest.OneOf(feature, f.shape.columnNames()[1:]))

@@ -59,8 +59,8 @@ func (f *Fitted) KnowsResidual() bool {
 //
 // The second term is there only where the draws hold it (KnowsResidual); without, and with a single draw, sd says what
 // the draws say, which is less than how far a new response lies. Features are clipped to their public bounds. The
-// response's own values in x are not used; the column may be absent. Errors: *Error for other models, *MismatchError for
-// another schema.
+// response's own values in x are not used; the column may be absent. Errors: *Error for other models, *MismatchError
+// for another schema.
 func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 	w, residual, _, err := f.weights()
 	if err != nil {
@@ -276,8 +276,8 @@ func compared(f, np *Fitted) []namedDraws {
 	return list
 }
 
-// figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles, and
-// the mean without privacy.
+// figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles,
+// and the mean without privacy.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 	released, target := f.effects(), f.shape.columns[0].Name
 	if released == nil {
@@ -309,8 +309,8 @@ func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 }
 
 // Coverage draws the share of held-out responses inside the central predictive interval of every level, of the release
-// and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none or
-// fitted to another model, those of Forecast.
+// and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none
+// or fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
 	if f.shape.Design() == nil {
 		return nil, nil

@@ -128,8 +128,8 @@ func (e *MismatchError) Error() string {
 		label.Short(e.Column), e.Have, e.Want)
 }
 
-// Accepts checks that every column of the shape is declared the same way in the frame's schema. Errors: *Error without a
-// frame, *MismatchError.
+// Accepts checks that every column of the shape is declared the same way in the frame's schema. Errors: *Error without
+// a frame, *MismatchError.
 func (s *Shape) Accepts(f *frame.Frame) error {
 	if f == nil {
 		return wrong(s.model, "", "no data", "a frame with the columns of the model")

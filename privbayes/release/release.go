@@ -102,8 +102,8 @@ func (r *Release) Estimate() model.Estimate { return r.est }
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
 // Summary is the posterior of the target given the estimated counts: mean, sd and 95 % interval. The interval is that
-// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does. Of released
-// draws it is mean, sd and quantiles.
+// of the model at the estimated counts; it does not include the noise of the release, as noiseaware.Of does. Of
+// released draws it is mean, sd and quantiles.
 func (r *Release) Summary() *table.Table { return r.noted(r.fitted.Summary()) }
 
 // noted adds what the intervals of a posterior leave out, which those of draws do not.

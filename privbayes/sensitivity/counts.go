@@ -63,7 +63,7 @@ func Measured(sh *model.Shape, adj dp.Adjacency) []int {
 
 // OfCounts is the sensitivity of the measured counts, by structure:
 //
-//	replace-one    a replaced row leaves one cell and enters another of every table: 2 per table (1 where one count is measured)
+//	replace-one    a replaced row leaves one cell and enters another of every table: 2 per table (1 for a single count)
 //	add-remove     one cell of every table: 1 per table
 //	replace-value  one value that is not the target's: 2 per table with that column, 0 elsewhere
 //

@@ -104,8 +104,8 @@ func (r *Report) Summary() *table.Table {
 }
 
 // Verdict says in a sentence, from the numbers, what becomes of the advantage of Algorithm 1 over Gaussian noise in KL,
-// which the paper does not show, when the noisy counts, of the same noise, are not clipped at 1e-6 but replaced by their
-// posterior means, which is free.
+// which the paper does not show, when the noisy counts, of the same noise, are not clipped at 1e-6 but replaced by
+// their posterior means, which is free.
 func (r *Report) Verdict() string {
 	clipped := r.Contest(KL, "dir_alg1", "gauss_clip")
 	fixed := r.Contest(KL, "dir_alg1", "gauss_fix")

@@ -28,7 +28,8 @@ type Randomised struct {
 //
 //	on Θ_L      ξ(θ|x)/ξ(θ|y) ≤ e^{2Lρ}(1−a)/(1−b), since r = p_θ(x)/p_θ(y) ≤ e^{Lρ} and
 //	            1 − a = φ(y)/φ(x)·∫_{Θ_L} r dξ(·|y) ≥ φ(y)/φ(x)·e^{−Lρ}(1 − b);
-//	for all B   ξ(B|x) ≤ a + (1−a)v, v = min(1, e^{2Lρ} ξ(B∩Θ_L|y)/(1−b)), which is at most v(1−b) + max(a, b) ≤ e^{2Lρ} ξ(B|y) + δ_L.
+//	for all B   ξ(B|x) ≤ a + (1−a)v, v = min(1, e^{2Lρ} ξ(B∩Θ_L|y)/(1−b)), which is
+//	            at most v(1−b) + max(a, b) ≤ e^{2Lρ} ξ(B|y) + δ_L.
 //
 // So the posterior is (2Lρ, δ_L)-private; ln 1/(1−δ_L) is needed for the pointwise form only. Restricting the prior to
 // Θ_L instead gives (2Lρ, 0): [Family.Restrict].

@@ -25,9 +25,9 @@ type KNormNoise struct{ post PostProcess } // empty: as the shape asks for
 // record changes ½Σ|z_i| by at most one, so γ = ε/2 per table is ε-DP with nothing lost: independent noise on every
 // cell spends the same and also moves the total. It is the recommended release of a single posterior. For naive Bayes
 // every class × feature table gets ε/K. Other targets are met through the K-fold randomised response that dominates K
-// such releases. Unless told otherwise, a single noisy table is projected to the nearest table of n records, and several
-// tables, whose rows are small and share ε, are released as posterior means: what the public shape decides, and the plan
-// states. Replace-one only; arithmetic: exact. Source: theory/hellinger.md §8.
+// such releases. Unless told otherwise, a single noisy table is projected to the nearest table of n records, and
+// several tables, whose rows are small and share ε, are released as posterior means: what the public shape decides, and
+// the plan states. Replace-one only; arithmetic: exact. Source: theory/hellinger.md §8.
 func KNorm() KNormNoise { return KNormNoise{} }
 
 // on is the mechanism on a shape, with its post-processing. Of naive Bayes and networks at ε = 0.1 and 1 and n = 100 to

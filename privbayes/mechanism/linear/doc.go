@@ -15,7 +15,8 @@
 // One replaced record changes the log-posterior by g(w)/σ², g the difference of two halved squared residuals; the
 // normalisers cancel from a range, so the log-ratio of two posteriors has the range osc(B)/σ² with
 //
-//	osc(B) = sup over records and weights of g(w) − g(w*) = 4B for B ≤ 1, (1 + B)² for B ≥ 1 (at most; less in one coordinate).
+//	osc(B) = sup over records and weights of g(w) − g(w*)
+//	       = 4B for B ≤ 1, (1 + B)² for B ≥ 1 (at most; less in one coordinate).
 //
 // Such laws are dominated by a two-point pair with losses c and c − osc/σ² (internal/logratio.BoundedRange): N draws by
 // its N-fold product, the worst over c, found from above by branch and bound. For the moments, with ‖x̃‖, |ỹ| ≤ 1, a

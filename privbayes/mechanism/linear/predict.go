@@ -6,7 +6,8 @@ import "math"
 // n·diag(S), S = 1/D for the intercept and 1/(3D) for a feature, D the number of weights. With v = min(1/b, B²/(D+2))
 // the prior variance of a weight, the mechanisms add
 //
-//	draws at σ²            variance v(s² + s/N), s = σ²/(σ² + nSv): what is shrunk toward 0, and the spread of the mean of N draws
+//	draws at σ²            variance v(s² + s/N), s = σ²/(σ² + nSv): what is shrunk toward 0, and the spread of the mean
+//	                       of N draws
 //	moments with noise τ   variance 1/(1/v + (nS)²/(τ²(1 + ½(D+1)v)))
 //
 // and the mean absolute error is √(2/π) times the root, averaged over weights. variance gives it from nS and v. NaN

@@ -26,7 +26,7 @@ type problem struct {
 // law is the posterior's public side: what the accounting and its check are made of.
 type law struct {
 	N      int       `json:"n"`
-	Alpha  []float64 `json:"alpha"`           // prior counts of a binary model's two levels; of every cell; or the prior rate λ
+	Alpha  []float64 `json:"alpha"`           // prior counts of two levels; of every cell; or the prior rate λ
 	Naive  bool      `json:"naive,omitempty"` // naive Bayes: the first conditional is the class
 	Rate   *rate     `json:"rate,omitempty"`
 	AnyN   bool      `json:"any_n,omitempty"` // the bound for data of any size
