@@ -254,6 +254,7 @@ func TestEvaluationOnTrainingRows(t *testing.T) {
 		return f.Where("region", func(l string) bool { return l == label })
 	}
 	half, rest := in(f, "a").Split(.5, 3)
+	files := filesOfAnswers(t)
 	for name, c := range map[string]struct {
 		train, test *privbayes.Frame
 		target      privbayes.Target
@@ -273,6 +274,10 @@ func TestEvaluationOnTrainingRows(t *testing.T) {
 		"private n, the same":        {half, half, hidden, "the test rows are the rows"},
 		"private n, part":            {in(f, "a"), half, hidden, "chosen from each other"},
 		"private n, not known":       {in(f, "a"), in(f, "b"), hidden, ""},
+		"a file of the table":        {files("a", "b"), files("b"), privbayes.PureDP(1), "90 of the 90 test rows"},
+		"the table of a file":        {files("b"), files("a", "b"), privbayes.PureDP(1), "90 of the 150 test rows"},
+		"n hidden, a file":           {files("a", "b"), files("b"), hidden, "chosen from each other"},
+		"other files":                {files("a", "b"), files("c"), privbayes.PureDP(1), ""},
 		"private n under the public": {train, in(train, "b"), hidden, "chosen from each other"},
 	} {
 		p := c.train.Model(m).Privatize(privbayes.Geometric(), c.target, privbayes.Seeded(1))
@@ -287,6 +292,29 @@ func TestEvaluationOnTrainingRows(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, w, c.want)
 		}
 		shownOnce(t, name, w, r)
+	}
+}
+
+// filesOfAnswers writes three files of one data set, a, b and c, and reads those that are named as one table.
+func filesOfAnswers(t *testing.T) func(names ...string) *privbayes.Frame {
+	t.Helper()
+	dir := t.TempDir()
+	for name, n := range map[string]int{"a": 20, "b": 30, "c": 10} {
+		text := "region,vote,x,y\n" + strings.Repeat("a,yes,0,0\nb,no,0.5,1\na,no,1,0\n", n)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(names ...string) *privbayes.Frame {
+		var paths []string
+		for _, name := range names {
+			paths = append(paths, filepath.Join(dir, name))
+		}
+		f := privbayes.LoadShards(paths, opinions(0))
+		if err := f.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return f
 	}
 }
 

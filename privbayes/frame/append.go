@@ -9,17 +9,17 @@ import (
 )
 
 // Append puts the rows of another frame of the same data set and schema after those of f. n is the sum where both are
-// public. A unit may have rows in both, so its rows add up: the schema's RowsPerUnit is the sum of the two. Error:
-// *TogetherError.
+// public, and so is AboutRows where both say it. A unit may have rows in both, so its rows add up: the schema's
+// RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Error: *TogetherError.
 func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append("Append", o, false) }
 
 // AppendDisjoint is Append for frames of which the caller knows, without looking, that no unit has rows in both, such
-// as the people of two countries: RowsPerUnit is the larger of the two. Frames that are known to share rows are
-// refused. Error: *TogetherError.
+// as the people of two countries: RowsPerUnit is the larger of the two. Frames that are known to share rows, such as
+// a table of several files and one of these, are refused. Error: *TogetherError.
 func (f *Frame) AppendDisjoint(o *Frame) (*Frame, error) { return f.append("AppendDisjoint", o, true) }
 
-func (f *Frame) append(step string, o *Frame, disjoint bool) (*Frame, error) {
-	refuse := func(why, want string) (*Frame, error) { return nil, &TogetherError{step, why, want} }
+func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
+	refuse := func(why, want string) (*Frame, error) { return nil, &TogetherError{name, why, want} }
 	if o == nil {
 		return refuse("no frame to append", "one of the same data set and schema")
 	}
@@ -29,23 +29,33 @@ func (f *Frame) append(step string, o *Frame, disjoint bool) (*Frame, error) {
 			"frames of one data set: budgets are kept by data set, and its rows would be charged to another")
 	}
 	rows := s.RowsPerUnit + t.RowsPerUnit
-	if kind, _ := f.Selection().Overlap(o.Selection(), true); disjoint {
+	kind, _ := f.Selection().Overlap(o.Selection(), true)
+	if disjoint {
 		if kind == OverlapSame || kind == OverlapPart {
 			return refuse("the frames share rows, so no unit of these has rows in one alone", "Append, which adds up the rows "+
 				"of a unit")
 		}
 		rows = max(s.RowsPerUnit, t.RowsPerUnit)
 	}
-	if s.RowsPerUnit = t.RowsPerUnit; !s.Equal(t) {
+	about := s.AboutRows + t.AboutRows
+	if s.AboutRows == 0 || t.AboutRows == 0 {
+		about = 0 // of one of them nobody says
+	}
+	s.RowsPerUnit, s.AboutRows = t.RowsPerUnit, t.AboutRows
+	if !s.Equal(t) {
 		return refuse("the schemas differ", "columns that are made and described in the same way, in the same order")
 	}
-	s.RowsPerUnit = rows
+	s.RowsPerUnit, s.AboutRows = rows, about
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	which := f.chosen() + "; and " + o.chosen()
+	if kind == OverlapSame && f.chosen() == o.chosen() {
+		which = f.chosen() + "; twice"
+	}
 	g := &Frame{schema: s, n: f.n + o.n, cols: make([]column, len(f.cols)),
-		lineage: []string{fmt.Sprintf("%s(%s; and %s)", step, f.chosen(), o.chosen())},
-		source:  &source{parts: []Selection{f.Selection(), o.Selection()}}}
+		lineage: []rowStep{{text: fmt.Sprintf("%s(%s)", name, which)}},
+		source:  &source{parts: []Selection{f.Selection(), o.Selection()}, born: 1}}
 	if f.public != "" && o.public != "" {
 		g.public = f.public
 	}
@@ -73,7 +83,7 @@ func (f *Frame) chosen() string {
 	if len(f.lineage) == 0 {
 		return "all rows"
 	}
-	return strings.Join(f.lineage, ", ")
+	return strings.Join(f.Lineage(), ", ")
 }
 
 // slotted are the places of the rows, moved by a public number.

@@ -65,7 +65,7 @@ func checkAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption)
 	}
 	v := newViolations()
 	r.found = v
-	err = r.all(ctx, shards)
+	_, err = r.all(ctx, shards)
 	var broken *ValueError
 	if errors.As(err, &broken) { // quotes that do not close: nobody can tell where the next field begins
 		v.add(broken)

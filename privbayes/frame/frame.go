@@ -3,7 +3,6 @@ package frame
 import (
 	"fmt"
 	"io"
-	"slices"
 )
 
 // Frame is an immutable table of private rows under a public schema. Printing it, in any format, shows public facts
@@ -17,10 +16,10 @@ type Frame struct {
 	// from.
 	privateBy string
 	slots     []int
-	lineage   []string // the steps that chose the rows
-	source    *source  // what was read
-	places    []uint32 // of the rows in it, where public and not all in order
-	public    string   // why the rows are public, "" if they are private
+	lineage   []rowStep // the steps that chose the rows
+	source    *source   // what was read
+	places    []uint32  // of the rows in it, where public and not all in order
+	public    string    // why the rows are public, "" if they are private
 }
 
 // Codes are the codes of one column: U8 where there are at most 256, else U16.
@@ -57,7 +56,7 @@ func (f *Frame) PublicN() (n int, ok bool) {
 
 // Lineage lists the steps that chose the rows from those that were read, such as "Split(0.7, 1), train". It holds what
 // the program asked for and nothing about the rows, so it is public.
-func (f *Frame) Lineage() []string { return slices.Clone(f.lineage) }
+func (f *Frame) Lineage() []string { return texts(f.lineage) }
 
 // PrivateNStep names the step that made the number of rows private, or is empty.
 func (f *Frame) PrivateNStep() string { return f.privateBy }

@@ -24,7 +24,7 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	if !(fraction >= 0 && fraction <= 1) {
 		return nil, nil, domain.Refuse("Split", "fraction", number(fraction), "0 to 1, such as 0.7")
 	}
-	step := fmt.Sprintf("Split(%v, %d)", fraction, seed)
+	name := fmt.Sprintf("Split(%v, %d)", fraction, seed)
 	if f.privateBy != "" {
 		var a, b []int
 		for i, place := range f.slots {
@@ -34,11 +34,11 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 				b = append(b, i)
 			}
 		}
-		return f.take(a, step+", train"), f.take(b, step+", test"), nil
+		return f.take(a, rowStep{text: name + ", train"}), f.take(b, rowStep{text: name + ", test"}), nil
 	}
 	perm := permutation(f.n, seed)
 	k := int(math.Round(fraction * float64(f.n)))
-	return f.take(perm[:k], step+", train"), f.take(perm[k:], step+", test"), nil
+	return f.take(perm[:k], rowStep{text: name + ", train"}), f.take(perm[k:], rowStep{text: name + ", test"}), nil
 }
 
 // Holdout shuffles the rows with a seed and sets the last k of them aside as test; both have public n. Errors:
@@ -51,8 +51,9 @@ func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame, err error) {
 		return nil, nil, domain.Refuse("Holdout", "k", strconv.Itoa(k), fmt.Sprintf("0 to n = %d", f.n))
 	}
 	perm := permutation(f.n, seed)
-	step := fmt.Sprintf("Holdout(%d, %d)", k, seed)
-	return f.take(perm[:f.n-k], step+", train"), f.take(perm[f.n-k:], step+", test"), nil
+	name := fmt.Sprintf("Holdout(%d, %d)", k, seed)
+	train = f.take(perm[:f.n-k], rowStep{text: name + ", train"})
+	return train, f.take(perm[f.n-k:], rowStep{text: name + ", test"}), nil
 }
 
 // Head keeps the first min(k, n) rows. Errors: *dp.ParameterError for k < 0; *PrivateNError where n is private, because
@@ -68,7 +69,7 @@ func (f *Frame) Head(k int) (*Frame, error) {
 	for i := range idx {
 		idx[i] = i
 	}
-	return f.take(idx, fmt.Sprintf("Head(%d)", k)), nil
+	return f.take(idx, rowStep{text: fmt.Sprintf("Head(%d)", k)}), nil
 }
 
 // Rows keeps the rows at the given places, in that order; choose them without looking at the data. A repeated row would
@@ -88,7 +89,7 @@ func (f *Frame) Rows(idx []int) (*Frame, error) {
 		}
 		seen[i] = true
 	}
-	return f.take(idx, rowsStep), nil
+	return f.take(idx, rowStep{text: rowsStep}), nil
 }
 
 // Select keeps the named columns in the given order; data set and unit stay. Errors: *ColumnError for an unknown or
@@ -139,7 +140,8 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 			idx = append(idx, i)
 		}
 	}
-	g := f.take(idx, fmt.Sprintf("Where(%s is %s)", label.Quote(name), strings.Join(labels, " or ")))
+	g := f.take(idx, rowStep{fmt.Sprintf("Where(%s is %s)", label.Quote(name), strings.Join(labels, " or ")),
+		strings.Join(f.schema.Steps, "\n")})
 	if f.privateBy == "" {
 		g.slots, g.places = idx, f.places
 		g.privateBy = fmt.Sprintf("Where(%s)", label.Quote(name))
@@ -148,9 +150,9 @@ func (f *Frame) Where(name string, keep func(label string) bool) (*Frame, error)
 }
 
 // take copies the rows at idx, chosen by a step.
-func (f *Frame) take(idx []int, step string) *Frame {
+func (f *Frame) take(idx []int, by rowStep) *Frame {
 	g := &Frame{schema: f.schema, n: len(idx), cols: make([]column, len(f.cols)), privateBy: f.privateBy,
-		lineage: append(f.Lineage(), step), source: f.source, places: f.placed(idx), public: f.public}
+		lineage: append(slices.Clone(f.lineage), by), source: f.source, places: f.placed(idx), public: f.public}
 	if f.privateBy != "" {
 		g.slots = pick(f.slots, idx)
 	}

@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -10,17 +9,37 @@ import (
 // from a source of its own.
 type Selection struct {
 	source  *source
-	steps   []string
+	steps   []rowStep
 	places  []uint32 // in the source, nil for all in order; after Where, of the rows that it chose from
 	publicN bool
 	n       int
 }
 
-// source is what was read: the same path or name, or the same call.
+// source is what was read: the same path or name, or the same call. Rows that were put together from several files, or
+// by Append, keep what each of them is.
 type source struct {
 	name  string
-	parts []Selection // of rows that Append put together
+	parts []Selection // one after the other
+	born  int         // how many steps the rows have when all parts are there: that of Append
 }
+
+// rowStep is one of the steps that chose rows.
+type rowStep struct {
+	text    string
+	columns string // for Where: the steps that made the columns, after which a label may mean other rows
+}
+
+// texts are what steps say of themselves.
+func texts(steps []rowStep) []string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, s.text)
+	}
+	return out
+}
+
+// several reports whether the rows were put together.
+func (s *source) several() bool { return s != nil && len(s.parts) > 0 }
 
 func (s *source) same(o *source) bool {
 	return s != nil && o != nil && (s == o || s.name != "" && s.name == o.name)
@@ -38,117 +57,24 @@ func (f *Frame) Selection() Selection {
 // SameSource reports whether both were chosen from one source: one frame, or two reads of one path or named reader.
 func (s Selection) SameSource(o Selection) bool { return s.source.same(o.source) }
 
-// Overlap is what is publicly known about two selections.
-type Overlap string
-
-// What may be known.
-const (
-	OverlapUnknown Overlap = ""
-	OverlapNone    Overlap = "none"
-	OverlapSame    Overlap = "same" // chosen by the same steps
-	OverlapPart    Overlap = "part" // one was chosen from the other, or they share rows
-)
-
-// Overlap says what two selections have in common. Where n is public for both and may be used, places decide, and
-// shared is their number. Else, as after Where or under an adjacency that hides n, the steps decide alone: the same
-// steps choose the same rows, later steps choose among the rows of earlier ones, and the two parts of a split share
-// none; anything else is unknown, and shared is 0.
-func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
-	if !s.SameSource(o) {
-		return s.overlapOfParts(o, useN)
-	}
-	if useN && s.publicN && o.publicN {
-		shared = s.shared(o)
-		switch {
-		case shared == 0:
-			return OverlapNone, 0
-		case shared == s.n && shared == o.n:
-			return OverlapSame, shared
-		}
-		return OverlapPart, shared
-	}
-	short := min(len(s.steps), len(o.steps))
-	for i := range short {
-		a, b := s.steps[i], o.steps[i]
-		if a != b {
-			if twins(a, b) {
-				return OverlapNone, 0
-			}
-			return OverlapUnknown, 0
-		}
-	}
-	if slices.Contains(s.steps[:short], rowsStep) && !slices.Equal(s.places, o.places) {
-		return OverlapUnknown, 0 // the step does not name its rows
-	}
-	if len(s.steps) == len(o.steps) {
-		return OverlapSame, 0
-	}
-	return OverlapPart, 0
-}
-
-// overlapOfParts compares the parts that Append put together, as long as all their rows are there: what shares rows
-// with a part shares them with the whole. Anything else is unknown.
-func (s Selection) overlapOfParts(o Selection, useN bool) (kind Overlap, shared int) {
-	if s.source == nil || len(s.source.parts) == 0 {
-		if o.source == nil || len(o.source.parts) == 0 {
-			return OverlapUnknown, 0
-		}
-		s, o = o, s
-	}
-	if len(s.steps) > 1 {
-		return OverlapUnknown, 0
-	}
-	for _, part := range s.source.parts {
-		k, n := part.Overlap(o, useN)
-		if k == OverlapSame || k == OverlapPart {
-			kind, shared = OverlapPart, shared+n
-		}
-	}
-	return kind, shared
-}
-
 // rowsStep is the step that chose rows by places of the caller's.
 const rowsStep = "Rows"
 
+// ofPlaces reports whether the step chose rows by places of the caller's.
+func (s rowStep) ofPlaces() bool { return s.text == rowsStep }
+
 // twins reports whether two steps are the two parts of one split.
-func twins(a, b string) bool {
-	x, isTrain := strings.CutSuffix(a, ", train")
-	y, isTest := strings.CutSuffix(b, ", test")
+func twins(a, b rowStep) bool {
+	if a.columns != b.columns {
+		return false
+	}
+	x, isTrain := strings.CutSuffix(a.text, ", train")
+	y, isTest := strings.CutSuffix(b.text, ", test")
 	if !isTrain || !isTest {
-		x, isTest = strings.CutSuffix(a, ", test")
-		y, isTrain = strings.CutSuffix(b, ", train")
+		x, isTest = strings.CutSuffix(a.text, ", test")
+		y, isTrain = strings.CutSuffix(b.text, ", train")
 	}
 	return isTrain && isTest && x == y
-}
-
-// shared counts the places that two selections with public n have in common.
-func (s Selection) shared(o Selection) int {
-	if s.places == nil {
-		s, o = o, s
-	}
-	if s.places == nil { // both are their whole source
-		return min(s.n, o.n)
-	}
-	if o.places == nil {
-		shared := 0
-		for _, p := range s.places {
-			if int(p) < o.n {
-				shared++
-			}
-		}
-		return shared
-	}
-	has := make([]uint64, slices.Max(append([]uint32{0}, o.places...))/64+1)
-	for _, p := range o.places {
-		has[p/64] |= 1 << (p % 64)
-	}
-	shared := 0
-	for _, p := range s.places {
-		if i := p / 64; int(i) < len(has) && has[i]>>(p%64)&1 == 1 {
-			shared++
-		}
-	}
-	return shared
 }
 
 // placed are the places, in the source, of the rows at idx.

@@ -90,25 +90,29 @@ func readAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) 
 	if err != nil {
 		return nil, err
 	}
-	if err := r.all(ctx, shards); err != nil {
+	rows, err := r.all(ctx, shards)
+	if err != nil {
 		return nil, err
 	}
-	return r.frame(sourceOf(shards)), nil
+	return r.frame(sourceOf(shards, rows)), nil
 }
 
-func (r *reading) all(ctx context.Context, shards []shard) error {
+// all reads them and says how many rows each has.
+func (r *reading) all(ctx context.Context, shards []shard) (each []int, err error) {
 	if len(shards) == 0 {
-		return domain.Refuse("LoadShards", "shards", "none", "at least one file")
+		return nil, domain.Refuse("LoadShards", "shards", "none", "at least one file")
 	}
 	for _, sh := range shards {
 		in, err := sh.open()
 		if err != nil {
-			return err
+			return nil, err
 		}
+		before := r.rows
 		err = r.readFile(ctx, in, sh.name)
 		_ = in.Close()
+		each = append(each, r.rows-before)
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if r.rows == 0 {
@@ -116,23 +120,32 @@ func (r *reading) all(ctx context.Context, shards []shard) error {
 		if len(shards) > 1 {
 			want = fmt.Sprintf("at least one row; none of the %d files has any", len(shards))
 		}
-		return &FileError{File: shards[0].name, Want: want}
+		return nil, &FileError{File: shards[0].name, Want: want}
 	}
-	return nil
+	return each, nil
 }
 
-// sourceOf names what was read, by absolute paths where they are files; "input" names nothing.
-func sourceOf(shards []shard) *source {
+// sourceOf names what was read, by absolute paths where they are files; "input" names nothing. Several files are its
+// parts, each with its number of rows.
+func sourceOf(shards []shard, rows []int) *source {
+	all := &source{}
 	var names []string
-	for _, sh := range shards {
-		name := sh.name
-		if name == "input" || name == "" {
-			return &source{}
+	for k, sh := range shards {
+		part := &source{}
+		if sh.name != "input" && sh.name != "" {
+			part.name = sh.name
+			if abs, err := filepath.Abs(sh.name); err == nil {
+				part.name = abs
+			}
+			names = append(names, part.name)
 		}
-		if abs, err := filepath.Abs(name); err == nil {
-			name = abs
-		}
-		names = append(names, name)
+		all.parts = append(all.parts, Selection{source: part, publicN: true, n: rows[k]})
 	}
-	return &source{name: strings.Join(names, "\x00")}
+	if len(shards) == 1 {
+		return all.parts[0].source
+	}
+	if len(names) == len(shards) {
+		all.name = strings.Join(names, "\x00")
+	}
+	return all
 }

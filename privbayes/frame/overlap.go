@@ -1,0 +1,252 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Overlap is what is publicly known about two selections.
+type Overlap string
+
+// What may be known.
+const (
+	OverlapUnknown Overlap = ""
+	OverlapNone    Overlap = "none"
+	OverlapSame    Overlap = "same" // chosen by the same steps
+	OverlapPart    Overlap = "part" // one was chosen from the other, or they share rows
+)
+
+// Overlap says what two selections have in common. Where n is public for both and may be used, places decide, and
+// shared is the number of rows in common, each counted once. Else, as after Where or under an adjacency that hides n,
+// the steps decide alone: the same steps choose the same rows, later steps choose among the rows of earlier ones, and
+// the two parts of a split share none; anything else is unknown, and shared is 0. Rows of several files, or that Append
+// put together, are compared file by file and part by part: a table shares rows with each of its files, and what was
+// chosen from it may or may not hold rows of one of them. Two files are never known to share none: that would be to
+// read them.
+func (s Selection) Overlap(o Selection, useN bool) (kind Overlap, shared int) {
+	if !s.SameSource(o) {
+		if !s.source.several() && !o.source.several() {
+			return OverlapUnknown, 0
+		}
+		return overlapOfPieces(s.pieces(useN), o.pieces(useN), useN)
+	}
+	if useN && s.publicN && o.publicN {
+		shared = s.shared(o)
+		return counted(shared, s.n, o.n), shared
+	}
+	short := min(len(s.steps), len(o.steps))
+	for i := range short {
+		a, b := s.steps[i], o.steps[i]
+		if a != b {
+			if twins(a, b) {
+				return OverlapNone, 0
+			}
+			return OverlapUnknown, 0
+		}
+	}
+	if slices.ContainsFunc(s.steps[:short], rowStep.ofPlaces) && !slices.Equal(s.places, o.places) {
+		return OverlapUnknown, 0 // the step does not name its rows
+	}
+	if len(s.steps) == len(o.steps) {
+		return OverlapSame, 0
+	}
+	return OverlapPart, 0
+}
+
+// counted is what a number of rows in common says of a and b rows.
+func counted(shared, a, b int) Overlap {
+	switch {
+	case shared == 0:
+		return OverlapNone
+	case shared == a && shared == b:
+		return OverlapSame
+	}
+	return OverlapPart
+}
+
+// piece is the rows of a selection that are of one source without parts.
+type piece struct {
+	Selection
+	some bool // of the rows of a part, some that are not known: there may be none
+}
+
+// pieces takes a selection apart. Where n is public, the places say which rows are of which part; else, all rows of
+// every part are there, or later steps chose among them all.
+func (s Selection) pieces(useN bool) []piece {
+	if !s.source.several() {
+		return []piece{{Selection: s}}
+	}
+	parts := s.source.parts
+	later := append([]rowStep{{text: fmt.Sprintf("among the rows of %p", s.source)}}, s.steps[s.source.born:]...)
+	if useN && s.publicN {
+		parts = s.placedParts(later)
+	}
+	var out []piece
+	for _, p := range parts {
+		some := false
+		if !useN || !s.publicN {
+			if len(later) > 1 {
+				p.steps, some = slices.Concat(p.steps, later), true
+			}
+			p.publicN = false
+		}
+		for _, q := range p.pieces(useN) {
+			q.some = q.some || some
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// placedParts are the parts with the rows that the selection has of each.
+func (s Selection) placedParts(later []rowStep) []Selection {
+	parts := slices.Clone(s.source.parts)
+	if s.places == nil {
+		return parts
+	}
+	starts, places := make([]int, len(parts)), make([][]uint32, len(parts))
+	for k := range parts[1:] {
+		starts[k+1] = starts[k] + parts[k].n
+	}
+	for _, place := range s.places {
+		k := sort.SearchInts(starts, int(place)+1) - 1
+		at := place - uint32(starts[k])
+		if has := parts[k].places; has != nil {
+			at = has[at]
+		}
+		places[k] = append(places[k], at)
+	}
+	out := parts[:0]
+	for k, p := range parts {
+		if len(places[k]) == 0 {
+			continue
+		}
+		p.steps, p.places, p.n = slices.Concat(p.steps, later), places[k], len(places[k])
+		out = append(out, p)
+	}
+	return out
+}
+
+// overlapOfPieces compares the pieces of two selections, of which one or both have several.
+func overlapOfPieces(a, b []piece, useN bool) (kind Overlap, shared int) {
+	a, b = merged(a, useN), merged(b, useN)
+	none, some := true, false
+	inA, inB := make([]bool, len(b)), make([]bool, len(a)) // pieces that lie in one of the other's
+	rowsA, countedA := size(a, useN)
+	rowsB, countedB := size(b, useN)
+	for i, p := range a {
+		for j, q := range b {
+			kind, n := p.Overlap(q.Selection, useN)
+			none = none && kind == OverlapNone
+			if kind != OverlapSame && kind != OverlapPart {
+				continue
+			}
+			exact := useN && p.publicN && q.publicN
+			if shared += n; exact || !p.some && !q.some {
+				some = true
+			}
+			inB[i] = inB[i] || p.within(q, exact, n)
+			inA[j] = inA[j] || q.within(p, exact, n)
+		}
+	}
+	allInA, allInB := !slices.Contains(inA, false), !slices.Contains(inB, false)
+	switch {
+	case none:
+		return OverlapNone, 0
+	case allInA && allInB:
+		kind = OverlapSame
+	case some || allInA || allInB:
+		kind = OverlapPart
+	default:
+		return OverlapUnknown, 0
+	}
+	if useN && allInA && countedB { // such as a file of a table that was filtered
+		shared = max(shared, rowsB)
+	}
+	if useN && allInB && countedA {
+		shared = max(shared, rowsA)
+	}
+	return kind, shared
+}
+
+// within says that p is the same as q or was chosen from it, of two pieces that overlap.
+func (p piece) within(q piece, exact bool, shared int) bool {
+	if exact {
+		return shared == p.n
+	}
+	return len(p.steps) >= len(q.steps)
+}
+
+// merged counts rows that were appended twice once.
+func merged(pieces []piece, useN bool) []piece {
+	var out []piece
+next:
+	for _, p := range pieces {
+		for i := range out {
+			q := &out[i]
+			if !useN || !p.publicN || !q.publicN || !p.SameSource(q.Selection) {
+				continue
+			}
+			all := slices.Concat(p.everyPlace(), q.everyPlace())
+			slices.Sort(all)
+			q.places = slices.Compact(all)
+			q.n = len(q.places)
+			continue next
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// everyPlace are the places of all rows.
+func (s Selection) everyPlace() []uint32 {
+	if s.places != nil {
+		return s.places
+	}
+	out := make([]uint32, s.n)
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
+}
+
+// size is the number of rows of pieces, where it may be used.
+func size(pieces []piece, useN bool) (n int, ok bool) {
+	for _, p := range pieces {
+		if n += p.n; !useN || !p.publicN {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// shared counts the places that two selections with public n have in common.
+func (s Selection) shared(o Selection) int {
+	if s.places == nil {
+		s, o = o, s
+	}
+	if s.places == nil { // both are their whole source
+		return min(s.n, o.n)
+	}
+	if o.places == nil {
+		shared := 0
+		for _, p := range s.places {
+			if int(p) < o.n {
+				shared++
+			}
+		}
+		return shared
+	}
+	has := make([]uint64, slices.Max(append([]uint32{0}, o.places...))/64+1)
+	for _, p := range o.places {
+		has[p/64] |= 1 << (p % 64)
+	}
+	shared := 0
+	for _, p := range s.places {
+		if i := p / 64; int(i) < len(has) && has[i]>>(p%64)&1 == 1 {
+			shared++
+		}
+	}
+	return shared
+}

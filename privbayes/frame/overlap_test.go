@@ -1,0 +1,267 @@
+package frame_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// library is four files whose rows have numbers of their own, so that the truth about two tables can be counted.
+type library struct {
+	paths  []string
+	schema *frame.Schema
+}
+
+func newLibrary(t testing.TB) library {
+	t.Helper()
+	l := library{schema: &frame.Schema{Dataset: "d", Columns: []frame.Column{{Name: "id", Kind: frame.KindInteger,
+		Edges: []float64{0, 1000}}, frame.Categorical("group", "0", "1", "2")}}}
+	dir, id := t.TempDir(), 0
+	for k, n := range []int{7, 1, 12, 5} {
+		var b strings.Builder
+		b.WriteString("id,group\n")
+		for range n {
+			fmt.Fprintf(&b, "%d,%d\n", id, id%3)
+			id++
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%d.csv", k))
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l.paths = append(l.paths, path)
+	}
+	return l
+}
+
+// load reads the files of the given numbers as one table.
+func (l library) load(t testing.TB, files ...int) *frame.Frame {
+	t.Helper()
+	var paths []string
+	for _, k := range files {
+		paths = append(paths, l.paths[k])
+	}
+	f, err := frame.LoadShards(t.Context(), paths, l.schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// draw is a table of some of the files, put together in some way, of which some rows were chosen. empty says that a
+// part of it has no rows.
+func (l library) draw(t testing.TB, rt *rapid.T, name string, private bool, depth int) (f *frame.Frame, empty bool) {
+	t.Helper()
+	if depth > 0 && rapid.Bool().Draw(rt, name+" appended") {
+		a, noA := l.draw(t, rt, name+"<", private, depth-1)
+		b, noB := l.draw(t, rt, name+">", private, depth-1)
+		both, err := a.Append(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, empty = both, noA || noB
+	} else {
+		of := rapid.Permutation([]int{0, 1, 2, 3}).Draw(rt, name+" files")
+		f = l.load(t, of[:rapid.IntRange(1, 3).Draw(rt, name+" many")]...)
+	}
+	f = drawChain(rt, name, max(1, f.Len()), private).on(t, f)
+	return f, empty || f.Len() == 0
+}
+
+// distinct is the number of different rows.
+func distinct(t testing.TB, f *frame.Frame) int {
+	t.Helper()
+	v, err := f.Values("id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[float64]bool{}
+	for _, x := range v {
+		seen[x] = true
+	}
+	return len(seen)
+}
+
+// shares is the number of different rows that two tables share.
+func shares(t testing.TB, a, b *frame.Frame) int {
+	t.Helper()
+	all, err := a.Append(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return distinct(t, a) + distinct(t, b) - distinct(t, all)
+}
+
+// Tables of several files and of appended frames, through any steps: with public n the rows in common are counted
+// exactly, and that there are none is said only where it follows from the steps.
+func TestOverlapOfPartsIsCounted(t *testing.T) {
+	l := newLibrary(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		a, _ := l.draw(t, rt, "a", false, 2)
+		b, _ := l.draw(t, rt, "b", false, 2)
+		kind, shared := a.Selection().Overlap(b.Selection(), true)
+		if back, same := b.Selection().Overlap(a.Selection(), true); back != kind || same != shared {
+			rt.Errorf("%s, %d one way and %s, %d the other", kind, shared, back, same)
+		}
+		want := shares(t, a, b)
+		if shared != want || (want > 0) != (kind == frame.OverlapPart || kind == frame.OverlapSame) {
+			rt.Errorf("%q with %d rows, and %d are shared\n%q\n%q", kind, shared, want, a.Lineage(), b.Lineage())
+		}
+		if all := want > 0 && want == distinct(t, a) && want == distinct(t, b); all != (kind == frame.OverlapSame) {
+			rt.Errorf("%q for %d rows of %d and %d", kind, want, distinct(t, a), distinct(t, b))
+		}
+	})
+}
+
+// With private n what is said of parts follows from the steps, and is true of the rows.
+func TestOverlapOfPartsIsTrue(t *testing.T) {
+	l := newLibrary(t)
+	seen := map[frame.Overlap]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		a, noA := l.draw(t, rt, "a", true, 2)
+		b, noB := l.draw(t, rt, "b", true, 2)
+		if noA || noB {
+			return // shares no rows, whatever the steps say
+		}
+		kind, shared := a.Selection().Overlap(b.Selection(), false)
+		if back, _ := b.Selection().Overlap(a.Selection(), false); back != kind || shared != 0 {
+			rt.Errorf("%s one way and %s the other; %d rows", kind, back, shared)
+		}
+		seen[kind]++
+		switch rows := shares(t, a, b); {
+		case kind == frame.OverlapNone && rows > 0, kind == frame.OverlapPart && rows == 0,
+			kind == frame.OverlapSame && (rows != distinct(t, a) || rows != distinct(t, b)):
+			rt.Errorf("%q, but %d rows of %d and %d are shared\n%q\n%q", kind, rows, a.Len(), b.Len(), a.Lineage(),
+				b.Lineage())
+		}
+	})
+	if !t.Failed() && (seen[frame.OverlapPart] == 0 || seen[frame.OverlapUnknown] == 0) {
+		t.Errorf("the cases are not met: %v", seen)
+	}
+}
+
+// A table of several files shares rows with each of them, by places and by steps.
+func TestOverlapOfFiles(t *testing.T) {
+	l := newLibrary(t)
+	split := func(f *frame.Frame) (train, test *frame.Frame) {
+		train, test, err := f.Split(.5, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return train, test
+	}
+	appended := func(a, b *frame.Frame) *frame.Frame {
+		f, err := a.Append(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	where := func(f *frame.Frame) *frame.Frame {
+		g, err := f.Where("group", func(l string) bool { return l == "1" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	both, one, other, third := l.load(t, 0, 2), l.load(t, 2), l.load(t, 0), l.load(t, 3)
+	train, test := split(both)
+	half, rest := split(one)
+	for name, c := range map[string]struct {
+		a, b           *frame.Frame
+		steps, counted frame.Overlap
+		rows           int
+	}{
+		"a file of the table":      {both, one, frame.OverlapPart, frame.OverlapPart, 12},
+		"another order":            {both, l.load(t, 2, 0), frame.OverlapSame, frame.OverlapSame, 19},
+		"a file in common":         {both, l.load(t, 2, 3), frame.OverlapPart, frame.OverlapPart, 12},
+		"part of a file":           {both, half, frame.OverlapPart, frame.OverlapPart, 6},
+		"part of the table":        {train, one, frame.OverlapUnknown, frame.OverlapPart, shares(t, train, one)},
+		"two parts":                {train, test, frame.OverlapNone, frame.OverlapNone, 0},
+		"appended, then divided":   {split1(split(appended(one, other))), both, frame.OverlapPart, frame.OverlapPart, 10},
+		"appended halves":          {appended(half, third), rest, frame.OverlapUnknown, frame.OverlapUnknown, 0},
+		"in another order":         {appended(third, half), rest, frame.OverlapUnknown, frame.OverlapUnknown, 0},
+		"halves of one file":       {appended(half, where(half)), rest, frame.OverlapNone, frame.OverlapNone, 0},
+		"appended to the table":    {appended(both, third), one, frame.OverlapPart, frame.OverlapPart, 12},
+		"filtered, all in a table": {where(appended(one, other)), both, frame.OverlapPart, frame.OverlapPart, 0},
+		"filtered, part in it":     {where(appended(one, third)), both, frame.OverlapUnknown, frame.OverlapUnknown, 0},
+		"twice":                    {appended(one, one), one, frame.OverlapSame, frame.OverlapSame, 12},
+		"part of one of two":       {appended(one, where(other)), half, frame.OverlapPart, frame.OverlapPart, 6},
+		"the other way":            {half, appended(one, where(other)), frame.OverlapPart, frame.OverlapPart, 6},
+		"no file in common":        {both, third, frame.OverlapUnknown, frame.OverlapUnknown, 0},
+	} {
+		if kind, n := c.a.Selection().Overlap(c.b.Selection(), false); kind != c.steps || n != 0 {
+			t.Errorf("%s: by steps %q, %d rows; want %q", name, kind, n, c.steps)
+		}
+		if kind, n := c.a.Selection().Overlap(c.b.Selection(), true); kind != c.counted || n != c.rows {
+			t.Errorf("%s: %q, %d rows; want %q, %d", name, kind, n, c.counted, c.rows)
+		}
+		known := c.counted == frame.OverlapSame || c.counted == frame.OverlapPart
+		_, err := c.a.AppendDisjoint(c.b)
+		if errors.As(err, new(*frame.TogetherError)) != known {
+			t.Errorf("%s: declared disjoint: %v", name, err)
+		}
+	}
+}
+
+func split1(train, _ *frame.Frame) *frame.Frame { return train }
+
+// The same words choose other rows when the columns were changed before them.
+func TestWhereAfterOtherColumns(t *testing.T) {
+	f := newLibrary(t).load(t, 2)
+	ones := func(f *frame.Frame) *frame.Frame {
+		g, err := f.Where("group", func(l string) bool { return l == "1" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	swapped, err := f.Recode("group", map[string]string{"1": "2", "2": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind, _ := ones(f).Selection().Overlap(ones(swapped).Selection(), true); kind != frame.OverlapUnknown {
+		t.Errorf("other rows: %q", kind)
+	}
+	if kind, _ := ones(swapped).Selection().Overlap(ones(swapped).Selection(), true); kind != frame.OverlapSame {
+		t.Errorf("the same rows: %q", kind)
+	}
+}
+
+// What is appended says so once, however often it is appended, and what is known about both adds up.
+func TestAppendTwice(t *testing.T) {
+	l := newLibrary(t)
+	l.schema.AboutRows = 12
+	f := l.load(t, 2)
+	for range 3 {
+		g, err := f.Append(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = g
+	}
+	if got := strings.Join(f.Lineage(), ", "); got != "Append(Append(Append(all rows; twice); twice); twice)" {
+		t.Error(got)
+	}
+	if s := f.Schema(); s.RowsPerUnit != 8 || s.AboutRows != 96 {
+		t.Errorf("%d rows a unit, about %d rows", s.RowsPerUnit, s.AboutRows)
+	}
+	l.schema.AboutRows = 0
+	g := l.load(t, 3)
+	both, err := l.load(t, 0).Append(g)
+	if err != nil || both.Schema().AboutRows != 0 {
+		t.Error(err, both)
+	}
+	l.schema.AboutRows = 30
+	for _, pair := range [][2]*frame.Frame{{l.load(t, 0), g}, {g, l.load(t, 0)}} {
+		if both, err = pair[0].Append(pair[1]); err != nil || both.Schema().AboutRows != 0 {
+			t.Errorf("of one nobody says how many rows it has: %v, %v", err, both)
+		}
+	}
+}
