@@ -62,6 +62,9 @@ func (m *Model) Compare(ctx context.Context, o CompareOptions) (*Diagnostic, err
 	if err := m.Err(); err != nil {
 		return nil, err
 	}
+	if err := m.frame.needsRows("Compare"); err != nil {
+		return nil, step("Compare", err)
+	}
 	d, err := eval.Compare(ctx, m.frame.f, m.shape.Model(), o)
 	return d, step("Compare", err)
 }
@@ -178,7 +181,7 @@ func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err er
 	if err := o.Plan.Fits(o.ctx); err != nil {
 		return err
 	}
-	if o.Statistics, err = model.Count(m.shape, m.frame.f); err != nil {
+	if o.Statistics, err = m.frame.statistics(o.ctx, m.shape); err != nil {
 		return err
 	}
 	o.Budget = m.frame.budget
@@ -208,7 +211,10 @@ func (p *Privatized) failed(name string, test *Frame) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	return step(name, test.Err())
+	if err := test.Err(); err != nil {
+		return step(name, err)
+	}
+	return step(name, test.needsRows(name))
 }
 
 // Release returns the release, or the first error of the chain.

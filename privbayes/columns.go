@@ -52,6 +52,9 @@ func (f *Frame) Check() (*Violations, error) {
 		if err := f.Err(); err != nil {
 			return nil, err
 		}
+		if err := f.needsRows("Check"); err != nil {
+			return nil, step("Check", err)
+		}
 		return nil, step("Check", errors.New("nothing to read again; want a frame right from LoadFrame, LoadShards or "+
 			"from ReadFrame with a reader that can seek"))
 	}
@@ -105,6 +108,9 @@ func (f *Frame) Lookup(key string, public *Frame) *Frame {
 		if err := public.Err(); err != nil {
 			return nil, err
 		}
+		if err := public.needsRows("Lookup"); err != nil {
+			return nil, err
+		}
 		return d.Lookup(key, public.f)
 	})
 }
@@ -128,6 +134,9 @@ func (f *Frame) AppendDisjoint(o *Frame) *Frame {
 func (f *Frame) together(name string, o *Frame, do func(a, b *frame.Frame) (*frame.Frame, error)) *Frame {
 	return f.derive(name, func(d *frame.Frame) (*frame.Frame, error) {
 		if err := o.Err(); err != nil {
+			return nil, err
+		}
+		if err := o.needsRows(name); err != nil {
 			return nil, err
 		}
 		if o.budget != f.budget {

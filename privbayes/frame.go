@@ -11,14 +11,17 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Frame is a private table under a public schema, with its budget. Every step returns a new one, and passes on the
+// Frame is a private table under a public schema, in memory or in a [Source], with its budget. Every step returns a new one, and passes on the
 // first error.
 type Frame struct {
 	f      *frame.Frame
+	away   Source      // instead of f: rows that stay where they are
+	size   source.Size // of away
 	budget *budget.Budget
 	again  func() (*frame.Violations, error) // reads the table once more, for Check
 	err    error
@@ -66,13 +69,13 @@ func ParseSchema(b []byte) (*Schema, error) { return frame.ParseSchema(b) }
 
 // Err is the first error of the chain so far.
 func (f *Frame) Err() error {
-	if f == nil || f.err == nil && f.f == nil {
+	if f == nil || f.err == nil && f.f == nil && f.away == nil {
 		return step("Frame", errNoFrame)
 	}
 	return f.err
 }
 
-// Data is the frame behind the chain, nil after an error. It is private.
+// Data is the frame behind the chain, nil after an error or for a source. It is private.
 func (f *Frame) Data() *frame.Frame {
 	if f.Err() != nil {
 		return nil
@@ -84,6 +87,9 @@ func (f *Frame) Data() *frame.Frame {
 func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error)) *Frame {
 	if err := f.Err(); err != nil {
 		return &Frame{err: err}
+	}
+	if err := f.needsRows(name); err != nil {
+		return &Frame{err: step(name, err)}
 	}
 	g, err := do(f.f)
 	if err != nil {
@@ -132,11 +138,13 @@ func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 // WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError
 // otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {
-	g := f.derive("WithBudget", func(d *frame.Frame) (*frame.Frame, error) { return d, b.For(d.Schema().Dataset) })
-	if g.err == nil {
-		g.budget = b
+	if err := f.Err(); err != nil {
+		return &Frame{err: err}
 	}
-	return g
+	if err := b.For(f.schema().Dataset); err != nil {
+		return &Frame{err: step("WithBudget", err)}
+	}
+	return &Frame{f: f.f, away: f.away, size: f.size, budget: b}
 }
 
 // OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are
@@ -159,6 +167,9 @@ func (f *Frame) Table() *table.Table {
 	if err := f.Err(); err != nil {
 		return table.New("no frame").Note(err.Error())
 	}
+	if f.away != nil {
+		return f.awayTable()
+	}
 	return f.f.Table()
 }
 
@@ -167,7 +178,7 @@ func (f *Frame) Warnings() warning.List {
 	if f.Err() != nil {
 		return nil
 	}
-	return f.f.Warnings()
+	return f.schema().Warnings()
 }
 
 // String shows what Table shows.
@@ -178,12 +189,16 @@ func (f *Frame) Model(m ModelSpec) *Model {
 	if err := f.Err(); err != nil {
 		return &Model{err: err}
 	}
-	n, public := f.f.PublicN()
-	sh, err := model.NewShape(f.f.Schema(), m, n, public, f.f.PrivateNStep())
+	rows, size := f.away, f.size
+	if rows == nil {
+		rows = source.OfFrame(f.f)
+		size, _ = rows.Size(context.Background())
+	}
+	sh, err := source.Shape(rows, size, m)
 	if err != nil {
 		return &Model{err: step("Model", err)}
 	}
-	return &Model{frame: f, shape: sh.OfRows(f.f.Lineage()...)}
+	return &Model{frame: f, shape: sh}
 }
 
 // Simulate draws a frame of records of a network whose tables are known: public data for tutorials. See model.Simulate.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -225,7 +226,7 @@ func TestReleasesOfFormat1Load(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := compactJSON(t, again); !bytes.Equal(got, now[name]) {
+		if got := compactJSON(t, again); !bytes.Equal(got, now[name]) && !sameButForSums(t, r, got, now[name]) {
 			t.Errorf("%s: loaded, it is another release than today's:\n%s", name,
 				firstDifference(string(now[name]), string(got)))
 		}
@@ -242,6 +243,33 @@ func TestReleasesOfFormat1Load(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sameButForSums reports whether two files of a model of sums say the same, and numbers that were drawn from the sums
+// differ by rounding only: sums were added in floating point once, in the order of the rows, and are of rounded rows
+// since, exactly, so that every order and every source gives the same bits.
+func sameButForSums(t testing.TB, r *release.Release, a, b []byte) bool {
+	t.Helper()
+	var x, y any
+	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+		t.Fatal(err)
+	}
+	return !r.Plan().Shape().Counts() && agree(x, y)
+}
+
+func agree(x, y any) bool {
+	switch x := x.(type) {
+	case float64:
+		y, ok := y.(float64)
+		return ok && math.Abs(x-y) <= 1e-6*max(1, math.Abs(x))
+	case []any:
+		y, ok := y.([]any)
+		return ok && slices.EqualFunc(x, y, agree)
+	case map[string]any:
+		y, ok := y.(map[string]any)
+		return ok && maps.EqualFunc(x, y, agree)
+	}
+	return x == y
 }
 
 func firstDifference(a, b string) string {

@@ -21,7 +21,7 @@ var floors = [...][]string{
 		"/internal/regression", "/internal/truncated"},
 	{"dp", "model", "plots", "/internal/boxed"},
 	{"dp/loss", "nb"},
-	{"dp/finite", "budget", "sensitivity"},
+	{"dp/finite", "budget", "sensitivity", "source"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
 		"mechanism/posteriorsample", "mechanism/linear"},
@@ -31,6 +31,7 @@ var floors = [...][]string{
 	{"eval"},
 	{"advise", "gotaframe"},
 	{""}, // the façade
+	{"/internal/sourcetest"},
 }
 
 const (

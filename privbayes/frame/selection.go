@@ -90,3 +90,13 @@ func (f *Frame) placed(idx []int) []uint32 {
 	}
 	return out
 }
+
+// Chosen is a selection from a source that is no frame: the table of that name, and the steps that chose its rows. Two
+// reads of one name are of one source; "" is a source of its own. The number of rows is taken as private, so that the
+// steps alone say what two selections share.
+func Chosen(name string, steps ...string) Selection {
+	return Selection{source: &source{name: name}, steps: steps}
+}
+
+// Steps are those that chose the rows, as in Frame.Lineage; none if they are all that were read.
+func (s Selection) Steps() []string { return slices.Clone(s.steps) }

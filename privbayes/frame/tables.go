@@ -1,105 +1,90 @@
 package frame
 
-import (
-	"encoding/binary"
-	"strconv"
-
-	"github.com/privbayes/privbayes-go/internal/domain"
-)
+import "encoding/binary"
 
 // Tables makes one contingency table per set of columns, in mixed radix with the last column running fastest: the cell
 // of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows.
 // The counts are private. Errors: *ColumnError; *dp.ParameterError for an empty set, or above 2^27 cells in all.
 func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
-	tables, counters := make([][]int64, len(sets)), make([]familyCounter, len(sets))
-	total := 0
+	var codes []Codes
+	var levels []int
+	at, sought := map[string]int{}, make([][]int, len(sets))
 	for i, set := range sets {
-		if len(set) == 0 {
-			return nil, domain.Refuse("Tables", "sets", "an empty set", "at least one column in each")
-		}
-		cells := 1
-		var codes []Codes
 		for _, name := range set {
-			col, _, err := f.coded("Tables", name)
-			if err != nil {
-				return nil, err
+			k, known := at[name]
+			if !known {
+				col, _, err := f.coded("Tables", name)
+				if err != nil {
+					return nil, err
+				}
+				k = len(codes)
+				at[name], codes, levels = k, append(codes, col.codes), append(levels, col.codes.Levels)
 			}
-			codes = append(codes, col.codes)
-			if cells *= col.codes.Levels; cells > maxCells {
-				return nil, domain.Refuse("Tables", "sets", strconv.Itoa(cells)+" cells", "at most 2^27 cells; "+
-					"use fewer bins or parents")
-			}
-		}
-		if total += cells; total > maxCells {
-			return nil, domain.Refuse("Tables", "sets", strconv.Itoa(total)+" cells", "at most 2^27 cells in all; "+
-				"use fewer bins or parents")
-		}
-		tables[i] = make([]int64, cells)
-		counters[i] = newFamilyCounter(codes, tables[i])
-	}
-	cells := make([]uint32, countBlock)
-	for lo := 0; lo < f.n; lo += countBlock {
-		hi := min(lo+countBlock, f.n)
-		for i := range counters {
-			counters[i].add(lo, hi, cells)
+			sought[i] = append(sought[i], k)
 		}
 	}
-	for i := range counters {
-		counters[i].flush()
+	c, err := NewCounter(levels, sought)
+	if err != nil {
+		return nil, err
 	}
-	return tables, nil
+	if err := c.Add(codes, f.n); err != nil {
+		return nil, err
+	}
+	return c.Tables(), nil
 }
 
 // familyCounter counts one table of any number of columns.
 type familyCounter struct {
-	codes []Codes
-	table []int64
+	set    []int // the table's columns
+	levels []int // theirs
+	table  []int64
 	// Tables of at most 256 cells are counted in four copies, so that equal neighbours do not wait for each other's
 	// increment.
 	small *[4][256]uint32
 	rows  uint32
 }
 
-func newFamilyCounter(codes []Codes, table []int64) familyCounter {
-	c := familyCounter{codes: codes, table: table}
-	bytes := len(table) <= 256
-	for _, k := range codes {
-		bytes = bytes && k.U8 != nil
+func newFamilyCounter(levels, set []int, cells int) familyCounter {
+	c := familyCounter{set: set, table: make([]int64, cells)}
+	for _, k := range set {
+		c.levels = append(c.levels, levels[k])
 	}
-	if bytes {
+	if cells <= 256 {
 		c.small = new([4][256]uint32)
 	}
 	return c
 }
 
-func (c *familyCounter) add(lo, hi int, cells []uint32) {
-	if c.small != nil {
+func (c *familyCounter) add(codes []Codes, lo, hi int, cells []uint32) {
+	if c.small != nil && c.inBytes(codes) {
 		if c.rows += uint32(hi - lo); c.rows > 1<<31 {
 			c.flush()
 			c.rows = uint32(hi - lo)
 		}
-		c.addBytes(lo, hi)
+		c.addBytes(codes, lo, hi)
 		return
 	}
-	if len(c.codes) == 2 && c.codes[0].U8 != nil && c.codes[1].U8 != nil {
-		second, levels, table := c.codes[1].U8[lo:hi], c.codes[1].Levels, c.table
-		for i, first := range c.codes[0].U8[lo:hi] {
-			table[int(first)*levels+int(second[i])]++
+	if len(c.set) == 2 {
+		if a, b := codes[c.set[0]].U8, codes[c.set[1]].U8; a != nil && b != nil {
+			second, levels, table := b[lo:hi], c.levels[1], c.table
+			for i, first := range a[lo:hi] {
+				table[int(first)*levels+int(second[i])]++
+			}
+			return
 		}
-		return
 	}
 	cells = cells[:hi-lo]
 	clear(cells)
-	for _, k := range c.codes {
-		levels := uint32(k.Levels)
-		if k.U8 != nil {
-			for i, v := range k.U8[lo:hi] {
+	for _, k := range c.set {
+		levels := uint32(codes[k].Levels)
+		if bytes := codes[k].U8; bytes != nil {
+			for i, v := range bytes[lo:hi] {
 				cells[i] = cells[i]*levels + uint32(v)
 			}
 			continue
 		}
 		for i := range cells {
-			cells[i] = cells[i]*levels + uint32(k.At(lo+i))
+			cells[i] = cells[i]*levels + uint32(codes[k].At(lo+i))
 		}
 	}
 	for _, cell := range cells {
@@ -107,18 +92,28 @@ func (c *familyCounter) add(lo, hi int, cells []uint32) {
 	}
 }
 
+// inBytes reports whether all codes of the table are bytes.
+func (c *familyCounter) inBytes(codes []Codes) bool {
+	for _, k := range c.set {
+		if codes[k].U8 == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // addBytes counts eight rows at a time: no partial cell number exceeds a byte, so words of eight are multiplied and
 // added without carries from byte to byte.
-func (c *familyCounter) addBytes(lo, hi int) {
-	first, rest := c.codes[0].U8[lo:hi], c.codes[1:]
+func (c *familyCounter) addBytes(codes []Codes, lo, hi int) {
+	first, rest := codes[c.set[0]].U8[lo:hi], c.set[1:]
 	whole := len(first) &^ 7
 	if len(rest) == 1 {
-		countPairs(first[:whole], rest[0].U8[lo:lo+whole], uint64(rest[0].Levels), c.small)
+		countPairs(first[:whole], codes[rest[0]].U8[lo:lo+whole], uint64(c.levels[1]), c.small)
 	} else {
 		for i := 0; i < whole; i += 8 {
 			w := binary.LittleEndian.Uint64(first[i:])
 			for _, k := range rest {
-				w = w*uint64(k.Levels) + binary.LittleEndian.Uint64(k.U8[lo+i:])
+				w = w*uint64(codes[k].Levels) + binary.LittleEndian.Uint64(codes[k].U8[lo+i:])
 			}
 			countWord(w, c.small)
 		}
@@ -126,7 +121,7 @@ func (c *familyCounter) addBytes(lo, hi int) {
 	for i := whole; i < len(first); i++ {
 		cell := uint64(first[i])
 		for _, k := range rest {
-			cell = cell*uint64(k.Levels) + uint64(k.U8[lo+i])
+			cell = cell*uint64(codes[k].Levels) + uint64(codes[k].U8[lo+i])
 		}
 		c.small[0][uint8(cell)]++
 	}

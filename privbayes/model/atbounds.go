@@ -27,10 +27,7 @@ func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		lo, hi := c.Min, c.Max
-		if c.Kind == frame.KindInteger { // the bounds that whole numbers are moved to
-			lo, hi = math.Ceil(lo), math.Floor(hi)
-		}
+		lo, hi := s.bounds(i)
 		for _, v := range values {
 			if v <= lo || v >= hi {
 				out[i]++
@@ -40,7 +37,16 @@ func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
 	return out, nil
 }
 
-// AtBounds are the counts of Shape.AtBounds of the frame that was counted; nil for statistics without one.
+// bounds are the public bounds of the values of a numeric column.
+func (s *Shape) bounds(i int) (lo, hi float64) {
+	c := &s.columns[i]
+	if c.Kind == frame.KindInteger { // the bounds that whole numbers are moved to
+		return math.Ceil(c.Min), math.Floor(c.Max)
+	}
+	return c.Min, c.Max
+}
+
+// AtBounds are the counts of Shape.AtBounds of the rows that were counted; nil for statistics without any.
 func (s *Statistics) AtBounds(key seal.Key) []int {
 	if !key.Opens() {
 		return nil

@@ -81,11 +81,7 @@ func (m ofCounts) layOut(sh *Shape) error {
 	return nil
 }
 
-func (m ofCounts) count(sh *Shape, f *frame.Frame, st *Statistics) error {
-	t, err := f.Table1(m.target)
-	st.tables = [][]int64{t}
-	return err
-}
+func (ofCounts) summer(*Shape) (summer, error) { return nil, nil }
 
 func (m ofCounts) conditionalCounts(_ *Shape, tables [][]int64) [][]int64 { return tables }
 

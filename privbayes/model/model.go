@@ -9,7 +9,7 @@
 //
 // A model is a type of this package, in a file of its own, that embeds ofCounts or ofSums: what models made of count
 // tables, or of sums over rows, have in common. The file says what is particular: the parameters with their With
-// methods, the columns and tables or sums that a schema gives, how a frame is counted, the fit, and what differs in
+// methods, the columns and tables or sums that a schema gives, what a row adds to the sums, the fit, and what differs in
 // predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and the
 // command line know it, and the façade gives its constructor a name. Nothing else asks which model it has: mechanisms,
 // releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
@@ -43,7 +43,7 @@ type Model interface {
 
 	columns(s *frame.Schema) ([]frame.Column, error) // resolved and checked: the target first
 	layOut(sh *Shape) error                          // sets the tables or sums
-	count(sh *Shape, f *frame.Frame, st *Statistics) error
+	summer(sh *Shape) (summer, error)                // of models of sums
 	fit(sh *Shape, e Estimate) (*Fitted, error)
 	fitPlain(st *Statistics) (*Fitted, error) // without privacy
 

@@ -98,11 +98,6 @@ func (m Classifier) layOut(sh *Shape) error {
 	return nil
 }
 
-func (m Classifier) count(sh *Shape, f *frame.Frame, st *Statistics) (err error) {
-	st.tables, err = f.TablesByClass(m.target, sh.columnNames()[1:])
-	return err
-}
-
 // SharesClass reports whether all tables are of the class with one other column, so that every one of them tells the
 // class counts: those of naive Bayes.
 func (s *Shape) SharesClass() bool {

@@ -203,15 +203,6 @@ func (s *Shape) EveryFamily() bool {
 	return ok && m.everyFamily
 }
 
-func (m Graphical) count(sh *Shape, f *frame.Frame, st *Statistics) (err error) {
-	sets := make([][]string, len(sh.tables))
-	for i, t := range sh.tables {
-		sets[i] = t.Columns
-	}
-	st.tables, err = f.Tables(sets)
-	return err
-}
-
 func (m Graphical) conditionals(sh *Shape) (out []Conditional) {
 	for i := range sh.dag.Len() {
 		out = append(out, Conditional{sh.dag.Node(i).Name, sh.dag.FamilyCells(i) / sh.dag.Arity(i), sh.dag.Arity(i)})

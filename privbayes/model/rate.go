@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -145,18 +146,54 @@ func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
 }
 
-func (m Rate) count(sh *Shape, f *frame.Frame, st *Statistics) error {
-	values, err := f.Values(m.target)
-	if err != nil {
-		return err
+// rateSum is Σ T over rows, each T rounded to the nearest multiple of 2^exp, ties to even, within its public range: the
+// multiples between T's bounds low and high, so that a row moves the sum by at most high − low. The step is below
+// 2^−62·2·high, and T's own rounding, to 53 bits, is coarser for all T above high/1024.
+type rateSum struct {
+	model     Rate
+	column    frame.Column
+	exp       int
+	low, high float64 // in steps
+	sum       []num.Int128
+}
+
+func (m Rate) summer(sh *Shape) (summer, error) {
+	_, low, high, _, _ := sh.RateStatistic()
+	s := &rateSum{model: m, column: sh.columns[0], sum: make([]num.Int128, 1)}
+	if high > 0 && !math.IsInf(high, 1) {
+		_, top := math.Frexp(high)
+		s.exp = top - 62
+		s.low, s.high = math.Ceil(math.Ldexp(low, -s.exp)), math.Ldexp(high, -s.exp)
 	}
-	sum := 0.0
-	for _, x := range values {
-		sum += m.statistic(sh.columns[0], x)
+	return s, nil
+}
+
+// steps is what a row with value x adds.
+func (s *rateSum) steps(x float64) int64 {
+	t := math.RoundToEven(math.Ldexp(s.model.statistic(s.column, x), -s.exp))
+	if !(t > s.low) {
+		t = s.low
 	}
-	st.sums = []float64{sum}
+	return int64(math.Min(t, s.high))
+}
+
+func (s *rateSum) add(values [][]float64) error {
+	sum := s.sum[0]
+	for _, x := range values[0] {
+		sum = sum.Add(s.steps(x))
+	}
+	s.sum[0] = sum
 	return nil
 }
+
+func (s *rateSum) addRow(values []float64, count int64) error {
+	s.sum[0] = s.sum[0].AddProduct(s.steps(values[0]), count)
+	return nil
+}
+
+func (s *rateSum) numbers() []num.Int128 { return s.sum }
+
+func (s *rateSum) sums() []float64 { return []float64{s.sum[0].Float(s.exp)} }
 
 // fitPlain is the posterior by its quantiles.
 func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -148,26 +149,24 @@ func (m Regression) layOut(sh *Shape) error {
 	return nil
 }
 
-// count adds the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy claim true
-// whatever the data.
-func (m Regression) count(sh *Shape, f *frame.Frame, st *Statistics) error {
-	design, columns := sh.Design(), make([][]float64, len(sh.columns))
-	for i, c := range sh.columns {
-		var err error
-		if columns[i], err = f.Values(c.Name); err != nil {
-			return err
-		}
-	}
-	moments, err := regression.NewMoments(design.Dim())
-	if err != nil {
-		return err
-	}
-	if err := moments.AddScaled(design, columns[1:], columns[0]); err != nil {
-		return err
-	}
-	st.sums = stacked(moments)
-	return nil
+// regressionSums are the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy
+// claim true whatever the data.
+type regressionSums struct{ *regression.Sums }
+
+func (m Regression) summer(sh *Shape) (summer, error) {
+	s, err := regression.NewSums(sh.Design())
+	return regressionSums{s}, err
 }
+
+func (s regressionSums) add(values [][]float64) error { return s.Add(values[1:], values[0]) }
+
+func (s regressionSums) addRow(values []float64, count int64) error {
+	return s.AddRow(values[1:], values[0], count)
+}
+
+func (s regressionSums) numbers() []num.Int128 { return s.Numbers() }
+
+func (s regressionSums) sums() []float64 { return s.Moments() }
 
 // stacked are moments in the order of layOut.
 func stacked(m *regression.Moments) (out []float64) {

@@ -26,13 +26,25 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := sh.Accepts(f); err != nil {
 		return nil, err
 	}
-	st := &Statistics{shape: sh, rows: f.Len(), chosen: f.Selection()}
-	if err := sh.model.count(sh, f, st); err != nil {
+	t, err := newTally(sh)
+	if err != nil {
 		return nil, err
 	}
-	var err error
-	st.atBounds, err = sh.AtBounds(seal.Mine(), f)
-	return st, err
+	codes, values := make([]frame.Codes, len(sh.columns)), make([][]float64, len(sh.columns))
+	for i, c := range sh.columns {
+		if t.Values() {
+			values[i], err = f.Values(c.Name)
+		} else {
+			codes[i], err = f.Codes(c.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Block(f.Len(), codes, values); err != nil {
+		return nil, err
+	}
+	return t.Statistics(f.Selection())
 }
 
 // FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests.
@@ -134,21 +146,28 @@ func (s *Shape) Accepts(f *frame.Frame) error {
 	if f == nil {
 		return wrong(s.model, "", "no data", "a frame with the columns of the model")
 	}
-	return s.acceptsAll(f, s.columns)
+	return s.acceptsAll(f.Schema(), s.columns)
+}
+
+// AcceptsSchema is Accepts for a schema: that of a table which is not a frame.
+func (s *Shape) AcceptsSchema(schema *frame.Schema) error {
+	if schema == nil {
+		return wrong(s.model, "", "no schema", "a schema with the columns of the model")
+	}
+	return s.acceptsAll(schema, s.columns)
 }
 
 // acceptsFeatures is Accepts for predictions: the target may be absent, since its values are not used.
 func (s *Shape) acceptsFeatures(f *frame.Frame) error {
 	if f != nil {
 		if _, _, err := f.Schema().Column(s.columns[0].Name); err != nil {
-			return s.acceptsAll(f, s.columns[1:])
+			return s.acceptsAll(f.Schema(), s.columns[1:])
 		}
 	}
 	return s.Accepts(f)
 }
 
-func (s *Shape) acceptsAll(f *frame.Frame, columns []frame.Column) error {
-	schema := f.Schema()
+func (s *Shape) acceptsAll(schema *frame.Schema, columns []frame.Column) error {
 	for _, want := range columns {
 		have, _, err := schema.Column(want.Name)
 		if err != nil {

@@ -1,0 +1,151 @@
+// Package sourcetest checks that sources of one table give the same releases: for the tests of every source.
+//
+// Place: above the façade; imported by tests only.
+package sourcetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+)
+
+// CSV is a table of 240 rows under Schema: bins and bounds, missing values of both kinds, an alias, clamped values, dates,
+// text that needs quotes, and a person's number, p001 to p080, with one to five rows each, which the schema does not
+// name.
+func CSV() string {
+	var b strings.Builder
+	b.WriteString("id,class,colour,age,wage,seen\n")
+	state := uint64(1)
+	next := func(n int) int {
+		state = state*6364136223846793005 + 1442695040888963407
+		return int(state>>33) % n
+	}
+	for row := range 240 {
+		person := row
+		if row >= 80 {
+			person = next(80)
+		}
+		fields := []string{"p" + digits(person%80+1, 3), []string{"good", "bad", "g"}[next(3)],
+			[]string{"red", `"blue, pale"`, "green", "?"}[next(4)], digits(18+next(80), 1),
+			digits(next(1300), 1) + "." + digits(next(100), 2), "2024-0" + digits(1+next(9), 1) + "-" + digits(10+next(19), 2)}
+		if next(7) == 0 {
+			fields[3] = "-9"
+		}
+		b.WriteString(strings.Join(fields, ",") + "\n")
+	}
+	return b.String()
+}
+
+func digits(n, width int) string {
+	b, _ := json.Marshal(n)
+	return strings.Repeat("0", max(0, width-len(b))) + string(b)
+}
+
+// SchemaJSON is the schema of CSV.
+const SchemaJSON = `{
+ "dataset": "sources", "unit": "visit", "extra_columns": true,
+ "columns": [
+  {"name": "class", "kind": "categorical", "categories": ["good", "bad"],
+   "aliases": [{"category": "good", "texts": ["g"]}]},
+  {"name": "colour", "kind": "categorical", "categories": ["red", "blue, pale", "green"], "missing": ["?"],
+   "on_missing": "category"},
+  {"name": "age", "kind": "integer", "edges": [18, 30, 45, 60, 100], "missing": ["-9"], "on_missing": "category"},
+  {"name": "wage", "kind": "real", "edges": [0, 250.5, 500, 1000], "on_out_of_domain": "clamp"},
+  {"name": "seen", "kind": "integer", "date": "2006-01-02", "date_edges": ["2024-01-01", "2024-04-01", "2024-12-31"]}
+ ]
+}`
+
+// Schema is the schema of CSV.
+func Schema(t testing.TB) *frame.Schema {
+	t.Helper()
+	s, err := privbayes.ParseSchema([]byte(SchemaJSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Frame is the table in memory.
+func Frame(t testing.TB) *frame.Frame {
+	t.Helper()
+	f, err := frame.Read(t.Context(), strings.NewReader(CSV()), "sources.csv", Schema(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// models are one of every kind: tables of one, two and three columns, a sum, and second moments.
+func models() []privbayes.ModelSpec {
+	return []privbayes.ModelSpec{
+		privbayes.Categorical("colour"),
+		privbayes.NaiveBayes("class"),
+		privbayes.Network("class", privbayes.Node("class"), privbayes.Node("age", "class"),
+			privbayes.Node("colour", "class", "age"), privbayes.Node("wage", "age")),
+		privbayes.Exponential("wage").WithRange(.0001, 1),
+		privbayes.LinearRegression("wage", "seen"),
+	}
+}
+
+// Releases are seeded releases of every kind of model on a source, as they would be saved, under replace-one adjacency
+// where the size is public and under add-remove.
+func Releases(t testing.TB, s source.Source) [][]byte {
+	t.Helper()
+	var out [][]byte
+	add := func(p *privbayes.Privatized) {
+		t.Helper()
+		r, err := p.Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b)
+	}
+	all := privbayes.From(t.Context(), s)
+	size, err := s.Size(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, public := size.Public()
+	for i, m := range models() {
+		switch {
+		case i < 3:
+			if public {
+				add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(5), privbayes.Seeded(7)))
+			}
+			add(all.Model(m).Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
+				privbayes.Seeded(8)))
+		case i == 3 && public:
+			add(all.Model(m).Privatize(privbayes.PosteriorSample(2), privbayes.ApproxDP(50, 1e-3), privbayes.Seeded(9)))
+		case i == 4 && public:
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics().OnLattice(), privbayes.ApproxDP(5, 1e-3),
+				privbayes.Seeded(10)))
+		case i == 4:
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics(),
+				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(10)))
+		}
+	}
+	return out
+}
+
+// Same checks that two sources of one table give the same releases, byte for byte.
+func Same(t testing.TB, a, b source.Source) {
+	t.Helper()
+	x, y := Releases(t, a), Releases(t, b)
+	if len(x) != len(y) {
+		t.Fatalf("%d releases of one source, %d of the other: one has a public size", len(x), len(y))
+	}
+	for i := range x {
+		if !bytes.Equal(x[i], y[i]) {
+			t.Errorf("release %d differs between the sources", i)
+		}
+	}
+}
