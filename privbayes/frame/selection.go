@@ -95,8 +95,12 @@ func (f *Frame) placed(idx []int) []uint32 {
 // reads of one name are of one source; "" is a source of its own. The number of rows is taken as private, so that the
 // steps alone say what two selections share.
 func Chosen(name string, steps ...string) Selection {
-	return Selection{source: &source{name: name}, steps: steps}
+	s := Selection{source: &source{name: name}}
+	for _, step := range steps {
+		s.steps = append(s.steps, rowStep{text: step})
+	}
+	return s
 }
 
 // Steps are those that chose the rows, as in Frame.Lineage; none if they are all that were read.
-func (s Selection) Steps() []string { return slices.Clone(s.steps) }
+func (s Selection) Steps() []string { return texts(s.steps) }
