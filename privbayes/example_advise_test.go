@@ -33,6 +33,34 @@ func ExampleAdvise() {
 	// error 0.005 near ε = 0.2: true
 }
 
+// What given errors of a share need: the ε at 1000 answers, and how many answers at two levels.
+func ExampleAdvice_Needs() {
+	s := &privbayes.Schema{Dataset: "survey", Columns: []privbayes.Column{frame.Categorical("answer", "yes", "no")}}
+	sh, err := privbayes.NewShape(s, privbayes.Binary("answer"), 1000)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := privbayes.Advise(sh, privbayes.PureDP(.1), privbayes.PureDP(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	needs, err := a.Needs(context.Background(), .008, .001)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range needs.Table().Rows {
+		fmt.Printf("error %s: ε = %s, or n = %s at ε = 0.1\n", row[0], row[1], row[2])
+	}
+	fmt.Println(len(needs.Figure().Series), "lines")
+	// Output:
+	// error 0.008: ε = 0.12, or n = 1246 at ε = 0.1
+	// error 0.001: ε = 0.86, or n = 10010 at ε = 0.1
+	// 2 lines
+}
+
 // More time for a large question, and a list of what did not fit.
 func ExampleAdviseWith() {
 	s := &privbayes.Schema{Dataset: "shop"}

@@ -1,0 +1,111 @@
+package advise
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
+)
+
+// What several errors need is what LevelFor and NFor say of each; the n found reaches the error and 3 % fewer records
+// do not; the figure has them in order, whatever the order asked.
+func TestNeedsIsBackwardsForEveryError(t *testing.T) {
+	targets := []dp.Target{dp.PureDP(.1), dp.PureDP(1)}
+	o := Options{Mechanisms: []mechanism.Mechanism{counts.KNorm()}}
+	a, err := For(t.Context(), coin(t, 1000), targets, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := []float64{.001, .008, .003, .5, .0005}
+	n, err := a.Needs(t.Context(), asked...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(size int, target dp.Target) float64 {
+		b, err := For(t.Context(), coin(t, size), []dp.Target{target}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Rows(0)[0].Error
+	}
+	for i, e := range asked {
+		level, ok := n.Level(i)
+		if want, has := a.LevelFor(e); ok != has || level != want {
+			t.Errorf("error %g: level %v %v, want %v %v", e, level, ok, want, has)
+		}
+		for j, target := range targets {
+			s, ok := n.Size(i, j)
+			want, err := a.NFor(t.Context(), j, e)
+			if !ok || err != nil || s.N != want.N {
+				t.Fatalf("error %g at %s: n = %d, alone %d: %v", e, target.Level, s.N, want.N, err)
+			}
+			if got := at(s.N, target); got > e {
+				t.Errorf("error %g at %s: n = %d errs by %g", e, target.Level, s.N, got)
+			}
+			if less := int(float64(s.N) / near); less >= 1 && s.N > 2 && at(less, target) <= e {
+				t.Errorf("error %g at %s: n = %d would do, found %d", e, target.Level, less, s.N)
+			}
+		}
+	}
+	f := n.Figure()
+	if err := f.Validate(); err != nil || len(f.Series) != 2 {
+		t.Fatalf("%v %+v", err, f)
+	}
+	for j, s := range f.Series {
+		one, _ := n.Size(0, j)
+		if !slices.IsSorted(s.X) || s.X[1] != asked[0] || s.Y[1] != float64(one.N) || len(s.X) != len(asked) {
+			t.Errorf("%+v", s)
+		}
+	}
+	text := n.String()
+	for _, want := range []string{"ε at n = 1000", "n at 1-DP", "below 0.1", "not up to 1", "no data was read", "up to 3 %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// An error that no n reaches is said in a note, and the others are answered; bad errors and a context that is over are
+// refused.
+func TestNeedsSaysWhyThereIsNone(t *testing.T) {
+	o := Options{Mechanisms: []mechanism.Mechanism{mapgrid.New()}} // its error stops at the distance to its grid
+	a, err := For(t.Context(), coin(t, 100), []dp.Target{dp.PureDP(1)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := a.Rows(0)[0].Error
+	n, err := a.Needs(t.Context(), own, 1e-9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := n.Size(0, 0); !ok || s.N > 100 {
+		t.Errorf("the error at n = 100 needs %d", s.N)
+	}
+	if s, ok := n.Size(1, 0); ok {
+		t.Errorf("a grid reaches 1e-9 at n = %d", s.N)
+	}
+	if text := n.String(); !strings.Contains(text, "Error 1e-09 at 1-DP: ") || !strings.Contains(text, "–") {
+		t.Error(text)
+	}
+	if f := n.Figure(); len(f.Series) != 1 || len(f.Series[0].X) != 1 {
+		t.Errorf("%+v", f)
+	}
+	for _, bad := range [][]float64{nil, {0}, {.1, -1}, {math.NaN()}, {math.Inf(1)}, make([]float64, mostErrors+1)} {
+		var no *Error
+		if _, err := a.Needs(t.Context(), bad...); !errors.As(err, &no) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Needs(ctx, .001); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
