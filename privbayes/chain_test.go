@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -178,6 +179,26 @@ func TestCompare(t *testing.T) {
 }
 
 func Example() {
+	release, err := privbayes.ReadFrame(data.Votes()).
+		Model(privbayes.NaiveBayes("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(7)).
+		Release()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(release.Plan().Certified())
+	fmt.Print(release.Summary())
+	// Output:
+	// 1-DP, replace-one, unit: "member of Congress", arithmetic: exact
+	// Posterior of Class
+	// component     mean       sd  95% from      to
+	// ----------  ------  -------  --------  ------
+	// democrat    0.5853  0.02354    0.5388  0.6311
+	// republican  0.4147  0.02354    0.3689  0.4612
+	// Intervals are of the posterior at the released counts; the noise of the release comes on top: NoiseAware takes it in.
+}
+
+func ExamplePrivatized_Evaluate() {
 	train, test := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
 	report, err := train.
 		Model(privbayes.NaiveBayes("Class")).

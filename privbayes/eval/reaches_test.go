@@ -44,6 +44,27 @@ func TestReaches(t *testing.T) {
 	}
 }
 
+// The lines say the ε that Reaches finds and the score there, and the score at the largest ε where there is none.
+func TestHeadlinesOfAComparison(t *testing.T) {
+	for want, scores := range map[string][]float64{
+		"ε from which the accuracy stays within 0.02 of the line without privacy = 3\n" +
+			"headline: accuracy there, mean of 20 releases, where the line without privacy is at 0.9 = 0.89\n": {.5, .7, .89, .9},
+		"ε from which the accuracy stays within 0.02 of the line without privacy = none tried\n" +
+			"headline: accuracy at the largest, mean of 20 releases, where the line without privacy is at 0.9 = 0.8\n": {.9, .9,
+			.9, .8},
+	} {
+		d := curve(.9, scores...)
+		d.words.Measures, d.Draws = []string{"accuracy"}, 80
+		if got, err := d.Headlines("a run", .02); err != nil || got != "headline: "+want {
+			t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+		}
+	}
+	var refused *dp.ParameterError
+	if _, err := curve(.9, .9).Headlines("another", .1); !errors.As(err, &refused) {
+		t.Error(err)
+	}
+}
+
 func ExampleDiagnostic_Reaches() {
 	epsilon, ok, _ := curve(.91, .74, .90, .91).Reaches("a run", .02)
 	fmt.Println(epsilon, ok)

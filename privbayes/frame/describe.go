@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -39,9 +40,9 @@ func (s *Schema) rows() [][]string {
 func (c Column) domain() string {
 	switch c.Kind {
 	case KindCategorical:
-		return strings.Join(firstFew(c.Categories, 6), ", ")
+		return few(c.Categories, 6)
 	case KindSequence:
-		return fmt.Sprintf("up to %d of %s", c.MaxLength, strings.Join(firstFew(c.Categories, 4), ", "))
+		return fmt.Sprintf("up to %d of %s", c.MaxLength, few(c.Categories, 4))
 	}
 	s := fmt.Sprintf("%s to %s", c.edge(c.Min), c.edge(c.Max))
 	if c.Kind == KindInteger && c.Date == "" {
@@ -50,11 +51,23 @@ func (c Column) domain() string {
 	return s
 }
 
-func firstFew(names []string, k int) []string {
-	if len(names) <= k {
-		return names
+// few lists the first names and the last. One that has a comma or a quote of its own is quoted, so that the list reads
+// in one way.
+func few(names []string, k int) string {
+	rest := len(names) > k
+	shown := slices.Clone(names)
+	if rest {
+		shown = append(shown[:k-1], names[len(names)-1])
 	}
-	return append(names[:k-1:k-1], "…", names[len(names)-1])
+	for i, name := range shown {
+		if strings.ContainsAny(name, ",\"") {
+			shown[i] = label.Quote(name)
+		}
+	}
+	if rest {
+		shown = slices.Insert(shown, k-1, "…")
+	}
+	return strings.Join(shown, ", ")
 }
 
 // facts says in one line what holds for the whole schema.

@@ -49,3 +49,20 @@ func TestHTMLEscapes(t *testing.T) {
 		t.Error(h)
 	}
 }
+
+// A list of names reads in one way: names with commas or quotes of their own are quoted, and long lists leave out names
+// and not the last.
+func TestDomainsReadInOneWay(t *testing.T) {
+	for want, names := range map[string][]string{
+		`No, Yes`:                       {"No", "Yes"},
+		`"1st, Male", "1st, Female"`:    {"1st, Male", "1st, Female"},
+		`a, "b, c", d`:                  {"a", "b, c", "d"},
+		`"say \u0022a\u0022", b`:        {`say "a"`, "b"},
+		`1, 2, 3, 4, 5, 6`:              {"1", "2", "3", "4", "5", "6"},
+		`1, 2, "3, 4", 5, 6, …, "8, 9"`: {"1", "2", "3, 4", "5", "6", "7", "8, 9"},
+	} {
+		if got := few(names, 6); got != want {
+			t.Errorf("%q reads %s, want %s", names, got, want)
+		}
+	}
+}
