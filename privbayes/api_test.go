@@ -60,7 +60,7 @@ func listAPI(t *testing.T) string {
 	for _, part := range []struct {
 		title    string
 		patterns []string
-	}{{"The library", []string{module + "/...", base + "data"}},
+	}{{"The library", []string{module + "/...", base + "data", base + "proofs"}},
 		{"For the papers' readers", []string{base + "papers/..."}}} {
 		total, sections := 0, strings.Builder{}
 		for _, line := range goList(t, append([]string{"-f", "{{.ImportPath}} {{.Dir}}"}, part.patterns...)...) {

@@ -127,7 +127,7 @@ func newTree(t *testing.T) *tree {
 			}
 			return files
 		}
-		public := f[0] == root+"/data" || strings.HasPrefix(f[0], module) && !strings.Contains(f[0], "/internal/")
+		public := f[0] == root+"/data" || f[0] == root+"/proofs" || strings.HasPrefix(f[0], module) && !strings.Contains(f[0], "/internal/")
 		tr.units = append(tr.units, unit{path: f[0], public: public, code: parse(f[2]), inside: parse(f[3]),
 			without: parse(f[4])})
 	}

@@ -96,18 +96,30 @@ state() {
   done <"$root/proofs/statements/cited.list"
 }
 
+# earlier keeps the hashes of statements that are written anew: files cite them.
+earlier() {
+  local name hash
+  while read -r name; do
+    hash=$(sed -n 's/^sha256 //p' "$root/proofs/statements/$name.txt" 2>/dev/null) || continue
+    grep -qs "^sha256 $hash\$" "statements/$name.txt" || printf '%s %s\n' "$name" "$hash"
+  done < <(cd "$root/proofs/statements" && find . -name '*.txt' -printf '%f\n' | sed 's/\.txt$//' | LC_ALL=C sort) |
+    LC_ALL=C sort -u - "$root/proofs/statements/earlier.list" >earlier.list
+  cp earlier.list "$root/proofs/statements/earlier.list"
+}
+
 compare() {
   local unlisted
   unlisted=$(sed -sn '/^axioms$/,$s/^  //p' statements/*.txt | grep -v '^none$' | sort -u |
     grep -vxFf "$root/proofs/axioms.list" || true)
   [ -z "$unlisted" ] || die "not in proofs/axioms.list: $unlisted"
   if [ "$mode" = record ]; then
+    earlier
     find "$root/proofs/statements" -name '*.txt' -delete
     cp statements/*.txt "$root/proofs/statements/"
     say "proofs/statements written"
     return
   fi
-  diff -r -x cited.list "$root/proofs/statements" statements ||
+  diff -r -x '*.list' "$root/proofs/statements" statements ||
     die "a statement or its axioms are not what proofs/statements keeps (scripts/proofs.sh record writes them)"
 }
 

@@ -41,6 +41,7 @@ type Check struct {
 	Bound     Number          `json:"bound"`  // what it must not exceed
 	Work      int64           `json:"work,omitempty"`
 	Scope     string          `json:"scope"` // what the check covers
+	Citation
 }
 
 // OK reports whether the value is within its bound; NaN never is.
@@ -95,6 +96,7 @@ func (c *Certificate) Table() *table.Table {
 		}
 		t.Add(k.Statement, k.Formula, m, float64(k.Value), float64(k.Bound), k.Margin(), holds, k.Scope)
 	}
+	citations(c.All(), t)
 	return t
 }
 

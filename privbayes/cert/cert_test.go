@@ -142,3 +142,30 @@ func TestMarginAndProgress(t *testing.T) {
 		t.Error(seen)
 	}
 }
+
+// A citation stands in the file and below the tables, once for each theorem; a name that is not kept is a bug.
+func TestCitationsShow(t *testing.T) {
+	c := check(t, squares, 9, square{3})
+	c.Citation = cert.Cite("Geometric.k_norm")
+	plain := check(t, squares, 9, square{2})
+	tree := &cert.Certificate{Title: "cited", Checks: []cert.Check{c, c, plain}}
+	b, err := json.Marshal(tree)
+	if err != nil || !strings.Contains(string(b), `"theorem":{"name":"Geometric.k_norm","sha256":"`+c.Theorem.SHA256) ||
+		!strings.Contains(string(b), `"assumes":"the axioms`) || strings.Count(string(b), "theorem") != 2 {
+		t.Errorf("%s, %v", b, err)
+	}
+	for _, text := range []string{tree.String(), tree.Verify(t.Context()).String()} {
+		if strings.Count(text, c.Theorem.Short()) != 1 || !strings.Contains(text, c.Assumes) {
+			t.Error(text)
+		}
+	}
+	if plain.Citation.String() != "" || !strings.Contains(cert.Cite("Counts.add_one").String(), "assumes nothing") {
+		t.Error("what is not cited is shown, or what assumes nothing does not say so")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a theorem that nobody states is cited")
+		}
+	}()
+	cert.Cite("Counts.nothing")
+}

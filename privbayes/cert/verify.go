@@ -58,9 +58,14 @@ func (v *Verification) OK() bool {
 // Table shows the verdicts, a row each.
 func (v *Verification) Table() *table.Table {
 	t := table.New("Verification: "+v.Title, "statement", "stated", "derived now", "at most", "status", "reason")
+	var holding []Check
 	for _, r := range v.Results {
 		t.Add(r.Check.Statement, float64(r.Check.Value), r.Derived, float64(r.Check.Bound), string(r.Status), r.Reason)
+		if r.Status != Failed {
+			holding = append(holding, r.Check)
+		}
 	}
+	citations(holding, t)
 	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn " +
 		"by it.")
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/privbayes/privbayes-go/internal/document"
+	"github.com/privbayes/privbayes-go/proofs"
 )
 
 // sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled
@@ -48,6 +49,22 @@ func readDocument(b []byte) (any, error) {
 // derived are the fields of a check that verification derives itself; verify them, do not compare them.
 var derived = map[string]bool{"value": true, "work": true}
 
+// cites are the fields of a check that name the machine proof behind it.
+var cites = map[string]bool{"theorem": true, "assumes": true}
+
+// sameCitation says whether the citation of a check in a file may differ from the one of today: a file that was written
+// before the check had a machine proof has none, or one that had another statement.
+func sameCitation(have map[string]any) bool {
+	if _, ok := have["theorem"]; !ok {
+		_, assumes := have["assumes"]
+		return !assumes
+	}
+	of, _ := have["theorem"].(map[string]any)
+	name, _ := of["name"].(string)
+	hash, _ := of["sha256"].(string)
+	return len(of) == 2 && proofs.Theorem{Name: name, SHA256: hash}.Earlier()
+}
+
 func sameValue(path string, have, want any) error {
 	differ := func(field string) error {
 		return &FileError{Field: field, Want: "what follows from plan and draw; the file was edited"}
@@ -61,7 +78,7 @@ func sameValue(path string, have, want any) error {
 		_, isCheck := w["bound"]
 		for _, k := range keys(w, h) {
 			field := document.Join(path, k)
-			if field == "library" || isCheck && derived[k] {
+			if field == "library" || isCheck && (derived[k] || cites[k] && sameCitation(h)) {
 				continue
 			}
 			hv, inFile := h[k]

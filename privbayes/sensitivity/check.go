@@ -20,6 +20,9 @@ func CellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells in
 	return cellsCheck(ctx, sh, adj, cells, structure.reducedTo)
 }
 
+// The proofs that the distance of two releases is the number of counts that change.
+var replacing, adding = cert.Cite("Counts.replace_one_measured"), cert.Cite("Counts.add_one")
+
 func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells int,
 	reduce func(structure, float64) structure) (cert.Check, error) {
 	full := structureOf(sh, adj)
@@ -38,10 +41,15 @@ func cellsCheck(ctx context.Context, sh *model.Shape, adj dp.Adjacency, cells in
 			statement += ", checked on fewer levels"
 		}
 	}
+	citation := replacing
+	if adj == dp.AddRemove {
+		citation = adding
+	}
 	return enumeration.Check(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)), cert.Check{
 		Statement: statement,
 		Formula:   formula,
 		Source:    "theory/dirichlet.md §4; sensitivity.OfCounts",
 		Bound:     cert.Number(bound), Scope: scope,
+		Citation: citation,
 	}, small)
 }

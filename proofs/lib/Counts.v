@@ -102,4 +102,80 @@ Proof.
     + intros e _. destruct (eqb_spec (fam t r) e) as [<-|_]; [|destruct (eqb (g e) c)];
       destruct (eqb (g (fam t r)) c); reflexivity.
 Qed.
+
+(* A released list of cells of a table, maybe not all: a binary table of a public total has one cell that is measured. *)
+Record part := { pick : row -> cell; measured : list cell; once : NoDup measured }.
+Definition inside (c : cell) (l : list cell) : Z := sumZ (fun e => ind (eqb c e)) l.
+
+(* the measured cells that change when row y stands for row x *)
+Definition changed (p : part) (x y : row) : Z :=
+  if eqb (pick p x) (pick p y) then 0 else inside (pick p x) (measured p) + inside (pick p y) (measured p).
+Definition l1_parts (ps : list part) (D D' : list row) : Z :=
+  sumZ (fun p => sumZ (fun c => Z.abs (count (pick p) c D - count (pick p) c D')) (measured p)) ps.
+
+Lemma moved_part p x y :
+  sumZ (fun c => Z.abs (ind (eqb (pick p x) c) - ind (eqb (pick p y) c))) (measured p) = changed p x y.
+Proof.
+  unfold changed, inside. destruct (eqb_spec (pick p x) (pick p y)) as [E|N].
+  - rewrite E. apply sumZ_zero. intros. lia.
+  - rewrite <- sumZ_add. apply sumZ_ext. intros c _.
+    destruct (eqb_spec (pick p x) c), (eqb_spec (pick p y) c); subst; cbn; try lia. congruence.
+Qed.
+
+(* Replace one row: exactly the number of measured counts that change, each by one. *)
+Theorem replace_one_measured ps A B x y :
+  l1_parts ps (A ++ x :: B) (A ++ y :: B) = sumZ (fun p => changed p x y) ps.
+Proof.
+  unfold l1_parts. apply sumZ_ext. intros p _. rewrite <- moved_part. apply sumZ_ext. intros c _.
+  rewrite !count_app. cbn. f_equal. lia.
+Qed.
+
+Lemma l1_parts_triangle ps D E F : l1_parts ps D F <= l1_parts ps D E + l1_parts ps E F.
+Proof.
+  unfold l1_parts. rewrite <- sumZ_add. apply sumZ_le. intros p _. rewrite <- sumZ_add. apply sumZ_le. intros c _. lia.
+Qed.
+
+(* A unit of k rows: at most k times what one row moves; and no count moves by more than k. *)
+Theorem replace_rows ps d : (forall x y, sumZ (fun p => changed p x y) ps <= d) -> forall xs ys A B,
+  length xs = length ys -> l1_parts ps (A ++ xs ++ B) (A ++ ys ++ B) <= Z.of_nat (length xs) * d.
+Proof.
+  intros H. induction xs as [|x xs IH]; intros [|y ys] A B; cbn [length]; intros L; try discriminate.
+  - unfold l1_parts. rewrite sumZ_zero; [lia|]. intros p _. apply sumZ_zero. intros. lia.
+  - pose proof (l1_parts_triangle ps (A ++ (x :: xs) ++ B) (A ++ y :: (xs ++ B)) (A ++ (y :: ys) ++ B)) as T.
+    assert (S1 : l1_parts ps (A ++ (x :: xs) ++ B) (A ++ y :: (xs ++ B)) <= d).
+    { change ((x :: xs) ++ B) with (x :: (xs ++ B)). rewrite replace_one_measured. apply H. }
+    assert (S2 : l1_parts ps (A ++ y :: xs ++ B) (A ++ (y :: ys) ++ B) <= Z.of_nat (length xs) * d).
+    { change (A ++ y :: xs ++ B) with (A ++ [y] ++ xs ++ B). change ((y :: ys) ++ B) with ([y] ++ ys ++ B).
+      rewrite !(app_assoc A [y]). apply IH. congruence. }
+    lia.
+Qed.
+Theorem cell_moves (f : row -> cell) c : forall xs ys A B, length xs = length ys ->
+  Z.abs (count f c (A ++ xs ++ B) - count f c (A ++ ys ++ B)) <= Z.of_nat (length xs).
+Proof.
+  intros xs ys A B L. rewrite !count_app.
+  assert (R : forall l, 0 <= count f c l <= Z.of_nat (length l)).
+  { induction l as [|r l IHl]; cbn [count length]; [lia|]. unfold ind. destruct (eqb (f r) c); lia. }
+  pose proof (R xs). pose proof (R ys). rewrite L in *. lia.
+Qed.
+
+(* Add or remove k rows: at most k times the number of released tables. *)
+Theorem add_rows ps : forall xs A B,
+  l1_parts ps (A ++ xs ++ B) (A ++ B) <= Z.of_nat (length xs) * Z.of_nat (length ps).
+Proof.
+  intros xs A B. unfold l1_parts.
+  apply Z.le_trans with (sumZ (fun _ : part => Z.of_nat (length xs)) ps).
+  - apply sumZ_le. intros p _.
+    rewrite (sumZ_ext _ _ (fun c => count (pick p) c xs)).
+    + clear A B. induction xs as [|x xs IH]; cbn [count length].
+      * rewrite sumZ_zero; [lia|]. reflexivity.
+      * rewrite sumZ_add. enough (sumZ (fun c => ind (eqb (pick p x) c)) (measured p) <= 1) by lia.
+        clear IH. pose proof (once p) as N. induction N as [|e l Hn _ IHl]; cbn [sumZ]; [lia|].
+        destruct (eqb_spec (pick p x) e) as [<-|]; [rewrite sum_ind_out by assumption|]; cbn [ind]; lia.
+    + intros c _. rewrite !count_app.
+      assert (0 <= count (pick p) c xs).
+      { clear A B. induction xs as [|r l IHl]; cbn [count]; [lia|]. unfold ind.
+        destruct (eqb (pick p r) c); lia. }
+      lia.
+  - clear A B. induction ps; cbn [sumZ length]; lia.
+Qed.
 End Counts.

@@ -38,14 +38,15 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		return m.latticeChecks(ctx, sh, t, p, r)
 	}
 	families := familyParams{len(p.spectrum.Arities()), p.spectrum.Families()}
-	formula := "max over z of #{g ∈ N: ⟨g,z⟩ odd}, by max-sum elimination"
+	formula, proof := "max over z of #{g ∈ N: ⟨g,z⟩ odd}, by max-sum elimination", oddTheorem
 	if !p.exact {
 		formula = "Σ over maximal families of the maximum within each"
+		proof = cert.Citation{} // not the formula that is proved
 	}
 	odd, err := fourierOddChecker.Check(ctx, cert.Check{
 		Statement: "replacing one record changes at most this many parity counts, each by one", Formula: formula,
 		Source: "theory/networks.md §2.2; parity.OddSensitivity", Bound: cert.Number(p.odd),
-		Scope: "every pair of records of this network",
+		Scope: "every pair of records of this network", Citation: proof,
 	}, families)
 	if err != nil {
 		return nil, err
@@ -77,6 +78,7 @@ func (m FourierNoise) checks(ctx context.Context, sh *model.Shape, t dp.Target, 
 		Formula:   shiftWords(r.Float(), p.counts),
 		Source:    "dp.GeometricPair on the parity counts", Bound: loss.Allowed(want), Scope: "all data; the rate is " +
 			"exact, rounded toward privacy",
+		Citation: forPure(want, geometricTheorem),
 	}, pairParams{r, p.counts.Cells, p.counts.Rows, want})
 	out = append(out, pair)
 	if err != nil || p.counts.Rows == 1 {

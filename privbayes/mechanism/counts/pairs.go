@@ -32,6 +32,20 @@ func (p pairParams) valid() error {
 	return p.Noise.Valid()
 }
 
+// The machine proofs that checks of this room rest on.
+var (
+	geometricTheorem = cert.Cite("Geometric.pure_dp_rate")
+	oddTheorem       = cert.Cite("Families.odd_sound")
+)
+
+// forPure is the citation of a theorem about pure privacy, where that is what a check is about.
+func forPure(l dp.Level, c cert.Citation) cert.Citation {
+	if l.Notion != dp.Pure {
+		return cert.Citation{}
+	}
+	return c
+}
+
 // definePair makes the checker that derives what a family's pair spends in the notion asked for.
 func definePair(kind string, f noiseFamily, method cert.Method) cert.Checker[pairParams] {
 	return cert.Define(kind, func(ctx context.Context, p pairParams) (cert.Outcome, error) {

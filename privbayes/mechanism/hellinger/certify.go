@@ -212,6 +212,7 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 			Formula: fmt.Sprintf("κρ + 4η, κ = %.6g, ρ = min(2+γ, 1+√(1+2γ²)) = %.6g, η = %.1g", p.Kappa, rho,
 				s.slack(p.Kappa)),
 			Source: "theory/hellinger.md §3, Theorem 1; §10", Bound: share, Scope: "all data of this n and prior",
+			Citation: c.proofOf1(s),
 		}, params)
 		if err == nil {
 			out.epsilon = float64(out.cert.Checks[len(out.cert.Checks)-1].Value)
@@ -239,6 +240,25 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 		err = domain.Refuse("hellinger", "proof", label.Short(string(p.Proof)), "enumeration, theorem 1, theorem C or none")
 	}
 	return out, err
+}
+
+// The machine proofs of the two bounds of Theorem 1, and of the global sensitivity.
+var (
+	theorem1i, theorem1ii = cert.Cite("Exponential.theorem1_i"), cert.Cite("Reciprocal.theorem1_ii")
+	atPrior               = cert.Cite("HellingerGlobal.local_le_global")
+)
+
+// proofOf1 is the machine proof of the bound of Theorem 1 that ρ is; permute-and-flip draws from another law, whose bound
+// is proved on paper.
+func (c *choice) proofOf1(s *space) cert.Citation {
+	gamma, _ := s.lipschitz()
+	switch {
+	case c.flip:
+		return cert.Citation{}
+	case 1+math.Sqrt(1+2*gamma*gamma) < 2+gamma:
+		return theorem1ii
+	}
+	return theorem1i
 }
 
 func (c *choice) enumerated(share cert.Number) cert.Check {

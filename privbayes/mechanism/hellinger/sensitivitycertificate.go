@@ -54,8 +54,13 @@ func (h *Sensitivity) Certificate(ctx context.Context) (*cert.Certificate, error
 	}
 	all := hellingerParams{Prior: alpha, N: n}
 	scope := fmt.Sprintf("this prior, n = %d", n)
+	global := atPrior
+	if len(alpha) == 2 { // the one edge that depends on n
+		global = cert.Citation{}
+	}
 	if err := add(globalIntervalChecker, cert.Check{
 		Statement: "the global sensitivity is at most", Formula: globalFormula(len(alpha)), Scope: scope,
+		Citation: global,
 	}, h.space.GlobalUpper(), all); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,62 @@
+package release_test
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+var (
+	theoremField = regexp.MustCompile(`,\s*"theorem": \{[^}]*\}`)
+	assumesField = regexp.MustCompile(`,\s*"assumes": "[^"]*"`)
+	hashField    = regexp.MustCompile(`("sha256": ")[0-9a-f]{8}`)
+)
+
+// A file that was written before its checks had machine proofs cites none, and holds: the citation that is shown is
+// that of today. A file that cites what nobody proved, or hides what is assumed, was edited.
+func TestCitationsOfFiles(t *testing.T) {
+	cited := 0
+	for _, r := range several(t) {
+		b := jsonOf(t, r)
+		without := assumesField.ReplaceAll(theoremField.ReplaceAll(b, nil), nil)
+		if bytes.Equal(without, b) {
+			continue
+		}
+		cited++
+		if _, err := release.Parse(context.Background(), without); err != nil {
+			t.Errorf("without citations: %v", err)
+		}
+		if v, err := release.VerifyBytes(t.Context(), without); err != nil || !v.OK() ||
+			!strings.Contains(v.String(), "machine-checked theorem") {
+			t.Errorf("without citations: %v\n%v", err, v)
+		}
+		for name, edited := range map[string][]byte{
+			"another statement":    hashField.ReplaceAll(b, []byte("${1}00000000")),
+			"no hash":              regexp.MustCompile(`,\s*"sha256": "[^"]*"`).ReplaceAll(b, nil),
+			"another theorem":      bytes.ReplaceAll(b, []byte(`"name": "Counts.`), []byte(`"name": "Discounts.`)),
+			"assumptions left out": assumesField.ReplaceAll(b, nil),
+			"assumptions alone":    theoremField.ReplaceAll(b, nil),
+			"null":                 theoremField.ReplaceAll(b, []byte(`, "theorem": null`)),
+		} {
+			if bytes.Equal(edited, b) {
+				continue
+			}
+			if name == "assumptions alone" && !assumesField.Match(b) {
+				continue // the same as without citations
+			}
+			if _, err := release.Parse(context.Background(), edited); err == nil {
+				t.Errorf("%s: loaded", name)
+			}
+			if v, err := release.VerifyBytes(t.Context(), edited); err == nil && v.OK() {
+				t.Errorf("%s: verified", name)
+			}
+		}
+	}
+	if cited == 0 {
+		t.Error("no release cites a theorem")
+	}
+}
