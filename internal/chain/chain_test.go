@@ -1,0 +1,265 @@
+package chain
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"pgregory.net/rapid"
+)
+
+// sequences calls f with all e_1 ≤ … ≤ e_m below c.
+func sequences(c, m int, f func([]int)) {
+	at := make([]int, m)
+	var fill func(i, from int)
+	fill = func(i, from int) {
+		if i == m {
+			f(at)
+			return
+		}
+		for e := from; e < c; e++ {
+			at[i] = e
+			fill(i+1, e)
+		}
+	}
+	fill(0, 0)
+}
+
+// brute is the log-probability of every sequence, by the formula.
+func brute(l *Law) map[string]float64 {
+	x, _ := l.x.Float64()
+	logs, most := map[string]float64{}, math.Inf(-1)
+	sequences(len(l.below), l.Ranks(), func(at []int) {
+		v := -x * float64(l.Cost(at))
+		logs[key(at)], most = v, math.Max(most, v)
+	})
+	sum := 0.0
+	for _, v := range logs {
+		sum += math.Exp(v - most)
+	}
+	for k := range logs {
+		logs[k] -= most + math.Log(sum)
+	}
+	return logs
+}
+
+func key(at []int) string {
+	b := make([]byte, len(at))
+	for i, e := range at {
+		b[i] = byte(e)
+	}
+	return string(b)
+}
+
+func anyLaw(t *rapid.T) *Law {
+	c, m := rapid.IntRange(1, 9).Draw(t, "candidates"), rapid.IntRange(1, 4).Draw(t, "ranks")
+	b := rapid.Int64Range(1, 12).Draw(t, "b")
+	below := make([]int64, c)
+	at := int64(0)
+	for e := range below {
+		at += rapid.Int64Range(0, 3).Draw(t, "records")
+		below[e] = at
+	}
+	n := at + rapid.Int64Range(0, 4).Draw(t, "above")
+	gaps := rapid.SliceOfN(rapid.Int64Range(0, b*n+2), m+1, m+1).Draw(t, "gaps")
+	x := big.NewRat(rapid.Int64Range(1, 400).Draw(t, "num"), rapid.Int64Range(1, 400).Draw(t, "den"))
+	l, err := New(x, b, below, n, gaps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestSumsAreThoseOfAllSequences(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := anyLaw(t)
+		all := brute(l)
+		sequences(len(l.below), l.Ranks(), func(at []int) {
+			if got, want := l.LogProbability(at), all[key(at)]; math.Abs(got-want) > 1e-11*(1+math.Abs(want)) {
+				t.Fatalf("log P(%v) = %v, want %v", at, got, want)
+			}
+		})
+	})
+}
+
+// Both numbers of digits give the same sums within the errors that they claim.
+func TestSumsAgreeInAllDigits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := anyLaw(t)
+		a, b := sumsOf(l, newQuick(l.x, l.most())), sumsOf(l, newCareful(l.x, l.most(), 200))
+		slack := float64(a.operations(l)) * 0x1p-62
+		for i := range a.after {
+			for e := range a.after[i] {
+				x, y := a.big(a.after[i][e]), b.big(b.after[i][e])
+				r, _ := new(big.Float).Quo(x, y).Float64()
+				if math.Abs(r-1) > slack {
+					t.Fatalf("sum %d of candidate %d: ratio %v off by more than %v", i, e, r, slack)
+				}
+			}
+		}
+	})
+}
+
+// script plays words first and then those of a generator.
+type script struct {
+	words []uint64
+	rest  rand.Source
+}
+
+func (s *script) Uint64() uint64 {
+	if len(s.words) > 0 {
+		w := s.words[0]
+		s.words = s.words[1:]
+		return w
+	}
+	return s.rest.Uint64()
+}
+
+// Bits that fall on a boundary between two candidates are left open by the first level, and the bits after them decide
+// as the boundary in 400 digits says.
+func TestBoundariesAreDecidedByMoreBits(t *testing.T) {
+	l, err := New(big.NewRat(3, 7), 2, []int64{0, 1, 1, 3, 4, 6}, 7, []int64{5, 4, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := sumsOf(l, newCareful(l.x, l.most(), 400))
+	weights := exact.weights(l, 0, 0)
+	total := new(big.Float).SetPrec(400)
+	for _, w := range weights {
+		total.Add(total, w)
+	}
+	sum := new(big.Float).SetPrec(400)
+	for e, w := range weights[:len(weights)-1] {
+		sum.Add(sum, w)
+		place := new(big.Float).SetPrec(400).Quo(sum, total)
+		words := make([]uint64, 3)
+		for i := range words {
+			place.SetMantExp(place, 64)
+			whole, _ := place.Int(nil)
+			words[i] = whole.Uint64()
+			place.Sub(place, new(big.Float).SetPrec(400).SetInt(whole))
+		}
+		for _, way := range []struct {
+			last uint64
+			want int
+		}{{words[1] - 1, e}, {words[1] + 1, e + 1}} {
+			u := newUniform(&script{words: []uint64{words[0], way.last}})
+			if got := l.level(0).locate(l, 0, 0, u); got != -1 {
+				t.Fatalf("boundary after %d: 64 bits decide for %d", e, got)
+			}
+			got := l.Draw(&script{words: []uint64{words[0], way.last}, rest: rand.NewPCG(1, 2)})[0]
+			if got != way.want {
+				t.Errorf("boundary after %d, next word %d: drew %d, want %d", e, way.last, got, way.want)
+			}
+		}
+	}
+}
+
+// chiSquare compares draws with a law; its tail beyond df + 9·√(2·df) + 40 has probability below 1e-9.
+func chiSquare(draw func() []int, law map[string]float64, draws int) (stat, limit float64) {
+	seen := map[string]int{}
+	for range draws {
+		seen[key(draw())]++
+	}
+	df, rest, restSeen := 0, 0.0, 0
+	for k, logP := range law {
+		expect := math.Exp(logP) * float64(draws)
+		if expect < 10 {
+			rest, restSeen = rest+expect, restSeen+seen[k]
+			continue
+		}
+		d := float64(seen[k]) - expect
+		stat, df = stat+d*d/expect, df+1
+	}
+	if rest > 10 {
+		d := float64(restSeen) - rest
+		stat, df = stat+d*d/rest, df+1
+	}
+	return stat, float64(df) + 9*math.Sqrt(2*float64(df)) + 40
+}
+
+// Draws follow the law at every level, and not that of half the rate: false alarm below 1e-9.
+func TestDrawsFollowTheLaw(t *testing.T) {
+	x := big.NewRat(1, 6)
+	below, gaps := []int64{0, 0, 1, 2, 2, 5, 8}, []int64{8, 8, 8}
+	l, err := New(x, 3, below, 8, gaps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	law := brute(l)
+	src := rand.NewPCG(7, 7)
+	stat, limit := chiSquare(func() []int { return l.Draw(src) }, law, 40000)
+	if stat > limit {
+		t.Errorf("chi-square %.1f > %.1f", stat, limit)
+	}
+	coarse := &Law{x: l.x, b: l.b, below: l.below, total: l.total, gaps: l.gaps,
+		levels: []level{sumsOf(l, newCareful(l.x, l.most(), 14))}} // its digits rarely tell
+	stat, limit = chiSquare(func() []int { return coarse.Draw(src) }, law, 10000)
+	if stat > limit {
+		t.Errorf("from few digits on: chi-square %.1f > %.1f", stat, limit)
+	}
+	half, err := New(big.NewRat(1, 12), 3, below, 8, gaps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stat, limit := chiSquare(func() []int { return half.Draw(src) }, law, 40000); stat <= limit {
+		t.Errorf("half the rate is not noticed: chi-square %.1f ≤ %.1f", stat, limit)
+	}
+}
+
+func TestLargeLaws(t *testing.T) {
+	below := make([]int64, 20000)
+	for e := range below {
+		below[e] = int64(e) * 50
+	}
+	l, err := New(big.NewRat(1, 40), 10, below, 1e6, []int64{1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range l.Draw(rand.NewPCG(1, 1)) {
+		if want := 2000 * (i + 1); e < want-20 || e > want+20 {
+			t.Errorf("decile %d at candidate %d, want %d or so", i+1, e, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	x := big.NewRat(1, 2)
+	for name, err := range map[string]error{
+		"no rate":        second(New(nil, 1, []int64{0}, 1, []int64{1, 1})),
+		"rate 0":         second(New(new(big.Rat), 1, []int64{0}, 1, []int64{1, 1})),
+		"b":              second(New(x, 0, []int64{0}, 1, []int64{1, 1})),
+		"no candidates":  second(New(x, 1, nil, 1, []int64{1, 1})),
+		"no rank":        second(New(x, 1, []int64{0}, 1, []int64{1})),
+		"out of order":   second(New(x, 1, []int64{1, 0}, 1, []int64{1, 1})),
+		"more than n":    second(New(x, 1, []int64{0, 3}, 2, []int64{1, 1})),
+		"negative":       second(New(x, 1, []int64{-1, 3}, 5, []int64{1, 1})),
+		"negative gap":   second(New(x, 1, []int64{0, 3}, 5, []int64{-1, 1})),
+		"large exponent": second(New(big.NewRat(1<<40, 1), 1, []int64{0, 3}, 5, []int64{1, 1})),
+		"overflow":       second(New(x, 1<<60, []int64{0, 3}, 5, []int64{1, 1})),
+	} {
+		var e *domain.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v, want a *domain.Error", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func BenchmarkNineOf1e5(b *testing.B) {
+	below := make([]int64, 1e5)
+	for e := range below {
+		below[e] = int64(e) / 10
+	}
+	for b.Loop() {
+		l, err := New(big.NewRat(1, 40), 10, below, 1e4, []int64{1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4, 1e4})
+		if err != nil {
+			b.Fatal(err)
+		}
+		l.Draw(rand.NewPCG(1, 1))
+	}
+}
