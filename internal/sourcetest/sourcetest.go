@@ -70,10 +70,26 @@ func Schema(t testing.TB) *frame.Schema {
 	return s
 }
 
-// Frame is the table in memory.
-func Frame(t testing.TB) *frame.Frame {
+// Units is the schema of CSV with at most k rows of a person, enforced by the number "id"; padded to k rows if asked for.
+func Units(t testing.TB, k int, pad bool) *frame.Schema {
 	t.Helper()
-	f, err := frame.Read(t.Context(), strings.NewReader(CSV()), "sources.csv", Schema(t))
+	s := Schema(t)
+	s.Unit, s.UnitKey, s.RowsPerUnit, s.PadUnits = "person", "id", k, pad
+	for i, text := range []string{"bad", "?", "-9", "0", "2024-01-01"} {
+		if pad {
+			s.Columns[i].Pad = text
+		}
+	}
+	return s
+}
+
+// Frame is the table in memory.
+func Frame(t testing.TB) *frame.Frame { return FrameUnder(t, Schema(t)) }
+
+// FrameUnder is the table in memory, read under one of the schemas.
+func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
+	t.Helper()
+	f, err := frame.Read(t.Context(), strings.NewReader(CSV()), "sources.csv", s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +139,7 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 			}
 			add(all.Model(m).Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
 				privbayes.Seeded(8)))
-		case i == 3 && public:
+		case i == 3 && public && s.Schema().RowsPerUnit == 1:
 			add(all.Model(m).Privatize(privbayes.PosteriorSample(2), privbayes.ApproxDP(50, 1e-3), privbayes.Seeded(9)))
 		case i == 4 && public:
 			add(all.Model(m).Privatize(privbayes.SufficientStatistics().OnLattice(), privbayes.ApproxDP(5, 1e-3),

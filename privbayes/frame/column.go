@@ -73,6 +73,7 @@ type Column struct {
 
 	OnOutOfDomain OutOfDomain `json:"on_out_of_domain,omitempty"`
 	Other         string      `json:"other,omitempty"`
+	Pad           string      `json:"pad,omitempty"` // the text of rows that pad a unit: see Schema.PadUnits
 	Description   string      `json:"description,omitempty"`
 }
 

@@ -46,12 +46,12 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 		}
 	}
 	for _, name := range have {
-		if _, _, err := s.Column(name); err != nil && !s.ExtraColumns {
+		if _, _, err := s.Column(name); err != nil && !s.ExtraColumns && name != s.UnitKey {
 			return nil, &ColumnError{Step: "FromColumns", Column: name, Have: s.Names(), Want: "a column of the " +
 				"schema, or ExtraColumns to ignore others"}
 		}
 	}
-	return f, nil
+	return f.cappedColumns(cols)
 }
 
 func (e *encoder) addAll(values any) (int, error) {

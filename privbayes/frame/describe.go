@@ -74,7 +74,12 @@ func few(names []string, k int) string {
 func (s *Schema) facts() string {
 	s = s.filled()
 	facts := fmt.Sprintf("%s; unit: %s", count(len(s.Columns), "column"), label.Quote(s.Unit))
-	if s.RowsPerUnit > 1 {
+	switch {
+	case s.PadUnits:
+		facts += fmt.Sprintf(", %s each, padded, by %s", count(s.RowsPerUnit, "row"), label.Quote(s.UnitKey))
+	case s.UnitKey != "":
+		facts += fmt.Sprintf(", at most %s each, enforced by %s", count(s.RowsPerUnit, "row"), label.Quote(s.UnitKey))
+	case s.RowsPerUnit > 1:
 		facts += fmt.Sprintf(", at most %d rows each", s.RowsPerUnit)
 	}
 	if s.AboutRows > 0 {

@@ -79,6 +79,7 @@ type reading struct {
 	rows   int
 	bytes  int64
 	report func(bytesRead, rows int64)
+	units  *unitRows   // nil where no rows are capped
 	found  *Violations // nil: the first violation ends the reading
 }
 
@@ -104,7 +105,8 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 		}
 		r.cols = append(r.cols, e)
 	}
-	return r, nil
+	r.units, err = newUnitRows(r.schema)
+	return r, err
 }
 
 // header is the first line of one file: its names, and the encoder of every field, nil for fields to ignore.
@@ -173,6 +175,11 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 				return err
 			}
 			continue
+		}
+		if r.units != nil && !r.units.add(sc) {
+			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: r.units.key, Want: wantKey}); err != nil {
+				return err
+			}
 		}
 		for i := h.add(sc, 0); i >= 0; i = h.add(sc, i+1) {
 			if h.repeats(sc) {
@@ -315,7 +322,7 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 		r.found.lacks(name, e.col.Name)
 	}
 	for i, e := range h.cols {
-		if e != nil || r.schema.ExtraColumns {
+		if e != nil || r.schema.ExtraColumns || h.names[i] == r.schema.UnitKey {
 			continue
 		}
 		if r.found == nil {
@@ -323,6 +330,11 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 				Want: `a column of the schema, or "extra_columns": true to ignore others`}
 		}
 		r.found.extra(name, h.names[i])
+	}
+	if r.units != nil {
+		if err := r.units.header(h.names, name); err != nil {
+			return nil, err
+		}
 	}
 	h.blind = h.blind && others // else every name is a value of its column, and such a row is a row
 	return h, nil

@@ -164,7 +164,7 @@ func TestSchemaMistakesAreExplained(t *testing.T) {
 		{`{"dataset":"d","columns":[{"name":"a","kind":"categorical","levels":["x"]}]}`,
 			`schema: field "levels" is unknown; want a field of a schema; did you mean "categories"?`},
 		{`{"dataset":"d","columns":[{"name":"a","colour":"red"}]}`,
-			`schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, about_rows, columns,`},
+			`schema: field "colour" is unknown; want one of dataset, unit, rows_per_unit, unit_key, pad_units, about_rows,`},
 		{`{"dataset":"d","description":"x","columns":[]}`,
 			`field "description" is unknown; want each field at its place: those of a column stand in "columns"`},
 		{`{"dataset":"d","columns":[{"name":"a","type":"categorical"}]}`, `did you mean "kind"?`},

@@ -94,7 +94,10 @@ func readAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) 
 	if err != nil {
 		return nil, err
 	}
-	return r.frame(sourceOf(shards, rows)), nil
+	if r.units != nil { // how many rows of each file are kept is private
+		rows = nil
+	}
+	return r.frame(sourceOf(shards, rows)).capped(r.units)
 }
 
 // all reads them and says how many rows each has.
@@ -126,7 +129,7 @@ func (r *reading) all(ctx context.Context, shards []shard) (each []int, err erro
 }
 
 // sourceOf names what was read, by absolute paths where they are files; "input" names nothing. Several files are its
-// parts, each with its number of rows.
+// parts, each with its number of rows, unless that is private (nil).
 func sourceOf(shards []shard, rows []int) *source {
 	all := &source{}
 	var names []string
@@ -139,10 +142,13 @@ func sourceOf(shards []shard, rows []int) *source {
 			}
 			names = append(names, part.name)
 		}
+		if len(shards) == 1 {
+			return part
+		}
+		if rows == nil {
+			continue
+		}
 		all.parts = append(all.parts, Selection{source: part, publicN: true, n: rows[k]})
-	}
-	if len(shards) == 1 {
-		return all.parts[0].source
 	}
 	if len(names) == len(shards) {
 		all.name = strings.Join(names, "\x00")

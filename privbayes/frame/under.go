@@ -27,6 +27,9 @@ func (f *Frame) Under(s *Schema) (*Frame, error) {
 	case s.RowsPerUnit < has.RowsPerUnit:
 		return nil, bad("rows_per_unit", strconv.Itoa(s.RowsPerUnit), "at least "+strconv.Itoa(has.RowsPerUnit)+
 			", which a unit may have in the frame")
+	case s.UnitKey != has.UnitKey || s.PadUnits != has.PadUnits:
+		return nil, bad("unit_key", label.Short(s.UnitKey), label.Short(has.UnitKey)+", by which the rows of the frame were "+
+			"or were not capped")
 	}
 	s.Inferred = s.Inferred || f.schema.Inferred
 	if k := len(f.schema.Steps); len(s.Steps) < k || !slices.Equal(s.Steps[:k], f.schema.Steps) {

@@ -32,6 +32,9 @@ func (s *Schema) Validate() error {
 	if s.RowsPerUnit < 0 || s.RowsPerUnit > maxRows {
 		return &SchemaError{Field: "rows_per_unit", Value: strconv.Itoa(s.RowsPerUnit), Want: "1 to 2^30"}
 	}
+	if e := s.checkUnits(); e != nil {
+		return e
+	}
 	if s.AboutRows < 0 || s.AboutRows > maxAbout {
 		return &SchemaError{Field: "about_rows", Value: strconv.Itoa(s.AboutRows), Want: "0 to 10^15"}
 	}

@@ -33,7 +33,10 @@ func From(df dataframe.DataFrame, s *frame.Schema) (*frame.Frame, error) {
 	for _, name := range df.Names() {
 		c, _, err := s.Column(name)
 		if err != nil {
-			cols[name] = []string(nil) // frame.FromColumns decides about columns that the schema does not name
+			if cols[name] = []string(nil); name == s.UnitKey {
+				cols[name] = df.Col(name).Records()
+			}
+			// frame.FromColumns decides about columns that the schema does not name
 			continue
 		}
 		cols[name] = texts(df.Col(name), *c)

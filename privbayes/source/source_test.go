@@ -27,17 +27,27 @@ type groups struct {
 }
 
 func newGroups(t testing.TB, seed uint64, workers int) *groups {
+	return groupsUnder(t, sourcetest.Schema(t), seed, workers)
+}
+
+func groupsUnder(t testing.TB, s *frame.Schema, seed uint64, workers int) *groups {
 	t.Helper()
 	all, err := csv.NewReader(strings.NewReader(sourcetest.CSV())).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &groups{sourcetest.Schema(t), all[0], all[1:], seed, workers}
+	return &groups{s, all[0], all[1:], seed, workers}
 }
 
 func (g *groups) Schema() *frame.Schema { return g.schema }
 
-func (g *groups) Size(context.Context) (source.Size, error) { return source.Size{N: len(g.rows)}, nil }
+func (g *groups) Size(context.Context) (source.Size, error) {
+	units := map[string]bool{}
+	for _, row := range g.rows {
+		units[row[0]] = true
+	}
+	return source.SizeOf(g.schema, len(g.rows), len(units)), nil
+}
 
 func (g *groups) Rows() frame.Selection { return frame.Chosen("sources.csv") }
 
@@ -47,6 +57,12 @@ func (g *groups) Statistics(_ context.Context, sh *model.Shape) (*model.Statisti
 	all, err := model.NewTally(seal.Mine(), sh)
 	if err != nil {
 		return nil, err
+	}
+	if g.schema.UnitKey != "" {
+		if err := g.units(all, sh); err != nil {
+			return nil, err
+		}
+		return all.Statistics(g.Rows())
 	}
 	r := rand.New(rand.NewPCG(g.seed, 0))
 	var sum []int64
@@ -110,6 +126,46 @@ func (g *groups) Statistics(_ context.Context, sh *model.Shape) (*model.Statisti
 		return nil, err
 	}
 	return all.Statistics(g.Rows())
+}
+
+// units adds the rows that stay, from parts that are read apart.
+func (g *groups) units(all *model.Tally, sh *model.Shape) error {
+	var parts []*source.Units
+	for range g.workers {
+		u, err := source.NewUnits(seal.Mine(), g.schema, sh)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, u)
+	}
+	r := rand.New(rand.NewPCG(g.seed, 1))
+	for _, i := range r.Perm(len(g.rows)) {
+		var texts [][]byte
+		for _, text := range g.rows[i][1:] {
+			texts = append(texts, []byte(text))
+		}
+		if err := parts[r.IntN(g.workers)].Row("sources.csv", []byte(g.rows[i][0]), texts...); err != nil {
+			return err
+		}
+	}
+	for _, p := range parts[1:] {
+		parts[0].Merge(p)
+	}
+	return parts[0].AddTo(all)
+}
+
+func TestCappedReleasesAreTheSameFromEverySource(t *testing.T) {
+	for _, c := range []struct {
+		k   int
+		pad bool
+	}{{1, false}, {2, false}, {2, true}, {9, false}} {
+		s := sourcetest.Units(t, c.k, c.pad)
+		f := sourcetest.FrameUnder(t, s)
+		if n, public := f.PublicN(); public != (c.k == 1 || c.pad) || public && n != 80*c.k {
+			t.Errorf("%+v: n = %d, public %v", c, n, public)
+		}
+		sourcetest.Same(t, source.OfFrame(f), groupsUnder(t, s, 5, 3))
+	}
 }
 
 func TestReleasesAreTheSameFromEverySource(t *testing.T) {

@@ -1,0 +1,209 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
+)
+
+// unitRows caps the rows of every unit while a table is read.
+type unitRows struct {
+	cap     *UnitCap
+	key     string
+	columns []string // of the schema
+	k       int
+	entries []int32 // of every row
+	slots   []int
+	units   []int32 // in the order of their first rows
+	// of the current file: places of the key and of the columns
+	keyAt int
+	at    []int
+	texts [][]byte
+}
+
+// newUnitRows is nil where the schema names no key.
+func newUnitRows(s *Schema) (*unitRows, error) {
+	if s.UnitKey == "" {
+		return nil, nil
+	}
+	if e := s.checkPads(); e != nil {
+		return nil, e
+	}
+	c, err := NewUnitCap(seal.Mine(), s.RowsPerUnit)
+	return &unitRows{cap: c, key: s.UnitKey, k: s.RowsPerUnit, columns: s.Names()}, err
+}
+
+// header finds the key and the columns in a file.
+func (u *unitRows) header(names []string, file string) error {
+	u.keyAt, u.at = slices.Index(names, u.key), u.at[:0]
+	if u.keyAt < 0 {
+		return &ColumnError{Step: "header of " + file, Column: u.key, Have: names,
+			Want: `the column of the schema's "unit_key", by which the rows of a unit are counted`}
+	}
+	if slices.Contains(names[u.keyAt+1:], u.key) {
+		return &ColumnError{Step: "header of " + file, Column: u.key, Have: names, Want: "it once; the header names it twice"}
+	}
+	for _, name := range u.columns {
+		u.at = append(u.at, slices.Index(names, name))
+	}
+	u.texts = make([][]byte, len(u.at))
+	return nil
+}
+
+// add takes the current record; false if it has no key.
+func (u *unitRows) add(sc *scanner) bool {
+	for i, at := range u.at {
+		u.texts[i] = sc.field(at)
+	}
+	return u.row(sc.field(u.keyAt), u.texts)
+}
+
+func (u *unitRows) row(key []byte, texts [][]byte) bool {
+	if len(key) == 0 {
+		return false
+	}
+	e, _ := u.cap.Add(key, texts...)
+	u.entries = append(u.entries, int32(e))
+	u.units = append(u.units, u.cap.list[e].unit)
+	u.slots = append(u.slots, slotOf(key))
+	return true
+}
+
+// wantKey is what a key column should hold.
+const wantKey = "the unit of every row; a row without one could belong to any"
+
+// stay lists the rows that are kept, in their order.
+func (u *unitRows) stay() (idx []int) {
+	kept := u.cap.Kept()
+	for i, e := range u.entries {
+		if kept[e] > 0 {
+			kept[e]--
+			idx = append(idx, i)
+		}
+	}
+	return idx
+}
+
+// capped keeps at most k rows of every unit. Where then every unit has exactly k rows, since k is 1 or since units are
+// padded, n is public, k times the number of units, which are in the order of their first rows; else it is private, and
+// a row's place for Split is its unit.
+func (f *Frame) capped(u *unitRows) (*Frame, error) {
+	if u == nil {
+		return f, nil
+	}
+	idx := u.stay()
+	if _, public := f.schema.CapsRows(); !public {
+		f.privateBy, f.slots = RowsPerUnit, u.slots
+		g := f.take(idx, rowStep{})
+		g.lineage, g.places = nil, nil
+		return g, nil
+	}
+	of := make([][]int, u.cap.Units())
+	for _, i := range idx {
+		of[u.units[i]] = append(of[u.units[i]], i)
+	}
+	idx = idx[:0]
+	for _, rows := range of { // units are numbered as they come
+		idx = append(idx, rows...)
+		for range u.k - len(rows) {
+			idx = append(idx, f.n)
+		}
+	}
+	if f.schema.PadUnits {
+		for i, c := range f.schema.Columns {
+			e := newEncoder(c)
+			e.out = f.cols[i]
+			e.add([]byte(c.Pad))
+			f.cols[i] = e.out
+		}
+	}
+	g := f.take(idx, rowStep{})
+	g.lineage, g.places = nil, nil
+	return g, nil
+}
+
+// RowsPerUnit is the step that makes n private where a schema's rows per unit are enforced: see Frame.PrivateNStep.
+const RowsPerUnit = "rows_per_unit"
+
+// CapsRows reports whether the rows of a unit are capped while a table is read under the schema, and whether their
+// number is public all the same, since every unit then has equally many.
+func (s *Schema) CapsRows() (capped, publicN bool) {
+	return s.UnitKey != "", s.UnitKey == "" || s.RowsPerUnit <= 1 || s.PadUnits
+}
+
+// checkUnits checks what a schema says about the rows of a unit.
+func (s *Schema) checkUnits() *SchemaError {
+	switch {
+	case s.UnitKey == "" && s.PadUnits:
+		return bad("pad_units", "true", `a "unit_key", the column that says whose row a row is`)
+	case s.UnitKey == "":
+		return nil
+	case s.PadUnits && s.RowsPerUnit > maxPadded:
+		return bad("rows_per_unit", strconv.Itoa(s.RowsPerUnit), "at most 2^16 where units are padded to that many rows")
+	}
+	return checkName("unit_key", s.UnitKey)
+}
+
+// maxPadded bounds the rows that are made up for every unit.
+const maxPadded = 1 << 16
+
+// checkPads checks that every column of a table to be read has a value for the rows that pad units.
+func (s *Schema) checkPads() *SchemaError {
+	if !s.PadUnits {
+		return nil
+	}
+	for _, c := range s.Columns {
+		if e := newEncoder(c); !e.add([]byte(c.Pad)) {
+			return &SchemaError{Column: c.Name, Field: "pad", Value: label.Short(c.Pad), Want: e.why(c.Pad) +
+				`: what the column holds in rows that pad a unit to "rows_per_unit" rows`}
+		}
+	}
+	return nil
+}
+
+// cappedColumns is capped for columns made in code, among them the key's.
+func (f *Frame) cappedColumns(cols map[string]any) (*Frame, error) {
+	u, err := newUnitRows(f.schema)
+	if u == nil || err != nil {
+		return f, err
+	}
+	texts := make([][]string, 0, 1+len(u.columns))
+	for _, name := range append([]string{u.key}, u.columns...) {
+		texts = append(texts, textsOf(cols[name]))
+		if k := len(texts[len(texts)-1]); k != f.n {
+			return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q, the unit's key", name), count(k, "row"),
+				count(f.n, "row")+", as the columns of the schema: []string, []float64 or []int")
+		}
+	}
+	row := make([][]byte, len(texts))
+	for i := range f.n {
+		for c := range texts {
+			row[c] = []byte(texts[c][i])
+		}
+		if !u.row(row[0], row[1:]) {
+			return nil, &ValueError{Line: i + 1, Column: u.key, Want: wantKey}
+		}
+	}
+	return f.capped(u)
+}
+
+// textsOf are the values of a column as they would stand in a file; none for another type.
+func textsOf(values any) (out []string) {
+	switch vs := values.(type) {
+	case []string:
+		return vs
+	case []int:
+		for _, v := range vs {
+			out = append(out, strconv.Itoa(v))
+		}
+	case []float64:
+		for _, v := range vs {
+			out = append(out, formatFloat(v))
+		}
+	}
+	return out
+}
