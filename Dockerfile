@@ -7,10 +7,10 @@ FROM docker.io/library/golang:1.26-bookworm
 ARG NB_USER=jovyan
 ARG NB_UID=1000
 
-# Jupyter from Debian: notebook 6.4.12, nbconvert 6.5.3.
+# Jupyter from Debian: notebook 6.4.12, nbconvert 6.5.3, and nbformat 5.5.0 for "jupyter trust".
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      jupyter-notebook jupyter-nbconvert adduser \
+      jupyter-notebook jupyter-nbconvert jupyter-nbformat adduser \
  && rm -rf /var/lib/apt/lists/* \
  && adduser --disabled-password --gecos "Default user" --uid ${NB_UID} ${NB_USER}
 
