@@ -168,6 +168,19 @@ func checkout(t *testing.T) string {
 	return nbtool.Root(here)
 }
 
+// shownPages are the pages whose code is for readers to copy: docs/, the README and the READMEs of the folders in it.
+// Those of sources/ are of modules of their own.
+func shownPages(t *testing.T, root string) []string {
+	t.Helper()
+	pages := append(globbed(t, filepath.Join(root, "docs", "*.md")), filepath.Join(root, "README.md"))
+	for _, f := range globbed(t, filepath.Join(root, "*", "README.md")) {
+		if folder := filepath.Base(filepath.Dir(f)); folder != "docs" && folder != "sources" {
+			pages = append(pages, f)
+		}
+	}
+	return pages
+}
+
 func globbed(t *testing.T, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(pattern)

@@ -155,7 +155,7 @@ func (s *shell) run(t *testing.T, dir, name string, args ...string) error {
 
 var inline = regexp.MustCompile("`((?:go run \\./cmd/)?privbayes [^`]+|plan --[^`]+|make [^`]+)`")
 
-// TestShellCommands: every command for the shell in the README and the pages of docs/ can be run, or at least has the
+// TestShellCommands: every command for the shell in the READMEs and the pages of docs/ can be run, or at least has the
 // flags and targets that are there.
 func TestShellCommands(t *testing.T) {
 	if testing.Short() {
@@ -169,7 +169,7 @@ func TestShellCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := 0
-	for _, file := range append(globbed(t, filepath.Join(root, "docs", "*.md")), filepath.Join(root, "README.md")) {
+	for _, file := range shownPages(t, root) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

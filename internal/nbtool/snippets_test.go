@@ -112,7 +112,7 @@ func vetted(t *testing.T, root, text string) string {
 	return ""
 }
 
-// TestSnippetsCompile: every piece of Go in the README and the pages of docs/ compiles, with the names that its text
+// TestSnippetsCompile: every piece of Go in the READMEs and the pages of docs/ compiles, with the names that its text
 // speaks of given. The page about mechanisms of one's own is code of a module that TestOwnMechanismIsCompiled knows,
 // and the cells of the README's own notebook are run by TestOwnNotebook.
 func TestSnippetsCompile(t *testing.T) {
@@ -123,7 +123,7 @@ func TestSnippetsCompile(t *testing.T) {
 	rooms := roomOf(t, root)
 	var snippets []block
 	var where []string
-	for _, file := range append(globbed(t, filepath.Join(root, "docs", "*.md")), filepath.Join(root, "README.md")) {
+	for _, file := range shownPages(t, root) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
