@@ -107,14 +107,11 @@ func (n *Needs) Table() *table.Table {
 	for _, note := range n.notes {
 		t.Note(note)
 	}
-	return t.Note(n.caption())
+	return t.Note(n.caption() + " " + symbol(a.targets[0]) + " by interpolation between the levels compared.")
 }
 
-// caption are the terms, and how sharp the answers are.
-func (n *Needs) caption() string {
-	return n.advice.caption() + " " + symbol(n.advice.targets[0]) + " by interpolation between the levels compared, " +
-		"n up to 3 %."
-}
+// caption are the terms without the n, which is one of the answers.
+func (n *Needs) caption() string { return n.advice.captionWith(",") + " n up to 3 %." }
 
 // Figure draws the n that an error needs against the error, a line for every target. A figure without any found n has no
 // series and cannot be drawn: its table says why.

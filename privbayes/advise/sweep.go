@@ -124,10 +124,13 @@ func (s *Sweep) Table() *table.Table {
 	return t.Note(s.caption())
 }
 
-// caption are the terms, without the n of one of them.
-func (s *Sweep) caption() string {
-	n, _ := s.list[0].shape.N()
-	return strings.Replace(s.list[0].caption(), fmt.Sprintf(", n = %d,", n), ", "+s.target.Level.String()+",", 1)
+// caption are the terms, with the level in place of the n of one of them.
+func (s *Sweep) caption() string { return s.list[0].captionWith(", " + s.target.Level.String() + ",") }
+
+// captionWith is the caption where n differs, with other words in its place.
+func (a *Advice) captionWith(instead string) string {
+	n, _ := a.shape.N()
+	return strings.Replace(a.caption(), fmt.Sprintf(", n = %d,", n), instead, 1)
 }
 
 // short is a mechanism's name in a figure.
