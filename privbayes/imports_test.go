@@ -14,7 +14,7 @@ var floors = [...][]string{
 	{"warning", "/internal/domain"},
 	{"table", "/internal/canvas", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample",
 		"/internal/countmean",
-		"/internal/seal", "/internal/suggest", "/internal/workbench"},
+		"/internal/csvscan", "/internal/seal", "/internal/suggest", "/internal/workbench"},
 	{"figure"},
 	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/draft", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",

@@ -71,7 +71,7 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 		d := o.cols[i]
 		g.cols[i] = column{
 			codes:  Codes{both(c.codes.U8, d.codes.U8), both(c.codes.U16, d.codes.U16), c.codes.Levels},
-			values: both(c.values, d.values),
+			values: c.values.then(d.values),
 			seqs:   both(c.seqs, d.seqs),
 		}
 	}

@@ -40,7 +40,7 @@ func FromColumns(s *Schema, cols map[string]any) (*Frame, error) {
 			return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q", c.Name), count(n, "row"),
 				count(f.n, "row")+", as the columns before")
 		}
-		f.n, f.cols[i] = n, e.out
+		f.n, f.cols[i] = n, e.out.column(c)
 		if e.out.codes.Len() == 0 && c.Kind != KindSequence {
 			f.cols[i].codes = Codes{U8: []uint8{}, Levels: c.Levels()}
 		}

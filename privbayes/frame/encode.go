@@ -15,7 +15,7 @@ import (
 // column holds the encoded values of one column.
 type column struct {
 	codes  Codes      // empty for sequences
-	values []float64  // numeric columns: the value, NaN where missing
+	values *packed    // numeric columns: the value, NaN where missing
 	seqs   [][]uint16 // sequences
 }
 
@@ -35,8 +35,9 @@ type encoder struct {
 	wide      bool // more than 256 codes
 	inner     []float64
 	separator []byte
-	out       column   // of the rows since the last flush
-	full      []column // flushed
+	texts     []string // in dict
+	codes     []int32  // of them
+	out       part     // of the rows since the last clear
 	items     []uint16 // chunk that sequences are cut from
 }
 
@@ -75,7 +76,7 @@ func newEncoder(c Column) *encoder {
 		}
 	}
 	e.special = e.markFirst || c.Date != ""
-	e.dict = newDict(texts, codes)
+	e.dict, e.texts, e.codes = newDict(texts, codes), texts, codes
 	if c.Numeric() {
 		e.inner = c.Edges[1 : len(c.Edges)-1]
 	}
@@ -207,52 +208,16 @@ func (e *encoder) push(code int32) {
 	}
 }
 
-// chunkRows is how many rows are encoded between two flushes.
-const chunkRows = 1 << 13
-
-// flush sets the rows encoded so far aside: slices that grow by appending would be copied again and again.
-func (e *encoder) flush() {
-	e.full = append(e.full, e.out)
-	e.out = column{codes: Codes{Levels: e.out.codes.Levels}}
-	switch {
-	case e.separator != nil:
-		e.out.seqs = make([][]uint16, 0, chunkRows)
-		return
-	case e.wide:
-		e.out.codes.U16 = make([]uint16, 0, chunkRows)
-	default:
-		e.out.codes.U8 = make([]uint8, 0, chunkRows)
+// one encodes one text and takes it back from what was appended; false if it does not fit.
+func (e *encoder) one(b []byte) (code int32, value float64, ok bool) {
+	e.out.clear()
+	if !e.add(b) {
+		return 0, 0, false
 	}
 	if e.numeric {
-		e.out.values = make([]float64, 0, chunkRows)
+		value = e.out.values[0]
 	}
-}
-
-// whole is the column of all rows. The encoder is of no use afterwards.
-func (e *encoder) whole() column {
-	if len(e.full) == 0 {
-		return e.out
-	}
-	all := append(e.full, e.out)
-	e.full, e.out = nil, column{}
-	return column{
-		codes: Codes{
-			U8:     join(all, func(c column) []uint8 { return c.codes.U8 }),
-			U16:    join(all, func(c column) []uint16 { return c.codes.U16 }),
-			Levels: all[0].codes.Levels,
-		},
-		values: join(all, func(c column) []float64 { return c.values }),
-		seqs:   join(all, func(c column) [][]uint16 { return c.seqs }),
-	}
-}
-
-// join puts parts of columns together; nil if there are none.
-func join[T any](all []column, part func(column) []T) []T {
-	parts := make([][]T, len(all))
-	for i, c := range all {
-		parts[i] = part(c)
-	}
-	return slices.Concat(parts...)
+	return int32(e.out.codes.At(0)), value, true
 }
 
 // addSequence codes items between separators; an empty text is the empty sequence.

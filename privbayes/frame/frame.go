@@ -100,7 +100,7 @@ func (f *Frame) Values(name string) ([]float64, error) {
 		return nil, &ColumnError{Step: "Values", Column: name, Have: f.schema.Names(), Want: "an integer or real " +
 			"column; this one is " + string(c.Kind)}
 	}
-	return col.values, nil
+	return col.values.all(), nil
 }
 
 // Sequences returns the item codes of a sequence column: *ColumnError otherwise.

@@ -69,8 +69,8 @@ func sameFrame(a, b *Frame) bool {
 			if x.codes.At(i) != y.codes.At(i) {
 				return false
 			}
-			if x.values != nil && x.values[i] != y.values[i] &&
-				(x.values[i] == x.values[i] || y.values[i] == y.values[i]) {
+			if x.values != nil && x.values.at(i) != y.values.at(i) &&
+				(x.values.at(i) == x.values.at(i) || y.values.at(i) == y.values.at(i)) {
 				return false
 			}
 		}

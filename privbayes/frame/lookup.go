@@ -90,7 +90,7 @@ func (f *Frame) Lookup(key string, table *Frame) (*Frame, error) {
 		added = append(added, name)
 		schema = append(schema, table.schema.Columns[i].clone())
 		cols = append(cols, column{codes: Codes{pick(d.codes.U8, rows), pick(d.codes.U16, rows), d.codes.Levels},
-			values: pick(d.values, rows), seqs: pick(d.seqs, rows)})
+			values: d.values.pick(rows), seqs: pick(d.seqs, rows)})
 	}
 	return f.with(schema, cols, fmt.Sprintf("Lookup(%s from %s by %s: %s with SHA-256 %x; public: %s)",
 		suggest.List(added, len(added)), label.Quote(table.schema.Dataset), label.Quote(key), count(table.n, "row"),
@@ -109,7 +109,7 @@ func (f *Frame) content() [32]byte {
 			case d.seqs != nil:
 				line = append(line, fmt.Sprint(d.seqs[row]))
 			case d.values != nil:
-				line = append(line, formatFloat(d.values[row]))
+				line = append(line, formatFloat(d.values.at(row)))
 			default:
 				line = append(line, fmt.Sprintf("%q", c.Labels()[d.codes.At(row)]))
 			}

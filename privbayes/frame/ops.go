@@ -159,7 +159,7 @@ func (f *Frame) take(idx []int, by rowStep) *Frame {
 	for i, c := range f.cols {
 		g.cols[i] = column{
 			codes:  Codes{pick(c.codes.U8, idx), pick(c.codes.U16, idx), c.codes.Levels},
-			values: pick(c.values, idx),
+			values: c.values.pick(idx),
 			seqs:   pick(c.seqs, idx),
 		}
 	}

@@ -72,10 +72,10 @@ func quantileSchema(step string, train, test *Frame, bins int) (*Schema, error) 
 		c := &s.Columns[i]
 		switch {
 		case c.Numeric():
-			starts := quantileStarts(train.cols[i].values, bins)
+			starts := quantileStarts(train.cols[i].values.all(), bins)
 			if test != nil {
-				if both, _ := runs(known(slices.Concat(train.cols[i].values,
-					test.cols[i].values))); len(both) <= quantileDistinct {
+				if both, _ := runs(known(slices.Concat(train.cols[i].values.all(),
+					test.cols[i].values.all()))); len(both) <= quantileDistinct {
 					starts = both
 				}
 			}

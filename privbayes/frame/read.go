@@ -19,6 +19,7 @@ type ReadOption func(*readConfig)
 type readConfig struct {
 	progress func(bytesRead, rows int64)
 	format   *Format
+	chunk    int // of tests: the size of a chunk, also of a small table
 }
 
 // WithProgress calls back now and then, and once at the end, with the bytes read from the source (compressed, if it is)
@@ -45,7 +46,7 @@ func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Read
 	if absent(r) {
 		return nil, &FileError{File: name, Want: "a reader of a table; this one is nil"}
 	}
-	return readAll(ctx, []shard{{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
+	return readAll(ctx, []shard{{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
 }
 
 // absent reports whether there is no reader, be it nil or a nil pointer such as a file that was not opened.
@@ -78,9 +79,18 @@ type reading struct {
 	cols   []*encoder // of the schema's columns
 	rows   int
 	bytes  int64
+	size   int64        // of all files, 0 if nobody knows
+	taken  func() int64 // bytes that were taken from them
+	read   int64        // and what of these became rows
 	report func(bytesRead, rows int64)
 	units  *unitRows   // nil where no rows are capped
 	found  *Violations // nil: the first violation ends the reading
+	chunk  int         // of tests
+
+	kept  *store                                    // where rows go
+	wants func(column string) bool                  // whose values are wanted
+	sinks func() func(parts []part, rows int) error // or where else they go: one sink for every goroutine
+	sink  func(parts []part, rows int) error
 }
 
 func newReading(s *Schema, opts []ReadOption) (*reading, error) {
@@ -97,16 +107,30 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reading{schema: s.filled(), format: format, report: cfg.progress}
+	r := &reading{schema: s.filled(), format: format, report: cfg.progress, chunk: cfg.chunk,
+		wants: func(string) bool { return true }}
+	r.kept = newStore(r.schema)
+	r.encoders()
+	r.units, err = newUnitRows(r.schema)
+	return r, err
+}
+
+// encoders makes new ones.
+func (r *reading) encoders() {
 	for _, c := range r.schema.Columns {
 		e := newEncoder(c)
-		if format.comma() {
+		if r.format.comma() {
 			e.withComma()
 		}
 		r.cols = append(r.cols, e)
 	}
-	r.units, err = newUnitRows(r.schema)
-	return r, err
+}
+
+// fresh reads the same table with encoders of its own.
+func (r *reading) fresh() *reading {
+	f := &reading{schema: r.schema, format: r.format}
+	f.encoders()
+	return f
 }
 
 // header is the first line of one file: its names, and the encoder of every field, nil for fields to ignore.
@@ -136,29 +160,87 @@ func (r *reading) readFile(ctx context.Context, in io.Reader, name string) error
 		return err
 	}
 	done := r.bytes
-	err = r.readRows(ctx, sc, h, name, func() { r.report(done+counter.n, int64(r.rows)) })
-	r.bytes = done + counter.n
+	r.taken = func() int64 { return done + counter.n }
+	report := func() { r.report(r.taken(), int64(r.rows)) }
+	if r.careful(h) || sc.eof && r.chunk == 0 {
+		err = r.readOn(ctx, sc, h, name, report)
+	} else {
+		err = r.readChunks(ctx, sc, h, name, sc.crlf, report)
+	}
+	r.bytes = r.taken()
 	return err
 }
 
-// readRows reads all records after the header.
-func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name string, report func()) error {
-	for ; ; r.rows++ {
-		if r.rows%chunkRows == 0 {
-			if err := ctx.Err(); err != nil {
-				return fmt.Errorf("%s: reading stopped: %w", name, err)
+// careful reports whether only the careful reader can read the rows.
+func (r *reading) careful(h *header) bool {
+	for _, e := range r.cols {
+		if e.separator != nil {
+			return true
+		}
+	}
+	return h.blind || r.found != nil || r.units != nil
+}
+
+// readOn reads all records that are left, one after the other.
+func (r *reading) readOn(ctx context.Context, sc *scanner, h *header, name string, report func()) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return stopped(name, err)
+		}
+		before := r.rows
+		err := r.readRows(ctx, sc, h, name, chunkRows)
+		r.read = r.taken()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if r.rows > before {
+			if err := r.deliver(r.rows - before); err != nil {
+				return err
 			}
-			if r.rows > 0 {
-				report()
-				r.flush()
+		}
+		if r.rows > 0 {
+			report()
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// deliver gives the rows that were encoded last to where they go, and forgets them.
+func (r *reading) deliver(rows int) error {
+	parts := make([]part, len(r.cols))
+	for i, e := range r.cols {
+		parts[i] = e.out
+		e.out.clear()
+	}
+	switch {
+	case r.found != nil: // rows are only checked
+		for _, e := range r.cols {
+			e.items = nil
+		}
+	case r.sinks != nil:
+		if r.sink == nil {
+			r.sink = r.sinks()
+		}
+		return r.sink(parts, rows)
+	default:
+		r.kept.add(parts, r.rows, r.expected())
+	}
+	return nil
+}
+
+// readRows encodes at most a number of records; io.EOF after the last of the file.
+func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name string, most int) error {
+	for rows := 0; rows < most; rows, r.rows = rows+1, r.rows+1 {
+		if rows%chunkRows == 0 {
+			if err := ctx.Err(); err != nil {
+				return stopped(name, err)
 			}
 		}
 		err := sc.next()
 		if err == io.EOF {
-			if r.rows > 0 {
-				report()
-			}
-			return nil
+			return err
 		}
 		if err != nil {
 			return sc.failure(name, err)
@@ -195,6 +277,7 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 			}
 		}
 	}
+	return nil
 }
 
 // add encodes the fields of a record from a place on, and returns the place of the first that does not fit, or -1.
@@ -255,23 +338,17 @@ func (h *header) repeats(sc *scanner) bool {
 	return true
 }
 
-// flush sets the rows so far aside; rows that are only checked are dropped.
-func (r *reading) flush() {
-	for _, e := range r.cols {
-		e.flush()
-		if r.found != nil {
-			e.full, e.items = nil, nil
-		}
-	}
-}
-
 // frame is what was read.
 func (r *reading) frame(from *source) *Frame {
-	f := &Frame{schema: r.schema, n: r.rows, cols: make([]column, len(r.cols)), source: from}
-	for i, e := range r.cols {
-		f.cols[i] = e.whole()
+	return &Frame{schema: r.schema, n: r.rows, cols: r.kept.cols, source: from}
+}
+
+// expected is about how many rows there will be, from how far the files were read; 0 if nobody knows how long they are.
+func (r *reading) expected() int {
+	if r.size <= 0 || r.read <= 0 {
+		return 0
 	}
-	return f
+	return int(min(float64(r.rows)*float64(r.size)/float64(r.read), 1<<40))
 }
 
 // failure wraps what stopped the scanner: the format as a *ValueError with its line, anything else as a *FileError.

@@ -119,7 +119,7 @@ func (f *Frame) Cut(name string, edges ...float64) (*Frame, error) {
 	}
 	e := newEncoder(out)
 	data := column{values: col.values, codes: coding(f.n, out.Levels(), func(row int) int {
-		if x := col.values[row]; x == x {
+		if x := col.values.at(row); x == x {
 			return int(e.bin(x))
 		}
 		return int(e.missing)

@@ -37,6 +37,7 @@ type scanner struct {
 	ends     []int  // where in text the fields end
 	scratch  []byte // text of a record with quotes
 	marks    bool   // the current record has quotes: quotes says which fields
+	crlf     bool   // the current record ended with CRLF
 	quotes   []bool
 }
 
@@ -93,7 +94,8 @@ func (s *scanner) next() error {
 		if s.plain(n) {
 			s.pos += used
 			s.lines++
-			if n > 0 && line[n-1] == '\r' {
+			s.crlf = n > 0 && line[n-1] == '\r'
+			if s.crlf {
 				n--
 			}
 			if n == 0 {

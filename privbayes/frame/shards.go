@@ -18,6 +18,7 @@ import (
 type shard struct {
 	name string
 	open func() (io.ReadCloser, error)
+	size int64 // 0 if nobody knows
 }
 
 // Shard is one of several readers of a table, with the name that stands for it in errors.
@@ -30,7 +31,11 @@ type Shard struct {
 func files(paths ...string) []shard {
 	var out []shard
 	for _, path := range paths {
-		out = append(out, shard{path, func() (io.ReadCloser, error) {
+		var size int64
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			size = info.Size()
+		}
+		out = append(out, shard{name: path, size: size, open: func() (io.ReadCloser, error) {
 			file, err := os.Open(path)
 			if err != nil {
 				var p *os.PathError
@@ -79,7 +84,7 @@ func ReadShards(ctx context.Context, shards []Shard, s *Schema, opts ...ReadOpti
 		if absent(sh.Reader) {
 			return nil, &FileError{File: sh.Name, Want: "a reader of a table; this one is nil"}
 		}
-		in = append(in, shard{sh.Name, func() (io.ReadCloser, error) { return io.NopCloser(sh.Reader), nil }})
+		in = append(in, shard{name: sh.Name, open: func() (io.ReadCloser, error) { return io.NopCloser(sh.Reader), nil }})
 	}
 	return readAll(ctx, in, s, opts)
 }
@@ -104,6 +109,9 @@ func readAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) 
 func (r *reading) all(ctx context.Context, shards []shard) (each []int, err error) {
 	if len(shards) == 0 {
 		return nil, domain.Refuse("LoadShards", "shards", "none", "at least one file")
+	}
+	for _, sh := range shards {
+		r.size += sh.size
 	}
 	for _, sh := range shards {
 		in, err := sh.open()

@@ -51,7 +51,7 @@ func (f *Frame) Under(s *Schema) (*Frame, error) {
 		if err := e.recode(f.n, f.cols[i], from); err != nil {
 			return nil, err
 		}
-		g.cols[i] = e.out
+		g.cols[i] = e.out.column(to)
 		if f.n == 0 {
 			g.cols[i].codes = Codes{U8: []uint8{}, Levels: to.Levels()}
 		}
@@ -77,8 +77,8 @@ func (e *encoder) recode(n int, col column, from Column) error {
 				e.push(e.missing)
 			}
 		case e.numeric:
-			shown = formatFloat(col.values[i])
-			ok = e.addNumber(col.values[i])
+			shown = formatFloat(col.values.at(i))
+			ok = e.addNumber(col.values.at(i))
 		default:
 			ok = e.add([]byte(shown))
 		}

@@ -114,12 +114,13 @@ func (f *Frame) capped(u *unitRows) (*Frame, error) {
 		}
 	}
 	if f.schema.PadUnits {
+		pads := make([]part, len(f.cols))
 		for i, c := range f.schema.Columns {
 			e := newEncoder(c)
-			e.out = f.cols[i]
 			e.add([]byte(c.Pad))
-			f.cols[i] = e.out
+			pads[i] = e.out
 		}
+		(&store{schema: f.schema, cols: f.cols}).add(pads, f.n+1, f.n+1)
 	}
 	g := f.take(idx, rowStep{})
 	g.lineage, g.places = nil, nil

@@ -1,0 +1,213 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// inChunks reads in chunks of a size, also where a table is small.
+func inChunks(size int) ReadOption { return func(c *readConfig) { c.chunk = size } }
+
+// plainSchema has a column of every kind that a scanner reads, and of kinds that it leaves to encoders.
+func plainSchema() *Schema {
+	mark := func(c Column, marks ...string) Column {
+		c.Missing, c.OnMissing = marks, MissingAsCategory
+		return c
+	}
+	clamp := Integer("clamp", 0, 10, 1000)
+	clamp.OnOutOfDomain = DomainClamp
+	wide := make([]string, 300)
+	for i := range wide {
+		wide[i] = fmt.Sprint("w", i)
+	}
+	short := Categorical("short", "1", "10", "11", "100", "1000", "a,b", "q\"q")
+	short.Aliases = []Alias{{"1", []string{"one", "uno"}}, {"10", []string{"ten"}}}
+	other := Categorical("other", "x", "y", "rest")
+	other.OnOutOfDomain, other.Other = DomainOther, "rest"
+	return &Schema{Dataset: "test", ExtraColumns: true, Columns: []Column{
+		mark(Categorical("work", "Private", "Self-emp-not-inc", "Self-emp-inc", "State-gov"), "?", ""),
+		Categorical("long", "Married-civ-spouse", "Married-AF-spouse", "a category with more than thirty-two bytes", "é"),
+		short, other, Integer("age", 17, 30, 65, 100), mark(Integer("signed", -1e6, 0, 3000000), "NA"),
+		Real("real", -1000, -0.5, 0, 0.125, 1000), mark(Real("99", 0, 50, 100), "99"), clamp, Categorical("wide", wide...),
+	}}
+}
+
+// plainLine is a row of plainSchema and one column that it does not name, with line end; usual says that it fits.
+func plainLine(pick func(of int) int, usual bool) string {
+	choose := func(from ...string) string { return from[pick(len(from))] }
+	number := func() string { return fmt.Sprint(pick(100) - 20) }
+	fields := []string{
+		choose("Private", "Self-emp-not-inc", "Self-emp-inc", "State-gov", "?", ""),
+		choose("Married-civ-spouse", "Married-AF-spouse", "a category with more than thirty-two bytes", "é"),
+		choose("1", "10", "11", "100", "1000", "one", "uno", "ten", "\"a,b\"", "\"q\"\"q\""),
+		choose("x", "y", "rest", "zzz", "", "\"x\""),
+		fmt.Sprint(17 + pick(84)),
+		choose("NA", "12", "-7", "+7", "007", "1e3", "2.0", "\"NA\"", "2999999", "-0"),
+		choose("0.125", "-0.5", "7", "7.", ".5", "-.5", "999.9999", "12.345678901", "1e-3", "-0.0", "0.1249"),
+		choose("99", "99.0", "98", "0", "099", "100"),
+		choose("5", "12345678", "1001", "-4", "999", "1000.5"[:4]),
+		"w" + fmt.Sprint(pick(300)),
+		choose("", "1234567", "12345678", "text", "\"a\nb\"", "\"a,\r\nb\"", "a b"),
+	}
+	if !usual {
+		switch k := pick(len(fields)); pick(7) {
+		case 0:
+			fields[k] = choose("", "?", "NA", number(), "Private ", "\"", "a\"b", "\"a\"b", "1e400", "--1", ".", "-", "\xff", "\x00")
+		case 1:
+			fields = slices.Delete(fields, k, k+1)
+		case 2:
+			fields = append(fields, "more")
+		case 3:
+			return choose("", "\r", "\n", " ", plainHeader()) + choose("\n", "\r\n")
+		case 4:
+			fields[k] += choose("\r", " ", ",", "x", "\n")
+		case 5:
+			fields[k] = "\"" + fields[k]
+		}
+	}
+	return strings.Join(fields, ",") + choose("\n", "\n", "\n", "\r\n")
+}
+
+func plainHeader() string { return strings.Join(plainSchema().Names(), ",") + ",id" }
+
+// sameReading reads a text in chunks and by the careful reader alone: the frames must be equal, or the errors.
+func sameReading(t interface{ Fatalf(string, ...any) }, text []byte, s *Schema, size int) (*Frame, error) {
+	want, wantErr := Read(context.Background(), bytes.NewReader(text), "t.csv", s)
+	got, err := Read(context.Background(), bytes.NewReader(text), "t.csv", s, inChunks(size))
+	switch {
+	case fmt.Sprint(err) != fmt.Sprint(wantErr) || fmt.Sprintf("%T", err) != fmt.Sprintf("%T", wantErr):
+		t.Fatalf("chunks of %d: %v; the careful reader: %v\n%q", size, err, wantErr, text)
+	case err == nil && !sameFrame(got, want):
+		t.Fatalf("chunks of %d: another frame\n%q", size, text)
+	}
+	return got, err
+}
+
+// Reading in chunks gives what the careful reader gives: the same codes, values and refusals, with their lines.
+func TestChunksAreTheCarefulReader(t *testing.T) {
+	s := plainSchema()
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		rows, odd := rapid.IntRange(1, 120).Draw(t, "rows"), rapid.IntRange(0, 3).Draw(t, "odd lines")
+		var b strings.Builder
+		b.WriteString(plainHeader() + "\n")
+		for range rows {
+			b.WriteString(plainLine(rng.IntN, rng.IntN(rows) >= odd))
+		}
+		text := []byte(b.String())
+		if rapid.Bool().Draw(t, "no last line end") {
+			text = bytes.TrimRight(text, "\r\n")
+		}
+		_, _ = sameReading(t, text, s, rapid.SampledFrom([]int{7, 100, 300, 1000, 5000, chunkBytes}).Draw(t, "chunk"))
+	})
+}
+
+// The scanner itself, and not the careful reader in its stead, reads a plain chunk; signs, marks and texts of awkward
+// length do not make it give up.
+func TestScannerReadsPlainChunks(t *testing.T) {
+	s := plainSchema()
+	rng := rand.New(rand.NewPCG(5, 6))
+	var b strings.Builder
+	rows := 0
+	for rows < 2000 {
+		if line := plainLine(rng.IntN, true); !strings.Contains(line, `"`) {
+			b.WriteString(line)
+			rows++
+		}
+	}
+	r, err := newReading(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := r.matchHeader(bytes.Split([]byte(plainHeader()), []byte{','}), "t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, place := r.plan(h, false)
+	w := r.worker("t.csv", h, plan, place)
+	n := copy(w.scan.Buffer()[:], b.String())
+	if !w.scan.Scan(n) || w.scan.Rows() != rows {
+		t.Fatalf("%d rows of %d, or none", w.scan.Rows(), rows)
+	}
+}
+
+// A table of one column: an empty line is no row, whatever an empty field means.
+func TestChunksOfOneColumn(t *testing.T) {
+	c := Categorical("c", "a", "b")
+	c.Missing, c.OnMissing = []string{""}, MissingAsCategory
+	s := &Schema{Dataset: "test", Columns: []Column{c}}
+	for _, text := range []string{"c\na\n\nb\n\"\"\n", "c\r\na\r\n\r\nb", "c\na\n\n\n", "c\n\n", "c\n\"\"", "c\na\r\r\nb"} {
+		for _, size := range []int{1, 2, 5, 100} {
+			_, _ = sameReading(t, []byte(text), s, size)
+		}
+	}
+}
+
+// Errors of a reader, and a context that ends, are told as ever, and the workers are done when Read returns.
+func TestChunksStop(t *testing.T) {
+	s, text := benchTable(2000)
+	in := io.MultiReader(bytes.NewReader(text), &failing{})
+	if _, err := Read(context.Background(), in, "t.csv", s, inChunks(1000)); !typed(err, &FileError{}) {
+		t.Fatalf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Read(ctx, bytes.NewReader(text), "t.csv", s, inChunks(1000), WithProgress(func(_, rows int64) {
+		if rows > 500 {
+			cancel()
+		}
+	}))
+	if err == nil || ctx.Err() == nil || !strings.Contains(err.Error(), "reading stopped") {
+		t.Fatalf("%v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// FuzzChunks compares reading in chunks with the careful reader, and with encoding/csv where the fields are text.
+func FuzzChunks(f *testing.F) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 12 {
+		var b strings.Builder
+		for range 6 {
+			b.WriteString(plainLine(rng.IntN, rng.IntN(i+1) < 2))
+		}
+		f.Add([]byte(b.String()), uint16(50*i+20))
+	}
+	s := plainSchema()
+	f.Fuzz(func(t *testing.T, rows []byte, size uint16) {
+		text := append([]byte(plainHeader()+"\n"), rows...)
+		fr, err := sameReading(t, text, s, int(size)%2000+1)
+		if err != nil {
+			return
+		}
+		r := csv.NewReader(bytes.NewReader(text))
+		records, err := r.ReadAll()
+		if err != nil || len(records) != fr.Len()+1 {
+			t.Fatalf("%d rows; encoding/csv: %d records, %v", fr.Len(), len(records), err)
+		}
+		long, real := fr.cols[1].codes, fr.cols[6].values
+		for i, record := range records[1:] {
+			if want := s.Columns[1].Categories[long.At(i)]; record[1] != want {
+				t.Fatalf("row %d: %q, encoding/csv %q", i, want, record[1])
+			}
+			if x, ok := parseNumber([]byte(record[6])); !ok || x != real.at(i) || math.Signbit(x) != math.Signbit(real.at(i)) {
+				t.Fatalf("row %d: %v, encoding/csv %q", i, real.at(i), record[6])
+			}
+		}
+	})
+}
