@@ -145,7 +145,7 @@ func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
 
 // steps are what frame.Frame.Lineage says of the steps that choose rows.
 var steps = regexp.MustCompile(
-	`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|`+
+	`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|` +
 		`SplitByKey\("[^"\\]*", [0-9.e+-]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`,
 )
 

@@ -30,7 +30,7 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	cols := map[string]any{}
 	sc := *f.shape.schema
 	sc.Columns, sc.Format = f.shape.columns, nil // drawn records are no file, and are written as plain CSV
-	sc.UnitKey, sc.PadUnits = "", false // every record is a unit of its own
+	sc.UnitKey, sc.PadUnits = "", false          // every record is a unit of its own
 	if name := sc.Dataset + " (synthetic)"; label.CheckTitle(name) == nil {
 		sc.Dataset = name
 	}

@@ -96,8 +96,8 @@ func residualSum(xx *mat.SymDense, xy []float64, yy float64, w []float64) float6
 }
 
 // residualSensitivity is (1+B)² for each row of a unit: a squared residual lies in [0, (1+B)²] at any ‖w‖ ≤ B. The
-// margin of 1e-6 covers the rounding of the moments of about a million rows; beyond that the guarantee is, as stated,
-// of ideal arithmetic.
+// margin of 1e-6 covers the rounding of the sum, about D²·n·2^−53 of it since the moments themselves are exact sums, to
+// some 1e9/D² rows; beyond that the guarantee is, as stated, of ideal arithmetic.
 func residualSensitivity(radius float64, rows int) float64 {
 	return float64(rows) * (1 + radius) * (1 + radius) * (1 + 1e-6)
 }

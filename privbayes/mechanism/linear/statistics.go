@@ -29,7 +29,7 @@ type NoisyStatistics struct {
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
 // OnLattice rounds the moments to a public lattice and adds discrete Gaussian noise, drawn in integers. Rounding, and
-// the floating-point error of the sums, are inside the sensitivity: arithmetic exact. It needs public n.
+// the floating-point error of the moments, are inside the sensitivity: arithmetic exact. It needs public n.
 func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
