@@ -55,7 +55,7 @@ func TestEverySetLoads(t *testing.T) {
 				t.Errorf("%d rows, %d columns, data set %q; want %d, %d, %q", f.Len(), len(s.Columns), s.Dataset,
 					d.Rows, d.Columns, name)
 			}
-			if got, err := f.Table1(classes[name].column); err != nil || !reflect.DeepEqual(got, classes[name].counts) {
+			if got, err := f.CountPrivate(classes[name].column); err != nil || !reflect.DeepEqual(got, classes[name].counts) {
 				t.Errorf("counts %v (%v), want %v", got, err, classes[name].counts)
 			}
 			b, err := embedded.ReadFile("files/" + d.File)
@@ -127,7 +127,7 @@ func TestVotesUnrecorded(t *testing.T) {
 		if l := c.Labels(); l[2] != "unrecorded" {
 			t.Fatal(l)
 		}
-		counts, err := f.Table1(c.Name)
+		counts, err := f.CountPrivate(c.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

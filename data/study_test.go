@@ -102,7 +102,7 @@ func TestStudyLoads(t *testing.T) {
 			if f.Len() != o.Rows {
 				t.Errorf("%d rows, want %d", f.Len(), o.Rows)
 			}
-			counts, err := f.Table1(o.Target)
+			counts, err := f.CountPrivate(o.Target)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestStudyLoads(t *testing.T) {
 				t.Errorf("classes %v, want %v", got, o.ClassCounts)
 			}
 			for _, c := range s.Columns {
-				counts, err := f.Table1(c.Name)
+				counts, err := f.CountPrivate(c.Name)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -67,11 +67,11 @@ func TestCompareShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := privbayes.ReadFrame(data.Votes()).Data()
-	party, err := rows.Table1("Class")
+	party, err := rows.CountPrivate("Class")
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := rows.Count("Class", "V4")
+	both, err := rows.CountPrivate("Class", "V4")
 	if err != nil {
 		t.Fatal(err)
 	}

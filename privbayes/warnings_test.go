@@ -511,7 +511,7 @@ func TestWarningsDoNotReadRows(t *testing.T) {
 			return r.Plan().Certified().Warnings(warning.Size{Rows: f.Data().Len()})
 		},
 		"a count": func(p *privbayes.Privatized, f *privbayes.Frame) warning.List {
-			counts, _ := f.Data().Table1("vote")
+			counts, _ := f.Data().CountPrivate("vote")
 			return warning.List{warning.Prior("the prior", 2, warning.Size{Rows: int(counts[0])}, 1, 1)}
 		},
 	}

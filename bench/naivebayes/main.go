@@ -101,7 +101,7 @@ func (t *table) write(dir string) error {
 		}
 	}
 	var err error
-	if counts.Tables, err = t.TablesByClass(t.class, t.features); err != nil {
+	if counts.Tables, err = t.TablesPrivate(t.sets()); err != nil {
 		return err
 	}
 	b, err := json.Marshal(counts)
@@ -112,6 +112,14 @@ func (t *table) write(dir string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "counts.json"), b, 0o644)
+}
+
+// sets are the class with every feature.
+func (t *table) sets() (sets [][]string) {
+	for _, f := range t.features {
+		sets = append(sets, []string{t.class, f})
+	}
+	return sets
 }
 
 // private draws a release of the plan and fits the model to it, from a secure stream.
@@ -155,7 +163,7 @@ func (t *table) time(total time.Duration) error {
 		name string
 		do   func() error
 	}{
-		{"counts", func() error { _, err := t.TablesByClass(t.class, t.features); return err }},
+		{"counts", func() error { _, err := t.TablesPrivate(t.sets()); return err }},
 		{"private-fit", func() error { _, err := t.private(made); return err }},
 		{"private-fit-raw", func() error { _, err := t.private(raw); return err }},
 		{"private-fit-with-plan", func() error {

@@ -56,8 +56,8 @@ func share(rows *frame.Frame, target string, classes int, q noiseaware.Parameter
 	var counts []int64
 	var err error
 	if feature == "" {
-		counts, err = rows.Table1(target)
-	} else if counts, err = rows.Count(target, feature); err == nil {
+		counts, err = rows.CountPrivate(target)
+	} else if counts, err = rows.CountPrivate(target, feature); err == nil {
 		levels := len(counts) / classes
 		counts = counts[class*levels : (class+1)*levels]
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-func TestTablesByClassAgreesWithCounting(t *testing.T) {
+func TestTablesAgreeWithCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 60).Draw(t, "n")
 		s := &Schema{Dataset: "test"}
@@ -30,7 +30,7 @@ func TestTablesByClassAgreesWithCounting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := f.TablesByClass("class", []string{"a", "b"})
+		got, err := f.TablesPrivate([][]string{{"class", "a"}, {"class", "b"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestCountSmallWraps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.Count("c", "a")
+	got, err := f.CountPrivate("c", "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +77,16 @@ func TestCountSmallWraps(t *testing.T) {
 
 func TestCountErrors(t *testing.T) {
 	f := mustRead(t, peopleCSV, people())
-	if _, err := f.Table1("trip"); !typed(err, &ColumnError{}) {
+	if _, err := f.Counts("vote"); !typed(err, &PrivateRowsError{}) {
+		t.Error("counts of private rows:", err)
+	}
+	if _, err := f.CountPrivate("trip"); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
-	if _, err := f.TablesByClass("vote", []string{"cty"}); !typed(err, &ColumnError{}) {
+	if _, err := f.TablesPrivate([][]string{{"vote", "cty"}}); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
-	if _, err := f.Count("nope", "city"); !typed(err, &ColumnError{}) {
+	if _, err := f.CountPrivate("nope", "city"); !typed(err, &ColumnError{}) {
 		t.Error(err)
 	}
 	edges := make([]float64, 60001)
@@ -95,7 +98,7 @@ func TestCountErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Count("a", "b"); !typed(err, &domain.Error{}) {
+	if _, err := g.CountPrivate("a", "b"); !typed(err, &domain.Error{}) {
 		t.Error(err)
 	}
 }

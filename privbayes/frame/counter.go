@@ -18,23 +18,23 @@ type Counter struct {
 }
 
 // NewCounter prepares a table for every set of columns, which are named by their place among the levels. Cells are
-// laid out as Frame.Tables says. Errors: *dp.ParameterError for an empty set, a column that is none, or above 2^27
+// laid out as Frame.TablesPrivate says. Errors: *dp.ParameterError for an empty set, a column that is none, or above 2^27
 // cells in all.
 func NewCounter(levels []int, sets [][]int) (*Counter, error) {
 	c, total := &Counter{levels: levels, cells: make([]uint32, countBlock)}, 0.0
 	for _, set := range sets {
 		if len(set) == 0 {
-			return nil, domain.Refuse("Tables", "sets", "an empty set", "at least one column in each")
+			return nil, domain.Refuse("TablesPrivate", "sets", "an empty set", "at least one column in each")
 		}
 		cells := 1.0
 		for _, k := range set {
 			if k < 0 || k >= len(levels) || levels[k] < 1 || levels[k] > math.MaxUint16+1 {
-				return nil, domain.Refuse("Tables", "sets", strconv.Itoa(k), "a column with 1 to 2^16 levels")
+				return nil, domain.Refuse("TablesPrivate", "sets", strconv.Itoa(k), "a column with 1 to 2^16 levels")
 			}
 			cells *= float64(levels[k])
 		}
 		if total += cells; total > maxCells {
-			return nil, domain.Refuse("Tables", "sets", fmt.Sprintf("%.0f cells", total), "at most 2^27 cells in all; "+
+			return nil, domain.Refuse("TablesPrivate", "sets", fmt.Sprintf("%.0f cells", total), "at most 2^27 cells in all; "+
 				"use fewer bins or parents")
 		}
 		c.tables = append(c.tables, newFamilyCounter(levels, set, int(cells)))
@@ -46,11 +46,11 @@ func NewCounter(levels []int, sets [][]int) (*Counter, error) {
 // column's levels, as those of a Frame and of a Coder are. Error: *dp.ParameterError for another shape of block.
 func (c *Counter) Add(codes []Codes, rows int) error {
 	if len(codes) != len(c.levels) {
-		return domain.Refuse("Tables", "columns", strconv.Itoa(len(codes)), strconv.Itoa(len(c.levels)))
+		return domain.Refuse("TablesPrivate", "columns", strconv.Itoa(len(codes)), strconv.Itoa(len(c.levels)))
 	}
 	for i, k := range codes {
 		if k.Levels != c.levels[i] || k.U8 != nil && k.U16 != nil || k.Len() < rows || rows < 0 {
-			return domain.Refuse("Tables", "codes", fmt.Sprintf("%d of %d levels in column %d", k.Len(), k.Levels, i),
+			return domain.Refuse("TablesPrivate", "codes", fmt.Sprintf("%d of %d levels in column %d", k.Len(), k.Levels, i),
 				fmt.Sprintf("%d of %d levels", rows, c.levels[i]))
 		}
 	}
@@ -67,12 +67,12 @@ func (c *Counter) Add(codes []Codes, rows int) error {
 // none, or a count below 0.
 func (c *Counter) AddGroup(codes []int32, count int64) error {
 	if len(codes) != len(c.levels) || count < 0 {
-		return domain.Refuse("Tables", "group", fmt.Sprintf("%d columns", len(codes)),
+		return domain.Refuse("TablesPrivate", "group", fmt.Sprintf("%d columns", len(codes)),
 			fmt.Sprintf("%d columns, and a count of 0 or more", len(c.levels)))
 	}
 	for i, k := range codes {
 		if k < 0 || int(k) >= c.levels[i] {
-			return domain.Refuse("Tables", "group", fmt.Sprintf("a code out of range in column %d", i),
+			return domain.Refuse("TablesPrivate", "group", fmt.Sprintf("a code out of range in column %d", i),
 				fmt.Sprintf("0 to %d", c.levels[i]-1))
 		}
 	}

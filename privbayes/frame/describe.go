@@ -166,7 +166,7 @@ func (f *Frame) DescribePrivate() string {
 			}
 		}
 		if c.Kind != KindSequence {
-			counts, _ = f.Table1(c.Name)
+			counts, _ = f.CountPrivate(c.Name)
 		}
 		labels := c.Labels()
 		for k, level := range labels {

@@ -125,10 +125,10 @@ func ExampleFrame_Select() {
 	// Select: no column "agee"; have "smoker", "age"; did you mean "age"?
 }
 
-func ExampleFrame_TablesByClass() {
-	tables, err := read().TablesByClass("smoker", []string{"age"})
-	fmt.Println(tables, err) // private: do not publish
-	// Output: [[0 1 1 2 0 0]] <nil>
+func ExampleFrame_CountPrivate() {
+	counts, err := read().CountPrivate("smoker", "age")
+	fmt.Println(counts, err) // private: do not publish
+	// Output: [0 1 1 2 0 0] <nil>
 }
 
 func ExampleInferSchema() {

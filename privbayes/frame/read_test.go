@@ -209,7 +209,7 @@ func TestFromColumns(t *testing.T) {
 	if err != nil || empty.Len() != 0 {
 		t.Error(err)
 	}
-	if got, err := empty.TablesByClass("c", []string{"i"}); err != nil || got[0][0] != 0 {
+	if got, err := empty.CountPrivate("c", "i"); err != nil || got[0] != 0 {
 		t.Error(err)
 	}
 }

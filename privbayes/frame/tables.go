@@ -2,10 +2,11 @@ package frame
 
 import "encoding/binary"
 
-// Tables makes one contingency table per set of columns, in mixed radix with the last column running fastest: the cell
+// TablesPrivate makes one contingency table per set of columns: raw counts, a diagnostic. Private: do not publish. It is
+// in mixed radix with the last column running fastest: the cell
 // of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows.
-// The counts are private. Errors: *ColumnError; *dp.ParameterError for an empty set, or above 2^27 cells in all.
-func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
+// Errors: *ColumnError; *dp.ParameterError for an empty set, or above 2^27 cells in all.
+func (f *Frame) TablesPrivate(sets [][]string) ([][]int64, error) {
 	var codes []Codes
 	var levels []int
 	at, sought := map[string]int{}, make([][]int, len(sets))
@@ -13,7 +14,7 @@ func (f *Frame) Tables(sets [][]string) ([][]int64, error) {
 		for _, name := range set {
 			k, known := at[name]
 			if !known {
-				col, _, err := f.coded("Tables", name)
+				col, _, err := f.coded("TablesPrivate", name)
 				if err != nil {
 					return nil, err
 				}

@@ -41,7 +41,7 @@ func TestTablesCountEveryRow(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		got, err := f.Tables([][]string{set, set[:1]})
+		got, err := f.TablesPrivate([][]string{set, set[:1]})
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -71,17 +71,17 @@ func TestTablesErrors(t *testing.T) {
 	}
 	var col *frame.ColumnError
 	var arg *dp.ParameterError
-	if _, err := f.Tables([][]string{{"b"}}); !errors.As(err, &col) {
+	if _, err := f.TablesPrivate([][]string{{"b"}}); !errors.As(err, &col) {
 		t.Error("unknown column:", err)
 	}
-	if _, err := f.Tables([][]string{{}}); !errors.As(err, &arg) {
+	if _, err := f.TablesPrivate([][]string{{}}); !errors.As(err, &arg) {
 		t.Error("empty set:", err)
 	}
 	wide := make([]string, 28)
 	for i := range wide {
 		wide[i] = "a"
 	}
-	if _, err := f.Tables([][]string{wide}); !errors.As(err, &arg) {
+	if _, err := f.TablesPrivate([][]string{wide}); !errors.As(err, &arg) {
 		t.Error("2^28 cells:", err)
 	}
 }

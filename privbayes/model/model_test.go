@@ -210,7 +210,7 @@ func TestSynthesisFollowsTheModel(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		joint, err := f.TablesByClass("y", []string{"x", "age"})
+		joint, err := f.TablesPrivate([][]string{{"y", "x"}, {"y", "age"}})
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -292,7 +292,7 @@ func TestSynthesis(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := f.Table1("Class")
+	counts, err := f.Counts("Class")
 	if err != nil {
 		t.Fatal(err)
 	}

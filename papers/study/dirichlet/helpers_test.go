@@ -19,7 +19,7 @@ func tiny() (*problem, *frame.Frame, error) {
 	if p.shape, err = model.NewShape(s, model.NaiveBayes("y"), 4, true, ""); err != nil {
 		return nil, nil, err
 	}
-	if p.tables, err = f.TablesByClass("y", []string{"x"}); err != nil {
+	if p.tables, err = f.TablesPrivate([][]string{{"y", "x"}}); err != nil {
 		return nil, nil, err
 	}
 	return p, f, p.hold(f, "y")

@@ -120,7 +120,7 @@ const constant = "(records)"
 // extend adds the class counts as a table. Its second level holds no record; its noise is drawn and left out.
 func (p *problem) extend(train *frame.Frame, target string) error {
 	var err error
-	if p.class, err = train.Table1(target); err != nil {
+	if p.class, err = train.CountPrivate(target); err != nil {
 		return err
 	}
 	s := p.shape.Schema().Clone()
