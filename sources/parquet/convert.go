@@ -1,0 +1,197 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// converter gives the values of one column of a file their codes, each as the text that a CSV file would have for it:
+// numbers and days by their value, which is the same and faster.
+type converter struct {
+	coder   *frame.Coder
+	size    int // bytes of a value in plain encoding; 0 of byte arrays and truth values
+	kind    int32
+	one     func(raw []byte) (code int32, value float64, ok bool)
+	scratch []byte
+}
+
+// newConverter fails with what the schema's column cannot be read from.
+func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, error) {
+	c := &converter{coder: coder, kind: of.kind}
+	number := col.Numeric() && col.Date == ""
+	l, bits := of.logical, 0
+	switch of.kind {
+	case typeBoolean:
+		c.one = c.truth
+	case typeInt32, typeFloat:
+		c.size, bits = 4, 32
+	case typeInt64, typeDouble:
+		c.size, bits = 8, 64
+	case typeFixed:
+		c.size = int(of.length)
+	}
+	signed := !(l.id == logicalInteger && !l.signed) &&
+		!(l.id == 0 && of.converted >= convertedUint8 && of.converted <= convertedUint64)
+	day := l.id == logicalDate || l.id == 0 && of.converted == convertedDate
+	unit := timeUnit(of)
+	decimal := l.id == logicalDecimal || l.id == 0 && of.converted == convertedDecimal
+	scale := l.scale
+	if l.id == 0 {
+		scale = of.scale
+	}
+	switch {
+	case of.kind == typeBoolean:
+	case decimal && scale >= 0 && scale <= 38 && of.kind != typeFloat && of.kind != typeDouble &&
+		(of.kind != typeFixed || of.length <= 16):
+		c.one = func(raw []byte) (int32, float64, bool) { return c.decimal(raw, int(scale)) }
+	case day && of.kind == typeInt32 && (col.Date != "" || !col.Numeric()):
+		c.one = func(raw []byte) (int32, float64, bool) { return c.day(int64(int32(le32(raw))), col.Date != "") }
+	case unit != 0 && of.kind == typeInt64 && col.Date != "":
+		perDay := int64(24*time.Hour) / unit
+		c.one = func(raw []byte) (int32, float64, bool) {
+			t := int64(le64(raw))
+			if t%perDay != 0 {
+				return 0, 0, false
+			}
+			return c.day(t/perDay, true)
+		}
+	case (of.kind == typeInt32 || of.kind == typeInt64) && unit == 0 && !day && !decimal && l.id != logicalTime:
+		c.one = func(raw []byte) (int32, float64, bool) { return c.whole(raw, bits, signed, number) }
+	case of.kind == typeFloat:
+		c.one = func(raw []byte) (int32, float64, bool) {
+			return c.float(float64(math.Float32frombits(le32(raw))), 32, number)
+		}
+	case of.kind == typeDouble:
+		c.one = func(raw []byte) (int32, float64, bool) { return c.float(math.Float64frombits(le64(raw)), 64, number) }
+	case of.kind == typeByteArray && isText(of):
+		c.one = coder.Text
+	default:
+		return nil, &frame.ColumnError{Step: "parquet.Open", Column: col.Name, Want: "text, numbers, decimals, " +
+			"truth values, dates or, for a date, timestamps at midnight; the file has " + describe(of)}
+	}
+	return c, nil
+}
+
+func isText(of leaf) bool {
+	switch of.logical.id {
+	case 0, logicalString, logicalEnum, logicalJSON:
+		return of.converted != convertedDecimal
+	}
+	return false
+}
+
+// timeUnit is the length of a timestamp's unit in nanoseconds, 0 if the column is none.
+func timeUnit(of leaf) int64 {
+	switch {
+	case of.logical.id == logicalTimestamp && of.logical.unit >= 1 && of.logical.unit <= 3:
+		return []int64{1e6, 1e3, 1}[of.logical.unit-1]
+	case of.logical.id == 0 && of.converted == convertedMillis:
+		return 1e6
+	case of.logical.id == 0 && of.converted == convertedMicros:
+		return 1e3
+	}
+	return 0
+}
+
+// describe names a column's type for a refusal.
+func describe(of leaf) string {
+	return fmt.Sprintf("%s with logical type %d", typeNames[of.kind], of.logical.id)
+}
+
+// typeNames are those of the physical types.
+var typeNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+
+func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
+func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// truth encodes a byte that is 0 or 1 by the first of the usual texts that the schema knows.
+func (c *converter) truth(raw []byte) (code int32, value float64, ok bool) {
+	texts := [2][]string{{"false", "False", "FALSE", "0"}, {"true", "True", "TRUE", "1"}}[raw[0]&1]
+	for _, t := range texts {
+		if code, value, ok = c.coder.Text([]byte(t)); ok {
+			break
+		}
+	}
+	return code, value, ok
+}
+
+func (c *converter) whole(raw []byte, bits int, signed, number bool) (int32, float64, bool) {
+	var u uint64
+	if bits == 32 {
+		u = uint64(le32(raw))
+		if signed {
+			u = uint64(int64(int32(u)))
+		}
+	} else {
+		u = le64(raw)
+	}
+	switch {
+	case number && signed:
+		return c.coder.Number(float64(int64(u)))
+	case number:
+		return c.coder.Number(float64(u))
+	case signed:
+		c.scratch = strconv.AppendInt(c.scratch[:0], int64(u), 10)
+	default:
+		c.scratch = strconv.AppendUint(c.scratch[:0], u, 10)
+	}
+	return c.coder.Text(c.scratch)
+}
+
+// float encodes a number; one that is not a number is missing.
+func (c *converter) float(x float64, bits int, number bool) (int32, float64, bool) {
+	switch {
+	case math.IsNaN(x):
+		return c.coder.Null()
+	case number:
+		return c.coder.Number(x + 0)
+	}
+	c.scratch = strconv.AppendFloat(c.scratch[:0], x, 'f', -1, bits)
+	return c.coder.Text(c.scratch)
+}
+
+// day encodes a day since 1970-01-01, of a date by its number and else as a text.
+func (c *converter) day(days int64, date bool) (int32, float64, bool) {
+	if date {
+		return c.coder.Number(float64(days))
+	}
+	c.scratch = time.Unix(days*86400, 0).UTC().AppendFormat(c.scratch[:0], time.DateOnly)
+	return c.coder.Text(c.scratch)
+}
+
+// decimal encodes a whole number of units of 10^−scale by its decimal text.
+func (c *converter) decimal(raw []byte, scale int) (int32, float64, bool) {
+	n := new(big.Int)
+	switch c.kind {
+	case typeInt32:
+		n.SetInt64(int64(int32(le32(raw))))
+	case typeInt64:
+		n.SetInt64(int64(le64(raw)))
+	default: // two's complement, the highest byte first
+		if len(raw) > 16 {
+			return 0, 0, false
+		}
+		if n.SetBytes(raw); len(raw) > 0 && raw[0] >= 0x80 {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(raw))))
+		}
+	}
+	digits := new(big.Int).Abs(n).String()
+	for len(digits) <= scale {
+		digits = "0" + digits
+	}
+	c.scratch = c.scratch[:0]
+	if n.Sign() < 0 {
+		c.scratch = append(c.scratch, '-')
+	}
+	c.scratch = append(c.scratch, digits[:len(digits)-scale]...)
+	if scale > 0 {
+		c.scratch = append(append(c.scratch, '.'), digits[len(digits)-scale:]...)
+	}
+	return c.coder.Text(c.scratch)
+}
