@@ -65,9 +65,6 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if r.adjacency == dp.AddRemove.String() && r.split != "" {
-		fmt.Fprintln(errs, derivedNote)
-	}
 	if *asJSON {
 		return r.writeJSON(out, p, b)
 	}
@@ -84,10 +81,6 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	}
 	return nil
 }
-
-// derivedNote is the limit of a guarantee where the number of rows is private, and the rows were divided by it.
-const derivedNote = "privbayes: note: after --split an add-remove guarantee protects the rows of the part that was " +
-	"learned from, not those of the whole table: which rows a shuffle takes depends on how many there are"
 
 // privatize is the chain of the façade.
 func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privatized, *privbayes.Budget, error) {

@@ -126,13 +126,58 @@ func (f *Frame) publicFacts() string {
 	return n + "; " + f.schema.facts()
 }
 
-// Table shows public facts only: the schema, and n where it is public.
+// Table shows public facts only: the schema, n where it is public, and what each step did to n and to the unit.
 func (f *Frame) Table() *table.Table {
 	kind := "private"
 	if f.public != "" {
 		kind = "public"
 	}
-	return described(kind+" frame under the "+f.schema.title(), f.publicFacts(), f.schema.rows())
+	t := described(kind+" frame under the "+f.schema.title(), f.publicFacts(), f.schema.rows())
+	t.Notes = append(t.Notes, f.effects()...)
+	return t
+}
+
+// effects says of each step what it did to n and to the unit: first those on columns, then those on rows.
+func (f *Frame) effects() (out []string) {
+	say := func(step, effect string) {
+		if runes := []rune(step); len(runes) > 100 {
+			step = string(runes[:99]) + "…"
+		}
+		out = append(out, label.Line(fmt.Sprintf("step %s: %s", step, effect)))
+	}
+	for _, step := range f.schema.Steps {
+		say(step, "n and the unit stay")
+	}
+	steps, err := ParseRowSteps(f.Lineage())
+	if err != nil {
+		return out
+	}
+	hidden := false
+	for i, s := range steps {
+		n := "n follows from it and stays public"
+		switch {
+		case hidden:
+			n = "n stays private"
+		case s.HidesN():
+			n, hidden = "n is private from here", true
+		}
+		switch unit := f.schema.RowsPerUnit; s.Name {
+		case "Append":
+			if !hidden {
+				n = "n adds up"
+			}
+			n += fmt.Sprintf("; the rows of a unit add up, to at most %d", unit)
+		case "AppendDisjoint":
+			if !hidden {
+				n = "n adds up"
+			}
+			n += fmt.Sprintf("; the units are declared disjoint, so a unit has at most %s still", count(unit, "row"))
+		default:
+			n += "; the unit stays"
+		}
+		say(f.lineage[i].text, n)
+	}
+	return out
 }
 
 // Warnings are those of the schema.

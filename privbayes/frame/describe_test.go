@@ -66,3 +66,48 @@ func TestDomainsReadInOneWay(t *testing.T) {
 		}
 	}
 }
+
+// A frame says of every step what it did to n and to the unit.
+func TestFrameSaysWhatStepsDid(t *testing.T) {
+	f := mustRead(t, peopleCSV, people())
+	do := func(g *Frame, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = g
+	}
+	want := func(notes ...string) {
+		t.Helper()
+		got := f.Table().Notes[1:]
+		if len(got) != len(notes) {
+			t.Fatalf("%q", got)
+		}
+		for i, n := range notes {
+			if !strings.HasPrefix(got[i], "step ") || !strings.HasSuffix(got[i], n) {
+				t.Errorf("%q; want %q", got[i], n)
+			}
+		}
+	}
+	want()
+	do(f.Drop("trip"))
+	want() // what is left stands in the table
+	do(f.Collapse("city", "abroad", "Bern", "Other"))
+	do(f.Append(f))
+	want("n and the unit stay",
+		"Append(all rows; twice): n adds up; the rows of a unit add up, to at most 2")
+	do(f.Head(5))
+	want("n and the unit stay", "to at most 2",
+		"Head(5): n follows from it and stays public; the unit stays")
+	do(f.Where("city", func(string) bool { return true }))
+	train, test, err := f.Split(.5, 1)
+	do(train, err)
+	want("stay", "at most 2", "public; the unit stays", "n is private from here; the unit stays",
+		"train: n stays private; the unit stays")
+	do(f.AppendDisjoint(test))
+	want("stay", "n is private from here; the units are declared disjoint, so a unit has at most 2 rows still")
+	if all, err := f.Append(f); err != nil || !strings.Contains(all.String(), "private from here; the rows of a unit add "+
+		"up, to at most 4") {
+		t.Error(err, all)
+	}
+}

@@ -19,14 +19,17 @@ type library struct {
 	schema *frame.Schema
 }
 
-func newLibrary(t testing.TB) library {
+func newLibrary(t testing.TB) library { return libraryOf(t, "group") }
+
+// libraryOf is newLibrary with another name of the second column.
+func libraryOf(t testing.TB, group string) library {
 	t.Helper()
 	l := library{schema: &frame.Schema{Dataset: "d", Columns: []frame.Column{{Name: "id", Kind: frame.KindInteger,
-		Edges: []float64{0, 1000}}, frame.Categorical("group", "0", "1", "2")}}}
+		Edges: []float64{0, 1000}}, frame.Categorical(group, "0", "1", "2")}}}
 	dir, id := t.TempDir(), 0
 	for k, n := range []int{7, 1, 12, 5} {
 		var b strings.Builder
-		b.WriteString("id,group\n")
+		fmt.Fprintf(&b, "id,\"%s\"\n", strings.ReplaceAll(group, `"`, `""`))
 		for range n {
 			fmt.Fprintf(&b, "%d,%d\n", id, id%3)
 			id++

@@ -143,19 +143,17 @@ func (s *Shape) OfRows(steps ...string) *Shape {
 // Rows lists the steps that chose the rows; none if they are all that were read.
 func (s *Shape) Rows() []string { return slices.Clone(s.rows) }
 
-// steps are what frame.Frame.Lineage says of the steps that choose rows.
-var steps = regexp.MustCompile(
-	`^(Split\([0-9.e+-]+, [0-9]+\), (train|test)|Holdout\([0-9]+, [0-9]+\), (train|test)|` +
-		`SplitByKey\("[^"\\]*", [0-9.e+-]+, [0-9]+\), (train|test)|Head\([0-9]+\)|Rows)$`,
-)
+// plainStep is a step that names nothing but a key column, without escapes.
+var plainStep = regexp.MustCompile(`^(SplitByKey\("[^"\\]*"[^"]*|[^"]*)$`)
 
 // RowsText says in one line which steps chose the rows, "" if they are all that were read. A step is shown as it is
-// when it has one of the fixed forms of frame.Frame, and else quoted: it stands beside a guarantee, and may be a file's
-// own text.
+// when it has one of the forms of frame.Frame and names nothing, and else quoted: it stands beside a guarantee, and may
+// be a file's own text.
 func (s *Shape) RowsText() string {
 	words := make([]string, len(s.rows))
 	for i, r := range s.rows {
-		if words[i] = r; !steps.MatchString(r) {
+		_, err := frame.ParseRowSteps(s.rows[i : i+1])
+		if words[i] = r; err != nil || !plainStep.MatchString(r) {
 			words[i] = label.Quote(r)
 		}
 	}

@@ -1,0 +1,106 @@
+package frame_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Every step that a frame writes is read again, and what follows from the steps is true of the frame.
+func TestParseRowSteps(t *testing.T) {
+	const named = `a "group", or is it; and )`
+	l := libraryOf(t, named)
+	rapid.Check(t, func(rt *rapid.T) {
+		f, _ := l.draw(t, rt, "f", false, 2)
+		if rapid.Bool().Draw(rt, "where") {
+			keep := rapid.IntRange(0, 3).Draw(rt, "keep")
+			g, err := f.Where(named, func(l string) bool { return l < fmt.Sprint(keep) })
+			if err == nil && rapid.Bool().Draw(rt, "after") {
+				g, err = g.Append(f)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			f = g
+		}
+		steps, err := frame.ParseRowSteps(f.Lineage())
+		if err != nil || len(steps) != len(f.Lineage()) {
+			rt.Fatalf("%q: %v", f.Lineage(), err)
+		}
+		hidden := false
+		for i, s := range steps {
+			hidden = hidden || s.HidesN()
+			if !strings.HasPrefix(f.Lineage()[i], s.Name) {
+				rt.Errorf("%q: %+v", f.Lineage()[i], s)
+			}
+		}
+		if _, public := f.PublicN(); public == hidden || frame.UnitRows(steps) != f.Schema().RowsPerUnit {
+			rt.Errorf("%q: %v, %d rows a unit; want %d", f.Lineage(), hidden, frame.UnitRows(steps),
+				f.Schema().RowsPerUnit)
+		}
+	})
+}
+
+// Which steps use n, read from what they say.
+func TestUsesN(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, `SplitByKey("id", 0.7, 3), train`: false, "Split(0.7, 1), train": true, "Holdout(3, 1), test": true, "Head(0)": true, "Rows": true,
+		`Where("a" is "x" or "y")`: false, `Where("Split(1" is )`: false,
+		`Where("a" is "x")|Split(0.5, 1), train`:             false,
+		`Split(0.5, 1), train|Where("a" is "x")`:             true,
+		"Append(all rows; and all rows)":                     false,
+		"AppendDisjoint(all rows; twice)":                    false,
+		"Append(Head(3), Split(1e-05, 1), test; twice)":      true,
+		`Append(all rows; and Where("a" is "x"))|Head(1)`:    false,
+		`Append(Where("a" is "x"), Rows; twice)`:             false,
+		`Append(Append(Rows; twice); and Where("a" is ))`:    true,
+		`Append(Where("a" is "x"); twice)|Split(1, 1), test`: false,
+	} {
+		var lineage []string
+		if text != "" {
+			lineage = strings.Split(text, "|")
+		}
+		steps, err := frame.ParseRowSteps(lineage)
+		if err != nil || frame.UsesN(steps) != want {
+			t.Errorf("%s: %v, %v", text, frame.UsesN(steps), err)
+		}
+	}
+}
+
+// What is not a step's text is refused, and quoted.
+func TestParseRowStepsRefuses(t *testing.T) {
+	deep := strings.Repeat("Append(", 100) + "all rows" + strings.Repeat("; twice)", 100)
+	for _, text := range []string{"", "all rows", "Split(0.7, 1)", "Split(1.5, 1), train", "Split(0.70, 1), train",
+		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
+		`SplitByKey(id, 0.7, 3), train`, `SplitByKey("id", 0.7, 3)`, "Head(-1)", "Head(1) ", "Head()",
+		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
+		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
+		"Append(all rows; and all rows", "Sample(3)", deep} {
+		_, err := frame.ParseRowSteps([]string{"Rows", text})
+		if !errors.As(err, new(*domain.Error)) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// Any text is a step or is refused; its numbers are in bounds.
+func FuzzParseRowSteps(f *testing.F) {
+	for _, s := range []string{"Split(0.7, 1), train", "Rows", `Append(Where("a" is "x"), Rows; twice)`, "Head(4)"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		steps, err := frame.ParseRowSteps([]string{text})
+		if err != nil {
+			return
+		}
+		if s := steps[0]; s.Rows < 0 || frame.UnitRows(steps) < 1 {
+			t.Errorf("%q: %+v", text, s)
+		}
+	})
+}
