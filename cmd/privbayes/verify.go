@@ -76,6 +76,7 @@ type verifyJSON struct {
 	OK     bool         `json:"ok"`
 	Checks []verifyItem `json:"checks"`
 
+	Notes    []string     `json:"notes,omitempty"`
 	Warnings warning.List `json:"warnings,omitempty"`
 }
 
@@ -89,7 +90,7 @@ type verifyItem struct {
 }
 
 func verifyOutput(v *cert.Verification) verifyJSON {
-	j := verifyJSON{Title: v.Title, OK: v.OK(), Warnings: v.Warnings()}
+	j := verifyJSON{Title: v.Title, OK: v.OK(), Notes: v.Notes, Warnings: v.Warnings()}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
 			r.Check.Bound, r.Reason})

@@ -34,6 +34,7 @@ type Result struct {
 type Verification struct {
 	Title    string
 	Results  []Result
+	Notes    []string // what else was looked at, and what cannot be
 	warnings warning.List
 }
 
@@ -66,6 +67,7 @@ func (v *Verification) Table() *table.Table {
 		}
 	}
 	citations(holding, t)
+	t.Notes = append(t.Notes, v.Notes...)
 	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn " +
 		"by it.")
 }

@@ -158,6 +158,8 @@ func (f *Frame) effects() (out []string) {
 		switch {
 		case hidden:
 			n = "n stays private"
+		case s.HidesN() && f.privateBy == "":
+			n = "n is public by the declaration that the rows are"
 		case s.HidesN():
 			n, hidden = "n is private from here", true
 		}

@@ -14,10 +14,10 @@ import (
 // RowStep is one of the steps that chose rows, read from what [Frame.Lineage] says of it.
 type RowStep struct {
 	Name     string       // Split, SplitByKey, Holdout, Head, Rows, Where, Append or AppendDisjoint
-	Rows     int          // of Head and Holdout
 	train    bool         // of Split, SplitByKey and Holdout: the first part
 	fraction float64      // of Split and SplitByKey
 	of       [2][]RowStep // of Append and AppendDisjoint: the steps of the two frames
+	rows     int          // of Head and Holdout
 
 	hidesN, usesN bool
 	unit          int
@@ -42,6 +42,11 @@ func ParseRowSteps(lineage []string) ([]RowStep, error) {
 // HidesN reports whether a step chose rows by their values, as Where does, and SplitByKey by their keys: how many there
 // are is private after it.
 func (s RowStep) HidesN() bool { return s.hidesN }
+
+// Most is the most rows that a step leaves, where it says so: the number of Head, and of the test part of Holdout.
+func (s RowStep) Most() (rows int, ok bool) {
+	return s.rows, s.Name == "Head" || s.Name == "Holdout" && !s.train
+}
 
 // UsesN reports whether one of the steps chose rows by how many there are: Split, Holdout, Head and Rows, unless behind
 // Where, after which a row's own coin decides. Where n is private after all, as under add-remove adjacency, one row
@@ -122,9 +127,9 @@ func (p *stepText) bare(depth int) (s RowStep, ok bool) {
 		s.fraction, ok = fraction(share, ok)
 		return s, ok && p.whole(nil, ")") && p.part(&s)
 	case "Holdout":
-		return s, p.whole(&s.Rows, ", ") && p.whole(nil, ")") && p.part(&s)
+		return s, p.whole(&s.rows, ", ") && p.whole(nil, ")") && p.part(&s)
 	case "Head":
-		return s, p.whole(&s.Rows, ")")
+		return s, p.whole(&s.rows, ")")
 	case "Where":
 		return s, p.where()
 	case "Append", "AppendDisjoint":

@@ -65,6 +65,11 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 			Status: cert.Failed, Reason: err.Error(),
 		})
 	}
+	note, failed := verifyRows(r.plan.Shape())
+	v.Results = append(v.Results, failed...)
+	if note != "" {
+		v.Notes = append(v.Notes, note)
+	}
 	if g := r.Guarantee(); g.Notion == dp.None {
 		v.Title += " (this draw: " + g.Level.String() + ")"
 	}
