@@ -2,10 +2,10 @@ package frame
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/encoding/charmap"
@@ -42,34 +42,92 @@ func (f *Frame) Parts() []*table.Table {
 }
 
 // WriteCSV writes the rows of a public frame, such as synthetic records, as CSV with a header, in the order of the
-// schema's columns and in the schema's Format. A missing value is what the schema names so first, and reading the text
-// back under the schema gives the same codes. Errors: *PrivateRowsError for private rows, the encoding's for a
-// character that it does not have, the writer's.
+// schema's columns and in the schema's Format. A missing value is what the schema names so first, where QuotedMissing
+// is "value" the first mark that a file can hold without quotes; reading the text back under the schema gives the same
+// codes. Errors: *PrivateRowsError for private rows, *ColumnError for a missing value without such a mark, the
+// encoding's for a character that it does not have, the writer's.
 func (f *Frame) WriteCSV(w io.Writer) error {
 	records, err := f.records(f.schema.Format.comma())
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	c := csv.NewWriter(&b)
-	c.Comma = rune(f.schema.Format.separator())
-	for _, r := range records {
-		if len(r) == 1 && r[0] == "" { // a line without anything is no record
-			c.Flush()
-			b.WriteString("\"\"\n")
-			continue
-		}
-		if err := c.Write(r); err != nil {
-			return err
+	c := csvText{separator: f.schema.Format.separator()}
+	c.line(records[0], nil)
+	bare := make([]func(row int) bool, len(f.schema.Columns))
+	for j, col := range f.schema.Columns {
+		if col.QuotedMissing == QuotedIsValue && col.HasMissing() {
+			if err := f.bareMarks(j, records[1:], &c); err != nil {
+				return err
+			}
+			bare[j] = f.missingRows(j)
 		}
 	}
-	c.Flush()
-	text, err := encoded(b.Bytes(), f.schema.Format.encoding())
+	quote := make([]bool, len(bare))
+	for i, r := range records[1:] {
+		for j, missing := range bare {
+			quote[j] = missing != nil && !missing(i) && slices.Contains(f.schema.Columns[j].Missing, r[j])
+		}
+		c.line(r, quote)
+	}
+	text, err := encoded(c.text.Bytes(), f.schema.Format.encoding())
 	if err != nil {
 		return err
 	}
 	_, err = w.Write(text)
 	return err
+}
+
+// missingRows says of a row whether its value in a column is missing.
+func (f *Frame) missingRows(j int) func(row int) bool {
+	codes, missing := f.cols[j].codes, f.schema.Columns[j].Levels()-1
+	return func(row int) bool { return codes.At(row) == missing }
+}
+
+// bareMarks puts a mark that can stand without quotes in the place of missing values, since between quotes it would be
+// a value.
+func (f *Frame) bareMarks(j int, records [][]string, c *csvText) error {
+	col, missing := f.schema.Columns[j], f.missingRows(j)
+	at := slices.IndexFunc(col.Missing, func(mark string) bool {
+		return !c.needsQuotes(mark, len(f.schema.Columns) == 1)
+	})
+	for i, r := range records {
+		if !missing(i) {
+			continue
+		}
+		if at < 0 {
+			return &ColumnError{Step: "WriteCSV", Column: col.Name, Have: f.schema.Names(), Want: `a missing mark that a ` +
+				`file can hold without quotes, such as "NA": between quotes it is a value`}
+		}
+		r[j] = col.Missing[at]
+	}
+	return nil
+}
+
+// csvText is CSV in the making, as RFC 4180 has it but for its separator and its line ends, which are LF.
+type csvText struct {
+	text      bytes.Buffer
+	separator byte
+}
+
+// line adds a record; quote, unless nil, says which fields stand between quotes though they need none.
+func (c *csvText) line(fields []string, quote []bool) {
+	for i, field := range fields {
+		if i > 0 {
+			c.text.WriteByte(c.separator)
+		}
+		if quote != nil && quote[i] || c.needsQuotes(field, len(fields) == 1) {
+			c.text.WriteString(`"` + strings.ReplaceAll(field, `"`, `""`) + `"`)
+			continue
+		}
+		c.text.WriteString(field)
+	}
+	c.text.WriteByte('\n')
+}
+
+// needsQuotes reports whether a field is read back only between quotes. A line without anything is no record.
+func (c *csvText) needsQuotes(field string, alone bool) bool {
+	return field == "" && alone || strings.ContainsAny(field, "\"\r\n"+string(rune(c.separator))) ||
+		strings.HasPrefix(field, " ") || strings.HasPrefix(field, "\t")
 }
 
 // encoded is text in an encoding, the reverse of plainText.
