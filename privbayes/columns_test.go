@@ -85,7 +85,8 @@ func TestAppendAsksForOneBudget(t *testing.T) {
 	}
 	a, b := readVisits().WithBudget(budget), readVisits()
 	var together *frame.TogetherError
-	if err := a.Append(b).Err(); !errors.As(err, &together) || !strings.Contains(err.Error(), "different budgets") {
+	if err := a.Append(b).Err(); !errors.As(err, &together) || !strings.Contains(err.Error(), "different budgets") ||
+		strings.Count(err.Error(), "Append:") != 1 {
 		t.Error(err)
 	}
 	if err := a.AppendDisjoint(b.WithBudget(budget)).Err(); err != nil {

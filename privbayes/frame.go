@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
@@ -217,7 +218,9 @@ type StepError struct {
 	Err  error
 }
 
-func (e *StepError) Error() string { return "privbayes: " + e.Step + ": " + e.Err.Error() }
+func (e *StepError) Error() string {
+	return "privbayes: " + e.Step + ": " + strings.TrimPrefix(e.Err.Error(), e.Step+": ")
+}
 
 // Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Err }

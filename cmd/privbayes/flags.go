@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -66,6 +67,9 @@ func parse(f *flag.FlagSet, args []string, most int) ([]string, error) {
 			break
 		}
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	}
+	if i := slices.Index(rest, "-"); i >= 0 && i < most {
+		return nil, &usageError{fmt.Sprintf("%s -: want the name of a file, which \"-\" is not", commandOf(f))}
 	}
 	if len(rest) > most {
 		return nil, &usageError{fmt.Sprintf("%s: unexpected argument %q", commandOf(f), rest[most])}

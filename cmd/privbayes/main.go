@@ -15,25 +15,30 @@
 //	privbayes lab        [FOLDER]
 //	privbayes bind
 //	privbayes completion bash|zsh|fish
+//	privbayes --version
 //
 // A flag has one spelling and one meaning in all of them, and every command but lab, bind and completion takes --json.
 // Progress goes to standard error, and only where that is a terminal.
 //
-// Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left; 2 wrong usage; 3 bad
-// input (a file, a schema, a parameter outside its domain); 4 a verification failed.
+// Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release
+// of another plan; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification
+// failed.
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -113,10 +118,10 @@ func usage() string {
 		fmt.Fprintf(&b, "  %-11s %s\n", c.name, c.does)
 	}
 	b.WriteString(`
-Run "privbayes COMMAND --help" for its flags and examples. Every command but lab, bind and completion
-takes --json.
-Exit codes: 0 done, 1 refused or failed (a target cannot be met, a budget has too little left), 2 wrong usage,
-3 bad input (a file, a schema, a parameter), 4 a verification failed.
+Run "privbayes COMMAND --help" for its flags and examples, "privbayes --version" for the version. Every command
+but lab, bind and completion takes --json.
+Exit codes: 0 done, 1 refused or failed (a target cannot be met, a budget has too little left, a file keeps a
+release of another plan), 2 wrong usage, 3 bad input (a file, a schema, a parameter), 4 a verification failed.
 `)
 	return b.String()
 }
@@ -128,6 +133,9 @@ func run(args []string, out, errs io.Writer) int {
 		return exitUsage
 	}
 	switch args[0] {
+	case "--version", "-version":
+		fmt.Fprintln(out, version(debug.ReadBuildInfo()))
+		return exitDone
 	case "help", "-h", "--help":
 		if len(args) < 2 {
 			fmt.Fprint(out, usage())
@@ -173,15 +181,37 @@ func code(err error) int {
 	var exceeded *budget.ExceededError
 	var overspent *budget.OverspentError
 	var unverified *unverifiedError
+	var kept *keep.Error
+	var draft *keep.DraftError
 	switch {
 	case errors.As(err, &unverified):
 		return exitUnverified
 	case errors.As(err, &use):
 		return exitUsage
-	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent):
+	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent),
+		errors.As(err, &kept), errors.As(err, &draft):
 		return exitFailed
 	}
 	return exitInput
+}
+
+// version says which module the program was built from, with its commit where the build knows it.
+func version(info *debug.BuildInfo, ok bool) string {
+	if !ok {
+		return "privbayes (built without module information)"
+	}
+	from := map[string]string{}
+	for _, s := range info.Settings {
+		from[s.Key] = s.Value
+	}
+	text := "privbayes " + cmp.Or(info.Main.Version, "(devel)")
+	if commit := from["vcs.revision"]; commit != "" {
+		text += ", commit " + commit
+		if from["vcs.modified"] == "true" {
+			text += " with changes"
+		}
+	}
+	return text + ", " + info.GoVersion
 }
 
 // meant asks back where a wrong word is nearly a right one.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -292,5 +294,33 @@ func TestCommandsWarn(t *testing.T) {
 		if c.want > 0 && (j.Warnings[0].Kind != "epsilon" || j.Warnings[0].Value != 11 || j.Warnings[0].Limit != 10) {
 			t.Errorf("%v: %+v", c.args, j.Warnings)
 		}
+	}
+}
+
+// The version names the module, the commit where the build knows it, and the compiler.
+func TestVersion(t *testing.T) {
+	if code, out, errs := call("--version"); code != exitDone || !strings.HasPrefix(out, "privbayes ") ||
+		!strings.Contains(out, runtime.Version()) || strings.Count(out, "\n") != 1 || errs != "" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	built := func(settings ...string) *debug.BuildInfo {
+		info := &debug.BuildInfo{GoVersion: "go1.99", Main: debug.Module{Version: "v1.2.3"}}
+		for i := 0; i < len(settings); i += 2 {
+			info.Settings = append(info.Settings, debug.BuildSetting{Key: settings[i], Value: settings[i+1]})
+		}
+		return info
+	}
+	for want, info := range map[string]*debug.BuildInfo{
+		"privbayes v1.2.3, go1.99":                           built(),
+		"privbayes v1.2.3, commit 0a1b, go1.99":              built("vcs.revision", "0a1b", "vcs.modified", "false"),
+		"privbayes v1.2.3, commit 0a1b with changes, go1.99": built("vcs.modified", "true", "vcs.revision", "0a1b"),
+		"privbayes (devel), go1.99":                          {GoVersion: "go1.99"},
+	} {
+		if got := version(info, true); got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+	if got := version(nil, false); !strings.Contains(got, "without module information") {
+		t.Error(got)
 	}
 }

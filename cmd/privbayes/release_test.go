@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,7 +130,8 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 		{"release --data votes --target Class --out x", exitUsage, "--epsilon"},
 		{"release --target Class --epsilon 1 --out x", exitUsage, "--data"},
 		{"release --data votes --target Class --epsilon 1 --split 7 --out x", exitUsage, "such as 0.7,1"},
-		{"release --data votes --target Class --epsilon 2 --out a.json", exitInput, "kept release a.json: target is"},
+		{"release --data votes --target Class --epsilon 2 --out a.json", exitFailed, "kept release a.json: target is"},
+		{"budget - --dataset votes --epsilon 1", exitUsage, `which "-" is not`}, {"verify -", exitUsage, `which "-" is not`},
 		{"release --data iris --target Species --epsilon .1 --budget votes.budget --out x", exitInput, `"votes"`},
 	} {
 		code, out, errs := call(strings.Fields(c.args)...)
@@ -261,8 +263,16 @@ func TestReportReplacesReportsAlone(t *testing.T) {
 	for _, file := range []string{"report.html", "report.md", "report.json"} {
 		mustCall(t, "report", "r.json", "--data", "votes", "--public", "--out", file)
 		public, _ := os.ReadFile(file)
+		reader, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
 		mustCall(t, "report", "r.json", "--data", "votes", "--out", file)
 		whole, _ := os.ReadFile(file)
+		if old, err := io.ReadAll(reader); err != nil || !bytes.Equal(old, public) {
+			t.Errorf("%s: who was reading the old report sees another one: %v", file, err)
+		}
+		_ = reader.Close()
 		info, err := os.Stat(file)
 		if err != nil || bytes.Equal(public, whole) || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", file, info.Mode(), err)

@@ -2,6 +2,7 @@ package durable_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,6 +32,65 @@ func TestWriteNew(t *testing.T) {
 		if err := durable.WriteNew(link, nil, 0o600); !errors.Is(err, fs.ErrExist) {
 			t.Error("a file through a link to nowhere:", err)
 		}
+	}
+}
+
+// A file is replaced as a whole, by one with its own rights; a link to it stays, and when it cannot be the old bytes do.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	open, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if _, err := open.WriteString("old and long"); err != nil {
+		t.Fatal(err)
+	}
+	names := func() (out []string) {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			out = append(out, e.Name())
+		}
+		return out
+	}
+	if err := durable.Replace(path, []byte("new"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "new" || err != nil || len(names()) != 1 {
+		t.Errorf("%q, %v, %q", got, err, names())
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	// Who has the old file open reads it to its end: nothing was written into it.
+	if old, err := os.ReadFile("/proc/self/fd/" + fmt.Sprint(open.Fd())); err == nil && string(old) != "old and long" {
+		t.Errorf("the old file now says %q", old)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.Replace(link, []byte("newer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "newer" || err != nil || len(names()) != 2 {
+		t.Errorf("%q, %v, %q", got, err, names())
+	}
+	if to, err := os.Readlink(link); to != path {
+		t.Error("the link is gone:", err)
+	}
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.Replace(folder, nil, 0o600); err == nil || len(names()) != 3 {
+		t.Error("a folder was replaced, or something left:", err, names())
 	}
 }
 

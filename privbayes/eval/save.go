@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/durable"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -70,29 +71,18 @@ const titleMark = "privbayes: "
 // replaceReport writes a new file, or one over an older report: a kept release under the same name would be lost, and
 // drawing it again would cost again.
 func replaceReport(path string, b []byte, mode os.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) {
-		old, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
-			return domain.Refuse("eval", "file", label.File(path),
-				"a new file or an older report: other files are never overwritten")
-		}
-		if err := os.Chmod(path, mode); err != nil {
-			return err
-		}
-		return os.WriteFile(path, b, mode)
+	old, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return durable.WriteNew(path, b, mode)
 	}
 	if err != nil {
 		return err
 	}
-	if _, err = f.Write(b); err != nil {
-		_ = f.Close()
-		return err
+	if !slices.ContainsFunc(marks, func(m string) bool { return bytes.HasPrefix(old, []byte(m)) }) {
+		return domain.Refuse("eval", "file", label.File(path),
+			"a new file or an older report: other files are never overwritten")
 	}
-	return f.Close()
+	return durable.Replace(path, b, mode)
 }
 
 // document is a report on its way to a file.

@@ -107,6 +107,9 @@ func (v *Violations) extra(file, column string) {
 
 // List is what does not fit, the most frequent first.
 func (v *Violations) List() []Violation {
+	if v == nil {
+		return nil
+	}
 	out := make([]Violation, len(v.list))
 	for i, x := range v.list {
 		out[i] = *x
@@ -117,6 +120,9 @@ func (v *Violations) List() []Violation {
 
 // Count is how many values, records and columns do not fit.
 func (v *Violations) Count() int {
+	if v == nil {
+		return 0
+	}
 	n := 0
 	for _, x := range v.list {
 		n += x.Count
@@ -126,6 +132,9 @@ func (v *Violations) Count() int {
 
 // Table lists what does not fit. Private: do not publish.
 func (v *Violations) Table() *table.Table {
+	if v == nil {
+		v = &Violations{}
+	}
 	t := table.New("What does not fit the schema (private: do not publish)", "column", "found", "times", "first in",
 		"want")
 	for _, x := range v.List() {
