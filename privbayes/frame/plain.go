@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 
 	"github.com/privbayes/privbayes-go/internal/csvscan"
@@ -52,7 +51,7 @@ type worker struct {
 	header  *header
 	name    string
 	place   []int // of the schema's columns in a record
-	sink    func(parts []part, rows int) error
+	sink    sink
 	chunk   int // its bytes
 	read    int64
 	plain   bool // it has no quotes
@@ -81,9 +80,6 @@ func (r *reading) plan(h *header, crlf bool) (*csvscan.Plan, []int) {
 func (r *reading) worker(name string, h *header, plan *csvscan.Plan, place []int) *worker {
 	w := &worker{careful: r.fresh(), name: name, place: place, parts: make([]part, len(r.cols)),
 		done: make(chan struct{}, 1)}
-	if r.sinks != nil {
-		w.sink = r.sinks()
-	}
 	w.header = &header{names: h.names, cols: make([]*encoder, len(h.cols)), blind: h.blind}
 	slow := make([]csvscan.Slow, len(h.cols))
 	for i, own := range w.careful.cols {
@@ -121,7 +117,7 @@ func (w *worker) run(ctx context.Context) {
 	sc := newScanner(bytes.NewReader(nil), r.format.separator())
 	sc.buf, sc.end, sc.eof = buf[:n:n], n, true
 	r.rows = 0
-	if err := r.readRows(ctx, sc, w.header, w.name, math.MaxInt); err != io.EOF {
+	if err := r.readRows(ctx, sc, w.header, w.name, noLimit); err != io.EOF {
 		w.err = err
 		return
 	}
@@ -189,7 +185,11 @@ func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name s
 			return stopped(name, err)
 		}
 		if len(idle) == 0 {
-			idle = append(idle, r.worker(name, h, plan, place))
+			w := r.worker(name, h, plan, place)
+			if r.sinks != nil {
+				w.sink = r.sink(len(busy))
+			}
+			idle = append(idle, w)
 		}
 		w := idle[len(idle)-1]
 		var err error
@@ -210,9 +210,7 @@ func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name s
 		go w.run(ctx)
 	}
 	// A record that is longer than a chunk: the careful reader goes on alone.
-	buf := make([]byte, max(scanBuffer, 2*len(in.rest)))
-	*sc = scanner{r: in.r, buf: buf, end: copy(buf, in.rest), eof: in.eof, sep: sc.sep, seps: sc.seps, lines: lines}
-	return r.readOn(ctx, sc, h, name, report)
+	return r.readOn(ctx, in.scanner(sc, lines), h, name, report)
 }
 
 func stopped(name string, err error) error { return fmt.Errorf("%s: reading stopped: %w", name, err) }

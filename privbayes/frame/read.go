@@ -85,12 +85,25 @@ type reading struct {
 	report func(bytesRead, rows int64)
 	units  *unitRows   // nil where no rows are capped
 	found  *Violations // nil: the first violation ends the reading
+	keeps  *keeper     // nil where all rows go on
+	counts bool        // rows are only counted
 	chunk  int         // of tests
 
-	kept  *store                                    // where rows go
-	wants func(column string) bool                  // whose values are wanted
-	sinks func() func(parts []part, rows int) error // or where else they go: one sink for every goroutine
-	sink  func(parts []part, rows int) error
+	kept  *store                   // where rows go
+	wants func(column string) bool // whose values are wanted
+	sinks func() sink              // or where else they go: one sink for every goroutine
+	made  []sink
+}
+
+// sink takes rows.
+type sink func(parts []part, rows int) error
+
+// sink is that of a goroutine.
+func (r *reading) sink(k int) sink {
+	for len(r.made) <= k {
+		r.made = append(r.made, r.sinks())
+	}
+	return r.made[k]
 }
 
 func newReading(s *Schema, opts []ReadOption) (*reading, error) {
@@ -162,7 +175,9 @@ func (r *reading) readFile(ctx context.Context, in io.Reader, name string) error
 	done := r.bytes
 	r.taken = func() int64 { return done + counter.n }
 	report := func() { r.report(r.taken(), int64(r.rows)) }
-	if r.careful(h) || sc.eof && r.chunk == 0 {
+	if r.counts {
+		err = r.countRecords(ctx, sc, name, report)
+	} else if r.careful(h) || sc.eof && r.chunk == 0 {
 		err = r.readOn(ctx, sc, h, name, report)
 	} else {
 		err = r.readChunks(ctx, sc, h, name, sc.crlf, report)
@@ -178,7 +193,7 @@ func (r *reading) careful(h *header) bool {
 			return true
 		}
 	}
-	return h.blind || r.found != nil || r.units != nil
+	return h.blind || r.found != nil || r.units != nil || r.keeps != nil
 }
 
 // readOn reads all records that are left, one after the other.
@@ -187,14 +202,14 @@ func (r *reading) readOn(ctx context.Context, sc *scanner, h *header, name strin
 		if err := ctx.Err(); err != nil {
 			return stopped(name, err)
 		}
-		before := r.rows
+		before := r.delivered()
 		err := r.readRows(ctx, sc, h, name, chunkRows)
 		r.read = r.taken()
 		if err != nil && err != io.EOF {
 			return err
 		}
-		if r.rows > before {
-			if err := r.deliver(r.rows - before); err != nil {
+		if rows := r.delivered() - before; rows > 0 {
+			if err := r.deliver(rows); err != nil {
 				return err
 			}
 		}
@@ -205,6 +220,14 @@ func (r *reading) readOn(ctx context.Context, sc *scanner, h *header, name strin
 			return nil
 		}
 	}
+}
+
+// delivered is how many rows went on, or will.
+func (r *reading) delivered() int {
+	if r.keeps != nil {
+		return r.keeps.rows
+	}
+	return r.rows
 }
 
 // deliver gives the rows that were encoded last to where they go, and forgets them.
@@ -220,10 +243,7 @@ func (r *reading) deliver(rows int) error {
 			e.items = nil
 		}
 	case r.sinks != nil:
-		if r.sink == nil {
-			r.sink = r.sinks()
-		}
-		return r.sink(parts, rows)
+		return r.sink(0)(parts, rows)
 	default:
 		r.kept.add(parts, r.rows, r.expected())
 	}
@@ -274,6 +294,17 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 			if err := r.refuse(&ValueError{File: name, Line: sc.line, Column: e.col.Name, Value: v,
 				Want: e.why(v)}); err != nil {
 				return err
+			}
+		}
+		if r.keeps != nil {
+			keep, err := r.keeps.row(sc)
+			if err != nil {
+				return err
+			}
+			for _, e := range r.cols {
+				if !keep {
+					e.out.dropLast()
+				}
 			}
 		}
 	}
@@ -410,6 +441,11 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 	}
 	if r.units != nil {
 		if err := r.units.header(h.names, name); err != nil {
+			return nil, err
+		}
+	}
+	if r.keeps != nil {
+		if err := r.keeps.header(h.names, name); err != nil {
 			return nil, err
 		}
 	}

@@ -22,6 +22,12 @@ func (p *part) clear() {
 	p.codes.U8, p.codes.U16, p.values, p.seqs = p.codes.U8[:0], p.codes.U16[:0], p.values[:0], p.seqs[:0]
 }
 
+// dropLast forgets the last row.
+func (p *part) dropLast() {
+	p.codes.U8, p.codes.U16 = p.codes.U8[:max(len(p.codes.U8), 1)-1], p.codes.U16[:max(len(p.codes.U16), 1)-1]
+	p.values, p.seqs = p.values[:max(len(p.values), 1)-1], p.seqs[:max(len(p.seqs), 1)-1]
+}
+
 // store keeps all rows of a table.
 type store struct {
 	schema *Schema

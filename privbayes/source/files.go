@@ -1,0 +1,264 @@
+package source
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// csvFiles is a table in CSV files that is read for every answer and never kept.
+type csvFiles struct {
+	schema *frame.Schema
+	paths  []string
+	pins   []pin
+	part   *Part
+
+	mu   sync.Mutex
+	size *Size
+}
+
+// pin is what a file was when the source was made.
+type pin struct {
+	file os.FileInfo
+	size int64
+	time time.Time
+}
+
+// Files is a table in CSV or CSV.gz files, read like frame.LoadShards reads them, but without keeping a row: memory does
+// not grow with the table. Size reads the files once to count their records, and every call of Statistics reads them
+// once more, on all processors. A pattern such as "data/*.csv.gz" names the files that match it, in lexical order. The
+// files are pinned: one that has another size or time later is refused with *model.ChangedError, and a file that is named
+// twice, by another path or a link, right away. Errors: *frame.FileError, *frame.SchemaError, an argument error for no
+// file or a file named twice.
+func Files(s *frame.Schema, paths ...string) (Divisible, error) {
+	if s == nil {
+		return nil, domain.Refuse("Files", "schema", "none", "a public schema of the table")
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	f := &csvFiles{schema: s.Clone()}
+	for _, path := range paths {
+		found := []string{path}
+		if _, err := os.Stat(path); err != nil && strings.ContainsAny(path, "*?[") {
+			if found, err = filepath.Glob(path); err != nil || len(found) == 0 {
+				return nil, &frame.FileError{File: path, Want: "a pattern that some file matches", Err: err}
+			}
+		}
+		f.paths = append(f.paths, found...)
+	}
+	if len(f.paths) == 0 {
+		return nil, domain.Refuse("Files", "paths", "none", "at least one file")
+	}
+	for _, path := range f.paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, &frame.FileError{File: path, Want: "a readable CSV or CSV.gz file", Err: err}
+		}
+		if slices.ContainsFunc(f.pins, func(p pin) bool { return os.SameFile(p.file, info) }) {
+			return nil, domain.Refuse("Files", "paths", label.Short(path)+" twice", "each file once, so that no row counts twice")
+		}
+		f.pins = append(f.pins, pin{info, info.Size(), info.ModTime()})
+	}
+	return f, nil
+}
+
+// unchanged compares the files with their pins.
+func (f *csvFiles) unchanged() error {
+	for i, path := range f.paths {
+		info, err := os.Stat(path)
+		if p := f.pins[i]; err != nil || !os.SameFile(info, p.file) || info.Size() != p.size || !info.ModTime().Equal(p.time) {
+			return &model.ChangedError{}
+		}
+	}
+	return nil
+}
+
+func (f *csvFiles) Schema() *frame.Schema { return f.schema.Clone() }
+
+func (f *csvFiles) Rows() frame.Selection {
+	if f.part != nil {
+		return frame.OfFiles(f.paths, f.part.Step())
+	}
+	return frame.OfFiles(f.paths)
+}
+
+// Part is the source of the rows of a part.
+func (f *csvFiles) Part(p Part) (Source, error) {
+	if f.part != nil {
+		return nil, domain.Refuse("SplitByKey", "rows", f.part.Step(), "rows that are not divided yet")
+	}
+	if p.Column != f.schema.UnitKey && !f.schema.ExtraColumns {
+		if _, _, err := f.schema.Column(p.Column); err != nil {
+			return nil, err
+		}
+	}
+	return &csvFiles{schema: f.schema, paths: f.paths, pins: f.pins, part: &p}, nil
+}
+
+// Size counts the records, or the units where their rows are capped.
+func (f *csvFiles) Size(ctx context.Context) (Size, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.size != nil {
+		return *f.size, nil
+	}
+	if f.part != nil {
+		return Size{PrivateBy: "SplitByKey"}, nil
+	}
+	size, err := f.count(ctx)
+	if err == nil {
+		err = f.unchanged()
+	}
+	if err != nil {
+		return Size{}, err
+	}
+	f.size = &size
+	return size, nil
+}
+
+func (f *csvFiles) count(ctx context.Context) (Size, error) {
+	if err := f.unchanged(); err != nil {
+		return Size{}, err
+	}
+	capped, public := f.schema.CapsRows()
+	if !capped {
+		rows, err := f.pass().Count(ctx, seal.Mine())
+		return Size{N: rows}, err
+	}
+	if !public {
+		return SizeOf(f.schema, 0, 0), nil
+	}
+	units, err := frame.NewUnitCap(seal.Mine(), max(f.schema.RowsPerUnit, 1))
+	if err != nil {
+		return Size{}, err
+	}
+	p := f.pass()
+	p.Texts, p.Keep = []string{f.schema.UnitKey}, func(texts [][]byte) (bool, error) {
+		units.Add(texts[0])
+		return false, nil
+	}
+	if _, err := p.Run(ctx, seal.Mine()); err != nil {
+		return Size{}, err
+	}
+	return SizeOf(f.schema, 0, units.Units()), nil
+}
+
+func (f *csvFiles) pass() frame.Pass {
+	return frame.Pass{Schema: f.schema, Paths: f.paths,
+		Sink: func() func(*frame.Block) error { return func(*frame.Block) error { return nil } }}
+}
+
+// Statistics reads the files once, into one tally for every goroutine.
+func (f *csvFiles) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	if err := Fits(f, sh); err != nil {
+		return nil, err
+	}
+	if err := f.unchanged(); err != nil {
+		return nil, err
+	}
+	t, err := f.tally(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.unchanged(); err != nil {
+		return nil, err
+	}
+	return t.Statistics(f.Rows())
+}
+
+func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
+	total, err := model.NewTally(seal.Mine(), sh)
+	if err != nil {
+		return nil, err
+	}
+	at := make([]int, len(sh.Columns())) // in the schema
+	wanted := map[string]bool{}
+	for i, c := range sh.Columns() {
+		if _, at[i], err = f.schema.Column(c.Name); err != nil {
+			return nil, err
+		}
+		wanted[c.Name] = total.Values()
+	}
+	p, tallies, failed := f.pass(), []*model.Tally{}, error(nil)
+	p.Values = func(column string) bool { return wanted[column] }
+	p.Sink = func() func(*frame.Block) error {
+		t, err := model.NewTally(seal.Mine(), sh)
+		if err != nil {
+			failed = err
+		}
+		tallies = append(tallies, t)
+		codes, values := make([]frame.Codes, len(at)), make([][]float64, len(at))
+		return func(b *frame.Block) error {
+			if failed != nil {
+				return failed
+			}
+			for i, k := range at {
+				codes[i], values[i] = b.Codes[k], b.Values[k]
+			}
+			return t.Block(b.Rows, codes, values)
+		}
+	}
+	units, err := f.keeps(&p, sh)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Run(ctx, seal.Mine()); err != nil {
+		return nil, err
+	}
+	for _, t := range tallies {
+		if err := total.Merge(t); err != nil {
+			return nil, err
+		}
+	}
+	if units != nil {
+		return total, units.AddTo(total)
+	}
+	return total, nil
+}
+
+// keeps makes a pass keep the rows of the part; where rows of units are capped, Units takes them instead.
+func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
+	var units *Units
+	if capped, _ := f.schema.CapsRows(); capped {
+		var err error
+		if units, err = NewUnits(seal.Mine(), f.schema, sh); err != nil {
+			return nil, err
+		}
+		p.Texts = Texts(f.schema)
+	}
+	if units == nil && f.part == nil {
+		return nil, nil
+	}
+	if f.part != nil {
+		p.Texts = append(p.Texts, f.part.Column)
+	}
+	name := f.paths[0]
+	p.Keep = func(texts [][]byte) (bool, error) {
+		if f.part != nil {
+			last := len(texts) - 1
+			if !f.part.Keeps(texts[last]) {
+				return false, nil
+			}
+			texts = texts[:last]
+		}
+		if units == nil {
+			return true, nil
+		}
+		return false, units.Row(name, texts[0], texts[1:]...)
+	}
+	return units, nil
+}
+
+// Sealed keeps the type inside this library.
+func (*csvFiles) Sealed(seal.Key) {}

@@ -1,0 +1,227 @@
+package source_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+)
+
+// written are files with the given texts; a name that ends with gz is compressed.
+func written(t testing.TB, texts map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range texts {
+		var b bytes.Buffer
+		if strings.HasSuffix(name, "gz") {
+			z := gzip.NewWriter(&b)
+			_, _ = z.Write([]byte(text))
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			b.WriteString(text)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// parts cuts a table into files that each have the header.
+func parts(text string, cut ...int) (out []string) {
+	lines := strings.SplitAfter(text, "\n")
+	for i, at := range append(cut, len(lines)) {
+		from := 1
+		if i > 0 {
+			from = cut[i-1]
+		}
+		out = append(out, lines[0]+strings.Join(lines[from:at], ""))
+	}
+	return out
+}
+
+func files(t testing.TB, s *frame.Schema, paths ...string) source.Divisible {
+	t.Helper()
+	f, err := source.Files(s, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Files give the releases of the frame that is loaded from them: one file, shards, compressed ones, a pattern.
+func TestReleasesOfFilesAreThoseOfAFrame(t *testing.T) {
+	text, s := sourcetest.CSV(), sourcetest.Schema(t)
+	p := parts(text, 5, 40)
+	dir := written(t, map[string]string{"all.csv": text, "p1.csv": p[0], "p2.csv.gz": p[1], "p3.csv": p[2]})
+	for _, paths := range [][]string{{"all.csv"}, {"p1.csv", "p2.csv.gz", "p3.csv"}, {"p?.csv*"}} {
+		for i := range paths {
+			paths[i] = filepath.Join(dir, paths[i])
+		}
+		sourcetest.Same(t, source.OfFrame(sourcetest.Frame(t)), files(t, s, paths...))
+	}
+	for _, k := range []int{1, 3} {
+		for _, pad := range []bool{false, true} {
+			capped := sourcetest.Units(t, k, pad)
+			sourcetest.Same(t, source.OfFrame(sourcetest.FrameUnder(t, capped)), files(t, capped, filepath.Join(dir, "p*")))
+		}
+	}
+}
+
+// A table of many chunks, some of which have quotes, gives the counts of the frame, on one processor and on several;
+// its parts by key add up to it.
+func TestCountsOfManyChunks(t *testing.T) {
+	s, lines := sourcetest.Schema(t), strings.SplitAfter(sourcetest.CSV(), "\n")
+	var b strings.Builder
+	b.WriteString(lines[0])
+	for b.Len() < 3<<20 {
+		for _, line := range lines[1:] {
+			if b.Len() > 2<<20 || !strings.Contains(line, `"`) {
+				b.WriteString(line)
+			}
+		}
+	}
+	path := filepath.Join(written(t, map[string]string{"many.csv": b.String()}), "many.csv")
+	f, err := frame.Load(t.Context(), path, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := files(t, s, path)
+	size, err := src.Size(t.Context())
+	if n, public := size.Public(); err != nil || !public || n != f.Len() {
+		t.Fatalf("%d rows of %d, %v", n, f.Len(), err)
+	}
+	if kind, _ := src.Rows().Overlap(f.Selection(), true); kind != frame.OverlapSame {
+		t.Errorf("the rows of the files and of their frame: %v", kind)
+	}
+	for _, m := range []model.Model{model.NaiveBayes("class"), model.LinearRegression("wage", "seen")} {
+		sh, err := source.Shape(src, size, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := model.Count(sh, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := src.Statistics(t.Context(), sh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := seal.Mine()
+		if !slices.EqualFunc(got.Open(key), want.Open(key), slices.Equal[[]int64]) ||
+			!slices.Equal(got.OpenSums(key), want.OpenSums(key)) {
+			t.Fatalf("%v: other statistics", m)
+		}
+		train, err := source.NewPart("id", 0.7, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		for _, p := range []source.Part{train, train.Rest()} {
+			part, err := src.Part(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size, err := part.Size(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, public := size.Public(); public {
+				t.Fatal("the number of rows of a part is public")
+			}
+			sh, err := source.Shape(part, size, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			st, err := part.Statistics(t.Context(), sh)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st.Rows(key) == 0 {
+				t.Fatal("a part without rows")
+			}
+			rows += st.Rows(key)
+		}
+		if rows != f.Len() {
+			t.Fatalf("parts have %d rows of %d", rows, f.Len())
+		}
+	}
+}
+
+// What LoadShards refuses is refused in the same words; a file that changes, or is named twice, is refused.
+func TestFilesThatAreRefused(t *testing.T) {
+	text, s := sourcetest.CSV(), sourcetest.Schema(t)
+	lines := strings.SplitAfter(text, "\n")
+	bad := strings.Repeat(strings.Join(lines[1:], ""), 1+(1<<20)/len(text)) + strings.Replace(lines[1], ",", ",SECRET", 1)
+	dir := written(t, map[string]string{"a.csv": text, "bad.csv": lines[0] + bad, "empty.csv": lines[0], "text.csv": "x\n1\n"})
+	path := func(name string) string { return filepath.Join(dir, name) }
+	for _, paths := range [][]string{{"bad.csv"}, {"a.csv", "bad.csv"}, {"empty.csv"}, {"text.csv"}} {
+		for i := range paths {
+			paths[i] = path(paths[i])
+		}
+		_, want := frame.LoadShards(t.Context(), paths, s)
+		src := files(t, s, paths...)
+		size, err := src.Size(t.Context())
+		if err == nil {
+			var sh *model.Shape
+			if sh, err = source.Shape(src, size, model.NaiveBayes("class")); err == nil {
+				_, err = src.Statistics(t.Context(), sh)
+			}
+		}
+		if fmt.Sprint(err) != fmt.Sprint(want) || want == nil {
+			t.Errorf("%v, the frame says %v", err, want)
+		}
+	}
+	for _, paths := range [][]string{nil, {path("a.csv"), filepath.Join(dir, ".", "a.csv")}, {path("none.csv")}, {dir},
+		{path("none*.csv")}} {
+		if _, err := source.Files(s, paths...); err == nil {
+			t.Errorf("%q was taken", paths)
+		}
+	}
+	if _, err := source.Files(nil, path("a.csv")); err == nil {
+		t.Error("no schema was taken")
+	}
+	src := files(t, s, path("a.csv"))
+	size, err := src.Size(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := source.Shape(src, size, model.NaiveBayes("class"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(path("a.csv"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	var changed *model.ChangedError
+	if _, err := src.Statistics(t.Context(), sh); !errors.As(err, &changed) {
+		t.Errorf("a file that changed: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := files(t, s, path("a.csv")).Size(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that ended: %v", err)
+	}
+	if _, err := (frame.Pass{Schema: s, Paths: []string{path("a.csv")}}).Run(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+		t.Errorf("no key: %v", err)
+	}
+	if _, err := (frame.Pass{Schema: s, Paths: []string{path("a.csv")}}).Count(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+		t.Errorf("no key: %v", err)
+	}
+}
