@@ -10,6 +10,13 @@ import (
 // chunkBytes is how much of a table is read at once: some thousands of rows, which the processor's second cache holds.
 const chunkBytes = 1 << 19
 
+func (r *reading) chunkSize() int {
+	if r.chunk > 0 {
+		return r.chunk
+	}
+	return chunkBytes
+}
+
 // chunker cuts text into chunks of whole records.
 type chunker struct {
 	r    io.Reader

@@ -143,7 +143,7 @@ func (k *keeper) row(sc *scanner) (bool, error) {
 
 // countRecords counts what is left of a file.
 func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, report func()) error {
-	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: chunkBytes}
+	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: r.chunkSize()}
 	buf := new(csvscan.Buffer)
 	lines := sc.lines
 	for {
@@ -158,13 +158,10 @@ func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, re
 			return sc.failure(name, err)
 		}
 		chunk := buf[:n]
-		if plain && n > 0 && !emptyLine(chunk) {
-			rows := bytes.Count(chunk, []byte{'\n'})
-			lines += rows
-			if chunk[n-1] != '\n' {
-				rows++
-			}
+		if plain && n > 0 {
+			rows, empty := countLines(chunk)
 			r.rows += rows
+			lines += rows + empty
 			report()
 			continue
 		}
@@ -187,9 +184,21 @@ func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, re
 	}
 }
 
-// emptyLine reports whether a chunk of whole lines has an empty one.
-func emptyLine(b []byte) bool {
-	return b[0] == '\n' || b[0] == '\r' || bytes.Contains(b, []byte("\n\n")) || bytes.Contains(b, []byte("\n\r"))
+// countLines counts the lines of text without quotes: those with something before their end, and empty ones.
+func countLines(b []byte) (rows, empty int) {
+	for len(b) > 0 {
+		k := bytes.IndexByte(b, '\n')
+		if k < 0 {
+			k = len(b)
+		}
+		if k == 0 || k == 1 && b[0] == '\r' {
+			empty++
+		} else {
+			rows++
+		}
+		b = b[min(k+1, len(b)):]
+	}
+	return rows, empty
 }
 
 // scanner goes on behind the chunks.

@@ -137,10 +137,7 @@ func (w *worker) deliver() {
 // readChunks reads what follows a header, chunk by chunk, on all processors. It goes through the results in the order of
 // the file, so that the first value that does not fit is the one that is refused.
 func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name string, crlf bool, report func()) error {
-	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: chunkBytes}
-	if r.chunk > 0 {
-		in.size = r.chunk
-	}
+	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: r.chunkSize()}
 	plan, place := r.plan(h, crlf)
 	lines := sc.lines
 	var busy, idle []*worker

@@ -211,3 +211,29 @@ func FuzzChunks(f *testing.F) {
 		}
 	})
 }
+
+// Counting records agrees with reading them, whatever the line ends, quotes and chunks.
+func TestCountRecords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SliceOfN(rapid.SampledFrom([]string{"a,1", "\n", "\r\n", "\"x\ny\",2", "\r", "\n\n", "b,"}), 0, 200).
+			Draw(t, "text")
+		all := "h,i\n" + strings.Join(text, "")
+		sc := newScanner(strings.NewReader(all), ',')
+		want := -1
+		for err := error(nil); err == nil; want++ {
+			err = sc.next()
+			if err != nil && err != io.EOF {
+				want = math.MinInt
+			}
+		}
+		r := &reading{schema: plainSchema(), chunk: rapid.IntRange(1, 50).Draw(t, "chunk")}
+		sc = newScanner(strings.NewReader(all), ',')
+		if err := sc.next(); err != nil {
+			t.Fatal(err)
+		}
+		err := r.countRecords(context.Background(), sc, "t.csv", func() {})
+		if (err == nil) != (want > 0) || err == nil && r.rows != want-1 {
+			t.Fatalf("%d records, %v; want %d of %q", r.rows, err, want-1, all)
+		}
+	})
+}
