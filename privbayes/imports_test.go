@@ -25,7 +25,7 @@ var floors = [...][]string{
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
 		"mechanism/posteriorsample", "mechanism/linear"},
-	{"mechanism/catalog"},
+	{"mechanism/catalog", "/internal/prove"},
 	{"release"},
 	{"release/keep", "noiseaware"},
 	{"eval"},

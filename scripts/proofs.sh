@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# proofs.sh [record]: compiles the machine proofs in proofs/, all of them and from the start, compares every cited
+# proofs.sh [record | plan DIR]: compiles the machine proofs in proofs/, all of them and from the start, compares every cited
 # statement and the axioms that its proof uses with what proofs/statements keeps, and shows that mutants of the shipped
-# numbers are rejected. record writes proofs/statements anew instead of comparing.
+# numbers are rejected. record writes proofs/statements anew instead of comparing. plan DIR compiles a folder that
+# "privbayes prove PLAN --out DIR" wrote, and nothing else.
 #
 # Coq comes from the Debian packages that proofs/packages.txt names, unpacked into build/coq: nothing is installed, and
 # root is not needed. Go is not needed either.
@@ -50,10 +51,12 @@ setup() {
   flags=(-w -ambiguous-paths -Q lib PrivBayes -Q shipped PrivBayes.Shipped)
 }
 
+# gaps shows where a file leaves a proof out, or takes one for granted.
+gaps() { grep -nwE 'Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check' "$@"; }
+
 # compile makes everything, two files at a time, from a fresh copy.
 compile() {
-  ! grep -nwE 'Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_check' proofs/lib/*.v proofs/shipped/*.v ||
-    die "a proof is missing"
+  ! gaps proofs/lib/*.v proofs/shipped/*.v || die "a proof is missing"
   rm -rf "$work"
   mkdir -p "$work/out"
   cp -r proofs/lib proofs/shipped "$work"
@@ -87,11 +90,7 @@ state() {
       printf 'theorem %s\nsha256 %s\n\n' "$name" "$(sha256sum <"out/$name.statement.out" | cut -d' ' -f1)"
       cat "out/$name.statement.out"
       printf '\naxioms\n'
-      if grep -q '^Closed under' "out/$name.axioms.out"; then
-        printf '  none\n'
-      else
-        sed -nE '/^Axioms:/d; s/^([^ ]+)( .*)?$/  \1/p' "out/$name.axioms.out" | LC_ALL=C sort
-      fi
+      axioms "out/$name.axioms.out"
     } >"statements/$name.txt"
   done <"$root/proofs/statements/cited.list"
 }
@@ -107,10 +106,23 @@ earlier() {
   cp earlier.list "$root/proofs/statements/earlier.list"
 }
 
+# unlisted shows the axioms of kept statements that proofs/axioms.list does not name.
+unlisted() {
+  sed -sn '/^axioms$/,$s/^  //p' "$@" | grep -v '^none$' | sort -u | grep -vxFf "$root/proofs/axioms.list" || true
+}
+
+# axioms shows what the file that Print Assumptions wrote names.
+axioms() {
+  if grep -q '^Closed under' "$1"; then
+    printf '  none\n'
+  else
+    sed -nE '/^Axioms:/d; s/^([^ ]+)( .*)?$/  \1/p' "$1" | LC_ALL=C sort
+  fi
+}
+
 compare() {
   local unlisted
-  unlisted=$(sed -sn '/^axioms$/,$s/^  //p' statements/*.txt | grep -v '^none$' | sort -u |
-    grep -vxFf "$root/proofs/axioms.list" || true)
+  unlisted=$(unlisted statements/*.txt)
   [ -z "$unlisted" ] || die "not in proofs/axioms.list: $unlisted"
   if [ "$mode" = record ]; then
     earlier
@@ -177,9 +189,34 @@ mutants() {
   rejected "odd(alarm) = 92 for 93" mutants/OddAlarm.v
   sed 's/(131521705282907, 49/(130206488230077, 49/' shipped/Sensitivities.v >mutants/Sensitivities.v
   rejected "a sensitivity 1 % less" mutants/Sensitivities.v
+  sed 's/ 1 1 32 1 1 = true/ 1 1 31 1 1 = true/' shipped/PlanCounts.v >mutants/PlanCounts.v
+  rejected "a plan with less noise" mutants/PlanCounts.v
+  sed 's/ 3 1431655765 / 4 1431655765 /' shipped/PlanVisits.v >mutants/PlanVisits.v
+  rejected "a plan with units of one row more" mutants/PlanVisits.v
+  sed 's/ 5245231238747443 / 5297683551134917 /' shipped/PlanPosterior.v >mutants/PlanPosterior.v
+  rejected "a plan at a rate 1 % more" mutants/PlanPosterior.v
+  sed -E 's/(witness [0-9]+ )14 /\113 /' shipped/PlanParities.v >mutants/PlanParities.v
+  rejected "a plan that counts a parity less" mutants/PlanParities.v
+  holes
+}
+
+# holes shows that a proof that is left out is seen, in the text and in what a theorem assumes.
+holes() {
+  printf 'Theorem t : 0 = 1.\nProof. Admitted.\n' >mutants/Left.v
+  gaps mutants/Left.v >/dev/null || die "Admitted is not seen"
+  printf 'Require Import ProofIrrelevance.\nTheorem t (P : Prop) (p q : P) : p = q.\n%s\n%s\n' \
+    'Proof. apply proof_irrelevance. Qed.' 'Redirect "out/irrelevant" Print Assumptions t.' >mutants/Axiom.v
+  ! gaps mutants/Axiom.v || die "the axiom of another library is seen in the text"
+  coqc "${flags[@]}" mutants/Axiom.v >mutants/log 2>&1 || { cat mutants/log >&2; die "the mutant with an axiom fails"; }
+  { printf 'axioms\n'; axioms out/irrelevant.out; } >mutants/axiom.txt
+  unlisted mutants/axiom.txt | grep -q proof_irrelevance || die "an unlisted axiom is not seen"
+  say "a proof left out and an unlisted axiom are seen"
 }
 
 setup
+if [ "$mode" = plan ]; then
+  exec sh "${2:?the folder that privbayes prove wrote}/check.sh"
+fi
 t=$EPOCHREALTIME
 compile
 say "$(ls lib/*.v | wc -l) files of theorems and $(ls shipped/*.v | wc -l) of numbers compiled: $(since "$t")"

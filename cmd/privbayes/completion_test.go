@@ -37,6 +37,7 @@ func TestCompletions(t *testing.T) {
 		"":                           "advise",
 		"rel":                        "release",
 		"help ver":                   "verify",
+		"prove --o":                  "--out",
 		"release --mech":             "--mechanism",
 		"release --mechanism k":      "k-norm",
 		"plan --model naive":         "naive-bayes",

@@ -6,6 +6,7 @@
 //	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
 //	                     --budget survey.budget --out survey.release.json
 //	privbayes verify     survey.release.json
+//	privbayes prove      survey.release.json --out survey.proof
 //	privbayes report     survey.release.json --data survey.csv --out report.html
 //	privbayes predict    survey.release.json --data new.csv
 //	privbayes synthesize survey.release.json --rows 1000
@@ -35,6 +36,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/prove"
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -80,6 +82,7 @@ func commands() []command {
 		{"release", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
 			releaseExamples},
 		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
+		{"prove", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
 		{"report", "score a release on held-out rows beside the non-private model (private)", reportCommand,
 			reportExamples},
 		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
@@ -183,13 +186,14 @@ func code(err error) int {
 	var unverified *unverifiedError
 	var kept *keep.Error
 	var draft *keep.DraftError
+	var nothing *prove.NothingError
 	switch {
 	case errors.As(err, &unverified):
 		return exitUnverified
 	case errors.As(err, &use):
 		return exitUsage
 	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent),
-		errors.As(err, &kept), errors.As(err, &draft):
+		errors.As(err, &kept), errors.As(err, &draft), errors.As(err, &nothing):
 		return exitFailed
 	}
 	return exitInput

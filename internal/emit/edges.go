@@ -1,11 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"math/big"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/hellinger"
+	"github.com/privbayes/privbayes-go/internal/prove"
 )
 
 // priors are the grid: every value is a float64, a rational with a power of two below.
@@ -25,11 +24,11 @@ func edges() (file, error) {
 		}
 		cells, least := make([]string, len(alpha)), alpha[0]
 		for i, a := range alpha {
-			cells[i] = fraction(a)
+			cells[i] = prove.Fraction(a)
 			least = min(least, a)
 		}
-		global = append(global, "("+list(cells)+", "+dyadic(s.GlobalUpper())+")")
-		step = append(step, "("+fraction(least)+", "+dyadic(s.GammaPlusUpper())+")")
+		global = append(global, "("+prove.List(cells)+", "+prove.Dyadic(s.GlobalUpper())+")")
+		step = append(step, "("+prove.Fraction(least)+", "+prove.Dyadic(s.GammaPlusUpper())+")")
 	}
 	return file{"Sensitivities.v", written + `For every prior of a grid, the numbers u/2^s that
    the Hellinger mechanism takes for the global sensitivity and for gamma+. *)
@@ -48,16 +47,4 @@ Theorem step_checked :
   forallb (fun e => step_ok 400 128 (fst (fst e)) (snd (fst e)) (fst (snd e)) (snd (snd e))) step = true.
 Proof. vm_compute. reflexivity. Qed.
 `}, nil
-}
-
-// fraction writes a float64 as the pair of integers that it is.
-func fraction(v float64) string {
-	r := new(big.Rat).SetFloat64(v)
-	return "(" + r.Num().String() + ", " + r.Denom().String() + ")"
-}
-
-// dyadic writes a float64 as u and s of u/2^s.
-func dyadic(v float64) string {
-	r := new(big.Rat).SetFloat64(v)
-	return fmt.Sprintf("(%s, %d%%nat)", r.Num(), r.Denom().BitLen()-1)
 }

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/hellingersample"
-	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/internal/prove"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -21,16 +18,6 @@ import (
 type planner interface {
 	Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error)
 }
-
-// weighed draws from integer weights, flipped by coins.
-type (
-	weighed interface {
-		Weights(x []int64) (*sample.Weights, error)
-	}
-	flipped interface {
-		Coins(x []int64) (exponents []uint64, denominator uint64, err error)
-	}
-)
 
 // law is a plan of a small shape, at an ε that is p/q.
 type law struct {
@@ -85,87 +72,21 @@ func (l law) file(ctx context.Context) (file, error) {
 	if err != nil {
 		return file{}, err
 	}
-	drawer, rows, unit := plan.Drawer(seal.Mine()), []string(nil), uint64(0)
-	for i := range int(hellingersample.Count(int64(l.n), d)) {
-		x, items := hellingersample.Unrank(i, int64(l.n), d), []string(nil)
-		if l.flips {
-			var coins []uint64
-			coins, unit, err = drawer.(flipped).Coins(x)
-			for _, c := range coins {
-				items = append(items, fmt.Sprint(c))
-			}
-		} else {
-			items, err = integers(drawer.(weighed), x)
-		}
-		if err != nil {
-			return file{}, err
-		}
-		rows = append(rows, "("+numbers(x)+",\n"+list(items)+")")
-	}
-	return file{"Law" + l.name + ".v", l.text(rows, unit)}, nil
-}
-
-// integers are the weights at x over their greatest common power of two.
-func integers(from weighed, x []int64) ([]string, error) {
-	w, err := from.Weights(x)
+	epsilon := big.NewRat(int64(l.p), int64(l.q))
+	numbers, err := prove.NewLaw(plan, d, l.n, epsilon, l.flips)
 	if err != nil {
-		return nil, err
+		return file{}, err
 	}
-	top := int32(0)
-	for r := range w.Len() {
-		k, _ := w.Dyadic(r)
-		top = max(top, k)
+	what := "weights that a calibrated plan draws from,"
+	if l.flips {
+		what = fmt.Sprintf("coins of a calibrated plan, in units of 1/%d,", numbers.Unit)
 	}
-	items := make([]string, w.Len())
-	for r := range items {
-		k, m := w.Dyadic(r)
-		items[r] = new(big.Int).Lsh(new(big.Int).SetUint64(m), uint(top-k)).String()
-	}
-	return items, nil
-}
-
-func (l law) text(rows []string, unit uint64) string {
-	table := strings.Join(rows, ";\n")
-	if unit > 0 {
-		return fmt.Sprintf(`%sThe coins of a calibrated plan, in units of 1/%d, for every data set:
+	return file{"Law" + l.name + ".v", fmt.Sprintf(`%sThe %s for every data set:
    %s. *)
 From Coq Require Import ZArith List.
-From PrivBayes Require Import FlipCheck.
+From PrivBayes Require Import %s.
 Import ListNotations.
 Open Scope Z_scope.
 
-Definition coins : list (list Z * list Z) := [
-%s].
-Theorem checked : flip_ok %d %d %d %d %d coins = true.
-Proof. vm_compute. reflexivity. Qed.
-Definition private := flip_private _ _ _ _ _ _ checked.
-`, written, unit, l.says, table, unit, l.p, l.q, len(l.alpha), l.n)
-	}
-	return fmt.Sprintf(`%sThe weights that a calibrated plan draws from, for every data set:
-   %s. *)
-From Coq Require Import ZArith List.
-From PrivBayes Require Import Law.
-Import ListNotations.
-Open Scope Z_scope.
-
-Definition laws : list (list Z * list Z) := [
-%s].
-(* the fraction is just below e^epsilon *)
-Theorem checked : law_ok 30 %s %d %d %d %d laws = true.
-Proof. vm_compute. reflexivity. Qed.
-Definition private := law_private _ _ _ _ _ _ _ _ checked.
-`, written, l.says, table, expBelow(l.p, l.q), l.p, l.q, len(l.alpha), l.n)
-}
-
-// expBelow is a fraction just below e^(p/q), the partial sum of 31 terms of the series cut after 18 decimals.
-func expBelow(p, q int) string {
-	x, sum, term := big.NewRat(int64(p), int64(q)), big.NewRat(1, 1), big.NewRat(1, 1)
-	for k := range int64(30) {
-		term.Mul(term, x)
-		term.Quo(term, big.NewRat(k+1, 1))
-		sum.Add(sum, term)
-	}
-	den := new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
-	num := new(big.Int).Mul(sum.Num(), den)
-	return num.Quo(num, sum.Denom()).String() + " " + den.String()
+%s`, written, what, l.says, numbers.Requires(), numbers.Text())}, nil
 }

@@ -1,5 +1,6 @@
 // Command emit writes what this module computes as files that the proofs in proofs/ check: the odd parity counts of
-// networks, the sensitivities of the Hellinger score, and the integers that calibrated plans draw from.
+// networks, the sensitivities of the Hellinger score, the integers that calibrated plans draw from, and what the command
+// prove writes of some plans.
 //
 //	go run ./internal/emit [DIR]
 //
@@ -13,7 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // dir is where the files are kept, from the root of the module.
@@ -50,44 +51,12 @@ func emit(ctx context.Context) ([]file, error) {
 		return nil, err
 	}
 	laws, err := laws(ctx)
-	return append(append(odds, edges), laws...), err
+	if err != nil {
+		return nil, err
+	}
+	plans, err := plans(ctx)
+	return slices.Concat(odds, []file{edges}, laws, plans), err
 }
 
 // written heads every file.
 const written = "(* Written by go run ./internal/emit; do not edit. "
-
-// width is where lists are broken.
-const width = 118
-
-// list writes a list of Coq, broken into lines.
-func list(items []string) string {
-	var b strings.Builder
-	line := 1
-	b.WriteByte('[')
-	for i, s := range items {
-		if i > 0 {
-			b.WriteString("; ")
-			line += 2
-		}
-		if line+len(s) > width {
-			b.WriteByte('\n')
-			line = 0
-		}
-		b.WriteString(s)
-		line += len(s)
-		if at := strings.LastIndexByte(s, '\n'); at >= 0 {
-			line = len(s) - at
-		}
-	}
-	b.WriteByte(']')
-	return strings.ReplaceAll(b.String(), "; \n", ";\n")
-}
-
-// numbers writes integers as a list.
-func numbers[T int | int64](v []T) string {
-	items := make([]string, len(v))
-	for i, n := range v {
-		items[i] = fmt.Sprint(n)
-	}
-	return list(items)
-}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/data"
-	"github.com/privbayes/privbayes-go/internal/parity"
+	"github.com/privbayes/privbayes-go/internal/prove"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
@@ -100,38 +100,11 @@ func randomNetwork(src *rand.Rand, variables int) [][]int {
 }
 
 func oddTheorem(name string, families [][]int) (string, error) {
-	arities := make([]int, len(families))
-	for v := range arities {
-		arities[v] = 2
-	}
-	s, err := parity.NewSpectrum(arities, families)
-	if err != nil {
-		return "", err
-	}
-	count, exact, z, err := s.OddSensitivity(0)
+	o, exact, err := prove.NewOdd(families, len(families))
 	if err != nil || !exact {
 		return "", fmt.Errorf("%s: exact = %t: %w", name, exact, err)
 	}
-	order, err := s.OddOrder()
-	if err != nil {
-		return "", err
-	}
-	var witness []int
-	for v, b := range z {
-		if b == 1 {
-			witness = append(witness, v)
-		}
-	}
-	rows := make([]string, len(families))
-	for i, f := range families {
-		rows[i] = numbers(f)
-	}
-	return fmt.Sprintf(`
-Definition %[1]s_families : list (list nat) := %[2]s%%nat.
-Definition %[1]s_order : list nat := %[3]s%%nat.
-Definition %[1]s_witness : list nat := %[4]s%%nat.
-Theorem %[1]s_checked : odd_ok %[1]s_order %[1]s_families %[1]s_witness %[5]d %[6]d = true.
-Proof. vm_compute. reflexivity. Qed.
-Definition %[1]s_odd := odd_sound _ _ _ _ _ %[1]s_checked.
-`, name, list(rows), numbers(order), numbers(witness), s.Size(), count), nil
+	return fmt.Sprintf("\n%[2]sTheorem %[1]s_checked : odd_ok %[3]s = true.\nProof. vm_compute. reflexivity. Qed.\n"+
+		"Definition %[1]s_odd := odd_sound _ _ _ _ _ %[1]s_checked.\n", name, o.Definitions(name+"_"),
+		o.Arguments(name+"_")), nil
 }

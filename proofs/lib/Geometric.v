@@ -74,14 +74,97 @@ Proof.
   apply pure_dp_rate; auto; try lra.
 Qed.
 
-(* The one-dimensional law is a probability: sum over |z| <= n tends to 1 *)
+(* The law itself: the infinite normaliser of the product lattice is ((1+q)/(1-q))^d, for whatever counts. *)
 From Coquelicot Require Import Coquelicot.
-Lemma one_side q : 0 < q < 1 -> is_series (fun n => (1 - q) / (1 + q) * q ^ S n) ((1 - q) / (1 + q) * (q / (1 - q))).
+
+(* the integers within n of a, and the integer vectors within n of x in every cell *)
+Fixpoint near (a : Z) (n : nat) : list Z :=
+  match n with O => a :: nil | S m => (a - Z.of_nat n)%Z :: (a + Z.of_nat n)%Z :: near a m end.
+Fixpoint box (x : list Z) (n : nat) : list (list Z) :=
+  match x with nil => nil :: nil | a :: x' => flat_map (fun o => map (fun b => b :: o) (near a n)) (box x' n) end.
+Definition law (q : R) (x : list Z) (S : list (list Z)) : R := mass q (((1 + q) / (1 - q)) ^ length x) x S.
+
+Lemma near_in a n b : In b (near a n) <-> (Z.abs (b - a) <= Z.of_nat n)%Z.
 Proof.
-  intros H. apply (is_series_scal_l (V := R_NormedModule)).
-  apply is_series_ext with (fun n => scal q (q ^ n)); [reflexivity|].
-  replace (q / (1 - q)) with (scal q (/ (1 - q))) by reflexivity.
-  apply (is_series_scal_l (V := R_NormedModule)). apply is_series_geom. rewrite Rabs_pos_eq; lra.
+  induction n as [|n IH]; cbn [near].
+  - cbn. split; [intros [->|[]]; lia|intros H; left; lia].
+  - cbn [In]. rewrite IH. lia.
 Qed.
-Lemma geometric_total q : 0 < q < 1 -> (1 - q) / (1 + q) + 2 * ((1 - q) / (1 + q) * (q / (1 - q))) = 1.
-Proof. intros. field. lra. Qed.
+Lemma box_in x n o : In o (box x n) <-> Forall2 (fun a b => (Z.abs (b - a) <= Z.of_nat n)%Z) x o.
+Proof.
+  revert o. induction x as [|a x IH]; intros o; cbn [box].
+  - split; [intros [<-|[]]; constructor|intros H; inversion H; left; reflexivity].
+  - rewrite in_flat_map. split.
+    + intros (o' & Ho & Hb). apply in_map_iff in Hb. destruct Hb as (b & <- & Hb). constructor; [apply near_in|apply IH];
+        assumption.
+    + intros H. inversion H as [|? b ? o' H1 H2]; subst. exists o'. split; [apply IH; assumption|].
+      apply in_map_iff. exists b. split; [reflexivity|apply near_in; assumption].
+Qed.
+
+Section Total.
+Variable q : R.
+Hypothesis q0 : 0 < q. Hypothesis q1 : q < 1.
+Fixpoint side (n : nat) : R := match n with O => 1 | S m => 2 * q ^ n + side m end.
+Fixpoint sum (x : list Z) (S : list (list Z)) : R := match S with [] => 0 | o :: S' => weight q x o + sum x S' end.
+
+Lemma sum_app x S T : sum x (S ++ T) = sum x S + sum x T.
+Proof. induction S; cbn; [|rewrite IHS]; lra. Qed.
+Lemma mass_sum C x S : 0 < C -> mass q C x S = sum x S / C.
+Proof. intros HC. induction S as [|o S IH]; cbn; [|rewrite IH]; field; lra. Qed.
+Lemma sum_near a x o n : sum (a :: x) (map (fun b => b :: o) (near a n)) = side n * weight q x o.
+Proof.
+  assert (W : forall b, weight q (a :: x) (b :: o) = q ^ Z.to_nat (Z.abs (b - a)) * weight q x o).
+  { intros b. unfold weight. cbn [dist]. rewrite Z2Nat.inj_add by (try apply dist_nonneg; lia). apply pow_add. }
+  induction n as [|n IH].
+  - cbn [near map sum side]. rewrite W. replace (Z.to_nat (Z.abs (a - a))) with O by lia. cbn [pow]. lra.
+  - change (near a (S n)) with ((a - Z.of_nat (S n))%Z :: (a + Z.of_nat (S n))%Z :: near a n).
+    cbn [map sum]. rewrite IH, !W. replace (Z.to_nat (Z.abs (a - Z.of_nat (S n) - a))) with (S n) by lia.
+    replace (Z.to_nat (Z.abs (a + Z.of_nat (S n) - a))) with (S n) by lia.
+    change (side (S n)) with (2 * q ^ S n + side n). lra.
+Qed.
+Lemma sum_box x n : sum x (box x n) = side n ^ length x.
+Proof.
+  induction x as [|a x IH]; [cbn; unfold weight; cbn; lra|].
+  change (length (a :: x)) with (S (length x)). cbn [box pow]. rewrite <- IH. clear IH.
+  induction (box x n) as [|o S IHS]; cbn [flat_map sum]; [lra|].
+  rewrite sum_app, IHS, sum_near. lra.
+Qed.
+Lemma side_closed n : side n = (1 + q - 2 * q ^ S n) / (1 - q).
+Proof. induction n as [|n IH]; cbn [side]; [cbn; field; lra|]. rewrite IH. cbn [pow]. field; lra. Qed.
+Lemma side_limit : is_lim_seq side ((1 + q) / (1 - q)).
+Proof.
+  apply is_lim_seq_ext with (fun n => (1 + q) / (1 - q) + (- 2 / (1 - q)) * q ^ S n).
+  { intros n. rewrite side_closed. field; lra. }
+  assert (G : is_lim_seq (fun n => q ^ S n) 0).
+  { apply (is_lim_seq_incr_1 (fun n => q ^ n)). apply is_lim_seq_geom. rewrite Rabs_pos_eq; lra. }
+  pose proof (is_lim_seq_plus' _ _ _ _ (is_lim_seq_const ((1 + q) / (1 - q)))
+    (is_lim_seq_mult' _ _ _ _ (is_lim_seq_const (- 2 / (1 - q))) G)) as L.
+  replace ((1 + q) / (1 - q) + - 2 / (1 - q) * 0) with ((1 + q) / (1 - q)) in L by ring. exact L.
+Qed.
+Lemma pow_limit (u : nat -> R) (l : R) d : is_lim_seq u l -> is_lim_seq (fun n => u n ^ d) (l ^ d).
+Proof. intros H. induction d; cbn [pow]; [apply is_lim_seq_const|].
+  exact (is_lim_seq_mult' u (fun n => u n ^ d) l (l ^ d) H IHd). Qed.
+
+(* The weights over the normaliser are a probability: boxes around the counts exhaust it. *)
+Theorem law_total x : is_lim_seq (fun n => law q x (box x n)) 1.
+Proof.
+  assert (P : 0 < (1 + q) / (1 - q)) by (apply Rdiv_lt_0_compat; lra).
+  apply is_lim_seq_ext with (fun n => (side n / ((1 + q) / (1 - q))) ^ length x).
+  { intros n. unfold law. rewrite mass_sum, sum_box by (apply pow_lt; assumption). unfold Rdiv at 1.
+    rewrite Rpow_mult_distr, pow_inv. reflexivity. }
+  pose proof (pow_limit _ _ (length x) (is_lim_seq_div' _ _ _ _ side_limit (is_lim_seq_const ((1 + q) / (1 - q)))
+    (Rgt_not_eq _ _ P))) as L.
+  replace ((1 + q) / (1 - q) / ((1 + q) / (1 - q))) with 1 in L by (field; lra). rewrite pow1 in L. exact L.
+Qed.
+End Total.
+
+(* Noise on counts: a probability for whatever counts, and pure privacy for every finite set of outputs. *)
+Theorem noise_private g x y k : 0 < g -> length x = length y -> (dist x y <= Z.of_nat k)%Z ->
+  is_lim_seq (fun n => law (exp (- g)) x (box x n)) 1 /\
+  forall S, (forall o, In o S -> length o = length x) -> law (exp (- g)) x S <= exp (g * INR k) * law (exp (- g)) y S.
+Proof.
+  intros Hg H D. pose proof (exp_pos (- g)) as P0.
+  assert (P1 : exp (- g) < 1) by (rewrite <- exp_0; apply exp_increasing; lra).
+  split; [apply law_total; assumption|]. intros S HS. unfold law. rewrite <- H.
+  apply pure_dp_rate; auto. apply pow_lt, Rdiv_lt_0_compat; lra.
+Qed.

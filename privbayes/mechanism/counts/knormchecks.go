@@ -28,7 +28,7 @@ func (m KNormNoise) checks(ctx context.Context, q sumZero, r mechanism.Rational)
 		Source: "theory/hellinger.md §8: |½‖z + e_i − e_j‖₁ − ½‖z‖₁| ≤ 1, and the normaliser does not depend on " +
 			"the data",
 		Bound: loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-		Citation: forPure(t.Level, geometricTheorem),
+		Citation: forPure(t.Level, knormTheorem),
 	}, pairParams{r, tables, rows, t.Level})
 	if err != nil {
 		return nil, err

@@ -34,7 +34,8 @@ func (p pairParams) valid() error {
 
 // The machine proofs that checks of this room rest on.
 var (
-	geometricTheorem = cert.Cite("Geometric.pure_dp_rate")
+	geometricTheorem = cert.Cite("Geometric.noise_private")
+	knormTheorem     = cert.Cite("Geometric.k_norm")
 	oddTheorem       = cert.Cite("Families.odd_sound")
 )
 

@@ -1,0 +1,195 @@
+package prove
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/hellingersample"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// weighed draws from integer weights, flipped by coins.
+type (
+	weighed interface {
+		Weights(x []int64) (*sample.Weights, error)
+	}
+	flipped interface {
+		Coins(x []int64) (exponents []uint64, denominator uint64, err error)
+	}
+)
+
+// Law is what a plan draws from, for every data set of n records in d cells: integer weights, or coins in units of
+// 1/Unit.
+type Law struct {
+	Cells, Records int
+	Epsilon        *big.Rat // that of neighbours
+	Unit           uint64   // 0 for weights
+	data           [][]int64
+	numbers        [][]*big.Int
+	rows           []string
+}
+
+// NewLaw asks a plan of one table for its law. Errors: those of the plan's drawer, where it draws in another way.
+func NewLaw(p *mechanism.Plan, cells, records int, epsilon *big.Rat, coins bool) (*Law, error) {
+	l := &Law{Cells: cells, Records: records, Epsilon: epsilon}
+	drawer := p.Drawer(seal.Mine())
+	from, byWeights := drawer.(weighed)
+	flips, byCoins := drawer.(flipped)
+	if coins && !byCoins || !coins && !byWeights {
+		return nil, errors.New("prove: the plan does not draw by integers")
+	}
+	for i := range int(hellingersample.Count(int64(records), cells)) {
+		x, items, err := hellingersample.Unrank(i, int64(records), cells), []*big.Int(nil), error(nil)
+		if coins {
+			var exponents []uint64
+			exponents, l.Unit, err = flips.Coins(x)
+			for _, c := range exponents {
+				items = append(items, new(big.Int).SetUint64(c))
+			}
+		} else {
+			items, err = integers(from, x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.data, l.numbers = append(l.data, x), append(l.numbers, items)
+		text := make([]string, len(items))
+		for r, v := range items {
+			text[r] = v.String()
+		}
+		l.rows = append(l.rows, "("+Numbers(x)+",\n"+List(text)+")")
+	}
+	return l, nil
+}
+
+// integers are the weights at x over their greatest common power of two.
+func integers(from weighed, x []int64) ([]*big.Int, error) {
+	w, err := from.Weights(x)
+	if err != nil {
+		return nil, err
+	}
+	top := int32(0)
+	for r := range w.Len() {
+		k, _ := w.Dyadic(r)
+		top = max(top, k)
+	}
+	items := make([]*big.Int, w.Len())
+	for r := range items {
+		k, m := w.Dyadic(r)
+		items[r] = new(big.Int).Lsh(new(big.Int).SetUint64(m), uint(top-k))
+	}
+	return items, nil
+}
+
+// Requires is the file of the checker.
+func (l *Law) Requires() string {
+	if l.Unit > 0 {
+		return "FlipCheck"
+	}
+	return "Law"
+}
+
+// Text is the law with the theorem that it is private.
+func (l *Law) Text() string {
+	table := strings.Join(l.rows, ";\n")
+	if l.Unit > 0 {
+		return fmt.Sprintf("Definition coins : list (list Z * list Z) := [\n%s].\n%sDefinition private := "+
+			"flip_private _ _ _ _ _ _ checked.\n", table, checked("checked",
+			fmt.Sprintf("flip_ok %d %s %d %d coins", l.Unit, over(l.Epsilon), l.Cells, l.Records)))
+	}
+	return fmt.Sprintf("Definition laws : list (list Z * list Z) := [\n%s].\n(* the fraction is just below e^epsilon "+
+		"*)\n%sDefinition private := law_private _ _ _ _ _ _ _ _ checked.\n", table, checked("checked",
+		fmt.Sprintf("law_ok %d %s %s %d %d laws", terms(l.Epsilon), expBelow(l.Epsilon), over(l.Epsilon), l.Cells,
+			l.Records)))
+}
+
+// terms are how many terms of the exponential series come close to e^x.
+func terms(x *big.Rat) int {
+	v, _ := x.Float64()
+	return 30 + 4*int(max(v-2, 0))
+}
+
+// expBelow is a fraction just below e^x, the partial sum of the series cut after 18 decimals.
+func expBelow(x *big.Rat) string {
+	sum, term := big.NewRat(1, 1), big.NewRat(1, 1)
+	for k := range int64(terms(x)) {
+		term.Mul(term, x)
+		term.Quo(term, big.NewRat(k+1, 1))
+		sum.Add(sum, term)
+	}
+	den := new(big.Int).Exp(big.NewInt(10), big.NewInt(18), nil)
+	num := new(big.Int).Mul(sum.Num(), den)
+	return num.Quo(num, sum.Denom()).String() + " " + den.String()
+}
+
+// The largest law of a plan that is written: so many data sets, and so many integers in all.
+const (
+	lawDataSets = 100
+	lawNumbers  = 10_000
+)
+
+// law is all that a plan draws from, where it is small enough to be written.
+func (w *writer) law(k cert.Check) (part, string, error) {
+	n, public := w.plan.Shape().N()
+	tables := w.plan.Shape().Tables()
+	_, rows := w.plan.Shape().Unit()
+	epsilon, ok := pure(w.plan.Target().Level)
+	var q struct { // what the checks of all laws have
+		N    int64 `json:"n"`
+		Flip bool  `json:"permute_and_flip"`
+	}
+	if err := json.Unmarshal(k.Params, &q); err != nil {
+		return part{}, "", err
+	}
+	switch {
+	case !ok:
+		return part{}, notPure, nil
+	case len(tables) != 1 || !public || rows != 1:
+		return part{}, "no theorem: laws are written for one table with public n and one row per unit", nil
+	case int64(n) != q.N:
+		return part{}, "no theorem: it is about a smaller n", nil
+	}
+	d := tables[0].Cells()
+	if sets := hellingersample.Count(int64(n), d); sets > lawDataSets {
+		return part{}, fmt.Sprintf("no theorem here: a law of %d data sets is too large to write", sets), nil
+	}
+	l, err := NewLaw(w.plan, d, n, epsilon, q.Flip)
+	switch {
+	case err != nil:
+		return part{}, "no theorem: the plan does not draw by integer weights", nil
+	case len(l.rows)*len(l.numbers[0]) > lawNumbers:
+		return part{}, "no theorem here: the law is too large to write", nil
+	case q.Flip && !l.near():
+		return part{}, "no theorem: that permute-and-flip needs the range only is on paper", nil
+	}
+	const name = "law_private_here"
+	text := "(* All integers that the plan draws from. *)\n" + l.Text() + "Definition " + name + " := private.\n"
+	return part{[]string{l.Requires()}, text, name}, "every data set of this n is there, and the law of neighbours is " +
+		"pure private for every event", nil
+}
+
+// near says whether the exponents of neighbours' coins differ by ε/2 at most, which is what FlipCheck accepts.
+func (l *Law) near() bool {
+	most := new(big.Rat).Mul(l.Epsilon, new(big.Rat).SetUint64(l.Unit))
+	for i, x := range l.data {
+		for j, y := range l.data {
+			moved := int64(0)
+			for c := range x {
+				moved += max(x[c]-y[c], y[c]-x[c])
+			}
+			for r := range l.numbers[i] {
+				d := new(big.Int).Sub(l.numbers[i][r], l.numbers[j][r])
+				if moved <= 2 && new(big.Rat).SetInt(d.Lsh(d.Abs(d), 1)).Cmp(most) > 0 {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

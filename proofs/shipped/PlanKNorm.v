@@ -1,0 +1,16 @@
+(* Written by privbayes prove: the numbers of the plan whose JSON has sha256
+   1dea4924ebb5e7192e9f4f60e737d53ace25f1491a7eaef1cc34ac14553d3f26. *)
+From Coq Require Import ZArith List Reals.
+From PrivBayes Require Import CountPlan.
+Import ListNotations.
+Open Scope Z_scope.
+
+(* The measured cells of every table, units of at most 1 row(s), noise at rate 1/32, epsilon = 1. *)
+Definition counts_private_cells : list Z := [6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6; 6].
+Theorem counts_private_checked : replace_ok counts_private_cells 1 1 32 1 1 = true.
+Proof. vm_compute. reflexivity. Qed.
+Definition counts_private := fun row cell eqb spec =>
+  @slice_private row cell eqb spec _ _ _ _ _ _ counts_private_checked.
+
+Check counts_private.
+Print Assumptions counts_private.
