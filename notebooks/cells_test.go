@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/privbayes/privbayes-go/internal/nbtool"
 )
@@ -18,6 +19,9 @@ var aboutPapers = []string{"01", "02", "03", "04", "05", "06", "07", "09"}
 
 // longestCell is how many lines an applied cell may have, magic and blank ones included.
 const longestCell = 12
+
+// widestLine is how many columns a line of such a cell may have, a tab being eight: more leave the page.
+const widestLine = 110
 
 // byHand are the packages whose values an applied notebook gets from a verb: tables and figures of the library's and of
 // others.
@@ -37,6 +41,11 @@ func heavyCells(n *nbtool.Notebook) []string {
 		}
 		if k := strings.Count(strings.TrimSpace(text), "\n") + 1; k > longestCell {
 			say("%d lines, at most %d: make a verb of it, or two cells", k, longestCell)
+		}
+		for line := range strings.Lines(text) {
+			if k := utf8.RuneCountInString(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "        ")); k > widestLine {
+				say("a line of %d columns, at most %d", k, widestLine)
+			}
 		}
 		if strings.HasPrefix(text, "%%bash") {
 			continue
@@ -79,7 +88,7 @@ func roomsNamed(code string) []string {
 }
 
 // TestAppliedNotebooksReadLikeAnalysis: in every notebook but those about the papers no cell is over twelve lines and
-// none builds a table or a figure by hand.
+// none builds a table or a figure by hand, and every line is on the page.
 func TestAppliedNotebooksReadLikeAnalysis(t *testing.T) {
 	applied := 0
 	for _, md := range list(t, "[0-9][0-9]_*.md") {
@@ -109,8 +118,10 @@ func TestAppliedNotebooksReadLikeAnalysis(t *testing.T) {
 func TestHeavyCellsAreSeen(t *testing.T) {
 	twelve := strings.Repeat("nb.Show(a)\n", longestCell)
 	for code, want := range map[string]string{
-		twelve:                "",
-		twelve + "nb.Show(b)": "13 lines",
+		twelve: "",
+		"%%\n\tnb.Show(" + strings.Repeat("ε", 102-9) + ")\n": "",
+		"%%\n\tnb.Show(" + strings.Repeat("ε", 103-9) + ")\n": "a line of 111 columns",
+		twelve + "nb.Show(b)":                                               "13 lines",
 		"%%bash\n" + strings.Repeat("echo\n", longestCell):                  "13 lines",
 		"%%\nt := table.New(\"x\", \"y\")":                                  "builds with table",
 		"%%\nnb.Show(&figure.Figure{})":                                     "builds with figure",

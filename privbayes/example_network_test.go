@@ -30,16 +30,22 @@ func ExampleNetwork() {
 		fmt.Println(err)
 		return
 	}
-	p, err := release.Model().Network().Given("lung", map[string]string{"smoke": "yes"})
+	p, err := release.Answer("lung", "yes", map[string]string{"smoke": "yes"}, map[string]string{"smoke": "no"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(release.Plan().Certified().Level, "in", len(release.Plan().Shape().Tables()), "tables")
-	fmt.Printf("P(lung = yes | smoke = yes) = %.2f, in the true network 0.10\n", p[0])
+	fmt.Printf("%sIn the true network: 0.10 and 0.01\n", p)
 	// Output:
 	// 1-DP in 2 tables
-	// P(lung = yes | smoke = yes) = 0.11, in the true network 0.10
+	// P(lung = yes), answered by the network
+	// given        probability
+	// -----------  -----------
+	// smoke = yes       0.1081
+	// smoke = no       0.01085
+	// Geometric noise on counts, least squares, 1-DP, replace-one, "patients", n = 5000; seeded: not private
+	// In the true network: 0.10 and 0.01
 }
 
 // The parities of two-level columns: the sensitivity is exact, and the paper's scale spends less than its ε.

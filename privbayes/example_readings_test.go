@@ -3,6 +3,7 @@ package privbayes_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -38,6 +39,20 @@ func Example_readings() {
 }
 
 // Each number is the mean over splits of the score of that reading; both figure and table are stamped private.
+// The figure says which releases it is about, and not the level, which its axis has.
+func TestReadingsAreCaptioned(t *testing.T) {
+	r, err := eval.CompareReadings([]float64{0.2, 1}, 1, splitVotes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"naive Bayes of \"Class\"", "\"votes\", n = ", "Geometric noise on counts, replace-one",
+		"seeded: not private", "mean of 1 split"} {
+		if c := r.Figure().Caption; !strings.Contains(c, want) || strings.Contains(c, "-DP") {
+			t.Errorf("no %q in %q", want, c)
+		}
+	}
+}
+
 func TestCompareReadings(t *testing.T) {
 	r, err := eval.CompareReadings([]float64{0.05, 0.2}, 2, splitVotes)
 	if err != nil {

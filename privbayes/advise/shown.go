@@ -145,14 +145,14 @@ func once(list []string, word string) []string {
 }
 
 // Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found,
-// the divergence, what theory predicts before post-processing, and the guarantee that is certified.
+// the divergence, what theory predicts before post-processing, and the level that is certified, in which arithmetic.
 func (a *Advice) Detail(i int) *table.Table {
 	t := table.New("At "+a.targets[i].Level.String(), "mechanism", "best free choice", "error of "+a.Measure(),
 		"± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
 	for _, r := range a.rows[i] {
 		if r.Refused == "" {
 			t.Add(r.Mechanism, r.Choice, r.Error, r.SE, string(r.How), r.Sets, number(r.KL), number(r.Expected),
-				r.ExpectedHow, r.Certified.String())
+				r.ExpectedHow, fmt.Sprintf("%s, %s", r.Certified.Level, r.Certified.Arithmetic))
 		}
 	}
 	for _, line := range append(a.LeftOut(), a.reduced()...) {

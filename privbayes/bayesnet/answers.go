@@ -14,6 +14,7 @@ type Answers struct {
 	Target, State string
 	Given         []string // the evidence, in words
 	Values        []float64
+	Caption       string // of the figure and the table: where the network comes from
 }
 
 // Answer is P(target = state | evidence) for every piece of evidence, in the order given; one without names is the
@@ -51,6 +52,9 @@ func (a *Answers) Table() *table.Table {
 	for i, g := range a.Given {
 		t.Add(g, a.Values[i])
 	}
+	if a.Caption != "" {
+		t.Note(a.Caption)
+	}
 	return t
 }
 
@@ -61,7 +65,7 @@ func (a *Answers) Figure() *figure.Figure {
 		s.X = append(s.X, float64(i))
 	}
 	return &figure.Figure{Title: a.title() + ", answered by the network", XLabel: "given", YLabel: "probability",
-		XTicks: a.Given, Series: []figure.Series{s}}
+		XTicks: a.Given, Caption: a.Caption, Series: []figure.Series{s}}
 }
 
 // String is the table as text.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -53,7 +54,7 @@ func CompareReadings(epsilons []float64, splits int, draw func(epsilon float64, 
 			row.Accuracy += aware.Accuracy * each
 			row.NaiveCrossEntropy += naive.CrossEntropy * each
 			row.CrossEntropy += aware.CrossEntropy * each
-			out.what = r.Plan().Shape().Model().String()
+			out.what = settingOf(r)
 		}
 		out.Rows = append(out.Rows, row)
 	}
@@ -85,8 +86,18 @@ func readings(r *release.Release, test *frame.Frame) (naive, aware *Scores, err 
 	return naive, aware, nil
 }
 
+// settingOf is what holds for the releases at every ε.
+func settingOf(r *release.Release) string {
+	sh := r.Plan().Shape()
+	n := "n private"
+	if k, public := sh.N(); public {
+		n = fmt.Sprintf("n = %d", k)
+	}
+	return fmt.Sprintf("%s, %s, %s. %s", sh.Model(), label.Quote(sh.Schema().Dataset), n, r.Terms())
+}
+
 func (r *Readings) setting() string {
-	return fmt.Sprintf("%s; held-out rows in the clear, mean of %s", r.what, table.Count(r.Splits, "split"))
+	return fmt.Sprintf("%s. Held-out rows in the clear, mean of %s", r.what, table.Count(r.Splits, "split"))
 }
 
 // Table has a row for every ε.

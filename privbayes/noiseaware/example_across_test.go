@@ -111,4 +111,5 @@ func ExampleCompareWidths() {
 	// 100 people       100    3.034  1.044
 	// 10 000 people  10000    1.047      1
 	// Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.
+	// Geometric noise on counts, replace-one; seeded: not private
 }

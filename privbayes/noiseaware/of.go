@@ -14,10 +14,10 @@ import (
 
 // Posterior is the posterior of every probability of a model given the noisy counts of a release. It is immutable.
 type Posterior struct {
-	title, caption, total string
-	params                []Parameter
-	shape                 *model.Shape
-	predictive            func() []*classLaw
+	title, caption, terms, total string
+	params                       []Parameter
+	shape                        *model.Shape
+	predictive                   func() []*classLaw
 }
 
 // Parameter is one probability of the model.
@@ -67,7 +67,7 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 		return nil, err
 	}
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
-		caption: r.Caption(), shape: r.Plan().Shape()}
+		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape()}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	switch sh := r.Plan().Shape(); {
 	case sh.SharesClass():

@@ -2,6 +2,7 @@ package noiseaware
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -80,7 +81,12 @@ func TestCompareWidths(t *testing.T) {
 	if w.Ratios[1][0] < w.Ratios[0][0] || w.Ratios[1][0] < w.Ratios[1][1] || w.Ratios[1][1] < 1 {
 		t.Errorf("noise matters most with few records and small ε: %v", w.Ratios)
 	}
-	must(t, w.Figure().Validate())
+	f := w.Figure()
+	must(t, f.Validate())
+	if !strings.HasPrefix(f.Caption, "Geometric noise on counts, replace-one; ") || strings.Count(f.Caption, ";") != 1 ||
+		f.Series[0].Name != "many, n = 3000" || f.Series[1].Name != "few, n = 30" {
+		t.Errorf("%q of %q and %q", f.Caption, f.Series[0].Name, f.Series[1].Name)
+	}
 	var e *dp.ParameterError
 	if _, err := CompareWidths(nil, []float64{1}, draw); !errors.As(err, &e) {
 		t.Error(err)

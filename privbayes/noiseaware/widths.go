@@ -2,6 +2,8 @@ package noiseaware
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -14,6 +16,7 @@ type Widths struct {
 	Epsilons []float64
 	Ratios   [][]float64 // by name, then by ε
 	records  []any
+	terms    []string // of the releases, each once
 }
 
 // CompareWidths draws a release of every name at every ε and compares the 95 % intervals of its target's first level.
@@ -32,6 +35,9 @@ func CompareWidths(names []string, epsilons []float64, draw func(name string, ep
 			p, err := draw(name, eps)
 			if err != nil {
 				return nil, err
+			}
+			if !slices.Contains(w.terms, p.terms) {
+				w.terms = append(w.terms, p.terms)
 			}
 			r := Summaries(p.params[:1], tableLevel)[0]
 			ratios = append(ratios, (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
@@ -58,15 +64,19 @@ func (w *Widths) Table() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.")
+	return t.Note("Width of the noise-aware 95 % interval over that of the naive one, for the target's first level.").
+		Note(w.caption())
 }
+
+// caption are the terms of the releases, which most often are the same but for ε and n.
+func (w *Widths) caption() string { return strings.Join(w.terms, ". ") }
 
 // Figure draws the ratios against ε.
 func (w *Widths) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "How many times as wide the interval should be", XLabel: "ε", YLabel: "ratio of widths",
-		LogX: true, HLines: []figure.Reference{{Name: "as wide", Y: 1}}}
+		LogX: true, HLines: []figure.Reference{{Name: "as wide", Y: 1}}, Caption: w.caption()}
 	for i, name := range w.Names {
-		f.Series = append(f.Series, figure.Series{Name: name, X: w.Epsilons, Y: w.Ratios[i]})
+		f.Series = append(f.Series, figure.Series{Name: fmt.Sprintf("%s, n = %v", name, w.records[i]), X: w.Epsilons, Y: w.Ratios[i]})
 	}
 	return f
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -35,6 +36,23 @@ func (r *Release) Query() (*Queries, error) {
 			"a posterior sample")
 	}
 	return &Queries{r, d, .05, 1}, nil
+}
+
+// Answer is P(target = state | evidence) of the released network, for every piece of evidence, in the order given; one
+// without names is the margin. Its figure says which release it is of. Errors: *dp.ParameterError for a release of
+// another model than a network, and those of bayesnet.Net.Answer.
+func (r *Release) Answer(target, state string, evidence ...map[string]string) (*bayesnet.Answers, error) {
+	net := r.Model().Network()
+	if net == nil {
+		return nil, domain.Refuse("release: answer", "release of "+r.plan.Title(), r.plan.Shape().Model().String(),
+			"a network")
+	}
+	a, err := net.Answer(target, state, evidence...)
+	if err != nil {
+		return nil, err
+	}
+	a.Caption = r.Caption()
+	return a, nil
 }
 
 // WithConfidence makes error bars hold with probability 1 − δ, 0 < δ < 1: *dp.ParameterError.

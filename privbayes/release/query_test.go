@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -257,6 +259,47 @@ func TestPosteriorSampleRoundTrip(t *testing.T) {
 		edited := append(append(append([]byte(nil), b[:i]...), `"draws":900`...), b[j:]...)
 		if _, err := release.Parse(t.Context(), edited); err == nil {
 			t.Error("a file that claims its target for more draws passes")
+		}
+	}
+}
+
+// The answers of a release are those of its network, with its caption; other models are refused.
+func TestAnswer(t *testing.T) {
+	network := model.Network("Class", model.Node("Class"), model.Node("V3", "Class"))
+	r := votes(t, counts.Geometric().WithPostProcess(counts.Consistent), network, dp.PureDP(1), dp.Seeded(2))
+	given := []map[string]string{nil, {"V3": "y"}}
+	a, err := r.Answer("Class", "democrat", given...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := r.Model().Network().Answer("Class", "democrat", given...)
+	if err != nil || !slices.Equal(a.Values, plain.Values) || plain.Caption != "" {
+		t.Errorf("%v, the network alone %v %v", a, plain, err)
+	}
+	if c := a.Figure().Caption; c != r.Caption() || !strings.Contains(c, "1-DP") || !strings.Contains(a.String(), c) {
+		t.Errorf("the caption is %q", c)
+	}
+	var state *bayesnet.Error
+	if _, err = r.Answer("Class", "Democrat", nil); !errors.As(err, &state) {
+		t.Error(err)
+	}
+	var refused *dp.ParameterError
+	b := votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1), dp.Seeded(2))
+	if _, err := b.Answer("Class", "democrat", nil); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "a network") {
+		t.Error(err)
+	}
+}
+
+// Terms leave out the level and the data set, and name δ where there is one.
+func TestTerms(t *testing.T) {
+	for want, target := range map[string]dp.Target{
+		"Geometric noise on counts, replace-one; seeded: not private":            dp.PureDP(1),
+		"Geometric noise on counts, δ = 1e-06, replace-one; seeded: not private": dp.ApproxDP(1, 1e-6),
+	} {
+		r := votes(t, counts.Geometric(), model.Binary("Class"), target, dp.Seeded(2))
+		if got := r.Terms(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

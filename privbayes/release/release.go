@@ -166,6 +166,16 @@ func (r *Release) Parts() []*table.Table {
 // String shows the release, its numbers and its warnings as text.
 func (r *Release) String() string { return table.Text(r) }
 
+// Terms labels figures of releases at several levels or of several data sets: mechanism, the target's δ, adjacency and
+// randomness.
+func (r *Release) Terms() string {
+	delta := ""
+	if d := r.plan.Target().Delta; d > 0 {
+		delta = ", δ = " + table.Number(d)
+	}
+	return fmt.Sprintf("%s%s, %s; %s", r.plan.Title(), delta, r.plan.Certified().Adjacency, r.Randomness())
+}
+
 // Caption labels figures: guarantee, adjacency, n and randomness.
 func (r *Release) Caption() string {
 	sh := r.plan.Shape()

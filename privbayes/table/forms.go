@@ -48,12 +48,15 @@ func (t *Table) HTML() string {
 	row := func(tag string, cells []string) {
 		b.WriteString("<tr>")
 		for c := range t.Columns {
-			side := "left"
+			side, style, text := "left", "", cell(cells, c)
 			if right[c] {
 				side = "right"
+				if strings.Contains(text, "e-") && tag == "td" {
+					style = ";white-space:nowrap" // a browser breaks a line after the hyphen of 1e-06
+				}
 			}
-			b.WriteString("<" + tag + ` align="` + side + `" style="text-align:` + side + `">` +
-				label.HTML(cell(cells, c)) + "</" + tag + ">")
+			b.WriteString("<" + tag + ` align="` + side + `" style="text-align:` + side + style + `">` + label.HTML(text) +
+				"</" + tag + ">")
 		}
 		b.WriteString("</tr>")
 	}

@@ -75,6 +75,15 @@ func TestHTMLAlignsText(t *testing.T) {
 	}
 }
 
+// A number with an exponent stays on its line, where a browser would break after the hyphen; text may break.
+func TestHTMLKeepsExponents(t *testing.T) {
+	got := table.New("", "δ-rate", "e-mail").Add(1e-6, "e-mail").Add(.5, "x").HTML()
+	if want := `<td align="right" style="text-align:right;white-space:nowrap">1e-06</td>`; !strings.Contains(got, want) ||
+		strings.Count(got, "nowrap") != 1 {
+		t.Error(got)
+	}
+}
+
 func TestNumberHasFourDigits(t *testing.T) {
 	if got := table.Number(math.Copysign(0, -1)); got != "0" {
 		t.Error(got)
