@@ -34,7 +34,7 @@ func Example_readings() {
 	// ----  ---------------  ---------------------  --------------------  --------------------------
 	// 0.05           0.9308                 0.9269                0.3516                      0.3623
 	//    1           0.9423                 0.9423                 0.162                      0.1648
-	// naive Bayes of "Class"; held-out rows in the clear, mean of 2 splits
+	// naive Bayes of "Class", "votes", n = 305. Geometric noise on counts, replace-one; seeded: not private. Held-out rows in the clear, mean of 2 splits
 	// Cross-entropy in nats a row.
 }
 
