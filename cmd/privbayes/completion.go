@@ -141,6 +141,8 @@ func values(flag string) []string {
 		return []string{"replace-one", "add-remove", "replace-value"}
 	case "data":
 		return data.Names()
+	case "encoding":
+		return encodings
 	case "network":
 		return data.NetworkNames()
 	case "solve":

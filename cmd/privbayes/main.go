@@ -5,6 +5,7 @@
 //	privbayes budget     survey.budget --dataset survey --epsilon 2
 //	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
 //	                     --budget survey.budget --out survey.release.json
+//	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes verify     survey.release.json
 //	privbayes prove      survey.release.json --out survey.proof
 //	privbayes report     survey.release.json --data survey.csv --out report.html
@@ -88,6 +89,7 @@ func commands() []command {
 		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
 		{"synthesize", "draw synthetic records from a release", synthesizeCommand, synthesizeExamples},
 		{"schema", "write a schema to fill in, from the header line of a table", schemaCommand, schemaExamples},
+		{"check", "list every value of a table that does not fit its schema (private)", checkCommand, checkExamples},
 		{"data", "list data sets, copy an embedded one out with its schema, or download a public original", dataCommand,
 			dataExamples},
 		{"claims", "execute every statement of the papers behind the library and show the verdicts", claimsCommand,
@@ -166,6 +168,8 @@ func run(args []string, out, errs io.Writer) int {
 		return exitDone
 	case errors.Is(err, errUnverified):
 		return exitUnverified
+	case errors.Is(err, errUnfit):
+		return exitInput
 	}
 	for i, line := range strings.Split(err.Error(), "\n") {
 		if i == 0 {

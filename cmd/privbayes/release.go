@@ -34,6 +34,7 @@ var releaseExamples = []string{
 // releaseFlags are a plan's, with the table and the files.
 type releaseFlags struct {
 	planFlags
+	table              tableFlags
 	budget, out, split string
 	seed               uint64
 	recorded           bool // the release was there already, and the budget did not know it
@@ -45,7 +46,7 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 	r.addMechanism(f)
 	r.addModel(f)
 	r.addLevel(f)
-	f.StringVar(&r.dataset, "data", "", dataWords)
+	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from the first part of the rows in an order shuffled by a seed, such as "+
 		"0.7,1; report then scores on the rest")
 	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
@@ -98,8 +99,12 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	table, err := tableAndSchema(r.schema, r.dataset)
+	s, err := r.table.schemaOf(r.schema)
 	if err != nil {
+		return nil, nil, err
+	}
+	table := r.table.read(s)
+	if err := table.Err(); err != nil {
 		return nil, nil, err
 	}
 	if table, err = r.train(table, target.Adjacency); err != nil {

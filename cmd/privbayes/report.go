@@ -29,8 +29,9 @@ var reportExamples = []string{
 
 func reportCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("report", reportSynopsis)
-	path := f.String("data", "", dataWords+", which the release was made from")
-	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on")
+	var table tableFlags
+	table.add(f, "; which the release was made from")
+	test := f.String("test", "", "CSV or CSV.gz `file` with other rows to score on, written as --data is")
 	to := f.String("out", "", "`file` for the report: .html, .md or .json; it replaces an older report alone")
 	public := f.Bool("public", false, "the public part alone: release, plan, certificate; with --out")
 	files, err := parse(f, args, 1)
@@ -39,7 +40,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return err
 	case len(files) == 0:
 		return &usageError{"report: want a release file"}
-	case *path == "":
+	case len(table.data) == 0:
 		return &usageError{"report: --data: want the table that the release was made from"}
 	case *public && *to == "":
 		return &usageError{"report: --public needs --out"}
@@ -53,7 +54,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	st, held, err := rowsOf(r, *path, *test)
+	st, held, err := rowsOf(r, &table, *test)
 	if err != nil {
 		return err
 	}
@@ -81,9 +82,9 @@ func reportCommand(args []string, out, errs io.Writer) error {
 }
 
 // rowsOf counts the rows that a release was made from, and gives those to score it on.
-func rowsOf(r *release.Release, path, test string) (*model.Statistics, *frame.Frame, error) {
+func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, *frame.Frame, error) {
 	sh := r.Plan().Shape()
-	whole := readTable(path, sh.Schema())
+	whole := t.read(sh.Schema())
 	train, held := whole, (*privbayes.Frame)(nil)
 	for _, step := range sh.Rows() {
 		var err error
@@ -92,7 +93,7 @@ func rowsOf(r *release.Release, path, test string) (*model.Statistics, *frame.Fr
 		}
 	}
 	if test != "" {
-		held = readTable(test, sh.Schema())
+		held = (&tableFlags{paths{test}, t.formatFlags}).read(sh.Schema())
 	}
 	if err := train.Err(); err != nil {
 		return nil, nil, err
@@ -113,7 +114,7 @@ func rowsOf(r *release.Release, path, test string) (*model.Statistics, *frame.Fr
 	if have, _ := made.N(); public && have != n {
 		return nil, nil,
 			&usageError{fmt.Sprintf("report: --data %s gives %d rows, and the release was made from %d; want "+
-				"the table that it was made from", path, have, n)}
+				"the table that it was made from", t.data.String(), have, n)}
 	}
 	st, err := model.Count(made, train.Data())
 	return st, held.Data(), err

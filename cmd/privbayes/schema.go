@@ -26,10 +26,8 @@ func schemaCommand(args []string, out, _ io.Writer) error {
 	inferred := flags.Bool("inferred", false, "read the rows and guess; what is made under the schema is not private")
 	dataset := flags.String("dataset", "", "the `name` that budgets are kept under; that of the file by default")
 	to := flags.String("out", "", "write to this new `file`")
-	var f frame.Format
-	flags.StringVar(&f.Separator, "separator", "", "between fields: a comma, or such as \";\" or tab")
-	flags.StringVar(&f.Decimal, "decimal", "", "the decimal mark: a point, or a comma")
-	encoding := flags.String("encoding", "", "utf-8, or latin-1, windows-1252, utf-16")
+	var written formatFlags
+	written.add(flags, "")
 	paths, err := parse(flags, args, 1)
 	if err != nil {
 		return err
@@ -37,13 +35,10 @@ func schemaCommand(args []string, out, _ io.Writer) error {
 	if len(paths) == 0 {
 		return &usageError{"schema: want the file of a table"}
 	}
-	if f.Encoding = frame.Encoding(*encoding); f.Separator == "tab" || f.Separator == `\t` {
-		f.Separator = "\t"
-	}
 	if *dataset == "" {
 		*dataset, _, _ = strings.Cut(filepath.Base(paths[0]), ".")
 	}
-	b, err := schemaOf(paths[0], *dataset, f, *inferred)
+	b, err := schemaOf(paths[0], *dataset, written.format(nil), *inferred)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ var predictExamples = []string{
 
 func predictCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("predict", predictSynopsis)
-	path := f.String("data", "", dataWords+", with the columns of the release")
+	var t tableFlags
+	t.add(f, "; with the columns of the release")
 	to := f.String("out", "", "new `file` for the predictions (default: standard output)")
 	files, err := parse(f, args, 1)
 	switch {
@@ -33,7 +34,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 		return err
 	case len(files) == 0:
 		return &usageError{"predict: want a release file"}
-	case *path == "":
+	case len(t.data) == 0:
 		return &usageError{"predict: --data: want the table with the rows to predict"}
 	case *asJSON && *to != "":
 		return &usageError{"predict: --json writes to standard output, --out a CSV file; want one of them"}
@@ -44,7 +45,7 @@ func predictCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rows, err := newRows(*path, r.Plan().Shape())
+	rows, err := newRows(&t, r.Plan().Shape())
 	if err != nil {
 		return err
 	}

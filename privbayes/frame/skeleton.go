@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -15,7 +18,8 @@ const toFillIn = "FILL IN"
 
 // SchemaSkeleton writes a schema to be filled in, from the header line of a file and nothing else of it: the names of
 // the columns, each with a mark for its kind and one for its categories. Kinds and domains come from the code book. A
-// schema with such a mark left does not parse. Errors: *FileError, *SchemaError (a name that cannot be one, a format
+// schema with such a mark left does not parse. Errors: *FileError, also for a first line that is a row and no header,
+// *SchemaError (a name that cannot be one, a format
 // that is none).
 func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, error) {
 	if absent(r) {
@@ -40,7 +44,60 @@ func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, er
 		}
 		return nil, err
 	}
-	return skeleton(sc.fields(), dataset, format)
+	fields := sc.fields()
+	if i, why := noName(fields, format.comma()); why != "" {
+		return nil, &FileError{File: dataset, Found: fmt.Sprintf("a first line that is a row: field %d is %s", i+1, why),
+			Want: "a header line with the names of the columns; put one in front of the rows"}
+	}
+	return skeleton(fields, dataset, format)
+}
+
+// noName finds a field that names no column: a usual mark of missing values, a date, or a number, but for those that
+// columns are named by: years, and numbers that go on in equal steps. It says what the field is and not its text,
+// which would be a value of the first row.
+func noName(fields [][]byte, comma bool) (at int, why string) {
+	var numbers []float64
+	var places []int
+	for i, f := range fields {
+		text := string(f)
+		switch {
+		case slices.Contains(usualMarks, text):
+			return i, "a mark of missing values"
+		case isDate(text):
+			return i, "a date"
+		}
+		if comma {
+			text = strings.Replace(text, ",", ".", 1)
+		}
+		if x, ok := parseNumber([]byte(text)); ok {
+			if x < 0 || x != math.Trunc(x) || strings.ContainsAny(text, ".+eE") {
+				return i, "a number"
+			}
+			numbers, places = append(numbers, x), append(places, i)
+		}
+	}
+	if len(numbers) == 0 {
+		return 0, ""
+	}
+	years, steps := true, len(numbers) > 2 || len(numbers) == 2 && numbers[1] == numbers[0]+1
+	for i, x := range numbers {
+		years = years && x >= 1500 && x < 2200
+		steps = steps && (i == 0 || x > numbers[i-1] && (i == 1 || x-numbers[i-1] == numbers[1]-numbers[0]))
+	}
+	if years || steps {
+		return 0, ""
+	}
+	return places[0], "a number"
+}
+
+func isDate(text string) bool {
+	for _, layout := range []string{"2006-01-02", "2006/01/02", "02.01.2006", "01/02/2006", "2006-01-02T15:04:05Z07:00",
+		"2006-01-02 15:04:05"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 func skeleton(fields [][]byte, dataset string, format *Format) ([]byte, error) {
