@@ -116,6 +116,9 @@ func (s *shell) privbayes(t *testing.T, words []string) error {
 	if len(words) == 0 {
 		return fmt.Errorf("no command")
 	}
+	if words[0] == "--version" {
+		return s.run(t, s.dir, s.program, words...)
+	}
 	help, known := s.help[words[0]]
 	if !known {
 		return fmt.Errorf("privbayes has no command %s", words[0])
