@@ -3,6 +3,7 @@ package privbayes_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
@@ -123,6 +124,10 @@ func TestCompareReports(t *testing.T) {
 	r, err := eval.CompareReports([]string{"a", "b"}, report, report)
 	if err != nil || len(r.Table().Rows) != 4 {
 		t.Fatalf("%v, %v", r, err)
+	}
+	if c := r.Figure().Caption; !strings.Contains(c, "held-out rows. ") ||
+		strings.Count(c, "replace-one") != 1 || !strings.Contains(c, "-DP") {
+		t.Errorf("the figure's caption is %q", c)
 	}
 	if f := r.Figure(); !f.Private || f.Validate() != nil || f.Series[0].Y[1] != report.Private.Accuracy ||
 		f.HLines[0].Y != report.NonPrivate.Accuracy {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -35,6 +36,19 @@ func CompareReports(names []string, reports ...*Report) (*Reports, error) {
 	return &Reports{names, reports}, nil
 }
 
+// caption says on how many rows, and what was released.
+func (r *Reports) caption() string {
+	s := table.Count(r.reports[0].test, "held-out row")
+	var seen []string
+	for _, one := range r.reports {
+		if c := one.release.Caption(); !slices.Contains(seen, c) {
+			seen = append(seen, c)
+			s += ". " + c
+		}
+	}
+	return s
+}
+
 // Table has a row for every release, one for the model without privacy and one for the majority class.
 func (r *Reports) Table() *table.Table {
 	first := r.reports[0]
@@ -58,7 +72,7 @@ func (r *Reports) Figure() *figure.Figure {
 	}
 	first := r.reports[0]
 	return &figure.Figure{Title: "Accuracy of several releases", XLabel: "release", YLabel: "accuracy", XTicks: r.names,
-		Private: true, Caption: table.Count(first.test, "held-out row"), Series: []figure.Series{s},
+		Private: true, Caption: r.caption(), Series: []figure.Series{s},
 		HLines: []figure.Reference{{Name: "without privacy", Y: first.NonPrivate.Accuracy},
 			{Name: "majority", Y: first.Guess}}}
 }
