@@ -20,7 +20,8 @@
 // # Models
 //
 //   - Of categories: [Categorical], [Binary], [NaiveBayes], and [Network] with [Node], [NetworkOf] and [ReadNetwork].
-//   - Of numbers with public bounds: [LinearRegression], [Exponential], [LaplaceScale], [NormalPrecision].
+//   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Poisson], [Exponential], [LaplaceScale],
+//     [NormalPrecision], [LinearRegression].
 //
 // # Targets
 //
@@ -36,7 +37,7 @@
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
 //     grid: [MAP].
-//   - Linear regression: [LinearSampler], [SufficientStatistics].
+//   - Means and other models of numbers: [NoisySums]. Linear regression: [LinearSampler], [SufficientStatistics].
 //
 // # Before and after a draw
 //
@@ -85,6 +86,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
@@ -148,6 +150,21 @@ func Categorical(column string) model.Distribution { return model.Categorical(co
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) model.Distribution { return model.Binary(column) }
 
+// Mean is the mean of a numeric column over the rows. See model.Mean.
+func Mean(column string) model.Averages { return model.Mean(column) }
+
+// Means are the means of several numeric columns at once. See model.Means.
+func Means(column string, more ...string) model.Averages { return model.Means(column, more...) }
+
+// MeanSD is the mean and the standard deviation of a normal column. See model.MeanSD.
+func MeanSD(column string) model.Spread { return model.MeanSD(column) }
+
+// GroupMeans are the means of a numeric column in each level of another. See model.GroupMeans.
+func GroupMeans(column, by string) model.GroupAverages { return model.GroupMeans(column, by) }
+
+// Poisson is the mean of a column of Poisson counts. See model.Poisson.
+func Poisson(column string) model.Events { return model.Poisson(column) }
+
 // Exponential is the rate of a column of exponential data with public bounds. See model.Exponential.
 func Exponential(column string) model.Rate { return model.Exponential(column) }
 
@@ -208,6 +225,9 @@ func SyntheticRecords(m int) dirichlet.Synthesis { return dirichlet.SyntheticRec
 // PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See
 // posteriorsample.New.
 func PosteriorSample(draws int) posteriorsample.Sample { return posteriorsample.New(draws) }
+
+// NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
+func NoisySums() sums.Noisy { return sums.New() }
 
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
 func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }

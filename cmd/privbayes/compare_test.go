@@ -72,7 +72,7 @@ func TestCompareModelsOfNumbers(t *testing.T) {
 			applied++
 		}
 	}
-	if c.Measure != "the rate, relative" || applied != 5 {
+	if c.Measure != "the rate, relative" || applied != 6 {
 		t.Errorf("%s, %d rows apply", c.Measure, applied)
 	}
 	code, out, errs := call("plan", "--compare", "--data", "cps1988", "--model", "linear-regression", "--target",

@@ -46,6 +46,19 @@ const maxUnits = 1 << 22
 // 2^53 + 2^31, with P(|Z| ≥ 2^53) < e^{−2^22 + 1}: a draw never reaches the ends of int64.
 func (g TwoSidedGeometric) Draw(src rand.Source) int64 {
 	for {
+		z := g.oneSided(src)
+		if src.Uint64()>>63 == 0 {
+			return z
+		}
+		if z != 0 {
+			return -z
+		}
+	}
+}
+
+// oneSided is geometric on 0, 1, …: P(X = x) ∝ e^{−γx}.
+func (g TwoSidedGeometric) oneSided(src rand.Source) int64 {
+	for {
 		u := Uniform(src, g.Den)
 		if !bernoulliExpUnit(src, u, g.Den) {
 			continue
@@ -54,13 +67,7 @@ func (g TwoSidedGeometric) Draw(src rand.Source) int64 {
 		for v < maxUnits && bernoulliExpUnit(src, 1, 1) {
 			v++
 		}
-		z := int64((u + g.Den*v) / g.Num)
-		if src.Uint64()>>63 == 0 {
-			return z
-		}
-		if z != 0 {
-			return -z
-		}
+		return int64((u + g.Den*v) / g.Num)
 	}
 }
 

@@ -33,9 +33,10 @@ func TestModelsOfNumbers(t *testing.T) {
 		target  dp.Target
 		applies int
 	}{
-		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 1},
-		{model.LaplaceScale("y", 10).WithRange(.3, 5), dp.PureDP(2), 1},
-		{model.NormalPrecision("y", 10).WithRange(.3, 5), dp.ApproxDP(10, 1e-6), 1},
+		{model.Exponential("y").WithRange(.3, 5), dp.PureDP(2), 2},
+		{model.LaplaceScale("y", 10).WithRange(.7, 5), dp.PureDP(2), 2},
+		{model.NormalPrecision("y", 10).WithRange(.3, 5), dp.ApproxDP(10, 1e-6), 2},
+		{model.Mean("y"), dp.PureDP(1), 1},
 		{model.LinearRegression("y"), dp.PureDP(1), 1}, {model.LinearRegression("y"), dp.ApproxDP(1, 1e-6), 3},
 		{model.LinearRegression("y").WithoutIntercept(), dp.ZCDP(.1), 3},
 	} {

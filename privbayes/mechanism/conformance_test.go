@@ -89,13 +89,24 @@ func shapes(t testing.TB) []*model.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*model.Shape{
+	tens := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 30), frame.Real("x", -1, 0, 1),
+		frame.Categorical("g", "a", "b")}}
+	var averages []*model.Shape
+	for _, m := range []model.Model{model.Mean("k"), model.MeanSD("k"), model.Means("k", "x"), model.GroupMeans("x", "g"),
+		model.Poisson("k")} {
+		sh, err := model.NewShape(tens, m, 50, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		averages = append(averages, sh)
+	}
+	return append(averages,
 		line,
 		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5),
 		shape(t, model.Categorical("c0"), 50, 3, 3),
 		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2),
 		shape(t, model.NaiveBayes("c0"), 400, 1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3),
-	}
+	)
 }
 
 // quick keeps enumerations small: larger spaces take the theorems' way, which the suite must see too.

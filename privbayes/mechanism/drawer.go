@@ -25,6 +25,9 @@ func (p Private) Tables() [][]int64 { return p.st.Open(p.key) }
 // Sums are the sums of a model without count tables, in the order of the shape's Sums.
 func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 
+// Whole are the integer sums of a model with a Lattice, in the order of its form; nil where none were counted.
+func (p Private) Whole() []int64 { return p.st.OpenWhole(p.key) }
+
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }
 

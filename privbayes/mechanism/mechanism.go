@@ -43,7 +43,7 @@ func CountsOnly(title string, s *model.Shape) error {
 	if s.Counts() {
 		return nil
 	}
-	return &UnsupportedError{title, s.Model().String(), "PosteriorSample(N) for rates, LinearSampler(N) or " +
+	return &UnsupportedError{title, s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or " +
 		"SufficientStatistics() for linear regression"}
 }
 

@@ -23,6 +23,9 @@ func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
 	}
 	out := make([]int, len(s.columns))
 	for i, c := range s.columns {
+		if s.grouping(i) {
+			continue
+		}
 		values, err := f.Values(c.Name)
 		if err != nil {
 			return nil, err

@@ -189,7 +189,7 @@ func (ofCounts) means(f *Fitted) (out [][]float64) {
 	return out
 }
 
-func (ofCounts) distance(plain, released [][]float64) (absolute, kl float64) {
+func (ofCounts) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	for i, x := range plain {
 		for k := range x {
 			if x[k] > 0 {

@@ -13,6 +13,7 @@ import (
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
 	Categorical(""), Binary(""), NaiveBayes(""), Network(""),
+	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 }
 
@@ -26,13 +27,14 @@ func sealed(m Model) bool {
 type Description struct {
 	Kind     string   `json:"kind"`
 	Target   string   `json:"target"`             // the column that is modelled
-	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: every other column that fits
+	Features []string `json:"features,omitempty"` // naive Bayes, regression; empty: every other column that fits; means: the others; group means: the groups
 	Families []Family `json:"families,omitempty"` // network: every node with its parents
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
 	EveryFamily bool `json:"every_family,omitempty"` // network: see Graphical.WithEveryFamily
 
-	Range       []float64 `json:"range,omitempty"`        // rate: the two ends of the parameter's range
+	Range       []float64 `json:"range,omitempty"`        // rate, Poisson: the two ends of the parameter's range
+	Resolution  int64     `json:"resolution,omitempty"`   // means, rate: steps of the lattice; 0: the usual
 	Center      float64   `json:"center,omitempty"`       // Laplace scale, normal precision: the known location
 	Radius      float64   `json:"radius,omitempty"`       // linear regression: ‖w‖ ≤ Radius, in scaled units
 	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
@@ -96,11 +98,20 @@ func Expression(m Model) string {
 	}
 	constructor := ""
 	for _, word := range strings.Split(d.Kind, "-") {
+		if word == "sd" {
+			word = "SD"
+		}
 		constructor += strings.ToUpper(word[:1]) + word[1:]
 	}
-	s := fmt.Sprintf("%s(%s).WithPrior(%s)", constructor, strings.Join(args, ", "), d.Alpha)
+	s := fmt.Sprintf("%s(%s)", constructor, strings.Join(args, ", "))
+	if len(d.Alpha) > 0 {
+		s += fmt.Sprintf(".WithPrior(%s)", d.Alpha)
+	}
 	if len(d.Range) == 2 {
 		s += fmt.Sprintf(".WithRange(%v, %v)", d.Range[0], d.Range[1])
+	}
+	if d.Resolution > 0 {
+		s += fmt.Sprintf(".WithResolution(%d)", d.Resolution)
 	}
 	if usual, _ := Describe(d.Kind); d.Radius != usual.Radius {
 		s += fmt.Sprintf(".WithRadius(%v)", d.Radius)

@@ -120,6 +120,9 @@ func (f *Fitted) Posteriors() []Named {
 // Summary is the mean, standard deviation and equal-tailed 95 % credible interval of every component of the target's
 // posterior, or of every parameter that draws were released of.
 func (f *Fitted) Summary() *table.Table {
+	if m, ok := f.shape.model.(interface{ summary(f *Fitted) *table.Table }); ok {
+		return m.summary(f)
+	}
 	if f.draws != nil {
 		return f.draws.Summary()
 	}

@@ -257,7 +257,7 @@ func (Regression) means(f *Fitted) [][]float64 {
 	return [][]float64{f.draws.Mean()[:len(f.shape.Weights())]}
 }
 
-func (Regression) distance(plain, released [][]float64) (absolute, kl float64) {
+func (Regression) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released), math.NaN()
 }
 

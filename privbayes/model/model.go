@@ -1,5 +1,5 @@
 // Package model says what is inferred: categorical, binary, naive Bayes and Bayesian network models made of count
-// tables, and models of numbers made of sums: one-parameter rates and linear regression.
+// tables, and models of numbers made of sums: means, one-parameter rates and linear regression.
 //
 // A [Model] with a schema and n gives a [Shape], which is public and all that planning needs. With a frame it gives
 // [Statistics], which are private and sealed: only a mechanism's draw opens them. From an [Estimate] it gives a
@@ -28,8 +28,8 @@ import (
 )
 
 // Model is the public description of a model: which columns it uses and its prior. The types of this package are all
-// there are; make one with Categorical, Binary, NaiveBayes, Network, Exponential, LaplaceScale, NormalPrecision or
-// LinearRegression.
+// there are; make one with Categorical, Binary, NaiveBayes, Network, Mean, Means, MeanSD, GroupMeans, Poisson,
+// Exponential, LaplaceScale, NormalPrecision or LinearRegression.
 type Model interface {
 	// String describes the model; the target is quoted: naive Bayes of "Class".
 	fmt.Stringer
@@ -48,13 +48,13 @@ type Model interface {
 	fitPlain(st *Statistics) (*Fitted, error) // without privacy
 
 	words() Words
-	measure(f, np *Fitted, x *frame.Frame) ([]float64, error)    // Fitted.Measure
-	guess(np *Fitted, x *frame.Frame) (value float64, err error) // the first measure of Words.Guess
-	scores(f *Fitted, x *frame.Frame) ([]Score, error)           // Fitted.Scores
-	means(f *Fitted) [][]float64                                 // Fitted.Means
-	distance(plain, released [][]float64) (absolute, kl float64) // Shape.Distance
-	figure(f, np *Fitted, caption string) *figure.Figure         // Fitted.Figure
-	steps(sh *Shape, n int) float64                              // of simulate
+	measure(f, np *Fitted, x *frame.Frame) ([]float64, error)               // Fitted.Measure
+	guess(np *Fitted, x *frame.Frame) (value float64, err error)            // the first measure of Words.Guess
+	scores(f *Fitted, x *frame.Frame) ([]Score, error)                      // Fitted.Scores
+	means(f *Fitted) [][]float64                                            // Fitted.Means
+	distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) // Shape.Distance
+	figure(f, np *Fitted, caption string) *figure.Figure                    // Fitted.Figure
+	steps(sh *Shape, n int) float64                                         // of simulate
 	simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error)
 }
 

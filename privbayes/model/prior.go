@@ -21,6 +21,9 @@ func (p Prior) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a number or a list.
 func (p *Prior) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
 	var one float64
 	if json.Unmarshal(b, &one) == nil {
 		*p = Prior{one}

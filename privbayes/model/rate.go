@@ -20,9 +20,10 @@ import (
 // and NormalPrecision.
 type Rate struct {
 	ofSums
-	law    int // of rates
-	center float64
-	limits []float64
+	law        int // of rates
+	center     float64
+	limits     []float64
+	resolution int64
 }
 
 // rates are the laws: T is a function of the distance from the known location, which is 0 for the exponential law.
@@ -67,17 +68,22 @@ func (m Rate) WithPrior(lambda ...float64) Rate { m.alpha = slices.Clone(lambda)
 // posterior sample.
 func (m Rate) WithRange(c1, c2 float64) Rate { m.limits = []float64{c1, c2}; return m }
 
+// WithResolution sets the number K of steps of the statistic T's range that records are rounded to where noisy sums are
+// released: a public choice, 1 ≤ K ≤ 2^13, 256 without. The rounding is part of the likelihood then.
+func (m Rate) WithResolution(k int64) Rate { m.resolution = k; return m }
+
 // String describes the model.
 func (m Rate) String() string {
 	return fmt.Sprintf("%s rate of %s", strings.ReplaceAll(rates[m.law].kind, "-", " "), label.Quote(m.target))
 }
 
 func (m Rate) describe() Description {
-	return Description{Kind: rates[m.law].kind, Target: m.target, Alpha: m.alpha, Range: m.limits, Center: m.center}
+	return Description{Kind: rates[m.law].kind, Target: m.target, Alpha: m.alpha, Range: m.limits, Center: m.center,
+		Resolution: m.resolution}
 }
 
 func (m Rate) with(d Description) Model {
-	m.target, m.alpha, m.limits = d.Target, d.Alpha, d.Range
+	m.target, m.alpha, m.limits, m.resolution = d.Target, d.Alpha, d.Range, d.Resolution
 	if m.law != exponential {
 		m.center = d.Center
 	}
@@ -102,10 +108,21 @@ func (m Rate) columns(s *frame.Schema) ([]frame.Column, error) {
 	if math.IsNaN(m.center) || math.IsInf(m.center, 0) {
 		return nil, wrong(m, "", fmt.Sprintf("location %v", m.center), "a finite number")
 	}
+	if m.resolution < 0 || m.resolution > maxStepsSquare {
+		return nil, wrong(m, "", fmt.Sprintf("resolution K = %d", m.resolution), fmt.Sprintf("1 ≤ K ≤ %d", maxStepsSquare))
+	}
 	return []frame.Column{c}, nil
 }
 
+// rateSteps is K of a rate's lattice where nothing else is asked for.
+const rateSteps = 1 << 8
+
 func (m Rate) layOut(sh *Shape) error {
+	_, low, high, _, _ := sh.RateStatistic()
+	sh.lattice = &Lattice{Form: oneSum, Steps: rateSteps, Low: []float64{low}, High: []float64{high}}
+	if m.resolution > 0 {
+		sh.lattice.Steps = m.resolution
+	}
 	if sum := rates[m.law].sum; m.law == exponential {
 		sh.sums = []string{fmt.Sprintf(sum, m.target)}
 	} else {
@@ -141,6 +158,49 @@ func (s *Shape) RateRange() (c1, c2 float64) {
 	return 0, 0
 }
 
+// recordLaw fills in the probabilities of a record's places at rate θ: T of a value that was moved to the bounds, rounded.
+func (m Rate) recordLaw(sh *Shape) func(theta float64, p []float64) {
+	c, l := sh.columns[0], sh.lattice
+	cdf := m.cdf()
+	return func(theta float64, p []float64) {
+		below := 0.0
+		for k := range p {
+			upper := 1.0
+			if k < len(p)-1 {
+				t := l.Value(0, float64(k)+.5)
+				d := t
+				if rates[m.law].power == .5 {
+					d = math.Sqrt(2 * t)
+				}
+				if m.center+d < c.Max {
+					upper = cdf(theta, m.center+d)
+				}
+				if m.center-d > c.Min {
+					upper -= cdf(theta, m.center-d)
+				}
+			}
+			p[k] = math.Max(upper-below, 0)
+			below = upper
+		}
+	}
+}
+
+// cdf is the distribution function of a value.
+func (m Rate) cdf() func(theta, x float64) float64 {
+	switch rates[m.law].kind {
+	case "laplace-scale":
+		return func(theta, x float64) float64 {
+			if x < m.center {
+				return math.Exp(theta*(x-m.center)) / 2
+			}
+			return 1 - math.Exp(-theta*(x-m.center))/2
+		}
+	case "normal-precision":
+		return func(theta, x float64) float64 { return math.Erfc(-(x-m.center)*math.Sqrt(theta/2)) / 2 }
+	}
+	return func(theta, x float64) float64 { return -math.Expm1(-theta * math.Max(x, 0)) }
+}
+
 // posterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
 func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {
 	return truncated.NewGamma(1+rates[m.law].power*float64(n), m.alpha[0]+sum, m.limits[0], m.limits[1])
@@ -154,12 +214,13 @@ type rateSum struct {
 	column    frame.Column
 	exp       int
 	low, high float64 // in steps
-	sum       []num.Int128
+	lattice   *Lattice
+	sum       []num.Int128 // Σ T in steps, Σ k on the lattice
 }
 
 func (m Rate) summer(sh *Shape) (summer, error) {
 	_, low, high, _, _ := sh.RateStatistic()
-	s := &rateSum{model: m, column: sh.columns[0], sum: make([]num.Int128, 1)}
+	s := &rateSum{model: m, column: sh.columns[0], lattice: sh.lattice, sum: make([]num.Int128, 2)}
 	if high > 0 && !math.IsInf(high, 1) {
 		_, top := math.Frexp(high)
 		s.exp = top - 62
@@ -168,32 +229,37 @@ func (m Rate) summer(sh *Shape) (summer, error) {
 	return s, nil
 }
 
-// steps is what a row with value x adds.
-func (s *rateSum) steps(x float64) int64 {
-	t := math.RoundToEven(math.Ldexp(s.model.statistic(s.column, x), -s.exp))
+// steps is what a row with value x adds: to Σ T, and its place on the lattice.
+func (s *rateSum) steps(x float64) (steps, place int64) {
+	v := s.model.statistic(s.column, x)
+	t := math.RoundToEven(math.Ldexp(v, -s.exp))
 	if !(t > s.low) {
 		t = s.low
 	}
-	return int64(math.Min(t, s.high))
+	return int64(math.Min(t, s.high)), s.lattice.At(0, v)
 }
 
-func (s *rateSum) add(values [][]float64) error {
-	sum := s.sum[0]
+func (s *rateSum) add(_ []frame.Codes, values [][]float64) error {
+	sum, places := s.sum[0], s.sum[1]
 	for _, x := range values[0] {
-		sum = sum.Add(s.steps(x))
+		t, k := s.steps(x)
+		sum, places = sum.Add(t), places.Add(k)
 	}
-	s.sum[0] = sum
+	s.sum[0], s.sum[1] = sum, places
 	return nil
 }
 
-func (s *rateSum) addRow(values []float64, count int64) error {
-	s.sum[0] = s.sum[0].AddProduct(s.steps(values[0]), count)
+func (s *rateSum) addRow(_ []int32, values []float64, count int64) error {
+	t, k := s.steps(values[0])
+	s.sum[0], s.sum[1] = s.sum[0].AddProduct(t, count), s.sum[1].AddProduct(k, count)
 	return nil
 }
 
 func (s *rateSum) numbers() []num.Int128 { return s.sum }
 
 func (s *rateSum) sums() []float64 { return []float64{s.sum[0].Float(s.exp)} }
+
+func (s *rateSum) whole() []int64 { return wholes(s.sum[1:]) }
 
 // fitPlain is the posterior by its quantiles.
 func (m Rate) fitPlain(st *Statistics) (*Fitted, error) {
@@ -256,7 +322,7 @@ func (m Rate) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
 func (Rate) means(f *Fitted) [][]float64 { return [][]float64{f.draws.Mean()} }
 
 // distance is relative.
-func (Rate) distance(plain, released [][]float64) (absolute, kl float64) {
+func (Rate) distance(_ *Shape, plain, released [][]float64) (absolute, kl float64) {
 	return difference(plain, released) / plain[0][0], math.NaN()
 }
 
@@ -294,9 +360,16 @@ func (m Rate) simulate(_ context.Context, sh *Shape, n int, _ float64, src rand.
 		return nil, err
 	}
 	theta := prior.Sampler().Draw(src)
-	rows, sum := min(n, rateRows), 0.0
+	rows, sum, places := min(n, rateRows), 0.0, int64(0)
 	for range rows {
-		sum += m.statistic(sh.columns[0], m.center+rates[m.law].draw(src, theta))
+		t := m.statistic(sh.columns[0], m.center+rates[m.law].draw(src, theta))
+		sum += t
+		places += sh.lattice.At(0, t)
 	}
-	return FromSums(sh, n, []float64{sum * float64(n) / float64(rows)})
+	scale := float64(n) / float64(rows)
+	st, err := FromSums(sh, n, []float64{sum * scale})
+	if err == nil {
+		st.whole = []int64{int64(math.Round(float64(places) * scale))}
+	}
+	return st, err
 }

@@ -158,9 +158,11 @@ func (m Regression) summer(sh *Shape) (summer, error) {
 	return regressionSums{s}, err
 }
 
-func (s regressionSums) add(values [][]float64) error { return s.Add(values[1:], values[0]) }
+func (s regressionSums) add(_ []frame.Codes, values [][]float64) error {
+	return s.Add(values[1:], values[0])
+}
 
-func (s regressionSums) addRow(values []float64, count int64) error {
+func (s regressionSums) addRow(_ []int32, values []float64, count int64) error {
 	return s.AddRow(values[1:], values[0], count)
 }
 

@@ -118,5 +118,5 @@ func (s *Shape) Distance(plain, released [][]float64) (absolute, kl float64) {
 	if len(plain) == 0 || !slices.EqualFunc(plain, released, alike) {
 		return math.NaN(), math.NaN()
 	}
-	return s.model.distance(plain, released)
+	return s.model.distance(s, plain, released)
 }

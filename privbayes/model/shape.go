@@ -45,6 +45,7 @@ type Shape struct {
 	columns []frame.Column
 	tables  []Table
 	sums    []string // names of the sums over rows, for models without tables
+	lattice *Lattice // of models that round their records
 
 	// of networks only
 	dag   *bayesnet.DAG

@@ -15,8 +15,9 @@ type Statistics struct {
 	shape    *Shape
 	tables   [][]int64
 	sums     []float64
-	rows     int   // of models of sums
-	atBounds []int // of models of sums
+	whole    []int64 // integer sums, of models with a lattice
+	rows     int     // of models of sums
+	atBounds []int   // of models of sums
 	chosen   frame.Selection
 }
 
@@ -32,7 +33,7 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	}
 	codes, values := make([]frame.Codes, len(sh.columns)), make([][]float64, len(sh.columns))
 	for i, c := range sh.columns {
-		if t.Values() {
+		if t.Values(i) {
 			values[i], err = f.Values(c.Name)
 		} else {
 			codes[i], err = f.Codes(c.Name)

@@ -22,8 +22,8 @@ type Tally struct {
 
 // summer adds what rows contribute to the sums of a model, in integers.
 type summer interface {
-	add(values [][]float64) error // a block: one slice for every column of the shape
-	addRow(values []float64, count int64) error
+	add(codes []frame.Codes, values [][]float64) error // a block: one of both for every column of the shape
+	addRow(codes []int32, values []float64, count int64) error
 	numbers() []num.Int128 // its own memory, which may be added to
 	sums() []float64
 }
@@ -69,12 +69,11 @@ func (s *Shape) place(name string) int {
 // Columns are the columns that blocks and groups have, in this order: those of the shape.
 func (t *Tally) Columns() []frame.Column { return t.shape.Columns() }
 
-// Values reports whether blocks and groups need the values of the columns, which are all numeric, and no codes; else
-// they need the codes and no values.
-func (t *Tally) Values() bool { return t.sums != nil }
+// Values reports whether blocks and groups need the values of column i, which is numeric, and no codes; else they need its
+// codes and no values.
+func (t *Tally) Values(i int) bool { return t.sums != nil && !t.shape.grouping(i) }
 
-// Block adds rows: codes of every column for a model of counts, values of every column for a model of sums; the other
-// may be nil. Codes must be below their column's levels. Errors: *Error and argument errors for another shape of block,
+// Block adds rows: of every column the codes or the values, as Values says; the other may be nil. Codes must be below their column's levels. Errors: *Error and argument errors for another shape of block,
 // which depend on public inputs only.
 func (t *Tally) Block(rows int, codes []frame.Codes, values [][]float64) error {
 	if t.sums == nil {
@@ -87,15 +86,18 @@ func (t *Tally) Block(rows int, codes []frame.Codes, values [][]float64) error {
 	if len(values) != len(t.shape.columns) {
 		return t.misfit(fmt.Sprintf("a block of %d columns", len(values)))
 	}
-	for _, v := range values {
-		if len(v) != rows {
+	for i, v := range values {
+		if t.Values(i) && len(v) != rows || !t.Values(i) && (len(codes) <= i || codes[i].Len() != rows) {
 			return t.misfit("a block with a column of another length")
 		}
 	}
-	if err := t.sums.add(values); err != nil {
+	if err := t.sums.add(codes, values); err != nil {
 		return err
 	}
 	for i, v := range values {
+		if !t.Values(i) {
+			continue
+		}
 		lo, hi := t.shape.bounds(i)
 		for _, x := range v {
 			if x <= lo || x >= hi {
@@ -122,11 +124,16 @@ func (t *Tally) Group(codes []int32, values []float64, count int64) error {
 	if len(values) != len(t.shape.columns) {
 		return t.misfit(fmt.Sprintf("a group of %d columns", len(values)))
 	}
-	if err := t.sums.addRow(values, count); err != nil {
+	for i := range values {
+		if !t.Values(i) && len(codes) <= i {
+			return t.misfit("a group without the code of a column")
+		}
+	}
+	if err := t.sums.addRow(codes, values, count); err != nil {
 		return err
 	}
 	for i, x := range values {
-		if lo, hi := t.shape.bounds(i); x <= lo || x >= hi {
+		if lo, hi := t.shape.bounds(i); t.Values(i) && (x <= lo || x >= hi) {
 			t.atBounds[i] += count
 		}
 	}
@@ -217,6 +224,9 @@ func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 	st := &Statistics{shape: t.shape, rows: int(t.rows), chosen: chosen}
 	if t.sums != nil {
 		st.sums = t.sums.sums()
+		if l, ok := t.sums.(interface{ whole() []int64 }); ok {
+			st.whole = l.whole()
+		}
 		for _, k := range t.atBounds {
 			st.atBounds = append(st.atBounds, int(k))
 		}

@@ -21,7 +21,8 @@ var tallied = []model.Model{
 	model.Categorical("c"), model.NaiveBayes("c", "wide", "x"),
 	model.Network("c", model.Node("wide"), model.Node("c", "wide"), model.Node("x", "c", "wide")),
 	model.Exponential("x").WithRange(.01, 9), model.LaplaceScale("x", 3.3).WithRange(.01, 9),
-	model.NormalPrecision("x", .1).WithRange(.01, 9), model.LinearRegression("y", "x"),
+	model.NormalPrecision("x", .1).WithRange(.01, 9), model.LinearRegression("y", "x"), model.Mean("x"),
+	model.MeanSD("y"), model.Means("x", "y"), model.GroupMeans("x", "c"), model.Poisson("z"),
 }
 
 func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
@@ -32,13 +33,14 @@ func tallyFrame(t testing.TB, n int, seed uint64) *frame.Frame {
 		labels = append(labels, fmt.Sprint("w", i))
 	}
 	s := &frame.Schema{Dataset: "tally", Columns: []frame.Column{frame.Categorical("c", "no", "yes"),
-		frame.Categorical("wide", labels...), frame.Real("x", 0, 2, 10), frame.Integer("y", -5, 0, 5)}}
-	c, wide, x, y := make([]string, n), make([]string, n), make([]float64, n), make([]int, n)
+		frame.Categorical("wide", labels...), frame.Real("x", 0, 2, 10), frame.Integer("y", -5, 0, 5),
+		frame.Integer("z", 0, 9)}}
+	c, wide, x, y, z := make([]string, n), make([]string, n), make([]float64, n), make([]int, n), make([]int, n)
 	for i := range n {
 		c[i], wide[i] = []string{"no", "yes"}[r.IntN(2)], labels[r.IntN(len(labels))]
-		x[i], y[i] = math.Min(10, r.ExpFloat64()*3), r.IntN(11)-5
+		x[i], y[i], z[i] = math.Min(10, r.ExpFloat64()*3), r.IntN(11)-5, r.IntN(10)
 	}
-	f, err := frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y})
+	f, err := frame.FromColumns(s, map[string]any{"c": c, "wide": wide, "x": x, "y": y, "z": z})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +68,7 @@ func tallyShape(t testing.TB, f *frame.Frame, m model.Model) *model.Shape {
 // opened are all numbers of sealed statistics.
 func opened(st *model.Statistics) string {
 	key := seal.Mine()
-	return fmt.Sprint(st.Open(key), st.OpenSums(key), st.AtBounds(key), st.Rows(key))
+	return fmt.Sprint(st.Open(key), st.OpenSums(key), st.OpenWhole(key), st.AtBounds(key), st.Rows(key))
 }
 
 // Blocks, groups and parts in any order give the bits that a frame's count gives.
@@ -127,7 +129,7 @@ func addBlock(t testing.TB, tally *model.Tally, f *frame.Frame) {
 	t.Helper()
 	codes, values := make([]frame.Codes, len(tally.Columns())), make([][]float64, len(tally.Columns()))
 	for i, c := range tally.Columns() {
-		if tally.Values() {
+		if tally.Values(i) {
 			values[i], _ = f.Values(c.Name)
 		} else {
 			codes[i], _ = f.Codes(c.Name)
@@ -144,12 +146,13 @@ func addGroups(t testing.TB, tally *model.Tally, f *frame.Frame) {
 		var codes []int32
 		var values []float64
 		for _, c := range tally.Columns() {
-			if k, err := f.Codes(c.Name); err == nil {
-				codes = append(codes, int32(k.At(row)))
+			k, _ := f.Codes(c.Name)
+			codes = append(codes, int32(k.At(row)))
+			v, err := f.Values(c.Name)
+			if err != nil {
+				v = make([]float64, f.Len())
 			}
-			if v, err := f.Values(c.Name); err == nil {
-				values = append(values, v[row])
-			}
+			values = append(values, v[row])
 		}
 		if err := tally.Group(codes, values, 1); err != nil {
 			t.Fatal(err)
@@ -225,7 +228,7 @@ func TestTalliesRefuse(t *testing.T) {
 			tally.AddNumbers(seal.Mine(), []int64{1}), tally.Merge(nil),
 			tally.Merge(newTally(t, tallyShape(t, f, tallied[0]))),
 		}
-		if !tally.Values() {
+		if sh.Counts() {
 			refused = append(refused, tally.Group(slices.Repeat([]int32{-1}, columns), nil, 1),
 				tally.Group(slices.Repeat([]int32{300}, columns), nil, 1))
 		}
@@ -242,7 +245,7 @@ func TestTalliesRefuse(t *testing.T) {
 		if _, err := tally.Statistics(f.Selection()); !errors.As(err, &changed) {
 			t.Errorf("%s: a row too many: %v", m, err)
 		}
-		if !tally.Values() { // a number of a table changed on the way
+		if sh.Counts() { // a number of a table changed on the way
 			lost := newTally(t, sh)
 			addBlock(t, lost, f)
 			numbers := lost.Numbers(seal.Mine())

@@ -188,7 +188,7 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 		if _, at[i], err = f.schema.Column(c.Name); err != nil {
 			return nil, err
 		}
-		wanted[c.Name] = total.Values()
+		wanted[c.Name] = total.Values(i)
 	}
 	p, tallies, failed := f.pass(), []*model.Tally{}, error(nil)
 	p.Values = func(column string) bool { return wanted[column] }

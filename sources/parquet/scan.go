@@ -142,7 +142,7 @@ func (w *worker) count(ctx context.Context, f *pinned, g group) (err error) {
 	for i, c := range w.columns {
 		codes[i].Levels = cols[i].Levels()
 		if w.places[i] < 0 {
-			c.fill(w.tally.Values(), codes[i].Levels)
+			c.fill(w.tally.Values(i), codes[i].Levels)
 		} else {
 			c.reset(w.handle, g.chunks[w.places[i]])
 		}
@@ -153,7 +153,7 @@ func (w *worker) count(ctx context.Context, f *pinned, g group) (err error) {
 		}
 		n := int(min(left, blockRows))
 		for i, c := range w.columns {
-			if err := c.block(n, w.places[i] < 0, w.tally.Values(), &codes[i], &values[i]); err != nil {
+			if err := c.block(n, w.places[i] < 0, w.tally.Values(i), &codes[i], &values[i]); err != nil {
 				return w.public(f, c, err)
 			}
 		}

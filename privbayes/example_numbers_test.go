@@ -1,0 +1,112 @@
+package privbayes_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// The mean wage of 28,155 men, to a dollar at ε = 1: the bounds are public and the error is known beforehand.
+func ExampleMean() {
+	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.Mean("wage")).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(release.Model().Summary())
+	noise, _ := release.Plan().ExpectedValue("noise of the mean of wage (sd)")
+	fmt.Printf("expected beforehand: noise of %.2f dollars (sd)\n", noise)
+	// Output:
+	// Posterior of the mean of "wage"
+	// parameter   mean  sd  2.5 %  97.5 %
+	// ---------  -----  --  -----  ------
+	// mean       603.7   1  601.6   605.8
+	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	//
+	// expected beforehand: noise of 1.00 dollars (sd)
+}
+
+// Wages by region in one release: every group's mean and its noise.
+func ExampleGroupMeans() {
+	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.GroupMeans("wage", "region")).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(release.Model().Summary())
+	// Output:
+	// Posterior of the means of "wage" by "region"
+	// parameter   mean     sd  2.5 %  97.5 %
+	// ---------  -----  -----  -----  ------
+	// northeast  654.1  8.723  635.7   672.4
+	// midwest    605.8    7.8  589.5   622.1
+	// south      567.1  6.261    554   580.2
+	// west       617.6  8.966  598.7   636.3
+	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+}
+
+// Two means in one release have less noise than in two of half the budget each.
+func ExampleMeans() {
+	f := privbayes.ReadFrame(data.CPS1988())
+	together, err := f.Model(privbayes.Means("wage", "education")).Plan(privbayes.NoisySums(), privbayes.PureDP(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	alone, err := f.Model(privbayes.Mean("wage")).Plan(privbayes.NoisySums(), privbayes.PureDP(.5))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, _ := together.ExpectedValue("noise of the mean of wage (sd)")
+	b, _ := alone.ExpectedValue("noise of the mean of wage (sd)")
+	fmt.Printf("%.2f dollars against %.2f\n", a, b)
+	// Output:
+	// 1.42 dollars against 2.01
+}
+
+// Mean and standard deviation of a normal column: the interval of the mean knows the sampling and the noise.
+func ExampleMeanSD() {
+	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.MeanSD("education")).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(release.Model().Summary())
+	// Output:
+	// Posterior of the mean and standard deviation of "education"
+	// parameter   mean       sd  2.5 %  97.5 %
+	// ---------  -----  -------  -----  ------
+	// mean       13.14  0.01566  13.11   13.16
+	// sd         3.025  0.01398  2.997   3.052
+	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+}
+
+// Counts of a week, at most 12 by the public bound: what lies at the bound is part of the model.
+func ExamplePoisson() {
+	schema := &privbayes.Schema{Dataset: "visits", Columns: []privbayes.Column{frame.Integer("visits", 0, 12)}}
+	var csv strings.Builder
+	csv.WriteString("visits\n")
+	for i := range 400 {
+		fmt.Fprintln(&csv, []int{0, 1, 1, 2, 2, 3, 4, 7}[i%8])
+	}
+	release, err := privbayes.ReadFrame(strings.NewReader(csv.String()), schema).Model(privbayes.Poisson("visits")).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(release.Model().Summary())
+	// Output:
+	// Posterior of the Poisson mean of "visits"
+	// parameter   mean       sd  2.5 %  97.5 %
+	// ---------  -----  -------  -----  ------
+	// mean       2.503  0.08968   2.33    2.68
+	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+}

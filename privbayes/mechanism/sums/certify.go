@@ -1,0 +1,236 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// lossParams are the public inputs of the loss.
+type lossParams struct {
+	design
+	Noise     params       `json:"noise"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+	Rows      int          `json:"rows"`
+	Want      dp.Level     `json:"want"`
+}
+
+func (q lossParams) valid() error {
+	if err := q.design.valid(1<<24, 1<<16); err != nil {
+		return err
+	}
+	if q.Rows < 1 || q.Rows > maxRows {
+		return domain.Refuse("sums", "rows", q.Rows, fmt.Sprintf("1 to %d", maxRows))
+	}
+	if err := q.Noise.Valid(); err != nil {
+		return err
+	}
+	if err := q.Adjacency.Valid(); err != nil {
+		return err
+	}
+	return q.Want.Valid()
+}
+
+func (d design) valid(steps int64, width int) error {
+	wide := d.Kind == columns || d.Kind == columnsCount || d.Kind == groupHalves
+	known := wide || d.Kind == oneSum || d.Kind == halves || d.Kind == moments
+	if d.Kind == moments {
+		steps = min(steps, 1<<13)
+	}
+	if !known || d.Steps < 1 || d.Steps > steps || wide != (d.Width > 0) || d.Width > width {
+		return domain.Refuse("sums", "release", fmt.Sprintf("%q, K = %d, width %d", d.Kind, d.Steps, d.Width),
+			fmt.Sprintf("a known release, 1 ≤ K ≤ %d, width at most %d", steps, width))
+	}
+	return nil
+}
+
+// lossChecker derives the level of the dominating pair; that the noise can be drawn as shipped is checked by building it.
+var lossChecker = cert.Define("noisy-sums/loss", func(ctx context.Context, q lossParams) (cert.Outcome, error) {
+	if err := q.valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if _, err := q.design.noise(q.Noise, q.Adjacency, q.Rows); err != nil {
+		return cert.Outcome{}, err
+	}
+	pair := loss.Until(ctx, q.pair(q.Noise, q.Adjacency, q.Rows, q.Want.Notion))
+	method := cert.ClosedForm
+	if q.Noise.Law == gaussianLaw {
+		method = cert.ProvedBound
+	}
+	value := loss.Spent(pair, q.Want)
+	return cert.Outcome{Value: value, Method: method}, ctx.Err()
+})
+
+// changeParams are the public inputs of the enumeration of records.
+type changeParams struct {
+	design
+	Law       string       `json:"law"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+}
+
+var changeChecker = cert.Define("noisy-sums/change", func(_ context.Context, q changeParams) (cert.Outcome, error) {
+	if err := q.design.valid(24, 3); err != nil {
+		return cert.Outcome{}, err
+	}
+	if err := q.Adjacency.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if (q.Law == parabolaLaw) && q.Kind != moments {
+		return cert.Outcome{}, domain.Refuse("sums", "law", q.Law, "a law of this release")
+	}
+	return q.farthest(q.Adjacency, q.records(), q.gauge(q.Law, q.Adjacency)), nil
+})
+
+// releaseParams are the public inputs of the enumeration of whole releases.
+type releaseParams struct {
+	design
+	Noise     params       `json:"noise"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+	Rows      int          `json:"rows"`
+	N         int          `json:"n"`
+	Box       int64        `json:"box"`
+}
+
+var releaseChecker = cert.Define("noisy-sums/releases",
+	func(ctx context.Context, q releaseParams) (cert.Outcome, error) {
+		if err := q.design.valid(6, 2); err != nil {
+			return cert.Outcome{}, err
+		}
+		if q.Rows < 1 || q.Rows > 2 || q.N < 1 || q.N > 3 || q.Box < 1 || q.Box > 256 {
+			return cert.Outcome{}, domain.Refuse("sums", "rows, n, box", fmt.Sprint(q.Rows, q.N, q.Box),
+				"1 or 2 rows, n of 1 to 3, a box of 1 to 256")
+		}
+		if err := q.Noise.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		if err := q.Adjacency.Valid(); err != nil {
+			return cert.Outcome{}, err
+		}
+		z, err := q.design.noise(q.Noise, q.Adjacency, q.Rows)
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		e := enumeration{records: q.records(), n: q.N, rows: q.Rows, adj: q.Adjacency, exponent: z.exponent, box: q.Box}
+		if q.Adjacency == dp.ReplaceValue {
+			e.differ = q.oneColumn
+		}
+		return e.largestLoss(ctx, q.Noise.Law == gaussianLaw)
+	})
+
+// small is the design on a lattice of few steps; where a middle is taken, K stays even or odd.
+func (d design) small(steps int64, width int) design {
+	if d.Kind == moments || d.Kind == columnsCount {
+		steps += (d.Steps - steps) & 1
+	}
+	d.Steps = min(d.Steps, steps)
+	d.Width = min(d.Width, width)
+	return d
+}
+
+// tiny is the design, and the noise, whose whole releases are enumerated: n = 2 where that is quick.
+func (p *problem) tiny(q params) releaseParams {
+	t := releaseParams{design: p.small(2, 2), Noise: q, Adjacency: p.target.Adjacency, Rows: min(p.rows, 2), N: 2, Box: 6}
+	switch p.Kind {
+	case oneSum:
+		t.Steps, t.Box = min(p.Steps, 4), 12
+	case columns, columnsCount, groupHalves:
+		t.design, t.Box = p.small(1, 2), 2
+	}
+	switch q.Law {
+	case staircaseLaw:
+		t.Noise.Low = max(1, uint64(float64(q.Low)/float64(p.changeOf(p.target.Adjacency).l1*int64(p.rows))*
+			float64(t.Steps*int64(t.Rows))+.5))
+	case gaussianLaw:
+		// the same ρ, or a greater one, at which the noise fits the box: eight standard deviations
+		least := .125
+		switch {
+		case t.dims() > 2:
+			t.N, least = 1, 4
+		case t.Kind == columns:
+			t.N = 1
+		}
+		rho := math.Max(p.pair(q, t.Adjacency, p.rows, dp.Concentrated).ZCDP(), least)
+		c := t.changeOf(t.Adjacency)
+		sigma2 := mechanism.Dyadic(float64(c.cells*c.shift*c.shift*int64(t.Rows*t.Rows))/(2*rho), gaussianBits, true)
+		t.Noise.Sigma2 = &sigma2
+		t.Box = max(2, int64(math.Ceil(8*math.Sqrt(sigma2.Float()))))
+	}
+	return t
+}
+
+func certify(ctx context.Context, p *problem, q params) (s mechanism.Spec, err error) {
+	z, err := p.noise(q)
+	if err != nil {
+		return s, err
+	}
+	p.m.law = q.Law
+	want, adj := p.target.Level, p.target.Adjacency
+	pair := p.pair(q, adj, p.rows, want.Notion)
+	words := map[string]string{geometricLaw: "‖z‖₁/Δ₁", staircaseLaw: "|z|/K", cubeLaw: "max|z_i|/K",
+		parabolaLaw: "the gauge of the parabola's hull", gaussianLaw: "‖z‖₂/Δ₂, weighted"}
+	small := p.small(5, 3)
+	change, err := changeChecker.Check(ctx, cert.Check{
+		Statement: "one record moves the sums by at most 1 in the norm of the noise",
+		Formula:   fmt.Sprintf("%s ≤ 1, released: %s", words[q.Law], p.Kind),
+		Source:    "theory/numbers.md §1; proofs at changeOf, sample.ParabolaNorm and momentRatio for every K",
+		Bound:     1 + 1e-12, Scope: fmt.Sprintf("every record, and every two, at K = %d", small.Steps),
+	}, changeParams{small, q.Law, adj})
+	if err != nil {
+		return s, err
+	}
+	tiny := p.tiny(q)
+	check := cert.Check{
+		Statement: "exact pure ε of whole releases, by enumeration",
+		Formula:   "max |log P_x(o)/P_y(o)|, P_x(o) ∝ e^{−ε‖o − S(x)‖/rows}",
+		Source:    "the exponents that the integer sampler draws by",
+	}
+	if q.Law == gaussianLaw {
+		rho := tiny.pair(tiny.Noise, adj, tiny.Rows, dp.Concentrated).ZCDP()
+		check.Statement = "Rényi divergence of order 2 of whole releases, by enumeration"
+		check.Formula, check.Bound = "log Σ P_x(o)²/P_y(o) ≤ 2ρ", cert.Number(2*rho*(1+1e-6)+1e-9)
+	} else {
+		check.Bound = cert.Number(q.Epsilon.Float()*(1+1e-12) + 1e-12)
+	}
+	check.Scope = fmt.Sprintf("every data set of n ≤ %d records at K = %d, every neighbour, every output within %d of "+
+		"the sums", tiny.N, tiny.Steps, tiny.Box)
+	releases, err := releaseChecker.Check(ctx, check, tiny)
+	if err != nil {
+		return s, err
+	}
+	level, err := lossChecker.Check(ctx, cert.Check{
+		Statement: "loss of the dominating pair, " + loss.NotionWords(want),
+		Formula:   pair.String(), Source: "doc of package sums",
+		Bound: loss.Allowed(want), Scope: "all data of all sizes, every K; " + p.changeWords(),
+	}, lossParams{p.design, q, adj, p.rows, want})
+	if err != nil {
+		return s, err
+	}
+	spent, _, err := loss.Spend(ctx, pair, p.target)
+	if err != nil {
+		return s, err
+	}
+	return mechanism.Spec{
+		Title: p.m.Title(), Shape: p.shape, Level: spent, Arithmetic: dp.Exact,
+		Textbook: p.textbook(q), Pair: pair, Checks: []cert.Check{change, releases, level},
+		Settings: p.settings(q), Expected: p.expected(z), Draws: mechanism.Integers, Count: p.dims(),
+		Drawer: &drawer{p, z}, Predict: p.predict(z),
+	}, ctx.Err()
+}
+
+// changeWords says what differs between neighbours.
+func (p *problem) changeWords() string {
+	what := "one record replaced"
+	if p.target.Adjacency == dp.AddRemove {
+		what = "one record added or removed"
+	}
+	if p.rows > 1 {
+		return fmt.Sprintf("a unit of up to %d rows: %s, %d times", p.rows, what, p.rows)
+	}
+	return what
+}

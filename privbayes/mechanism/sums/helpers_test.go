@@ -1,0 +1,57 @@
+package sums
+
+import (
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+func must[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func schema(rows int) *frame.Schema {
+	return &frame.Schema{Dataset: "test", RowsPerUnit: rows, Columns: []frame.Column{
+		frame.Integer("age", 18, 90), frame.Real("wage", 0, 100), frame.Categorical("job", "a", "b", "c"),
+		frame.Integer("visits", 0, 20), frame.Integer("odd", 0, 7)}}
+}
+
+func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
+	t.Helper()
+	return must[*model.Shape](t)(model.NewShape(schema(rows), m, n, true, ""))
+}
+
+// every model that the mechanism releases.
+var models = []model.Model{
+	model.Mean("age"), model.Mean("wage"), model.Mean("odd"), model.MeanSD("age"), model.MeanSD("odd"),
+	model.MeanSD("wage"), model.Means("age", "wage"), model.GroupMeans("wage", "job"), model.GroupMeans("odd", "job"),
+	model.Poisson("visits"), model.Exponential("wage").WithRange(.01, 1),
+	model.LaplaceScale("wage", 40).WithRange(.01, 1), model.NormalPrecision("wage", 40).WithRange(.001, .1),
+}
+
+var adjacencies = []dp.Adjacency{dp.ReplaceOne, dp.AddRemove, dp.ReplaceValue}
+
+func plan(t testing.TB, m mechanism.Mechanism, sh *model.Shape, target dp.Target) *mechanism.Plan {
+	t.Helper()
+	return must[*mechanism.Plan](t)(m.Plan(t.Context(), sh, target))
+}
+
+// released draws from simulated data, and estimates.
+func released(t testing.TB, p *mechanism.Plan, sh *model.Shape, seed uint64) (*model.Statistics, model.Estimate) {
+	t.Helper()
+	st := must[*model.Statistics](t)(sh.Simulate(t.Context(), 1, dp.Seeded(seed)))
+	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(seed+1)))
+	return st, must[model.Estimate](t)(p.Estimate(t.Context(), d))
+}
+
+func whole(st *model.Statistics) []int64 { return st.OpenWhole(seal.Mine()) }

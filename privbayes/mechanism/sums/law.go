@@ -1,0 +1,192 @@
+package sums
+
+import (
+	"math/rand/v2"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+)
+
+// params are what a release file keeps: the law, and ε of its pure forms or σ² of the Gaussian's first sum, in squared
+// steps. Rates follow from them and the lattice.
+type params struct {
+	Law     string              `json:"law"`
+	Epsilon *mechanism.Rational `json:"epsilon,omitempty"`
+	Low     uint64              `json:"low,omitempty"` // of a staircase: the width of the higher part of a step
+	Sigma2  *mechanism.Rational `json:"sigma2,omitempty"`
+}
+
+// Valid checks parameters of a file: *dp.ParameterError.
+func (q params) Valid() error {
+	gaussian := q.Law == gaussianLaw
+	if gaussian != (q.Sigma2 != nil) || gaussian == (q.Epsilon != nil) || (q.Law == staircaseLaw) != (q.Low > 0) {
+		return domain.Refuse("sums", "parameters", q.Law, "a law with its own: epsilon, low of a staircase, sigma2 of "+
+			"a Gaussian")
+	}
+	if gaussian {
+		return q.Sigma2.Valid()
+	}
+	return q.Epsilon.Valid()
+}
+
+// noise is a law of noise on the integers released.
+type noise struct {
+	law      string
+	draw     func(src rand.Source, out []int64)
+	variance func(i int) float64
+	// one is the law of every sum by itself, where the sums' noises are independent
+	one func(i int) marginal
+	// exponent is −log P(z) up to a constant
+	exponent func(z []int64) float64
+}
+
+// marginal is the law of the noise of one sum.
+type marginal interface {
+	LogProb(z int64) float64
+	LogTail(z int64) float64 // log P(Z ≥ z)
+}
+
+// noise builds the law of shipped parameters. Errors: *dp.ParameterError for parameters outside the samplers' range, or
+// of a law that the release does not have.
+func (p *problem) noise(q params) (noise, error) {
+	return p.design.noise(q, p.target.Adjacency, p.rows)
+}
+
+func (d design) noise(q params, adj dp.Adjacency, rows int) (z noise, err error) {
+	c, r := d.changeOf(adj), int64(rows)
+	z.law = q.Law
+	gauge := d.gauge(q.Law, adj)
+	if q.Law != gaussianLaw {
+		eps := q.Epsilon.Float()
+		z.exponent = func(x []int64) float64 { return eps / float64(r) * gauge(x) }
+	}
+	switch {
+	case q.Law == geometricLaw && d.Kind != moments:
+		var g sample.TwoSidedGeometric
+		if g, err = rate(q.Epsilon, c.l1*r); err != nil {
+			return z, err
+		}
+		z.draw = each(g.Draw)
+		z.variance = func(int) float64 { return g.Variance() }
+		z.one = func(int) marginal { return g }
+	case q.Law == staircaseLaw && d.Kind == oneSum:
+		var s sample.Staircase
+		if s, err = sample.NewStaircase(uint64(c.l1*r), q.Low, q.Epsilon.Num, q.Epsilon.Den); err != nil {
+			return z, err
+		}
+		z.draw = each(s.Draw)
+		z.variance = func(int) float64 { return s.Variance() }
+		z.one = func(int) marginal { return s }
+		z.exponent = func(x []int64) float64 { return -s.LogProb(x[0]) }
+	case q.Law == cubeLaw && (d.Kind == columns || d.Kind == columnsCount):
+		var g sample.TwoSidedGeometric
+		if g, err = rate(q.Epsilon, c.most*r); err != nil {
+			return z, err
+		}
+		var cube sample.Cube
+		if cube, err = sample.NewCube(d.dims(), g.Num, g.Den); err != nil {
+			return z, err
+		}
+		z.draw = cube.Draw
+		v := cube.Variance()
+		z.variance = func(int) float64 { return v }
+	case q.Law == parabolaLaw && d.Kind == moments:
+		m, _ := d.half()
+		var s sample.Parabola
+		if s, err = sample.NewParabola(uint64(m), q.Epsilon.Num, q.Epsilon.Den*uint64(r)); err != nil {
+			return z, err
+		}
+		z.draw = func(src rand.Source, out []int64) { out[0], out[1] = s.Draw(src) }
+		unit := float64(m) * float64(r) / q.Epsilon.Float()
+		z.variance = func(i int) float64 {
+			if i == 0 {
+				return parabolaFirst * unit * unit
+			}
+			return parabolaSecond * unit * unit * float64(m) * float64(m)
+		}
+	case q.Law == gaussianLaw:
+		var laws []sample.DiscreteGaussian
+		if laws, err = d.gaussians(*q.Sigma2); err != nil {
+			return z, err
+		}
+		z.draw = func(src rand.Source, out []int64) {
+			for i := range out {
+				out[i] = laws[min(i, len(laws)-1)].Draw(src)
+			}
+		}
+		// the variance of a discrete Gaussian is at most σ²
+		z.variance = func(i int) float64 { return laws[min(i, len(laws)-1)].Sigma2() }
+		z.one = func(i int) marginal { return laws[min(i, len(laws)-1)] }
+		scale := float64(c.cells*c.shift*c.shift) / (2 * q.Sigma2.Float())
+		z.exponent = func(x []int64) float64 { g := gauge(x); return scale * g * g }
+	default:
+		return z, domain.Refuse("sums", "law", q.Law+" noise on a "+d.Kind, "a law that this release has")
+	}
+	return z, nil
+}
+
+// The variances of K-norm noise on (Σc, Σc²) at ε = 1, in units of M and M², in the limit of fine lattices: z is a point
+// uniform in the hull times a Gamma(3) radius, whose mean square is 12.
+const (
+	parabolaFirst  = 12 * parabolaXX / parabolaArea
+	parabolaSecond = 12 * parabolaYY / parabolaArea
+	// the hull in the first quadrant: y ≤ 1 for x ≤ 1, y ≤ x(2−x) for 1 ≤ x ≤ 2
+	parabolaArea = 1 + 2.0/3
+	parabolaXX   = 1.0/3 + 13.0/10 // ∫x² + ∫x³(2−x)
+	parabolaYY   = 1.0/3 + 16.0/105
+)
+
+// each draws every sum's noise by itself.
+func each(one func(src rand.Source) int64) func(src rand.Source, out []int64) {
+	return func(src rand.Source, out []int64) {
+		for i := range out {
+			out[i] = one(src)
+		}
+	}
+}
+
+// rate is two-sided geometric noise at ε/Δ.
+func rate(epsilon *mechanism.Rational, delta int64) (sample.TwoSidedGeometric, error) {
+	if delta > samplerDen || epsilon.Den > samplerDen/uint64(delta) {
+		return sample.TwoSidedGeometric{}, domain.Refuse("sums", "ε/Δ", epsilon.String(), "a rate in the sampler's "+
+			"range: a coarser lattice, or a larger ε")
+	}
+	return sample.NewTwoSidedGeometric(epsilon.Num, epsilon.Den*uint64(delta))
+}
+
+// samplerDen bounds the denominators of the samplers' rates.
+const samplerDen = 1 << 40
+
+// gaussians are the laws of the sums: of moments, σ₂² = σ₁²M²·4/11.
+func (d design) gaussians(sigma2 mechanism.Rational) ([]sample.DiscreteGaussian, error) {
+	first, err := sample.NewDiscreteGaussian(sigma2.Num, sigma2.Den)
+	if err != nil || d.Kind != moments {
+		return []sample.DiscreteGaussian{first}, err
+	}
+	m, _ := d.half()
+	up, down := uint64(m*m)*momentRatioDen, sigma2.Den*momentRatioNum
+	for up%2 == 0 && down%2 == 0 {
+		up, down = up/2, down/2
+	}
+	if sigma2.Num > 1<<62/up {
+		return nil, domain.Refuse("sums", "σ²", sigma2.String(), "a variance in the sampler's range: a coarser lattice")
+	}
+	second, err := sample.NewDiscreteGaussian(sigma2.Num*up, down)
+	return []sample.DiscreteGaussian{first, second}, err
+}
+
+// pair is the dominating pair of a unit's change at shipped parameters.
+func (d design) pair(q params, adj dp.Adjacency, rows int, want dp.Notion) loss.Pair {
+	c := d.changeOf(adj)
+	switch {
+	case q.Law == gaussianLaw:
+		return loss.DiscreteGaussianPair{Sigma2: q.Sigma2.Float(), Cells: int(c.cells), Shift: int(c.shift) * rows}
+	case q.Law == geometricLaw && want != dp.Pure:
+		shift := c.l1 * int64(rows)
+		return loss.ShiftedGeometricPair{Rate: q.Epsilon.Float() / float64(shift), Shift: int(shift), Cells: 1}
+	}
+	return loss.PurePair{Epsilon: q.Epsilon.Float()}
+}

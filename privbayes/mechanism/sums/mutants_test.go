@@ -1,0 +1,230 @@
+package sums
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// line are records of one integer each.
+func line(values ...int64) (out [][]int64) {
+	for _, v := range values {
+		out = append(out, []int64{v})
+	}
+	return out
+}
+
+// realised is the exact pure ε of releases of the records' sums under noise of the given exponent.
+func realised(t *testing.T, records [][]int64, exponent func(z []int64) float64, adj dp.Adjacency) float64 {
+	t.Helper()
+	e := enumeration{records: records, n: 2, rows: 1, adj: adj, exponent: exponent, box: 4}
+	out, err := e.largestLoss(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Value
+}
+
+func weighted(weights ...float64) func(z []int64) float64 {
+	return func(z []int64) float64 {
+		sum := 0.0
+		for i, v := range z {
+			sum += weights[i] * math.Abs(float64(v))
+		}
+		return sum
+	}
+}
+
+// The usual mistakes, at nominal ε = 1, by the enumeration that the certificate runs: each with the ε that it has.
+func TestMutantsAreRejected(t *testing.T) {
+	grouped := func(vector func(k int64) []int64, k int64) (out [][]int64) { // two groups
+		for g := range int64(2) {
+			for v := range k + 1 {
+				z := vector(v)
+				row := make([]int64, 2*len(z))
+				copy(row[int(g)*len(z):], z)
+				out = append(out, row)
+			}
+		}
+		return out
+	}
+	squares := func(m, centre int64, k int64) (out [][]int64) {
+		for v := range k + 1 {
+			c := v - centre
+			out = append(out, []int64{c, c * c})
+		}
+		return out
+	}
+	gauge := func(m int64) func(z []int64) float64 {
+		return design{Kind: moments, Steps: 2 * m}.gauge(parabolaLaw, dp.ReplaceOne)
+	}
+	for name, c := range map[string]struct {
+		records  [][]int64
+		exponent func(z []int64) float64
+		want     float64
+	}{
+		"none":                              {line(0, 1, 2, 3, 4), weighted(1.0 / 4), 1},
+		"clipped after the noise":           {line(0, 4, 40), weighted(1.0 / 4), 10},
+		"rounding forgotten":                {line(0, 1, 2, 3), weighted(1 / 2.2), 3 / 2.2},
+		"groups uncentred at the range":     {grouped(func(k int64) []int64 { return []int64{k} }, 4), weighted(.25, .25), 2},
+		"counts of groups free":             {grouped(func(k int64) []int64 { return []int64{1, k - 2} }, 4), weighted(.5, .25, .5, .25), 2},
+		"centre of groups rounded":          {grouped(func(k int64) []int64 { return []int64{k - 1} }, 3), weighted(1.0/3, 1.0/3), 4.0 / 3},
+		"squares not charged":               {squares(4, 4, 8), weighted(.5/4, 1.0/16), 1.5625},
+		"squares at half (wasteful)":        {squares(4, 4, 8), weighted(.25/4, .5/16), .78125},
+		"K = 3 centred at its rounded half": {squares(1, 1, 3), gauge(1), 4},
+		"K = 5 centred at its rounded half": {squares(2, 2, 5), gauge(2), 2.25},
+		"K = 7 centred at its rounded half": {squares(3, 3, 7), gauge(3), 16.0 / 9},
+	} {
+		if got := realised(t, c.records, c.exponent, dp.ReplaceOne); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: ε = %v for %v", name, got, c.want)
+		}
+	}
+	// a unit of two rows at the noise of one
+	e := enumeration{records: line(0, 1, 2), n: 2, rows: 2, exponent: weighted(.5), box: 6}
+	if out, err := e.largestLoss(t.Context(), false); err != nil || math.Abs(out.Value-2) > 1e-12 {
+		t.Errorf("units of two rows at the noise of one: %v, %v", out.Value, err)
+	}
+	// bounds from the data: the rate depends on them, and the loss grows with the output
+	near, far := weighted(1), weighted(1.0/10) // {0, 1} and {0, 10}
+	if loss := math.Abs(near([]int64{400}) - far([]int64{391})); loss < 300 {
+		t.Errorf("bounds from the data lose %v only", loss)
+	}
+}
+
+// Every design and law: one record moves the sums by at most 1 in the noise's norm, and by 1 for some: nothing wasted.
+func TestChangesAreTight(t *testing.T) {
+	for _, k := range []int64{1, 2, 3, 5, 6, 8} {
+		for _, adj := range adjacencies {
+			private := adj == dp.AddRemove
+			for _, c := range []struct {
+				d    design
+				laws []string
+				ok   bool
+			}{
+				{design{oneSum, k, 0}, []string{geometricLaw, gaussianLaw}, true},
+				{design{halves, k, 0}, []string{geometricLaw, gaussianLaw}, private},
+				{design{moments, k, 0}, []string{parabolaLaw, gaussianLaw}, !private},
+				{design{columns, k, 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, !private},
+				{design{columnsCount, k, 2}, []string{geometricLaw, cubeLaw, gaussianLaw}, private},
+				{design{groupHalves, k, 3}, []string{geometricLaw, gaussianLaw}, true},
+			} {
+				if !c.ok {
+					continue
+				}
+				for _, law := range c.laws {
+					got := c.d.farthest(adj, c.d.records(), c.d.gauge(law, adj)).Value
+					if got > 1+1e-12 || got < 1-1e-12 {
+						t.Errorf("%+v, %s, %s: %v", c.d, law, adj, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The note's goldens of sensitivities that releases rest on.
+func TestGoldenSensitivities(t *testing.T) {
+	for name, c := range map[string]struct {
+		have, want float64
+	}{
+		"sum":                  {design{oneSum, 10, 0}.l1(dp.ReplaceOne), 10},
+		"sum, added":           {design{oneSum, 10, 0}.l1(dp.AddRemove), 10},
+		"pairs, replaced":      {design{groupHalves, 6, 3}.l1(dp.ReplaceOne), 12},
+		"pairs, added":         {design{groupHalves, 6, 3}.l1(dp.AddRemove), 6},
+		"parabola, β = 1":      {worstMoment(8, 1.0/8, 1.0/64), 9.0 / 4},
+		"parabola, free":       {worstMoment(9, 1.0/18, 1.0/(4*81)), 1},
+		"parabola, M = 5":      {worstMoment(5, 1.0/5, 1.0/25), 56.0 / 25},
+		"parabola in ℓ₂, 11/4": {squareMoment(7), 4},
+	} {
+		if math.Abs(c.have-c.want) > 1e-12 {
+			t.Errorf("%s: %v for %v", name, c.have, c.want)
+		}
+	}
+	// (Mσ₁/σ₂)² above ((1+√5)/2)⁵/4 = 2.7725 is no longer free
+	d := design{moments, 2000, 0}
+	worst := 0.0
+	for x := int64(0); x <= 2000; x++ {
+		z, m := []int64{x, x * (2000 - x)}, 1000.0
+		u, v := float64(z[0])/m, float64(z[1])/(m*m)
+		worst = math.Max(worst, u*u+2.80*v*v)
+	}
+	if g := d.gauge(gaussianLaw, dp.ReplaceOne)([]int64{2000, 0}); worst <= 4 || math.Abs(g-1) > 1e-12 {
+		t.Errorf("at 2.80 the sup is %v, the norm of the farthest change %v", worst, g)
+	}
+}
+
+func (d design) l1(adj dp.Adjacency) float64 {
+	return d.farthest(adj, d.records(), func(z []int64) float64 {
+		sum := 0.0
+		for _, v := range z {
+			sum += math.Abs(float64(v))
+		}
+		return sum
+	}).Value
+}
+
+func worstMoment(m int64, a, b float64) float64 {
+	d := design{moments, 2 * m, 0}
+	return d.farthest(dp.ReplaceOne, d.records(), weighted(a, b)).Value
+}
+
+func squareMoment(m int64) float64 {
+	d := design{moments, 2 * m, 0}
+	return d.farthest(dp.ReplaceOne, d.records(), func(z []int64) float64 {
+		u, v := float64(z[0])/float64(m), float64(z[1])/float64(m*m)
+		return u*u + float64(momentRatioNum)/momentRatioDen*v*v
+	}).Value
+}
+
+// The exponent of every law is that of what is drawn: as sampled, not only as stated.
+func TestExponentsAreThoseOfTheSamplers(t *testing.T) {
+	src := dp.Seeded(5)
+	for _, m := range models {
+		for _, adj := range adjacencies {
+			for _, target := range []dp.Target{dp.PureDP(3), dp.ZCDP(2)} {
+				sh := shapeOf(t, withSteps(m), 50, 1)
+				p, err := New().prepare(t.Context(), sh, target.Under(adj))
+				if err != nil {
+					continue
+				}
+				q := must[params](t)(calibrate(t.Context(), p))
+				z := must[noise](t)(p.noise(q))
+				a, b := make([]int64, p.dims()), make([]int64, p.dims())
+				b[0] = 1
+				ratio := math.Exp(z.exponent(a) - z.exponent(b)) // P(b)/P(a)
+				na, nb := 0.0, 0.0
+				out := make([]int64, p.dims())
+				const n = 40_000
+				for range n {
+					z.draw(src, out)
+					switch {
+					case equal(out, a):
+						na++
+					case equal(out, b):
+						nb++
+					}
+				}
+				// six standard errors: a false alarm of 1e-9 each
+				if na+nb < 200 {
+					continue
+				}
+				share, want := nb/(na+nb), ratio/(1+ratio)
+				if math.Abs(share-want) > 6.2*math.Sqrt(want*(1-want)/(na+nb)) {
+					t.Errorf("%s, %s, %s: P(1, 0, …) : P(0) is %.3f for %.3f", m, q.Law, adj, share, want)
+				}
+			}
+		}
+	}
+	_ = sample.MaxCube
+}
+
+func equal(a, b []int64) bool {
+	for i, v := range a {
+		if v != b[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,222 @@
+package sums
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// withSteps is a model on a lattice of four steps.
+func withSteps(m model.Model) model.Model {
+	switch m := m.(type) {
+	case model.Averages:
+		return m.WithResolution(4)
+	case model.Spread:
+		return m.WithResolution(4)
+	case model.GroupAverages:
+		return m.WithResolution(4)
+	case model.Rate:
+		return m.WithResolution(4)
+	}
+	return m
+}
+
+// What is released is the sum of the records' integers, whatever the design.
+func TestMeasuredIsTheSumOfRecords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &model.Lattice{Form: model.Form(rapid.IntRange(0, 3).Draw(t, "form")), Steps: rapid.Int64Range(1, 9).Draw(t, "K"),
+			Low: []float64{0}, High: []float64{1}}
+		switch l.Form {
+		case model.PerColumn:
+			l.Low, l.High = []float64{0, 0}, []float64{1, 1}
+		case model.PerGroup:
+			l.Groups = 3
+		}
+		adj := rapid.SampledFrom(adjacencies).Draw(t, "adjacency")
+		if l.Form == model.TwoPowers {
+			adj = dp.ReplaceOne
+		}
+		d := designOf(l, adj)
+		rows := rapid.IntRange(0, 7).Draw(t, "n")
+		whole, want, one := make([]int64, l.Len()), make([]int64, d.dims()), make([]int64, d.dims())
+		for range rows {
+			places := make([]int64, len(l.Low))
+			for i := range places {
+				places[i] = rapid.Int64Range(0, l.Steps).Draw(t, "k")
+			}
+			group := 0
+			if l.Groups > 0 {
+				group = rapid.IntRange(0, 2).Draw(t, "group")
+			}
+			l.Add(whole, places, group)
+			d.record(places, group, one)
+			for i, v := range one {
+				want[i] += v
+			}
+		}
+		if got := d.measured(whole, rows); !equal(got, want) {
+			t.Fatalf("%+v: %v for %v", d, got, want)
+		}
+	})
+}
+
+// Every model, adjacency, notion and unit: planned, certified, drawn, estimated within the bounds, and planned again.
+func TestEveryModelIsReleased(t *testing.T) {
+	made := map[string]int{}
+	for _, m := range models {
+		for _, adj := range adjacencies {
+			for _, rows := range []int{1, 3} {
+				for _, target := range []dp.Target{dp.PureDP(.05), dp.PureDP(3), dp.ApproxDP(1, 1e-6), dp.ZCDP(.05)} {
+					sh := shapeOf(t, m, 200, rows)
+					p, err := New().Plan(t.Context(), sh, target.Under(adj))
+					var no *mechanism.UnsupportedError
+					if errors.As(err, &no) {
+						continue
+					}
+					if err != nil {
+						t.Fatalf("%s, %s, %s, %d rows: %v", m, target.Level, adj, rows, err)
+					}
+					made[strings.SplitN(p.Setting("noise"), ",", 2)[0]]++
+					if got := p.Certified(); !got.Satisfies(target.Level) || got.Arithmetic != dp.Exact {
+						t.Errorf("%s: %s", m, got)
+					}
+					if rows == 3 && target.Epsilon != 3 {
+						continue
+					}
+					_, e := released(t, p, sh, 3)
+					for i, c := range sh.Parameters() {
+						lo, hi := e.Draws.Quantile(i, 0), e.Draws.Quantile(i, 1)
+						if !(lo <= hi) || math.IsInf(hi-lo, 0) {
+							t.Errorf("%s, %s: %s in [%v, %v]", m, target.Level, c, lo, hi)
+						}
+						if l := sh.Lattice(); i < len(l.Low) && c != "rate" && (lo < l.Low[i]-1e-9 || hi > l.High[i]+1e-9) {
+							t.Errorf("%s, %s: %s in [%v, %v], outside its bounds", m, target.Level, c, lo, hi)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, law := range []string{geometricLaw, staircaseLaw, parabolaLaw, cubeLaw, gaussianLaw} {
+		if made[law] == 0 {
+			t.Errorf("no release with %s noise", law)
+		}
+	}
+}
+
+// Refusals are typed and say what to use.
+func TestRefused(t *testing.T) {
+	counts := shapeOf(t, model.Categorical("job"), 200, 1)
+	rate := shapeOf(t, model.Exponential("wage").WithRange(.01, 1), 200, 1)
+	for name, c := range map[string]struct {
+		m  Noisy
+		sh *model.Shape
+		t  dp.Target
+	}{
+		"counts":                {New(), counts, dp.PureDP(1)},
+		"a rate with private n": {New(), rate, dp.PureDP(1).Under(dp.AddRemove)},
+		"Gaussian, pure":        {New().Gaussian(), rate, dp.PureDP(1)},
+		"nominal":               {New(), rate, dp.Nominal(1)},
+		"ε too small":           {New(), shapeOf(t, model.Mean("wage").WithResolution(1<<24), 9, 1), dp.PureDP(1e-6)},
+		"a huge unit":           {New(), shapeOf(t, model.Mean("age"), 9, 1<<13), dp.PureDP(1)},
+	} {
+		_, err := c.m.Plan(t.Context(), c.sh, c.t)
+		var no *mechanism.UnsupportedError
+		if !errors.As(err, &no) || no.Use == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	private := must[*model.Shape](t)(model.NewShape(schema(1), model.Mean("age"), 0, false, "Where"))
+	if _, err := New().Plan(t.Context(), private, dp.PureDP(1)); err == nil {
+		t.Error("a private n under replace-one is accepted")
+	}
+	// statistics that are of the shape and have no integer sums
+	p := plan(t, New(), rate, dp.PureDP(1))
+	st := must[*model.Statistics](t)(model.FromSums(rate, 200, []float64{400}))
+	var se *mechanism.StatisticsError
+	if _, err := p.Draw(t.Context(), st, "id", dp.Seeded(1)); !errors.As(err, &se) {
+		t.Errorf("no integer sums: %v", err)
+	}
+}
+
+// The note's closed forms of the errors before a draw.
+func TestExpectedErrors(t *testing.T) {
+	sh := shapeOf(t, model.Mean("age"), 532, 1)
+	p := plan(t, New(), sh, dp.PureDP(1))
+	if got, _ := p.ExpectedValue("noise of the mean of age (sd)"); math.Abs(got/0.19139578587376138-1) > 1e-12 {
+		t.Errorf("golden: %v", got)
+	}
+	// pima's glucose at ε = 1: noise within 0.5 % of the mean, about 121
+	glucose := &frame.Schema{Dataset: "pima", Columns: []frame.Column{frame.Integer("glu", 0, 200)}}
+	pima := must[*model.Shape](t)(model.NewShape(glucose, model.Mean("glu"), 532, true, ""))
+	if got, _ := plan(t, New(), pima, dp.PureDP(1)).ExpectedValue("noise of the mean of glu (sd)"); got > .005*121 {
+		t.Errorf("noise of the mean of glucose: %v", got)
+	}
+	for _, c := range []struct {
+		m    model.Model
+		name string
+		want float64 // in units of the range, at n = 500, ε = 1
+	}{
+		{model.MeanSD("wage"), "noise of the mean of wage (sd)", 3.43 / (2 * 500)},
+		{model.MeanSD("wage"), "noise of the mean square about the middle of wage (sd)", 1.87 * 100 / (4 * 500)},
+		{model.Means("wage", "age"), "noise of the mean of wage (sd)", math.Sqrt(3*4.0/3) / 500},
+		{model.Mean("wage"), "noise of the mean of wage (sd)", math.Sqrt2 / 500},
+	} {
+		p := plan(t, New(), shapeOf(t, c.m, 500, 1), dp.PureDP(1))
+		if got, _ := p.ExpectedValue(c.name); math.Abs(got/(100*c.want)-1) > .002 {
+			t.Errorf("%s: %v for %v", c.name, got, 100*c.want)
+		}
+	}
+}
+
+// Bad models are refused with the column and the value.
+func TestBadModels(t *testing.T) {
+	bad := schema(1)
+	bad.Columns = append(bad.Columns, frame.Integer("wide", 0, 1e9))
+	for name, m := range map[string]model.Model{
+		"categories":            model.Mean("job"),
+		"unknown":               model.Mean("none"),
+		"twice":                 model.Means("age", "age"),
+		"groups by itself":      model.GroupMeans("age", "age"),
+		"groups unknown":        model.GroupMeans("age", "none"),
+		"K too large":           model.Mean("wage").WithResolution(1 << 25),
+		"K of squares":          model.MeanSD("wage").WithResolution(1 << 14),
+		"K negative":            model.Mean("wage").WithResolution(-1),
+		"Poisson of reals":      model.Poisson("wage"),
+		"Poisson far apart":     model.Poisson("wide"),
+		"Poisson with no range": model.Poisson("visits").WithRange(2, 1),
+	} {
+		if _, err := model.NewShape(bad, m, 10, true, ""); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	if sh := must[*model.Shape](t)(model.NewShape(bad, model.Mean("wide"), 10, true, "")); sh.Lattice().Steps > model.MaxSteps {
+		t.Errorf("K = %d", sh.Lattice().Steps)
+	}
+}
+
+// Certificates are quick, and derive again.
+func TestCertificatesDeriveAgain(t *testing.T) {
+	for _, m := range models {
+		p := plan(t, New(), shapeOf(t, m, 100, 2), dp.ApproxDP(.5, 1e-6))
+		if v := p.Certificate().Verify(cert.WithWorkLimit(t.Context(), 5_000_000)); !v.OK() {
+			t.Errorf("%s:\n%s", m, v)
+		}
+	}
+}
+
+func BenchmarkPlanMean(b *testing.B) {
+	sh := shapeOf(b, model.Mean("wage"), 500, 1)
+	for range b.N {
+		plan(b, New(), sh, dp.PureDP(1))
+	}
+}

@@ -1,0 +1,144 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// kind is the registered name.
+const kind = "noisy-sums"
+
+// Noisy adds integer noise to the integer sums of a model of numbers, and estimates its parameters by a posterior that
+// knows the noise. It supports every notion. Arithmetic: exact.
+type Noisy struct{ law string }
+
+// New takes the law of noise that is smallest for the model and the target.
+func New() Noisy { return Noisy{} }
+
+// The laws of noise.
+const (
+	geometricLaw = "geometric"
+	staircaseLaw = "staircase"
+	parabolaLaw  = "parabola"
+	cubeLaw      = "cube"
+	gaussianLaw  = "gaussian"
+)
+
+// Geometric takes two-sided geometric noise, the discrete form of the Laplace mechanism: for one sum and for groups.
+func (m Noisy) Geometric() Noisy { m.law = geometricLaw; return m }
+
+// Gaussian takes discrete Gaussian noise: for every target but pure ε.
+func (m Noisy) Gaussian() Noisy { m.law = gaussianLaw; return m }
+
+// Name is the registered kind.
+func (m Noisy) Name() string { return kind }
+
+// Title is the mechanism's name for people.
+func (m Noisy) Title() string {
+	switch m.law {
+	case geometricLaw:
+		return "Geometric noise on sums"
+	case staircaseLaw:
+		return "Staircase noise on sums"
+	case parabolaLaw, cubeLaw:
+		return "K-norm noise on sums"
+	case gaussianLaw:
+		return "Discrete Gaussian noise on sums"
+	}
+	return "Noise on sums"
+}
+
+// Supports accepts the models with a Lattice.
+func (m Noisy) Supports(sh *model.Shape) error {
+	if sh.Lattice() == nil {
+		return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
+			"SufficientStatistics() for linear regression; Geometric() for counts")
+	}
+	return nil
+}
+
+func (m Noisy) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// problem is what a plan is made for.
+type problem struct {
+	design
+	m      Noisy
+	shape  *model.Shape
+	target dp.Target
+	rows   int // of a unit
+	n      int // 0 where private
+}
+
+func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	of := sh.Model().String()
+	switch _, public := sh.N(); {
+	case t.Adjacency == dp.AddRemove:
+		sh = sh.WithoutN()
+	case t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.ReplaceValue:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Want: "replace-one, replace-value " +
+			"or add-remove"}
+	case !public:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Step: sh.PrivateNStep(),
+			Want: "add-remove adjacency, under which n is private"}
+	}
+	_, rows := sh.Unit()
+	n, _ := sh.N()
+	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n}
+	switch sh.Model().(type) {
+	case model.Averages, model.GroupAverages:
+	default:
+		if t.Adjacency == dp.AddRemove {
+			return nil, m.unsupported(of+" with a private n, on which its posterior depends",
+				"replace-one, or Mean under add-remove")
+		}
+	}
+	if rows > maxRows {
+		return nil, m.unsupported(fmt.Sprintf("units of %d rows", rows), fmt.Sprintf("at most %d", maxRows))
+	}
+	if len(p.laws()) == 0 {
+		return nil, m.unsupported(fmt.Sprintf("%s for %s", t.Level, of), "NoisySums() with its own choice of noise, or "+
+			"an (ε, δ), Rényi or zCDP target for Gaussian noise")
+	}
+	return p, nil
+}
+
+// maxRows bounds the rows of a unit.
+const maxRows = 1 << 12
+
+func (m Noisy) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
+			law, err := p.noise(q)
+			if err != nil {
+				return nil, err
+			}
+			return p.expected(law), nil
+		},
+	}
+}
+
+// Plan calibrates and certifies.
+func (m Noisy) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+// Expect calibrates and predicts the errors.
+func (m Noisy) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	return m.mathematics().Expected(ctx, sh, t)
+}
+
+// rebuild plans again from a file: the law of its parameters is the mechanism's.
+var rebuild = mechanism.Rebuilds(kind, func(q params) (mechanism.Family[*problem, params], error) {
+	return New().mathematics(), nil
+})

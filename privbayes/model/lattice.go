@@ -1,0 +1,262 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Form says which integers one record adds to the sums of a model, from its places k in {0, …, K} on a lattice.
+type Form int
+
+// The forms.
+const (
+	oneSum    Form = iota // k
+	TwoPowers             // k, k²
+	PerColumn             // k of every column
+	PerGroup              // 1 and k, in the record's group; 0 in the others
+)
+
+// Lattice says how the records of a model of numbers become integers. A record is rounded to the nearest of K + 1
+// equally spaced points of its public range, and the integer sums of those are all that is read of the data:
+//
+//	k = round((clip(x) − Low)/(High − Low)·K).
+//
+// Whatever the rounding does, k lies in {0, …, K}, so that one record changes Σk by at most K: floating point costs
+// nothing, and the sums are exact in whatever order the rows come. Everything here is public.
+type Lattice struct {
+	Form      Form
+	Steps     int64     // K ≥ 1
+	Low, High []float64 // of every rounded column: the ends of its range
+	Groups    int       // of PerGroup
+}
+
+// Limits of K: finer lattices than 2^24 gain nothing and leave the range of the samplers; squares of 2^13 and sums of
+// 2^38 rows stay below 2^63.
+const (
+	MaxSteps       = 1 << 24
+	maxStepsSquare = 1 << 13
+)
+
+// At is the place of a value of column i: in {0, …, K} whatever x is. A value that is no number counts as the middle.
+func (l *Lattice) At(i int, x float64) int64 {
+	k := math.Round((x - l.Low[i]) / (l.High[i] - l.Low[i]) * float64(l.Steps))
+	switch {
+	case k >= float64(l.Steps):
+		return l.Steps
+	case k >= 0:
+		return int64(k)
+	case k < 0:
+		return 0
+	}
+	return l.Steps / 2
+}
+
+// Value is the value at place k of column i, which may lie between points.
+func (l *Lattice) Value(i int, k float64) float64 {
+	return l.Low[i] + l.Step(i)*k
+}
+
+// Step is the distance of two points of column i, in its units.
+func (l *Lattice) Step(i int) float64 { return (l.High[i] - l.Low[i]) / float64(l.Steps) }
+
+// Len is the number of integer sums.
+func (l *Lattice) Len() int {
+	switch l.Form {
+	case TwoPowers:
+		return 2
+	case PerColumn:
+		return len(l.Low)
+	case PerGroup:
+		return 2 * l.Groups
+	}
+	return 1
+}
+
+// Add adds one record to the sums: its places on every rounded column and, PerGroup, the code of its group.
+func (l *Lattice) Add(sums []int64, places []int64, group int) {
+	switch l.Form {
+	case TwoPowers:
+		sums[0] += places[0]
+		sums[1] += places[0] * places[0]
+	case PerGroup:
+		sums[2*group]++
+		sums[2*group+1] += places[0]
+	default:
+		for i, k := range places {
+			sums[i] += k
+		}
+	}
+}
+
+// Lattice is how the records of a model of numbers are rounded; nil for models of count tables and for regressions.
+func (s *Shape) Lattice() *Lattice { return s.lattice }
+
+// latticeOf is the lattice of columns with public bounds: integer columns of a whole range no wider than `whole` have
+// K = High − Low, so that nothing is rounded; others have the given K.
+func latticeOf(form Form, resolution, usual, whole int64, columns ...frame.Column) *Lattice {
+	l := &Lattice{Form: form, Steps: usual}
+	exact := len(columns) == 1
+	for _, c := range columns {
+		lo, hi := c.Min, c.Max
+		if c.Kind == frame.KindInteger {
+			lo, hi = math.Ceil(lo), math.Floor(hi)
+		}
+		l.Low, l.High = append(l.Low, lo), append(l.High, hi)
+		exact = exact && c.Kind == frame.KindInteger && hi-lo <= float64(whole)
+	}
+	if exact {
+		l.Steps = int64(l.High[0] - l.Low[0])
+	}
+	if resolution > 0 {
+		l.Steps = resolution
+	}
+	return l
+}
+
+// usualSteps is K where nothing else is asked for: 2^22 in a unit's rows together, finer than matters (the bias of
+// rounding is at most n·ε/(2.83·K) standard deviations of the noise) and within the sampler's range from ε ≈ 0.01 on.
+// It does not depend on n, which may be private.
+func usualSteps(s *frame.Schema) int64 {
+	k := int64(1 << 22)
+	for rows := max(s.RowsPerUnit, 1); rows > 1 && k > 1<<10; rows /= 2 {
+		k /= 2
+	}
+	return k
+}
+
+// grouping reports whether column i of a model of sums holds groups: its codes are read.
+func (s *Shape) grouping(i int) bool {
+	return s.lattice != nil && s.lattice.Form == PerGroup && i >= len(s.lattice.Low)
+}
+
+// latticeSums adds up the integers of records.
+type latticeSums struct {
+	l      *Lattice
+	sum    []num.Int128
+	places []int64
+	one    []int64 // of a record
+}
+
+func (ofWhole) summer(sh *Shape) (summer, error) {
+	l := sh.lattice
+	return &latticeSums{l, make([]num.Int128, l.Len()), make([]int64, len(l.Low)), make([]int64, l.Len())}, nil
+}
+
+// blockRows are added in 64 bits before they are added to the sums: 2^13 rows of at most 2^26 each stay below 2^62.
+const blockRows = 1 << 13
+
+func (s *latticeSums) add(codes []frame.Codes, values [][]float64) error {
+	n := len(values[0])
+	for first := 0; first < n; first += blockRows {
+		clear(s.one)
+		for r := first; r < min(first+blockRows, n); r++ {
+			for i := range s.places {
+				s.places[i] = s.l.At(i, values[i][r])
+			}
+			group := 0
+			if s.l.Form == PerGroup {
+				if group = codes[1].At(r); group >= s.l.Groups {
+					return s.l.strange()
+				}
+			}
+			s.l.Add(s.one, s.places, group)
+		}
+		for i, v := range s.one {
+			s.sum[i] = s.sum[i].Add(v)
+		}
+	}
+	return nil
+}
+
+func (s *latticeSums) addRow(codes []int32, values []float64, count int64) error {
+	clear(s.one)
+	for i := range s.places {
+		s.places[i] = s.l.At(i, values[i])
+	}
+	group := 0
+	if s.l.Form == PerGroup {
+		if group = int(codes[1]); group < 0 || group >= s.l.Groups {
+			return s.l.strange()
+		}
+	}
+	s.l.Add(s.one, s.places, group)
+	for i, v := range s.one {
+		s.sum[i] = s.sum[i].AddProduct(v, count)
+	}
+	return nil
+}
+
+func (l *Lattice) strange() error {
+	return &Error{Model: "group means", Value: "a code of no level", Want: fmt.Sprintf("codes below %d", l.Groups)}
+}
+
+func (s *latticeSums) numbers() []num.Int128 { return s.sum }
+
+func (s *latticeSums) sums() []float64 { return nil }
+
+func (s *latticeSums) whole() []int64 { return wholes(s.sum) }
+
+// wholes are sums ≥ 0 in 64 bits, cut at 2^62, which a table does not reach: the cut moves no sum by more than a record
+// does.
+func wholes(sums []num.Int128) []int64 {
+	out := make([]int64, len(sums))
+	for i, v := range sums {
+		out[i] = int64(min(v.Lo, 1<<62))
+		if v.Hi != 0 {
+			out[i] = 1 << 62
+		}
+	}
+	return out
+}
+
+// OneParameter is the likelihood of one record of a model with one parameter θ > 0, for a posterior given a noisy sum: the
+// law of the record's place, the public range of θ and the log of its prior's density there. ok is false for other models.
+func (s *Shape) OneParameter() (law func(theta float64, p []float64), low, high float64,
+	logPrior func(theta float64) float64, ok bool) {
+	switch m := s.model.(type) {
+	case Rate:
+		return m.recordLaw(s), m.limits[0], m.limits[1], func(theta float64) float64 { return -m.alpha[0] * theta }, true
+	case Events:
+		low, high = m.rangeOf(s)
+		return m.recordLaw(s), low, high, func(float64) float64 { return 0 }, true
+	}
+	return nil, 0, 0, nil, false
+}
+
+// OpenWhole reads the integer sums of a model with a Lattice; the key keeps it inside this module, and without it there
+// are none.
+func (s *Statistics) OpenWhole(key seal.Key) []int64 {
+	if !key.Opens() {
+		return nil
+	}
+	return s.whole
+}
+
+// FromWhole makes statistics of a model with a Lattice from its integer sums over the given number of rows: for data
+// that never was a frame, and for tests. The sums must be possible: *Error.
+func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
+	l := sh.lattice
+	if l == nil || len(whole) != l.Len() {
+		return nil, wrong(sh.model, "", fmt.Sprintf("%d integer sums", len(whole)), "those of a model's lattice")
+	}
+	if rows < 0 || sh.publicN && rows != sh.n {
+		return nil, wrong(sh.model, "", "another number of rows", fmt.Sprintf("the public n = %d", sh.n))
+	}
+	for i, v := range whole {
+		most := int64(rows) * l.Steps
+		switch {
+		case l.Form == TwoPowers && i == 1:
+			most *= l.Steps
+		case l.Form == PerGroup && i%2 == 0:
+			most = int64(rows)
+		}
+		if v < 0 || v > most {
+			return nil, wrong(sh.model, "", "an impossible sum", "sums of records in {0, …, K}")
+		}
+	}
+	return &Statistics{shape: sh, whole: append([]int64(nil), whole...), rows: rows}, nil
+}
