@@ -43,10 +43,10 @@ func ExampleGroupMeans() {
 	// Posterior of the means of "wage" by "region"
 	// parameter   mean     sd  2.5 %  97.5 %
 	// ---------  -----  -----  -----  ------
-	// northeast  654.1  8.723  635.7   672.4
-	// midwest    605.8    7.8  589.5   622.1
-	// south      567.1  6.261    554   580.2
-	// west       617.6  8.966  598.7   636.3
+	// northeast  654.1  8.452  636.5   671.5
+	// midwest    605.8   7.95  589.3   622.3
+	// south      567.1  6.238  554.1     580
+	// west       617.6  8.954  598.9   636.1
 	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
 }
 
@@ -83,8 +83,8 @@ func ExampleMeanSD() {
 	// Posterior of the mean and standard deviation of "education"
 	// parameter   mean       sd  2.5 %  97.5 %
 	// ---------  -----  -------  -----  ------
-	// mean       13.14  0.01566  13.11   13.16
-	// sd         3.025  0.01398  2.997   3.052
+	// mean       13.14  0.01846   13.1   13.17
+	// sd         3.025  0.01448  2.998   3.054
 	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
 }
 
