@@ -20,8 +20,8 @@
 // # Models
 //
 //   - Of categories: [Categorical], [Binary], [NaiveBayes], and [Network] with [Node], [NetworkOf] and [ReadNetwork].
-//   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Poisson], [Exponential], [LaplaceScale],
-//     [NormalPrecision], [LinearRegression].
+//   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Quantiles], [Poisson], [Exponential],
+//     [LaplaceScale], [NormalPrecision], [LinearRegression].
 //
 // # Targets
 //
@@ -37,7 +37,8 @@
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
 //     grid: [MAP].
-//   - Means and other models of numbers: [NoisySums]. Linear regression: [LinearSampler], [SufficientStatistics].
+//   - Means and other models of numbers: [NoisySums]; quantiles: [QuantileEM], [JointQuantiles]. Linear regression:
+//     [LinearSampler], [SufficientStatistics].
 //
 // # Before and after a draw
 //
@@ -86,6 +87,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -159,6 +161,11 @@ func Means(column string, more ...string) model.Averages { return model.Means(co
 // MeanSD is the mean and the standard deviation of a normal column. See model.MeanSD.
 func MeanSD(column string) model.Spread { return model.MeanSD(column) }
 
+// Quantiles are the p-quantiles of a numeric column; without p the quartiles. See model.Quantiles.
+func Quantiles(column string, p ...float64) model.OrderStatistics {
+	return model.Quantiles(column, p...)
+}
+
 // GroupMeans are the means of a numeric column in each level of another. See model.GroupMeans.
 func GroupMeans(column, by string) model.GroupAverages { return model.GroupMeans(column, by) }
 
@@ -225,6 +232,12 @@ func SyntheticRecords(m int) dirichlet.Synthesis { return dirichlet.SyntheticRec
 // PosteriorSample is draws of parameters from the posterior; Release.Query answers queries from them. See
 // posteriorsample.New.
 func PosteriorSample(draws int) posteriorsample.Sample { return posteriorsample.New(draws) }
+
+// QuantileEM is the exponential mechanism for quantiles, each drawn on its own: the best for one. See quantiles.EM.
+func QuantileEM() quantiles.Exponential { return quantiles.EM() }
+
+// JointQuantiles draws several quantiles at once: the best for two to twenty. See quantiles.Joint.
+func JointQuantiles() quantiles.Exponential { return quantiles.Joint() }
 
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }

@@ -93,8 +93,7 @@ func TestSumsAgreeInAllDigits(t *testing.T) {
 		slack := float64(a.operations(l)) * 0x1p-62
 		for i := range a.after {
 			for e := range a.after[i] {
-				x, y := a.big(a.after[i][e]), b.big(b.after[i][e])
-				r, _ := new(big.Float).Quo(x, y).Float64()
+				r, _ := a.wide(a.after[i][e]).over(b.after[i][e], 200).Float64()
 				if math.Abs(r-1) > slack {
 					t.Fatalf("sum %d of candidate %d: ratio %v off by more than %v", i, e, r, slack)
 				}
@@ -127,14 +126,13 @@ func TestBoundariesAreDecidedByMoreBits(t *testing.T) {
 	}
 	exact := sumsOf(l, newCareful(l.x, l.most(), 400))
 	weights := exact.weights(l, 0, 0)
-	total := new(big.Float).SetPrec(400)
+	var total, sum wide
 	for _, w := range weights {
-		total.Add(total, w)
+		total = exact.plus(total, w)
 	}
-	sum := new(big.Float).SetPrec(400)
 	for e, w := range weights[:len(weights)-1] {
-		sum.Add(sum, w)
-		place := new(big.Float).SetPrec(400).Quo(sum, total)
+		sum = exact.plus(sum, w)
+		place := sum.over(total, 400)
 		words := make([]uint64, 3)
 		for i := range words {
 			place.SetMantExp(place, 64)
@@ -210,6 +208,19 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
+// A thousand billion records, at a rate that makes exponents of 2^40: 64 bits, and more digits where they are asked for.
+func TestLargeExponents(t *testing.T) {
+	const n = 1e12
+	l, err := New(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n, []int64{n, 2 * n, n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.levels = []level{sumsOf(l, newCareful(l.x, l.most(), 12))} // too few digits to tell
+	if got := l.Draw(rand.NewPCG(1, 1)); got[0] != 2 || got[1] != 4 || len(l.levels) < 2 {
+		t.Errorf("drew %v at level %d, want [2 4] from the second level on", got, len(l.levels))
+	}
+}
+
 func TestLargeLaws(t *testing.T) {
 	below := make([]int64, 20000)
 	for e := range below {
@@ -229,17 +240,17 @@ func TestLargeLaws(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	x := big.NewRat(1, 2)
 	for name, err := range map[string]error{
-		"no rate":        second(New(nil, 1, []int64{0}, 1, []int64{1, 1})),
-		"rate 0":         second(New(new(big.Rat), 1, []int64{0}, 1, []int64{1, 1})),
-		"b":              second(New(x, 0, []int64{0}, 1, []int64{1, 1})),
-		"no candidates":  second(New(x, 1, nil, 1, []int64{1, 1})),
-		"no rank":        second(New(x, 1, []int64{0}, 1, []int64{1})),
-		"out of order":   second(New(x, 1, []int64{1, 0}, 1, []int64{1, 1})),
-		"more than n":    second(New(x, 1, []int64{0, 3}, 2, []int64{1, 1})),
-		"negative":       second(New(x, 1, []int64{-1, 3}, 5, []int64{1, 1})),
-		"negative gap":   second(New(x, 1, []int64{0, 3}, 5, []int64{-1, 1})),
-		"large exponent": second(New(big.NewRat(1<<40, 1), 1, []int64{0, 3}, 5, []int64{1, 1})),
-		"overflow":       second(New(x, 1<<60, []int64{0, 3}, 5, []int64{1, 1})),
+		"no rate":       second(New(nil, 1, []int64{0}, 1, []int64{1, 1})),
+		"rate 0":        second(New(new(big.Rat), 1, []int64{0}, 1, []int64{1, 1})),
+		"b":             second(New(x, 0, []int64{0}, 1, []int64{1, 1})),
+		"no candidates": second(New(x, 1, nil, 1, []int64{1, 1})),
+		"no rank":       second(New(x, 1, []int64{0}, 1, []int64{1})),
+		"out of order":  second(New(x, 1, []int64{1, 0}, 1, []int64{1, 1})),
+		"more than n":   second(New(x, 1, []int64{0, 3}, 2, []int64{1, 1})),
+		"negative":      second(New(x, 1, []int64{-1, 3}, 5, []int64{1, 1})),
+		"negative gap":  second(New(x, 1, []int64{0, 3}, 5, []int64{-1, 1})),
+		"large rate":    second(New(big.NewRat(1<<40, 1), 1, []int64{0, 3}, 5, []int64{1, 1})),
+		"overflow":      second(New(x, 1<<60, []int64{0, 3}, 5, []int64{1, 1})),
 	} {
 		var e *domain.Error
 		if !errors.As(err, &e) {

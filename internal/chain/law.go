@@ -27,7 +27,7 @@ const (
 	maxCandidates = 1 << 22
 	maxRanks      = 1 << 10
 	maxCells      = 1 << 27 // candidates × ranks
-	maxExponent   = 1 << 28 // x times the largest cost: the exponents of big.Float have 32 bits
+	maxRate       = 1 << 16 // x
 )
 
 // New checks x > 0, b ≥ 1, counts F(e) that do not decrease from ≥ 0 to ≤ n, and gaps τ_0, …, τ_m ≥ 0, m ≥ 1. Errors:
@@ -35,8 +35,8 @@ const (
 func New(x *big.Rat, b int64, below []int64, n int64, gaps []int64) (*Law, error) {
 	m := len(gaps) - 1
 	switch {
-	case x == nil || x.Sign() <= 0:
-		return nil, domain.Refuse("chain", "x", x, "a rational number > 0")
+	case x == nil || x.Sign() <= 0 || x.Cmp(new(big.Rat).SetInt64(maxRate)) > 0:
+		return nil, domain.Refuse("chain", "x", x, "a rational number in (0, 2^16]")
 	case b < 1:
 		return nil, domain.Refuse("chain", "b", b, "at least 1")
 	case len(below) < 1 || len(below) > maxCandidates:
@@ -49,21 +49,17 @@ func New(x *big.Rat, b int64, below []int64, n int64, gaps []int64) (*Law, error
 	l := &Law{x: x, b: b, gaps: slices.Clone(gaps)}
 	var targets int64
 	for _, g := range gaps {
-		if g < 0 || g > 1<<61 || targets > 1<<61-g {
-			return nil, domain.Refuse("chain", "gap", g, "at least 0, and at most 2^61 in all")
+		if g < 0 || g > 1<<60 || targets > 1<<60-g {
+			return nil, domain.Refuse("chain", "gap", g, "at least 0, and at most 2^60 in all")
 		}
 		targets += g
 	}
-	if n > 1<<61/b {
-		return nil, domain.Refuse("chain", "n", n, "at most 2^61/b")
+	if n > 1<<60/b {
+		return nil, domain.Refuse("chain", "n", n, "at most 2^60/b")
 	}
 	l.total = b * n
 	for _, f := range below {
 		l.below = append(l.below, b*f)
-	}
-	most := new(big.Rat).SetInt64(l.total + targets)
-	if most.Mul(most, x).Cmp(new(big.Rat).SetInt64(maxExponent)) > 0 {
-		return nil, domain.Refuse("chain", "x·(b·n + Σ τ)", most.FloatString(0), "at most 2^28")
 	}
 	return l, nil
 }

@@ -35,20 +35,10 @@ func (a scaled) plus(b scaled) scaled {
 	return scaled{sum, a.e}
 }
 
-// big is the number itself.
-func (a scaled) big() *big.Float {
-	x := new(big.Float).SetPrec(64).SetUint64(a.m)
-	return x.SetMantExp(x, int(a.e))
-}
-
-// scaledOf cuts a positive number to 64 digits.
-func scaledOf(x *big.Float) scaled {
-	if x.Sign() == 0 {
-		return scaled{}
+// wide is the number itself.
+func (a scaled) wide() wide {
+	if a.m == 0 {
+		return wide{}
 	}
-	mantissa := new(big.Float)
-	e := x.MantExp(mantissa)
-	mantissa.SetMantExp(mantissa, 64)
-	m, _ := mantissa.Uint64() // cuts off
-	return scaled{m, int64(e) - 64}
+	return wideOf(new(big.Float).SetPrec(64).SetUint64(a.m), a.e)
 }

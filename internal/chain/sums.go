@@ -77,17 +77,18 @@ func (s *sums[T]) locate(l *Law, step, from int, u *uniform) int {
 		weights[i] = sum
 	}
 	prec := uint(s.digits() + 64)
-	number := func() *big.Float { return new(big.Float).SetPrec(prec) }
-	slack := number().SetMantExp(number().SetInt64(s.operations(l)), -s.digits())
-	more, less := number().Add(big.NewFloat(1), slack), number().Sub(big.NewFloat(1), slack)
-	// The number times the total lies between low and high, with room for the errors of both sides and for the rounding
-	// of these few products.
-	total := s.big(sum)
+	slack := new(big.Float).SetMantExp(new(big.Float).SetInt64(s.operations(l)), -s.digits())
+	one := new(big.Float).SetPrec(prec).SetInt64(1)
+	more, less := new(big.Float).Add(one, slack), new(big.Float).Sub(one, slack)
+	// The share of the total lies between low and high, with room for the errors of both sums and for the rounding of
+	// these few operations.
 	low, high := u.bounds(prec)
-	low.Mul(low, total).Mul(low, less).Mul(low, less).Mul(low, less)
-	high.Mul(high, total).Mul(high, more).Mul(high, more).Mul(high, more)
-	i := sort.Search(len(weights), func(i int) bool { return s.big(weights[i]).Cmp(low) > 0 })
-	if i == len(weights) || s.big(weights[i]).Cmp(high) < 0 {
+	low.Mul(low, less).Mul(low, less).Mul(low, less)
+	high.Mul(high, more).Mul(high, more).Mul(high, more)
+	total := s.wide(sum)
+	share := func(i int) *big.Float { return s.wide(weights[i]).over(total, prec) }
+	i := sort.Search(len(weights), func(i int) bool { return share(i).Cmp(low) > 0 })
+	if i == len(weights) || share(i).Cmp(high) < 0 {
 		return -1
 	}
 	return from + i // the sum before it is at most low

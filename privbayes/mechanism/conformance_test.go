@@ -93,7 +93,7 @@ func shapes(t testing.TB) []*model.Shape {
 		frame.Categorical("g", "a", "b")}}
 	var averages []*model.Shape
 	for _, m := range []model.Model{model.Mean("k"), model.MeanSD("k"), model.Means("k", "x"), model.GroupMeans("x", "g"),
-		model.Poisson("k")} {
+		model.Poisson("k"), model.Quantiles("k"), model.Quantiles("x", .9).WithResolution(64)} {
 		sh, err := model.NewShape(tens, m, 50, true, "")
 		if err != nil {
 			t.Fatal(err)

@@ -115,6 +115,8 @@ func (s *Shape) Parameters() []string {
 		return []string{"mean", "sd"}
 	case GroupAverages:
 		return slices.Clone(s.columns[1].Labels())
+	case OrderStatistics:
+		return m.parameters()
 	case Events:
 		return []string{"mean"}
 	case Rate:

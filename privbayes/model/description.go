@@ -13,7 +13,7 @@ import (
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
 	Categorical(""), Binary(""), NaiveBayes(""), Network(""),
-	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Poisson(""),
+	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 }
 
@@ -35,6 +35,7 @@ type Description struct {
 
 	Range       []float64 `json:"range,omitempty"`        // rate, Poisson: the two ends of the parameter's range
 	Resolution  int64     `json:"resolution,omitempty"`   // means, rate: steps of the lattice; 0: the usual
+	Quantiles   []float64 `json:"quantiles,omitempty"`    // quantiles: p, increasing
 	Center      float64   `json:"center,omitempty"`       // Laplace scale, normal precision: the known location
 	Radius      float64   `json:"radius,omitempty"`       // linear regression: ‖w‖ ≤ Radius, in scaled units
 	NoIntercept bool      `json:"no_intercept,omitempty"` // linear regression
@@ -95,6 +96,9 @@ func Expression(m Model) string {
 	}
 	if r, ok := m.(Rate); ok && r.law != exponential {
 		args = append(args, fmt.Sprint(d.Center))
+	}
+	for _, p := range d.Quantiles {
+		args = append(args, fmt.Sprint(p))
 	}
 	constructor := ""
 	for _, word := range strings.Split(d.Kind, "-") {

@@ -18,6 +18,7 @@ const (
 	TwoPowers             // k, k²
 	PerColumn             // k of every column
 	PerGroup              // 1 and k, in the record's group; 0 in the others
+	PerPoint              // 1 at the point k, 0 at the others
 )
 
 // Lattice says how the records of a model of numbers become integers. A record is rounded to the nearest of K + 1
@@ -72,6 +73,8 @@ func (l *Lattice) Len() int {
 		return len(l.Low)
 	case PerGroup:
 		return 2 * l.Groups
+	case PerPoint:
+		return int(l.Steps + 1)
 	}
 	return 1
 }
@@ -85,6 +88,8 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 	case PerGroup:
 		sums[2*group]++
 		sums[2*group+1] += places[0]
+	case PerPoint:
+		sums[places[0]]++
 	default:
 		for i, k := range places {
 			sums[i] += k
@@ -173,10 +178,15 @@ func (s *latticeSums) add(codes []frame.Codes, values [][]float64) error {
 }
 
 func (s *latticeSums) addRow(codes []int32, values []float64, count int64) error {
-	clear(s.one)
 	for i := range s.places {
 		s.places[i] = s.l.At(i, values[i])
 	}
+	if s.l.Form == PerPoint { // of many sums, one changes
+		at := s.places[0]
+		s.sum[at] = s.sum[at].Add(count)
+		return nil
+	}
+	clear(s.one)
 	group := 0
 	if s.l.Form == PerGroup {
 		if group = int(codes[1]); group < 0 || group >= s.l.Groups {
@@ -246,6 +256,7 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 	if rows < 0 || sh.publicN && rows != sh.n {
 		return nil, wrong(sh.model, "", "another number of rows", fmt.Sprintf("the public n = %d", sh.n))
 	}
+	total := int64(0)
 	for i, v := range whole {
 		most := int64(rows) * l.Steps
 		switch {
@@ -253,10 +264,16 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 			most *= l.Steps
 		case l.Form == PerGroup && i%2 == 0:
 			most = int64(rows)
+		case l.Form == PerPoint:
+			total += v
+			most = int64(rows) - (total - v)
 		}
 		if v < 0 || v > most {
 			return nil, wrong(sh.model, "", "an impossible sum", "sums of records in {0, …, K}")
 		}
+	}
+	if l.Form == PerPoint && total != int64(rows) {
+		return nil, wrong(sh.model, "", "counts that do not add up", "one point for every row")
 	}
 	return &Statistics{shape: sh, whole: append([]int64(nil), whole...), rows: rows}, nil
 }

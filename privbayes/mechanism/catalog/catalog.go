@@ -16,13 +16,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 )
 
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
 	mapgrid.Descriptors(),
-	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors())
+	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors())
 
 func init() {
 	kinds := map[string]bool{}

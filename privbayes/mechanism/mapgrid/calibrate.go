@@ -2,10 +2,8 @@ package mapgrid
 
 import (
 	"context"
-	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/internal/logratio"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -13,26 +11,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
-
-// rangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by at most Range from candidate
-// to candidate, and by at most Pure anywhere: the privacy loss of the exponential mechanism.
-type rangePair struct{ Range, Pure float64 }
-
-func (p rangePair) String() string { return fmt.Sprintf("bounded range %.6g", p.Range) }
-
-func (p rangePair) PureEpsilon() float64 { return p.Pure }
-
-func (p rangePair) Delta(epsilon float64) float64 {
-	if epsilon >= p.Pure {
-		return 0
-	}
-	return math.Min(1, (1+1e-9)*logratio.BoundedRange(p.Range).Delta(epsilon))
-}
-
-// RDP is λ·range²/8, close to the exact supremum for the small ranges that many conditionals share.
-func (p rangePair) RDP(order float64) float64 { return math.Min(p.Pure, order*p.ZCDP()) }
-
-func (p rangePair) ZCDP() float64 { return (1 + 1e-9) * logratio.BoundedRange(p.Range).ZCDP() }
 
 // pair is the composed pair by the bound: a replaced record leaves one row of a conditional and enters another, or
 // moves within one; both change the scores by at most twice the log range, from candidate to candidate. With the
@@ -45,14 +23,14 @@ func (p *problem) pair(rate float64) loss.Pair {
 			w = 2 * rate * math.Tanh(g.logRange()/2)
 		}
 		w = w*(1+1e-9) + g.rounding(rate, float64(p.n), p.priorMass(g)) + p.logError(rate, g)
-		parts = append(parts, loss.Repeat{Pair: rangePair{w, w}, Times: 1})
+		parts = append(parts, loss.Repeat{Pair: loss.RangePair{Range: w, Pure: w}, Times: 1})
 	}
 	if len(parts) == 1 {
 		return parts[0].Pair
 	}
 	d, err := loss.Declare(parts...)
 	if err != nil {
-		return rangePair{math.Inf(1), math.Inf(1)}
+		return loss.RangePair{Range: math.Inf(1), Pure: math.Inf(1)}
 	}
 	return d
 }
@@ -140,14 +118,14 @@ func (p *problem) logError(rate float64, g *grid) float64 {
 }
 
 // exact is the pair of one row by enumeration of the shipped law over all data of n records.
-func (p *problem) exact(ctx context.Context, rate float64) (rangePair, error) {
+func (p *problem) exact(ctx context.Context, rate float64) (loss.RangePair, error) {
 	res, err := finite.Audit(cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit)),
 		gridLaw{p, rate}, p.space(), nil, nil)
 	if err != nil {
-		return rangePair{}, err
+		return loss.RangePair{}, err
 	}
 	slack := p.logError(rate, p.grids[0])
-	return rangePair{res.Range*(1+1e-10) + slack, res.Epsilon*(1+1e-10) + slack}, nil
+	return loss.RangePair{Range: res.Range*(1+1e-10) + slack, Pure: res.Epsilon*(1+1e-10) + slack}, nil
 }
 
 // gridLaw is the law that is drawn from, for enumeration: the sampler's own weights.

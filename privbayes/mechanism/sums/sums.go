@@ -55,7 +55,7 @@ func (m Noisy) Title() string {
 
 // Supports accepts the models with a Lattice.
 func (m Noisy) Supports(sh *model.Shape) error {
-	if sh.Lattice() == nil {
+	if l := sh.Lattice(); l == nil || l.Form == model.PerPoint {
 		return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
 			"SufficientStatistics() for linear regression; Geometric() for counts")
 	}

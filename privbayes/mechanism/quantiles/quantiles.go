@@ -1,0 +1,214 @@
+package quantiles
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// The registered names.
+const (
+	kindEM    = "quantile-em"
+	kindJoint = "joint-quantiles"
+)
+
+// Exponential draws quantiles by the exponential mechanism. Arithmetic: exact.
+type Exponential struct {
+	joint bool
+	cells int // of a lattice point, 0: by the lattice
+}
+
+// EM draws every quantile on its own, each for an equal share of the budget: the best for one quantile.
+func EM() Exponential { return Exponential{} }
+
+// Joint draws all quantiles at once: the best for two to some twenty, from n·ε ≈ 300 on.
+func Joint() Exponential { return Exponential{joint: true} }
+
+// Name is the registered kind.
+func (m Exponential) Name() string {
+	if m.joint {
+		return kindJoint
+	}
+	return kindEM
+}
+
+// Title is the mechanism's name for people.
+func (m Exponential) Title() string {
+	if m.joint {
+		return "Joint exponential mechanism for quantiles"
+	}
+	return "Exponential mechanism for quantiles"
+}
+
+// maxJoint bounds the quantiles of one joint draw.
+const maxJoint = 20
+
+// Supports accepts Quantiles; at most twenty of them at once.
+func (m Exponential) Supports(sh *model.Shape) error {
+	a, _ := sh.Ranks()
+	switch {
+	case len(a) == 0:
+		return m.unsupported(sh.Model().String(), "Quantiles(column, p…); Geometric() for counts, NoisySums() for means")
+	case m.joint && len(a) > maxJoint:
+		return m.unsupported(fmt.Sprintf("%d quantiles at once", len(a)), fmt.Sprintf("at most %d", maxJoint))
+	}
+	return nil
+}
+
+func (m Exponential) unsupported(what, use string) error {
+	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
+}
+
+// problem is what a plan is made for.
+type problem struct {
+	ranks
+	m      Exponential
+	shape  *model.Shape
+	target dp.Target
+	rows   int // of a unit
+	n      int // 0 where private
+	points int64
+	cells  int // of every point
+}
+
+// maxRows bounds the rows of a unit.
+const maxRows = 1 << 12
+
+func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	of := sh.Model().String()
+	switch _, public := sh.N(); {
+	case t.Adjacency == dp.AddRemove:
+		sh = sh.WithoutN()
+	case t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.ReplaceValue:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Want: "replace-one, replace-value " +
+			"or add-remove"}
+	case !public:
+		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Step: sh.PrivateNStep(),
+			Want: "add-remove adjacency, under which n is private"}
+	}
+	p := &problem{m: m, shape: sh, target: t, points: sh.Lattice().Steps + 1}
+	p.a, p.b = sh.Ranks()
+	_, p.rows = sh.Unit()
+	p.n, _ = sh.N()
+	if p.rows > maxRows {
+		return nil, m.unsupported(fmt.Sprintf("units of %d rows", p.rows), fmt.Sprintf("at most %d", maxRows))
+	}
+	if p.cells = m.cells; p.cells == 0 {
+		p.cells = cellsOf(p.points)
+	}
+	if candidates := p.points * int64(p.cells+1); m.joint &&
+		(candidates > maxCandidates || candidates*int64(len(p.a)) > maxSums) {
+		return nil, m.unsupported(fmt.Sprintf("a lattice of %d points for %d quantiles at once", p.points, len(p.a)),
+			"a coarser one, WithResolution(K)")
+	}
+	return p, nil
+}
+
+// Limits of a joint draw: candidates, and the sums over them that are kept.
+const (
+	maxCandidates = 1 << 21
+	maxSums       = 1 << 23
+)
+
+// cellsOf is into how many cells a point is divided: the more, the better ties are told apart; some 2^16 candidates
+// in all, and at least four.
+func cellsOf(points int64) int { return int(min(max(1<<16/points, 4), 256)) }
+
+// params are what a release file keeps.
+type params struct {
+	Rate  float64 `json:"rate"` // x·s: nats by which one row moves log P at most
+	Cells int     `json:"cells,omitempty"`
+}
+
+// Valid checks parameters from a file: *dp.ParameterError.
+func (q params) Valid() error {
+	if !(q.Rate > 0) || q.Rate > maxRate {
+		return domain.Refuse("quantiles", "rate", q.Rate, "a number in (0, 1024]")
+	}
+	if q.Cells < 0 || q.Cells > 256 {
+		return domain.Refuse("quantiles", "cells", q.Cells, "0 to 256")
+	}
+	return nil
+}
+
+const maxRate = 1024
+
+func (m Exponential) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Prepare: m.prepare, Calibrate: calibrate, Certify: certify, NoNominal: true,
+		Expect: func(_ context.Context, p *problem, q params) ([]mechanism.Expectation, error) {
+			return p.expected(q), nil
+		},
+	}
+}
+
+// Plan calibrates and certifies.
+func (m Exponential) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+// Expect calibrates and predicts the errors.
+func (m Exponential) Expect(ctx context.Context, sh *model.Shape, t dp.Target) ([]mechanism.Expectation, error) {
+	return m.mathematics().Expected(ctx, sh, t)
+}
+
+func rebuilds(kind string, m Exponential) mechanism.Rebuild {
+	return mechanism.Rebuilds(kind, func(q params) (mechanism.Family[*problem, params], error) {
+		own := m
+		own.cells = q.Cells
+		if (q.Cells > 0) != m.joint {
+			return mechanism.Family[*problem, params]{}, domain.Refuse("quantiles", "cells", q.Cells,
+				"those of a joint draw, and none of others")
+		}
+		return own.mathematics(), nil
+	})
+}
+
+// missed is the probability with which a quantile is further off than expected says.
+const missed = .05
+
+// expected is a bound on how far the rank of a drawn quantile is from the one asked for, as a share of n: with
+// probability 1 − p the cost is at most ln(N/p)/x above the least, N the number of outcomes, and a rank is off by at
+// most its cost over b.
+func (p *problem) expected(q params) []mechanism.Expectation {
+	if p.n == 0 {
+		return nil
+	}
+	outcomes, x := math.Log(float64(p.points)), q.Rate/float64(p.largest())
+	if p.m.joint {
+		candidates, m := float64(p.points)*float64(p.cells+1), float64(len(p.a))
+		top, _ := math.Lgamma(candidates + m)
+		less, _ := math.Lgamma(candidates)
+		each, _ := math.Lgamma(m + 1)
+		outcomes = top - less - each
+	}
+	records := (outcomes - math.Log(missed)) / x / float64(p.b)
+	return []mechanism.Expectation{{
+		Name: rankErrorName, Value: math.Min(1, records/float64(p.n)),
+		How: "closed form: ln(N/0.05)/(x·b·n), N outcomes",
+	}}
+}
+
+// rankErrorName names how far a released quantile's rank is off.
+const rankErrorName = "rank error, share of n, 95 % bound"
+
+// largest is the largest sensitivity of a cost.
+func (p *problem) largest() int64 {
+	if p.m.joint {
+		return p.jointSensitivity(p.target.Adjacency)
+	}
+	s := int64(0)
+	for i := range p.a {
+		s = max(s, p.sensitivity(i, p.target.Adjacency))
+	}
+	return s
+}

@@ -1,0 +1,270 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// OrderStatistics are quantiles of a numeric column over the rows of the data: see Quantiles.
+type OrderStatistics struct {
+	ofWhole
+	at []float64
+}
+
+// Quantiles are the p-quantiles, 0 < p < 1, of a numeric column with public bounds over the rows of the data; without p
+// the quartiles. Records are rounded to a public lattice: to whole numbers in a column of integers, else to 4,096 steps
+// of its range. Every p is a multiple of 1/1000, or of a fraction such as 1/3 with a denominator up to 1000 in common.
+func Quantiles(column string, p ...float64) OrderStatistics {
+	if len(p) == 0 {
+		p = []float64{.25, .5, .75}
+	}
+	return OrderStatistics{ofWhole{ofSums: ofSums{base{target: column}}}, slices.Clone(p)}
+}
+
+// WithResolution sets the number K of steps between the bounds that records are rounded to: a public choice, 1 ≤ K <
+// 2^20.
+func (m OrderStatistics) WithResolution(k int64) OrderStatistics { m.resolution = k; return m }
+
+// String describes the model.
+func (m OrderStatistics) String() string {
+	if len(m.at) == 1 {
+		return fmt.Sprintf("%s-quantile of %s", fmt.Sprint(m.at[0]), label.Quote(m.target))
+	}
+	return fmt.Sprintf("%d quantiles of %s", len(m.at), label.Quote(m.target))
+}
+
+func (m OrderStatistics) describe() Description {
+	return Description{Kind: "quantiles", Target: m.target, Alpha: m.alpha, Resolution: m.resolution, Quantiles: m.at}
+}
+
+func (m OrderStatistics) with(d Description) Model {
+	m.target, m.alpha, m.resolution, m.at = d.Target, d.Alpha, d.Resolution, d.Quantiles
+	return m
+}
+
+// Limits of a release of quantiles.
+const (
+	maxQuantiles     = 255
+	maxDenominator   = 1000
+	maxQuantileSteps = 1<<20 - 1
+	quantileSteps    = 1 << 12
+)
+
+func (m OrderStatistics) columns(s *frame.Schema) ([]frame.Column, error) {
+	if err := m.checkResolution(m, maxQuantileSteps); err != nil {
+		return nil, err
+	}
+	if len(m.at) == 0 || len(m.at) > maxQuantiles {
+		return nil, wrong(m, m.target, fmt.Sprintf("%d quantiles", len(m.at)), fmt.Sprintf("1 to %d", maxQuantiles))
+	}
+	for i, p := range m.at {
+		if !(p > 0 && p < 1) {
+			return nil, wrong(m, m.target, fmt.Sprintf("p = %v", p), "0 < p < 1")
+		}
+		if i > 0 && p <= m.at[i-1] {
+			return nil, wrong(m, m.target, fmt.Sprintf("p = %v after %v", p, m.at[i-1]), "increasing p, each once")
+		}
+	}
+	if _, b := m.ranks(); b == 0 {
+		return nil, wrong(m, m.target, fmt.Sprintf("p = %v", m.at), fmt.Sprintf("fractions with a common denominator up "+
+			"to %d", maxDenominator))
+	}
+	return numericColumns(m, s, []string{m.target})
+}
+
+// ranks are the quantiles as fractions a/b with the least common denominator; b = 0 where there is none.
+func (m OrderStatistics) ranks() (a []int64, b int64) {
+	for b = 2; b <= maxDenominator; b++ {
+		a = a[:0]
+		for _, p := range m.at {
+			k := math.Round(p * float64(b))
+			if math.Abs(p*float64(b)-k) > 1e-9 || k < 1 || k >= float64(b) {
+				break
+			}
+			a = append(a, int64(k))
+		}
+		if len(a) == len(m.at) {
+			return a, b
+		}
+	}
+	return nil, 0
+}
+
+// Ranks are the quantiles a_1/b < … < a_m/b of a Quantiles model; none for other models.
+func (s *Shape) Ranks() (a []int64, b int64) {
+	if m, ok := s.model.(OrderStatistics); ok {
+		return m.ranks()
+	}
+	return nil, 0
+}
+
+func (m OrderStatistics) layOut(sh *Shape) error {
+	sh.lattice = latticeOf(PerPoint, m.resolution, quantileSteps, maxQuantileSteps, sh.columns...)
+	sh.sums = []string{fmt.Sprintf("records at each of %d points of %s", sh.lattice.Steps+1, m.target)}
+	if err := checkSteps(m, sh.lattice, maxQuantileSteps); err != nil {
+		return err
+	}
+	if int64(len(m.at)) > sh.lattice.Steps+1 {
+		return wrong(m, m.target, fmt.Sprintf("%d quantiles", len(m.at)),
+			fmt.Sprintf("no more than the %d points of the lattice", sh.lattice.Steps+1))
+	}
+	return nil
+}
+
+func (m OrderStatistics) parameters() []string {
+	out := make([]string, len(m.at))
+	for i, p := range m.at {
+		out[i] = fmt.Sprint(p)
+	}
+	return out
+}
+
+// QuantilesAt is the estimate of quantiles at points of the lattice, in increasing order.
+func (s *Shape) QuantilesAt(points []int64) Estimate {
+	points = slices.Sorted(slices.Values(points))
+	values := make([]float64, len(points))
+	for i, v := range points {
+		values[i] = s.lattice.Value(0, float64(v))
+	}
+	return Estimate{Draws: &Draws{Names: s.Parameters(), Values: [][]float64{values}}}
+}
+
+// plainMeans are the quantiles: of each the least point with at least a·n/b records at or below it.
+func (m OrderStatistics) plainMeans(st *Statistics) []float64 {
+	a, b := m.ranks()
+	out := make([]float64, len(a))
+	var below int64
+	i := 0
+	for v, c := range st.whole {
+		for below += c; i < len(a) && b*below >= a[i]*int64(st.rows) && st.rows > 0; i++ {
+			out[i] = st.shape.lattice.Value(0, float64(v))
+		}
+	}
+	for ; i < len(a); i++ {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+func (m OrderStatistics) ranges(sh *Shape) []float64 {
+	out := make([]float64, len(m.at))
+	for i := range out {
+		out[i] = sh.lattice.High[0] - sh.lattice.Low[0]
+	}
+	return out
+}
+
+func (m OrderStatistics) fitPlain(st *Statistics) (*Fitted, error) {
+	return oneDraw(st, st.shape.Parameters(), m.plainMeans(st))
+}
+
+const rankScore = "rank error on held-out rows"
+
+func (OrderStatistics) words() Words {
+	return Words{
+		Measures: []string{rankScore + " (share of n)"}, Headline: rankScore, Score: rankScore,
+		Public: "bounds", Error: "a quantile, as a share of the column's range",
+		Source: "records Beta-distributed over the range, the mean uniform",
+	}
+}
+
+// rankErrors are how far each quantile's share of held-out rows is from its p: 0 where the rows at it reach p.
+func (m OrderStatistics) rankErrors(f *Fitted, x *frame.Frame) (float64, error) {
+	st, err := Count(f.shape.WithoutN(), x)
+	if err != nil {
+		return 0, err
+	}
+	l, mean, sum := f.shape.lattice, f.draws.Mean(), 0.0
+	n := float64(st.rows)
+	for i, p := range m.at {
+		at := l.At(0, mean[i])
+		below, upTo := int64(0), int64(0)
+		for v, c := range st.whole[:at+1] {
+			if upTo += c; int64(v) < at {
+				below += c
+			}
+		}
+		sum += max(0, float64(below)/n-p, p-float64(upTo)/n)
+	}
+	return sum / float64(len(m.at)), nil
+}
+
+func (m OrderStatistics) scores(f *Fitted, x *frame.Frame) ([]Score, error) {
+	v, err := m.rankErrors(f, x)
+	if err != nil {
+		return nil, err
+	}
+	return []Score{{Name: rankScore, Value: v, Share: true}}, nil
+}
+
+func (m OrderStatistics) measure(f, _ *Fitted, x *frame.Frame) ([]float64, error) {
+	if unseen(x) {
+		return []float64{0}, nil
+	}
+	v, err := m.rankErrors(f, x)
+	return []float64{v}, err
+}
+
+// guess puts all quantiles where they would be if values were uniform over the range.
+func (m OrderStatistics) guess(np *Fitted, x *frame.Frame) (float64, error) {
+	l := np.shape.lattice
+	values := make([]float64, len(m.at))
+	for i, p := range m.at {
+		values[i] = l.Value(0, p*float64(l.Steps))
+	}
+	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(), Values: [][]float64{values}}}, nil, x)
+	if err != nil {
+		return 0, err
+	}
+	return v[0], nil
+}
+
+func (m OrderStatistics) distance(sh *Shape, plain, released [][]float64) (absolute, kl float64) {
+	return distanceOver(m.ranges(sh), plain, released), math.NaN()
+}
+
+// figure draws the quantiles against p, released and without privacy.
+func (m OrderStatistics) figure(f, np *Fitted, caption string) *figure.Figure {
+	out := &figure.Figure{Title: "Quantiles of " + label.Word(m.target), XLabel: label.Word(m.target), YLabel: "p",
+		Caption: caption, Private: np != nil}
+	for _, s := range compared(f, np) {
+		out.Series = append(out.Series, figure.Series{Name: s.name, Kind: figure.Points, X: s.draws.Mean(), Y: m.at})
+	}
+	return out
+}
+
+func (m OrderStatistics) summary(f *Fitted) *table.Table {
+	t := table.New("Quantiles of "+plain(m.target), "p", plain(m.target))
+	for i, v := range f.draws.Mean() {
+		t.Add(m.at[i], v)
+	}
+	return t.Note("As released: how far a rank may be off stands among the plan's expected errors.")
+}
+
+// simulate draws records that are Beta-distributed over the range, the mean uniform, as simulate of averages does.
+func (m OrderStatistics) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+	l := sh.lattice
+	counts, rows := make([]int64, l.Len()), min(n, simulatedRows)
+	mean, weight := .02+.96*sample.Float64(src), 1+9*sample.Float64(src)
+	for r := range rows {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		a, b := sample.LogGamma(src, mean*weight), sample.LogGamma(src, (1-mean)*weight)
+		share := int64(n) / int64(rows)
+		if int64(r) < int64(n)%int64(rows) {
+			share++
+		}
+		counts[int64(math.Round(float64(l.Steps)/(1+math.Exp(b-a))))] += share
+	}
+	return FromWhole(sh, n, counts)
+}
