@@ -105,11 +105,14 @@ func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, err
 	if err != nil {
 		return nil, nil, err
 	}
-	probs, err := f.Predict(test)
+	flat, classes, err := f.Probabilities(test)
+	if err == nil {
+		err = checkFlat(flat, classes, labels)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := Score(probs, labels, np.Target().Labels)
+	s, err := score(flat, labels, classes, np.Target().Labels)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,9 +2,7 @@ package eval
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/floats"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -45,28 +43,7 @@ func Calibration(probs [][]float64, labels []int, bins int) (*Reliability, error
 	if err := checkProbs(probs, labels); err != nil {
 		return nil, err
 	}
-	all := make([]Bin, bins)
-	for i, p := range probs {
-		best := floats.MaxIdx(p)
-		b := &all[min(int(p[best]*float64(bins)), bins-1)]
-		b.N++
-		b.Confidence += p[best]
-		if best == labels[i] {
-			b.Accuracy++
-		}
-	}
-	r := &Reliability{N: len(probs)}
-	for k, b := range all {
-		if b.N == 0 {
-			continue
-		}
-		b.From, b.To = float64(k)/float64(bins), float64(k+1)/float64(bins)
-		b.Confidence /= float64(b.N)
-		b.Accuracy /= float64(b.N)
-		r.ECE += float64(b.N) / float64(r.N) * math.Abs(b.Confidence-b.Accuracy)
-		r.Bins = append(r.Bins, b)
-	}
-	return r, nil
+	return group(slices.Concat(probs...), len(probs[0]), labels).reliability(bins), nil
 }
 
 // Table shows one row a bin.

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -41,42 +42,51 @@ type Scores struct {
 //	cross-entropy       −(1/n) Σ_i log p_{i,y_i}; +Inf as soon as one row's true class has probability 0:
 //	                    such a prediction is not repaired
 func Score(probs [][]float64, labels []int, names []string) (*Scores, error) {
-	r, err := Calibration(probs, labels, calibrationBins)
-	if err != nil {
+	if err := checkProbs(probs, labels); err != nil {
 		return nil, err
 	}
-	if classes := len(probs[0]); classes != len(names) {
+	return score(slices.Concat(probs...), labels, len(probs[0]), names)
+}
+
+// score is Score of probabilities that were checked, row after row.
+func score(flat []float64, labels []int, classes int, names []string) (*Scores, error) {
+	if classes != len(names) {
 		return nil, domain.Refuse("eval", "classes", fmt.Sprintf("%d names for %d probabilities", len(names), classes),
 			"one name per class")
 	}
+	g := group(flat, classes, labels)
+	r := g.reliability(calibrationBins)
 	s := &Scores{N: len(labels), Classes: names, Calibration: r.Bins, ECE: r.ECE,
 		Confusion: make([][]int64, len(names))}
 	for j := range s.Confusion {
 		s.Confusion[j] = make([]int64, len(names))
 	}
-	brier, entropy := make([]float64, s.N), make([]float64, s.N)
-	for i, p := range probs {
-		y, best := labels[i], floats.MaxIdx(p)
-		s.Confusion[y][best]++
-		if best == y {
-			s.Accuracy++
-		}
-		entropy[i] = -math.Log(p[y])
-		for j, v := range p {
-			if j == y {
-				v--
+	var brier, entropy, times []float64 // of the rows of a group and a class, and how many they are
+	for k := range g.groups() {
+		p, rows := g.of(k)
+		best, squares := floats.MaxIdx(p), floats.Dot(p, p)
+		for y, n := range rows {
+			if n == 0 {
+				continue
 			}
-			brier[i] += v * v
+			s.Confusion[y][best] += int64(n)
+			if best == y {
+				s.Accuracy += n
+			}
+			miss := p[y] - 1
+			brier = append(brier, max(squares-p[y]*p[y], 0)+miss*miss)
+			entropy = append(entropy, -math.Log(p[y]))
+			times = append(times, n)
 		}
 	}
 	s.Accuracy /= float64(s.N)
 	root := math.Sqrt(float64(s.N))
-	s.Brier, s.brierSE = stat.MeanStdDev(brier, nil)
-	s.CrossEntropy, s.entropySE = stat.MeanStdDev(entropy, nil)
+	s.Brier, s.brierSE = stat.MeanStdDev(brier, times)
+	s.CrossEntropy, s.entropySE = stat.MeanStdDev(entropy, times)
 	s.brierSE, s.entropySE = s.brierSE/root, s.entropySE/root
 	s.AccuracySE = math.Sqrt(s.Accuracy * (1 - s.Accuracy) / float64(s.N))
 	s.balance()
-	s.AUC = macroAUC(probs, labels)
+	s.AUC = g.macroAUC()
 	return s, nil
 }
 

@@ -1,55 +1,54 @@
 package eval
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 )
 
 // AUC is the area under the receiver operating characteristic: the probability that a random positive row scores higher
 // than a random negative one, ties counted half. With mid-ranks R_i of the scores (Mann and Whitney 1947),
 //
-//	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows, in O(n log n).
+//	AUC = (Σ_{i positive} R_i − P(P+1)/2) / (P·N),   P positive and N negative rows,
 //
-// It is unchanged by increasing transformations of the scores. NaN when P or N is 0, when a score is NaN, and when the
-// lengths differ; [ROC] gives typed errors for these.
+// in O(n + k log k) for k different scores. It is unchanged by increasing transformations of the scores. NaN when P or
+// N is 0, when a score is NaN, and when the lengths differ; [ROC] gives typed errors for these.
 func AUC(scores []float64, positive []bool) float64 {
 	if checkScores(scores, positive) != nil {
 		return math.NaN()
 	}
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
-	sort.Slice(order, func(a, b int) bool { return scores[order[a]] < scores[order[b]] })
-	ranks, pos := 0.0, 0.0
-	for i := 0; i < len(order); {
-		k := i
-		for k < len(order) && scores[order[k]] == scores[order[i]] {
-			k++
+	g := &grouped{classes: 1, slots: make([]int32, 1<<10)}
+	var all []scored
+	for i, s := range scores {
+		k := g.find(scores[i : i+1])
+		if k == len(all) {
+			all = append(all, scored{score: s})
 		}
-		mid := float64(i+k+1) / 2
-		for ; i < k; i++ {
-			if positive[order[i]] {
-				ranks += mid
-				pos++
-			}
+		if positive[i] {
+			all[k].positive++
+		} else {
+			all[k].negative++
 		}
 	}
-	return (ranks - pos*(pos+1)/2) / (pos * (float64(len(scores)) - pos))
+	return auc(all)
 }
 
-// macroAUC is the mean of the one-versus-rest AUCs, each with p_ij as the score of class j.
-func macroAUC(probs [][]float64, labels []int) float64 {
-	scores, positive := make([]float64, len(labels)), make([]bool, len(labels))
-	sum, present := 0.0, 0.0
-	for j := range probs[0] {
-		for i := range labels {
-			scores[i], positive[i] = probs[i][j], labels[i] == j
+// scored counts the rows that have a score.
+type scored struct{ score, positive, negative float64 }
+
+// auc is AUC of counted scores, which it sorts. They may be listed several times.
+func auc(all []scored) float64 {
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	wins, pos, neg := 0.0, 0.0, 0.0
+	for i := 0; i < len(all); {
+		p, n, at := 0.0, 0.0, all[i].score
+		for ; i < len(all) && all[i].score == at; i++ {
+			p += all[i].positive
+			n += all[i].negative
 		}
-		if a := AUC(scores, positive); !math.IsNaN(a) {
-			sum += a
-			present++
-		}
+		wins += p * (neg + n/2)
+		pos += p
+		neg += n
 	}
-	return sum / present
+	return wins / (pos * neg)
 }

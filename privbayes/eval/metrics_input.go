@@ -18,24 +18,46 @@ func checkProbs(probs [][]float64, labels []int) error {
 	}
 	classes := len(probs[0])
 	for i, p := range probs {
-		row := fmt.Sprintf("row %d", i)
 		if len(p) != classes || classes == 0 {
-			return domain.Refuse("eval", row, fmt.Sprintf("%d probabilities", len(p)),
+			return domain.Refuse("eval", fmt.Sprintf("row %d", i), fmt.Sprintf("%d probabilities", len(p)),
 				fmt.Sprintf("%d, as in the first row, and at least one", classes))
 		}
-		if labels[i] < 0 || labels[i] >= classes {
-			return domain.Refuse("eval", row, "a label outside the classes", fmt.Sprintf("a label from 0 to %d", classes-1))
+		if err := checkRow(i, p, labels[i]); err != nil {
+			return err
 		}
-		sum := 0.0
-		for _, v := range p {
-			if !(v >= 0 && v <= 1+sumTolerance) { // also NaN
-				return domain.Refuse("eval", row, fmt.Sprintf("probability %v", v), "probabilities in [0, 1]")
-			}
-			sum += v
+	}
+	return nil
+}
+
+// checkFlat is checkProbs for the probabilities of a model, row after row.
+func checkFlat(flat []float64, classes int, labels []int) error {
+	if len(labels) == 0 {
+		return checkProbs(nil, nil)
+	}
+	for i, y := range labels {
+		if err := checkRow(i, flat[i*classes:(i+1)*classes], y); err != nil {
+			return err
 		}
-		if math.Abs(sum-1) > sumTolerance {
-			return domain.Refuse("eval", row, fmt.Sprintf("probabilities that sum to %v", sum), "a sum of 1")
+	}
+	return nil
+}
+
+func checkRow(i int, p []float64, label int) error {
+	refuse := func(found, want string) error {
+		return domain.Refuse("eval", fmt.Sprintf("row %d", i), found, want)
+	}
+	if label < 0 || label >= len(p) {
+		return refuse("a label outside the classes", fmt.Sprintf("a label from 0 to %d", len(p)-1))
+	}
+	sum := 0.0
+	for _, v := range p {
+		if !(v >= 0 && v <= 1+sumTolerance) { // also NaN
+			return refuse(fmt.Sprintf("probability %v", v), "probabilities in [0, 1]")
 		}
+		sum += v
+	}
+	if math.Abs(sum-1) > sumTolerance {
+		return refuse(fmt.Sprintf("probabilities that sum to %v", sum), "a sum of 1")
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type counted interface {
 	conditionalCounts(sh *Shape, tables [][]int64) [][]int64
 	conditionalTable(f *Fitted, feature string) (*table.Table, error)
 	shown(f *Fitted) []*table.Table
-	predict(f *Fitted, x *frame.Frame) ([][]float64, error)
+	predict(f *Fitted, x *frame.Frame) (flat []float64, err error)
 	logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error)
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)
 }

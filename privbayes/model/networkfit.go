@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/suggest"
@@ -185,13 +186,14 @@ func (f *Fitted) rows(x *frame.Frame) ([][]int, error) {
 	return out, nil
 }
 
-func (m Graphical) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
+func (m Graphical) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 	rows, err := f.rows(x)
 	if err != nil {
 		return nil, err
 	}
 	target, _ := f.shape.dag.Index(m.target)
-	return f.net.Predict(target, rows)
+	probs, err := f.net.Predict(target, rows)
+	return slices.Concat(probs...), err
 }
 
 func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {

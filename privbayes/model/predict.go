@@ -6,55 +6,69 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// logJoint fills a row-major n × J table of log P(class j) + Σ_k log P(x_k | j) under the posterior predictive, whose
-// parameters are the posterior means.
-func (f *Fitted) logJoint(x *frame.Frame) ([]float64, error) {
-	j, n := f.shape.Classes(), x.Len()
-	out := make([]float64, n*j)
-	prior := logs(f.class.Mean())
-	for i := range n {
-		copy(out[i*j:], prior)
+// blockRows is how many rows the sums of a block are kept in the cache for, while every feature adds to them.
+const blockRows = 2048
+
+// addend is a column and what each of its codes adds to a sum over columns.
+type addend struct {
+	codes frame.Codes
+	of    *[256]float64 // of codes of one byte
+	wide  []float64
+}
+
+func newAddend(codes frame.Codes, of []float64) addend {
+	a := addend{codes: codes, wide: of}
+	if codes.U8 != nil {
+		a.of = new([256]float64)
+		copy(a.of[:], of)
 	}
-	codes, tables := make([]frame.Codes, len(f.cond)), make([][]float64, len(f.cond))
+	return a
+}
+
+// addends are the columns of the features and log P(code | class) for one class.
+func (f *Fitted) addends(x *frame.Frame, class int) ([]addend, error) {
+	out := make([]addend, len(f.cond))
 	for k, c := range f.shape.columns[1:] {
-		var err error
-		if codes[k], err = x.Codes(c.Name); err != nil {
+		codes, err := x.Codes(c.Name)
+		if err != nil {
 			return nil, err
 		}
-		tables[k] = make([]float64, c.Levels()*j) // log P(code | class), the class running fastest
-		for cl, d := range f.cond[k] {
-			for code, lp := range logs(d.Mean()) {
-				tables[k][code*j+cl] = lp
-			}
-		}
-	}
-	// blocks of rows, so that the sums of one block stay in the cache while every feature adds to them
-	const block = 2048
-	for lo := 0; lo < n; lo += block {
-		hi := min(lo+block, n)
-		for k := range tables {
-			addFeature(out[lo*j:hi*j], tables[k], codes[k], lo, j)
-		}
+		out[k] = newAddend(codes, logs(f.cond[k][class].Mean()))
 	}
 	return out, nil
 }
 
-// addFeature adds one feature's log-probabilities to the sums of a block of rows starting at row lo.
-func addFeature(acc, table []float64, codes frame.Codes, lo, j int) {
-	if j == 2 && codes.U8 != nil {
-		for i, c := range codes.U8[lo : lo+len(acc)/2] {
-			t, a := table[2*int(c):2*int(c)+2:2*int(c)+2], acc[2*i:2*i+2:2*i+2]
-			a[0] += t[0]
-			a[1] += t[1]
-		}
-		return
+// sums fills acc with start plus what the columns add, for the rows from lo on: four columns at a time, so that a sum is
+// loaded and stored for every fourth.
+func sums(acc []float64, start float64, columns []addend, lo int) {
+	for i := range acc {
+		acc[i] = start
 	}
-	for i := range len(acc) / j {
-		a, t := acc[i*j:(i+1)*j], table[codes.At(lo+i)*j:]
-		for cl := range a {
-			a[cl] += t[cl]
+	for len(columns) >= 4 && bytes4(columns) {
+		a, b, c, d := columns[0].of, columns[1].of, columns[2].of, columns[3].of
+		p, q := columns[0].codes.U8[lo:][:len(acc)], columns[1].codes.U8[lo:][:len(acc)]
+		r, s := columns[2].codes.U8[lo:][:len(acc)], columns[3].codes.U8[lo:][:len(acc)]
+		for i := range acc {
+			acc[i] += (a[p[i]] + b[q[i]]) + (c[r[i]] + d[s[i]])
+		}
+		columns = columns[4:]
+	}
+	for _, c := range columns {
+		if c.of != nil {
+			for i, code := range c.codes.U8[lo:][:len(acc)] {
+				acc[i] += c.of[code]
+			}
+			continue
+		}
+		for i := range acc {
+			acc[i] += c.wide[c.codes.At(lo+i)]
 		}
 	}
+}
+
+// bytes4 reports whether the first four columns have codes of one byte.
+func bytes4(columns []addend) bool {
+	return columns[0].of != nil && columns[1].of != nil && columns[2].of != nil && columns[3].of != nil
 }
 
 func logs(p []float64) []float64 {
@@ -69,14 +83,28 @@ func logs(p []float64) []float64 {
 // binary model they are the predictive distribution of the target. The target's own values in x are not used; the
 // column may be absent.
 func (f *Fitted) Predict(x *frame.Frame) ([][]float64, error) {
+	flat, classes, err := f.Probabilities(x)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float64, x.Len())
+	for i := range out {
+		out[i] = flat[i*classes : (i+1)*classes : (i+1)*classes]
+	}
+	return out, nil
+}
+
+// Probabilities is Predict for many rows: the probabilities of row i are flat[i·classes : (i+1)·classes].
+func (f *Fitted) Probabilities(x *frame.Frame) (flat []float64, classes int, err error) {
 	m, err := f.classes()
 	if err == nil {
 		err = f.shape.acceptsFeatures(x)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return m.predict(f, x)
+	flat, err = m.predict(f, x)
+	return flat, f.shape.Classes(), err
 }
 
 // classes is the model, if it has classes.
@@ -88,39 +116,77 @@ func (f *Fitted) classes() (counted, error) {
 	return m, nil
 }
 
-func (ofCounts) predict(f *Fitted, x *frame.Frame) ([][]float64, error) {
-	lj, err := f.logJoint(x)
-	if err != nil {
-		return nil, err
+// predict gives probabilities P(class j) ∏_k P(x_k | j), scaled to sum to 1, under the posterior predictive, whose
+// parameters are the posterior means.
+func (ofCounts) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
+	classes, n := f.shape.Classes(), x.Len()
+	prior, columns := logs(f.class.Mean()), make([][]addend, classes)
+	for j := range columns {
+		var err error
+		if columns[j], err = f.addends(x, j); err != nil {
+			return nil, err
+		}
 	}
-	j := f.shape.Classes()
-	out := make([][]float64, x.Len())
-	for i := range out {
-		p := lj[i*j : (i+1)*j : (i+1)*j]
-		out[i] = p
-		if j == 2 {
-			e := math.Exp(-math.Abs(p[0] - p[1])) // the smaller odds, so that neither probability loses digits
-			if small, large := e/(1+e), 1/(1+e); p[0] < p[1] {
-				p[0], p[1] = small, large
-			} else {
-				p[0], p[1] = large, small
+	out := make([]float64, n*classes)
+	if classes == 2 {
+		odds(out, prior, columns)
+		return out, nil
+	}
+	acc, top, sum := make([]float64, classes*blockRows), make([]float64, blockRows), make([]float64, blockRows)
+	for lo := 0; lo < n; lo += blockRows {
+		rows := min(blockRows, n-lo)
+		to := out[lo*classes : (lo+rows)*classes]
+		for j := range columns {
+			own := acc[j*blockRows:][:rows]
+			sums(own, prior[j], columns[j], lo)
+			for i, v := range own {
+				if j == 0 || v > top[i] {
+					top[i] = v
+				}
 			}
-			continue
 		}
-		top := p[0]
-		for _, v := range p[1:] {
-			top = math.Max(top, v)
+		clear(sum)
+		for j := range columns {
+			for i, v := range acc[j*blockRows:][:rows] {
+				p := math.Exp(v - top[i])
+				to[i*classes+j] = p
+				sum[i] += p
+			}
 		}
-		sum := 0.0
-		for k, v := range p {
-			p[k] = math.Exp(v - top)
-			sum += p[k]
-		}
-		for k := range p {
-			p[k] /= sum
+		for i := range rows {
+			scale := sum[i]
+			for j := range classes {
+				to[i*classes+j] /= scale
+			}
 		}
 	}
 	return out, nil
+}
+
+// odds fills out with the probabilities of two classes from their log-odds, to which every column adds one number.
+func odds(out, prior []float64, columns [][]addend) {
+	both := make([]addend, len(columns[0]))
+	for k, a := range columns[0] {
+		of := make([]float64, len(a.wide))
+		for code := range of {
+			of[code] = a.wide[code] - columns[1][k].wide[code]
+		}
+		both[k] = newAddend(a.codes, of)
+	}
+	n := len(out) / 2
+	acc := make([]float64, blockRows)
+	for lo := 0; lo < n; lo += blockRows {
+		acc = acc[:min(blockRows, n-lo)]
+		sums(acc, prior[0]-prior[1], both, lo)
+		to := out[2*lo : 2*lo+2*len(acc)]
+		for i, d := range acc {
+			e := math.Exp(-math.Abs(d)) // the smaller odds, so that neither probability loses digits
+			large := 1 / (1 + e)
+			p := to[2*i : 2*i+2 : 2*i+2]
+			at := math.Float64bits(d) >> 63 // the larger one's, without a branch that is guessed wrong
+			p[at&1], p[^at&1] = large, e*large
+		}
+	}
 }
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
@@ -136,19 +202,42 @@ func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
 	return sum / float64(max(x.Len(), 1)), err
 }
 
-// logLikelihood is the sum over the rows.
+// logLikelihood is the sum over the rows: every cell of the class × feature tables adds its log-probability as often as
+// it occurs.
 func (ofCounts) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error) {
-	lj, err := f.logJoint(x)
+	codes := make([]frame.Codes, len(f.shape.columns))
+	levels, sets := make([]int, len(codes)), [][]int{}
+	for k, c := range f.shape.columns {
+		if codes[k], err = x.Codes(c.Name); err != nil {
+			return 0, err
+		}
+		if levels[k] = c.Levels(); k > 0 {
+			sets = append(sets, []int{0, k})
+		}
+	}
+	counter, err := frame.NewCounter(levels, sets)
 	if err != nil {
 		return 0, err
 	}
-	codes, err := x.Codes(f.shape.columns[0].Name)
-	if err != nil {
+	if err := counter.Add(codes, x.Len()); err != nil {
 		return 0, err
 	}
-	j := f.shape.Classes()
+	add := func(counts []int64, p []float64) {
+		for i, n := range counts {
+			if n > 0 {
+				sum += float64(n) * math.Log(p[i])
+			}
+		}
+	}
+	class := make([]int64, levels[0])
 	for i := range x.Len() {
-		sum += lj[i*j+codes.At(i)]
+		class[codes[0].At(i)]++
+	}
+	add(class, f.class.Mean())
+	for k, counts := range counter.Tables() {
+		for j, d := range f.cond[k] {
+			add(counts[j*levels[k+1]:(j+1)*levels[k+1]], d.Mean())
+		}
 	}
 	return sum, nil
 }
