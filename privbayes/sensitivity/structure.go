@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -127,16 +128,6 @@ func enumerate(ctx context.Context, s structure) (cert.Outcome, error) {
 	if r*r > float64(cert.WorkLimit(ctx)) {
 		return cert.Outcome{}, cert.ErrWorkLimit
 	}
-	n := int(r)
-	rows := make([][]int, n)
-	for i := range rows {
-		row, rest := make([]int, 1+len(s.Features)), i
-		row[0], rest = rest%s.Target, rest/s.Target
-		for k, f := range s.Features {
-			row[k+1], rest = rest%f, rest/f
-		}
-		rows[i] = row
-	}
 	for _, f := range s.Families {
 		for _, v := range f {
 			if v < 0 || v > len(s.Features) {
@@ -145,71 +136,107 @@ func enumerate(ctx context.Context, s structure) (cert.Outcome, error) {
 			}
 		}
 	}
-	single := len(s.Features) == 0 && s.Target == 2 && s.PublicN
-	worst := 0
+	p := s.pack()
+	rows, worst := p.rows(int(r)), 0
 	for i, a := range rows {
 		if i%256 == 0 && ctx.Err() != nil {
 			return cert.Outcome{}, ctx.Err()
 		}
-		for _, b := range rows {
-			if s.Adjacency == dp.ReplaceValue && !oneFeature(a, b) {
-				continue
-			}
-			if s.Families != nil {
-				worst = max(worst, s.changedFamilies(a, b))
-			} else {
-				worst = max(worst, changed(a, b, single))
-			}
-		}
+		worst = max(worst, p.most(a, rows[i:])) // what a pair changes, it changes both ways
 	}
-	return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: int64(n) * int64(n)}, nil
+	return cert.Outcome{Value: float64(worst), Method: cert.Enumeration, Work: int64(len(rows)) * int64(len(rows))}, nil
 }
 
-// changedFamilies counts the measured cells of a network's tables whose count differs when row a is replaced by row b.
-func (s structure) changedFamilies(a, b []int) int {
-	c := 0
-	for _, f := range s.Families {
+// packed is a structure whose rows are words: every variable is a field of as many bits as its codes need. There are at
+// most twice as many bits as the binary logarithm of the number of rows, hence fewer than 64.
+type packed struct {
+	structure
+	low, high uint64   // the bits of all fields below the top one, and the top ones
+	top       []uint64 // of each variable; 0 where it has one level
+	families  []uint64 // their top bits
+	changes   []int    // counts of each family's table that change
+	class     uint64   // the top bit of the target
+	value     bool     // one feature's value is replaced
+}
+
+func (s structure) pack() *packed {
+	p := &packed{structure: s, value: s.Adjacency == dp.ReplaceValue}
+	at := 0
+	for v := range 1 + len(s.Features) {
+		w := bits.Len(uint(s.levels(v) - 1))
+		var top uint64
+		if w > 0 {
+			top = 1 << (at + w - 1)
+			p.low |= top - 1<<at
+		}
+		p.high |= top
+		p.top = append(p.top, top)
+		at += w
+	}
+	p.class = p.top[0]
+	families := s.Families
+	if families == nil { // the class with each feature, or alone
+		families = [][]int{{0}}
+		for k := range s.Features {
+			families = append(families[:k:k], []int{0, k + 1})
+		}
+	}
+	for _, f := range families {
+		var mask uint64
 		for _, v := range f {
-			if a[v] != b[v] {
-				c += s.changes(f)
-				break
-			}
+			mask |= p.top[v]
+		}
+		p.families, p.changes = append(p.families, mask), append(p.changes, s.changes(f))
+	}
+	return p
+}
+
+// rows codes all rows, in mixed radix.
+func (p *packed) rows(n int) []uint64 {
+	out := make([]uint64, n)
+	for i := range out {
+		rest, at := i, 0
+		for v := range p.top {
+			l := p.levels(v)
+			out[i] |= uint64(rest%l) << at
+			rest, at = rest/l, at+bits.Len(uint(l-1))
+		}
+	}
+	return out
+}
+
+// most is the greatest number of counts that change when row a is replaced by one of others.
+func (p *packed) most(a uint64, others []uint64) (worst int) {
+	if p.Families != nil || len(p.Features) == 0 || p.value {
+		for _, b := range others {
+			worst = max(worst, p.counts(a, b))
+		}
+		return worst
+	}
+	low, high, class, all := p.low, p.high, p.class, len(p.Features)
+	for _, b := range others { // counts, for tables of the class with one feature each
+		x := a ^ b
+		differ := ((x&low + low) | x) & high
+		tables := all
+		if differ&class == 0 {
+			tables = bits.OnesCount64(differ)
+		}
+		worst = max(worst, 2*tables)
+	}
+	return worst
+}
+
+// counts is how many counts change when row a is replaced by row b; none where the adjacency has no such pair.
+func (p *packed) counts(a, b uint64) (c int) {
+	x := a ^ b
+	differ := ((x&p.low + p.low) | x) & p.high // the top bit of every variable that differs
+	if p.value && (differ&(differ-1) != 0 || differ&p.class != 0 && len(p.Features) > 0) {
+		return 0
+	}
+	for i, f := range p.families {
+		if differ&f != 0 {
+			c += p.changes[i]
 		}
 	}
 	return c
-}
-
-// changed counts the measured cells whose count differs when row a is replaced by row b.
-func changed(a, b []int, single bool) int {
-	if len(a) == 1 {
-		switch {
-		case a[0] == b[0]:
-			return 0
-		case single:
-			return 1
-		default:
-			return 2
-		}
-	}
-	c := 0
-	for k := 1; k < len(a); k++ {
-		if a[0] != b[0] || a[k] != b[k] {
-			c += 2
-		}
-	}
-	return c
-}
-
-// oneFeature reports whether b differs from a in one value, which is a feature where there are features.
-func oneFeature(a, b []int) bool {
-	if len(a) == 1 {
-		return a[0] != b[0]
-	}
-	diff := 0
-	for k := 1; k < len(a); k++ {
-		if a[k] != b[k] {
-			diff++
-		}
-	}
-	return a[0] == b[0] && diff == 1
 }

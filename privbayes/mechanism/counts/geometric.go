@@ -226,13 +226,15 @@ func (c clampedCounts) LogLaw(x []int, out []float64) {
 			per[i*side+y] = c.one(y, x[i])
 		}
 	}
-	for o := range out {
-		rest, lp := o, 0.0
-		for i := range c.measured {
-			lp += per[i*side+rest%side]
-			rest /= side
+	// Outputs are in mixed radix, the first count fastest: those of one count more are a copy for each of its values.
+	out[0] = 0
+	for i, size := 0, 1; i < c.measured; i, size = i+1, size*side {
+		for y := side - 1; y >= 0; y-- { // the first copy, where the others come from, is the last to change
+			to, lp := out[y*size:(y+1)*size], per[i*side+y]
+			for o, v := range out[:size] {
+				to[o] = v + lp
+			}
 		}
-		out[o] = lp
 	}
 }
 
