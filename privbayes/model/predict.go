@@ -6,8 +6,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// blockRows is how many rows the sums of a block are kept in the cache for, while every feature adds to them.
-const blockRows = 2048
+// predictRows is how many rows the sums of a block are kept in the cache for, while every feature adds to them.
+const predictRows = 2048
 
 // addend is a column and what each of its codes adds to a sum over columns.
 type addend struct {
@@ -132,12 +132,12 @@ func (ofCounts) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 		odds(out, prior, columns)
 		return out, nil
 	}
-	acc, top, sum := make([]float64, classes*blockRows), make([]float64, blockRows), make([]float64, blockRows)
-	for lo := 0; lo < n; lo += blockRows {
-		rows := min(blockRows, n-lo)
+	acc, top, sum := make([]float64, classes*predictRows), make([]float64, predictRows), make([]float64, predictRows)
+	for lo := 0; lo < n; lo += predictRows {
+		rows := min(predictRows, n-lo)
 		to := out[lo*classes : (lo+rows)*classes]
 		for j := range columns {
-			own := acc[j*blockRows:][:rows]
+			own := acc[j*predictRows:][:rows]
 			sums(own, prior[j], columns[j], lo)
 			for i, v := range own {
 				if j == 0 || v > top[i] {
@@ -147,7 +147,7 @@ func (ofCounts) predict(f *Fitted, x *frame.Frame) ([]float64, error) {
 		}
 		clear(sum)
 		for j := range columns {
-			for i, v := range acc[j*blockRows:][:rows] {
+			for i, v := range acc[j*predictRows:][:rows] {
 				p := math.Exp(v - top[i])
 				to[i*classes+j] = p
 				sum[i] += p
@@ -174,9 +174,9 @@ func odds(out, prior []float64, columns [][]addend) {
 		both[k] = newAddend(a.codes, of)
 	}
 	n := len(out) / 2
-	acc := make([]float64, blockRows)
-	for lo := 0; lo < n; lo += blockRows {
-		acc = acc[:min(blockRows, n-lo)]
+	acc := make([]float64, predictRows)
+	for lo := 0; lo < n; lo += predictRows {
+		acc = acc[:min(predictRows, n-lo)]
 		sums(acc, prior[0]-prior[1], both, lo)
 		to := out[2*lo : 2*lo+2*len(acc)]
 		for i, d := range acc {
