@@ -37,8 +37,8 @@
 //   - A posterior chosen among posteriors: [Hellinger].
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
 //     grid: [MAP].
-//   - Means and other models of numbers: [NoisySums]; quantiles: [QuantileEM], [JointQuantiles]. Linear regression:
-//     [LinearSampler], [SufficientStatistics].
+//   - Means and other models of numbers: [NoisySums]; quantiles: [QuantileEM], [JointQuantiles], [HistogramQuantiles].
+//     Linear regression: [LinearSampler], [SufficientStatistics].
 //
 // # Before and after a draw
 //
@@ -238,6 +238,10 @@ func QuantileEM() quantiles.Exponential { return quantiles.EM() }
 
 // JointQuantiles draws several quantiles at once: the best for two to twenty. See quantiles.Joint.
 func JointQuantiles() quantiles.Exponential { return quantiles.Joint() }
+
+// HistogramQuantiles reads quantiles off the noisy counts of a histogram or a tree of intervals: the plain way, best
+// where n·ε is small or quantiles are many. See quantiles.Histogram.
+func HistogramQuantiles() quantiles.Counting { return quantiles.Histogram() }
 
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }

@@ -8,9 +8,9 @@ import (
 
 // Descriptors describes the mechanisms of this room.
 func Descriptors() []mechanism.Descriptor {
-	of := func(m Exponential, name, flag, short string) mechanism.Descriptor {
+	of := func(m mechanism.Mechanism, name, flag, short string, rebuild mechanism.Rebuild) mechanism.Descriptor {
 		return mechanism.Descriptor{
-			Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: rebuilds(m.Name(), m),
+			Kind: m.Name(), Name: name, Flag: flag, Title: m.Title(), Short: short, Rebuild: rebuild,
 			New: func(mechanism.Options) mechanism.Mechanism { return m },
 			Choices: func(sh *model.Shape) []mechanism.Choice {
 				if m.Supports(sh) != nil {
@@ -21,8 +21,12 @@ func Descriptors() []mechanism.Descriptor {
 		}
 	}
 	return []mechanism.Descriptor{
-		of(EM(), "QuantileEM", "quantile-em", "Exponential mechanism"),
-		of(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential"),
+		of(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram", mechanism.Rebuilds(KindHistogram,
+			func(countParams) (mechanism.Family[*counted, countParams], error) {
+				return Histogram().mathematics(), nil
+			})),
+		of(EM(), "QuantileEM", "quantile-em", "Exponential mechanism", rebuilds(KindEM, EM())),
+		of(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential", rebuilds(KindJoint, Joint())),
 	}
 }
 
@@ -44,4 +48,14 @@ func (m Exponential) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
 	c.Draw = 150*candidates*float64(len(a)) + 10*float64(n)
 	c.Bytes = 16*candidates*float64(len(a)+6) + 8*p
 	return c
+}
+
+// Cost estimates a plan by its enumerations and the search for its noise, and a draw by its counts.
+func (m Counting) Cost(sh *model.Shape, _ dp.Target) (c mechanism.Cost) {
+	if m.Supports(sh) != nil {
+		return c
+	}
+	p := float64(sh.Lattice().Steps + 1)
+	counts := 2 * min(p, maxLeaves)
+	return mechanism.Cost{Plan: 1e7 + 200*p, Draw: 3*p + 500*counts, Bytes: 8*p + 64*counts}
 }

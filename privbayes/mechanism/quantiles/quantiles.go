@@ -9,7 +9,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
-	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // The registered names.
@@ -84,16 +83,9 @@ func (m Exponential) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*
 	if err := m.Supports(sh); err != nil {
 		return nil, err
 	}
-	of := sh.Model().String()
-	switch _, public := sh.N(); {
-	case t.Adjacency == dp.AddRemove:
-		sh = sh.WithoutN()
-	case t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.ReplaceValue:
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Want: "replace-one, replace-value " +
-			"or add-remove"}
-	case !public:
-		return nil, &sensitivity.AdjacencyError{Adjacency: t.Adjacency, Model: of, Step: sh.PrivateNStep(),
-			Want: "add-remove adjacency, under which n is private"}
+	sh, err := shapeUnder(sh, t.Adjacency)
+	if err != nil {
+		return nil, err
 	}
 	p := &problem{m: m, shape: sh, target: t, points: sh.Lattice().Steps + 1}
 	p.a, p.b = sh.Ranks()

@@ -1,0 +1,50 @@
+package quantiles
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// countDrawer releases the noisy counts of a tree, the leaves first.
+type countDrawer struct {
+	*counted
+	tree
+	law law
+}
+
+// Draw adds noise to every count.
+func (d *countDrawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	out := d.sums(data.Whole())
+	for _, level := range out {
+		if ctx.Err() != nil {
+			return mechanism.Numbers{}, ctx.Err()
+		}
+		for i := range level {
+			level[i] += d.law.Draw(src)
+		}
+	}
+	return mechanism.Numbers{Raw: out}, nil
+}
+
+// Estimate makes the counts consistent and reads the quantiles off.
+func (d *countDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	sizes := d.sizes()
+	if len(drawn.Raw) != len(sizes) {
+		return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d levels", len(drawn.Raw)),
+			fmt.Sprint(len(sizes)))
+	}
+	for l, size := range sizes {
+		if len(drawn.Raw[l]) != size {
+			return model.Estimate{}, domain.Refuse("quantiles", "raw", fmt.Sprintf("%d counts", len(drawn.Raw[l])),
+				fmt.Sprint(size))
+		}
+	}
+	total := float64(d.n)
+	leaves := d.consistent(drawn.Raw, total, d.known)
+	return d.shape.QuantilesAt(d.quantiles(leaves, d.ranks, total, d.known)), nil
+}

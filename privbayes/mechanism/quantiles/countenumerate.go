@@ -1,0 +1,93 @@
+package quantiles
+
+import (
+	"context"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// wholeChecker enumerates whole releases on a tiny lattice: the noisy counts of every data set against those of every
+// neighbour, for every output in a box beyond which no ratio changes any more.
+var wholeChecker = cert.Define("quantile-tree/releases",
+	func(ctx context.Context, q countLossParams) (cert.Outcome, error) {
+		if err := q.valid(3); err != nil {
+			return cert.Outcome{}, err
+		}
+		if q.Noise.Law != geometricLaw || q.Rows > 2 {
+			return cert.Outcome{}, domain.Refuse("quantiles", "law, rows", q.Noise.Law, geometricLaw+", 1 or 2 rows")
+		}
+		l, err := q.Noise.law()
+		if err != nil {
+			return cert.Outcome{}, err
+		}
+		return largestLoss(ctx, q.Tree, q.Adjacency, q.Rows, l)
+	})
+
+// largestLoss is max |log P_x(o)/P_y(o)| over data sets x of 2 records, neighbours y and outputs o. The counts' noises
+// are independent, so that the greatest ratio is the product of the counts' greatest: every output of every count is
+// visited.
+func largestLoss(ctx context.Context, t tree, adj dp.Adjacency, rows int, l law) (cert.Outcome, error) {
+	const records = 2
+	out := cert.Outcome{Method: cert.Enumeration}
+	ratio := func(x, y [][]int64) {
+		sum := 0.0
+		for k := range x {
+			for i := range x[k] {
+				worst := math.Inf(-1)
+				for o := int64(-1); o <= int64(records+rows+1); o++ {
+					out.Work++
+					worst = math.Max(worst, l.LogProb(o-x[k][i])-l.LogProb(o-y[k][i]))
+				}
+				sum += worst
+			}
+		}
+		out.Value = math.Max(out.Value, sum)
+	}
+	for _, x := range allCounts(int(t.Points), records) {
+		if ctx.Err() != nil {
+			return cert.Outcome{}, ctx.Err()
+		}
+		a := t.sums(x)
+		if adj != dp.AddRemove {
+			for _, y := range allCounts(int(t.Points), records) {
+				if between(x, y) <= int64(2*rows) {
+					ratio(a, t.sums(y))
+				}
+			}
+			continue
+		}
+		for more := 1; more <= rows; more++ {
+			for _, y := range allCounts(int(t.Points), records+more) {
+				if between(x, y) == int64(more) { // x and more records
+					b := t.sums(y)
+					ratio(a, b)
+					ratio(b, a)
+				}
+			}
+		}
+	}
+	return out, ctx.Err()
+}
+
+// allCounts are all ways to share n records among points.
+func allCounts(points, n int) (out [][]int64) {
+	if points == 1 {
+		return [][]int64{{int64(n)}}
+	}
+	for c := range n + 1 {
+		for _, rest := range allCounts(points-1, n-c) {
+			out = append(out, append([]int64{int64(c)}, rest...))
+		}
+	}
+	return out
+}
+
+func between(x, y []int64) (sum int64) {
+	for i := range x {
+		sum += apart(x[i], y[i])
+	}
+	return sum
+}
