@@ -21,12 +21,12 @@ func Descriptors() []mechanism.Descriptor {
 		}
 	}
 	return []mechanism.Descriptor{
-		of(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram", mechanism.Rebuilds(KindHistogram,
+		of(Histogram(), "HistogramQuantiles", "histogram-quantiles", "Noisy histogram", mechanism.Rebuilds(kindHistogram,
 			func(countParams) (mechanism.Family[*counted, countParams], error) {
 				return Histogram().mathematics(), nil
 			})),
-		of(EM(), "QuantileEM", "quantile-em", "Exponential mechanism", rebuilds(KindEM, EM())),
-		of(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential", rebuilds(KindJoint, Joint())),
+		of(EM(), "QuantileEM", "quantile-em", "Exponential mechanism", rebuilds(kindEM, EM())),
+		of(Joint(), "JointQuantiles", "joint-quantiles", "Joint exponential", rebuilds(kindJoint, Joint())),
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package quantiles releases quantiles of a column of numbers by the exponential mechanism on a public lattice: each on
-// its own ([EM]), or several at once ([Joint]). Both draw exactly; the guarantee holds for every lattice and all data,
-// ties included (theory/numbers.md §4 and its referee's correction 8).
+// its own ([EM]), or several at once ([Joint]); or it reads them off noisy counts ([Histogram]). All draw exactly; the
+// guarantee holds for every lattice and all data, ties included (theory/numbers.md §3, §4, referee's correction 8).
 //
 // # One quantile
 //
@@ -23,6 +23,19 @@
 // the cells that each lattice point is divided into, before the draw and independently of everything: for each placing
 // the guarantee holds, neighbouring data sharing the places of the records that they share, hence on the average, too.
 // The candidates lie between the cells of a point.
+//
+// # Noisy counts
+//
+// The points of the lattice are the leaves of a tree, several to a leaf where that is enough, and every node's records are
+// counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at most.
+// All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed. Then, as
+// anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]), the counts
+// up to every leaf are made to increase, and the quantiles are where these reach their ranks.
+//
+// The noise of a rank has variance σ²·Σ_l V_l·(b − 1)/6, σ² that of a count, which grows with L² under pure ε and with L
+// under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and so
+// is the width of leaves where n is public: few wide ones at a small n·ε, within which records are taken to be spread
+// evenly, all points at a large one.
 //
 // Place: above mechanism; package catalog lists it.
 package quantiles

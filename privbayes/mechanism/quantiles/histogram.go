@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
-// KindHistogram is the registered name.
-const KindHistogram = "histogram-quantiles"
+// kindHistogram is the registered name.
+const kindHistogram = "histogram-quantiles"
 
 // Counting reads quantiles off noisy counts of a tree of intervals. Arithmetic: exact.
 type Counting struct{}
@@ -22,7 +22,7 @@ type Counting struct{}
 func Histogram() Counting { return Counting{} }
 
 // Name is the registered kind.
-func (m Counting) Name() string { return KindHistogram }
+func (m Counting) Name() string { return kindHistogram }
 
 // Title is the mechanism's name for people.
 func (m Counting) Title() string { return "Noisy histogram for quantiles" }
@@ -190,8 +190,8 @@ func (p *counted) rankError(t tree, variance float64) float64 {
 	return math.Sqrt(e)
 }
 
-// CountedRankErrorName names how far a released quantile's rank is off.
-const CountedRankErrorName = "rank error, share of n, root mean square"
+// countedRankErrorName names how far a released quantile's rank is off.
+const countedRankErrorName = "rank error, share of n, root mean square"
 
 func (p *counted) expected(q countParams) ([]mechanism.Expectation, error) {
 	l, err := q.Noise.law()
@@ -202,6 +202,6 @@ func (p *counted) expected(q countParams) ([]mechanism.Expectation, error) {
 	if q.Tree.Width > 1 {
 		how += fmt.Sprintf("; and %g/%d for values unevenly spread within a leaf", spread, q.Tree.leaves())
 	}
-	return []mechanism.Expectation{{Name: CountedRankErrorName,
+	return []mechanism.Expectation{{Name: countedRankErrorName,
 		Value: math.Min(1, p.rankError(q.Tree, l.Variance())), How: how}}, nil
 }
