@@ -6,8 +6,8 @@
 //	sources counts FILE         the class × value tables, for the peers to agree with
 //	sources time STEP FILE      one run: processor time and wall time in ns a row, and the peak of memory in MB
 //
-// The steps are tables (a source of files: one pass for n, one for the tables), pass (the tables alone), load (a frame),
-// loadtables (a frame and its tables), predict and evaluate (on a loaded frame), and plan (in ns a plan).
+// The steps are tables (a source of files: one pass for n, one for the tables), pass (the tables alone), load (a
+// frame), loadtables (a frame and its tables), predict and evaluate (on a loaded frame), and plan (in ns a plan).
 package main
 
 import (

@@ -27,12 +27,13 @@ type Buffer [Size + 128]byte
 // Column says how the fields at one place of a line are read.
 type Column struct {
 	Skip bool // they are not read
-	// Texts are fields and their codes, which are below 256; The slow way knows them too.
+	// Texts are fields and their codes, which are below 256; the slow way knows them too.
 	Texts []string
 	Codes []int32
 	// Whole is the code of each whole number 0, 1, …, below 256, or NoCode for the slow way to tell.
 	Whole []uint16
-	// Edges are the inner edges of the bins of any numbers in [Min, Max]: at most 255 of them. It is nil for no numbers.
+	// Edges are the inner edges of the bins of any numbers in [Min, Max]: at most 255 of them. It is nil for no
+	// numbers.
 	Edges    []float64
 	Min, Max float64
 	Integer  bool // only whole ones
@@ -120,8 +121,8 @@ func (s *Scanner) Buffer() *Buffer { return &s.buf }
 // Rows is how many rows the last chunk had.
 func (s *Scanner) Rows() int { return s.rows }
 
-// U8 are the codes of a column in the last chunk, in order of rows; U16 are those of a wide one. They are overwritten by
-// the next chunk.
+// U8 are the codes of a column in the last chunk, in order of rows; U16 are those of a wide one. They are overwritten
+// by the next chunk.
 func (s *Scanner) U8(column int) []uint8 { return s.columns[column].u8 }
 
 // U16 are the codes of a wide column.
@@ -217,8 +218,8 @@ func (s *Scanner) step(k int) bool {
 	return true
 }
 
-// fast reads the fields of a column in the stretches from l on, and returns the first that it cannot read, or the number
-// of stretches.
+// fast reads the fields of a column in the stretches from l on, and returns the first that it cannot read, or the
+// number of stretches.
 func (c *column) fast(b *Buffer, pos, row []uint, l int) int {
 	switch {
 	case c.texts != nil:

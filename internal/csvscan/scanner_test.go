@@ -114,9 +114,13 @@ func TestDecimals(t *testing.T) {
 	edges := []float64{-10, 0, 0.5, 100}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, integer := range []bool{false, true} {
-		p := NewPlan([]Column{{Skip: true}, {Edges: edges, Min: -1e5, Max: 2e6, Integer: integer, Values: true}}, ',', false)
+		numbers := Column{Edges: edges, Min: -1e5, Max: 2e6, Integer: integer, Values: true}
+		p := NewPlan([]Column{{Skip: true}, numbers}, ',', false)
 		read, slow := 0, 0
-		s := p.New([]Slow{nil, func(text []byte) (int32, float64, bool) { slow++; return 0, 0, false }})
+		s := p.New([]Slow{nil, func([]byte) (int32, float64, bool) {
+			slow++
+			return 0, 0, false
+		}})
 		for range 200_000 {
 			text := make([]byte, 1+rng.IntN(8))
 			for i := range text {
@@ -175,9 +179,10 @@ func TestOrder(t *testing.T) {
 
 // What is no chunk of whole, plain lines with the right number of fields is given back.
 func TestGivenBack(t *testing.T) {
-	s := NewPlan([]Column{{Texts: []string{"a", "b"}, Codes: []int32{0, 1}}, {Skip: true}}, ',', false).New([]Slow{refuse, nil})
-	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\"\n", "\"a\",1\n", "a,1\nc,1\n",
-		",1\n", "a;1\n", "a,1\nb\n1,a\n"} {
+	p := NewPlan([]Column{{Texts: []string{"a", "b"}, Codes: []int32{0, 1}}, {Skip: true}}, ',', false)
+	s := p.New([]Slow{refuse, nil})
+	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\"\n", "\"a\",1\n",
+		"a,1\nc,1\n", ",1\n", "a;1\n", "a,1\nb\n1,a\n"} {
 		if scan(s, text) {
 			t.Errorf("%q was read", text)
 		}
@@ -198,8 +203,9 @@ func TestGivenBack(t *testing.T) {
 func TestLineEnds(t *testing.T) {
 	for _, crlf := range []bool{false, true} {
 		var slow []string
-		s := NewPlan([]Column{{Texts: []string{"a"}, Codes: []int32{3}}, {Texts: []string{"b", ""}, Codes: []int32{4, 5}}}, ',',
-			crlf).New([]Slow{never(t), func(b []byte) (int32, float64, bool) {
+		columns := []Column{{Texts: []string{"a"}, Codes: []int32{3}}, {Texts: []string{"b", ""}, Codes: []int32{4, 5}}}
+		p := NewPlan(columns, ',', crlf)
+		s := p.New([]Slow{never(t), func(b []byte) (int32, float64, bool) {
 			slow = append(slow, string(b))
 			return 9, 0, true
 		}})
@@ -223,8 +229,8 @@ func BenchmarkScan(b *testing.B) {
 	for range 10 {
 		columns = append(columns, Column{Texts: categories, Codes: codes})
 	}
-	columns = append(columns, Column{Whole: make([]uint16, 100)}, Column{Whole: make([]uint16, 100_000)}, Column{Skip: true},
-		Column{Edges: []float64{0.25, 0.5, 0.75}, Max: 1})
+	columns = append(columns, Column{Whole: make([]uint16, 100)}, Column{Whole: make([]uint16, 100_000)},
+		Column{Skip: true}, Column{Edges: []float64{0.25, 0.5, 0.75}, Max: 1})
 	s := NewPlan(columns, ',', false).New(make([]Slow, len(columns)))
 	rng := rand.New(rand.NewPCG(1, 2))
 	n, rows := 0, 0

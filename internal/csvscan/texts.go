@@ -12,8 +12,8 @@ const (
 	mostTexts = 192
 )
 
-// texts finds the code of a field among texts, each with the separator behind it. One byte of the field, at a place that
-// every text has, chooses eight others, and their hash chooses the one text that the field may be.
+// texts finds the code of a field among texts, each with the separator behind it. One byte of the field, at a place
+// that every text has, chooses eight others, and their hash chooses the one text that the field may be.
 type texts struct {
 	at    uint // place of the byte that chooses
 	words int  // compared
@@ -91,8 +91,8 @@ func groups(sorted []string, at int) (by [256][]string) {
 	return by
 }
 
-// choices finds eight bytes that tell each group apart. It returns the size of the largest group too, or more than there
-// are texts if it finds none.
+// choices finds eight bytes that tell each group apart. It returns the size of the largest group too, or more than
+// there are texts if it finds none.
 func choices(sorted []string, at int) (out [256]choice, most int) {
 	for b, group := range groups(sorted, at) {
 		if len(group) == 0 {
@@ -278,8 +278,8 @@ func skip(b *Buffer, pos []uint, end byte, l int) int {
 	return l
 }
 
-// digits is eight times the number of digits at the front of a word, or 57 for eight of them: what stands at that bit is
-// then no separator.
+// digits is eight times the number of digits at the front of a word, or 57 for eight of them: what stands at that bit
+// is then no separator.
 func digits(w uint64) uint {
 	t := w ^ zeros
 	return uint(bits.TrailingZeros64(((t+0x7676767676767676)|t)&highs)) - 7

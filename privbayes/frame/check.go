@@ -55,7 +55,7 @@ func Check(ctx context.Context, r io.Reader, name string, s *Schema, opts ...Rea
 	if absent(r) {
 		return nil, &FileError{File: name, Want: "a reader of a table; this one is nil"}
 	}
-	return checkAll(ctx, []shard{{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, s, opts)
+	return checkAll(ctx, reader(r, name), s, opts)
 }
 
 func checkAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption) (*Violations, error) {

@@ -72,8 +72,8 @@ func (c *chunker) fill(buf []byte, n int) (int, error) {
 }
 
 // lastEnd is the end of the last whole record of b, which begins with a record; 0 if it has none. Line ends between
-// quotes end no record: those behind an odd number of quotes. Where quotes are not as they should be, the careful reader
-// stops at the first of them, whatever stands behind it.
+// quotes end no record: those behind an odd number of quotes. Where quotes are not as they should be, the careful
+// reader stops at the first of them, whatever stands behind it.
 func lastEnd(b []byte, plain bool) int {
 	if plain {
 		return bytes.LastIndexByte(b, '\n') + 1

@@ -20,18 +20,20 @@ func TestPackedNumbers(t *testing.T) {
 		col  Column
 		draw func(*rand.Rand) float64
 	}{
-		"bytes":        {Integer("x", -3, 250), func(r *rand.Rand) float64 { return float64(r.IntN(254) - 3) }},
-		"few":          {Integer("x", 0, 1e9), func(r *rand.Rand) float64 { return 1e6 * float64(r.IntN(200)) }},
-		"two bytes":    {Integer("x", -30000, 30000), func(r *rand.Rand) float64 { return float64(r.IntN(60001) - 30000) }},
-		"widest two":   {Integer("x", 0, 65534), func(r *rand.Rand) float64 { return float64(65534 - r.IntN(400)) }},
-		"four bytes":   {Integer("x", 0, 65535), func(r *rand.Rand) float64 { return float64(65535 - r.IntN(400)) }},
-		"half bounds":  {Integer("x", -0.5, 1e6+0.5), func(r *rand.Rand) float64 { return float64(r.IntN(1e6)) }},
-		"most":         {Integer("x", -1e15, 1e15), func(r *rand.Rand) float64 { return float64(r.Int64N(2e15) - 1e15) }},
-		"beyond":       {Integer("x", -math.MaxFloat64, math.MaxFloat64), func(r *rand.Rand) float64 { return math.Ldexp(1, r.IntN(1000)) }},
-		"halves":       {Real("x", 0, 1e6), func(r *rand.Rand) float64 { return float64(r.IntN(1e6)) / 4 }},
-		"reals":        {Real("x", 0, 1), func(r *rand.Rand) float64 { return r.Float64() }},
-		"few reals":    {Real("x", 0, 100), func(r *rand.Rand) float64 { return float64(r.IntN(100)) / 10 }},
-		"late reals":   {Real("x", 0, 1e6), func(r *rand.Rand) float64 { return float64(r.IntN(900)) + float64(r.IntN(5000)/4999)*0.1 }},
+		"bytes":       {Integer("x", -3, 250), func(r *rand.Rand) float64 { return float64(r.IntN(254) - 3) }},
+		"few":         {Integer("x", 0, 1e9), func(r *rand.Rand) float64 { return 1e6 * float64(r.IntN(200)) }},
+		"two bytes":   {Integer("x", -30000, 30000), func(r *rand.Rand) float64 { return float64(r.IntN(60001) - 30000) }},
+		"widest two":  {Integer("x", 0, 65534), func(r *rand.Rand) float64 { return float64(65534 - r.IntN(400)) }},
+		"four bytes":  {Integer("x", 0, 65535), func(r *rand.Rand) float64 { return float64(65535 - r.IntN(400)) }},
+		"half bounds": {Integer("x", -0.5, 1e6+0.5), func(r *rand.Rand) float64 { return float64(r.IntN(1e6)) }},
+		"most":        {Integer("x", -1e15, 1e15), func(r *rand.Rand) float64 { return float64(r.Int64N(2e15) - 1e15) }},
+		"beyond": {Integer("x", -math.MaxFloat64, math.MaxFloat64),
+			func(r *rand.Rand) float64 { return math.Ldexp(1, r.IntN(1000)) }},
+		"halves":    {Real("x", 0, 1e6), func(r *rand.Rand) float64 { return float64(r.IntN(1e6)) / 4 }},
+		"reals":     {Real("x", 0, 1), func(r *rand.Rand) float64 { return r.Float64() }},
+		"few reals": {Real("x", 0, 100), func(r *rand.Rand) float64 { return float64(r.IntN(100)) / 10 }},
+		"late reals": {Real("x", 0, 1e6),
+			func(r *rand.Rand) float64 { return float64(r.IntN(900)) + float64(r.IntN(5000)/4999)*0.1 }},
 		"more than 24": {Real("x", 0, 1<<30), func(r *rand.Rand) float64 { return float64(1<<24 + r.IntN(2000)) }},
 	}
 	for name, k := range kinds {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/csvscan"
@@ -206,6 +205,3 @@ func (c *chunker) scanner(sc *scanner, lines int) *scanner {
 	buf := make([]byte, max(scanBuffer, 2*len(c.rest)))
 	return &scanner{r: c.r, buf: buf, end: copy(buf, c.rest), eof: c.eof, sep: sc.sep, seps: sc.seps, lines: lines}
 }
-
-// noLimit is more records than a chunk has.
-const noLimit = math.MaxInt

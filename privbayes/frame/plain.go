@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 
 	"github.com/privbayes/privbayes-go/internal/csvscan"
@@ -14,9 +15,11 @@ import (
 const (
 	mostWorkers = 32
 	wholeCodes  = 1 << 17 // largest table of the codes of whole numbers
+	noLimit     = math.MaxInt
 )
 
-// plain says how a scanner reads the fields of a column. What it does not say is for the encoder itself, field by field.
+// plain says how a scanner reads the fields of a column. What it does not say is for the encoder itself, field by
+// field.
 func (e *encoder) plain(values bool) csvscan.Column {
 	c := csvscan.Column{Wide: e.wide, Values: values && e.numeric}
 	switch {
@@ -134,8 +137,8 @@ func (w *worker) deliver() {
 	}
 }
 
-// readChunks reads what follows a header, chunk by chunk, on all processors. It goes through the results in the order of
-// the file, so that the first value that does not fit is the one that is refused.
+// readChunks reads what follows a header, chunk by chunk, on all processors. It goes through the results in the order
+// of the file, so that the first value that does not fit is the one that is refused.
 func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name string, crlf bool, report func()) error {
 	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: r.chunkSize()}
 	plan, place := r.plan(h, crlf)

@@ -62,7 +62,8 @@ func plainLine(pick func(of int) int, usual bool) string {
 	if !usual {
 		switch k := pick(len(fields)); pick(7) {
 		case 0:
-			fields[k] = choose("", "?", "NA", number(), "Private ", "\"", "a\"b", "\"a\"b", "1e400", "--1", ".", "-", "\xff", "\x00")
+			fields[k] = choose("", "?", "NA", number(), "Private ", "\"", "a\"b", "\"a\"b", "1e400", "--1", ".", "-", "\xff",
+				"\x00")
 		case 1:
 			fields = slices.Delete(fields, k, k+1)
 		case 2:
@@ -149,7 +150,8 @@ func TestChunksOfOneColumn(t *testing.T) {
 	c := Categorical("c", "a", "b")
 	c.Missing, c.OnMissing = []string{""}, MissingAsCategory
 	s := &Schema{Dataset: "test", Columns: []Column{c}}
-	for _, text := range []string{"c\na\n\nb\n\"\"\n", "c\r\na\r\n\r\nb", "c\na\n\n\n", "c\n\n", "c\n\"\"", "c\na\r\r\nb"} {
+	for _, text := range []string{"c\na\n\nb\n\"\"\n", "c\r\na\r\n\r\nb", "c\na\n\n\n", "c\n\n", "c\n\"\"",
+		"c\na\r\r\nb"} {
 		for _, size := range []int{1, 2, 5, 100} {
 			_, _ = sameReading(t, []byte(text), s, size)
 		}

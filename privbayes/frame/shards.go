@@ -50,6 +50,11 @@ func files(paths ...string) []shard {
 	return out
 }
 
+// reader is one shard.
+func reader(r io.Reader, name string) []shard {
+	return []shard{{name: name, open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}
+}
+
 // LoadShards reads several files as one table, in the order given: each has its own header, whose columns may stand in
 // an order of their own, and may have no rows if another has. A unit may have rows in several files; RowsPerUnit counts
 // all of them. Errors: those of Load, with the name of the file, and an argument error for no file or one that is named
@@ -84,7 +89,7 @@ func ReadShards(ctx context.Context, shards []Shard, s *Schema, opts ...ReadOpti
 		if absent(sh.Reader) {
 			return nil, &FileError{File: sh.Name, Want: "a reader of a table; this one is nil"}
 		}
-		in = append(in, shard{name: sh.Name, open: func() (io.ReadCloser, error) { return io.NopCloser(sh.Reader), nil }})
+		in = append(in, reader(sh.Reader, sh.Name)...)
 	}
 	return readAll(ctx, in, s, opts)
 }

@@ -38,8 +38,8 @@ func (f *Fitted) addends(x *frame.Frame, class int) ([]addend, error) {
 	return out, nil
 }
 
-// sums fills acc with start plus what the columns add, for the rows from lo on: four columns at a time, so that a sum is
-// loaded and stored for every fourth.
+// sums fills acc with start plus what the columns add, for the rows from lo on: four columns at a time, so that a sum
+// is loaded and stored for every fourth.
 func sums(acc []float64, start float64, columns []addend, lo int) {
 	for i := range acc {
 		acc[i] = start

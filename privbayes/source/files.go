@@ -34,12 +34,12 @@ type pin struct {
 	time time.Time
 }
 
-// Files is a table in CSV or CSV.gz files, read like frame.LoadShards reads them, but without keeping a row: memory does
-// not grow with the table. Size reads the files once to count their records, and every call of Statistics reads them
-// once more, on all processors. A pattern such as "data/*.csv.gz" names the files that match it, in lexical order. The
-// files are pinned: one that has another size or time later is refused with *model.ChangedError, and a file that is named
-// twice, by another path or a link, right away. Errors: *frame.FileError, *frame.SchemaError, an argument error for no
-// file or a file named twice.
+// Files is a table in CSV or CSV.gz files, read like frame.LoadShards reads them, but without keeping a row: memory
+// does not grow with the table. Size reads the files once to count their records, and every call of Statistics reads
+// them once more, on all processors. A pattern such as "data/*.csv.gz" names the files that match it, in lexical order.
+// The files are pinned: one that has another size or time later is refused with *model.ChangedError, and a file that is
+// named twice, by another path or a link, right away. Errors: *frame.FileError, *frame.SchemaError, an argument error
+// for no file or a file named twice.
 func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 	if s == nil {
 		return nil, domain.Refuse("Files", "schema", "none", "a public schema of the table")
@@ -66,7 +66,8 @@ func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 			return nil, &frame.FileError{File: path, Want: "a readable CSV or CSV.gz file", Err: err}
 		}
 		if slices.ContainsFunc(f.pins, func(p pin) bool { return os.SameFile(p.file, info) }) {
-			return nil, domain.Refuse("Files", "paths", label.Short(path)+" twice", "each file once, so that no row counts twice")
+			return nil, domain.Refuse("Files", "paths", label.Short(path)+" twice",
+				"each file once, so that no row counts twice")
 		}
 		f.pins = append(f.pins, pin{info, info.Size(), info.ModTime()})
 	}
@@ -77,7 +78,8 @@ func Files(s *frame.Schema, paths ...string) (Divisible, error) {
 func (f *csvFiles) unchanged() error {
 	for i, path := range f.paths {
 		info, err := os.Stat(path)
-		if p := f.pins[i]; err != nil || !os.SameFile(info, p.file) || info.Size() != p.size || !info.ModTime().Equal(p.time) {
+		p := f.pins[i]
+		if err != nil || !os.SameFile(info, p.file) || info.Size() != p.size || !info.ModTime().Equal(p.time) {
 			return &model.ChangedError{}
 		}
 	}

@@ -168,7 +168,8 @@ func TestFilesThatAreRefused(t *testing.T) {
 	text, s := sourcetest.CSV(), sourcetest.Schema(t)
 	lines := strings.SplitAfter(text, "\n")
 	bad := strings.Repeat(strings.Join(lines[1:], ""), 1+(1<<20)/len(text)) + strings.Replace(lines[1], ",", ",SECRET", 1)
-	dir := written(t, map[string]string{"a.csv": text, "bad.csv": lines[0] + bad, "empty.csv": lines[0], "text.csv": "x\n1\n"})
+	dir := written(t, map[string]string{"a.csv": text, "bad.csv": lines[0] + bad, "empty.csv": lines[0],
+		"text.csv": "x\n1\n"})
 	path := func(name string) string { return filepath.Join(dir, name) }
 	for _, paths := range [][]string{{"bad.csv"}, {"a.csv", "bad.csv"}, {"empty.csv"}, {"text.csv"}} {
 		for i := range paths {
@@ -218,10 +219,11 @@ func TestFilesThatAreRefused(t *testing.T) {
 	if _, err := files(t, s, path("a.csv")).Size(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ended: %v", err)
 	}
-	if _, err := (frame.Pass{Schema: s, Paths: []string{path("a.csv")}}).Run(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+	pass := frame.Pass{Schema: s, Paths: []string{path("a.csv")}}
+	if _, err := pass.Run(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
 		t.Errorf("no key: %v", err)
 	}
-	if _, err := (frame.Pass{Schema: s, Paths: []string{path("a.csv")}}).Count(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
+	if _, err := pass.Count(t.Context(), seal.Key{}); !errors.Is(err, frame.ErrSealed) {
 		t.Errorf("no key: %v", err)
 	}
 }
