@@ -15,7 +15,7 @@ IMAGE ?= privbayes
 DIR ?= notebooks
 PORT ?= 8888
 
-.PHONY: help tour test proofs lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test test-sources proofs lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ tour: ## run the tour notebook, write build/tour.html, print its headline number
 test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
 	@scripts/setup.sh cc jupyter kernel complete $(if $(CI),lab)
 	@scripts/test.sh
+
+test-sources: ## vet and test the modules of sources/: Parquet, PostgreSQL, SQLite, DuckDB (Debian packages)
+	@scripts/sources.sh
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)
 	@scripts/proofs.sh

@@ -22,6 +22,7 @@ var floors = [...][]string{
 	{"dp", "model", "plots", "/internal/boxed"},
 	{"dp/loss", "nb"},
 	{"dp/finite", "budget", "sensitivity", "source"},
+	{"source/sqlsource"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
 		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles"},

@@ -37,6 +37,17 @@ func TestEveryExportedNameIsUsed(t *testing.T) {
 		}
 		tree.notebooks += string(text)
 	}
+	modules, err := filepath.Glob(filepath.Join("..", "sources", "*", "*.go"))
+	if err != nil || len(modules) == 0 {
+		t.Fatalf("no nested module found: %v", err)
+	}
+	for _, name := range modules {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.notebooks += "```go\n" + string(text) + "\n```\n"
+	}
 	unused, checked := tree.unused(t)
 	if checked < 1000 {
 		t.Errorf("only %d exported names were looked at", checked)
@@ -85,6 +96,17 @@ func TestUnusedNamesAreFound(t *testing.T) {
 			func f() int { return a.Called().Value + a.Shown{}.Asked() }`)},
 	}}
 	tree.notebooks = "```go\na.Noted()\n```\n"
+	modules, err := filepath.Glob(filepath.Join("..", "sources", "*", "*.go"))
+	if err != nil || len(modules) == 0 {
+		t.Fatalf("no nested module found: %v", err)
+	}
+	for _, name := range modules {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree.notebooks += "```go\n" + string(text) + "\n```\n"
+	}
 	unused, checked := tree.unused(t)
 	if want := []string{"m/a: Inner", "m/a: Lonely", "m/a: Shown.Forgotten", "m/a: Shown.Idle"}; !slices.Equal(unused,
 		want) {

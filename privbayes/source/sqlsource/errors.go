@@ -1,0 +1,97 @@
+package sqlsource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+)
+
+// GroupsError says that grouping gave more groups than a source takes, as a column of numbers with many different values
+// does. That there are more is all that it tells of the data.
+type GroupsError struct {
+	Table   string
+	Columns []string
+	Limit   int
+}
+
+func (e *GroupsError) Error() string {
+	return fmt.Sprintf("source %s: more than %d groups of equal rows in %s; want ByRows, which reads rows one by one, or a "+
+		"larger limit in WithGroups", label.File(e.Table), e.Limit, suggest.List(e.Columns, 12))
+}
+
+// Steps that a database is asked for, as errors name them.
+const (
+	beginning  = "beginning a snapshot"
+	describing = "describing the table"
+	counting   = "counting the rows"
+	grouping   = "grouping the rows by"
+	reading    = "reading the rows of"
+	ending     = "ending the snapshot"
+)
+
+// withheld ends what a Failure wants: its cause is not to be found in it.
+const withheld = " (the driver's own words are withheld, since they may quote values: run the query as the data holder)"
+
+var wants = map[string]string{
+	beginning:  "a database that answers",
+	describing: "a table or view of that name that may be read",
+	counting:   "a table that can be read to its end" + withheld,
+	grouping:   "a table that can be read to its end" + withheld,
+	reading:    "a table that can be read to its end" + withheld,
+	ending:     "a connection that lasts as long as the reading",
+}
+
+// failure is the public side of a driver's error, which is dropped: *source.Failure, or the context's own error.
+func (s *Source) failure(ctx context.Context, step string, columns []string, err error) error {
+	if ctx.Err() != nil {
+		return s.stopped(ctx)
+	}
+	f := &source.Failure{Source: s.name, Doing: step, Want: wants[step]}
+	if len(columns) > 0 {
+		f.Doing += " " + suggest.List(columns, 12)
+	}
+	if step == beginning || step == describing {
+		if why := why(err); why != "" {
+			f.Want += ": " + why
+		}
+	}
+	return f
+}
+
+// stopped says that a context ended. Its cause is the context's, not the driver's.
+func (s *Source) stopped(ctx context.Context) error {
+	return fmt.Errorf("source %s: reading stopped: %w", label.File(s.name), ctx.Err())
+}
+
+// guard turns a panic of a driver, whose text may hold values as well, into a public error. The transaction is left as
+// it is: database/sql may hold locks of it, and ending it would wait for ever.
+func (s *Source) guard(t *transaction, step string, columns []string, err *error) {
+	if recover() == nil {
+		return
+	}
+	if t != nil {
+		t.broken = true
+	}
+	*err = s.failure(context.Background(), step, columns, nil)
+}
+
+// states are SQLSTATE codes of PostgreSQL that say why a table cannot even be described. They are fixed words about
+// names and rights, of steps that read no row.
+var states = map[string]string{
+	"42P01": "there is no such table", "3F000": "there is no such schema", "3D000": "there is no such database",
+	"42501": "this user may not read it", "28000": "this user may not connect", "28P01": "the password is wrong",
+	"53300": "it has too many connections", "57P03": "it is starting up",
+}
+
+// why is the reason of a failed description, where it is one of states.
+func why(err error) string {
+	var e interface{ SQLState() string }
+	if err == nil || !errors.As(err, &e) {
+		return ""
+	}
+	return states[e.SQLState()]
+}

@@ -1,0 +1,264 @@
+package sqlsource
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// reader is one transaction, with what the database says of the table.
+type reader struct {
+	layout
+	src   *Source
+	ctx   context.Context
+	total int64 // rows that were read, before filters
+	*transaction
+}
+
+// transaction is a transaction with the connection that it is on.
+type transaction struct {
+	conn   *sql.Conn
+	tx     *sql.Tx
+	broken bool // by a panic of the driver
+}
+
+// begin starts a transaction in which every query sees the same rows. PostgreSQL's default would give every statement
+// a snapshot of its own; DuckDB and SQLite have no other kind of transaction, and DuckDB's driver takes no options.
+func (s *Source) begin(ctx context.Context) (t *transaction, err error) {
+	t = &transaction{}
+	defer s.guard(t, beginning, nil, &err)
+	options := &sql.TxOptions{ReadOnly: true}
+	switch s.dialect {
+	case PostgreSQL:
+		options.Isolation = sql.LevelRepeatableRead
+	case DuckDB:
+		options = nil
+	}
+	if t.conn, err = s.db.Conn(ctx); err != nil {
+		return nil, s.failure(ctx, beginning, nil, err)
+	}
+	if t.tx, err = t.conn.BeginTx(ctx, options); err != nil {
+		t.drop()
+		return nil, s.failure(ctx, beginning, nil, err)
+	}
+	for _, q := range s.dialect.settings() {
+		if _, err := t.tx.ExecContext(ctx, q); err != nil {
+			t.drop()
+			return nil, s.failure(ctx, beginning, nil, err)
+		}
+	}
+	return t, nil
+}
+
+// drop ends a transaction that changed nothing, and gives its connection back: what the driver says of it does not
+// matter. After a commit it only gives the connection back.
+func (t *transaction) drop() {
+	defer func() { _ = recover() }()
+	if t.broken {
+		return
+	}
+	if t.conn != nil {
+		defer func() { _ = t.conn.Close() }()
+	}
+	if t.tx != nil {
+		_ = t.tx.Rollback()
+	}
+}
+
+// within reads in one transaction: the source's own if it holds one, else a new one.
+func (s *Source) within(ctx context.Context, do func(*reader) error) (err error) {
+	if s.err != nil {
+		return s.err
+	}
+	if ctx.Err() != nil {
+		return s.stopped(ctx)
+	}
+	if err := s.unchanged(ctx); err != nil {
+		return err
+	}
+	var t *transaction
+	if s.held != nil {
+		s.held.mu.Lock()
+		defer s.held.mu.Unlock()
+		t = s.held.t
+	} else {
+		if t, err = s.begin(ctx); err != nil {
+			return err
+		}
+		defer t.drop()
+	}
+	r := &reader{layout: layout{dialect: s.dialect, table: s.table}, src: s, ctx: ctx, transaction: t}
+	if err := r.describe(); err != nil {
+		return err
+	}
+	if err := do(r); err != nil {
+		return err
+	}
+	if s.held == nil {
+		if err := s.end(ctx, t); err != nil {
+			return err
+		}
+	}
+	return s.unchanged(ctx)
+}
+
+// unchanged asks whether the table is still the same, where somebody knows.
+func (s *Source) unchanged(ctx context.Context) error {
+	if s.same == nil {
+		return nil
+	}
+	return s.same(ctx)
+}
+
+func (s *Source) end(ctx context.Context, t *transaction) (err error) {
+	defer s.guard(t, ending, nil, &err)
+	if t.broken {
+		return s.failure(ctx, ending, nil, nil)
+	}
+	if err := t.tx.Commit(); err != nil {
+		return s.failure(ctx, ending, nil, err)
+	}
+	return nil
+}
+
+// describe finds the columns of the schema among those of the table, by their exact names: DuckDB and SQLite would take
+// "Age" for "age", and SQLite any name in quotes that it does not know for a text.
+func (r *reader) describe() error {
+	s := r.src
+	have, types, err := r.columns()
+	if err != nil {
+		return err
+	}
+	quoted := func(name string) (string, string, error) {
+		at := slices.Index(have, name)
+		if at < 0 {
+			return "", "", &frame.ColumnError{Step: "table " + s.name, Column: name, Have: have}
+		}
+		q, err := s.dialect.quote("column", name)
+		return q, types[at], err
+	}
+	for _, c := range s.schema.Columns {
+		name, typ, err := quoted(c.Name)
+		if err != nil {
+			return err
+		}
+		r.names, r.types = append(r.names, name), append(r.types, typ)
+	}
+	r.all = r.names
+	known := []string{s.schema.UnitKey}
+	if s.schema.UnitKey != "" {
+		if r.unit, _, err = quoted(s.schema.UnitKey); err != nil {
+			return err
+		}
+		r.rowsPerUnit = max(s.schema.RowsPerUnit, 1)
+	}
+	if s.part != nil {
+		key, _, err := quoted(s.part.Column)
+		if err != nil {
+			return err
+		}
+		r.layout.part, known = &partOf{*s.part, key}, append(known, s.part.Column)
+	}
+	for _, name := range have {
+		if _, _, err := s.schema.Column(name); err != nil && !s.schema.ExtraColumns && !slices.Contains(known, name) {
+			return &frame.ColumnError{Step: "table " + s.name, Column: name, Have: have,
+				Want: `a column of the schema, or "extra_columns": true to ignore others`}
+		}
+	}
+	return nil
+}
+
+// columns are the names and types of all columns of the table.
+func (r *reader) columns() (names, types []string, err error) {
+	s := r.src
+	if s.dialect == DuckDB {
+		if err := r.exists(); err != nil {
+			return nil, nil, err
+		}
+	}
+	var args []any
+	if s.dialect == PostgreSQL {
+		args = []any{s.table}
+	}
+	err = r.query(describing, nil, s.dialect.describe(s.table), func(rows *sql.Rows) error {
+		if s.dialect == PostgreSQL {
+			var name, typ string
+			for rows.Next() {
+				if err := rows.Scan(&name, &typ); err != nil {
+					return s.failure(r.ctx, describing, nil, err)
+				}
+				names, types = append(names, name), append(types, typ)
+			}
+			return nil
+		}
+		columns, err := rows.ColumnTypes()
+		if err != nil {
+			return s.failure(r.ctx, describing, nil, err)
+		}
+		for _, c := range columns {
+			names, types = append(names, c.Name()), append(types, c.DatabaseTypeName())
+		}
+		for rows.Next() { // to its end, which may be an error
+		}
+		return nil
+	}, args...)
+	if err == nil && len(names) == 0 {
+		err = s.failure(r.ctx, describing, nil, nil)
+	}
+	return names, types, err
+}
+
+// query runs one statement, has its answer read, and closes it. Whatever the driver says becomes a public error.
+func (r *reader) query(step string, columns []string, q string, read func(*sql.Rows) error,
+	args ...any) (err error) {
+	s := r.src
+	defer s.guard(r.transaction, step, columns, &err)
+	if r.broken {
+		return s.failure(r.ctx, step, columns, nil)
+	}
+	rows, err := r.tx.QueryContext(r.ctx, q, args...)
+	if err != nil {
+		return s.failure(r.ctx, step, columns, err)
+	}
+	defer func() {
+		if rows.Close() != nil && err == nil {
+			err = s.failure(r.ctx, step, columns, nil)
+		}
+	}()
+	if err := read(rows); err != nil {
+		return err
+	}
+	if e := rows.Err(); e != nil {
+		return s.failure(r.ctx, step, columns, e)
+	}
+	return nil
+}
+
+// exists refuses names that are no table or view of DuckDB, which reads a file for a table that is named like one.
+func (r *reader) exists() error {
+	var n int64
+	s := r.src
+	where, args := "lower(table_name) = lower($1)", []any{s.parts[len(s.parts)-1]}
+	if len(s.parts) > 1 {
+		where += " AND lower($2) IN (lower(table_schema), lower(table_catalog))"
+		args = append(args, s.parts[len(s.parts)-2])
+	}
+	err := r.query(describing, nil, "SELECT COUNT(*) FROM information_schema.tables WHERE "+where,
+		func(rows *sql.Rows) error { return r.scan(rows, describing, nil, &n) }, args...)
+	if err == nil && n == 0 {
+		err = s.failure(r.ctx, describing, nil, nil)
+	}
+	return err
+}
+
+// scan reads an answer of one row.
+func (r *reader) scan(rows *sql.Rows, step string, columns []string, into ...any) error {
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return r.src.failure(r.ctx, step, columns, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package sqlsource
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+)
+
+// defaultGroups is the most groups of equal rows that a table of a model may have in the database.
+const defaultGroups = 1 << 20
+
+// Source is a table or a view of a database under a public schema. Every step returns a new one, and passes on the first
+// error; Size and Statistics return it.
+type Source struct {
+	db      *sql.DB
+	dialect Dialect
+	schema  *frame.Schema
+	parts   []string // of the table's name
+	name    string   // the parts, with points
+	table   string   // quoted
+	limit   int
+	byRows  bool
+	filters []filter
+	part    *source.Part
+	held    *held
+	copy    Copy
+	same    func(context.Context) error
+	err     error
+}
+
+// filter keeps the rows with some codes of a column.
+type filter struct {
+	column string
+	codes  []int32
+	step   string // as frame.Frame.Where writes it
+}
+
+// held is a transaction that several readings share.
+type held struct {
+	mu sync.Mutex
+	t  *transaction
+}
+
+// New is the source of a table or view, named by the parts of its name: New(db, PostgreSQL, schema, "public", "adult").
+// Parts are names and no SQL; every column of the schema must be there by its exact name. The connection is the
+// caller's, who imports the driver; nothing is asked of it yet.
+func New(db *sql.DB, d Dialect, s *frame.Schema, table ...string) *Source {
+	src := &Source{db: db, dialect: d, schema: s, parts: slices.Clone(table),
+		name: strings.Join(table, "."), limit: defaultGroups}
+	src.err = src.check(table)
+	return src
+}
+
+func (s *Source) check(table []string) error {
+	if s.db == nil {
+		return domain.Refuse("sqlsource: New", "db", "none", "a *sql.DB")
+	}
+	if err := s.dialect.valid(); err != nil {
+		return err
+	}
+	if s.schema == nil {
+		return domain.Refuse("sqlsource: New", "schema", "none", "a schema: columns, categories and bounds are public inputs")
+	}
+	if err := s.schema.Validate(); err != nil {
+		return err
+	}
+	if len(table) < 1 || len(table) > 3 {
+		return domain.Refuse("sqlsource: New", "table", s.name, "one to three parts: a table, in a schema, in a database")
+	}
+	var parts []string
+	for _, name := range table {
+		q, err := s.dialect.quote("table", name)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, q)
+	}
+	s.table = strings.Join(parts, ".")
+	for _, c := range s.schema.Columns {
+		if _, err := s.dialect.quote("column", c.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step is a copy with one thing changed, or an error kept.
+func (s *Source) step(do func(*Source) error) *Source {
+	c := *s
+	if c.err == nil {
+		c.err = do(&c)
+	}
+	return &c
+}
+
+// Where keeps the rows with these labels of a column: categories, bins such as "[0, 10)", or the missing category. How
+// many there are is private, so only add-remove mechanisms accept what is counted. Error: *frame.ColumnError.
+func (s *Source) Where(column string, labels ...string) *Source {
+	return s.step(func(c *Source) error {
+		col, _, err := c.schema.Column(column)
+		if err != nil {
+			return err
+		}
+		f, shown := filter{column: column}, []string{}
+		for code, name := range col.Labels() {
+			if slices.Contains(labels, name) {
+				f.codes, shown = append(f.codes, int32(code)), append(shown, label.Quote(name))
+			}
+		}
+		if col.Kind == frame.KindSequence || len(f.codes) == 0 || len(f.codes) != len(labels) {
+			return &frame.ColumnError{Step: "Where", Column: column, Want: "each of its labels once: " +
+				suggest.List(col.Labels(), 12)}
+		}
+		f.step = fmt.Sprintf("Where(%s is %s)", label.Quote(column), strings.Join(shown, " or "))
+		c.filters = append(slices.Clip(c.filters), f)
+		return nil
+	})
+}
+
+// WithGroups sets the most groups of equal rows that the database may send for one table of a model, 2^20 by default.
+func (s *Source) WithGroups(most int) *Source {
+	return s.step(func(c *Source) error {
+		if most < 1 {
+			return domain.Refuse("sqlsource: WithGroups", "most", most, "at least 1")
+		}
+		c.limit = most
+		return nil
+	})
+}
+
+// ByRows reads rows one by one in place of grouping them in the database: slower, and with no limit on the number of
+// different values.
+func (s *Source) ByRows() *Source {
+	return s.step(func(c *Source) error { c.byRows = true; return nil })
+}
+
+// Snapshot begins one transaction that all later readings of the returned source share: they see the rows as they are
+// now, whatever others write, so that the number of rows stays that of the tables. close ends it. A source without it
+// reads each time in a transaction of its own, and refuses what does not add up. Errors: those of Size.
+func (s *Source) Snapshot(ctx context.Context) (snap *Source, closeIt func() error, err error) {
+	if s.err != nil {
+		return nil, nil, s.err
+	}
+	t, err := s.begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	c := *s
+	c.held = &held{t: t}
+	if err := c.within(ctx, func(*reader) error { return nil }); err != nil { // the first query fixes what is seen
+		t.drop()
+		return nil, nil, err
+	}
+	return &c, func() error {
+		c.held.mu.Lock()
+		defer c.held.mu.Unlock()
+		defer t.drop()
+		return s.end(context.WithoutCancel(ctx), t)
+	}, nil
+}
+
+// Named gives the table another public name in errors and selections, such as the files behind a view.
+func (s *Source) Named(name string) *Source {
+	return s.step(func(c *Source) error { c.name = name; return nil })
+}
+
+// Checked has a function asked before and after every reading whether the table is still the same, such as files behind
+// a view. Its errors are passed on, so they must be public.
+func (s *Source) Checked(check func(context.Context) error) *Source {
+	return s.step(func(c *Source) error { c.same = check; return nil })
+}
+
+// Copy is a faster way to read rows than database/sql has: it runs a query on the driver's own connection and gives
+// the texts of every row, nil where one is null, valid until the function returns. It returns the function's error, or
+// the driver's, which is not shown.
+type Copy func(ctx context.Context, conn *sql.Conn, query string, columns int, row func(fields [][]byte) error) error
+
+// WithCopy reads row by row, by another way than database/sql.
+func (s *Source) WithCopy(by Copy) *Source {
+	return s.step(func(c *Source) error { c.copy, c.byRows = by, true; return nil })
+}
+
+// Part is the source of a part of the rows, by a key column of the table, which need not be in the schema: see
+// source.Part. It is what SplitByKey of a chain asks for. Error: *dp.ParameterError for a name that no column can have.
+func (s *Source) Part(p source.Part) (source.Source, error) {
+	if s.err != nil {
+		return nil, s.err
+	}
+	if s.part != nil {
+		return nil, domain.Refuse("sqlsource: Part", "part", p.Step(), "one division of a table")
+	}
+	if _, err := s.dialect.quote("column", p.Column); err != nil {
+		return nil, err
+	}
+	c := *s
+	c.part = &p
+	return &c, nil
+}
