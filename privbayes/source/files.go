@@ -237,7 +237,7 @@ func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
 		if units, err = NewUnits(seal.Mine(), f.schema, sh); err != nil {
 			return nil, err
 		}
-		p.Texts = Texts(f.schema)
+		p.Texts = texts(f.schema)
 	}
 	if units == nil && f.part == nil {
 		return nil, nil

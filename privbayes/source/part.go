@@ -19,7 +19,7 @@ import (
 // where they are not. A row without a key, which is null, has the empty text for one.
 type Part struct {
 	Column   string
-	Fraction float64
+	fraction float64
 	Seed     uint64
 	rest     bool
 }
@@ -37,7 +37,7 @@ func NewPart(column string, fraction float64, seed uint64) (Part, error) {
 	if !(fraction >= 0 && fraction <= 1) {
 		return Part{}, domain.Refuse("SplitByKey", "fraction", fraction, "0 to 1, such as 0.7")
 	}
-	return Part{Column: column, Fraction: fraction, Seed: seed}, nil
+	return Part{Column: column, fraction: fraction, Seed: seed}, nil
 }
 
 // Rest is the other part.
@@ -54,10 +54,10 @@ func (p Part) Prefix() string { return fmt.Sprintf("split %d:", p.Seed) }
 
 // Below are the digits which those of the first part are less than; "g", which is above all digits, for the whole.
 func (p Part) Below() string {
-	if p.Fraction >= 1 {
+	if p.fraction >= 1 {
 		return "g"
 	}
-	return fmt.Sprintf("%0*x", partDigits, uint64(math.Round(math.Ldexp(p.Fraction, 4*partDigits))))
+	return fmt.Sprintf("%0*x", partDigits, uint64(math.Round(math.Ldexp(p.fraction, 4*partDigits))))
 }
 
 // Keeps reports whether a row with that key is in the part.
@@ -73,5 +73,5 @@ func (p Part) Step() string {
 	if p.rest {
 		which = "test"
 	}
-	return fmt.Sprintf("SplitByKey(%s, %v, %d), %s", label.Quote(p.Column), p.Fraction, p.Seed, which)
+	return fmt.Sprintf("SplitByKey(%s, %v, %d), %s", label.Quote(p.Column), p.fraction, p.Seed, which)
 }

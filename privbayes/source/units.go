@@ -129,6 +129,6 @@ func SizeOf(s *frame.Schema, rows, units int) Size {
 	return Size{PrivateBy: frame.RowsPerUnit}
 }
 
-// Texts are the columns whose texts a source must bring of every row to cap units: the key first, then those of the
+// texts are the columns whose texts a source must bring of every row to cap units: the key first, then those of the
 // schema in their order.
-func Texts(s *frame.Schema) []string { return slices.Concat([]string{s.UnitKey}, s.Names()) }
+func texts(s *frame.Schema) []string { return slices.Concat([]string{s.UnitKey}, s.Names()) }
