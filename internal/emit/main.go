@@ -1,5 +1,6 @@
 // Command emit writes what this module computes as files that the proofs in proofs/ check: the odd parity counts of
-// networks, the sensitivities of the Hellinger score, the integers that calibrated plans draw from, and what the command
+// networks, the sensitivities of the Hellinger score, enclosures of exp and
+// log, the integers that calibrated plans draw from, and what the command
 // prove writes of some plans.
 //
 //	go run ./internal/emit [DIR]
@@ -50,12 +51,16 @@ func emit(ctx context.Context) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
+	enclosures, err := enclosures()
+	if err != nil {
+		return nil, err
+	}
 	laws, err := laws(ctx)
 	if err != nil {
 		return nil, err
 	}
 	plans, err := plans(ctx)
-	return slices.Concat(odds, []file{edges}, laws, plans), err
+	return slices.Concat(odds, []file{edges, enclosures}, laws, plans), err
 }
 
 // written heads every file.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -96,12 +97,17 @@ func (w *writer) rate(k cert.Check) (part, string, error) {
 	if 1+math.Sqrt(1+2*gamma*gamma) < 2+gamma {
 		which = "rate_ii"
 	}
+	requires, uses := "Rate", which+"_private X outs some H S"
+	if which == "rate_ii" && q.Scale == "reciprocal" {
+		requires, uses = "Lipschitz", "reciprocal_private X outs LS dist theta"
+	}
+	takes := strings.TrimPrefix(uses[strings.Index(uses, " "):], " ")
 	name := w.name("rate_private")
 	text := fmt.Sprintf("(* kappa, gamma, and epsilon less the charge for floating point. *)\n%[2]sDefinition %[1]s := "+
-		"fun X outs some => fun H S =>\n  %[3]s_private X outs some H S _ _ _ _ _ _ %[1]s_checked.\n", name,
+		"fun %[3]s =>\n  %[4]s _ _ _ _ _ _ %[1]s_checked.\n", name,
 		checked(name+"_checked", fmt.Sprintf("%s_ok %s %s %s", which, over(rational(q.Kappa)), over(rational(gamma)),
-			over(share))), which)
+			over(share))), takes, uses)
 	charged, _ := charge.Float64()
-	return part{[]string{"Rate"}, text, name}, fmt.Sprintf("the exponential mechanism at this κ and γ is pure private at ε less "+
+	return part{[]string{"Rate", requires}, text, name}, fmt.Sprintf("the exponential mechanism at this κ and γ is pure private at ε less "+
 		"the charge for floating point, %.2g, which is on paper", charged), nil
 }

@@ -1,7 +1,7 @@
 (* Written by privbayes prove: the numbers of the plan whose JSON has sha256
    15aecf6bd502d99b8cfa1e1844569a41774c1ce94bf3cd14405f8c21f80cb201. *)
 From Coq Require Import ZArith List Reals.
-From PrivBayes Require Import EdgePrior Rate StepCheck.
+From PrivBayes Require Import EdgePrior Lipschitz Rate StepCheck.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -27,8 +27,8 @@ Print Assumptions step_bounded.
 (* kappa, gamma, and epsilon less the charge for floating point. *)
 Theorem rate_private_checked : rate_ii_ok 5245231238747443 36028797018963968 1 4 24338891523996873830668948763421 81129638414606681695789005144064 = true.
 Proof. vm_compute. reflexivity. Qed.
-Definition rate_private := fun X outs some => fun H S =>
-  rate_ii_private X outs some H S _ _ _ _ _ _ rate_private_checked.
+Definition rate_private := fun X outs LS dist theta =>
+  reciprocal_private X outs LS dist theta _ _ _ _ _ _ rate_private_checked.
 
 Check rate_private.
 Print Assumptions rate_private.

@@ -161,7 +161,7 @@ func (g geometricNoise) checks(ctx context.Context, r mechanism.Rational, sh *mo
 		Formula:   shiftWords(r.Float(), s),
 		Source:    "dp.GeometricPair: P(loss = ±γ) = 1/(1+e^∓γ) per count",
 		Bound:     loss.Allowed(t.Level), Scope: "all data; the rate is exact, rounded toward privacy",
-		Citation: forPure(t.Level, geometricTheorem),
+		Citation: forGeometric(t.Level),
 	}, pairParams{r, s.Cells, s.Rows, t.Level})
 	if err != nil {
 		return nil, err

@@ -35,6 +35,8 @@ func (p pairParams) valid() error {
 // The machine proofs that checks of this room rest on.
 var (
 	geometricTheorem = cert.Cite("Geometric.noise_private")
+	pairTheorem      = cert.Cite("Dominated.law_dominated")
+	exchangeTheorem  = cert.Cite("Exchange.gathered")
 	knormTheorem     = cert.Cite("Geometric.k_norm")
 	oddTheorem       = cert.Cite("Families.odd_sound")
 )
@@ -45,6 +47,15 @@ func forPure(l dp.Level, c cert.Citation) cert.Citation {
 		return cert.Citation{}
 	}
 	return c
+}
+
+// forGeometric is the citation of noise on counts that are drawn independently: pure privacy, or the profile of the
+// pair. That the profile bounds Rényi divergences is on paper.
+func forGeometric(l dp.Level) cert.Citation {
+	if l.Notion == dp.Approximate {
+		return pairTheorem
+	}
+	return forPure(l, geometricTheorem)
 }
 
 // definePair makes the checker that derives what a family's pair spends in the notion asked for.

@@ -114,6 +114,6 @@ func shiftsCheck(ctx context.Context, r mechanism.Rational, rows int) (cert.Chec
 			"%d or none: exchanging a step between two counts toward the more shifted one never lowers δ", rows, rows),
 		Formula: "δ of shifts (a, b) ≤ δ of (a+1, b−1) for 1 ≤ b ≤ a, δ of one shift by k ≤ that of its pair; " +
 			"their greatest ratio, and 1e-12 for rounding",
-		Source: "dp.GeometricPair, theorem", Bound: 1 + 1e-12, Scope: scope,
+		Source: "dp.GeometricPair, theorem", Bound: 1 + 1e-12, Scope: scope, Citation: exchangeTheorem,
 	}, shiftsParams{r, top})
 }

@@ -242,8 +242,10 @@ func (c *choice) prove(ctx context.Context, s *space, p tableParams) (proved, er
 	return out, err
 }
 
-// The machine proofs of the two bounds of Theorem 1, and of the global sensitivity.
+// The machine proofs of the two bounds of Theorem 1, of the second with an S that is Lipschitz by construction, and of
+// the global sensitivity.
 var (
+	byConstruction        = cert.Cite("Lipschitz.reciprocal_private")
 	theorem1i, theorem1ii = cert.Cite("Exponential.theorem1_i"), cert.Cite("Reciprocal.theorem1_ii")
 	atPrior               = cert.Cite("HellingerGlobal.local_le_global")
 )
@@ -255,6 +257,8 @@ func (c *choice) proofOf1(s *space) cert.Citation {
 	switch {
 	case c.flip:
 		return cert.Citation{}
+	case s.scale == reciprocalScale && 1+math.Sqrt(1+2*gamma*gamma) < 2+gamma:
+		return byConstruction
 	case 1+math.Sqrt(1+2*gamma*gamma) < 2+gamma:
 		return theorem1ii
 	}
