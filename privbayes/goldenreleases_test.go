@@ -89,6 +89,7 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		out["geometric, "+name] = privbayes.Geometric().WithPostProcess(p)
 		out["discrete Gaussian, "+name] = privbayes.DiscreteGaussian().WithPostProcess(p)
 	}
+	out["noisy sums"] = privbayes.NoisySums()
 	out["by size, consistent"] = privbayes.BySize().WithPostProcess(counts.Consistent)
 	out["k-norm, posterior mean"] = privbayes.KNorm().WithPostProcess(counts.PosteriorMean)
 	out["Laplace, posterior mean"] = privbayes.Laplace().WithPostProcess(counts.PosteriorMean)
@@ -105,6 +106,10 @@ func goldenModels() map[string]privbayes.ModelSpec {
 		"Laplace scale":     privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
 		"normal precision":  privbayes.NormalPrecision("u", 5).WithRange(0.05, 2),
 		"linear regression": privbayes.LinearRegression("v", "u"),
+		"mean":              privbayes.Mean("u"),
+		"means":             privbayes.Means("u", "v"),
+		"mean and spread":   privbayes.MeanSD("u"),
+		"means by group":    privbayes.GroupMeans("u", "b"),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func (r *Report) parameters() *table.Table {
 	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",
 		"non-private", "sd of the non-private posterior", "apart, in sd")
-	own, np := r.release.Draws(), r.fitted.Draws()
+	own, np, known := r.release.Draws(), r.fitted.Draws(), false
 	for _, name := range np.Names {
 		values, ok := own.Parameter(name)
 		if !ok {
@@ -26,10 +26,16 @@ func (r *Report) parameters() *table.Table {
 		m := stat.Mean(values, nil)
 		mean, sd := stat.MeanStdDev(all, nil)
 		row := []any{name, m, mean, sd, nil}
+		if known = len(all) == 1; known {
+			row[3], sd = nil, stat.StdDev(values, nil)
+		}
 		if sd > 1e-12*math.Abs(mean) {
 			row[4] = (m - mean) / sd
 		}
 		t.Add(row...)
+	}
+	if known {
+		t.Note("The non-private numbers are those of the rows themselves: apart in sd of the released posterior.")
 	}
 	if r.fitted.Shape().Design() != nil {
 		t.Note("Weights on scaled rows; see Coefficients for the units of the data.")
@@ -48,6 +54,9 @@ func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.
 	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
 		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
 	for i, c := range sh.Columns() {
+		if l := sh.Lattice(); l != nil && i >= len(l.Low) { // a column of groups
+			continue
+		}
 		beyond := "refused"
 		if c.OnOutOfDomain == frame.DomainClamp {
 			beyond = "moved to the bound"

@@ -57,11 +57,11 @@ func numericColumns(m Model, s *frame.Schema, names []string) (out []frame.Colum
 	return out, nil
 }
 
-const averageScore = "distance from the held-out value"
+const averageScore = "distance from the held-out value (share of the range)"
 
 func (ofWhole) words() Words {
 	return Words{
-		Measures: []string{averageScore + " (share of the range)"}, Headline: averageScore, Score: averageScore,
+		Measures: []string{averageScore}, Headline: averageScore, Score: averageScore,
 		Public: "bounds", Error: "a mean, as a share of the column's range",
 		Source: "means uniform over the range, values Beta-distributed about them",
 	}
@@ -95,7 +95,7 @@ func heldScores(m averaged, f *Fitted, x *frame.Frame) ([]Score, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Score{{Name: averageScore, Value: v, Share: true}}, nil
+	return []Score{{Name: averageScore, Value: v}}, nil
 }
 
 func heldMeasure(m averaged, f *Fitted, x *frame.Frame) ([]float64, error) {
