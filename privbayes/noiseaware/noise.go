@@ -18,6 +18,10 @@ type noise struct{ mechanism.CountNoise }
 // geometric ones.
 func noiseOf(p *mechanism.Plan) (noise, error) {
 	z, ok := p.Noise()
+	if p.Shape().Lattice() != nil {
+		return noise{}, &UnsupportedError{name(p), "a model of numbers", "its release's own Summary, which knows the noise " +
+			"where NoisySums() made it; PopulationMean for the population's mean"}
+	}
 	if !ok {
 		return noise{}, &UnsupportedError{
 			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()",
