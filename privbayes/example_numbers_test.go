@@ -83,8 +83,8 @@ func ExampleMeanSD() {
 	// Posterior of the mean and standard deviation of "education"
 	// parameter   mean       sd  2.5 %  97.5 %
 	// ---------  -----  -------  -----  ------
-	// mean       13.14  0.01846   13.1   13.17
-	// sd         3.025  0.01448  2.998   3.054
+	// mean       13.14  0.01836   13.1   13.17
+	// sd         3.025  0.01405  2.997   3.054
 	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
 }
 

@@ -15,9 +15,10 @@ type TwoSums struct {
 	First      float64 // noisy Σc
 	Second     float64 // noisy Σc²
 
-	// One of two: Gaussian noise by its variances, or noise with the density ∝ e^{−Exponent}, with its variances
+	// One of two: Gaussian noise by its variances, or noise with the density e^{−Exponent}/Mass, with its variances
 	Variances [2]float64
 	Exponent  func(d, e float64) float64 // nil for Gaussian noise
+	Mass      float64
 }
 
 // LogLikelihood is up to a constant.
@@ -61,7 +62,7 @@ func (o *TwoSums) LogLikelihood(mu, sigma float64) float64 {
 			}
 		}
 	}
-	return most + math.Log(total*steps[0]*steps[1])
+	return most + math.Log(total*steps[0]*steps[1]/o.Mass)
 }
 
 // Where the sums' own spread is worth more e-folds of the noise than this, the noise is narrow; and how far the sums are

@@ -196,7 +196,7 @@ func TestMeanAndSpreadAreCovered(t *testing.T) {
 	for name, c := range map[string]struct {
 		target dp.Target
 		times  int
-	}{"K-norm": {dp.PureDP(1), 60}, "Gaussian": {dp.ZCDP(.3), 400}} {
+	}{"K-norm": {dp.PureDP(1), 150}, "Gaussian": {dp.ZCDP(.3), 400}} {
 		sh := shapeOf(t, model.MeanSD("wage"), 100, 1)
 		p := plan(t, New(), sh, c.target)
 		for i, share := range covered(t, p, c.times, ofNormal(sh, dp.Seeded(10))) {
@@ -218,8 +218,9 @@ func TestCoverageStudy(t *testing.T) {
 		m     model.Model
 		times int
 	}{
-		{model.Exponential("wait").WithRange(.1, 3), 400}, {model.Poisson("visits").WithRange(.2, 15), 1500},
-		{model.MeanSD("x"), 150},
+		{model.Exponential("wait").WithRange(.1, 3), 400},
+		{model.Poisson("visits").WithRange(.2, 15), 1500},
+		{model.MeanSD("x"), 400},
 	} {
 		for _, n := range []int{50, 500, 5000} {
 			for _, eps := range []float64{.1, 1, 5} {

@@ -14,7 +14,9 @@ func (d *drawer) spread(_ context.Context, noisy []int64) ([][]float64, error) {
 	o := latticesum.TwoSums{N: d.n, Half: float64(m), Unit: float64(unit), First: float64(noisy[0]),
 		Second: float64(noisy[1]), Variances: [2]float64{d.law.variance(0), d.law.variance(1)}}
 	if d.law.law == parabolaLaw {
-		o.Exponent = parabolaExponent(float64(m), d.law.exponent([]int64{2 * m, 0}))
+		scale, half := d.law.exponent([]int64{2 * m, 0}), float64(m)
+		// the mass is Γ(3) times the hull's area, 4·5/3·M·M², over the scale's square
+		o.Exponent, o.Mass = parabolaExponent(half, scale), 8*parabolaArea*half*half*half/(scale*scale)
 	}
 	surface, err := o.Posterior()
 	if err != nil {
