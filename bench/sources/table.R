@@ -5,12 +5,18 @@ args <- commandArgs(TRUE)
 setDTthreads(1)
 spec <- readRDS(args[2])
 start <- proc.time()
-d <- fread(args[1], showProgress = FALSE, nThread = 1, na.strings = NULL, colClasses = list(character = "education-num"))
+d <- fread(args[1], showProgress = FALSE, nThread = 1, na.strings = NULL, stringsAsFactors = TRUE,
+           colClasses = list(factor = "education-num"))
 n <- nrow(d)
 if (args[3] == "tables") {
+  y <- as.integer(d$income)
+  classes <- levels(d$income)
   out <- lapply(names(spec), function(column) {
-    v <- if (is.null(spec[[column]])) d[[column]] else findInterval(d[[column]], spec[[column]])
-    data.table(v = v, y = d$income)[, .N, by = .(v, y)]
+    v <- d[[column]]
+    labels <- if (is.factor(v)) levels(v) else 0:length(spec[[column]])
+    v <- if (is.factor(v)) as.integer(v) else findInterval(v, spec[[column]]) + 1L
+    n <- tabulate((v - 1L) * length(classes) + y, length(labels) * length(classes))
+    data.frame(v = rep(labels, each = length(classes)), y = classes, N = n)[n > 0, ]
   })
 }
 used <- proc.time() - start
