@@ -4,8 +4,9 @@
 // bytes and one comparison of fixed width, a number by arithmetic on a word. Nobody looks for separators first.
 //
 // The scanner accepts a chunk or gives it back. It accepts only what the careful reader of package frame accepts too,
-// with the same codes and values; of everything else, be it quotes, empty lines or a value that does not fit, it says
-// nothing, and the careful reader must read the chunk and say what there is to say.
+// with the same codes and values; of everything else, be it doubled quotes, empty lines or a value that does not fit, it says
+// nothing, and the careful reader must read the chunk and say what there is to say. Quotes are read where nothing between
+// them is a quote or a line end: every field then ends in its own line, so that lines are records.
 package csvscan
 
 import (
@@ -30,6 +31,8 @@ type Column struct {
 	// Texts are fields and their codes, which are below 256; the slow way knows them too.
 	Texts []string
 	Codes []int32
+	// Quoted texts usually stand between quotes. Fields without are for the slow way then, as are others with.
+	Quoted bool
 	// Whole is the code of each whole number 0, 1, …, below 256, or NoCode for the slow way to tell.
 	Whole []uint16
 	// Edges are the inner edges of the bins of any numbers in [Min, Max]: at most 255 of them. It is nil for no
@@ -43,8 +46,9 @@ type Column struct {
 	Values bool
 }
 
-// Slow reads any field of a column; false if it does not fit. It may be nil for a column to skip.
-type Slow func(text []byte) (code int32, value float64, ok bool)
+// Slow reads any field of a column, which may have stood between quotes; false if it does not fit. It may be nil for a
+// column to skip.
+type Slow func(text []byte, quoted bool) (code int32, value float64, ok bool)
 
 // NoCode stands in Column.Whole for a number that has no code of its own.
 const NoCode = 1<<16 - 1
@@ -99,7 +103,7 @@ func NewPlan(columns []Column, sep byte, crlf bool) *Plan {
 			p.number = &number{end: p.end, ends: uint64(p.end) * ones, edges: c.Edges, min: c.Min, max: c.Max,
 				integer: c.Integer}
 		default:
-			p.texts = newTexts(c.Texts, c.Codes, sep, end, p.lone)
+			p.texts = newTexts(c.Texts, c.Codes, sep, end, p.lone, c.Quoted)
 		}
 		s.columns[i] = p
 	}
@@ -249,6 +253,9 @@ func (c *column) fast(b *Buffer, pos, row []uint, l int) int {
 // slow reads one field by looking at its bytes.
 func (s *Scanner) slow(c *column, l int) bool {
 	from := s.pos[l]
+	if s.buf[from&last] == '"' {
+		return s.slowQuoted(c, l)
+	}
 	to := from
 	for ; ; to++ { // the chunk ends with LF
 		if x := s.buf[to&last]; x == s.sep || x == '\n' {
@@ -270,7 +277,32 @@ func (s *Scanner) slow(c *column, l int) bool {
 	if c.lone && to == from {
 		return false
 	}
-	code, value, ok := c.slow(s.buf[from:to])
+	return s.keep(c, l, s.buf[from:to], false)
+}
+
+// slowQuoted reads one field between quotes, without quotes and line ends in it.
+func (s *Scanner) slowQuoted(c *column, l int) bool {
+	from := s.pos[l] + 1
+	to := from
+	for ; s.buf[to&last] != '"'; to++ {
+		if s.buf[to&last] == '\n' {
+			return false
+		}
+	}
+	end := to + 1
+	if c.end == '\n' && s.buf[end&last] == '\r' {
+		end++
+	}
+	if s.buf[end&last] != c.end {
+		return false
+	}
+	s.pos[l] = end + 1
+	return c.Skip || s.keep(c, l, s.buf[from:to], true)
+}
+
+// keep encodes a field by the slow way.
+func (s *Scanner) keep(c *column, l int, text []byte, quoted bool) bool {
+	code, value, ok := c.slow(text, quoted)
 	if !ok {
 		return false
 	}

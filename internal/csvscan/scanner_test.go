@@ -19,14 +19,14 @@ func scan(s *Scanner, text string) bool {
 
 // never is a slow way for fields that a fast one must read.
 func never(t *testing.T) Slow {
-	return func(text []byte) (int32, float64, bool) {
+	return func(text []byte, _ bool) (int32, float64, bool) {
 		t.Errorf("%q was not read the fast way", text)
 		return 0, 0, false
 	}
 }
 
 // refuse is a slow way that reads nothing.
-func refuse([]byte) (int32, float64, bool) { return 0, 0, false }
+func refuse([]byte, bool) (int32, float64, bool) { return 0, 0, false }
 
 // Texts of one to thirty-one bytes are found, alone and among others; a text that differs in one byte, or is cut, or
 // goes on, is not.
@@ -117,7 +117,7 @@ func TestDecimals(t *testing.T) {
 		numbers := Column{Edges: edges, Min: -1e5, Max: 2e6, Integer: integer, Values: true}
 		p := NewPlan([]Column{{Skip: true}, numbers}, ',', false)
 		read, slow := 0, 0
-		s := p.New([]Slow{nil, func([]byte) (int32, float64, bool) {
+		s := p.New([]Slow{nil, func([]byte, bool) (int32, float64, bool) {
 			slow++
 			return 0, 0, false
 		}})
@@ -160,7 +160,7 @@ func TestDecimals(t *testing.T) {
 func TestOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := NewPlan([]Column{{Whole: make([]uint16, 1<<17), Values: true}, {Skip: true}}, ',', false).New([]Slow{never(t),
-		func([]byte) (int32, float64, bool) { return 0, 0, true }})
+		func([]byte, bool) (int32, float64, bool) { return 0, 0, true }})
 	for _, rows := range []int{1, 2, 15, 16, 17, 100, 5000} {
 		var b strings.Builder
 		for i := range rows {
@@ -181,7 +181,7 @@ func TestOrder(t *testing.T) {
 func TestGivenBack(t *testing.T) {
 	p := NewPlan([]Column{{Texts: []string{"a", "b"}, Codes: []int32{0, 1}}, {Skip: true}}, ',', false)
 	s := p.New([]Slow{refuse, nil})
-	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\"\n", "\"a\",1\n",
+	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\n\"\n", "a,\"1\"\"2\"\n", "a,\"1\"2\n", "\"a\",1\n",
 		"a,1\nc,1\n", ",1\n", "a;1\n", "a,1\nb\n1,a\n"} {
 		if scan(s, text) {
 			t.Errorf("%q was read", text)
@@ -205,7 +205,7 @@ func TestLineEnds(t *testing.T) {
 		var slow []string
 		columns := []Column{{Texts: []string{"a"}, Codes: []int32{3}}, {Texts: []string{"b", ""}, Codes: []int32{4, 5}}}
 		p := NewPlan(columns, ',', crlf)
-		s := p.New([]Slow{never(t), func(b []byte) (int32, float64, bool) {
+		s := p.New([]Slow{never(t), func(b []byte, _ bool) (int32, float64, bool) {
 			slow = append(slow, string(b))
 			return 9, 0, true
 		}})
@@ -218,6 +218,39 @@ func TestLineEnds(t *testing.T) {
 		}
 		if !slices.Equal(s.U8(1), want) {
 			t.Fatalf("crlf %v: %v", crlf, s.U8(1))
+		}
+	}
+}
+
+// Texts between quotes are found the fast way where they are usual; separators may stand in them. Others are for the
+// slow way, which is told of the quotes.
+func TestQuotedTexts(t *testing.T) {
+	type asked struct {
+		text   string
+		quoted bool
+	}
+	var slow []asked
+	ask := func(b []byte, quoted bool) (int32, float64, bool) {
+		slow = append(slow, asked{string(b), quoted})
+		return 7, 0, true
+	}
+	for _, crlf := range []bool{false, true} {
+		slow = nil
+		texts := Column{Texts: []string{"a", "b, c", "q\"", ""}, Codes: []int32{0, 1, 2, 3}, Quoted: true}
+		s := NewPlan([]Column{texts, {Skip: true}, texts}, ',', crlf).New([]Slow{ask, nil, ask})
+		end := map[bool]string{false: "\n", true: "\r\n"}[crlf]
+		text := strings.ReplaceAll("\"a\",\"id, 1\",\"b, c\"\n\"b, c\",2,\"\"\na,3,\"a\"\n\"x\",4,\"x\"\n", "\n", end)
+		if !scan(s, text) || !slices.Equal(s.U8(0), []uint8{0, 1, 7, 7}) || !slices.Equal(s.U8(2), []uint8{1, 3, 0, 7}) {
+			t.Fatalf("crlf %v: %v, %v", crlf, s.U8(0), s.U8(2))
+		}
+		if !slices.Equal(slow, []asked{{"a", false}, {"x", true}, {"x", true}}) {
+			t.Fatalf("crlf %v: slow %v", crlf, slow)
+		}
+		for _, text := range []string{"\"q\"\"\",1,\"a\"\n", "\"a\"b,1,\"a\"\n", "\"a\",1,\"a\n", "\"a\n\",1,\"a\"\n",
+			"\"a\",\"1\"2,\"a\"\n", "\"a\",1,\"a\"\r\r\n", "\"a\"\r,1,\"a\"\n"} {
+			if scan(s, text) {
+				t.Errorf("%q was read", text)
+			}
 		}
 	}
 }

@@ -38,14 +38,17 @@ type text struct {
 
 // newTexts prepares texts that end with the given bytes. It leaves out what no plain field can be, and is nil if the
 // texts are too many or too long, or no such choice tells them apart.
-func newTexts(fields []string, codes []int32, sep byte, end string, lone bool) *texts {
+func newTexts(fields []string, codes []int32, sep byte, end string, lone, quoted bool) *texts {
 	all := map[string]uint8{}
 	for i, f := range fields {
-		if strings.ContainsAny(f, "\"\r\n"+string(sep)) || lone && f == "" {
+		if strings.ContainsAny(f, "\"\r\n") || !quoted && (strings.IndexByte(f, sep) >= 0 || lone && f == "") {
 			continue
 		}
 		if codes[i] < 0 || codes[i] > 255 {
 			return nil
+		}
+		if quoted {
+			f = `"` + f + `"`
 		}
 		all[f+end] = uint8(codes[i])
 	}

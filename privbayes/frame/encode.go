@@ -37,6 +37,7 @@ type encoder struct {
 	separator []byte
 	texts     []string // in dict
 	codes     []int32  // of them
+	marks     int      // where in texts the missing marks begin
 	out       part     // of the rows since the last clear
 	items     []uint16 // chunk that sequences are cut from
 }
@@ -69,6 +70,7 @@ func newEncoder(c Column) *encoder {
 		d := newDict(texts, codes)
 		e.unmarked = &d
 	}
+	e.marks = len(texts)
 	for _, t := range c.Missing {
 		texts, codes = append(texts, t), append(codes, e.missing)
 		if _, ok := parseNumber([]byte(t)); ok {
@@ -209,9 +211,9 @@ func (e *encoder) push(code int32) {
 }
 
 // one encodes one text and takes it back from what was appended; false if it does not fit.
-func (e *encoder) one(b []byte) (code int32, value float64, ok bool) {
+func (e *encoder) one(b []byte, quoted bool) (code int32, value float64, ok bool) {
 	e.out.clear()
-	if !e.add(b) {
+	if !e.addMarked(b, quoted) {
 		return 0, 0, false
 	}
 	if e.numeric {

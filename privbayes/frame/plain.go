@@ -20,13 +20,13 @@ const (
 
 // plain says how a scanner reads the fields of a column. What it does not say is for the encoder itself, field by
 // field.
-func (e *encoder) plain(values bool) csvscan.Column {
-	c := csvscan.Column{Wide: e.wide, Values: values && e.numeric}
+func (e *encoder) plain(values, quoted bool) csvscan.Column {
+	c := csvscan.Column{Wide: e.wide, Quoted: quoted, Values: values && e.numeric}
 	switch {
 	case e.wide:
 	case !e.numeric:
 		for i, code := range e.codes {
-			if code >= 0 {
+			if code >= 0 && (i < e.marks || !quoted || e.unmarked == nil) {
 				c.Texts, c.Codes = append(c.Texts, e.texts[i]), append(c.Codes, code)
 			}
 		}
@@ -57,7 +57,6 @@ type worker struct {
 	sink    sink
 	chunk   int // its bytes
 	read    int64
-	plain   bool // it has no quotes
 	done    chan struct{}
 
 	parts       []part
@@ -66,17 +65,35 @@ type worker struct {
 }
 
 // plan is how a scanner reads the records of a file, and the places of the schema's columns in them.
-func (r *reading) plan(h *header, crlf bool) (*csvscan.Plan, []int) {
+func (r *reading) plan(h *header, crlf bool, quoted []bool) (*csvscan.Plan, []int) {
 	fields, place := make([]csvscan.Column, len(h.cols)), make([]int, len(r.cols))
 	for at, e := range h.cols {
 		fields[at] = csvscan.Column{Skip: e == nil}
 		for i := range r.cols {
 			if r.cols[i] == e {
-				place[i], fields[at] = at, e.plain(r.wants(e.col.Name))
+				place[i], fields[at] = at, e.plain(r.wants(e.col.Name), at < len(quoted) && quoted[at])
 			}
 		}
 	}
 	return csvscan.NewPlan(fields, r.format.separator(), crlf), place
+}
+
+// quotedFields tells which fields of the first record stand between quotes.
+func quotedFields(text []byte, sep byte) (quoted []bool) {
+	inside, start := false, true
+	for _, b := range text {
+		if start {
+			quoted = append(quoted, b == '"')
+		}
+		start = b == sep && !inside
+		switch {
+		case b == '"':
+			inside = !inside
+		case b == '\n' && !inside:
+			return quoted
+		}
+	}
+	return quoted
 }
 
 // worker is a new one for a file.
@@ -97,20 +114,20 @@ func (w *worker) run(ctx context.Context) {
 	defer func() { w.done <- struct{}{} }()
 	w.err = nil
 	n, buf := w.chunk, w.scan.Buffer()
-	if end := n; w.plain {
-		if buf[n-1] != '\n' {
-			buf[n] = '\n' // the last line of the text
-			end++
+	end := n
+	if buf[n-1] != '\n' {
+		buf[n] = '\n' // the last line of the text
+		end++
+	}
+	if w.scan.Scan(end) {
+		w.rows, w.lines = w.scan.Rows(), w.scan.Rows()
+		for i, e := range w.careful.cols {
+			at := w.place[i]
+			w.parts[i] = part{codes: Codes{U8: w.scan.U8(at), U16: w.scan.U16(at), Levels: e.out.codes.Levels},
+				values: w.scan.Values(at)}
 		}
-		if w.scan.Scan(end) {
-			w.rows, w.lines = w.scan.Rows(), w.scan.Rows()
-			for i, e := range w.careful.cols {
-				w.parts[i] = part{codes: Codes{U8: w.scan.U8(w.place[i]), U16: w.scan.U16(w.place[i]), Levels: e.out.codes.Levels},
-					values: w.scan.Values(w.place[i])}
-			}
-			w.deliver()
-			return
-		}
+		w.deliver()
+		return
 	}
 	r := w.careful
 	for i, e := range r.cols {
@@ -141,7 +158,7 @@ func (w *worker) deliver() {
 // of the file, so that the first value that does not fit is the one that is refused.
 func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name string, crlf bool, report func()) error {
 	in := &chunker{r: sc.r, rest: bytes.Clone(sc.buf[sc.pos:sc.end]), eof: sc.eof, size: r.chunkSize()}
-	plan, place := r.plan(h, crlf)
+	plan, place := r.plan(h, crlf, quotedFields(in.rest, sc.sep))
 	lines := sc.lines
 	var busy, idle []*worker
 	finish := func() error { // the first of the busy ones
@@ -193,7 +210,7 @@ func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name s
 		}
 		w := idle[len(idle)-1]
 		var err error
-		if w.chunk, w.plain, err = in.next(w.scan.Buffer()); err != nil || w.chunk == 0 {
+		if w.chunk, _, err = in.next(w.scan.Buffer()); err != nil || w.chunk == 0 {
 			switch refused := finishAll(); {
 			case refused != nil:
 				return refused

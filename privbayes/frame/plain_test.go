@@ -42,6 +42,25 @@ func plainSchema() *Schema {
 	}}
 }
 
+// quotedLine is a plainLine whose texts stand between quotes.
+func quotedLine(pick func(of int) int, usual bool) string {
+	line := plainLine(pick, usual)
+	fields := strings.Split(line, ",")
+	if strings.Contains(line, `"`) || len(fields) != 11 {
+		return line
+	}
+	for _, i := range []int{0, 1, 2, 3, 9} {
+		if fields[i] != "?" || pick(2) == 0 {
+			fields[i] = `"` + fields[i] + `"`
+		}
+	}
+	if pick(3) == 0 {
+		k := pick(9)
+		fields[k] = `"` + strings.Trim(fields[k], `"`) + `"`
+	}
+	return strings.Join(fields, ",")
+}
+
 // plainLine is a row of plainSchema and one column that it does not name, with line end; usual says that it fits.
 func plainLine(pick func(of int) int, usual bool) string {
 	choose := func(from ...string) string { return from[pick(len(from))] }
@@ -96,17 +115,20 @@ func sameReading(t interface{ Fatalf(string, ...any) }, text []byte, s *Schema, 
 
 // Reading in chunks gives what the careful reader gives: the same codes, values and refusals, with their lines.
 func TestChunksAreTheCarefulReader(t *testing.T) {
-	s := plainSchema()
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
 	rapid.Check(t, func(t *rapid.T) {
+		s := plainSchema()
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		rows, odd := rapid.IntRange(1, 120).Draw(t, "rows"), rapid.IntRange(0, 3).Draw(t, "odd lines")
 		var b strings.Builder
 		b.WriteString(plainHeader() + "\n")
+		line := rapid.SampledFrom([]func(func(int) int, bool) string{plainLine, quotedLine}).Draw(t, "line")
+		if rapid.Bool().Draw(t, "marks between quotes are values") {
+			s = s.Clone()
+			s.Columns[0].QuotedMissing = QuotedIsValue
+			s.Columns[5].QuotedMissing = QuotedIsValue
+		}
 		for range rows {
-			b.WriteString(plainLine(rng.IntN, rng.IntN(rows) >= odd))
+			b.WriteString(line(rng.IntN, rng.IntN(rows) >= odd))
 		}
 		text := []byte(b.String())
 		if rapid.Bool().Draw(t, "no last line end") {
@@ -116,32 +138,38 @@ func TestChunksAreTheCarefulReader(t *testing.T) {
 	})
 }
 
-// The scanner itself, and not the careful reader in its stead, reads a plain chunk; signs, marks and texts of awkward
-// length do not make it give up.
+// The scanner itself, and not the careful reader in its stead, reads a plain chunk, and one with simple quotes; signs,
+// marks and texts of awkward length do not make it give up.
 func TestScannerReadsPlainChunks(t *testing.T) {
 	s := plainSchema()
-	rng := rand.New(rand.NewPCG(5, 6))
-	var b strings.Builder
-	rows := 0
-	for rows < 2000 {
-		if line := plainLine(rng.IntN, true); !strings.Contains(line, `"`) {
-			b.WriteString(line)
-			rows++
+	for _, quoted := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(5, 6))
+		var b strings.Builder
+		rows := 0
+		for rows < 2000 {
+			line := plainLine(rng.IntN, true)
+			if quoted {
+				line = quotedLine(rng.IntN, true)
+			}
+			if strings.Contains(line, `"`) == quoted && !strings.Contains(line, `""`) && strings.Count(line, "\n") == 1 {
+				b.WriteString(line)
+				rows++
+			}
 		}
-	}
-	r, err := newReading(s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := r.matchHeader(bytes.Split([]byte(plainHeader()), []byte{','}), "t.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, place := r.plan(h, false)
-	w := r.worker("t.csv", h, plan, place)
-	n := copy(w.scan.Buffer()[:], b.String())
-	if !w.scan.Scan(n) || w.scan.Rows() != rows {
-		t.Fatalf("%d rows of %d, or none", w.scan.Rows(), rows)
+		r, err := newReading(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := r.matchHeader(bytes.Split([]byte(plainHeader()), []byte{','}), "t.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, place := r.plan(h, false, quotedFields([]byte(b.String()), ','))
+		w := r.worker("t.csv", h, plan, place)
+		n := copy(w.scan.Buffer()[:], b.String())
+		if !w.scan.Scan(n) || w.scan.Rows() != rows {
+			t.Fatalf("quotes %v: %d rows of %d, or none", quoted, w.scan.Rows(), rows)
+		}
 	}
 }
 
@@ -186,7 +214,11 @@ func FuzzChunks(f *testing.F) {
 	for i := range 12 {
 		var b strings.Builder
 		for range 6 {
-			b.WriteString(plainLine(rng.IntN, rng.IntN(i+1) < 2))
+			line := plainLine
+			if i > 8 {
+				line = quotedLine
+			}
+			b.WriteString(line(rng.IntN, rng.IntN(i+1) < 2))
 		}
 		f.Add([]byte(b.String()), uint16(50*i+20))
 	}
