@@ -48,17 +48,20 @@ func (p *planFlags) addMechanism(fs *flag.FlagSet) {
 	fs.IntVar(&p.records, "records", 1000, "synthetic records of --mechanism records")
 }
 
+// usualAlpha is the hyperparameter where none is asked for.
+const usualAlpha = "1"
+
 // addModel declares what says what is inferred.
 func (p *planFlags) addModel(fs *flag.FlagSet) {
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, exponential, "+
-		"laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, mean, means, mean-sd, "+
+		"group-means, poisson, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
-		"columns)")
+		"columns); the other columns of means; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
-	fs.StringVar(&p.alpha, "alpha", "1", "prior hyperparameter of every cell, or a list with one per level, such as "+
+	fs.StringVar(&p.alpha, "alpha", usualAlpha, "prior hyperparameter of every cell, or a list with one per level, such as "+
 		"7,4")
 	p.numbers.add(fs)
 }

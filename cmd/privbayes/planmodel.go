@@ -87,8 +87,10 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " +
 			strings.Join(s.Names(), ", ")}
 	}
-	if d.Alpha, err = p.prior(); err != nil {
-		return nil, err
+	if len(d.Alpha) > 0 || p.alpha != usualAlpha { // models of means have no hyperparameters
+		if d.Alpha, err = p.prior(); err != nil {
+			return nil, err
+		}
 	}
 	m, err := d.Model()
 	return m, misused(err)
