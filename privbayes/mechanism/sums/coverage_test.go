@@ -64,7 +64,7 @@ func TestSampleMeansAreCovered(t *testing.T) {
 	} {
 		sh := shapeOf(t, c.m, c.n, 1)
 		p := plan(t, New(), sh, c.target)
-		l, times := sh.Lattice(), 800
+		l, times := sh.Lattice(), 400
 		draw := func() (rows int, whole []int64, truth []float64) {
 			for i := range l.Low {
 				s := uniform(int64(c.n) * l.Steps)
@@ -94,7 +94,7 @@ func TestPairsAreCovered(t *testing.T) {
 	} {
 		sh := shapeOf(t, c.m, 300, 1)
 		p := plan(t, New(), sh, dp.PureDP(.4).Under(c.adj))
-		l, times := sh.Lattice(), 800
+		l, times := sh.Lattice(), 400
 		draw := func() (rows int, whole []int64, truth []float64) {
 			share := func() float64 { return .2 + .6*sample.Float64(src) }
 			if l.Groups > 0 {
@@ -148,7 +148,7 @@ func ofParameter(sh *model.Shape, src *dp.Stream) func() (int, []int64, []float6
 // The parameter of a law, drawn from its prior, with bounds that cut a good part of the values off; an analysis that
 // ignores the bounds does not pass.
 func TestParametersAreCovered(t *testing.T) {
-	const times = 250
+	const times = 120
 	cut := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 2)}}
 	wide := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 16)}}
 	of := func(s *frame.Schema, m model.Model) *model.Shape {
