@@ -12,18 +12,24 @@ import (
 type Range struct{ Lo, Hi float64 }
 
 // Design maps rows into the unit ball by public bounds, an intercept included in the budget ‖x̃‖ ≤ 1. With D
-// coordinates (the features, and one more for an intercept),
+// = the number of features, and one more for an intercept,
 //
 //	x̃_j = clip((x_j − mid_j)/half_j, ±1)/√D,   intercept coordinate 1/√D,   ỹ = clip((y − mid)/half, ±1),
 //
-// 1/√D rounded down, so that ‖x̃‖ ≤ 1 holds for the numbers stored. Clipping is what makes the bound true whatever the
+// 1/√D rounded down, so that ‖x̃‖ ≤ 1 holds for the numbers stored. A factor with public levels takes a coordinate for
+// every level but the first, of which at most one is 1 and the others are 0: it counts once in D, whatever its levels
+// (WithFactors). Clipping is what makes the bound true whatever the
 // data; a missing value (NaN) becomes the middle of its range. Immutable. Values come from NewDesign.
 type Design struct {
 	mid, half   []float64
 	yMid, yHalf float64
 	intercept   bool
 	unit        float64 // 1/√D, rounded down
+	runs        []Run   // of factors
 }
+
+// Run is the place of a factor's indicators among the features: Len of them from First on.
+type Run struct{ First, Len int }
 
 // NewDesign checks at least one coordinate and finite Lo < Hi everywhere. Errors: *domain.Error.
 func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
@@ -50,11 +56,47 @@ func NewDesign(x []Range, y Range, intercept bool) (*Design, error) {
 	if d.yMid, d.yHalf, err = centre("the response", y); err != nil {
 		return nil, err
 	}
-	d.unit = num.Down(num.Down(1 / math.Sqrt(float64(d.Dim()))))
+	d.fit()
 	return d, nil
 }
 
-// Dim is D: the number of features, one more with an intercept.
+// fit scales rows into the ball.
+func (d *Design) fit() { d.unit = num.Down(num.Down(1 / math.Sqrt(float64(d.Square())))) }
+
+// WithFactors is the design of which runs of features, declared with the range [−1, 1], are the indicators of factors.
+// Errors: *domain.Error for runs that are not apart, in order and among the features.
+func (d *Design) WithFactors(runs ...Run) (*Design, error) {
+	next, c := 0, *d
+	for _, r := range runs {
+		if r.First < next || r.Len < 1 || r.Len > len(d.mid)-r.First {
+			return nil, domain.Refuse("regression", "factor", fmt.Sprint(r), "runs of features, apart and in order")
+		}
+		for j := r.First; j < r.First+r.Len; j++ {
+			if d.mid[j] != 0 || d.half[j] != 1 {
+				return nil, domain.Refuse("regression", "range of an indicator", d.half[j], "[−1, 1]")
+			}
+		}
+		next = r.First + r.Len
+	}
+	c.runs = append([]Run(nil), runs...)
+	c.fit()
+	return &c, nil
+}
+
+// Square is D, the greatest squared norm of an unscaled row: one for the intercept, for every number and for every
+// factor.
+func (d *Design) Square() int {
+	square := d.Dim()
+	for _, r := range d.runs {
+		square -= r.Len - 1
+	}
+	return square
+}
+
+// Factors are the runs of features that are indicators.
+func (d *Design) Factors() []Run { return append([]Run(nil), d.runs...) }
+
+// Dim is the number of coordinates: the features, one more with an intercept.
 func (d *Design) Dim() int {
 	if d.intercept {
 		return len(d.mid) + 1

@@ -10,7 +10,10 @@ import (
 
 // latticeBits are those of a scaled coordinate: products of two, summed over a block of 256 rows, stay within 2^52, so
 // that floating point adds them exactly, in whatever order the vector unit takes.
-const latticeBits = 22
+const latticeBits = LatticeBits
+
+// LatticeBits says that coordinates of rows are rounded to multiples of 2^−LatticeBits.
+const LatticeBits = 22
 
 // Sums are exact second moments of scaled rows. Every coordinate t of a row, clipped to [−1, 1] by its public bounds, is
 // rounded to the nearest multiple k·2^−22, ties to even, and the integers Σ k_i·k_j are kept in 128 bits: the same for

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"context"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -27,6 +28,9 @@ func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 
 // Whole are the integer sums of a model with a Lattice, in the order of its form; nil where none were counted.
 func (p Private) Whole() []int64 { return p.st.OpenWhole(p.key) }
+
+// Moments are the exact second moments of a linear regression: see model.Statistics.OpenMoments.
+func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
 
 // Rows is the number of rows summed; it may be private.
 func (p Private) Rows() int { return p.st.Rows(p.key) }

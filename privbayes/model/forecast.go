@@ -70,20 +70,16 @@ func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
 		return nil, nil, err
 	}
 	design, cols := f.shape.Design(), f.shape.columns
-	values := make([][]float64, len(cols)-1)
-	for i, c := range cols[1:] {
-		if values[i], err = x.Values(c.Name); err != nil {
-			return nil, nil, err
-		}
+	features, err := f.shape.readFeatures(x)
+	if err != nil {
+		return nil, nil, err
 	}
 	centre, spread := moments(w)
 	half := cols[0].Max/2 - cols[0].Min/2
 	mean, sd = make([]float64, x.Len()), make([]float64, x.Len())
-	row, scaled := make([]float64, len(values)), make([]float64, design.Dim()+1)
+	row, scaled := make([]float64, len(features.coordinates)), make([]float64, design.Dim()+1)
 	for r := range mean {
-		for i := range row {
-			row[i] = values[i][r]
-		}
+		features.row(r, row)
 		if _, err := design.Row(row, 0, scaled); err != nil {
 			return nil, nil, err
 		}
@@ -131,6 +127,11 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
 	t.Notes = nil
 	t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
+	for i, c := range f.shape.columns {
+		if f.shape.grouping(i) {
+			t.Note(fmt.Sprintf("Levels of %s are compared with %s.", c.Name, c.Labels()[0]))
+		}
+	}
 	if known {
 		t.Note(fmt.Sprintf("Residual standard deviation %s.",
 			table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
@@ -138,15 +139,33 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	return t, nil
 }
 
-// coefficients are the draws in the units of the data: the intercept, then the slopes.
+// CoefficientDraws are the draws of the intercept and the slopes in the units of the data: those of a factor's level say
+// how far the response lies from where it does at the first one. Errors: *Error for other models.
+func (f *Fitted) CoefficientDraws() (*Draws, error) {
+	d, _, _, err := f.coefficients()
+	return d, err
+}
+
+// CoefficientCovariance is the covariance over the draws of the intercept and the slopes, in the units of the data and the
+// order of names; zero for one draw. Errors: *Error for other models.
+func (f *Fitted) CoefficientCovariance() (names []string, cov [][]float64, err error) {
+	d, err := f.CoefficientDraws()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, cov = moments(d.Values)
+	return d.Names, cov, nil
+}
+
+// coefficients are CoefficientDraws, and the residual variance in scaled units.
 func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err error) {
 	w, residual, known, err := f.weights()
 	if err != nil {
 		return nil, 0, false, err
 	}
 	d = &Draws{Names: []string{"intercept"}}
-	for _, c := range f.shape.columns[1:] {
-		d.Names = append(d.Names, c.Name)
+	for _, c := range f.shape.coordinates() {
+		d.Names = append(d.Names, c.name)
 	}
 	for _, v := range w {
 		intercept, slopes, err := f.shape.Design().Coefficients(v)
@@ -158,8 +177,8 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	return d, residual, known, nil
 }
 
-// effects are the draws of what the response changes by when a column goes through its public range, in the units of
-// the response, so that columns can be compared; nil without draws of weights.
+// effects are the draws of what the response changes by when a column goes through its public range, or from a
+// factor's reference to another level, in the units of the response, so that columns can be compared; nil without draws of weights.
 func (f *Fitted) effects() *Draws {
 	d, _, _, err := f.coefficients()
 	if err != nil {
@@ -168,8 +187,10 @@ func (f *Fitted) effects() *Draws {
 	out := &Draws{Names: d.Names[1:]}
 	for _, v := range d.Values {
 		row := make([]float64, len(out.Names))
-		for j, c := range f.shape.columns[1:] {
-			row[j] = v[j+1] * (c.Max - c.Min)
+		for j, c := range f.shape.coordinates() {
+			if row[j] = v[j+1]; c.level == 0 {
+				row[j] *= f.shape.columns[c.column].Max - f.shape.columns[c.column].Min
+			}
 		}
 		out.Values = append(out.Values, row)
 	}

@@ -133,8 +133,11 @@ func usualSteps(s *frame.Schema) int64 {
 	return k
 }
 
-// grouping reports whether column i of a model of sums holds groups: its codes are read.
+// grouping reports whether column i of a model of sums holds groups, or is a factor: its codes are read.
 func (s *Shape) grouping(i int) bool {
+	if _, ok := s.model.(Regression); ok {
+		return i > 0 && !s.columns[i].Numeric()
+	}
 	return s.lattice != nil && s.lattice.Form == PerGroup && i >= len(s.lattice.Low)
 }
 

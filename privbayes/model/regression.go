@@ -11,7 +11,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -29,7 +28,8 @@ type Regression struct {
 
 // LinearRegression is target = intercept + Σ slope·feature + noise. Rows are scaled by the public bounds of their
 // columns, so that ‖x̃‖ ≤ 1 and |ỹ| ≤ 1; weights w on the scaled rows have the prior N(0, b⁻¹I), b = 1, truncated to
-// ‖w‖ ≤ 2.
+// ‖w‖ ≤ 2. A categorical feature is a factor with public levels: every level but the first, the reference, has a slope,
+// which is how far it lies from the reference. Without names the features are all other numeric columns.
 func LinearRegression(target string, features ...string) Regression {
 	return Regression{ofSums: ofSums{base{target, Prior{1}}}, features: features, radius: 2}
 }
@@ -56,7 +56,7 @@ func (m Regression) with(d Description) Model {
 	return m
 }
 
-// columns checks response and features: numeric, with public bounds.
+// columns checks response and features: numeric, with public bounds, or, of features, categorical.
 func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 	if err := m.parameter(m, "prior precision b"); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, &Error{Model: m.String(), Want: "at least one numeric feature besides the response"}
+		return nil, &Error{Model: m.String(), Want: "at least one numeric feature besides the response, or factors by name"}
 	}
 	seen, of := map[string]bool{}, nameColumns(s)
 	var cols []frame.Column
@@ -83,7 +83,7 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 			return nil, wrong(m, name, "named twice", "each column once, and the response not among the features")
 		}
 		seen[name] = true
-		c, err := bounded(m, of, name)
+		c, err := m.feature(of, name)
 		if err != nil {
 			return nil, err
 		}
@@ -92,19 +92,73 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 	return cols, nil
 }
 
+// feature is a numeric column with public bounds or, but for the response, a categorical one.
+func (m Regression) feature(of named, name string) (frame.Column, error) {
+	c, err := of.column(name)
+	if err != nil || name == m.target || c.Kind != frame.KindCategorical {
+		return bounded(m, of, name)
+	}
+	if c.Levels() < 2 {
+		return *c, wrong(m, name, "one level", "a factor of at least two public levels")
+	}
+	return *c, nil
+}
+
+// coordinate is a feature of a row as the design has it: a numeric column, or a level of a factor beyond the first.
+type coordinate struct {
+	name   string
+	column int // among those of the shape
+	level  int // 0 for a number
+}
+
+// coordinates are those of a regression, without the intercept.
+func (s *Shape) coordinates() (out []coordinate) {
+	for i, c := range s.columns[1:] {
+		if !s.grouping(i + 1) {
+			out = append(out, coordinate{c.Name, i + 1, 0})
+			continue
+		}
+		for level, label := range c.Labels() {
+			if level > 0 {
+				out = append(out, coordinate{c.Name + "=" + label, i + 1, level})
+			}
+		}
+	}
+	return out
+}
+
+// Ranges are the public bounds of the features of a regression, [−1, 1] for the indicators of factors, and of the
+// response; and which features are indicators.
+func (s *Shape) Ranges() (x []regression.Range, y regression.Range, factors []regression.Run) {
+	for j, c := range s.coordinates() {
+		r := regression.Range{Lo: s.columns[c.column].Min, Hi: s.columns[c.column].Max}
+		if c.level > 0 {
+			r = regression.Range{Lo: -1, Hi: 1}
+		}
+		if c.level == 1 {
+			factors = append(factors, regression.Run{First: j})
+		}
+		if c.level > 0 {
+			factors[len(factors)-1].Len++
+		}
+		x = append(x, r)
+	}
+	return x, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, factors
+}
+
 // Design maps rows of a linear regression into the unit ball; nil for other models.
 func (s *Shape) Design() *regression.Design {
 	m, ok := s.model.(Regression)
 	if !ok {
 		return nil
 	}
-	ranges := make([]regression.Range, len(s.columns)-1)
-	for i, c := range s.columns[1:] {
-		ranges[i] = regression.Range{Lo: c.Min, Hi: c.Max}
-	}
-	d, err := regression.NewDesign(ranges, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, !m.noIntercept)
+	x, y, factors := s.Ranges()
+	d, err := regression.NewDesign(x, y, !m.noIntercept)
 	if err != nil {
 		return nil // columns admits no such columns
+	}
+	if d, err = d.WithFactors(factors...); err != nil {
+		return nil
 	}
 	return d
 }
@@ -126,12 +180,20 @@ func (s *Shape) Weights() (out []string) {
 	if s.Intercept() {
 		out = append(out, "(intercept)")
 	}
-	return append(out, s.columnNames()[1:]...)
+	for _, c := range s.coordinates() {
+		out = append(out, c.name)
+	}
+	return out
 }
 
 // layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
 func (m Regression) layOut(sh *Shape) error {
-	d := float64(len(sh.columns))
+	d := 1.0
+	for i, c := range sh.columns[1:] {
+		if d++; sh.grouping(i + 1) {
+			d += float64(c.Levels()) - 2
+		}
+	}
 	if err := cert.Within(fmt.Sprintf("a regression on %d columns", len(sh.columns)-1), d*(d+3)/2, "moments", maxSums,
 		"use fewer features"); err != nil {
 		return err
@@ -148,27 +210,6 @@ func (m Regression) layOut(sh *Shape) error {
 	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", m.target))
 	return nil
 }
-
-// regressionSums are the second moments of the scaled rows. Clipping to the public bounds is what keeps the privacy
-// claim true whatever the data.
-type regressionSums struct{ *regression.Sums }
-
-func (m Regression) summer(sh *Shape) (summer, error) {
-	s, err := regression.NewSums(sh.Design())
-	return regressionSums{s}, err
-}
-
-func (s regressionSums) add(_ []frame.Codes, values [][]float64) error {
-	return s.Add(values[1:], values[0])
-}
-
-func (s regressionSums) addRow(_ []int32, values []float64, count int64) error {
-	return s.AddRow(values[1:], values[0], count)
-}
-
-func (s regressionSums) numbers() []num.Int128 { return s.Numbers() }
-
-func (s regressionSums) sums() []float64 { return s.Moments() }
 
 // stacked are moments in the order of layOut.
 func stacked(m *regression.Moments) (out []float64) {
@@ -225,8 +266,8 @@ func (m Regression) steps(sh *Shape, _ int) float64 {
 	return 8e5 + 10*regressionRows*d*d + 10*d*d*d
 }
 
-// simulate draws weights from the model's own prior on its ball, features uniform between their public bounds, a
-// residual standard deviation uniform between 0 and a quarter of the response's range, and responses, cut to their
+// simulate draws weights from the model's own prior on its ball, features uniform between their public bounds and over
+// their levels, a residual standard deviation uniform between 0 and a quarter of the response's range, and responses, cut to their
 // range.
 func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	design := sh.Design()
@@ -244,15 +285,23 @@ func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, s
 		return nil, err
 	}
 	sigma := sample.Float64(src) / 2 // of responses scaled to [−1, 1]
-	rows := min(n, regressionRows)
-	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(sh.columns)-1)
+	rows, coordinates := min(n, regressionRows), sh.coordinates()
+	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(coordinates))
 	for r := range rows {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for i := range x {
-			c := sh.columns[i+1]
-			x[i] = c.Min + sample.Float64(src)*(c.Max-c.Min)
+		level := 0
+		for i, at := range coordinates {
+			c := sh.columns[at.column]
+			switch {
+			case at.level == 0:
+				x[i] = c.Min + sample.Float64(src)*(c.Max-c.Min)
+				continue
+			case at.level == 1:
+				level = int(sample.Uniform(src, uint64(c.Levels())))
+			}
+			x[i] = indicator(at.level == level)
 		}
 		row := scaled[r*(d+1) : (r+1)*(d+1)]
 		if _, err := design.Row(x, sh.columns[0].Min, row); err != nil {

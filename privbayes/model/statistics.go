@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
@@ -15,9 +16,10 @@ type Statistics struct {
 	shape    *Shape
 	tables   [][]int64
 	sums     []float64
-	whole    []int64 // integer sums, of models with a lattice
-	rows     int     // of models of sums
-	atBounds []int   // of models of sums
+	whole    []int64      // integer sums, of models with a lattice
+	moments  []num.Int128 // exact, of regressions that were counted
+	rows     int          // of models of sums
+	atBounds []int        // of models of sums
 	chosen   frame.Selection
 }
 

@@ -111,7 +111,7 @@ func TestNumberModelsRefuse(t *testing.T) {
 		model.Exponential("x").WithRange(1, 2), model.Exponential("y"), model.Exponential("y").WithRange(2, 1),
 		model.Exponential("c").WithRange(1, 2),
 		model.LaplaceScale("x", math.NaN()).WithRange(1, 2), model.LinearRegression("y", "x").WithRadius(0),
-		model.LinearRegression("y", "c"),
+		model.LinearRegression("c", "x"),
 		model.LinearRegression("y", "x").WithPrior(0), model.LinearRegression("y", "x", "x"),
 		model.LinearRegression("y", "y"),
 	} {

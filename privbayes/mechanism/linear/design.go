@@ -14,13 +14,17 @@ type designParams struct {
 	Features  [][2]float64 `json:"features"`
 	Response  [2]float64   `json:"response"`
 	Intercept bool         `json:"intercept"`
+	Factors   [][2]int     `json:"factors,omitempty"` // the first indicator of each among the features, and how many
 }
 
 func (s *setting) designCheck(ctx context.Context) (cert.Check, error) {
-	x, y := s.ranges()
+	x, y, factors := s.shape.Ranges()
 	q := designParams{Response: [2]float64{y.Lo, y.Hi}, Intercept: s.shape.Intercept()}
 	for _, r := range x {
 		q.Features = append(q.Features, [2]float64{r.Lo, r.Hi})
+	}
+	for _, f := range factors {
+		q.Factors = append(q.Factors, [2]int{f.First, f.Len})
 	}
 	return designChecker.Check(ctx, cert.Check{
 		Statement: "no row leaves the unit ball: ‖x̃‖ ≤ 1 with the intercept inside, |ỹ| ≤ 1",
@@ -43,7 +47,14 @@ var designChecker = cert.Define("linear/design", func(_ context.Context, q desig
 	if err != nil {
 		return cert.Outcome{}, err
 	}
-	return largestRow(d, x, y)
+	var factors []regression.Run
+	for _, f := range q.Factors {
+		factors = append(factors, regression.Run{First: f[0], Len: f[1]})
+	}
+	if d, err = d.WithFactors(factors...); err != nil {
+		return cert.Outcome{}, err
+	}
+	return largestRow(d, x, y, factors...)
 })
 
 // scaler is a design, or a mutant of one.
@@ -53,8 +64,8 @@ type scaler interface {
 }
 
 // largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are
-// scaled one by one, so that each takes its extreme values in a handful of rows.
-func largestRow(d scaler, x []regression.Range, y regression.Range) (cert.Outcome, error) {
+// scaled one by one, so that each takes its extreme values in a handful of rows. Of a factor one indicator is 1, in turns.
+func largestRow(d scaler, x []regression.Range, y regression.Range, factors ...regression.Run) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.ClosedForm}
 	at := func(r regression.Range, k int) float64 {
 		return []float64{r.Lo, r.Hi, r.Lo - 1e6*(r.Hi-r.Lo), r.Hi + 1e6*(r.Hi-r.Lo), math.Inf(1), math.NaN()}[k]
@@ -63,6 +74,12 @@ func largestRow(d scaler, x []regression.Range, y regression.Range) (cert.Outcom
 	for k := range 6 {
 		for j, r := range x {
 			row[j] = at(r, k)
+		}
+		for _, f := range factors {
+			for j := range f.Len {
+				row[f.First+j] = 0
+			}
+			row[f.First+k%f.Len] = 1
 		}
 		if _, err := d.Row(row, at(y, k), scaled); err != nil {
 			return out, err

@@ -43,7 +43,6 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/ball"
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -117,15 +116,6 @@ func supports(title string, sh *model.Shape) error {
 			"mechanism for count tables"}
 	}
 	return nil
-}
-
-// ranges are the public bounds of the features and of the response.
-func (s *setting) ranges() (x []regression.Range, y regression.Range) {
-	cols := s.shape.Columns()
-	for _, c := range cols[1:] {
-		x = append(x, regression.Range{Lo: c.Min, Hi: c.Max})
-	}
-	return x, regression.Range{Lo: cols[0].Min, Hi: cols[0].Max}
 }
 
 // change says in words what differs between neighbours.

@@ -143,7 +143,7 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 			new(*model.Error), "B = -1"},
 		"B = ∞": {wage.WithRadius(math.Inf(1)), privbayes.SufficientStatistics(), privbayes.ZCDP(1),
 			new(*model.Error), "finite bound"},
-		"no numbers": {privbayes.LinearRegression("wage", "region"), privbayes.LinearSampler(1),
+		"no numbers": {privbayes.LinearRegression("region", "wage"), privbayes.LinearSampler(1),
 			privbayes.PureDP(1), new(*model.Error), "region"},
 		"twice": {privbayes.LinearRegression("wage", "wage"), privbayes.LinearSampler(1),
 			privbayes.PureDP(1), new(*model.Error), "named twice"},

@@ -98,7 +98,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 	const draws = 4000
 	st := counted(t, both, simulated(t, 200, 1))
 	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
-	for _, m := range []NoisyStatistics{SufficientStatistics(), SufficientStatistics().OnLattice()} {
+	for _, m := range []NoisyStatistics{SufficientStatistics(), roundedSums} {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(1, 1e-6))
 		d := *drawerOf(p)
 		sigma, scale := d.sigma(d.noise), 1.0

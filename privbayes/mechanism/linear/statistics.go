@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -22,14 +23,16 @@ const statisticsKind = "linear-statistics"
 // δ), Rényi, zCDP and tCDP targets; Gaussian noise has no pure ε.
 type NoisyStatistics struct {
 	lattice bool
+	rounded bool // with lattice: sums are rounded, as once
 	plain   bool
 }
 
 // SufficientStatistics is the plain baseline, with noise drawn in floating point: arithmetic ideal.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
-// OnLattice rounds the moments to a public lattice and adds discrete Gaussian noise, drawn in integers. Rounding, and
-// the floating-point error of the moments, are inside the sensitivity: arithmetic exact. It needs public n.
+// OnLattice adds discrete Gaussian noise, drawn in integers, to the integer moments of rows that were rounded to a public
+// lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts once,
+// whatever its levels, and no moment is released that another one, or n, says.
 func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
@@ -61,8 +64,9 @@ func (m NoisyStatistics) unsupported(what, use string) error {
 type perturbing struct {
 	*setting
 	m       NoisyStatistics
-	delta   float64 // L2 sensitivity of the stacked moments
-	lattice grid    // of OnLattice
+	delta   float64  // L2 sensitivity of the stacked moments
+	lattice grid     // of rounded sums
+	whole   []moment // of OnLattice: what is released
 }
 
 // entries is the number of released moments.
@@ -84,15 +88,22 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target
 	case !s.replaced && !s.shape.Intercept():
 		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
-	case !s.replaced && m.lattice:
+	case !s.replaced && m.rounded:
 		return nil, m.unsupported("a lattice with private n, on which the rounding of sums depends",
 			"SufficientStatistics(), or replace-one")
 	}
 	p := &perturbing{setting: s, m: m, delta: momentsSensitivity(s.rows, s.replaced)}
-	if m.lattice {
+	switch {
+	case m.rounded:
 		if p.lattice, err = newGrid(p.delta, s.dim, s.n); err != nil {
 			return nil, err
 		}
+	case m.lattice && s.n > maxRows:
+		return nil, domain.Refuse("linear", "n", s.n, "0 to 1e9 rows for a lattice")
+	case m.lattice:
+		d := s.shape.Design()
+		p.whole = moments(d, s.shape.Intercept(), s.replaced)
+		p.delta = propositionOf(d, s.shape.Intercept(), s.replaced).rowsOf(s.rows)
 	}
 	return p, nil
 }
@@ -113,16 +124,21 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 	return float64(rows) * one * (1 + 1e-15)
 }
 
-// noise is what is shipped: σ in units of the moments or, on the lattice, σ² in squared steps.
+// noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the units
+// of the moments, of rounded sums, which older releases have, in squared steps.
 type noise struct {
 	Sigma float64             `json:"sigma,omitempty"`
-	Steps *mechanism.Rational `json:"sigma2_steps,omitempty"`
+	Steps *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums
+	Whole *mechanism.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
 }
 
 // pair is the dominating pair at noise σ, in units of the moments.
 func (p *perturbing) pair(z noise) loss.Pair {
 	if z.Steps != nil {
 		return loss.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
+	}
+	if z.Whole != nil {
+		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)}, latticeDistance(p.whole, z.Whole.Float())}
 	}
 	return loss.GaussianPair{Mu: p.delta / z.Sigma * (1 + 4e-16)}
 }
@@ -131,6 +147,9 @@ func (p *perturbing) pair(z noise) loss.Pair {
 func (p *perturbing) sigma(z noise) float64 {
 	if z.Steps != nil {
 		return p.lattice.step * math.Sqrt(z.Steps.Float())
+	}
+	if z.Whole != nil {
+		return math.Sqrt(z.Whole.Float())
 	}
 	return z.Sigma
 }
@@ -147,6 +166,9 @@ func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 			return noise{}, p.unmet(ctx, noise{Sigma: sigma})
 		}
 		return noise{Sigma: sigma}, ctx.Err()
+	}
+	if !p.m.rounded {
+		return p.calibrateWhole(ctx, within)
 	}
 	at := func(sigma2 float64) noise {
 		r := mechanism.Dyadic(sigma2, latticeBits, true)
@@ -197,15 +219,18 @@ type statisticsParams struct {
 
 var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-		return NoisyStatistics{lattice: q.Steps != nil, plain: q.Plain}.mathematics(), nil
+		return NoisyStatistics{lattice: q.Steps != nil || q.Whole != nil, rounded: q.Steps != nil, plain: q.Plain}.mathematics(), nil
 	})
 
 func (z noise) valid() error {
-	if z.Steps != nil {
-		if z.Sigma != 0 {
-			return domain.Refuse("linear", "sigma", z.Sigma, "one of sigma and sigma2_steps")
+	for _, r := range []*mechanism.Rational{z.Steps, z.Whole} {
+		if r == nil {
+			continue
 		}
-		return z.Steps.Valid()
+		if z.Sigma != 0 || z.Steps != nil && z.Whole != nil {
+			return domain.Refuse("linear", "sigma", z.Sigma, "one of sigma, sigma2_steps and sigma2_moments")
+		}
+		return r.Valid()
 	}
 	if !(z.Sigma > 0) || math.IsInf(z.Sigma, 1) {
 		return domain.Refuse("linear", "sigma", z.Sigma, "a finite number > 0")
@@ -235,6 +260,12 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		}
 		arithmetic, draws = dp.Exact, mechanism.LatticeReals
 	}
+	if z.Whole != nil {
+		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
+			return spec, err
+		}
+		arithmetic, draws = dp.Exact, mechanism.LatticeReals
+	}
 	tau := p.sigma(z)
 	return mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z),
@@ -258,15 +289,27 @@ func (p *perturbing) settings(z noise) []mechanism.Setting {
 		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps,
 			p.lattice.step, p.sigma(z))
 	}
+	if z.Whole != nil {
+		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", z.Whole,
+			2*regression.LatticeBits)
+	}
+	released := entries(p.dim)
+	if z.Whole != nil {
+		released = len(p.whole)
+	}
+	floor := fmt.Sprintf("%.6g, public", p.floor(z))
+	if z.Whole != nil && !p.m.plain {
+		floor += ", for the scatter of the responses alone"
+	}
 	posterior := "noise-aware Gaussian on ‖w‖ ≤ B"
 	if p.m.plain {
 		posterior = "as if the noisy moments were true, on ‖w‖ ≤ B"
 	}
 	return []mechanism.Setting{
 		{Name: "noise", Value: law},
-		{Name: "moments", Value: fmt.Sprintf("%d: XᵀX, Xᵀy, yᵀy", entries(p.dim))},
+		{Name: "moments", Value: fmt.Sprintf("%d: XᵀX, Xᵀy, yᵀy", released)},
 		{Name: "L2 sensitivity", Value: fmt.Sprintf("%.6g", p.delta)},
-		{Name: "eigenvalue floor", Value: fmt.Sprintf("%.6g, public", p.floor(z))},
+		{Name: "eigenvalue floor", Value: floor},
 		{Name: "posterior", Value: posterior},
 		{Name: "B", Value: fmt.Sprintf("%.6g", p.radius)},
 		{Name: "b", Value: fmt.Sprintf("%.6g", p.prior)},

@@ -14,12 +14,13 @@ import (
 
 // noiseParams are the public inputs of the loss.
 type noiseParams struct {
-	Dim      int      `json:"dim"`
-	Rows     int      `json:"rows"`
-	Replaced bool     `json:"replaced"`
-	N        int      `json:"n,omitempty"` // of a lattice
-	Noise    noise    `json:"noise"`
-	Want     dp.Level `json:"want"`
+	Dim      int          `json:"dim"`
+	Rows     int          `json:"rows"`
+	Replaced bool         `json:"replaced"`
+	N        int          `json:"n,omitempty"`  // of rounded sums
+	Of       *proposition `json:"of,omitempty"` // of integer moments
+	Noise    noise        `json:"noise"`
+	Want     dp.Level     `json:"want"`
 }
 
 func (q noiseParams) problem() (*perturbing, error) {
@@ -32,8 +33,20 @@ func (q noiseParams) problem() (*perturbing, error) {
 	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N},
 		delta: momentsSensitivity(q.Rows, q.Replaced)}
 	var err error
-	if q.Noise.Steps != nil {
+	switch {
+	case (q.Noise.Whole != nil) != (q.Of != nil):
+		return nil, domain.Refuse("linear", "of", q.Of != nil, "the columns of integer moments, and of no others")
+	case q.Noise.Steps != nil:
 		p.lattice, err = newGrid(p.delta, q.Dim, q.N)
+	case q.Of != nil:
+		if err := q.Of.valid(); err != nil {
+			return nil, err
+		}
+		d, err := q.Of.design()
+		if err != nil {
+			return nil, err
+		}
+		p.whole, p.delta = moments(d, q.Of.Intercept, q.Of.Replaced), q.Of.rowsOf(q.Rows)
 	}
 	return p, err
 }
@@ -55,7 +68,7 @@ var noiseChecker = cert.Define("linear-statistics/loss",
 			return cert.Outcome{}, err
 		}
 		method := cert.ClosedForm
-		if q.Noise.Steps != nil {
+		if q.Noise.Steps != nil || q.Noise.Whole != nil {
 			method = cert.ProvedBound
 		}
 		value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
@@ -81,6 +94,9 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 	if err != nil {
 		return nil, err
 	}
+	if z.Whole != nil {
+		return p.wholeChecks(ctx, inside, z)
+	}
 	moves, err := movesChecker.Check(ctx, cert.Check{
 		Statement: "one record moves the moments by at most this, L2 norm, by enumeration",
 		Formula:   "Δ₂² = ‖xxᵀ − zzᵀ‖² + ‖xy − zy′‖² + (y² − y′²)² ≤ 9/2; a record alone ≤ 3",
@@ -91,7 +107,7 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 	if err != nil {
 		return nil, err
 	}
-	q := noiseParams{p.dim, p.rows, p.replaced, 0, z, p.target.Level}
+	q := noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Noise: z, Want: p.target.Level}
 	checks := []cert.Check{inside, moves}
 	source := "dp.GaussianPair; Balle, Wang 2018"
 	if z.Steps != nil {

@@ -21,7 +21,8 @@ import (
 type statisticsDrawer struct {
 	*perturbing
 	noise
-	law sample.DiscreteGaussian
+	law  sample.DiscreteGaussian
+	laws []sample.WideGaussian // of integer moments
 }
 
 // stack is the vector whose norm the sensitivity is about.
@@ -41,6 +42,10 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 
 // Draw reads the moments once.
 func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	if d.Whole != nil {
+		return mechanism.Numbers{Real: [][]float64{drawMoments(d.whole, d.dim, d.laws, d.sigma(d.noise), data.Moments(),
+			src)}}, nil
+	}
 	out := stack(d.shape.RegressionMoments(data.Sums()))
 	for i, v := range out {
 		if d.Steps != nil {
@@ -79,41 +84,13 @@ func (d *statisticsDrawer) largest() float64 {
 }
 
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
-// follows from it where it is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it.
+// follows from it where it is not. XᵀX is then repaired: eigenvalues below a public floor are raised to it; of integer
+// moments only where it says how the noise of the data adds to that of the mechanism.
 func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
-	real := drawn.Real
-	m := entries(d.dim)
-	if len(real) != 1 || len(real[0]) != m {
-		return model.Estimate{}, domain.Refuse("linear", "real", "vectors of another shape",
-			fmt.Sprintf("one of %d noisy moments", m))
-	}
-	values := append([]float64(nil), real[0]...)
-	most := d.largest()
-	for i, v := range values {
-		if d.Steps != nil {
-			values[i] = v * d.lattice.step
-		}
-		if !(math.Abs(values[i]) <= most) {
-			return model.Estimate{}, domain.Refuse("linear", "real", v,
-				fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most))
-		}
-	}
-	xx, xy, err := regression.Unstack(d.dim, values[:m-1])
+	p, err := d.read(drawn)
 	if err != nil {
-		return model.Estimate{}, noPosterior()
+		return model.Estimate{}, err
 	}
-	n := float64(d.n)
-	if !d.replaced {
-		n = math.Max(1, xx.At(0, 0)*float64(d.dim))
-	} else if d.shape.Intercept() {
-		xx.SetSym(0, 0, n/float64(d.dim))
-	}
-	fixed, _, err := regression.Repair(xx, d.floor(d.noise))
-	if err != nil {
-		return model.Estimate{}, noPosterior()
-	}
-	p := noisyPosterior{xx: fixed, xy: xy, yy: values[m-1], n: n, noise: d.sigma(d.noise), radius: d.radius,
-		prior: d.prior, plain: d.m.plain}
 	precision, h, sd, err := p.solve()
 	if err != nil {
 		return model.Estimate{}, err
@@ -137,6 +114,53 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 	return model.Estimate{Draws: draws.WithResidual(sd)}, nil
 }
 
+// read takes the noisy moments of scaled rows from what was drawn.
+func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err error) {
+	real, m := drawn.Real, entries(d.dim)
+	if d.Whole != nil {
+		m = len(d.whole)
+	}
+	if len(real) != 1 || len(real[0]) != m {
+		return p, domain.Refuse("linear", "real", "vectors of another shape", fmt.Sprintf("one of %d noisy moments", m))
+	}
+	values := append([]float64(nil), real[0]...)
+	most := d.largest()
+	for i, v := range values {
+		switch {
+		case d.Steps != nil:
+			values[i] = v * d.lattice.step
+		case d.Whole != nil:
+			values[i] = d.whole[i].scaled(v, d.sigma(d.noise), d.shape.Design().Square())
+		}
+		if !(math.Abs(values[i]) <= most) {
+			return p, domain.Refuse("linear", "real", v,
+				fmt.Sprintf("moments of at most %.6g, n rows' and the noise's", most))
+		}
+	}
+	p = noisyPosterior{noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
+	square := float64(d.dim)
+	if d.Whole != nil {
+		square = float64(d.shape.Design().Square())
+		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
+	} else if p.xx, p.xy, err = regression.Unstack(d.dim, values[:m-1]); err != nil {
+		return p, noPosterior()
+	}
+	p.yy = values[m-1]
+	if !d.replaced {
+		p.n = math.Max(1, p.xx.At(0, 0)*square)
+	} else if d.shape.Intercept() {
+		p.xx.SetSym(0, 0, p.n/square)
+	}
+	raw := p.xx
+	if p.xx, _, err = regression.Repair(raw, d.floor(d.noise)); err != nil {
+		return p, noPosterior()
+	}
+	if d.Whole != nil {
+		p.raw = raw
+	}
+	return p, nil
+}
+
 // noisyPosterior is the posterior of the weights given S = XᵀX + E and s = Xᵀy + e, where E has standard deviation τ on
 // the diagonal and τ/√2 above it, e has τ. Given w,
 //
@@ -152,17 +176,75 @@ type noisyPosterior struct {
 	noise         float64 // τ
 	radius, prior float64
 	plain         bool
+
+	raw   *mat.SymDense // of integer moments: S, which XᵀX in V(w) is made from, but s is not fitted by
+	parts []part        // of integer moments: what is noisy in S
+}
+
+// part is one noisy moment among the entries of S: of variance times τ², at (i, j) and (j, i), or, as indicators have it,
+// at (0, j), (j, 0) and (j, j).
+type part struct {
+	i, j      int
+	variance  float64
+	indicator bool
+}
+
+// fill sets S and s to released moments of scaled rows.
+func (p *noisyPosterior) fill(list []moment, values []float64, design *regression.Design, intercept bool) {
+	dim, square := design.Dim(), float64(design.Square())
+	of := factorOf(design, intercept)
+	p.xx, p.xy = mat.NewSymDense(dim, nil), make([]float64, dim)
+	for k, m := range list {
+		switch {
+		case m.i == dim:
+		case m.j == dim:
+			p.xy[m.i] = values[k]
+		default:
+			p.xx.SetSym(m.i, m.j, values[k])
+			same := intercept && m.i == 0 && of[m.j] > 0
+			if same {
+				p.xx.SetSym(m.j, m.j, values[k])
+			}
+			p.parts = append(p.parts, part{m.i, m.j, float64(m.halves) / 2 / (square * square), same})
+		}
+	}
+}
+
+// errorOfProduct adds the covariance of E·w to v.
+func (p noisyPosterior) errorOfProduct(v *mat.SymDense, w []float64) {
+	for _, e := range p.parts {
+		t := p.noise * p.noise * e.variance
+		a, b := w[e.j], w[e.i] // what E's moment is multiplied by in coordinates i and j
+		if e.indicator {
+			b += w[e.j]
+		}
+		v.SetSym(e.i, e.i, v.At(e.i, e.i)+t*a*a)
+		if e.i != e.j {
+			v.SetSym(e.j, e.j, v.At(e.j, e.j)+t*b*b)
+			v.SetSym(e.i, e.j, v.At(e.i, e.j)+t*a*b)
+		}
+	}
 }
 
 // solve gives precision and h of the Gaussian, and the residual standard deviation.
 func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float64, err error) {
-	d := len(p.xy)
+	d, system := len(p.xy), p.xx
+	if p.raw != nil && !p.plain {
+		system = p.raw
+	}
 	w := make([]float64, d)
 	sd = residualSD(p.yy, p.n, p.radius)
 	for range 8 {
 		v := mat.NewSymDense(d, nil)
 		v.ScaleSym(sd*sd, p.xx)
-		if !p.plain {
+		switch {
+		case p.plain:
+		case p.raw != nil:
+			for i := range d {
+				v.SetSym(i, i, v.At(i, i)+p.noise*p.noise)
+			}
+			p.errorOfProduct(v, w)
+		default:
 			t, square := p.noise*p.noise, norm(w)*norm(w)
 			for i := range d {
 				for j := i; j < d; j++ {
@@ -180,11 +262,11 @@ func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float6
 		}
 		var half mat.Dense // V⁻¹S
 		var rest mat.VecDense
-		if chol.SolveTo(&half, p.xx) != nil || chol.SolveVecTo(&rest, mat.NewVecDense(d, p.xy)) != nil {
+		if chol.SolveTo(&half, system) != nil || chol.SolveVecTo(&rest, mat.NewVecDense(d, p.xy)) != nil {
 			return nil, nil, 0, noPosterior()
 		}
 		var full mat.Dense
-		full.Mul(p.xx, &half)
+		full.Mul(system, &half)
 		precision = mat.NewSymDense(d, nil)
 		for i := range d {
 			for j := i; j < d; j++ {
@@ -193,7 +275,7 @@ func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float6
 			precision.SetSym(i, i, precision.At(i, i)+p.prior)
 		}
 		var right, mean mat.VecDense
-		right.MulVec(p.xx, &rest)
+		right.MulVec(system, &rest)
 		if !chol.Factorize(precision) || chol.SolveVecTo(&mean, &right) != nil {
 			return nil, nil, 0, noPosterior()
 		}
@@ -203,7 +285,7 @@ func (p noisyPosterior) solve() (precision *mat.SymDense, h []float64, sd float6
 				w[i] *= p.radius / r
 			}
 		}
-		sd = residualSD(residualSum(p.xx, p.xy, p.yy, w), p.n, p.radius)
+		sd = residualSD(residualSum(system, p.xy, p.yy, w), p.n, p.radius)
 	}
 	return precision, h, sd, nil
 }
