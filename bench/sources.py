@@ -178,7 +178,7 @@ def main(folder, rows):
         scale = 1e6 if name.endswith("plan") else 1
         print(f"{name:42}{r['ns_per_row'] / scale:10.1f} ({r['median'] / scale:.1f}) {unit:10}{r['peak_mb']:8.0f} MB")
     for r in large:
-        print(f"{r['step']:8}{r['rows']:14,.0f} rows{r['cpu']:8.1f} ns/row{r['mb']:8.0f} MB, {(r['mb'] - 64) * 2**20 / r['rows']:6.1f} bytes a row above 64 MB")
+        print(f"{r['step']:8}{r['rows']:14,.0f} rows{r['cpu']:8.1f} ns/row{r['mb']:8.0f} MB")
 
 
 if len(sys.argv) == 3 and sys.argv[1] in PEERS:

@@ -4,9 +4,9 @@
 // bytes and one comparison of fixed width, a number by arithmetic on a word. Nobody looks for separators first.
 //
 // The scanner accepts a chunk or gives it back. It accepts only what the careful reader of package frame accepts too,
-// with the same codes and values; of everything else, be it doubled quotes, empty lines or a value that does not fit, it says
-// nothing, and the careful reader must read the chunk and say what there is to say. Quotes are read where nothing between
-// them is a quote or a line end: every field then ends in its own line, so that lines are records.
+// with the same codes and values; of everything else, be it doubled quotes, empty lines or a value that does not fit,
+// it says nothing, and the careful reader must read the chunk and say what there is to say. Quotes are read where
+// nothing between them is a quote or a line end: every field then ends in its own line, so that lines are records.
 package csvscan
 
 import (

@@ -181,8 +181,8 @@ func TestOrder(t *testing.T) {
 func TestGivenBack(t *testing.T) {
 	p := NewPlan([]Column{{Texts: []string{"a", "b"}, Codes: []int32{0, 1}}, {Skip: true}}, ',', false)
 	s := p.New([]Slow{refuse, nil})
-	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\n\"\n", "a,\"1\"\"2\"\n", "a,\"1\"2\n", "\"a\",1\n",
-		"a,1\nc,1\n", ",1\n", "a;1\n", "a,1\nb\n1,a\n"} {
+	for _, text := range []string{"", "a,1", "a\n", "a,1,2\n", "a,1\n\n", "\na,1\n", "a,\"1\n\"\n", "a,\"1\"\"2\"\n",
+		"a,\"1\"2\n", "\"a\",1\n", "a,1\nc,1\n", ",1\n", "a;1\n", "a,1\nb\n1,a\n"} {
 		if scan(s, text) {
 			t.Errorf("%q was read", text)
 		}
