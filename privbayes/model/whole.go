@@ -117,14 +117,25 @@ func distanceOver(ranges []float64, plain, released [][]float64) float64 {
 	return sum
 }
 
-// figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy.
+// figure is a forest plot: every parameter, released with 2.5 % and 97.5 % quantiles, and without privacy; means of
+// several columns by their places between the bounds.
 func (ofWhole) figure(f, np *Fitted, caption string) *figure.Figure {
-	out := &figure.Figure{Title: label.Word(f.draws.Names[0]), YLabel: "parameter", Caption: caption, Private: np != nil}
-	out.Title, out.XLabel = "Parameters of the "+f.shape.model.String(), "value, in the units of the column"
-	for _, s := range compared(f, np) {
-		points := figure.Series{Name: s.name, Kind: figure.Points}
-		for i, v := range s.draws.Mean() {
-			points.X, points.Y = append(points.X, v), append(points.Y, float64(len(f.draws.Names)-1-i))
+	l := f.shape.lattice
+	out := &figure.Figure{Title: "Posterior of the " + f.shape.model.String(), XLabel: "parameter",
+		YLabel: label.Word(f.shape.columns[0].Name), XTicks: f.draws.Names, Caption: caption, Private: np != nil}
+	at := func(_ int, v float64) float64 { return v }
+	if len(l.Low) > 1 {
+		out.YLabel = "place between the public bounds"
+		at = func(i int, v float64) float64 { return (v - l.Low[i]) / (l.High[i] - l.Low[i]) }
+	}
+	for k, s := range compared(f, np) {
+		points, mean := figure.Series{Name: s.name, Kind: figure.Points}, s.draws.Mean()
+		for i, v := range mean {
+			points.X, points.Y = append(points.X, float64(i)), append(points.Y, at(i, v))
+			if k == 0 && s.draws.Len() > 1 {
+				points.Lo = append(points.Lo, at(i, min(s.draws.Quantile(i, .025), v)))
+				points.Hi = append(points.Hi, at(i, max(s.draws.Quantile(i, .975), v)))
+			}
 		}
 		out.Series = append(out.Series, points)
 	}
