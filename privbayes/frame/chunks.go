@@ -25,6 +25,9 @@ type chunker struct {
 	eof  bool
 }
 
+// done reports whether it is known that nothing is left.
+func (c *chunker) done() bool { return c.eof && len(c.rest) == 0 }
+
 // next puts a chunk into buf, of n bytes, and reports whether it has no quotes. The last chunk may lack its line end.
 // A chunk of 0 bytes without an error says that the next record is longer than a chunk; it is in rest. Errors are
 // io.EOF, and the reader's.

@@ -33,9 +33,14 @@ func (e *encoder) plain(values, quoted bool) csvscan.Column {
 	case e.special || len(e.inner) > 255:
 	case e.integer && e.col.Max >= 0 && e.col.Max < wholeCodes:
 		c.Whole = make([]uint16, int(e.col.Max)+1)
+		bin := 0
 		for i := range c.Whole {
-			if c.Whole[i] = csvscan.NoCode; float64(i) >= e.col.Min {
-				c.Whole[i] = uint16(e.bin(float64(i)))
+			x := float64(i)
+			for bin < len(e.inner) && e.inner[bin] <= x {
+				bin++
+			}
+			if c.Whole[i] = uint16(bin); x < e.col.Min {
+				c.Whole[i] = csvscan.NoCode
 			}
 		}
 	default:
@@ -200,6 +205,9 @@ func (r *reading) readChunks(ctx context.Context, sc *scanner, h *header, name s
 		if err := ctx.Err(); err != nil {
 			_ = finishAll()
 			return stopped(name, err)
+		}
+		if in.done() {
+			return finishAll()
 		}
 		if len(idle) == 0 {
 			w := r.worker(name, h, plan, place)
