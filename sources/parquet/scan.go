@@ -40,14 +40,14 @@ func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error
 		}
 		tallies[i] = t
 		wait.Go(func() {
-			w := &worker{source: s, tally: t, file: -1}
+			w := newWorker(s.schema, t)
 			defer w.close()
 			for {
 				k := int(next.Add(1)) - 1
 				if k >= len(tasks) {
 					return
 				}
-				if errs[k] = w.do(ctx, tasks[k]); errs[k] != nil {
+				if errs[k] = w.do(ctx, s.files[tasks[k].file], tasks[k].group); errs[k] != nil {
 					cancel()
 					return
 				}
@@ -78,13 +78,15 @@ func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error
 
 // worker counts row groups one after the other.
 type worker struct {
-	source  *Source
+	schema  *frame.Schema
 	tally   *model.Tally
-	file    int
+	file    *pinned // the one whose columns are open
 	handle  *os.File
 	columns []*column
 	places  []int
 }
+
+func newWorker(s *frame.Schema, t *model.Tally) *worker { return &worker{schema: s, tally: t} }
 
 func (w *worker) close() {
 	if w.handle != nil {
@@ -94,17 +96,16 @@ func (w *worker) close() {
 }
 
 // do counts one row group, and finds the file as it was pinned before and after.
-func (w *worker) do(ctx context.Context, t task) error {
-	f := w.source.files[t.file]
-	if t.file != w.file {
-		if err := w.open(t.file); err != nil {
+func (w *worker) do(ctx context.Context, f *pinned, group int) error {
+	if f != w.file {
+		if err := w.open(f); err != nil {
 			return err
 		}
 	}
 	if err := f.unchanged(w.handle); err != nil {
 		return err
 	}
-	if err := w.count(ctx, f, f.meta.groups[t.group]); err != nil {
+	if err := w.count(ctx, f, f.meta.groups[group]); err != nil {
 		return err
 	}
 	return f.unchanged(w.handle)
@@ -117,21 +118,21 @@ func (f *pinned) unchanged(handle *os.File) error {
 	return nil
 }
 
-func (w *worker) open(file int) (err error) {
+func (w *worker) open(f *pinned) (err error) {
 	w.close()
-	f := w.source.files[file]
-	w.file, w.columns, w.places = file, w.columns[:0], w.places[:0]
+	w.file, w.columns, w.places = nil, w.columns[:0], w.places[:0]
 	if w.handle, err = os.Open(f.path); err != nil {
 		w.handle = nil
 		return f.changed()
 	}
 	for _, c := range w.tally.Columns() {
-		place, reader, err := f.column(w.source.schema, c)
+		place, reader, err := f.column(w.schema, c)
 		if err != nil {
 			return err
 		}
 		w.columns, w.places = append(w.columns, reader), append(w.places, place)
 	}
+	w.file = f
 	return nil
 }
 

@@ -86,7 +86,7 @@ func Open(ctx context.Context, s *frame.Schema, paths []string, options ...Optio
 	return out, nil
 }
 
-// open reads the footer of a file and checks its columns against the schema.
+// open reads the footer of a file and checks its columns under a schema.
 func (f *pinned) open(s *frame.Schema) error {
 	file, err := os.Open(f.path)
 	if err != nil {
