@@ -28,7 +28,7 @@ test: ## everything CI runs: vet, staticcheck, race detector, all tests, all not
 	@scripts/setup.sh cc jupyter kernel complete $(if $(CI),lab)
 	@scripts/test.sh
 
-test-sources: ## vet and test the modules of sources/: Parquet, PostgreSQL, SQLite, DuckDB (Debian packages)
+test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
 	@scripts/sources.sh
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)

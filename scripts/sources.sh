@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # sources.sh: vets and tests the nested modules of sources/, each with what it needs. PostgreSQL is Debian's package: a
 # server of its own, on the loopback interface and a port that is free, in build/postgres, as a user without rights,
-# started here and stopped at the end. DuckDB needs a C++ compiler. Nothing is skipped: what cannot be had fails.
+# started here and stopped at the end. DuckDB needs a C++ compiler. Beam's tests run beside an Apache Flink, see
+# flink.sh. Nothing is skipped: what cannot be had fails.
 #   sources.sh [MODULE...]   by default all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -75,7 +76,7 @@ modules() { find sources -mindepth 2 -maxdepth 2 -name go.mod -printf '%h\n' | s
 main() {
   scripts/setup.sh cc
   mkdir -p build
-  local all=("$@") dir t0 fresh=()
+  local all=("$@") dir t0 fresh=() run
   [ -z "$CI" ] || fresh=(-count=1)
   [ ${#all[@]} -gt 0 ] || mapfile -t all < <(modules)
   for dir in "${all[@]}"; do
@@ -85,7 +86,10 @@ main() {
       duckdb) command -v g++ >/dev/null || packages g++ ;;
       pgsource) start_postgres ;;
     esac
-    (cd "$dir" && go vet ./... && go test -timeout 15m ${fresh[@]+"${fresh[@]}"} ./...)
+    run=()
+    [ "${dir##*/}" != beam ] || run=("$root/scripts/flink.sh")
+    "${run[@]+"${run[@]}"}" bash -c 'cd "$1" && shift && go vet ./... && go test -timeout 15m "$@" ./...' _ "$root/$dir" \
+      ${fresh[@]+"${fresh[@]}"}
     say "${dir##*/}: $(since "$t0")"
     stop_postgres
   done

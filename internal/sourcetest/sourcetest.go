@@ -6,11 +6,14 @@ package sourcetest
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
 
@@ -164,4 +167,11 @@ func Same(t testing.TB, a, b source.Source) {
 			t.Errorf("release %d differs between the sources", i)
 		}
 	}
+}
+
+// Equal reports whether two statistics hold the same numbers.
+func Equal(a, b *model.Statistics) bool {
+	key := seal.Mine()
+	return reflect.DeepEqual(a.Open(key), b.Open(key)) && reflect.DeepEqual(a.OpenSums(key), b.OpenSums(key)) &&
+		reflect.DeepEqual(a.OpenWhole(key), b.OpenWhole(key))
 }

@@ -264,3 +264,29 @@ func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
 
 // Sealed keeps the type inside this library.
 func (*csvFiles) Sealed(seal.Key) {}
+
+// TallyFiles reads CSV files like the source of [Files] into a tally, for the workers of a cluster, each of which has
+// some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand in
+// files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics; a value that
+// does not fit is quoted in a *frame.ValueError, so they must be replaced before they leave the worker.
+func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally, error) {
+	if !key.Opens() {
+		return nil, model.ErrSealed
+	}
+	if capped, _ := s.CapsRows(); capped {
+		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey, Want: "none where some of the files are read"}
+	}
+	from, err := Files(s, paths...)
+	if err != nil {
+		return nil, err
+	}
+	f := from.(*csvFiles)
+	if err := Fits(f, sh); err != nil {
+		return nil, err
+	}
+	t, err := f.tally(ctx, sh)
+	if err == nil {
+		err = f.unchanged()
+	}
+	return t, err
+}

@@ -1,0 +1,161 @@
+package beam
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/source"
+)
+
+// Source is a table in files that workers of a Beam runner count.
+type Source struct {
+	schema *frame.Schema
+	runner Runner
+	parts  []part
+	footed func(context.Context) (int, error) // of Parquet files: rows by their footers
+
+	mu   sync.Mutex
+	size *source.Size
+}
+
+// Open lists and pins the files: CSV and CSV.gz by name, or Parquet files and folders of them; patterns such as
+// "visits/*.csv" name files, too. It runs no pipeline. A schema whose unit key caps the rows of a unit is refused, as
+// rows of one unit may come to several workers: cap them in a database, or read the files with source.Files. Errors:
+// *frame.SchemaError, *frame.FileError, an argument error for a file named twice, those of parquet.Open.
+func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Source, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if capped, _ := s.CapsRows(); capped {
+		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey,
+			Want: "none here: a worker does not see all rows of a unit; source.Files, a database or a frame does"}
+	}
+	parts, footed, err := partsOf(ctx, s, files)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{schema: s.Clone(), runner: r, parts: parts, footed: footed}, nil
+}
+
+// Schema is the public schema that the rows are read under.
+func (s *Source) Schema() *frame.Schema { return s.schema.Clone() }
+
+// Rows names the files.
+func (s *Source) Rows() frame.Selection {
+	var paths []string
+	for _, p := range s.parts {
+		if p.CSV != "" {
+			paths = append(paths, p.CSV)
+		} else if at := p.Parquet.Path; len(paths) == 0 || paths[len(paths)-1] != at {
+			paths = append(paths, at)
+		}
+	}
+	return frame.OfFiles(paths)
+}
+
+// Sealed keeps the type inside this library.
+func (*Source) Sealed(seal.Key) {}
+
+// Parts is the number of parts that workers count: files, or row groups.
+func (s *Source) Parts() int { return len(s.parts) }
+
+// Size is the number of rows: by the footers of Parquet files, or a run that counts the rows of CSV files. Errors are
+// those of Statistics.
+func (s *Source) Size(ctx context.Context) (source.Size, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.size != nil {
+		return *s.size, nil
+	}
+	if s.footed != nil {
+		n, err := s.footed(ctx)
+		if err != nil {
+			return source.Size{}, err
+		}
+		s.size = &source.Size{N: n}
+		return *s.size, nil
+	}
+	for _, c := range s.schema.Columns { // any column counts the rows
+		sh, err := model.NewShape(s.schema, model.Categorical(c.Name), 0, false, "Size")
+		if err != nil {
+			continue
+		}
+		numbers, err := s.count(ctx, sh)
+		if err != nil {
+			return source.Size{}, err
+		}
+		s.size = &source.Size{N: int(numbers[0])} // what a tally's numbers begin with
+		return *s.size, nil
+	}
+	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels", Want: "a column to count rows by"}
+}
+
+// Statistics runs the pipeline. Errors: *model.MismatchError, *source.Failure of a runner, *frame.OutOfDomainError for a
+// value that does not fit its column, *frame.FileError for a part that cannot be read, *model.ChangedError where parts
+// were lost or counted twice, the context's.
+func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	if err := source.Fits(s, sh); err != nil {
+		return nil, err
+	}
+	numbers, err := s.count(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	t, err := model.NewTally(seal.Mine(), sh)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.AddNumbers(seal.Mine(), numbers); err != nil {
+		return nil, &model.ChangedError{}
+	}
+	return t.Statistics(s.Rows())
+}
+
+// count runs the pipeline and gives the numbers of the sum of all tallies.
+func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, err error) {
+	shape, err := sh.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	elements, err := batches(s.parts)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp(s.runner.folder, "privbayes-beam-")
+	if err != nil {
+		return nil, &source.Failure{Source: s.runner.shown, Doing: "making a folder for the result", Want: "a folder that can " +
+			"be written"}
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	to := filepath.Join(folder, "tally")
+	if err := s.runner.run(ctx, pipeline(&count{Shape: shape, Schema: s.schema.JSON(), Parts: len(s.parts)}, elements,
+		to)); err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(to)
+	if err != nil {
+		return nil, &source.Failure{Source: s.runner.shown, Doing: "reading the result", Want: "a folder that driver and " +
+			"workers share: WithFolder"}
+	}
+	r, ok := parse(b)
+	if !ok || r.refused == nil && len(r.counted) != len(s.parts) {
+		return nil, &model.ChangedError{}
+	}
+	if f := r.refused; f != nil {
+		if f.Column != "" {
+			return nil, &frame.OutOfDomainError{Source: f.Shown, Column: f.Column, Want: f.Want}
+		}
+		return nil, &frame.FileError{File: f.Shown, Want: f.Want}
+	}
+	for _, times := range r.counted {
+		if times != 1 {
+			return nil, &model.ChangedError{}
+		}
+	}
+	return r.numbers, nil
+}
