@@ -144,3 +144,43 @@ func ExampleSufficientStatistics() {
 	// (5, 1e-06)-DP, replace-one, unit: "person", arithmetic: ideal
 	// 12 years of school: 18 ± 4 dollars an hour
 }
+
+// Wages by school and region, with intervals in dollars an hour: the region is a factor, compared with its first level.
+func ExampleNoisyStatistics_OnLattice() {
+	var wage, school []float64
+	var region []string
+	for i := range 3000 {
+		s, south := float64(i%19), i/19%2
+		school, region = append(school, s), append(region, []string{"north", "south"}[south])
+		wage = append(wage, 12+1.5*s-4*float64(south)+float64(i*7%11-5))
+	}
+	f, err := frame.FromColumns(&frame.Schema{Dataset: "wages", Columns: []frame.Column{frame.Real("wage", 0, 50),
+		frame.Real("school", 0, 18), frame.Categorical("region", "north", "south")}},
+		map[string]any{"wage": wage, "school": school, "region": region})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sh, _ := model.NewShape(f.Schema(), model.LinearRegression("wage", "school", "region"), f.Len(), true, "")
+	st, _ := model.Count(sh, f)
+	p, err := linear.SufficientStatistics().OnLattice().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Certified())
+	drawn, _ := p.Draw(context.Background(), st, "example", dp.Seeded(1)) // a seed: for examples only
+	r, _ := release.New(context.Background(), p, drawn)
+	d, _ := r.Model().CoefficientDraws()
+	for i, name := range d.Names {
+		fmt.Printf("%s: %.1f to %.1f\n", name, d.Quantile(i, .025), d.Quantile(i, .975))
+	}
+	_, cov, _ := r.Model().CoefficientCovariance()
+	fmt.Println("intercept and school go against each other:", cov[0][1] < 0)
+	// Output:
+	// (1, 1e-06)-DP, replace-one, unit: "person", arithmetic: exact
+	// intercept: 10.5 to 12.9
+	// school: 1.5 to 1.7
+	// region=south: -5.8 to -3.1
+	// intercept and school go against each other: true
+}
