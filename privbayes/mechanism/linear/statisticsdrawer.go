@@ -138,9 +138,8 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 		}
 	}
 	p = noisyPosterior{noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
-	square := float64(d.dim)
+	square := float64(d.shape.Design().Square())
 	if d.Whole != nil {
-		square = float64(d.shape.Design().Square())
 		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
 	} else if p.xx, p.xy, err = regression.Unstack(d.dim, values[:m-1]); err != nil {
 		return p, noPosterior()
