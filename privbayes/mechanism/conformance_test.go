@@ -22,6 +22,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -32,7 +33,7 @@ var variants = []mechanism.Mechanism{
 	dirichlet.New().Raw().WithCalibration(dirichlet.Average(1)), dirichlet.New().BySize(),
 	dirichlet.New().WithSeparatePrior(),
 	mapgrid.New().WithGrid(12, 2), counts.KNorm().WithPostProcess(counts.PosteriorMean),
-	counts.Laplace().WithPostProcess(counts.PosteriorMean),
+	counts.Laplace().WithPostProcess(counts.PosteriorMean), sums.New().Gaussian(), sums.New().Geometric(),
 }
 
 // mechanisms is the list for a run: every mechanism of the catalogue, and the variants. What plans slowly, and has long

@@ -168,7 +168,10 @@ func (p *problem) calibrateGaussian(ctx context.Context) (params, error) {
 			loss.Meets(loss.Until(ctx, p.pair(q, p.target.Adjacency, p.rows, want.Notion)), want)
 	}
 	if top := at(maxSigma2); !meets(top) {
-		return params{}, p.unmet(ctx, top, "a weaker target, at which the noise fits the sampler's range")
+		if ctx.Err() != nil {
+			return params{}, ctx.Err()
+		}
+		return params{}, p.unsampled() // a coarser lattice has room for it
 	}
 	c := p.changeOf(p.target.Adjacency)
 	start := math.Max(1.0/64, float64(c.cells)*math.Pow(float64(c.shift)*float64(p.rows), 2)*1e-6)

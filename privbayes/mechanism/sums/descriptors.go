@@ -12,7 +12,7 @@ func Descriptors() []mechanism.Descriptor {
 		Kind: kind, Name: "NoisySums", Flag: "noisy-sums", Title: "Noise on sums", Short: "Noisy sums", Rebuild: rebuild,
 		New: func(mechanism.Options) mechanism.Mechanism { return New() },
 		Choices: func(sh *model.Shape) []mechanism.Choice {
-			if sh.Lattice() == nil {
+			if New().Supports(sh) != nil {
 				return nil
 			}
 			return []mechanism.Choice{{Name: "noise-aware posterior", Mechanism: New(), Go: "NoisySums()"}}

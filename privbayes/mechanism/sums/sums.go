@@ -53,13 +53,14 @@ func (m Noisy) Title() string {
 	return "Noise on sums"
 }
 
-// Supports accepts the models with a Lattice.
+// Supports accepts means and the laws of one parameter, by name: a sum of another form would need other noise.
 func (m Noisy) Supports(sh *model.Shape) error {
-	if l := sh.Lattice(); l == nil || l.Form == model.PerPoint {
-		return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
-			"SufficientStatistics() for linear regression; Geometric() for counts")
+	switch sh.Model().(type) {
+	case model.Averages, model.Spread, model.GroupAverages, model.Events, model.Rate:
+		return nil
 	}
-	return nil
+	return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
+		"SufficientStatistics() for linear regression; Geometric() for counts")
 }
 
 func (m Noisy) unsupported(what, use string) error {
