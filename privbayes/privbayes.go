@@ -152,6 +152,12 @@ func Categorical(column string) model.Distribution { return model.Categorical(co
 // Binary is the Beta posterior of a column with two levels. See model.Binary.
 func Binary(column string) model.Distribution { return model.Binary(column) }
 
+// Histogram is the share of every public bin of a numeric column. See model.Histogram.
+func Histogram(column string) model.Binned { return model.Histogram(column) }
+
+// CDF is the share of rows below each public edge of a numeric column. See model.CDF.
+func CDF(column string) model.Binned { return model.CDF(column) }
+
 // Mean is the mean of a numeric column over the rows. See model.Mean.
 func Mean(column string) model.Averages { return model.Mean(column) }
 

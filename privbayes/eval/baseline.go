@@ -120,6 +120,10 @@ func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, err
 	if f != np {
 		kl, hellinger = distances(np, f)
 	}
-	return append(append(s.rows(), own...), model.Score{Name: klScore, Value: kl},
+	lines := append(s.rows(), own...)
+	if len(own) > 0 && own[0].Name == f.Shape().Words().Score { // what heads the report comes first
+		lines = append(own, s.rows()...)
+	}
+	return append(lines, model.Score{Name: klScore, Value: kl},
 		model.Score{Name: hellingerScore, Value: hellinger}), s, nil
 }

@@ -12,7 +12,7 @@ import (
 
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
-	Categorical(""), Binary(""), NaiveBayes(""), Network(""),
+	Categorical(""), Binary(""), Histogram(""), CDF(""), NaiveBayes(""), Network(""),
 	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 }
@@ -102,8 +102,8 @@ func Expression(m Model) string {
 	}
 	constructor := ""
 	for _, word := range strings.Split(d.Kind, "-") {
-		if word == "sd" {
-			word = "SD"
+		if word == "sd" || word == "cdf" {
+			word = strings.ToUpper(word)
 		}
 		constructor += strings.ToUpper(word[:1]) + word[1:]
 	}

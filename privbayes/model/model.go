@@ -28,8 +28,8 @@ import (
 )
 
 // Model is the public description of a model: which columns it uses and its prior. The types of this package are all
-// there are; make one with Categorical, Binary, NaiveBayes, Network, Mean, Means, MeanSD, GroupMeans, Poisson,
-// Exponential, LaplaceScale, NormalPrecision or LinearRegression.
+// there are; make one with Categorical, Binary, Histogram, CDF, NaiveBayes, Network, Mean, Means, MeanSD, GroupMeans,
+// Quantiles, Poisson, Exponential, LaplaceScale, NormalPrecision or LinearRegression.
 type Model interface {
 	// String describes the model; the target is quoted: naive Bayes of "Class".
 	fmt.Stringer

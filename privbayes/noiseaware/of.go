@@ -15,7 +15,7 @@ import (
 // Posterior is the posterior of every probability of a model given the noisy counts of a release. It is immutable.
 type Posterior struct {
 	title, caption, terms, total string
-	params                       []Parameter
+	params, levels               []Parameter // levels: of the target, where params are of sums of them
 	shape                        *model.Shape
 	predictive                   func() []*classLaw
 }
@@ -39,9 +39,9 @@ const maxNumbers = 4e7
 // Of is the exact posterior of the model's probabilities given the raw noisy integers of a release, and of nothing
 // else: the release's own post-processing plays no part.
 //
-// Supported are Binary, Categorical and NaiveBayes models released by Geometric, DiscreteGaussian, Laplace or KNorm
-// noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n. With a private one
-// (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the
+// Supported are Binary, Categorical, Histogram, CDF and NaiveBayes models released by Geometric, DiscreteGaussian,
+// Laplace or KNorm noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n. With
+// a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the
 // posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and features are
 // independent given the class, as the model says.
 //
@@ -75,8 +75,8 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	case len(sh.Conditionals()) == 1 && sh.Graph() == nil:
 		err = p.categorical(r, z, raw[0])
 	default:
-		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical or " +
-			"NaiveBayes"}
+		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical, " +
+			"Histogram, CDF or NaiveBayes"}
 	}
 	if err != nil {
 		return nil, err
@@ -130,6 +130,27 @@ func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error 
 	for i := range d {
 		p.add(r.Model().Target(), i, prior.At(i), sum-prior.At(i), func() []part { return laws.parts(i) })
 	}
+	if p.levels = p.params; r.Plan().Shape().Cumulative() {
+		return p.cumulative(r, laws, sum)
+	}
+	return nil
+}
+
+// cumulative is the share below every edge, of a CDF: the sum of the first counts is independent of the others given
+// the total, and the prior of the sum of the first shares is Beta.
+func (p *Posterior) cumulative(r *release.Release, laws *countLaws, sum float64) error {
+	shares, err := r.Model().Shares()
+	if err != nil {
+		return err
+	}
+	column, alpha := r.Plan().Shape().Columns()[0], 0.0
+	p.params = nil
+	for i, s := range shares {
+		alpha += r.Plan().Shape().Model().Prior().At(i)
+		a := alpha
+		law := sync.OnceValue(func() *Mixture { return newMixture(a, sum-a, laws.partsBelow(i+1)) })
+		p.params = append(p.params, Parameter{column.Name, "below " + column.Text(s.To), s.Beta, law, place{level: i}})
+	}
 	return nil
 }
 
@@ -137,7 +158,7 @@ func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error 
 type countLaws struct {
 	n     int
 	fixed []window
-	free  *sums
+	sums  *sums // nil for two counts with a public total
 	total window
 }
 
@@ -145,7 +166,19 @@ func (c *countLaws) parts(i int) []part {
 	if c.fixed != nil {
 		return []part{{total: c.n, lo: c.fixed[i].lo, p: c.fixed[i].p}}
 	}
-	return c.free.parts(i, c.total)
+	return c.sums.parts(i, c.total)
+}
+
+// partsBelow are the mixture terms of the sum of the first k counts.
+func (c *countLaws) partsBelow(k int) []part {
+	if c.fixed == nil {
+		return mixed(c.sums.first[k], c.sums.last[k], c.total)
+	}
+	if c.sums == nil { // two counts: k = 1
+		return c.parts(0)
+	}
+	law := c.sums.first[k].given(c.sums.last[k], c.n)
+	return []part{{total: c.n, lo: law.lo, p: law.p}}
 }
 
 // law is that of count i by itself.
@@ -153,7 +186,7 @@ func (c *countLaws) law(i int) window {
 	if c.fixed != nil {
 		return c.fixed[i]
 	}
-	return merge(c.free.parts(i, c.total))
+	return merge(c.sums.parts(i, c.total))
 }
 
 // merge adds up the laws of a count over the totals.
@@ -174,15 +207,15 @@ func merge(parts []part) window {
 // level finds the laws of a distribution's counts from the weights of its cells, and notes what is taken of the total.
 func (p *Posterior) level(logw [][]float64, top int, public bool, target int, sum float64) (*countLaws, error) {
 	if public {
-		laws, left, err := conditioned(logw, top)
+		laws, s, left, err := conditioned(logw, top)
 		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.",
 			top, math.Max(left, 2*tailCut))
-		return &countLaws{n: top, fixed: laws}, err
+		return &countLaws{n: top, fixed: laws, sums: s}, err
 	}
 	s, law, left, err := free(logw, target, sum)
 	p.total = fmt.Sprintf("n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …. Tails of probability at most "+
 		"%.1g are left out.", math.Max(left, 2*tailCut))
-	return &countLaws{free: s, total: law}, err
+	return &countLaws{sums: s, total: law}, err
 }
 
 // add appends component i of a distribution.

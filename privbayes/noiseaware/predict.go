@@ -76,9 +76,13 @@ func (c *classLaw) logProbability(level []int) float64 {
 // makePredictive takes the class laws from the mixtures of all parameters.
 func (p *Posterior) makePredictive() []*classLaw {
 	classes := p.shape.Classes()
+	levels := p.levels
+	if levels == nil {
+		levels = p.params
+	}
 	out := make([]*classLaw, classes)
 	for j := range out {
-		w := p.params[j].Law().expected()
+		w := levels[j].Law().expected()
 		c := &classLaw{class: logs(w.p)}
 		out[j] = c
 		at := classes
@@ -86,11 +90,11 @@ func (p *Posterior) makePredictive() []*classLaw {
 			if len(t.Levels) < 2 { // the target's own counts
 				continue
 			}
-			levels := make([][]float64, t.Levels[1])
-			for l := range levels {
-				levels[l] = p.params[at+j*t.Levels[1]+l].Law().given(w.lo, len(w.p))
+			given := make([][]float64, t.Levels[1])
+			for l := range given {
+				given[l] = p.params[at+j*t.Levels[1]+l].Law().given(w.lo, len(w.p))
 			}
-			c.feature = append(c.feature, levels)
+			c.feature = append(c.feature, given)
 			at += classes * t.Levels[1]
 		}
 	}

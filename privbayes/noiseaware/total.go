@@ -6,7 +6,9 @@ import "math"
 // left bounds the total variation distance to the exact law that cutting tails makes:
 //
 //	P(some f_i in a tail | total n) ≤ P(some f_i in a tail)/P(total n).
-func conditioned(logw [][]float64, n int) (laws []window, left float64, err error) {
+//
+// s holds the partial totals; nil where there are two counts.
+func conditioned(logw [][]float64, n int) (laws []window, s *sums, left float64, err error) {
 	if len(logw) == 2 { // no convolution: the second count is n minus the first
 		l := make([]float64, n+1)
 		for f := range l {
@@ -17,9 +19,8 @@ func conditioned(logw [][]float64, n int) (laws []window, left float64, err erro
 		for i, p := range a.p {
 			b.p[len(a.p)-1-i] = p
 		}
-		return []window{a, b}, 2 * tailCut, nil
+		return []window{a, b}, nil, 2 * tailCut, nil
 	}
-	var s *sums
 	err = recentre(func(cut float64) (float64, error) { // the tilt is right at once; only tails may be too short
 		if s, err = newSums(logw, n, n, cut); err != nil {
 			return 0, err
@@ -28,12 +29,12 @@ func conditioned(logw [][]float64, n int) (laws []window, left float64, err erro
 		return left, nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	for i := range logw {
 		laws = append(laws, s.given(i, n))
 	}
-	return laws, left, nil
+	return laws, s, left, nil
 }
 
 // maxLeft is the posterior probability that cutting tails may leave out. It is 1e-20 in practice.
@@ -110,8 +111,11 @@ func recentre(step func(cut float64) (left float64, err error)) error {
 
 // parts are the mixture terms of count i, given a law of the total.
 func (s *sums) parts(i int, totals window) []part {
-	c := s.cells[i]
-	others := s.others(i, 0, math.MaxInt)
+	return mixed(s.cells[i], s.others(i, 0, math.MaxInt), totals)
+}
+
+// mixed are the mixture terms of a count with law c beside an independent one, given a law of their total.
+func mixed(c, others, totals window) []part {
 	var out []part
 	for k, weight := range totals.p {
 		if weight < leastTotal {

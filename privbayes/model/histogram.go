@@ -1,0 +1,218 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Binned is the Dirichlet posterior of the shares of the bins of a numeric column: see Histogram and CDF.
+type Binned struct {
+	ofCounts
+	cumulative bool
+}
+
+// Histogram is the share of every public bin of a numeric column, under the prior Dirichlet(α, …, α) with α = 1. The
+// bins are the schema's edges, in the column's units.
+//
+// Its intervals cover shares that follow the prior. A flat prior on many bins says that no bin is likely to be much
+// larger than others: of skewed data, where few bins hold most, the shares are pulled towards equal ones, and with them
+// every number that is read off, unless n is far above the number of bins. Bins that grow with the value help.
+func Histogram(column string) Binned {
+	return Binned{ofCounts: ofCounts{base{column, Prior{1}}}}
+}
+
+// CDF is the share of rows below each public edge of a numeric column: the counts and the prior are those of Histogram,
+// so that the share below an edge has a Beta posterior.
+func CDF(column string) Binned {
+	m := Histogram(column)
+	m.cumulative = true
+	return m
+}
+
+// WithPrior sets the prior: one hyperparameter α > 0 for every bin, or one per bin from the lowest. α is public: choose
+// it without the data.
+func (m Binned) WithPrior(alpha ...float64) Binned {
+	m.alpha = slices.Clone(alpha)
+	return m
+}
+
+// String describes the model.
+func (m Binned) String() string {
+	if m.cumulative {
+		return "CDF of " + label.Quote(m.target)
+	}
+	return "histogram of " + label.Quote(m.target)
+}
+
+func (m Binned) describe() Description {
+	d := Description{Kind: "histogram", Target: m.target, Alpha: m.alpha}
+	if m.cumulative {
+		d.Kind = "cdf"
+	}
+	return d
+}
+
+func (m Binned) with(d Description) Model { m.target, m.alpha = d.Target, d.Alpha; return m }
+
+func (m Binned) columns(s *frame.Schema) ([]frame.Column, error) {
+	c, err := targetColumn(m, s, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case !c.Numeric():
+		return nil, wrong(m, m.target, fmt.Sprintf("a %s column", c.Kind), "an integer or real column; Categorical for "+
+			"categories")
+	case c.HasMissing():
+		return nil, wrong(m, m.target, "missing values as a category", "a column without missing values")
+	}
+	return []frame.Column{*c}, nil
+}
+
+// Cumulative reports whether the model is about shares below edges, and not in bins.
+func (s *Shape) Cumulative() bool {
+	m, ok := s.model.(Binned)
+	return ok && m.cumulative
+}
+
+// below is the posterior of the share of the first k bins.
+func (f *Fitted) below(k int) posterior.Beta {
+	b := posterior.Beta{}
+	for i, a := range f.class.Alpha() {
+		if i < k {
+			b.A += a
+		} else {
+			b.B += a
+		}
+	}
+	return b
+}
+
+// Share is the posterior of one line of a Histogram or a CDF: the share of rows from an edge to another.
+type Share struct {
+	From, To float64 // in the column's units; of a CDF, From is the lowest edge
+	posterior.Beta
+}
+
+// Shares are the bins of a Histogram, or what lies below each edge of a CDF but the highest. Errors: *Error for other
+// models.
+func (f *Fitted) Shares() ([]Share, error) {
+	m, ok := f.shape.model.(Binned)
+	if !ok {
+		return nil, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
+	}
+	edges := f.shape.columns[0].Edges
+	var out []Share
+	for i := range len(edges) - 1 {
+		switch {
+		case !m.cumulative:
+			out = append(out, Share{edges[i], edges[i+1], f.class.Marginal(i)})
+		case i > 0:
+			out = append(out, Share{edges[0], edges[i], f.below(i)})
+		}
+	}
+	return out, nil
+}
+
+// shareLevel is the level of the intervals shown.
+const shareLevel = .95
+
+// summary shows the shares with their edges.
+func (m Binned) summary(f *Fitted) *table.Table {
+	c := f.shape.columns[0]
+	shares, _ := f.Shares()
+	head := []string{"from", "below", "share", "95 % from", "to"}
+	title := "Shares of the bins of "
+	if m.cumulative {
+		head, title = []string{"below", "share", "95 % from", "to"}, "Shares below the edges of "
+	}
+	t := table.New(title+plain(m.target), head...)
+	for i, s := range shares {
+		lo, hi := s.CredibleInterval(shareLevel)
+		row := []any{c.Text(s.To), s.Mean(), lo, hi}
+		if !m.cumulative {
+			row = append([]any{c.Text(s.From)}, row...)
+			if i == len(shares)-1 {
+				row[1] = "up to " + c.Text(s.To)
+			}
+		}
+		t.Add(row...)
+	}
+	if c.OnOutOfDomain == frame.DomainClamp {
+		t.Note("The first and the last bin hold what lies beyond the bounds, too.")
+	}
+	return t.Note("Intervals cover shares that follow the prior, not the shares of any skewed data: a flat prior " +
+		"draws them towards equal ones.")
+}
+
+// shown is what is read off.
+func (m Binned) shown(f *Fitted) []*table.Table {
+	c := f.shape.columns[0]
+	t := table.New("Read off the bins of "+plain(m.target), "of "+plain(m.target), "value")
+	mean, _ := f.BinnedMean()
+	value := func(x float64) string {
+		if c.Date != "" {
+			return c.Text(math.Round(x))
+		}
+		return table.Number(x)
+	}
+	t.Add("mean", value(mean))
+	for _, p := range []float64{.1, .25, .5, .75, .9} {
+		q, _ := f.BinnedQuantile(p)
+		t.Add(fmt.Sprintf("%g-quantile", p), value(q))
+	}
+	return []*table.Table{t.Note("By interpolation: as if the rows of a bin were spread evenly over it.")}
+}
+
+// binEnds are the least and the largest value of bin i; of whole numbers these are whole.
+func binEnds(c frame.Column, i int) (lo, hi float64) {
+	lo, hi = c.Edges[i], c.Edges[i+1]
+	if c.Kind != frame.KindInteger {
+		return lo, hi
+	}
+	if lo = math.Ceil(lo); i == len(c.Edges)-2 {
+		return lo, math.Floor(hi)
+	}
+	return lo, math.Ceil(hi) - 1
+}
+
+// BinnedMean is the mean that a Histogram or a CDF gives where the rows of a bin are spread evenly over it, in the
+// column's units. Errors: *Error for other models.
+func (f *Fitted) BinnedMean() (float64, error) {
+	if _, ok := f.shape.model.(Binned); !ok {
+		return 0, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
+	}
+	sum := 0.0
+	for i, share := range f.class.Mean() {
+		lo, hi := binEnds(f.shape.columns[0], i)
+		sum += share * (lo + hi) / 2
+	}
+	return sum, nil
+}
+
+// BinnedQuantile is the p-quantile, 0 < p < 1, that a Histogram or a CDF gives where the rows of a bin are spread evenly
+// over it, in the column's units. Errors: *Error for other models and other p.
+func (f *Fitted) BinnedQuantile(p float64) (float64, error) {
+	if _, ok := f.shape.model.(Binned); !ok {
+		return 0, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
+	}
+	if !(p > 0 && p < 1) {
+		return 0, wrong(f.shape.model, "", fmt.Sprintf("p = %v", p), "0 < p < 1")
+	}
+	c, shares, below := f.shape.columns[0], f.class.Mean(), 0.0
+	i := 0
+	for ; i < len(shares)-1 && below+shares[i] < p; i++ {
+		below += shares[i]
+	}
+	lo, hi := binEnds(c, i)
+	inside := math.Min(math.Max((p-below)/shares[i], 0), 1)
+	if c.Kind == frame.KindInteger {
+		return math.Min(hi, lo+math.Floor(inside*(hi-lo+1))), nil
+	}
+	return lo + inside*(hi-lo), nil
+}
