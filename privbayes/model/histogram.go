@@ -166,7 +166,8 @@ func (m Binned) shown(f *Fitted) []*table.Table {
 		q, _ := f.BinnedQuantile(p)
 		t.Add(fmt.Sprintf("%g-quantile", p), value(q))
 	}
-	return []*table.Table{t.Note("By interpolation: as if the rows of a bin were spread evenly over it.")}
+	return []*table.Table{t.Note("By interpolation: as if the rows of a bin were spread evenly over it. A wide " +
+		"bin at an end can move the mean by much.")}
 }
 
 // binEnds are the least and the largest value of bin i; of whole numbers these are whole.

@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
@@ -95,9 +94,7 @@ func (m Binned) figure(f, np *Fitted, caption string) *figure.Figure {
 	if m.cumulative {
 		out.Title, out.YLabel = "CDF of "+unit, "share below"
 	} else {
-		for _, l := range c.Labels() {
-			out.XTicks = append(out.XTicks, strings.ReplaceAll(l, ", ", "–"))
-		}
+		out.XTicks = c.Labels()
 	}
 	draw := func(name string, f *Fitted, dashed bool) {
 		s := figure.Series{Name: name, Kind: figure.Bars, Dashed: dashed}
@@ -137,8 +134,6 @@ func (m Binned) figure(f, np *Fitted, caption string) *figure.Figure {
 	if np != nil {
 		draw("non-private", np, true)
 	}
-	if m.cumulative {
-		out.YLabel += fmt.Sprintf(", with %g %% intervals", 100*shareLevel)
-	}
+	out.YLabel += fmt.Sprintf(", %g %% given the counts", 100*shareLevel)
 	return out
 }
