@@ -12,7 +12,8 @@ import (
 
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
-	Categorical(""), Binary(""), Histogram(""), CDF(""), NaiveBayes(""), Network(""),
+	Categorical(""), Binary(""), NaiveBayes(""), Network(""),
+	Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 }
