@@ -93,27 +93,27 @@ func (f *Fitted) below(k int) posterior.Beta {
 	return b
 }
 
-// Share is the posterior of one line of a Histogram or a CDF: the share of rows from an edge to another.
-type Share struct {
+// BinShare is the posterior of one line of a Histogram or a CDF: the share of rows from an edge to another.
+type BinShare struct {
 	From, To float64 // in the column's units; of a CDF, From is the lowest edge
 	posterior.Beta
 }
 
 // Shares are the bins of a Histogram, or what lies below each edge of a CDF but the highest. Errors: *Error for other
 // models.
-func (f *Fitted) Shares() ([]Share, error) {
+func (f *Fitted) Shares() ([]BinShare, error) {
 	m, ok := f.shape.model.(Binned)
 	if !ok {
 		return nil, wrong(f.shape.model, "", "no bins", "Histogram or CDF")
 	}
 	edges := f.shape.columns[0].Edges
-	var out []Share
+	var out []BinShare
 	for i := range len(edges) - 1 {
 		switch {
 		case !m.cumulative:
-			out = append(out, Share{edges[i], edges[i+1], f.class.Marginal(i)})
+			out = append(out, BinShare{edges[i], edges[i+1], f.class.Marginal(i)})
 		case i > 0:
-			out = append(out, Share{edges[0], edges[i], f.below(i)})
+			out = append(out, BinShare{edges[0], edges[i], f.below(i)})
 		}
 	}
 	return out, nil
