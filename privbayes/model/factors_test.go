@@ -124,6 +124,13 @@ func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 		}
 	}
 	var bad *model.Error
+	twice := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("y", 0, 1), frame.Real("f=b", 0, 1),
+		frame.Categorical("f", "a", "b"), frame.Categorical("one", "a")}}
+	for _, features := range [][]string{{"f", "f=b"}, {"one"}, {"f", "f"}} {
+		if _, err := model.NewShape(twice, model.LinearRegression("y", features...), 9, true, ""); !errors.As(err, &bad) {
+			t.Errorf("%q: %v", features, err)
+		}
+	}
 	if _, err := fit.Draws(), fit.Shape().Accepts(nil); !errors.As(err, &bad) {
 		t.Error(err)
 	}

@@ -198,7 +198,13 @@ func (m Regression) layOut(sh *Shape) error {
 		"use fewer features"); err != nil {
 		return err
 	}
-	names := sh.Weights()
+	names, seen := sh.Weights(), map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return wrong(m, name, "the name of two coefficients", "a column that is not called like a level of a factor")
+		}
+		seen[name] = true
+	}
 	for i, a := range names {
 		for _, b := range names[i:] {
 			sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, b))
