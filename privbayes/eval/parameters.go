@@ -54,7 +54,7 @@ func atBounds(sh *model.Shape, st *model.Statistics, test *frame.Frame) (*table.
 	t := table.New("Values at a public bound (private: do not publish)", "column", "bounds",
 		"beyond them, while reading", "training values at a bound", "share", "held-out values at a bound", "share")
 	for i, c := range sh.Columns() {
-		if l := sh.Lattice(); l != nil && i >= len(l.Low) { // a column of groups
+		if l := sh.Lattice(); l != nil && i >= len(l.Low) || !c.Numeric() { // groups, a factor
 			continue
 		}
 		beyond := "refused"

@@ -52,6 +52,10 @@ func TestFactorsOnWages(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		if bounds := report.PrivateTables()[2].String(); strings.Contains(bounds, "region") ||
+			!strings.Contains(bounds, "experience") {
+			t.Errorf("%s: a factor has no bounds\n%s", name, bounds)
+		}
 		mse, ok := report.Line("mean squared error")
 		if !ok || !(mse.Release > .98*mse.NonPrivate && mse.Release < 1.05*mse.NonPrivate) {
 			t.Errorf("%s: %+v", name, mse)
