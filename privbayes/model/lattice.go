@@ -18,7 +18,7 @@ const (
 	TwoPowers             // k, k²
 	PerColumn             // k of every column
 	PerGroup              // 1 and k, in the record's group; 0 in the others
-	PerPoint              // 1 at the point k, 0 at the others
+	perPoint              // 1 at the point k, 0 at the others
 )
 
 // Lattice says how the records of a model of numbers become integers. A record is rounded to the nearest of K + 1
@@ -73,7 +73,7 @@ func (l *Lattice) Len() int {
 		return len(l.Low)
 	case PerGroup:
 		return 2 * l.Groups
-	case PerPoint:
+	case perPoint:
 		return int(l.Steps + 1)
 	}
 	return 1
@@ -88,7 +88,7 @@ func (l *Lattice) Add(sums []int64, places []int64, group int) {
 	case PerGroup:
 		sums[2*group]++
 		sums[2*group+1] += places[0]
-	case PerPoint:
+	case perPoint:
 		sums[places[0]]++
 	default:
 		for i, k := range places {
@@ -184,7 +184,7 @@ func (s *latticeSums) addRow(codes []int32, values []float64, count int64) error
 	for i := range s.places {
 		s.places[i] = s.l.At(i, values[i])
 	}
-	if s.l.Form == PerPoint { // of many sums, one changes
+	if s.l.Form == perPoint { // of many sums, one changes
 		at := s.places[0]
 		s.sum[at] = s.sum[at].Add(count)
 		return nil
@@ -267,7 +267,7 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 			most *= l.Steps
 		case l.Form == PerGroup && i%2 == 0:
 			most = int64(rows)
-		case l.Form == PerPoint:
+		case l.Form == perPoint:
 			total += v
 			most = int64(rows) - (total - v)
 		}
@@ -275,7 +275,7 @@ func FromWhole(sh *Shape, rows int, whole []int64) (*Statistics, error) {
 			return nil, wrong(sh.model, "", "an impossible sum", "sums of records in {0, …, K}")
 		}
 	}
-	if l.Form == PerPoint && total != int64(rows) {
+	if l.Form == perPoint && total != int64(rows) {
 		return nil, wrong(sh.model, "", "counts that do not add up", "one point for every row")
 	}
 	return &Statistics{shape: sh, whole: append([]int64(nil), whole...), rows: rows}, nil

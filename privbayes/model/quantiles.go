@@ -108,7 +108,7 @@ func (s *Shape) Ranks() (a []int64, b int64) {
 }
 
 func (m OrderStatistics) layOut(sh *Shape) error {
-	sh.lattice = latticeOf(PerPoint, m.resolution, quantileSteps, maxQuantileSteps, sh.columns...)
+	sh.lattice = latticeOf(perPoint, m.resolution, quantileSteps, maxQuantileSteps, sh.columns...)
 	sh.sums = []string{fmt.Sprintf("records at each of %d points of %s", sh.lattice.Steps+1, m.target)}
 	if err := checkSteps(m, sh.lattice, maxQuantileSteps); err != nil {
 		return err
