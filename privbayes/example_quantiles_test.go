@@ -65,3 +65,21 @@ func ExampleHistogramQuantiles() {
 	// As released: how far a rank may be off stands among the plan's expected errors.
 	//  <nil>
 }
+
+func ExampleQuantileInterval() {
+	wages := privbayes.ReadFrame(data.CPS1988())
+	median, err := wages.Model(privbayes.Quantiles("wage", .5)).Shape()
+	if err != nil {
+		fmt.Println(err)
+	}
+	const epsilon = .1
+	low, high, err := privbayes.QuantileInterval(median, .5, epsilon, .05)
+	fmt.Println(low, high, err)
+	r, err := wages.Model(privbayes.Quantiles("wage", low, high)).
+		Privatize(privbayes.QuantileEM(), privbayes.PureDP(epsilon), privbayes.Seeded(1)).Release()
+	ends := r.Draws().Mean()
+	fmt.Printf("the median lies between %.0f and %.0f (%v)\n", ends[0], ends[1], err)
+	// Output:
+	// 0.482 0.518 <nil>
+	// the median lies between 503 and 537 (<nil>)
+}

@@ -249,6 +249,12 @@ func JointQuantiles() quantiles.Exponential { return quantiles.Joint() }
 // where n·ε is small or quantiles are many. See quantiles.Histogram.
 func HistogramQuantiles() quantiles.Counting { return quantiles.Histogram() }
 
+// QuantileInterval are two ranks whose quantiles, drawn by QuantileEM at ε-DP in all, have the p-quantile of the rows
+// between them but for a probability of missed. See quantiles.Around.
+func QuantileInterval(sh *Shape, p, epsilon, missed float64) (low, high float64, err error) {
+	return quantiles.Around(sh, p, epsilon, missed)
+}
+
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }
 
