@@ -1,0 +1,60 @@
+package privbayes_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Histograms, CDFs and counted quantiles go the whole way: evaluated beside the non-private line, headed by their own
+// score, kept, verified and loaded with the same numbers.
+func TestHistogramsGoTheWholeWay(t *testing.T) {
+	train, test := privbayes.ReadFrame(data.CPS1988()).Split(.8, 1)
+	for _, c := range []struct {
+		model     model.Model
+		mechanism privbayes.Mechanism
+		score     string
+	}{
+		{privbayes.Histogram("wage"), privbayes.Geometric(), "largest distance from the held-out CDF"},
+		{privbayes.CDF("wage"), privbayes.Geometric(), "largest distance from the held-out CDF"},
+		{privbayes.Quantiles("wage", .1, .5, .9), privbayes.HistogramQuantiles(), "rank error on held-out rows"},
+	} {
+		p := train.Model(c.model).Privatize(c.mechanism, privbayes.PureDP(1), privbayes.Seeded(1))
+		report, err := p.Evaluate(test)
+		if err != nil {
+			t.Fatalf("%s: %v", c.model, err)
+		}
+		l, ok := report.Line(c.score)
+		if !ok || l.Release > .03 || l.NonPrivate > .03 || l.Name != report.Lines[0].Name {
+			t.Errorf("%s: %+v heads the report %v", c.model, l, report.Lines[0])
+		}
+		if !strings.Contains(report.Headlines(), c.score) {
+			t.Errorf("%s: headlines\n%s", c.model, report.Headlines())
+		}
+		r, err := p.Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := release.VerifyBytes(t.Context(), b); err != nil || !v.OK() {
+			t.Errorf("%s: verification %v, %v", c.model, v, err)
+		}
+		again, err := release.Parse(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Summary().String() != r.Summary().String() {
+			t.Errorf("%s: loaded\n%s\ndrawn\n%s", c.model, again.Summary(), r.Summary())
+		}
+		if f, err := r.Model().Figure(nil, r.Caption()); err != nil || f.Validate() != nil {
+			t.Errorf("%s: %v, %v", c.model, err, f.Validate())
+		}
+	}
+}
