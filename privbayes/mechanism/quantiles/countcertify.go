@@ -29,7 +29,7 @@ func (q treeParams) valid(points int64) error {
 }
 
 // enumeratedPoints bounds the lattices all of whose records are visited.
-const enumeratedPoints = 512
+const enumeratedPoints = 256
 
 // treeChecker visits every record, or pair of records, and sums up what the counts change by.
 var treeChecker = cert.Define("quantile-tree/change", func(ctx context.Context, q treeParams) (cert.Outcome, error) {

@@ -235,3 +235,32 @@ func BenchmarkOneOf1e5(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkCountedOf1e5(b *testing.B) {
+	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Real("x", 0, 1)}}
+	sh, err := model.NewShape(s, model.Quantiles("x").WithResolution(1e5), 1e5, true, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := quantiles.Histogram().Plan(b.Context(), sh, dp.PureDP(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	counts := make([]int64, 1e5+1)
+	for i := range int(1e5) {
+		counts[i] = 1
+	}
+	st, err := model.FromWhole(sh, 1e5, counts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		d, err := p.Draw(b.Context(), st, "test", dp.Seeded(1))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := p.Estimate(b.Context(), d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -205,7 +205,7 @@ func TestMutantsOfTheTree(t *testing.T) {
 	}
 	// the change that the certificate states
 	for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
-		for _, tr := range []tree{tr, {100, 3, 4}, {512, 1, 23}} {
+		for _, tr := range []tree{tr, {100, 3, 4}, {256, 1, 13}} {
 			out, err := tr.farthest(t.Context(), adj)
 			if err != nil || int(out.Value) != tr.changed(adj) {
 				t.Errorf("%+v, %v: %v changed, stated %d (%v)", tr, adj, out.Value, tr.changed(adj), err)
