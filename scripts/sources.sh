@@ -3,7 +3,8 @@
 # server of its own, on the loopback interface and a port that is free, in build/postgres, as a user without rights,
 # started here and stopped at the end. DuckDB needs a C++ compiler. Beam's tests run beside an Apache Flink, see
 # flink.sh. Nothing is skipped: what cannot be had fails.
-#   sources.sh [MODULE...]   by default all of them
+#   sources.sh [MODULE...]            by default all of them
+#   COMPARE=FILE sources.sh compare   writes what every source gives of one table to FILE
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -84,10 +85,17 @@ main() {
     t0=$EPOCHREALTIME
     case ${dir##*/} in
       duckdb) command -v g++ >/dev/null || packages g++ ;;
-      pgsource) start_postgres ;;
+      pgsource | compare) [ -n "${COMPARE:-}" ] || start_postgres ;;
     esac
     run=()
     [ "${dir##*/}" != beam ] || run=("$root/scripts/flink.sh")
+    if [ "${dir##*/}" = compare ] && [ -n "${COMPARE:-}" ]; then # go run beside Flink: results, no tests
+      start_postgres
+      (cd "$dir" && go build -o "$root/build/compare" .)
+      "$root/scripts/flink.sh" "$root/build/compare" >"$COMPARE"
+      stop_postgres
+      continue
+    fi
     "${run[@]+"${run[@]}"}" bash -c 'cd "$1" && shift && go vet ./... && go test -timeout 15m "$@" ./...' _ "$root/$dir" \
       ${fresh[@]+"${fresh[@]}"}
     say "${dir##*/}: $(since "$t0")"
