@@ -101,7 +101,7 @@ func run(ctx context.Context, out io.Writer) error {
 		name string
 		open func() (source.Source, error)
 	}{
-		{"CSV, a frame in memory", nil},
+		{"frame, from CSV", nil},
 		{"CSV files", func() (source.Source, error) { return source.Files(schema, paths...) }},
 		{"Parquet", func() (source.Source, error) { return parquet.Open(ctx, schema, []string{columnar}) }},
 		{"DuckDB on Parquet", func() (source.Source, error) { return db.Parquet(ctx, schema, columnar) }},
