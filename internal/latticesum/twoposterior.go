@@ -44,7 +44,7 @@ func (o *TwoSums) Posterior() (*Surface, error) {
 		value := f(at)
 		for range 12 {
 			before := value
-			at, value = s.newton(o, at, value, f)
+			_, value = s.newton(o, at, value, f)
 			at, value = s.climb(value, f)
 			if value-before < .05 {
 				break

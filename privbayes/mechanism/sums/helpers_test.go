@@ -3,7 +3,6 @@ package sums
 import (
 	"testing"
 
-	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -53,5 +52,3 @@ func released(t testing.TB, p *mechanism.Plan, sh *model.Shape, seed uint64) (*m
 	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(seed+1)))
 	return st, must[model.Estimate](t)(p.Estimate(t.Context(), d))
 }
-
-func whole(st *model.Statistics) []int64 { return st.OpenWhole(seal.Mine()) }
