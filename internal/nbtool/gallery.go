@@ -115,7 +115,7 @@ stale.
 const (
 	galleryLearn = `## Analyses, to learn from
 
-In this order: the tour, a table of one's own, intervals, the choice of a mechanism.
+In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table that does not fit.
 `
 	galleryPapers = `## The papers, and what mechanisms really spend
 

@@ -171,7 +171,7 @@ const rankScore = "rank error on held-out rows"
 
 func (OrderStatistics) words() Words {
 	return Words{
-		Measures: []string{rankScore + " (share of n)"}, Headline: rankScore, Score: rankScore,
+		Measures: []string{"rank error (share of n)"}, Headline: rankScore, Score: rankScore,
 		Public: "bounds", Error: "a quantile, as a share of the column's range",
 		Source: "records Beta-distributed over the range, the mean uniform",
 	}
