@@ -58,10 +58,10 @@ func (c *Coder) Number(x float64) (code int32, value float64, ok bool) {
 	return c.last(c.e.addNumber(x))
 }
 
-// Null encodes a value that is not there: the missing category, where the schema has one.
+// Null encodes a value that is not there: the missing category, where the schema has one, else like an empty field.
 func (c *Coder) Null() (code int32, value float64, ok bool) {
 	if c.e.missing < 0 {
-		return 0, 0, false
+		return c.Text(nil)
 	}
 	if c.e.numeric {
 		return c.last(c.e.addMissing(c.e.missing))

@@ -211,6 +211,9 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 			return t.Block(b.Rows, codes, values)
 		}
 	}
+	if err := f.capsPlainly(); err != nil {
+		return nil, err
+	}
 	units, err := f.keeps(&p, sh)
 	if err != nil {
 		return nil, err
@@ -227,6 +230,25 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 		return total, units.AddTo(total)
 	}
 	return total, nil
+}
+
+// capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of units
+// are capped by their texts: marks for missing values that are values between quotes, and decimal commas. A frame reads
+// them.
+func (f *csvFiles) capsPlainly() error {
+	if capped, _ := f.schema.CapsRows(); !capped {
+		return nil
+	}
+	const use = "none together with a unit key, or LoadShards, which keeps the rows"
+	if f.schema.Format != nil && f.schema.Format.Decimal == "," {
+		return &frame.SchemaError{Field: "format", Value: "a decimal comma", Want: use}
+	}
+	for _, c := range f.schema.Columns {
+		if c.QuotedMissing != "" {
+			return &frame.SchemaError{Column: c.Name, Field: "quoted_missing", Value: c.QuotedMissing, Want: use}
+		}
+	}
+	return nil
 }
 
 // keeps makes a pass keep the rows of the part; where rows of units are capped, Units takes them instead.

@@ -227,3 +227,43 @@ func TestFilesThatAreRefused(t *testing.T) {
 		t.Errorf("no key: %v", err)
 	}
 }
+
+// Where rows of units are capped by their texts, a schema under which texts do not say all is refused.
+func TestFilesCapPlainTextsOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte("id,x\n1,\"1,5\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	comma := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Format: &frame.Format{Decimal: ","},
+		Columns: []frame.Column{frame.Real("x", 0, 10)}}
+	quoted := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Columns: []frame.Column{{Name: "x",
+		Kind: frame.KindCategorical, Categories: []string{"a", "NA"}, Missing: []string{"NA"}, OnMissing: frame.MissingAsCategory,
+		QuotedMissing: frame.QuotedIsValue}}}
+	for name, s := range map[string]*frame.Schema{"decimal comma": comma, "quoted marks": quoted} {
+		f, err := source.Files(s, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sh, err := model.NewShape(s, model.Categorical("x"), 0, false, "unit key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *frame.SchemaError
+		if _, err := f.Statistics(t.Context(), sh); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A fraction that rounds up to the whole keeps all.
+func TestPartsOfNearlyAll(t *testing.T) {
+	p, err := source.NewPart("id", 1-0x1p-53, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		if !p.Keeps(fmt.Appendf(nil, "%d", i)) {
+			t.Fatal("a row of nearly all is left out")
+		}
+	}
+}

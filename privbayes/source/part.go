@@ -57,7 +57,11 @@ func (p Part) Below() string {
 	if p.fraction >= 1 {
 		return "g"
 	}
-	return fmt.Sprintf("%0*x", partDigits, uint64(math.Round(math.Ldexp(p.fraction, 4*partDigits))))
+	below := uint64(math.Round(math.Ldexp(p.fraction, 4*partDigits)))
+	if below >= 1<<(4*partDigits) { // rounded up to the whole
+		return "g"
+	}
+	return fmt.Sprintf("%0*x", partDigits, below)
 }
 
 // Keeps reports whether a row with that key is in the part.

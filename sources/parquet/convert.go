@@ -149,10 +149,17 @@ func (c *converter) float(x float64, bits int, number bool) (int32, float64, boo
 	switch {
 	case math.IsNaN(x):
 		return c.coder.Null()
-	case number:
+	case number && bits == 64:
 		return c.coder.Number(x + 0)
 	}
 	c.scratch = strconv.AppendFloat(c.scratch[:0], x, 'f', -1, bits)
+	if number { // of 32 bits: 0.7 is the number that people write so, not the one next to it
+		y, err := strconv.ParseFloat(string(c.scratch), 64)
+		if err != nil {
+			return 0, 0, false
+		}
+		return c.coder.Number(y + 0)
+	}
 	return c.coder.Text(c.scratch)
 }
 

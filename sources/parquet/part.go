@@ -44,6 +44,9 @@ func NewReader(key seal.Key, s *frame.Schema, t *model.Tally) (*Reader, error) {
 	if !key.Opens() {
 		return nil, model.ErrSealed
 	}
+	if capped, _ := s.CapsRows(); capped {
+		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey, Want: "none where row groups are counted apart"}
+	}
 	return &Reader{w: newWorker(s, t)}, nil
 }
 

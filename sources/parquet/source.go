@@ -50,11 +50,17 @@ func Workers(n int) Option { return func(s *Source) { s.workers = n } }
 // (*, ?, [a-z]); the value of a column may stand in a folder's name, as in year=2024. Every column of the schema must
 // be in every file, others only with ExtraColumns.
 //
-// Errors: *dp.ParameterError for no path, or a file named twice; *FileError; *frame.SchemaError; *frame.ColumnError.
+// Errors: *dp.ParameterError for no path, or a file named twice; *FileError; *frame.SchemaError,
+// also for a unit key; *frame.ColumnError.
 func Open(ctx context.Context, s *frame.Schema, paths []string, options ...Option) (*Source, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if capped, _ := s.CapsRows(); capped {
+		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey, Want: "none here: row groups are counted " +
+			"apart, and rows of a unit are not capped; a database, source.Files or a frame caps them"}
+	}
+	s = s.Clone()
 	out := &Source{schema: s}
 	for _, o := range options {
 		o(out)
@@ -158,7 +164,7 @@ func (f *pinned) constant(c frame.Column, coder *frame.Coder) (*column, error) {
 }
 
 // Schema is the public schema that the rows are read under.
-func (s *Source) Schema() *frame.Schema { return s.schema }
+func (s *Source) Schema() *frame.Schema { return s.schema.Clone() }
 
 // Size is the number of rows in the files' footers.
 func (s *Source) Size(context.Context) (source.Size, error) { return source.Size{N: s.rows}, nil }

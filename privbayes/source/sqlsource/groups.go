@@ -82,7 +82,7 @@ func (s *Source) cells(p *plan) ([]*cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		cells[i] = &cell{coder: coder, numeric: c.Numeric(), scratch: make([]byte, 0, 64)}
+		cells[i] = &cell{coder: coder, numeric: c.Numeric() && c.Date == "", scratch: make([]byte, 0, 64)}
 	}
 	return cells, nil
 }

@@ -54,6 +54,9 @@ type held struct {
 // Parts are names and no SQL; every column of the schema must be there by its exact name. The connection is the
 // caller's, who imports the driver; nothing is asked of it yet.
 func New(db *sql.DB, d Dialect, s *frame.Schema, table ...string) *Source {
+	if s != nil {
+		s = s.Clone()
+	}
 	src := &Source{db: db, dialect: d, schema: s, parts: slices.Clone(table),
 		name: strings.Join(table, "."), limit: defaultGroups}
 	src.err = src.check(table)
