@@ -235,7 +235,7 @@ func TestFilesCapPlainTextsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	comma := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Format: &frame.Format{Decimal: ","},
-		Columns: []frame.Column{frame.Real("x", 0, 10)}}
+		Columns: []frame.Column{frame.Real("x", 0, 5, 10)}}
 	quoted := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Columns: []frame.Column{{Name: "x",
 		Kind: frame.KindCategorical, Categories: []string{"a", "NA"}, Missing: []string{"NA"}, OnMissing: frame.MissingAsCategory,
 		QuotedMissing: frame.QuotedIsValue}}}
