@@ -237,7 +237,7 @@ func TestFilesCapPlainTextsOnly(t *testing.T) {
 	comma := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Format: &frame.Format{Decimal: ","},
 		Columns: []frame.Column{frame.Real("x", 0, 5, 10)}}
 	quoted := &frame.Schema{Dataset: "x", UnitKey: "id", RowsPerUnit: 2, Columns: []frame.Column{{Name: "x",
-		Kind: frame.KindCategorical, Categories: []string{"a", "NA"}, Missing: []string{"NA"}, OnMissing: frame.MissingAsCategory,
+		Kind: frame.KindCategorical, Categories: []string{"a", "b"}, Missing: []string{"NA"}, OnMissing: frame.MissingAsCategory,
 		QuotedMissing: frame.QuotedIsValue}}}
 	for name, s := range map[string]*frame.Schema{"decimal comma": comma, "quoted marks": quoted} {
 		f, err := source.Files(s, path)
