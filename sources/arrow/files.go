@@ -1,0 +1,198 @@
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	apache "github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+)
+
+// What a file may ask for before its bytes are seen: memory of one decompressed buffer, and of one message's metadata,
+// whose types nest.
+const (
+	maxBuffer   = 1 << 30
+	maxMetadata = 16 << 20
+)
+
+// pinned is one file of a table, as it was when the source was made: a later reading must find it so.
+type pinned struct {
+	path string
+	info os.FileInfo
+}
+
+// find lists the files of paths and patterns, each once.
+func find(paths []string) (out []*origin, err error) {
+	if len(paths) == 0 {
+		return nil, domain.Refuse("arrow.Open", "paths", "none", "at least one file or pattern")
+	}
+	for _, path := range paths {
+		found := []string{path}
+		if _, err := os.Stat(path); err != nil && strings.ContainsAny(path, "*?[") {
+			if found, err = filepath.Glob(path); err != nil || len(found) == 0 {
+				return nil, &FileError{File: path, Want: "a pattern that some file matches, such as dir/*.arrow"}
+			}
+		}
+		for i, name := range found {
+			shown := path
+			if name != path {
+				shown = fmt.Sprintf("%s, file %d of %d", path, i+1, len(found))
+			}
+			info, err := os.Stat(name)
+			if err != nil || !info.Mode().IsRegular() {
+				return nil, &FileError{File: shown, Want: "a readable file in Arrow's IPC format, or a pattern"}
+			}
+			if slices.ContainsFunc(out, func(o *origin) bool { return os.SameFile(o.file.info, info) }) {
+				return nil, domain.Refuse("arrow.Open", "paths", label.Short(shown)+" twice",
+					"each file once, so that no row counts twice")
+			}
+			out = append(out, &origin{shown: shown, file: &pinned{name, info}})
+		}
+	}
+	return out, nil
+}
+
+// same reports whether a file is still as it was pinned.
+func (p *pinned) same(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && os.SameFile(info, p.info) && info.Size() == p.info.Size() && info.ModTime().Equal(p.info.ModTime())
+}
+
+// read gives the schema of a file and then its record batches one after the other; a batch is valid until the function
+// returns. The file is as it was pinned before and after.
+func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error, each func(apache.RecordBatch) error) error {
+	changed := &FileError{File: o.shown, What: "it changed since the source was made",
+		Want: "files that stay as they are"}
+	file, err := os.Open(o.file.path)
+	if err != nil {
+		return changed
+	}
+	defer file.Close()
+	if !o.file.same(file) {
+		return changed
+	}
+	f, mine := &reading{File: file, ctx: ctx}, error(nil)
+	err = guarded(o.shown, func() error {
+		return f.decode(o.file.info.Size(), func(s *apache.Schema) error {
+			mine = begin(s)
+			return mine
+		}, func(b apache.RecordBatch) error {
+			mine = each(b)
+			return mine
+		})
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case mine != nil:
+		return mine
+	case !o.file.same(file):
+		return changed
+	case errors.Is(err, errNoEnd):
+		return &FileError{File: o.shown, What: "the stream does not end with its mark, or goes on after it",
+			Want: "a whole stream, closed by its writer"}
+	case err != nil:
+		return damaged(o.shown)
+	}
+	return nil
+}
+
+var errNoEnd = errors.New("no end of stream")
+
+// reading is a file that is read until a context ends.
+type reading struct {
+	*os.File
+	ctx context.Context
+}
+
+func (f *reading) ReadAt(b []byte, off int64) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(b, off)
+}
+
+func (f *reading) Read(b []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(b)
+}
+
+// decode reads a file, which begins with its magic, or a stream.
+func (f *reading) decode(size int64, begin func(*apache.Schema) error, each func(apache.RecordBatch) error) error {
+	options := []ipc.Option{ipc.WithAllocator(bounded{memory.NewGoAllocator(), int(max(size, maxBuffer))}),
+		ipc.WithMetadataSizeLimit(min(size+1, maxMetadata)), ipc.WithBodySizeLimit(size + 1)}
+	magic := make([]byte, len(ipc.Magic))
+	if _, err := f.ReadAt(magic, 0); err != nil {
+		return err
+	}
+	if string(magic) == string(ipc.Magic) {
+		f.fileClaims(size)
+		r, err := ipc.NewFileReader(f, options...)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		if err := begin(r.Schema()); err != nil {
+			return err
+		}
+		for range r.NumRecords() {
+			b, err := r.Read()
+			if err != nil {
+				return err
+			}
+			if err := each(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := f.streamClaims(size); err != nil {
+		return err
+	}
+	r, err := ipc.NewReaderFromMessageReader(ipc.NewMessageReader(f, options...), options...)
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	if err := begin(r.Schema()); err != nil {
+		return err
+	}
+	for r.Next() {
+		if err := each(r.RecordBatch()); err != nil {
+			return err
+		}
+	}
+	return r.Err()
+}
+
+// bounded refuses buffers that are longer than both maxBuffer and the file: how long one gets by decompression is only
+// what the file claims.
+type bounded struct {
+	memory.Allocator
+	limit int
+}
+
+func (a bounded) Allocate(size int) []byte {
+	if size < 0 || size > a.limit {
+		panic("too large a buffer")
+	}
+	return a.Allocator.Allocate(size)
+}
+
+func (a bounded) Reallocate(size int, b []byte) []byte {
+	if size < 0 || size > a.limit {
+		panic("too large a buffer")
+	}
+	return a.Allocator.Reallocate(size, b)
+}
