@@ -54,6 +54,7 @@ func TestSameReleases(t *testing.T) {
 		{"typed dictionaries", 1000, stream, []ipc.Option{ipc.WithLZ4()}},
 		{"typed dictionaries", 7, nil, nil},
 		{"exact", 100, stream, nil},
+		{"short", 100, nil, nil},
 		{"milliseconds", 1000, file, nil},
 	} {
 		some := batches(t, head, body, tables[c.kinds], c.each)

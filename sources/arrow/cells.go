@@ -42,8 +42,8 @@ func readable(dt apache.DataType, col *frame.Column) bool {
 	return false
 }
 
-// newCells reads an array; ok is false if it is of no type that readable accepts. known reports whether the column has a
-// text.
+// newCells reads an array; ok is false if it is of no type that readable accepts. known reports whether the column has
+// a text.
 func newCells(arr apache.Array, col *frame.Column, known func(text []byte) bool) (c cells, ok bool) {
 	if arr == nil || !readable(arr.DataType(), col) {
 		return c, false
@@ -90,11 +90,15 @@ func newCells(arr apache.Array, col *frame.Column, known func(text []byte) bool)
 			c.number = func(i int) (float64, bool) { return float64(a.Value(i)), true }
 		}
 	case *array.Float32:
-		bits := 32
-		if byNumber { // by its value, which the shortest text of 32 bits need not be
-			bits = 64
+		c.real(false, 32, func(i int) float64 { return float64(a.Value(i)) })
+		if byNumber { // 0.7 is the number that people write so, not the one of 32 bits next to it
+			text := c.text
+			c.number = func(i int) (float64, bool) {
+				b, ok := text(nil, i)
+				x, err := strconv.ParseFloat(string(b), 64)
+				return x + 0, ok && err == nil
+			}
 		}
-		c.real(byNumber, bits, func(i int) float64 { return float64(a.Value(i)) })
 	case *array.Float64:
 		c.real(byNumber, 64, a.Value)
 	case *array.Decimal128:
@@ -135,7 +139,8 @@ func (c *cells) real(byNumber bool, bits int, at func(int) float64) {
 	}
 }
 
-// day reads days since 1970-01-01: in a column of dates by their number or in the column's own form, else as 2006-01-02.
+// day reads days since 1970-01-01: in a column of dates by their number or in the column's own
+// form, else as 2006-01-02.
 func (c *cells) day(col *frame.Column, at func(int) (int64, bool)) {
 	form := time.DateOnly
 	if col != nil && col.Date != "" {

@@ -1,6 +1,8 @@
-// Package arrow is the source of tables in Apache Arrow's columns: files and streams in its IPC format, of which Feather
+// Package arrow is the source of tables in Apache Arrow's columns: files and streams in its IPC
+// format, of which Feather
 // version 2 is one, and record batches in memory. Counts come from the dictionaries' indices where a column has one:
-// every entry of a dictionary is encoded once by each goroutine, and rows are counted by index. Memory is that of a few
+// every entry of a dictionary is encoded once by each goroutine, and rows are counted by index.
+// Memory is that of a few
 // record batches of the file.
 //
 //	table, err := arrow.Open(ctx, schema, []string{"visits/*.arrow"})
@@ -64,7 +66,8 @@ func (o *origin) each(ctx context.Context, do func(apache.RecordBatch) error) er
 	return o.read(ctx, func(s *apache.Schema) error { return nil }, do)
 }
 
-// Open finds files in Arrow's IPC format, of the file or the stream kind, and reads their schemas. A path is a file or a
+// Open finds files in Arrow's IPC format, of the file or the stream kind, and reads their schemas.
+// A path is a file or a
 // pattern (*, ?, [a-z]). Every column of the schema must be in every file, others only with ExtraColumns.
 //
 // Errors: *dp.ParameterError for no path, or a file named twice, by another path or a link; *FileError;
@@ -229,7 +232,8 @@ func (s *Source) Part(p source.Part) (source.Source, error) {
 	return &Source{schema: s.schema, origins: s.origins, name: s.name, part: &p}, nil
 }
 
-// Size counts the rows, or the units where each has as many rows. It reads the files, once. Errors: those of Statistics,
+// Size counts the rows, or the units where each has as many rows. It reads the files, once.
+// Errors: those of Statistics,
 // and *FileError where there are no rows.
 func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	s.mu.Lock()

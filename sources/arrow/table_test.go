@@ -49,6 +49,7 @@ var tables = map[string]map[string]kind{
 		"seen":   {of: dictionary(apache.PrimitiveTypes.Int32, apache.FixedWidthTypes.Date32)}},
 	"exact": {"age": {of: apache.PrimitiveTypes.Int8}, "seen": {of: &apache.TimestampType{Unit: apache.Microsecond}},
 		"wage": {of: &apache.Decimal128Type{Precision: 9, Scale: 2}}},
+	"short":        {"age": {of: apache.PrimitiveTypes.Float32, null: "-9"}, "wage": {of: apache.PrimitiveTypes.Float32}},
 	"milliseconds": {"age": {of: apache.PrimitiveTypes.Uint8, null: "-9"}, "seen": {of: apache.FixedWidthTypes.Date64}},
 }
 
