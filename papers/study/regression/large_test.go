@@ -57,7 +57,7 @@ func TestCommittedSalaries(t *testing.T) {
 }
 
 // A part of the large run again, where the table is: the first point of the sampler's curve, and the lines without
-// privacy, to the last digits. Another seed does not give it.
+// privacy, to six digits. Another seed does not give it.
 func TestSalariesAgain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a hundred releases of 20431 rows")
@@ -86,7 +86,8 @@ func TestSalariesAgain(t *testing.T) {
 		return d
 	}
 	d := again(c.Seed, o.Splits)
-	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+	// The committed run summed floats; rows are rounded to 2^−22 of their range since, for sums that are exact.
+	same := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Abs(b) }
 	want, got := c.ByEpsilon.Curves[0].Points[0], d.Outcomes[0]
 	if !same(got.Score.Mean, want.MSE) || !same(got.Score.OverNoise, want.SE) ||
 		!same(float64(got.Certified.Epsilon), want.Epsilon) {
