@@ -4,6 +4,8 @@
 # numbers are rejected. record writes proofs/statements anew instead of comparing. plan DIR compiles a folder that
 # "privbayes prove PLAN --out DIR" wrote, and nothing else.
 #
+# The checker of laws is also extracted as a program, which takes the laws that are too large for Coq.
+#
 # Coq comes from the Debian packages that proofs/packages.txt names, unpacked into build/coq: nothing is installed, and
 # root is not needed. Go is not needed either.
 set -euo pipefail
@@ -38,9 +40,18 @@ setup() {
     rm -rf "$coq"
     fetch
     local d
-    for d in "$coq"/debs/*.deb; do dpkg-deb -x "$d" "$coq/tree"; done
+    # of OCaml, the compiler and the standard library only
+    local lib=./usr/lib/ocaml part
+    part=(./usr/bin/ocamlopt.opt "$lib/*.cm[ix]" "$lib/stdlib.*a" "$lib/std_exit.*" "$lib/libasmrun.a")
+    for d in "$coq"/debs/*.deb; do
+      case $d in
+      */ocaml_*) dpkg-deb --fsys-tarfile "$d" |
+        tar -x -C "$coq/tree" --wildcards --no-wildcards-match-slash "${part[@]}" ;;
+      *) dpkg-deb -x "$d" "$coq/tree" ;;
+      esac
+    done
     rm -rf "$coq/debs" "$coq/lists" "$coq/cache"
-    local lib=$coq/tree/usr/lib/ocaml
+    lib=$coq/tree/usr/lib/ocaml
     printf 'destdir="%s"\npath="%s"\nstdlib="%s"\n' "$lib" "$lib" "$lib" >"$coq/findlib.conf"
     cp proofs/packages.txt "$coq/stamp"
     say "Coq unpacked: $(since "$start")"
@@ -56,7 +67,7 @@ gaps() { grep -nwE 'Admitted|admit|Axioms?|Parameters?|Conjecture|Abort|bypass_c
 
 # compile makes everything, two files at a time, from a fresh copy.
 compile() {
-  ! gaps proofs/lib/*.v proofs/shipped/*.v || die "a proof is missing"
+  ! gaps proofs/lib/*.v proofs/shipped/*.v proofs/program/*.v || die "a proof is missing"
   rm -rf "$work"
   mkdir -p "$work/out"
   cp -r proofs/lib proofs/shipped "$work"
@@ -133,6 +144,71 @@ compare() {
   fi
   diff -r -x '*.list' "$root/proofs/statements" statements ||
     die "a statement or its axioms are not what proofs/statements keeps (scripts/proofs.sh record writes them)"
+}
+
+# program extracts the checker of laws as OCaml text, compiles it, and has it accept the laws that Coq does not evaluate.
+program() {
+  command -v gcc >/dev/null || die "the extracted checker needs gcc, by which OCaml links"
+  mkdir -p program laws
+  cp "$root"/proofs/program/*.v "$root"/proofs/program/*.ml program
+  ! grep -nE 'Extract (Inlined )?(Constant|Inductive)|ExtrO|ExtrH' program/*.v || die "extraction replaces what is proved"
+  (
+    cd program
+    coqc -Q ../lib PrivBayes Extract.v
+    OCAMLLIB=$coq/tree/usr/lib/ocaml ocamlopt.opt -inline 100 law.mli law.ml main.ml -o check
+  ) >program/log 2>&1 || { cat program/log >&2; die "the checker could not be extracted and compiled"; }
+  ! grep -nE 'Obj\.magic|AXIOM' program/law.ml || die "the extracted text is not the function alone"
+  local f name pids=()
+  for f in "$root"/proofs/shipped/*.law.gz; do
+    name=$(basename "$f" .law.gz)
+    gzip -dc "$f" >"laws/$name"
+    program/check "laws/$name" >"laws/$name.log" 2>&1 &
+    pids+=($!)
+  done
+  for f in "${pids[@]}"; do wait "$f" || { cat laws/*.log >&2; die "a large law is not accepted"; }; done
+  sed 's/^/proofs: extracted checker /' laws/*.log
+  turned
+}
+
+# turned shows that the extracted checker rejects mutants of the large laws, and what is not a law.
+turned() {
+  local law how code
+  for law in LawHellingerLarge LawMapLarge; do
+    turn same "$law"
+    cmp "laws/$law" "laws/same$law" || die "the unchanged law changes"
+    for how in exponents missing swapped zero epsilon text; do
+      turn "$how" "$law"
+      ! cmp -s "laws/$law" "laws/$how$law" || die "no mutant: $how"
+      code=0
+      program/check "laws/$how$law" >laws/log 2>&1 || code=$?
+      [ "$code" = "$([ "$how" = text ] && echo 2 || echo 1)" ] || { cat laws/log >&2; die "mutant of $law: $how"; }
+    done
+  done
+  say "extracted checker rejects: exponents 1 % more, a data set missing, two laws swapped, the last weight 0," \
+    "e^epsilon 1 % too large; refuses a letter"
+}
+
+# turn HOW LAW: a large law with that change.
+turn() {
+  awk -v how="$1" '
+    function change(w,   a, n, i, out, top) {
+      n = split(w, a, " ")
+      for (i = 1; i <= n; i++) if (a[i] + 0 > top) top = a[i] + 0
+      for (i = 1; i <= n; i++) out = out (i > 1 ? " " : "") sprintf("%.0f", top * exp(1.01 * log(a[i] / top)))
+      return out
+    }
+    NR == 1 {
+      if (how == "epsilon") { e = $2; sub(/^..../, "", e); $2 = substr($2, 1, 4) + 28 e }
+      print
+      next
+    }
+    { i = index($0, " : "); key[NR] = substr($0, 1, i + 2); w[NR] = substr($0, i + 3) }
+    END {
+      if (how == "swapped") { t = w[2]; w[2] = w[NR]; w[NR] = t }
+      if (how == "zero") sub(/[0-9]+$/, "0", w[NR])
+      if (how == "text") sub(/.$/, "x", w[NR])
+      for (i = 2 + (how == "missing"); i <= NR; i++) print key[i] (how == "exponents" ? change(w[i]) : w[i])
+    }' "laws/$2" >"laws/$1$2"
 }
 
 # rejected NAME FILE: the mutant FILE must fail, and because the checker says false.
@@ -229,4 +305,7 @@ say "$(ls statements | wc -l) statements and their axioms compared: $(since "$t"
 t=$EPOCHREALTIME
 mutants
 say "mutants: $(since "$t")"
+t=$EPOCHREALTIME
+program
+say "large laws, by the extracted checker: $(since "$t")"
 say "all: $(since "$start")"

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,6 +11,19 @@ import (
 	"strings"
 	"testing"
 )
+
+// read is the text of a kept file: how gzip packs it may differ between versions of Go.
+func read(name string) ([]byte, error) {
+	b, err := os.ReadFile(name)
+	if err != nil || !strings.HasSuffix(name, compressed) {
+		return b, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
 
 // Every file that can be made here is the one that is kept, and every kept file is one of those or of a network that
 // has not been fetched. The laws and plans are compared on amd64 only: they come from floating point, where a fused
@@ -28,7 +43,7 @@ func TestShippedFilesAreNotStale(t *testing.T) {
 		if (strings.HasPrefix(f.name, "Law") || strings.HasPrefix(f.name, "Plan")) && runtime.GOARCH != "amd64" {
 			continue
 		}
-		if got, err := os.ReadFile(filepath.Join(kept, f.name)); err != nil || !bytes.Equal(got, []byte(f.text)) {
+		if got, err := read(filepath.Join(kept, f.name)); err != nil || string(got) != f.text {
 			t.Errorf("%s/%s is stale (%v): go run ./internal/emit", dir, f.name, err)
 		}
 	}
@@ -37,7 +52,7 @@ func TestShippedFilesAreNotStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".v") && !slices.Contains(known, e.Name()) {
+		if !slices.Contains(known, e.Name()) {
 			t.Errorf("%s/%s: nothing writes it", dir, e.Name())
 		}
 	}

@@ -109,6 +109,21 @@ func (l *Law) Text() string {
 			l.Records)))
 }
 
+// Plain is the law of weights as the file that the extracted checker reads (proofs/program): the arguments of the
+// theorem, then a line per data set.
+func (l *Law) Plain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s %s %d %d\n", terms(l.Epsilon), expBelow(l.Epsilon), over(l.Epsilon), l.Cells, l.Records)
+	for i, x := range l.data {
+		b.WriteString(strings.Trim(fmt.Sprint(x), "[]") + " :")
+		for _, w := range l.numbers[i] {
+			b.WriteString(" " + w.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
 // terms are how many terms of the exponential series come close to e^x.
 func terms(x *big.Rat) int {
 	v, _ := x.Float64()
