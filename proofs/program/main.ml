@@ -53,6 +53,9 @@ let read file =
   | exception End_of_file -> raise (Malformed 1)
 
 let () =
+  if Array.length Sys.argv <> 2 then (
+    prerr_endline "usage: check FILE";
+    exit 2);
   match read Sys.argv.(1) with
   | Law.True, what -> print_endline ("accepted: " ^ what)
   | Law.False, what ->
