@@ -36,6 +36,8 @@ type column struct {
 	codes8 []uint8
 	codes  []uint16
 	seen   plainCache
+
+	asText *texts // where rows are read as texts, not codes
 }
 
 // newColumn prepares the reading of a column under a schema.
@@ -55,6 +57,9 @@ func newColumn(col frame.Column, coder *frame.Coder, of leaf) (*column, error) {
 // reset begins a column chunk.
 func (c *column) reset(r io.ReaderAt, k chunk) {
 	c.pages.r, c.pages.at, c.pages.end, c.pages.codec = r, k.start(), k.start()+k.size, k.codec
+	if c.asText != nil {
+		c.asText.words, c.asText.wordBytes = c.asText.words[:0], c.asText.wordBytes[:0]
+	}
 	c.left, c.hasDict, c.table, c.numbers = 0, false, c.table[:0], c.numbers[:0]
 }
 
@@ -223,6 +228,12 @@ func (c *column) encodeDictionary(p page) error {
 			return damaged("a dictionary")
 		}
 		rest = after
+		if c.asText != nil {
+			if !c.asText.word(c.convert, raw) {
+				return damaged("a dictionary")
+			}
+			continue
+		}
 		code, value, fits := c.convert.one(raw)
 		e := entry(code)
 		if !fits {

@@ -18,17 +18,27 @@ type converter struct {
 	size    int // bytes of a value in plain encoding; 0 of byte arrays and truth values
 	kind    int32
 	one     func(raw []byte) (code int32, value float64, ok bool)
+	text    func(b, raw []byte) (out []byte, is meaning) // appended to b
 	scratch []byte
 }
 
-// newConverter fails with what the schema's column cannot be read from.
+// meaning is what a value is under no schema.
+type meaning int
+
+const (
+	isText  meaning = iota
+	isNull          // a number that is not one
+	isNoCSV         // what no CSV file can hold
+)
+
+// newConverter fails with what the schema's column cannot be read from. Without a coder there are texts only.
 func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, error) {
 	c := &converter{coder: coder, kind: of.kind}
 	number := col.Numeric() && col.Date == ""
 	l, bits := of.logical, 0
 	switch of.kind {
 	case typeBoolean:
-		c.one = c.truth
+		c.one, c.text = c.truth, func(b, raw []byte) ([]byte, meaning) { return append(b, c.truthText(raw)...), isText }
 	case typeInt32, typeFloat:
 		c.size, bits = 4, 32
 	case typeInt64, typeDouble:
@@ -49,9 +59,11 @@ func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, er
 	case of.kind == typeBoolean:
 	case decimal && scale >= 0 && scale <= 38 && of.kind != typeFloat && of.kind != typeDouble &&
 		(of.kind != typeFixed || of.length <= 16):
-		c.one = func(raw []byte) (int32, float64, bool) { return c.decimal(raw, int(scale)) }
+		c.one = c.byText
+		c.text = func(b, raw []byte) ([]byte, meaning) { return c.decimal(b, raw, int(scale)) }
 	case day && of.kind == typeInt32 && (col.Date != "" || !col.Numeric()):
 		c.one = func(raw []byte) (int32, float64, bool) { return c.day(int64(int32(le32(raw))), col.Date != "") }
+		c.text = func(b, raw []byte) ([]byte, meaning) { return dayText(b, int64(int32(le32(raw))), col.Date) }
 	case unit != 0 && of.kind == typeInt64 && col.Date != "":
 		perDay := int64(24*time.Hour) / unit
 		c.one = func(raw []byte) (int32, float64, bool) {
@@ -61,16 +73,28 @@ func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, er
 			}
 			return c.day(t/perDay, true)
 		}
+		c.text = func(b, raw []byte) ([]byte, meaning) {
+			t := int64(le64(raw))
+			if t%perDay != 0 {
+				return b, isNoCSV
+			}
+			return dayText(b, t/perDay, col.Date)
+		}
 	case (of.kind == typeInt32 || of.kind == typeInt64) && unit == 0 && !day && !decimal && l.id != logicalTime:
 		c.one = func(raw []byte) (int32, float64, bool) { return c.whole(raw, bits, signed, number) }
+		c.text = func(b, raw []byte) ([]byte, meaning) { return wholeText(b, raw, bits, signed), isText }
 	case of.kind == typeFloat:
 		c.one = func(raw []byte) (int32, float64, bool) {
 			return c.float(float64(math.Float32frombits(le32(raw))), 32, number)
 		}
+		c.text = func(b, raw []byte) ([]byte, meaning) {
+			return floatText(b, float64(math.Float32frombits(le32(raw))), 32)
+		}
 	case of.kind == typeDouble:
 		c.one = func(raw []byte) (int32, float64, bool) { return c.float(math.Float64frombits(le64(raw)), 64, number) }
-	case of.kind == typeByteArray && isText(of):
-		c.one = coder.Text
+		c.text = func(b, raw []byte) ([]byte, meaning) { return floatText(b, math.Float64frombits(le64(raw)), 64) }
+	case of.kind == typeByteArray && holdsText(of):
+		c.one, c.text = coder.Text, func(b, raw []byte) ([]byte, meaning) { return append(b, raw...), isText }
 	default:
 		return nil, &frame.ColumnError{Step: "parquet.Open", Column: col.Name, Want: "text, numbers, decimals, " +
 			"truth values, dates or, for a date, timestamps at midnight; the file has " + describe(of)}
@@ -78,7 +102,7 @@ func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, er
 	return c, nil
 }
 
-func isText(of leaf) bool {
+func holdsText(of leaf) bool {
 	switch of.logical.id {
 	case 0, logicalString, logicalEnum, logicalJSON:
 		return of.converted != convertedDecimal
@@ -110,38 +134,61 @@ var typeNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE"
 func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
-// truth encodes a byte that is 0 or 1 by the first of the usual texts that the schema knows.
-func (c *converter) truth(raw []byte) (code int32, value float64, ok bool) {
+// byText encodes a value by its text.
+func (c *converter) byText(raw []byte) (code int32, value float64, ok bool) {
+	is := isText
+	if c.scratch, is = c.text(c.scratch[:0], raw); is != isText {
+		return 0, 0, false
+	}
+	return c.coder.Text(c.scratch)
+}
+
+// truthText is the first of the usual texts of a byte that is 0 or 1 that the schema knows, or else the first.
+func (c *converter) truthText(raw []byte) string {
 	texts := [2][]string{{"false", "False", "FALSE", "0"}, {"true", "True", "TRUE", "1"}}[raw[0]&1]
 	for _, t := range texts {
-		if code, value, ok = c.coder.Text([]byte(t)); ok {
+		if c.coder == nil {
 			break
 		}
+		if _, _, ok := c.coder.Text([]byte(t)); ok {
+			return t
+		}
 	}
-	return code, value, ok
+	return texts[0]
+}
+
+// truth encodes a byte that is 0 or 1.
+func (c *converter) truth(raw []byte) (code int32, value float64, ok bool) {
+	return c.coder.Text([]byte(c.truthText(raw)))
+}
+
+// wholeBits is a whole number of 32 or 64 bits, as one of 64.
+func wholeBits(raw []byte, bits int, signed bool) uint64 {
+	switch {
+	case bits == 64:
+		return le64(raw)
+	case signed:
+		return uint64(int64(int32(le32(raw))))
+	}
+	return uint64(le32(raw))
 }
 
 func (c *converter) whole(raw []byte, bits int, signed, number bool) (int32, float64, bool) {
-	var u uint64
-	if bits == 32 {
-		u = uint64(le32(raw))
-		if signed {
-			u = uint64(int64(int32(u)))
-		}
-	} else {
-		u = le64(raw)
-	}
-	switch {
+	switch u := wholeBits(raw, bits, signed); {
 	case number && signed:
 		return c.coder.Number(float64(int64(u)))
 	case number:
 		return c.coder.Number(float64(u))
-	case signed:
-		c.scratch = strconv.AppendInt(c.scratch[:0], int64(u), 10)
-	default:
-		c.scratch = strconv.AppendUint(c.scratch[:0], u, 10)
 	}
-	return c.coder.Text(c.scratch)
+	return c.byText(raw)
+}
+
+func wholeText(b, raw []byte, bits int, signed bool) []byte {
+	u := wholeBits(raw, bits, signed)
+	if signed {
+		return strconv.AppendInt(b, int64(u), 10)
+	}
+	return strconv.AppendUint(b, u, 10)
 }
 
 // float encodes a number; one that is not a number is missing.
@@ -163,6 +210,17 @@ func (c *converter) float(x float64, bits int, number bool) (int32, float64, boo
 	return c.coder.Text(c.scratch)
 }
 
+// floatText is the shortest decimal text of a number, without a minus before a zero: people write 0.7 for 32 bits, too.
+func floatText(b []byte, x float64, bits int) ([]byte, meaning) {
+	switch {
+	case math.IsNaN(x):
+		return b, isNull
+	case math.IsInf(x, 0):
+		return b, isNoCSV
+	}
+	return strconv.AppendFloat(b, x+0, 'f', -1, bits), isText
+}
+
 // day encodes a day since 1970-01-01, of a date by its number and else as a text.
 func (c *converter) day(days int64, date bool) (int32, float64, bool) {
 	if date {
@@ -172,8 +230,24 @@ func (c *converter) day(days int64, date bool) (int32, float64, bool) {
 	return c.coder.Text(c.scratch)
 }
 
-// decimal encodes a whole number of units of 10^−scale by its decimal text.
-func (c *converter) decimal(raw []byte, scale int) (int32, float64, bool) {
+// dayText writes a day since 1970-01-01 in a form that names it, or as 2006-01-02.
+func dayText(b []byte, days int64, form string) ([]byte, meaning) {
+	if form == "" {
+		form = time.DateOnly
+	}
+	if days < -1e6 || days > 1e7 {
+		return b, isNoCSV
+	}
+	day, n := time.Unix(days*86400, 0).UTC(), len(b)
+	b = day.AppendFormat(b, form)
+	if back, err := time.Parse(form, string(b[n:])); err != nil || !back.Equal(day) {
+		return b, isNoCSV
+	}
+	return b, isText
+}
+
+// decimal writes a whole number of units of 10^−scale.
+func (c *converter) decimal(b, raw []byte, scale int) ([]byte, meaning) {
 	n := new(big.Int)
 	switch c.kind {
 	case typeInt32:
@@ -182,7 +256,7 @@ func (c *converter) decimal(raw []byte, scale int) (int32, float64, bool) {
 		n.SetInt64(int64(le64(raw)))
 	default: // two's complement, the highest byte first
 		if len(raw) > 16 {
-			return 0, 0, false
+			return b, isNoCSV
 		}
 		if n.SetBytes(raw); len(raw) > 0 && raw[0] >= 0x80 {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(raw))))
@@ -192,13 +266,12 @@ func (c *converter) decimal(raw []byte, scale int) (int32, float64, bool) {
 	for len(digits) <= scale {
 		digits = "0" + digits
 	}
-	c.scratch = c.scratch[:0]
 	if n.Sign() < 0 {
-		c.scratch = append(c.scratch, '-')
+		b = append(b, '-')
 	}
-	c.scratch = append(c.scratch, digits[:len(digits)-scale]...)
+	b = append(b, digits[:len(digits)-scale]...)
 	if scale > 0 {
-		c.scratch = append(append(c.scratch, '.'), digits[len(digits)-scale:]...)
+		b = append(append(b, '.'), digits[len(digits)-scale:]...)
 	}
-	return c.coder.Text(c.scratch)
+	return b, isText
 }

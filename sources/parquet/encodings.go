@@ -61,7 +61,7 @@ func (c *column) decode(p page) (plain []byte, err error) {
 		if !deltaOf(p.data, n) {
 			return nil, damaged("the values of a page")
 		}
-		return texts(with, p.data, n)
+		return byteArrays(with, p.data, n)
 	}
 	name, known := encodingNames[p.encoding]
 	if !known {
@@ -112,8 +112,8 @@ func unsplit(b []byte, n, size int) ([]byte, error) {
 	return plain, nil
 }
 
-// texts writes decoded byte arrays in plain encoding.
-func texts(with encoding.Encoding, b []byte, n int) ([]byte, error) {
+// byteArrays writes decoded byte arrays in plain encoding.
+func byteArrays(with encoding.Encoding, b []byte, n int) ([]byte, error) {
 	all, offsets, err := with.DecodeByteArray(nil, b, nil)
 	if err != nil || len(offsets) != n+1 {
 		return nil, damaged("the values of a page")

@@ -9,6 +9,7 @@ import (
 
 	pq "github.com/parquet-go/parquet-go"
 
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -56,16 +57,29 @@ func TestFloatsOf32BitsAreAsWritten(t *testing.T) {
 	}
 }
 
-// Rows of a unit are not capped here, so a schema that asks for it is refused, and the caller's schema is not kept.
-func TestUnitKeysAreRefused(t *testing.T) {
-	head, body := rows(t)
-	path := put(t, write(t, head, body, texts, asIs, 1000, nil), t.TempDir(), "t.parquet")
-	var e *frame.SchemaError
-	for _, pad := range []bool{false, true} {
-		if _, err := parquet.Open(t.Context(), sourcetest.Units(t, 2, pad), []string{path}); !errors.As(err, &e) {
+// Whoever counts row groups apart does not see all rows of a unit, so a schema with a key is refused there.
+func TestReadersRefuseUnitKeys(t *testing.T) {
+	for _, k := range []int{1, 2} {
+		s := sourcetest.Units(t, k, k == 2)
+		sh, err := model.NewShape(s, model.Categorical("class"), 4, true, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally, err := model.NewTally(seal.Mine(), sh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *frame.SchemaError
+		if _, err := parquet.NewReader(seal.Mine(), s, tally); !errors.As(err, &e) || e.Field != "unit_key" {
 			t.Errorf("a unit key: %v", err)
 		}
 	}
+}
+
+// The caller's schema is not kept.
+func TestSchemaIsOwn(t *testing.T) {
+	head, body := rows(t)
+	path := put(t, write(t, head, body, texts, asIs, 1000, nil), t.TempDir(), "t.parquet")
 	s := sourcetest.Schema(t)
 	src, err := parquet.Open(t.Context(), s, []string{path})
 	if err != nil {

@@ -16,31 +16,57 @@ import (
 // task is one row group of one file.
 type task struct{ file, group int }
 
-// scan counts all row groups, several at a time.
-func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
-	var tasks []task
+// tasks are all row groups.
+func (s *Source) tasks() (out []task) {
 	for i, f := range s.files {
 		for g := range f.meta.groups {
-			tasks = append(tasks, task{i, g})
+			out = append(out, task{i, g})
 		}
 	}
+	return out
+}
+
+// parallel is how many row groups are read at a time.
+func (s *Source) parallel() int {
 	workers := s.workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	tallies, errs := make([]*model.Tally, min(workers, max(len(tasks), 1))), make([]error, len(tasks)+1)
-	for i := range tallies {
+	return min(workers, max(len(s.tasks()), 1))
+}
+
+// scan counts all row groups, several at a time.
+func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error) {
+	workers := make([]*worker, s.parallel())
+	for i := range workers {
 		t, err := model.NewTally(seal.Mine(), sh)
 		if err != nil {
 			return nil, err
 		}
-		tallies[i] = t
+		workers[i] = newWorker(s.schema, t)
+	}
+	if err := s.each(ctx, workers); err != nil {
+		return nil, err
+	}
+	tally := workers[0].tally
+	for _, w := range workers[1:] {
+		if err := tally.Merge(w.tally); err != nil {
+			return nil, err
+		}
+	}
+	return tally, nil
+}
+
+// each has every row group done by one of the workers, and closes them.
+func (s *Source) each(ctx context.Context, workers []*worker) error {
+	tasks := s.tasks()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	errs := make([]error, len(tasks)+1)
+	for _, w := range workers {
 		wait.Go(func() {
-			w := newWorker(s.schema, t)
 			defer w.close()
 			for {
 				k := int(next.Add(1)) - 1
@@ -60,20 +86,12 @@ func (s *Source) scan(ctx context.Context, sh *model.Shape) (*model.Tally, error
 		switch {
 		case err == nil:
 		case !errors.Is(err, context.Canceled): // of the first file that has one
-			return nil, err
+			return err
 		default:
 			ended = err
 		}
 	}
-	if ended != nil {
-		return nil, ended
-	}
-	for _, t := range tallies[1:] {
-		if err := tallies[0].Merge(t); err != nil {
-			return nil, err
-		}
-	}
-	return tallies[0], nil
+	return ended
 }
 
 // worker counts row groups one after the other.
@@ -84,6 +102,9 @@ type worker struct {
 	handle  *os.File
 	columns []*column
 	places  []int
+
+	names []string // where rows are read as texts: the key of units, and the columns that are wanted
+	row   func(shown string, key []byte, texts [][]byte) error
 }
 
 func newWorker(s *frame.Schema, t *model.Tally) *worker { return &worker{schema: s, tally: t} }
@@ -105,7 +126,11 @@ func (w *worker) do(ctx context.Context, f *pinned, group int) error {
 	if err := f.unchanged(w.handle); err != nil {
 		return err
 	}
-	if err := w.count(ctx, f, f.meta.groups[group]); err != nil {
+	count := w.count
+	if w.row != nil {
+		count = w.rows
+	}
+	if err := count(ctx, f, f.meta.groups[group]); err != nil {
 		return err
 	}
 	return f.unchanged(w.handle)
@@ -124,6 +149,9 @@ func (w *worker) open(f *pinned) (err error) {
 	if w.handle, err = os.Open(f.path); err != nil {
 		w.handle = nil
 		return f.changed()
+	}
+	if w.row != nil {
+		return w.openTexts(f)
 	}
 	for _, c := range w.tally.Columns() {
 		place, reader, err := f.column(w.schema, c)
@@ -163,6 +191,11 @@ func (w *worker) count(ctx context.Context, f *pinned, g group) (err error) {
 		}
 		left -= int64(n)
 	}
+	return w.ends(f)
+}
+
+// ends checks that no column has values left.
+func (w *worker) ends(f *pinned) error {
 	for i, c := range w.columns {
 		if w.places[i] >= 0 && c.left != 0 {
 			return f.public(damaged("a column chunk, which has too many values"))

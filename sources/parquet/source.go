@@ -1,7 +1,7 @@
 // Package parquet is the source of tables in Parquet files: one file, a folder, a pattern, or a folder divided by the
 // values of columns as Hive and Spark write it. Counts come from the dictionaries' indices: every entry of a dictionary
 // is encoded once under the public schema, and rows are counted by index, row groups in parallel. Memory does not grow
-// with the number of rows.
+// with the number of rows; where a schema has a unit key, it grows with the units and their different rows.
 //
 //	table, err := parquet.Open(ctx, schema, "visits/*.parquet")
 //	…
@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -36,6 +37,9 @@ type Source struct {
 	name    string
 	rows    int
 	workers int
+
+	mu   sync.Mutex
+	size *source.Size // once its units are counted
 }
 
 var _ source.Source = (*Source)(nil)
@@ -50,15 +54,20 @@ func Workers(n int) Option { return func(s *Source) { s.workers = n } }
 // (*, ?, [a-z]); the value of a column may stand in a folder's name, as in year=2024. Every column of the schema must
 // be in every file, others only with ExtraColumns.
 //
-// Errors: *dp.ParameterError for no path, or a file named twice; *FileError; *frame.SchemaError,
-// also for a unit key; *frame.ColumnError.
+// Under a schema with a unit key the rows of a unit are capped by frame.UnitCap's rule, whichever files and row groups
+// they stand in. The key's column must be in every file, or in its path.
+//
+// Errors: *dp.ParameterError for no path, or a file named twice; *FileError; *frame.SchemaError; *frame.ColumnError,
+// also for a sequence beside a unit key.
 func Open(ctx context.Context, s *frame.Schema, paths []string, options ...Option) (*Source, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if capped, _ := s.CapsRows(); capped {
-		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey, Want: "none here: row groups are counted " +
-			"apart, and rows of a unit are not capped; a database, source.Files or a frame caps them"}
+	for _, c := range s.Columns {
+		if capped, _ := s.CapsRows(); capped && c.Kind == frame.KindSequence {
+			return nil, &frame.ColumnError{Step: "parquet.Open", Column: c.Name,
+				Want: "no sequence where the rows of a unit are capped"}
+		}
 	}
 	s = s.Clone()
 	out := &Source{schema: s}
@@ -107,11 +116,18 @@ func (f *pinned) open(s *frame.Schema) error {
 			return err
 		}
 	}
+	if capped, _ := s.CapsRows(); capped {
+		for i, name := range textNames(s) {
+			if _, _, err := f.textColumn(s, name, i == 0); err != nil {
+				return err
+			}
+		}
+	}
 	if s.ExtraColumns {
 		return nil
 	}
 	for _, k := range f.meta.columns {
-		if _, _, err := s.Column(k.path[0]); err != nil {
+		if _, _, err := s.Column(k.path[0]); err != nil && k.path[0] != s.UnitKey {
 			return &frame.ColumnError{Step: "parquet.Open", Column: k.path[0], Have: s.Names(),
 				Want: "a column of the schema, or ExtraColumns to ignore others"}
 		}
@@ -119,17 +135,35 @@ func (f *pinned) open(s *frame.Schema) error {
 	return nil
 }
 
+// place finds a column: its place among the file's leaves, which is negative if it has none, and whether its value
+// stands in the file's path.
+func (f *pinned) place(name string) (place int, inPath bool, err error) {
+	place = slices.IndexFunc(f.meta.columns, func(k leaf) bool { return k.path[0] == name })
+	if _, inPath = f.parts[name]; place >= 0 || inPath {
+		return place, inPath, nil
+	}
+	var have []string
+	for _, k := range f.meta.columns {
+		have = append(have, k.path[0])
+	}
+	return 0, false, &frame.ColumnError{Step: "parquet.Open", Column: name, Have: have}
+}
+
+// flat refuses a column of several values a row.
+func (f *pinned) flat(place int, name string) error {
+	if f.meta.columns[place].flat {
+		return nil
+	}
+	return &frame.ColumnError{Step: "parquet.Open", Column: name,
+		Want: "one value a row; the file has a nested or repeated column"}
+}
+
 // column finds a column of the schema: its place among the file's leaves, or −1 and its reader where its value stands
 // in the file's path.
 func (f *pinned) column(s *frame.Schema, c frame.Column) (place int, reader *column, err error) {
-	place = slices.IndexFunc(f.meta.columns, func(k leaf) bool { return k.path[0] == c.Name })
-	_, inPath := f.parts[c.Name]
-	if place < 0 && !inPath {
-		var have []string
-		for _, k := range f.meta.columns {
-			have = append(have, k.path[0])
-		}
-		return 0, nil, &frame.ColumnError{Step: "parquet.Open", Column: c.Name, Have: have}
+	place, inPath, err := f.place(c.Name)
+	if err != nil {
+		return 0, nil, err
 	}
 	if c.Kind == frame.KindSequence {
 		return place, nil, nil // no model of a source counts it
@@ -142,9 +176,8 @@ func (f *pinned) column(s *frame.Schema, c frame.Column) (place int, reader *col
 		reader, err = f.constant(c, coder)
 		return -1, reader, err
 	}
-	if k := f.meta.columns[place]; !k.flat {
-		return 0, nil, &frame.ColumnError{Step: "parquet.Open", Column: c.Name,
-			Want: "one value a row; the file has a nested or repeated column"}
+	if err := f.flat(place, c.Name); err != nil {
+		return 0, nil, err
 	}
 	reader, err = newColumn(c, coder, f.meta.columns[place])
 	return place, reader, err
@@ -166,18 +199,40 @@ func (f *pinned) constant(c frame.Column, coder *frame.Coder) (*column, error) {
 // Schema is the public schema that the rows are read under.
 func (s *Source) Schema() *frame.Schema { return s.schema.Clone() }
 
-// Size is the number of rows in the files' footers.
-func (s *Source) Size(context.Context) (source.Size, error) { return source.Size{N: s.rows}, nil }
+// Size is the number of rows in the files' footers. Under a unit key it is private, unless units have equally many rows:
+// then the files' units are counted, once. Errors: those of Statistics.
+func (s *Source) Size(ctx context.Context) (source.Size, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if capped, public := s.schema.CapsRows(); !capped || !public {
+		return source.SizeOf(s.schema, s.rows, 0), nil
+	}
+	if s.size == nil {
+		units, err := s.countUnits(ctx)
+		if err != nil {
+			return source.Size{}, err
+		}
+		size := source.SizeOf(s.schema, s.rows, units)
+		s.size = &size
+	}
+	return *s.size, nil
+}
 
 // Rows says that these are all rows of the files of these paths.
 func (s *Source) Rows() frame.Selection { return frame.Chosen(s.name) }
 
-// Statistics counts the rows. Errors: *model.MismatchError, *frame.OutOfDomainError, *FileError, those of the context.
+// Statistics counts the rows, at most rows per unit of every unit under a unit key. Errors: *model.MismatchError,
+// *frame.OutOfDomainError, also for a row without a key, *frame.SchemaError for a column without the pad that units are
+// filled up with, *FileError, those of the context.
 func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
 	if err := source.Fits(s, sh); err != nil {
 		return nil, err
 	}
-	t, err := s.scan(ctx, sh)
+	scan := s.scan
+	if capped, _ := s.schema.CapsRows(); capped {
+		scan = s.scanUnits
+	}
+	t, err := scan(ctx, sh)
 	if err != nil {
 		return nil, err
 	}
