@@ -211,7 +211,7 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 			return t.Block(b.Rows, codes, values)
 		}
 	}
-	if err := f.capsPlainly(); err != nil {
+	if err := capsPlainly(f.schema); err != nil {
 		return nil, err
 	}
 	units, err := f.keeps(&p, sh)
@@ -235,15 +235,15 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 // capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of units
 // are capped by their texts: marks for missing values that are values between quotes, and decimal commas. A frame reads
 // them.
-func (f *csvFiles) capsPlainly() error {
-	if capped, _ := f.schema.CapsRows(); !capped {
+func capsPlainly(s *frame.Schema) error {
+	if capped, _ := s.CapsRows(); !capped {
 		return nil
 	}
 	const use = "none together with a unit key, or LoadShards, which keeps the rows"
-	if f.schema.Format != nil && f.schema.Format.Decimal == "," {
+	if s.Format != nil && s.Format.Decimal == "," {
 		return &frame.SchemaError{Field: "format", Value: "a decimal comma", Want: use}
 	}
-	for _, c := range f.schema.Columns {
+	for _, c := range s.Columns {
 		if c.QuotedMissing != "" {
 			return &frame.SchemaError{Column: c.Name, Field: "quoted_missing", Value: c.QuotedMissing, Want: use}
 		}
@@ -311,4 +311,29 @@ func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Sh
 		err = f.unchanged()
 	}
 	return t, err
+}
+
+// UnitPass is a reading of a CSV file that gives take the unit of every row and the texts of all columns of the schema,
+// as [Units.Row] wants them, for the workers of a cluster, which bring the rows of a unit together. What is given is
+// valid during the call. The key keeps it inside this library. Errors: model.ErrSealed, *frame.SchemaError for a schema
+// without a unit key or one that [Files] does not cap under. Those of the reading are those of the source of Files, with
+// *frame.OutOfDomainError for a row without a unit, and those of take.
+func UnitPass(key seal.Key, s *frame.Schema, path string, take func(unit []byte, texts [][]byte) error) (frame.Pass, error) {
+	if !key.Opens() {
+		return frame.Pass{}, model.ErrSealed
+	}
+	if capped, _ := s.CapsRows(); !capped {
+		return frame.Pass{}, &frame.SchemaError{Field: "unit_key", Value: "none", Want: "the column that names the unit"}
+	}
+	if err := capsPlainly(s); err != nil {
+		return frame.Pass{}, err
+	}
+	p := (&csvFiles{schema: s, paths: []string{path}}).pass()
+	p.Texts, p.Keep = texts(s), func(texts [][]byte) (bool, error) {
+		if len(texts[0]) == 0 {
+			return false, noUnit(path, s)
+		}
+		return false, take(texts[0], texts[1:])
+	}
+	return p, nil
 }

@@ -47,8 +47,7 @@ func NewUnits(key seal.Key, s *frame.Schema, sh *model.Shape) (*Units, error) {
 // CSV file. name stands for the source in errors: *frame.OutOfDomainError for a value that does not fit, or no key.
 func (u *Units) Row(name string, key []byte, texts ...[]byte) error {
 	if len(key) == 0 {
-		return &frame.OutOfDomainError{Source: name, Column: u.schema.UnitKey,
-			Want: "the unit of every row; a row without one could belong to any"}
+		return noUnit(name, u.schema)
 	}
 	if _, isNew := u.cap.Add(key, texts...); !isNew {
 		return nil
@@ -61,6 +60,12 @@ func (u *Units) Row(name string, key []byte, texts ...[]byte) error {
 		u.codes, u.values = append(u.codes, code), append(u.values, value)
 	}
 	return nil
+}
+
+// noUnit refuses a row without a key.
+func noUnit(name string, s *frame.Schema) error {
+	return &frame.OutOfDomainError{Source: name, Column: s.UnitKey,
+		Want: "the unit of every row; a row without one could belong to any"}
 }
 
 // Merge adds the rows of another of the same schema and shape.

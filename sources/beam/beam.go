@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/seal"
@@ -24,16 +25,17 @@ type Source struct {
 }
 
 // Open lists and pins the files: CSV and CSV.gz by name, or Parquet files and folders of them; patterns such as
-// "visits/*.csv" name files, too. It runs no pipeline. A schema whose unit key caps the rows of a unit is refused, as
-// rows of one unit may come to several workers: cap them in a database, or read the files with source.Files. Errors:
-// *frame.SchemaError, *frame.FileError, an argument error for a file named twice, those of parquet.Open.
+// "visits/*.csv" name files, too. It runs no pipeline. Under a schema whose unit key caps the rows of a unit, the runner
+// brings the rows of every unit together; for CSV only: Parquet files are refused then. Errors: *frame.SchemaError,
+// *frame.FileError, an argument error for a file named twice, those of parquet.Open.
 func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Source, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
 	if capped, _ := s.CapsRows(); capped {
-		return nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey,
-			Want: "none here: a worker does not see all rows of a unit; source.Files, a database or a frame does"}
+		if _, err := source.UnitPass(seal.Mine(), s, "", nil); err != nil {
+			return nil, err
+		}
 	}
 	parts, footed, err := partsOf(ctx, s, files)
 	if err != nil {
@@ -64,8 +66,9 @@ func (*Source) Sealed(seal.Key) {}
 // Parts is the number of parts that workers count: files, or row groups.
 func (s *Source) Parts() int { return len(s.parts) }
 
-// Size is the number of rows: by the footers of Parquet files, or a run that counts the rows of CSV files. Errors are
-// those of Statistics.
+// Size is the number of rows: by the footers of Parquet files, or a run that counts the rows of CSV files. Where rows of
+// units are capped it is public only where every unit then has equally many: a run counts them. Errors are those of
+// Statistics.
 func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,6 +83,10 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 		s.size = &source.Size{N: n}
 		return *s.size, nil
 	}
+	capped, public := s.schema.CapsRows()
+	if capped && !public {
+		return source.SizeOf(s.schema, 0, 0), nil
+	}
 	for _, c := range s.schema.Columns { // any column counts the rows
 		sh, err := model.NewShape(s.schema, model.Categorical(c.Name), 0, false, "Size")
 		if err != nil {
@@ -89,7 +96,11 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 		if err != nil {
 			return source.Size{}, err
 		}
-		s.size = &source.Size{N: int(numbers[0])} // what a tally's numbers begin with
+		size := source.Size{N: int(numbers[0])} // what a tally's numbers begin with
+		if capped {
+			size = source.SizeOf(s.schema, 0, size.N/max(s.schema.RowsPerUnit, 1))
+		}
+		s.size = &size
 		return *s.size, nil
 	}
 	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels", Want: "a column to count rows by"}
@@ -133,8 +144,9 @@ func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, e
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	to := filepath.Join(folder, "tally")
-	if err := s.runner.run(ctx, pipeline(&count{Shape: shape, Schema: s.schema.JSON(), Parts: len(s.parts)}, elements,
-		to)); err != nil {
+	capped, _ := s.schema.CapsRows()
+	work := &count{Shape: shape, Schema: s.schema.JSON(), Parts: len(s.parts)}
+	if err := s.runner.run(ctx, pipeline(work, capped, elements, to)); err != nil {
 		return nil, err
 	}
 	b, err := os.ReadFile(to)
@@ -142,8 +154,14 @@ func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, e
 		return nil, &source.Failure{Source: s.runner.shown, Doing: "reading the result", Want: "a folder that driver and " +
 			"workers share: WithFolder"}
 	}
+	return checked(b, len(s.parts), capped)
+}
+
+// checked are the numbers of a result in which every part was counted once and, where rows travelled, as many were
+// capped as were read.
+func checked(b []byte, parts int, capped bool) ([]int64, error) {
 	r, ok := parse(b)
-	if !ok || r.refused == nil && len(r.counted) != len(s.parts) {
+	if !ok {
 		return nil, &model.ChangedError{}
 	}
 	if f := r.refused; f != nil {
@@ -152,10 +170,12 @@ func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, e
 		}
 		return nil, &frame.FileError{File: f.Shown, Want: f.Want}
 	}
-	for _, times := range r.counted {
-		if times != 1 {
-			return nil, &model.ChangedError{}
-		}
+	want := slices.Repeat([]int64{1}, parts)
+	if capped {
+		want = append(want, 0)
+	}
+	if !slices.Equal(r.counted, want) {
+		return nil, &model.ChangedError{}
 	}
 	return r.numbers, nil
 }

@@ -56,14 +56,11 @@ func (c *count) ProcessElement(ctx context.Context, batch string, emit func([]by
 
 func (c *count) counted(ctx context.Context, batch string) (out result, err error) {
 	var parts []part
-	sh, s := &model.Shape{}, (*frame.Schema)(nil)
 	if err := json.Unmarshal([]byte(batch), &parts); err != nil {
 		return out, err
 	}
-	if err := sh.UnmarshalJSON(c.Shape); err != nil {
-		return out, err
-	}
-	if s, err = frame.ParseSchema(c.Schema); err != nil {
+	sh, s, err := parsed(c.Shape, c.Schema)
+	if err != nil {
 		return out, err
 	}
 	total, err := model.NewTally(seal.Mine(), sh)
@@ -97,6 +94,16 @@ func (c *count) counted(ctx context.Context, batch string) (out result, err erro
 	wait.Wait()
 	out.numbers = total.Numbers(seal.Mine())
 	return out, nil
+}
+
+// parsed is what travelled as JSON.
+func parsed(shape, schema []byte) (*model.Shape, *frame.Schema, error) {
+	sh := &model.Shape{}
+	if err := sh.UnmarshalJSON(shape); err != nil {
+		return nil, nil, err
+	}
+	s, err := frame.ParseSchema(schema)
+	return sh, s, err
 }
 
 type worker struct {
@@ -185,10 +192,18 @@ func (w *write) ProcessElement(b []byte) error {
 	return nil
 }
 
-// pipeline counts the batches and writes the sum.
-func pipeline(c *count, elements []string, to string) *beam.Pipeline {
+// pipeline counts the batches and writes the sum. Where rows of units are capped, workers read rows, the runner brings
+// those of a unit together, and workers count units.
+func pipeline(c *count, capped bool, elements []string, to string) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	spread := beam.Reshuffle(s, beam.CreateList(s, elements))
-	beam.ParDo0(s, &write{Path: to}, beam.Combine(s, &add{}, beam.ParDo(s, c, spread)))
+	var results beam.PCollection
+	if capped {
+		rows, read := beam.ParDo2(s, &readRows{c.Shape, c.Schema, c.Parts}, spread)
+		results = beam.Flatten(s, read, beam.ParDo(s, &capUnits{Shape: c.Shape, Schema: c.Schema, Parts: c.Parts}, beam.GroupByKey(s, rows)))
+	} else {
+		results = beam.ParDo(s, c, spread)
+	}
+	beam.ParDo0(s, &write{Path: to}, beam.Combine(s, &add{}, results))
 	return p
 }

@@ -18,9 +18,19 @@
 //
 // # What stays private
 //
-// Rows never leave a worker. Nothing goes through counters, metrics or logs: what a worker cannot read comes back as
-// public words, the part and the column, and never as an error of the engine, which would write it to its logs. The
-// array is private, and so are the runner's own files while a run lasts: shuffles and checkpoints hold such arrays.
+// Rows never leave a worker, but for units, below. Nothing goes through counters, metrics or logs: what a worker cannot
+// read comes back as public words, the part and the column, and never as an error of the engine, which would write it to
+// its logs. The array is private, and so are the runner's own files while a run lasts: shuffles and checkpoints hold
+// such arrays.
+//
+// # Units of several rows
+//
+// Rows of a unit may lie in several files. Under a schema with a unit key, workers read CSV files and give the runner
+// every row, the texts of all columns of the schema, by its key; GroupByKey brings the rows of a unit together, and the
+// worker that gets them caps and pads them by the rule of frame.UnitCap. That no unit counts for more than it may rests
+// on the runner grouping a key once, as all of them do in batch. The rows that are read and those that are capped are
+// counted, and must agree. Keys and rows are private: they travel through the runner's shuffle only, between the
+// workers, and its files hold them while a run lasts. Encrypt and guard them like the table.
 //
 // # Runners
 //

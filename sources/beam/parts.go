@@ -90,6 +90,10 @@ func partsOf(ctx context.Context, s *frame.Schema, patterns []string) (parts []p
 	if err != nil {
 		return nil, nil, err
 	}
+	if capped, _ := s.CapsRows(); capped && len(columnar) > 0 {
+		return nil, nil, &frame.SchemaError{Field: "unit_key", Value: s.UnitKey,
+			Want: "none for Parquet files on a cluster, whose row groups are counted apart; CSV files, or parquet.Open"}
+	}
 	if len(columnar) > 0 {
 		table, err := parquet.Open(ctx, s, columnar)
 		if err != nil {

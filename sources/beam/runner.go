@@ -133,11 +133,14 @@ func (r Runner) run(ctx context.Context, p *beam.Pipeline) error {
 	for {
 		select {
 		case err := <-done:
-			if err != nil && ctx.Err() == nil {
+			if ctx.Err() != nil { // both may be ready
+				return r.gaveUp(ctx)
+			}
+			if err != nil {
 				return &source.Failure{Source: r.shown, Doing: "running the pipeline",
 					Want: "a runner whose workers can start and see the files; its own logs say more to the data holder"}
 			}
-			return ctx.Err()
+			return nil
 		case <-ctx.Done():
 			return r.gaveUp(ctx)
 		case now := <-tick.C:
