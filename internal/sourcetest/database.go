@@ -1,6 +1,8 @@
 package sourcetest
 
 import (
+	"context"
+	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"reflect"
@@ -103,4 +105,20 @@ func numbers(t *testing.T, s source.Source, m model.Model) string {
 		t.Fatal(err)
 	}
 	return fmt.Sprint(st.Open(seal.Mine()), st.OpenSums(seal.Mine()), st.AtBounds(seal.Mine()))
+}
+
+// Writing runs a statement again and again beside what follows, until its result is called. Error: the first of the
+// statement.
+func Writing(t testing.TB, db *sql.DB, statement string) (end func() error) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	failed := make(chan error)
+	go func() {
+		var err error
+		for err == nil && ctx.Err() == nil {
+			_, err = db.ExecContext(t.Context(), statement)
+		}
+		failed <- err
+	}()
+	return func() error { stop(); return <-failed }
 }
