@@ -27,7 +27,7 @@ vet() {
 concurrent() {
   local dir path
   go list -f '{{.Dir}} {{.ImportPath}}' ./... | grep -v '/notebooks$' | while read -r dir path; do
-    if cat "$dir"/*.go | grep -qE '^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'; then
+    if grep -qE '^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()' "$dir"/*.go; then
       echo "$path"
     fi
   done
