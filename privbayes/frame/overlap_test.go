@@ -144,7 +144,7 @@ func TestOverlapOfPartsIsTrue(t *testing.T) {
 				b.Lineage())
 		}
 	})
-	if !t.Failed() && (seen[frame.OverlapPart] == 0 || seen[frame.OverlapUnknown] == 0) {
+	if !t.Failed() && !testing.Short() && (seen[frame.OverlapPart] == 0 || seen[frame.OverlapUnknown] == 0) {
 		t.Errorf("the cases are not met: %v", seen)
 	}
 }
