@@ -67,9 +67,30 @@ func TestFlinkGivesTheReleasesOfTheFrame(t *testing.T) {
 	if n := sourcetest.Frame(t).Len(); err != nil || size.N != n {
 		t.Errorf("size %+v, %v, want %d", size, err, n)
 	}
+	units := sourcetest.Units(t, 2, false)
+	if s, err = Open(t.Context(), units, r, shards(t, 6)); err != nil {
+		t.Fatal(err)
+	}
+	if sh, err = model.NewShape(units, model.NaiveBayes("class"), 0, false, "test"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Statistics(t.Context(), sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := source.OfFrame(sourcetest.FrameUnder(t, units)).Statistics(t.Context(), sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sourcetest.Equal(got, want) {
+		t.Error("units capped on the cluster: other statistics than of the frame")
+	}
 	bad := shards(t, 2)
 	put(t, filepath.Join(filepath.Dir(bad), "visits-01.csv"), "SECRET-9f3\n")
 	var file *frame.FileError
+	if sh, err = model.NewShape(sourcetest.Schema(t), model.NaiveBayes("class"), 0, false, "test"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := open(t, r, bad).Statistics(t.Context(), sh); !errors.As(err, &file) {
 		t.Errorf("a broken file: %v", err)
 	}
