@@ -41,8 +41,8 @@ func (s *Same) Table() *table.Table {
 	for _, r := range s.Sources {
 		t.Add(r.Source, r.SHA256[:16]+"…", r.NSPerRow)
 	}
-	return t.Note(fmt.Sprintf("%d rows; 1-DP, replace-one, seeded: not private; %s; size and statistics. The servers' and "+
-		"workers' own time comes on top.", s.Rows, s.Date))
+	return t.Note(fmt.Sprintf("%d rows; 1-DP, replace-one, seeded: not private; %s; size and statistics. The servers' "+
+		"and workers' own time comes on top.", s.Rows, s.Date))
 }
 
 // String is the table.
@@ -102,7 +102,8 @@ func (r *Reading) Figure() *figure.Figure {
 	for _, name := range tables {
 		names, costs = append(names, name[1]), append(costs, r.Results[name[0]].NSPerRow)
 	}
-	return bars("From CSV to 13 tables", names, costs, fmt.Sprintf("%d rows, 15 columns, no release: counting alone", r.Rows))
+	return bars("From CSV to 13 tables", names, costs,
+		fmt.Sprintf("%d rows, 15 columns, no release: counting alone", r.Rows))
 }
 
 func bars(title string, names []string, costs []float64, caption string) *figure.Figure {
@@ -110,6 +111,6 @@ func bars(title string, names []string, costs []float64, caption string) *figure
 	for i := range x {
 		x[i] = float64(i)
 	}
-	return &figure.Figure{Title: title, YLabel: "ns of processor time a row", Caption: caption, XTicks: slices.Clone(names),
-		Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: costs}}, Width: 9, Height: 4.2}
+	return &figure.Figure{Title: title, YLabel: "ns of processor time a row", Caption: caption,
+		XTicks: slices.Clone(names), Series: []figure.Series{{Name: "ns a row", Kind: figure.Bars, X: x, Y: costs}}, Width: 9, Height: 4.2}
 }

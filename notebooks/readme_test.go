@@ -12,8 +12,8 @@ import (
 
 const readmePicture = "../docs/tour_accuracy.png"
 
-// TestReadmeShowsTheTour: the README's picture and the headlines below it are those of the committed tour, and its first
-// headline is what the picture says. -update writes the picture.
+// TestReadmeShowsTheTour: the README's picture and the headlines below it are those of the committed tour, and its
+// first headline is what the picture says. -update writes the picture.
 func TestReadmeShowsTheTour(t *testing.T) {
 	n, err := nbtool.Read("00_tour.ipynb")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// Frame is a private table under a public schema, in memory or in a [Source], with its budget. Every step returns a new one, and passes on the
-// first error.
+// Frame is a private table under a public schema, in memory or in a [Source], with its budget. Every step returns a new
+// one, and passes on the first error.
 type Frame struct {
 	f      *frame.Frame
 	away   Source      // instead of f: rows that stay where they are

@@ -62,8 +62,8 @@ func Statement(name string) (text string, ok bool) {
 	return text, ok
 }
 
-// Earlier says whether statements/ kept the theorem once, with this hash: files keep the citation that they were written
-// with.
+// Earlier says whether statements/ kept the theorem once, with this hash: files keep the citation that they were
+// written with.
 func (t Theorem) Earlier() bool {
 	for name, hash := range listed("earlier.list", " ") {
 		if (Theorem{name, hash}) == t {

@@ -208,7 +208,8 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// A thousand billion records, at a rate that makes exponents of 2^40: 64 bits, and more digits where they are asked for.
+// A thousand billion records, at a rate that makes exponents of 2^40: 64 bits, and more digits where they are asked
+// for.
 func TestLargeExponents(t *testing.T) {
 	const n = 1e12
 	l, err := New(big.NewRat(2, 1), 4, []int64{0, n / 5, n / 4, n / 2, n - n/4, n}, n, []int64{n, 2 * n, n})

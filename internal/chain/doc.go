@@ -3,8 +3,8 @@
 //
 //	P(e_1, …, e_m) ∝ exp(−x·Σ_i |b·(F(e_{i+1}) − F(e_i)) − τ_i|),  F(e_0) = 0, F(e_{m+1}) = n,
 //
-// F(e) the records below candidate e, τ_i ≥ 0 and b ≥ 1 integers, x > 0 rational. It is the law of the joint exponential
-// mechanism for quantiles (theory/numbers.md §4), with the data in F alone.
+// F(e) the records below candidate e, τ_i ≥ 0 and b ≥ 1 integers, x > 0 rational. It is the law of the joint
+// exponential mechanism for quantiles (theory/numbers.md §4), with the data in F alone.
 //
 // The sums over all sequences take O(m) additions and multiplications a candidate: a weight e^{−x|b(F′−F)−τ|} is a
 // product of a function of F and one of F′ on either side of the place where the sign turns, and that place only moves

@@ -35,7 +35,8 @@ func TestWriteNew(t *testing.T) {
 	}
 }
 
-// A file is replaced as a whole, by one with its own rights; a link to it stays, and when it cannot be the old bytes do.
+// A file is replaced as a whole, by one with its own rights; a link to it stays, and when it cannot be the old bytes
+// do.
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")

@@ -1,7 +1,7 @@
 // Package latticesum gives posteriors of a law's parameters given the noisy sum of rounded records.
 //
-// A record takes the place k in {0, …, K} with probability p_k(θ), the end cells taking what lies beyond the bounds; S is
-// the sum of n of them and Z the noise, whose law is public. The likelihood of what was released, s = S + Z, is an
+// A record takes the place k in {0, …, K} with probability p_k(θ), the end cells taking what lies beyond the bounds; S
+// is the sum of n of them and Z the noise, whose law is public. The likelihood of what was released, s = S + Z, is an
 // inverse Fourier sum
 //
 //	L(θ) = (1/N) Σ_j φ_θ(t_j)^n φ_Z(t_j) e^{−i t_j s},  t_j = 2πj/N,

@@ -11,8 +11,8 @@ import (
 // Gaussian, P(z) ∝ e^{−z²/(2·Sigma2)}.
 type Noise struct{ Rate, Sigma2 float64 }
 
-// transform is φ_Z(t), |t| ≤ π. The geometric one is free of cancellation in this form. The Gaussian one is a sum over the
-// images of t, five of which are exact to rounding.
+// transform is φ_Z(t), |t| ≤ π. The geometric one is free of cancellation in this form. The Gaussian one is a sum over
+// the images of t, five of which are exact to rounding.
 func (z Noise) transform(t float64) float64 {
 	if z.Sigma2 > 0 {
 		num, den := 0.0, 0.0
@@ -89,13 +89,13 @@ func (o *OneSum) at(theta float64) record {
 	return r
 }
 
-// smallest is the relative size below which an inverse Fourier sum has lost its digits, compared with the greatest value
-// that a law of this variance has; the tilted form takes over there.
+// smallest is the relative size below which an inverse Fourier sum has lost its digits, compared with the greatest
+// value that a law of this variance has; the tilted form takes over there.
 const smallest = 1e-9
 
 // LogLikelihood is log P(S + Z = s | θ). Inside, it is the Fourier sum, with an absolute error of some 2e-11 of the
-// greatest L; beyond the ends of the sum's range, under geometric noise, it is exact and closed; in far tails between it
-// is a saddle point's, right in the exponent.
+// greatest L; beyond the ends of the sum's range, under geometric noise, it is exact and closed; in far tails between
+// it is a saddle point's, right in the exponent.
 func (o *OneSum) LogLikelihood(theta float64) float64 {
 	r := o.at(theta)
 	top := int64(o.N) * int64(o.Steps)
@@ -143,9 +143,9 @@ func (o *OneSum) inside(r record) float64 {
 	return o.inverted(r, step, last)
 }
 
-// inverted is the Fourier sum. N is twice what S + Z leaves with probability 3e^{−45} (Bernstein's inequality for S), so
-// that what lies outside adds less than 4e^{−45}. Frequencies end where |φ^n φ_Z| stays below 1e-18: |φ|² is known on 4
-// (K+1) points, between which it is above the greater end by less than δ²/4·Var k.
+// inverted is the Fourier sum. N is twice what S + Z leaves with probability 3e^{−45} (Bernstein's inequality for S),
+// so that what lies outside adds less than 4e^{−45}. Frequencies end where |φ^n φ_Z| stays below 1e-18: |φ|² is known
+// on 4 (K+1) points, between which it is above the greater end by less than δ²/4·Var k.
 func (o *OneSum) inverted(r record, step, last float64) float64 {
 	n, centre := float64(o.N), math.Round(r.mean)
 	rest := float64(o.Sum) - n*centre
@@ -299,13 +299,13 @@ func (o *OneSum) logNoise() func(z float64) float64 {
 	return func(z float64) float64 { return middle - o.Noise.Rate*z }
 }
 
-// tail is the likelihood far out, by its saddle point: with κ(t) = n·log M(t) + log M_Z(t), M and M_Z the moment generating
-// functions of a record and of the noise, and κ′(t) = s,
+// tail is the likelihood far out, by its saddle point: with κ(t) = n·log M(t) + log M_Z(t), M and M_Z the moment
+// generating functions of a record and of the noise, and κ′(t) = s,
 //
 //	P(S + Z = s) ≈ e^{κ(t) − ts}/√(2πκ″(t)).
 //
-// It has the right exponent whether the sum or the noise goes far; where the noise alone does, as t nears ±g, the factor
-// in front is too large by e/√(2π) = 1.08.
+// It has the right exponent whether the sum or the noise goes far; where the noise alone does, as t nears ±g, the
+// factor in front is too large by e/√(2π) = 1.08.
 func (o *OneSum) tail(r record) float64 {
 	n, s, g := float64(o.N), float64(o.Sum), o.Noise.Rate
 	at := func(t float64) (k, first, second float64) {

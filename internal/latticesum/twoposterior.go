@@ -23,12 +23,13 @@ const (
 	surfaceDepth  = 9
 )
 
-// Posterior climbs to the mode, in the coordinates in which the posterior is round to first order: those of the inverse of
+// Posterior climbs to the mode, in the coordinates in which the posterior is round to first order: those of the inverse
+// of
 //
 //	n²·Jᵀ(nV + Var Z)⁻¹J + range⁻²,
 //
-// J the derivative of a record's moments. Then it takes a grid about the mode, whose sides move until each is 9 nats down,
-// or out of the range, and not far more.
+// J the derivative of a record's moments. Then it takes a grid about the mode, whose sides move until each is 9 nats
+// down, or out of the range, and not far more.
 func (o *TwoSums) Posterior() (*Surface, error) {
 	s := &Surface{lo: [2]float64{-o.Half, math.Log(o.Half / 250)}, hi: [2]float64{o.Half, math.Log(2 * o.Half)}}
 	f := func(x [2]float64) float64 {
@@ -239,8 +240,8 @@ func (o *TwoSums) starts(lo, hi [2]float64, f func([2]float64) float64) [][2]flo
 	return out
 }
 
-// climb follows the better of eight neighbours on the grid's axes, doubling the step after a success and halving it when
-// there is none.
+// climb follows the better of eight neighbours on the grid's axes, doubling the step after a success and halving it
+// when there is none.
 func (s *Surface) climb(best float64, f func([2]float64) float64) ([2]float64, float64) {
 	u, step := [2]float64{}, 1.0
 	for range 120 {

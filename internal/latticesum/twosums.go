@@ -3,12 +3,12 @@ package latticesum
 import "math"
 
 // TwoSums is a normal law's mean and standard deviation given the noisy sums of c and c², c a record's place about the
-// middle of the lattice: |c| ≤ Half, points Unit apart. All are in units of c. The prior is uniform in μ on [−Half, Half]
-// and in log σ on [Half/250, 2·Half].
+// middle of the lattice: |c| ≤ Half, points Unit apart. All are in units of c. The prior is uniform in μ on [−Half,
+// Half] and in log σ on [Half/250, 2·Half].
 //
 // The two sums are taken for normal, with the exact moments of clipped and rounded records: for n ≥ 50 the posterior is
-// then within a total variation of some 0.003 of the exact one (theory/numbers.md §2). The noise is not taken for normal,
-// unless it is.
+// then within a total variation of some 0.003 of the exact one (theory/numbers.md §2). The noise is not taken for
+// normal, unless it is.
 type TwoSums struct {
 	N          int
 	Half, Unit float64
@@ -65,8 +65,8 @@ func (o *TwoSums) LogLikelihood(mu, sigma float64) float64 {
 	return most + math.Log(total*steps[0]*steps[1]/o.Mass)
 }
 
-// Where the sums' own spread is worth more e-folds of the noise than this, the noise is narrow; and how far the sums are
-// followed, in standard deviations.
+// Where the sums' own spread is worth more e-folds of the noise than this, the noise is narrow; and how far the sums
+// are followed, in standard deviations.
 const (
 	foldsOfNormal = 8
 	reachOfNormal = 6

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// A dockerImage is what the repository's files say about the image: the Dockerfile, and what pins the same programs in a
-// checkout.
-type dockerImage struct{ docker, setup, library, tools, gopls, wrapper string }
+// A dockerImage is what the repository's files say about the image: the Dockerfile, and what pins the same programs in
+// a checkout.
+type dockerImage struct{ docker, setup, module, tools, gopls, wrapper string }
 
 var imageFiles = []string{"Dockerfile", "scripts/setup.sh", "go.mod", "tools/go.mod", "tools/gopls/go.mod",
 	"tools/gopls/gopls.sh"}
@@ -65,7 +65,7 @@ func (i dockerImage) problems() (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	docker := regexp.MustCompile(`(?m)^ *#.*\n`).ReplaceAllString(i.docker, "")
 	docker = regexp.MustCompile(`\s*\\\n\s*`).ReplaceAllString(docker, " ")
-	for name, text := range map[string]string{"go.mod": i.library, "tools/go.mod": i.tools,
+	for name, text := range map[string]string{"go.mod": i.module, "tools/go.mod": i.tools,
 		"tools/gopls/go.mod": i.gopls} {
 		if want := firstOf(moduleGo, text); want == "" || firstOf(baseGo, docker) != want {
 			say("the base has Go %s, %s wants %s", firstOf(baseGo, docker), name, want)

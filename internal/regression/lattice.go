@@ -15,11 +15,11 @@ const latticeBits = LatticeBits
 // LatticeBits says that coordinates of rows are rounded to multiples of 2^−LatticeBits.
 const LatticeBits = 22
 
-// Sums are exact second moments of scaled rows. Every coordinate t of a row, clipped to [−1, 1] by its public bounds, is
-// rounded to the nearest multiple k·2^−22, ties to even, and the integers Σ k_i·k_j are kept in 128 bits: the same for
-// every order of the rows and every division of them into parts. With x̃_j = k_j·2^−22·unit, unit ≤ 1/√D, the rounded
-// rows are rows of the unit ball, ‖x̃‖ ≤ 1 and |ỹ| ≤ 1, so that what is proved for all rows holds for them. Values come
-// from NewSums. Not safe for concurrent use.
+// Sums are exact second moments of scaled rows. Every coordinate t of a row, clipped to [−1, 1] by its public bounds,
+// is rounded to the nearest multiple k·2^−22, ties to even, and the integers Σ k_i·k_j are kept in 128 bits: the same
+// for every order of the rows and every division of them into parts. With x̃_j = k_j·2^−22·unit, unit ≤ 1/√D, the
+// rounded rows are rows of the unit ball, ‖x̃‖ ≤ 1 and |ỹ| ≤ 1, so that what is proved for all rows holds for them.
+// Values come from NewSums. Not safe for concurrent use.
 type Sums struct {
 	design *Design
 	block  *Moments

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lattice is k of one coordinate, in rational arithmetic: (v − mid)/half in floating point, as Design says, clipped, and
-// rounded to the nearest k·2^−22, ties to even.
+// lattice is k of one coordinate, in rational arithmetic: (v − mid)/half in floating point, as Design says, clipped,
+// and rounded to the nearest k·2^−22, ties to even.
 func lattice(v, mid, half float64) int64 {
 	t, _ := clip((v - mid) / half)
 	x := new(big.Rat).SetFloat64(t)

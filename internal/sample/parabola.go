@@ -12,8 +12,8 @@ import (
 //	P(d, e) ∝ e^{−ε‖(d, e)‖},  ε = Num/Den > 0,
 //
 // with the norm whose unit ball is the convex hull of the differences (c − c′, c² − c′²) of all c, c′ in [−M, M]: the
-// K-norm mechanism (Hardt, Talwar 2010) of that set. See [ParabolaNorm]. Values come from [NewParabola] or satisfy what it
-// checks.
+// K-norm mechanism (Hardt, Talwar 2010) of that set. See [ParabolaNorm]. Values come from [NewParabola] or satisfy what
+// it checks.
 type Parabola struct{ M, Num, Den uint64 }
 
 // NewParabola checks 1 ≤ M ≤ 2^15, 1 ≤ Num < 2^40, and that the rates 4ε/(9M) and 4ε/(9M²) of the proposals fit the
@@ -36,8 +36,8 @@ func NewParabola(m, num, den uint64) (Parabola, error) {
 //	d²/(2M|d| − |e|)  elsewhere.
 //
 // Differences of records lie in |e| ≤ |d|(2M − |d|), since e = d(c + c′) and |c + c′| ≤ 2M − |d|; that set is convex in
-// |d| ≥ M only, and its hull adds the strips above and below |d| ≤ M. A point on the ray (d, e)/t of the curved part has
-// |e|/t = (|d|/t)(2M − |d|/t), so that t = d²/(2M|d| − |e|). M ≤ 2^15 and |d|, |e| < 2^54 are assumed.
+// |d| ≥ M only, and its hull adds the strips above and below |d| ≤ M. A point on the ray (d, e)/t of the curved part
+// has |e|/t = (|d|/t)(2M − |d|/t), so that t = d²/(2M|d| − |e|). M ≤ 2^15 and |d|, |e| < 2^54 are assumed.
 func ParabolaNorm(d, e int64, m uint64) (num, den *big.Int) {
 	bd, be, bm := big.NewInt(max(d, -d)), big.NewInt(max(e, -e)), new(big.Int).SetUint64(m)
 	reach := new(big.Int).Mul(bm, bd)
@@ -77,8 +77,8 @@ func (p Parabola) exponent(d, e int64) (num, den *big.Int) {
 	return num, square.Mul(square, under).Mul(square, new(big.Int).SetUint64(p.Den))
 }
 
-// bernoulliExpBig is BernoulliExp for a fraction of big integers: with x = num/den ≤ 1 the k-th trial compares a uniform
-// number below k·den with num.
+// bernoulliExpBig is BernoulliExp for a fraction of big integers: with x = num/den ≤ 1 the k-th trial compares a
+// uniform number below k·den with num.
 func bernoulliExpBig(src rand.Source, num, den *big.Int) bool {
 	rest := new(big.Int).Set(num)
 	for ; rest.Cmp(den) > 0; rest.Sub(rest, den) {

@@ -44,8 +44,8 @@ func BestLow(period uint64, epsilon float64) uint64 {
 }
 
 // Draw is exact. The step is geometric at ε; the place in it is uniform, kept with probability e^{−ε} from Low on; a
-// random sign is added and −0 rejected. Steps above 2^22, of probability below e^{−2^14}, are drawn again, so that |Z| ≤
-// 2^40·(2^22 + 1) < 2^63.
+// random sign is added and −0 rejected. Steps above 2^22, of probability below e^{−2^14}, are drawn again, so that |Z|
+// ≤ 2^40·(2^22 + 1) < 2^63.
 func (s Staircase) Draw(src rand.Source) int64 {
 	step := TwoSidedGeometric{s.Num, s.Den}
 	for {

@@ -17,8 +17,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 
-// Database checks a database that has the rows of CSV: of makes its source under a schema. Rows grouped in the database,
-// read one by one, filtered, divided and capped give the releases of the frame.
+// Database checks a database that has the rows of CSV: of makes its source under a schema. Rows grouped in the
+// database, read one by one, filtered, divided and capped give the releases of the frame.
 func Database(t *testing.T, of func(s *frame.Schema) *sqlsource.Source) {
 	t.Helper()
 	ways := map[string]func(*sqlsource.Source) *sqlsource.Source{

@@ -17,9 +17,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
 
-// CSV is a table of 240 rows under Schema: bins and bounds, missing values of both kinds, an alias, clamped values, dates,
-// text that needs quotes, and a person's number, p001 to p080, with one to five rows each, which the schema does not
-// name.
+// CSV is a table of 240 rows under Schema: bins and bounds, missing values of both kinds, an alias, clamped values,
+// dates, text that needs quotes, and a person's number, p001 to p080, with one to five rows each, which the schema does
+// not name.
 func CSV() string {
 	var b strings.Builder
 	b.WriteString("id,class,colour,age,wage,seen\n")
@@ -73,7 +73,8 @@ func Schema(t testing.TB) *frame.Schema {
 	return s
 }
 
-// Units is the schema of CSV with at most k rows of a person, enforced by the number "id"; padded to k rows if asked for.
+// Units is the schema of CSV with at most k rows of a person, enforced by the number "id"; padded to k rows if asked
+// for.
 func Units(t testing.TB, k int, pad bool) *frame.Schema {
 	t.Helper()
 	s := Schema(t)

@@ -113,8 +113,8 @@ func (n *Needs) Table() *table.Table {
 // caption are the terms without the n, which is one of the answers.
 func (n *Needs) caption() string { return n.advice.captionWith(",") + " n up to 3 %." }
 
-// Figure draws the n that an error needs against the error, a line for every target. A figure without any found n has no
-// series and cannot be drawn: its table says why.
+// Figure draws the n that an error needs against the error, a line for every target. A figure without any found n has
+// no series and cannot be drawn: its table says why.
 func (n *Needs) Figure() *figure.Figure {
 	a := n.advice
 	f := &figure.Figure{

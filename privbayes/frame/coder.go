@@ -42,8 +42,8 @@ func (c *Coder) Text(text []byte) (code int32, value float64, ok bool) {
 	return c.last(c.e.add(text))
 }
 
-// Number encodes a number, or the day of a date since 1970-01-01, in a numeric column: a missing mark that is this number
-// is missing. In a categorical column it is encoded by its shortest decimal text.
+// Number encodes a number, or the day of a date since 1970-01-01, in a numeric column: a missing mark that is this
+// number is missing. In a categorical column it is encoded by its shortest decimal text.
 func (c *Coder) Number(x float64) (code int32, value float64, ok bool) {
 	if !c.e.numeric {
 		return c.Text([]byte(formatFloat(x)))
@@ -107,8 +107,8 @@ func (c *Coder) Refusal(source string) *OutOfDomainError {
 	return e
 }
 
-// OutOfDomainError says that a column of a source has a value outside its domain. Other than *ValueError it holds no value
-// and no place: that there is one is all that it tells of the data.
+// OutOfDomainError says that a column of a source has a value outside its domain. Other than *ValueError it holds no
+// value and no place: that there is one is all that it tells of the data.
 type OutOfDomainError struct {
 	Source string // the name of the source, "" if it has none
 	Column string

@@ -17,8 +17,8 @@ type Counter struct {
 	cells  []uint32
 }
 
-// NewCounter prepares a table for every set of columns, which are named by their place among the levels. Cells are
-// laid out as Frame.TablesPrivate says. Errors: *dp.ParameterError for an empty set, a column that is none, or above 2^27
+// NewCounter prepares a table for every set of columns, which are named by their place among the levels. Cells are laid
+// out as Frame.TablesPrivate says. Errors: *dp.ParameterError for an empty set, a column that is none, or above 2^27
 // cells in all.
 func NewCounter(levels []int, sets [][]int) (*Counter, error) {
 	c, total := &Counter{levels: levels, cells: make([]uint32, countBlock)}, 0.0

@@ -22,7 +22,8 @@ type Block struct {
 type Pass struct {
 	Schema *Schema
 	Paths  []string
-	// Sink makes a function that takes blocks: one for every goroutine, at most some dozens, and blocks come in any order.
+	// Sink makes a function that takes blocks: one for every goroutine, at most some dozens, and blocks come in any
+	// order.
 	Sink func() func(*Block) error
 	// Values says whose values are wanted.
 	Values func(column string) bool

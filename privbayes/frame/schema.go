@@ -14,11 +14,12 @@ type Schema struct {
 	Unit        string `json:"unit,omitempty"`          // what one record is; "person" if empty
 	RowsPerUnit int    `json:"rows_per_unit,omitempty"` // the most rows one unit contributes; 1 if zero
 	// UnitKey is the column that says whose row a row is, such as a person's number. It stands in the table, and need
-	// not be among Columns. With it RowsPerUnit is enforced while the table is read: of a unit with more rows, that many
-	// are kept (see UnitCap), and how many rows there are in all is then private. Without it RowsPerUnit is only declared.
+	// not be among Columns. With it RowsPerUnit is enforced while the table is read: of a unit with more rows, that
+	// many are kept (see UnitCap), and how many rows there are in all is then private. Without it RowsPerUnit is only
+	// declared.
 	UnitKey string `json:"unit_key,omitempty"`
-	// PadUnits fills every unit up to RowsPerUnit rows, with each column's Pad: the number of rows is then public, since
-	// it is RowsPerUnit times the number of units.
+	// PadUnits fills every unit up to RowsPerUnit rows, with each column's Pad: the number of rows is then public,
+	// since it is RowsPerUnit times the number of units.
 	PadUnits bool `json:"pad_units,omitempty"`
 	// AboutRows is about how many rows there are, from public knowledge and never counted; 0 if nobody says. Only
 	// warnings read it, and only where n is not public, such as whether δ is small enough.

@@ -2,10 +2,10 @@ package frame
 
 import "encoding/binary"
 
-// TablesPrivate makes one contingency table per set of columns: raw counts, a diagnostic. Private: do not publish. It is
-// in mixed radix with the last column running fastest: the cell
-// of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 + …)·L_k + c_k. All tables come from one pass over blocks of rows.
-// Errors: *ColumnError; *dp.ParameterError for an empty set, or above 2^27 cells in all.
+// TablesPrivate makes one contingency table per set of columns: raw counts, a diagnostic. Private: do not publish. It
+// is in mixed radix with the last column running fastest: the cell of codes (c_1, …, c_k) is (…(c_1·L_2 + c_2)·L_3 +
+// …)·L_k + c_k. All tables come from one pass over blocks of rows. Errors: *ColumnError; *dp.ParameterError for an
+// empty set, or above 2^27 cells in all.
 func (f *Frame) TablesPrivate(sets [][]string) ([][]int64, error) {
 	var codes []Codes
 	var levels []int

@@ -24,8 +24,8 @@ func factorShape(t testing.TB, n int) *model.Shape {
 	return sh
 }
 
-// Sums of rows with factors are exact: the same bits from blocks, from groups of equal rows and from merged parts, in any
-// order.
+// Sums of rows with factors are exact: the same bits from blocks, from groups of equal rows and from merged parts, in
+// any order.
 func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(0, 60).Draw(r, "rows")
@@ -69,8 +69,8 @@ func TestMomentsWithFactorsAreExactInEveryOrder(t *testing.T) {
 	})
 }
 
-// Slopes of a factor are differences from its first level, in the units of the data; the bound on the norm of rows counts
-// a factor once.
+// Slopes of a factor are differences from its first level, in the units of the data; the bound on the norm of rows
+// counts a factor once.
 func TestFactorsAreComparedWithTheFirstLevel(t *testing.T) {
 	const n = 600
 	sh := factorShape(t, n)

@@ -139,15 +139,15 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	return t, nil
 }
 
-// CoefficientDraws are the draws of the intercept and the slopes in the units of the data: those of a factor's level say
-// how far the response lies from where it does at the first one. Errors: *Error for other models.
+// CoefficientDraws are the draws of the intercept and the slopes in the units of the data: those of a factor's level
+// say how far the response lies from where it does at the first one. Errors: *Error for other models.
 func (f *Fitted) CoefficientDraws() (*Draws, error) {
 	d, _, _, err := f.coefficients()
 	return d, err
 }
 
-// CoefficientCovariance is the covariance over the draws of the intercept and the slopes, in the units of the data and the
-// order of names; zero for one draw. Errors: *Error for other models.
+// CoefficientCovariance is the covariance over the draws of the intercept and the slopes, in the units of the data and
+// the order of names; zero for one draw. Errors: *Error for other models.
 func (f *Fitted) CoefficientCovariance() (names []string, cov [][]float64, err error) {
 	d, err := f.CoefficientDraws()
 	if err != nil {
@@ -177,8 +177,9 @@ func (f *Fitted) coefficients() (d *Draws, residual float64, known bool, err err
 	return d, residual, known, nil
 }
 
-// effects are the draws of what the response changes by when a column goes through its public range, or from a
-// factor's reference to another level, in the units of the response, so that columns can be compared; nil without draws of weights.
+// effects are the draws of what the response changes by when a column goes through its public range, or from a factor's
+// reference to another level, in the units of the response, so that columns can be compared; nil without draws of
+// weights.
 func (f *Fitted) effects() *Draws {
 	d, _, _, err := f.coefficients()
 	if err != nil {

@@ -196,8 +196,8 @@ func (f *Fitted) BinnedMean() (float64, error) {
 	return sum, nil
 }
 
-// BinnedQuantile is the p-quantile, 0 < p < 1, that a Histogram or a CDF gives where the rows of a bin are spread evenly
-// over it, in the column's units. Errors: *Error for other models and other p.
+// BinnedQuantile is the p-quantile, 0 < p < 1, that a Histogram or a CDF gives where the rows of a bin are spread
+// evenly over it, in the column's units. Errors: *Error for other models and other p.
 func (f *Fitted) BinnedQuantile(p float64) (float64, error) {
 	if _, ok := f.shape.model.(Binned); !ok {
 		return 0, wrong(f.shape.model, "", "no bins", "Histogram or CDF")

@@ -226,8 +226,9 @@ func wholes(sums []num.Int128) []int64 {
 	return out
 }
 
-// OneParameter is the likelihood of one record of a model with one parameter θ > 0, for a posterior given a noisy sum: the
-// law of the record's place, the public range of θ and the log of its prior's density there. ok is false for other models.
+// OneParameter is the likelihood of one record of a model with one parameter θ > 0, for a posterior given a noisy sum:
+// the law of the record's place, the public range of θ and the log of its prior's density there. ok is false for other
+// models.
 func (s *Shape) OneParameter() (law func(theta float64, p []float64), low, high float64,
 	logPrior func(theta float64) float64, ok bool) {
 	switch m := s.model.(type) {

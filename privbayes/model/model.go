@@ -9,10 +9,10 @@
 //
 // A model is a type of this package, in a file of its own, that embeds ofCounts or ofSums: what models made of count
 // tables, or of sums over rows, have in common. The file says what is particular: the parameters with their With
-// methods, the columns and tables or sums that a schema gives, what a row adds to the sums, the fit, and what differs in
-// predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and the
-// command line know it, and the façade gives its constructor a name. Nothing else asks which model it has: mechanisms,
-// releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
+// methods, the columns and tables or sums that a schema gives, what a row adds to the sums, the fit, and what differs
+// in predicting, scoring, simulating and showing. The type joins the list kinds (description.go), by which files and
+// the command line know it, and the façade gives its constructor a name. Nothing else asks which model it has:
+// mechanisms, releases, reports and advice ask a Shape what it is made of and a Fitted what it can do.
 //
 // Place: above frame, posterior and bayesnet; mechanisms plan from its shapes and draw from its statistics.
 package model

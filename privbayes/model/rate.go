@@ -158,7 +158,8 @@ func (s *Shape) RateRange() (c1, c2 float64) {
 	return 0, 0
 }
 
-// recordLaw fills in the probabilities of a record's places at rate θ: T of a value that was moved to the bounds, rounded.
+// recordLaw fills in the probabilities of a record's places at rate θ: T of a value that was moved to the bounds,
+// rounded.
 func (m Rate) recordLaw(sh *Shape) func(theta float64, p []float64) {
 	c, l := sh.columns[0], sh.lattice
 	cdf := m.cdf()

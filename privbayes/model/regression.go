@@ -273,8 +273,8 @@ func (m Regression) steps(sh *Shape, _ int) float64 {
 }
 
 // simulate draws weights from the model's own prior on its ball, features uniform between their public bounds and over
-// their levels, a residual standard deviation uniform between 0 and a quarter of the response's range, and responses, cut to their
-// range.
+// their levels, a residual standard deviation uniform between 0 and a quarter of the response's range, and responses,
+// cut to their range.
 func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
 	design := sh.Design()
 	d := design.Dim()

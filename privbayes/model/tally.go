@@ -69,12 +69,13 @@ func (s *Shape) place(name string) int {
 // Columns are the columns that blocks and groups have, in this order: those of the shape.
 func (t *Tally) Columns() []frame.Column { return t.shape.Columns() }
 
-// Values reports whether blocks and groups need the values of column i, which is numeric, and no codes; else they need its
-// codes and no values.
+// Values reports whether blocks and groups need the values of column i, which is numeric, and no codes; else they need
+// its codes and no values.
 func (t *Tally) Values(i int) bool { return t.sums != nil && !t.shape.grouping(i) }
 
-// Block adds rows: of every column the codes or the values, as Values says; the other may be nil. Codes must be below their column's levels. Errors: *Error and argument errors for another shape of block,
-// which depend on public inputs only.
+// Block adds rows: of every column the codes or the values, as Values says; the other may be nil. Codes must be below
+// their column's levels. Errors: *Error and argument errors for another shape of block, which depend on public inputs
+// only.
 func (t *Tally) Block(rows int, codes []frame.Codes, values [][]float64) error {
 	if t.sums == nil {
 		if err := t.counts.Add(codes, rows); err != nil {

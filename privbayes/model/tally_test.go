@@ -163,8 +163,8 @@ func addGroups(t testing.TB, tally *model.Tally, f *frame.Frame) {
 	}
 }
 
-// What a row adds to the sum of a rate is in the public range that its sensitivity is the width of, and within a step of
-// 2^−61 of the range's upper end from the statistic; the sum of many is their exact sum, rounded once.
+// What a row adds to the sum of a rate is in the public range that its sensitivity is the width of, and within a step
+// of 2^−61 of the range's upper end from the statistic; the sum of many is their exact sum, rounded once.
 func TestRateSumsAreExactAndWithinTheirRange(t *testing.T) {
 	for _, m := range tallied[3:6] {
 		f := tallyFrame(t, 2000, 3)

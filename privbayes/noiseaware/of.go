@@ -40,10 +40,10 @@ const maxNumbers = 4e7
 // else: the release's own post-processing plays no part.
 //
 // Supported are Binary, Categorical, Histogram, CDF and NaiveBayes models released by Geometric, DiscreteGaussian,
-// Laplace or KNorm noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n. With
-// a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and public; the
-// posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and features are
-// independent given the class, as the model says.
+// Laplace or KNorm noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n.
+// With a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and
+// public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and features
+// are independent given the class, as the model says.
 //
 // A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells
 // when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2.

@@ -232,9 +232,9 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 	return total, nil
 }
 
-// capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of units
-// are capped by their texts: marks for missing values that are values between quotes, and decimal commas. A frame reads
-// them.
+// capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of
+// units are capped by their texts: marks for missing values that are values between quotes, and decimal commas. A frame
+// reads them.
 func capsPlainly(s *frame.Schema) error {
 	if capped, _ := s.CapsRows(); !capped {
 		return nil
@@ -288,9 +288,9 @@ func (f *csvFiles) keeps(p *frame.Pass, sh *model.Shape) (*Units, error) {
 func (*csvFiles) Sealed(seal.Key) {}
 
 // TallyFiles reads CSV files like the source of [Files] into a tally, for the workers of a cluster, each of which has
-// some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand in
-// files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics; a value that
-// does not fit is quoted in a *frame.ValueError, so they must be replaced before they leave the worker.
+// some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand
+// in files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics; a value
+// that does not fit is quoted in a *frame.ValueError, so they must be replaced before they leave the worker.
 func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally, error) {
 	if !key.Opens() {
 		return nil, model.ErrSealed

@@ -2,9 +2,9 @@
 // yields the sealed statistics of a shape. A frame in memory is one; so are scanned files, a database and a cluster.
 //
 // A release needs count tables and sums only, never rows. A source therefore reads its rows where they are, gives each
-// value its public code, adds the rows up in a model.Tally, and seals the result; noise is drawn from it in one process,
-// by the same code and from the same stream as for a frame. Since tallies are exact and do not depend on the order of
-// rows, the same seed gives the same release, byte for byte, from every source of the same table.
+// value its public code, adds the rows up in a model.Tally, and seals the result; noise is drawn from it in one
+// process, by the same code and from the same stream as for a frame. Since tallies are exact and do not depend on the
+// order of rows, the same seed gives the same release, byte for byte, from every source of the same table.
 //
 // # Writing a source
 //

@@ -66,8 +66,8 @@ func (*Source) Sealed(seal.Key) {}
 // Parts is the number of parts that workers count: files, or row groups.
 func (s *Source) Parts() int { return len(s.parts) }
 
-// Size is the number of rows: by the footers of Parquet files, or a run that counts the rows of CSV files. Where rows of
-// units are capped it is public only where every unit then has equally many: a run counts them. Errors are those of
+// Size is the number of rows: by the footers of Parquet files, or a run that counts the rows of CSV files. Where rows
+// of units are capped it is public only where every unit then has equally many: a run counts them. Errors are those of
 // Statistics.
 func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	s.mu.Lock()
@@ -106,9 +106,9 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels", Want: "a column to count rows by"}
 }
 
-// Statistics runs the pipeline. Errors: *model.MismatchError, *source.Failure of a runner, *frame.OutOfDomainError for a
-// value that does not fit its column, *frame.FileError for a part that cannot be read, *model.ChangedError where parts
-// were lost or counted twice, the context's.
+// Statistics runs the pipeline. Errors: *model.MismatchError, *source.Failure of a runner, *frame.OutOfDomainError for
+// a value that does not fit its column, *frame.FileError for a part that cannot be read, *model.ChangedError where
+// parts were lost or counted twice, the context's.
 func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
 	if err := source.Fits(s, sh); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package beam counts a table on the workers of a cluster: an Apache Beam pipeline whose result is the sealed statistics
-// of a private release. Its [Source] starts a chain like any other:
+// Package beam counts a table on the workers of a cluster: an Apache Beam pipeline whose result is the sealed
+// statistics of a private release. Its [Source] starts a chain like any other:
 //
 //	table, err := beam.Open(ctx, schema, beam.Prism(), "visits/*.parquet")
 //	private := privbayes.From(ctx, table).WithBudget(b).Model(…).Privatize(…)
@@ -10,8 +10,8 @@
 // CSV files or row groups of Parquet files, reads them with the scanners of packages source and parquet, on all its
 // processors, and gives one dense array of integers: counts, and sums in 128 bits. Arrays are added in the pipeline,
 // written to one file that only its owner may read, by a temporary name and a rename, and the file is deleted when the
-// driver has read it. The array says how often every part was counted; anything but once refuses the run. So a run whose
-// workers die gives the right result or none.
+// driver has read it. The array says how often every part was counted; anything but once refuses the run. So a run
+// whose workers die gives the right result or none.
 //
 // No noise is drawn on a worker: the release is drawn in the driver, by the same code and from the same stream as for a
 // frame. The same seed gives the same release, byte for byte.
@@ -19,8 +19,8 @@
 // # What stays private
 //
 // Rows never leave a worker, but for units, below. Nothing goes through counters, metrics or logs: what a worker cannot
-// read comes back as public words, the part and the column, and never as an error of the engine, which would write it to
-// its logs. The array is private, and so are the runner's own files while a run lasts: shuffles and checkpoints hold
+// read comes back as public words, the part and the column, and never as an error of the engine, which would write it
+// to its logs. The array is private, and so are the runner's own files while a run lasts: shuffles and checkpoints hold
 // such arrays.
 //
 // # Units of several rows
@@ -35,6 +35,6 @@
 // # Runners
 //
 // [Prism] is Beam's own runner, in the driver's process: nothing to install. [Portable] hands the pipeline to a job
-// server, such as that of Apache Flink; its workers are processes of the driver's own program, which calls [Worker] first
-// in main.
+// server, such as that of Apache Flink; its workers are processes of the driver's own program, which calls [Worker]
+// first in main.
 package beam

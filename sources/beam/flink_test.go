@@ -16,9 +16,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
 
-// flink is the job server that scripts/flink.sh starts. Without one the test is skipped, but where the project is tested
-// as a whole that is a failure. Workers are processes of a copy of this program, in a folder of its own; where a file
-// "pause" lies beside it, they wait so long before every part.
+// flink is the job server that scripts/flink.sh starts. Without one the test is skipped, but where the project is
+// tested as a whole that is a failure. Workers are processes of a copy of this program, in a folder of its own; where a
+// file "pause" lies beside it, they wait so long before every part.
 func flink(t *testing.T) (r Runner, folder string) {
 	t.Helper()
 	endpoint := os.Getenv("PRIVBAYES_FLINK")

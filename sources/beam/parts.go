@@ -15,8 +15,8 @@ import (
 	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
-// part is what one worker counts at a time: a whole CSV file, or a row group of a Parquet file. Place is its place among
-// all parts, by which the result says that it was counted.
+// part is what one worker counts at a time: a whole CSV file, or a row group of a Parquet file. Place is its place
+// among all parts, by which the result says that it was counted.
 type part struct {
 	Place   int
 	CSV     string `json:",omitempty"`

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// result is what a worker makes of parts, and what results add up to: how often each part was counted and the numbers of
-// a tally; or why there is none, in public words. It travels as bytes: a first byte 0 and numbers of eight bytes, or 1 and
-// JSON.
+// result is what a worker makes of parts, and what results add up to: how often each part was counted and the numbers
+// of a tally; or why there is none, in public words. It travels as bytes: a first byte 0 and numbers of eight bytes, or
+// 1 and JSON.
 type result struct {
 	counted []int64 // of all parts of the run
 	numbers []int64

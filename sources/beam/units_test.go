@@ -113,8 +113,8 @@ func (b *bench) capped(t *testing.T, units map[string][][]byte) (out result) {
 	return out
 }
 
-// Every unit of the table by itself: it contributes its rows up to k, and exactly k where units are padded. A worker that
-// caps file by file would give more: rows of units do lie in several files.
+// Every unit of the table by itself: it contributes its rows up to k, and exactly k where units are padded. A worker
+// that caps file by file would give more: rows of units do lie in several files.
 func TestNoUnitContributesMoreThanK(t *testing.T) {
 	for _, pad := range []bool{false, true} {
 		for _, k := range []int{1, 2, 9} {

@@ -1,7 +1,8 @@
-// Command compare releases one table from every kind of source and writes, as JSON, the SHA-256 of each release and what
-// reading took: the wages of data.CPS1988, forty times over, as CSV in memory, CSV files, Parquet files, DuckDB on the
-// same, PostgreSQL grouped and by COPY, Beam on Prism, and Beam on Flink where PRIVBAYES_FLINK has a job server's address.
-// PostgreSQL is at PRIVBAYES_POSTGRES. The releases are seeded, so they must be the same bytes; it fails otherwise.
+// Command compare releases one table from every kind of source and writes, as JSON, the SHA-256 of each release and
+// what reading took: the wages of data.CPS1988, forty times over, as CSV in memory, CSV files, Parquet files, DuckDB on
+// the same, PostgreSQL grouped and by COPY, Beam on Prism, and Beam on Flink where PRIVBAYES_FLINK has a job server's
+// address. PostgreSQL is at PRIVBAYES_POSTGRES. The releases are seeded, so they must be the same bytes; it fails
+// otherwise.
 //
 //	COMPARE=bench/sources/same.json scripts/sources.sh compare
 package main

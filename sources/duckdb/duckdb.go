@@ -1,5 +1,5 @@
-// Package duckdb reads Parquet, CSV and DuckDB's own files through DuckDB, in this process: a source of private releases
-// for files that are larger than the memory, and for files elsewhere.
+// Package duckdb reads Parquet, CSV and DuckDB's own files through DuckDB, in this process: a source of private
+// releases for files that are larger than the memory, and for files elsewhere.
 //
 // The database groups raw texts, and each group is encoded by the schema in Go: see package sqlsource, which also says
 // what filters and errors do. Nothing is written, and nothing is fetched that was not asked for: DuckDB would download
@@ -138,7 +138,8 @@ func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sql
 			}
 		}
 	}
-	// Nothing is guessed, and no text is null: one of two control characters, which no category may have, stands for it.
+	// Nothing is guessed, and no text is null: one of two control characters, which no category may have, stands for
+	// it.
 	return d.files(ctx, s, patterns, "read_csv(%s, union_by_name = true, hive_types_autocast = false, header = true, "+
 		"all_varchar = true, delim = "+text(separator)+`, quote = '"', escape = '"', nullstr = '`+"\x01\x02"+`', `+
 		"allow_quoted_nulls = false, comment = '', skip = 0, ignore_errors = false, null_padding = false, "+

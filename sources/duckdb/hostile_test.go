@@ -35,8 +35,8 @@ func one(c frame.Column) *frame.Schema {
 	return &frame.Schema{Dataset: "one", Columns: []frame.Column{c}}
 }
 
-// No extension is fetched when a file needs one: neither by DuckDB itself, nor since somebody asks for a file elsewhere.
-// A server that stands for the place of extensions is not asked; with DuckDB's own settings it is.
+// No extension is fetched when a file needs one: neither by DuckDB itself, nor since somebody asks for a file
+// elsewhere. A server that stands for the place of extensions is not asked; with DuckDB's own settings it is.
 func TestNothingIsFetched(t *testing.T) {
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -123,8 +123,8 @@ func TestFilesArePinned(t *testing.T) {
 	}
 }
 
-// A name in quotes is a table, though DuckDB would read a file of that name; another case is another column; a collation
-// that takes texts for equal joins none.
+// A name in quotes is a table, though DuckDB would read a file of that name; another case is another column; a
+// collation that takes texts for equal joins none.
 func TestNamesAndCollations(t *testing.T) {
 	d := open(t)
 	t.Chdir(t.TempDir())
@@ -212,8 +212,8 @@ func TestFormatsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A file of DuckDB's own, opened for reading only, is a source of its tables; a snapshot of a database that others write
-// to sees the rows of its beginning.
+// A file of DuckDB's own, opened for reading only, is a source of its tables; a snapshot of a database that others
+// write to sees the rows of its beginning.
 func TestTablesAndSnapshots(t *testing.T) {
 	d, path := open(t), filepath.Join(t.TempDir(), "visits '1.duckdb")
 	run(t, d, "ATTACH "+text(path)+" AS made")

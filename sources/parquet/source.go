@@ -199,8 +199,8 @@ func (f *pinned) constant(c frame.Column, coder *frame.Coder) (*column, error) {
 // Schema is the public schema that the rows are read under.
 func (s *Source) Schema() *frame.Schema { return s.schema.Clone() }
 
-// Size is the number of rows in the files' footers. Under a unit key it is private, unless units have equally many rows:
-// then the files' units are counted, once. Errors: those of Statistics.
+// Size is the number of rows in the files' footers. Under a unit key it is private, unless units have equally many
+// rows: then the files' units are counted, once. Errors: those of Statistics.
 func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package pgsource reads a table of PostgreSQL by COPY, in one pass whatever the model: a source of private releases for
-// wide models, where grouping in the database, as package sqlsource does, would group by every pair of columns.
+// Package pgsource reads a table of PostgreSQL by COPY, in one pass whatever the model: a source of private releases
+// for wide models, where grouping in the database, as package sqlsource does, would group by every pair of columns.
 //
 // Rows travel in COPY's text format inside a read-only transaction with isolation level REPEATABLE READ, and each is
-// encoded and counted as it comes: the memory does not grow with the table. See package sqlsource for what the table must
-// have, for filters and snapshots, and for what errors say.
+// encoded and counted as it comes: the memory does not grow with the table. See package sqlsource for what the table
+// must have, for filters and snapshots, and for what errors say.
 //
 // Place: a module of its own, above sqlsource, for the sake of the driver pgx.
 package pgsource
@@ -20,8 +20,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 
-// New is the source of a table or view, named by the parts of its name: New(db, schema, "public", "adult"). The database
-// must be opened with the driver of pgx: sql.Open("pgx", url), or stdlib.OpenDB. Errors are those of sqlsource.Source.
+// New is the source of a table or view, named by the parts of its name: New(db, schema, "public", "adult"). The
+// database must be opened with the driver of pgx: sql.Open("pgx", url), or stdlib.OpenDB. Errors are those of
+// sqlsource.Source.
 func New(db *sql.DB, s *frame.Schema, table ...string) *sqlsource.Source {
 	return sqlsource.New(db, sqlsource.PostgreSQL, s, table...).WithCopy(copyRows)
 }
@@ -47,8 +48,8 @@ func copyRows(ctx context.Context, conn *sql.Conn, query string, columns int, ro
 	})
 }
 
-// lines cuts the text format of COPY into rows and fields: tabs between fields, a newline at the end, \N for null, and a
-// backslash before what would be taken for one of these.
+// lines cuts the text format of COPY into rows and fields: tabs between fields, a newline at the end, \N for null, and
+// a backslash before what would be taken for one of these.
 type lines struct {
 	row     func(fields [][]byte) error
 	fields  [][]byte

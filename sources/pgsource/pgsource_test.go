@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 
-// The same table gives the same releases, byte for byte, in memory, by COPY, grouped in the database, and row by row; as
-// texts, and as the types that a database would have for them.
+// The same table gives the same releases, byte for byte, in memory, by COPY, grouped in the database, and row by row;
+// as texts, and as the types that a database would have for them.
 func TestPostgreSQLGivesTheReleasesOfTheFrame(t *testing.T) {
 	db, s := server(t), sourcetest.Schema(t)
 	want := source.OfFrame(sourcetest.Frame(t))

@@ -75,8 +75,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A column that is not there is refused by its name. SQLite would take the name in quotes for a text, and another case for
-// the same column.
+// A column that is not there is refused by its name. SQLite would take the name in quotes for a text, and another case
+// for the same column.
 func TestColumnsThatAreNotThere(t *testing.T) {
 	db := sqlite(t)
 	exec(t, db, `CREATE TABLE v ("Age" text, class text)`)
@@ -105,8 +105,8 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// Values of SQLite have types of their own, whatever the column says, and its collations join what a schema tells apart:
-// each value is read as a file would have it, and one that does not fit is refused by its column alone.
+// Values of SQLite have types of their own, whatever the column says, and its collations join what a schema tells
+// apart: each value is read as a file would have it, and one that does not fit is refused by its column alone.
 func TestTypesAndCollations(t *testing.T) {
 	db := sqlite(t)
 	exec(t, db, "CREATE TABLE v (c text COLLATE NOCASE, x)")

@@ -14,8 +14,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 
-// A whole number in a column of dates is read by the dates' layout, as the text in a file is, and no value like an empty
-// field.
+// A whole number in a column of dates is read by the dates' layout, as the text in a file is, and no value like an
+// empty field.
 func TestDatesAndNothingMeanWhatAFileMeans(t *testing.T) {
 	db := sqlite(t)
 	d := frame.Date("d", "20060102", "20200101", "20230101", "20260101")

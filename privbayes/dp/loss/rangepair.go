@@ -7,10 +7,10 @@ import (
 	"github.com/privbayes/privbayes-go/internal/logratio"
 )
 
-// RangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by amounts that lie within Range
-// of one another over all outputs, and by at most Pure in absolute value: the privacy loss of the exponential mechanism,
-// of which a score of sensitivity s at rate x has Range = 2xs. Every such pair of laws is dominated by a two-point pair
-// (logratio.BoundedRange; theory/sampling.md §22 D). Both are ≥ 0.
+// RangePair is the dominating pair of a draw whose neighbours' log-probabilities differ by amounts that lie within
+// Range of one another over all outputs, and by at most Pure in absolute value: the privacy loss of the exponential
+// mechanism, of which a score of sensitivity s at rate x has Range = 2xs. Every such pair of laws is dominated by a
+// two-point pair (logratio.BoundedRange; theory/sampling.md §22 D). Both are ≥ 0.
 type RangePair struct{ Range, Pure float64 }
 
 func (p RangePair) String() string { return fmt.Sprintf("bounded range %.6g", p.Range) }

@@ -250,8 +250,8 @@ var (
 	atPrior               = cert.Cite("HellingerGlobal.local_le_global")
 )
 
-// proofOf1 is the machine proof of the bound of Theorem 1 that ρ is; permute-and-flip draws from another law, whose bound
-// is proved on paper.
+// proofOf1 is the machine proof of the bound of Theorem 1 that ρ is; permute-and-flip draws from another law, whose
+// bound is proved on paper.
 func (c *choice) proofOf1(s *space) cert.Citation {
 	gamma, _ := s.lipschitz()
 	switch {

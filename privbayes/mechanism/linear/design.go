@@ -64,7 +64,8 @@ type scaler interface {
 }
 
 // largestRow is max(‖x̃‖, |ỹ|) over rows with every coordinate at, or far beyond, one of its bounds: coordinates are
-// scaled one by one, so that each takes its extreme values in a handful of rows. Of a factor one indicator is 1, in turns.
+// scaled one by one, so that each takes its extreme values in a handful of rows. Of a factor one indicator is 1, in
+// turns.
 func largestRow(d scaler, x []regression.Range, y regression.Range, factors ...regression.Run) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.ClosedForm}
 	at := func(r regression.Range, k int) float64 {

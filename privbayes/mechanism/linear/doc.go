@@ -24,9 +24,9 @@
 //
 //	Δ_2 = 3/√2  (√3 when a record comes or goes),
 //
-// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. On a lattice rows are rounded, and moments and
-// noise are integers: see moment, proposition.sensitivity and latticePair. A factor with public levels takes a coordinate
-// for every level but the first, and counts once in the norm of a row.
+// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. On a lattice rows are rounded, and moments
+// and noise are integers: see moment, proposition.sensitivity and latticePair. A factor with public levels takes a
+// coordinate for every level but the first, and counts once in the norm of a row.
 //
 // # Calibration
 //

@@ -9,9 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 )
 
-// Wages by education, experience, region and ethnicity go the whole way: plan, file, verification, coefficients in dollars
-// a week, report and figures, with n public and private; forecasts are near those without
-// privacy.
+// Wages by education, experience, region and ethnicity go the whole way: plan, file, verification, coefficients in
+// dollars a week, report and figures, with n public and private; forecasts are near those without privacy.
 func TestFactorsOnWages(t *testing.T) {
 	m := privbayes.LinearRegression("wage", "education", "region", "experience", "ethnicity").WithRadius(3)
 	for name, c := range map[string]struct {

@@ -12,10 +12,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// moment is one released second moment Σ u_i·u_j of coordinates i ≤ j of a row u = [x y], every one in [−1, 1]. Its noise
-// has the variance σ²·halves/2: σ² for y², D·σ² for a product with y, D²·σ² for a square and half of that for another
-// product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above the diagonal of
-// XᵀX, whose entries count twice in its Frobenius norm.
+// moment is one released second moment Σ u_i·u_j of coordinates i ≤ j of a row u = [x y], every one in [−1, 1]. Its
+// noise has the variance σ²·halves/2: σ² for y², D·σ² for a product with y, D²·σ² for a square and half of that for
+// another product, D the greatest squared norm of x. On rows divided by √D this is σ² everywhere, but σ²/2 above the
+// diagonal of XᵀX, whose entries count twice in its Frobenius norm.
 type moment struct {
 	i, j   int
 	halves int64
@@ -88,8 +88,8 @@ func (q proposition) square() int {
 // manyFactors have the general bound: the search over how two records agree would take long.
 const manyFactors = 24
 
-// sensitivity is the L2 sensitivity of the moments to one record, each divided by the standard deviation of its noise at σ
-// = 1.
+// sensitivity is the L2 sensitivity of the moments to one record, each divided by the standard deviation of its noise
+// at σ = 1.
 //
 // It is that of momentsSensitivity for rows of the unit ball, less what is not released, and never above 3/√2. With an
 // intercept it is exact: given the other record and y, the squared change is convex in every numeric
@@ -139,8 +139,8 @@ func (q proposition) sensitivity() float64 {
 	return math.Min(math.Sqrt(best), 3/math.Sqrt2) * (1 + 1e-12)
 }
 
-// responses is the maximum over b in [0, 1] of P(b) = r + sb² + 2cb + (1 − b²)², c ≥ 0: at 1 or, where P is concave, where
-// P′ falls through 0.
+// responses is the maximum over b in [0, 1] of P(b) = r + sb² + 2cb + (1 − b²)², c ≥ 0: at 1 or, where P is concave,
+// where P′ falls through 0.
 func responses(r, s, c float64) float64 {
 	value := func(b float64) float64 { return r + s*b*b + 2*c*b + (1-b*b)*(1-b*b) }
 	slope := func(b float64) float64 { return 2*s*b + 2*c - 4*b + 4*b*b*b }
@@ -180,8 +180,8 @@ func noisesOf(list []moment, sigma2 mechanism.Rational) ([]sample.WideGaussian, 
 	return out, nil
 }
 
-// stepOf is the exponent of the power of two that a noisy moment is rounded to before it is written down: a thousandth of
-// its noise or less, which is post-processing and spares digits that say nothing.
+// stepOf is the exponent of the power of two that a noisy moment is rounded to before it is written down: a thousandth
+// of its noise or less, which is post-processing and spares digits that say nothing.
 func stepOf(m moment, sigma float64) int {
 	_, exp := math.Frexp(sigma * math.Sqrt(float64(m.halves)/2) / 1024)
 	return min(max(exp-1, -regression.LatticeBits), 40)

@@ -82,8 +82,8 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 	}
 }
 
-// A plan for integer moments spends its budget, needs no n, and less noise than one with levels for columns; with less σ²,
-// or for other columns than its own, it is refused.
+// A plan for integer moments spends its budget, needs no n, and less noise than one with levels for columns; with less
+// σ², or for other columns than its own, it is refused.
 func TestPlansOfIntegerMoments(t *testing.T) {
 	sh := counted(t, withFactors, factorRows(t, 100, 3)).Shape()
 	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.ApproxDP(3, 1e-9).Under(dp.AddRemove), dp.ZCDP(.3),
@@ -130,9 +130,9 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 	}
 }
 
-// 95 % intervals cover the truth at sizes and budgets where the noise drowns the moments: without repair of XᵀX there is
-// no bias, and what is not known shows in the width. 100 releases, 4 coefficients: below 330 of 400 with probability under
-// 1e-9, were they at 95 % (they are at .97 to .99); the plain posterior is far below.
+// 95 % intervals cover the truth at sizes and budgets where the noise drowns the moments: without repair of XᵀX there
+// is no bias, and what is not known shows in the width. 100 releases, 4 coefficients: below 330 of 400 with probability
+// under 1e-9, were they at 95 % (they are at .97 to .99); the plain posterior is far below.
 func TestIntegerMomentsCover(t *testing.T) {
 	want := []float64{2, -1, .3, 1.5}
 	for _, c := range []struct {

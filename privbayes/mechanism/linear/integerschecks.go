@@ -14,10 +14,10 @@ import (
 )
 
 // latticePair is the dominating pair of independent discrete Gaussian noises Z_c of variances σ_c², on lattices so fine
-// that the continuous law is near. With μ² = ΣΔ_c²/σ_c² their Rényi divergences are at most those of N(0, 1) against N(μ, 1)
-// (Canonne, Kamath, Steinke 2020, Proposition 5). The profile exceeds that of the Gaussians by at most (1 + e^ε)·distance,
-// distance the sum of the total variations between Z_c and a normal number rounded to integers: rounding commutes with
-// the change of the data, a whole number, and is post-processing.
+// that the continuous law is near. With μ² = ΣΔ_c²/σ_c² their Rényi divergences are at most those of N(0, 1) against
+// N(μ, 1) (Canonne, Kamath, Steinke 2020, Proposition 5). The profile exceeds that of the Gaussians by at most (1 +
+// e^ε)·distance, distance the sum of the total variations between Z_c and a normal number rounded to integers: rounding
+// commutes with the change of the data, a whole number, and is post-processing.
 type latticePair struct {
 	gaussian loss.GaussianPair
 	distance float64
@@ -155,8 +155,8 @@ var recordsChecker = cert.Define("linear-statistics/records",
 // places are those of a number, and of the response, in the enumeration.
 var places = []float64{-1, -.5, 0, .5, 1}
 
-// largestChange is the greatest change of the integer moments, each over the standard deviation of its noise at σ = 1, by
-// one record of the design's columns: over all records with numbers at the places.
+// largestChange is the greatest change of the integer moments, each over the standard deviation of its noise at σ = 1,
+// by one record of the design's columns: over all records with numbers at the places.
 func largestChange(ctx context.Context, d *regression.Design, list []moment, of proposition) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.Enumeration}
 	indicators := map[int]int{} // the length of the run that starts here

@@ -15,9 +15,9 @@ var propositions = []proposition{
 	{Numbers: 1, Levels: []int{3, 2}}, {Numbers: 2, Levels: []int{3}}, {Numbers: 2, Levels: []int{2, 3}},
 }
 
-// The sensitivity is the supremum over pairs of records: enumeration over all records of a coarse lattice does not pass it
-// and, where the responses that it has contain the worst one, attains it; so does climbing from random records, and the
-// sensitivity never passes that of all rows of the unit ball.
+// The sensitivity is the supremum over pairs of records: enumeration over all records of a coarse lattice does not pass
+// it and, where the responses that it has contain the worst one, attains it; so does climbing from random records, and
+// the sensitivity never passes that of all rows of the unit ball.
 func TestSensitivityOfIntegerMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
 	for _, q := range propositions {
@@ -147,8 +147,8 @@ func TestMutantsOfTheSensitivity(t *testing.T) {
 }
 
 // With equal noise on every moment the corners give the squares 36, for two numbers and two factors, and 80 for census
-// columns, four numbers and three factors, whatever the levels: every moment once, theory of regression on factors. With
-// levels counted as columns 1296 would be charged.
+// columns, four numbers and three factors, whatever the levels: every moment once, theory of regression on factors.
+// With levels counted as columns 1296 would be charged.
 func TestSensitivityAtEqualNoise(t *testing.T) {
 	for _, c := range []struct {
 		q    proposition

@@ -3,8 +3,8 @@ package linear
 import "math"
 
 // weightError is the error of a weight on scaled rows, first order, for features uniform on their bounds and factors
-// uniform on their L levels: XᵀX = n·diag(S), S = 1/D for the intercept, 1/(3D) for a number and 1/(LD) for a level, D the
-// squared norm of a row. With v = min(1/b, B²/(d+2)) the prior variance of one of d weights, the mechanisms add
+// uniform on their L levels: XᵀX = n·diag(S), S = 1/D for the intercept, 1/(3D) for a number and 1/(LD) for a level, D
+// the squared norm of a row. With v = min(1/b, B²/(d+2)) the prior variance of one of d weights, the mechanisms add
 //
 //	draws at σ²            variance v(s² + s/N), s = σ²/(σ² + nSv): what is shrunk toward 0, and the spread of the mean
 //	                       of N draws

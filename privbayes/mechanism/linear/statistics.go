@@ -30,9 +30,9 @@ type NoisyStatistics struct {
 // SufficientStatistics is the plain baseline, with noise drawn in floating point: arithmetic ideal.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
-// OnLattice adds discrete Gaussian noise, drawn in integers, to the integer moments of rows that were rounded to a public
-// lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts once,
-// whatever its levels, and no moment is released that another one, or n, says.
+// OnLattice adds discrete Gaussian noise, drawn in integers, to the integer moments of rows that were rounded to a
+// public lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts
+// once, whatever its levels, and no moment is released that another one, or n, says.
 func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
@@ -124,8 +124,8 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 	return float64(rows) * one * (1 + 1e-15)
 }
 
-// noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the units
-// of the moments, of rounded sums, which older releases have, in squared steps.
+// noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the
+// units of the moments, of rounded sums, which older releases have, in squared steps.
 type noise struct {
 	Sigma float64             `json:"sigma,omitempty"`
 	Steps *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums

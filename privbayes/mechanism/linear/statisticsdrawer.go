@@ -180,8 +180,8 @@ type noisyPosterior struct {
 	parts []part        // of integer moments: what is noisy in S
 }
 
-// part is one noisy moment among the entries of S: of variance times τ², at (i, j) and (j, i), or, as indicators have it,
-// at (0, j), (j, 0) and (j, j).
+// part is one noisy moment among the entries of S: of variance times τ², at (i, j) and (j, i), or, as indicators have
+// it, at (0, j), (j, 0) and (j, j).
 type part struct {
 	i, j      int
 	variance  float64

@@ -12,15 +12,15 @@ import (
 const aroundDenominator = 1000
 
 // Around are two ranks low < p < high, multiples of 1/1000, whose quantiles are an interval: drawn by [EM] as
-// Quantiles(column, low, high) at ε-DP in all, the p-quantile of the n rows, rounded to the lattice, lies from the one to
-// the other with probability at least 1 − missed, whatever the data.
+// Quantiles(column, low, high) at ε-DP in all, the p-quantile of the n rows, rounded to the lattice, lies from the one
+// to the other with probability at least 1 − missed, whatever the data.
 //
 // Each draw has ε/2. With L points its rank is off by t = 4·ln(2L/missed)/ε records or more with probability at most
-// missed/2 (theory/numbers.md §4, referee's correction 8), and low ≤ p − (t + 1)/n, high ≥ p + (t + 1)/n. It is about the
-// rows that are there; that they are a sample of others is not in it.
+// missed/2 (theory/numbers.md §4, referee's correction 8), and low ≤ p − (t + 1)/n, high ≥ p + (t + 1)/n. It is about
+// the rows that are there; that they are a sample of others is not in it.
 //
-// Errors: *dp.ParameterError for p or missed outside (0, 1), for an ε that is not positive and finite, for a private n, and
-// where n·ε is so small that the ranks would leave (0, 1).
+// Errors: *dp.ParameterError for p or missed outside (0, 1), for an ε that is not positive and finite, for a private n,
+// and where n·ε is so small that the ranks would leave (0, 1).
 func Around(sh *model.Shape, p, epsilon, missed float64) (low, high float64, err error) {
 	n, public := sh.N()
 	a, _ := sh.Ranks()

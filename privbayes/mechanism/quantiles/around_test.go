@@ -11,9 +11,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// The interval holds the quantile of the rows at least as often as it says, with ties and without: of 400 draws that each
-// miss with probability .1 at most, 80 miss with probability below 1e-9. Ranks that are too near the quantile miss more
-// often.
+// The interval holds the quantile of the rows at least as often as it says, with ties and without: of 400 draws that
+// each miss with probability .1 at most, 80 miss with probability below 1e-9. Ranks that are too near the quantile miss
+// more often.
 func TestIntervalsHoldTheQuantile(t *testing.T) {
 	const n, runs, p = 3000, 400, .3
 	for _, ties := range []bool{false, true} {

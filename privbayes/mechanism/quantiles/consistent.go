@@ -2,10 +2,10 @@ package quantiles
 
 import "math"
 
-// consistent are the leaves' counts by least squares: of all counts for which every node is the sum of its children, and
-// the whole tree sums up to total where that is known, those nearest to the noisy ones. One pass up weighs a node's count
-// with the sum of its children's, one pass down shares out what is left over (Hay, Rastogi, Miklau, Suciu 2010, here for
-// trees whose last nodes have fewer children).
+// consistent are the leaves' counts by least squares: of all counts for which every node is the sum of its children,
+// and the whole tree sums up to total where that is known, those nearest to the noisy ones. One pass up weighs a node's
+// count with the sum of its children's, one pass down shares out what is left over (Hay, Rastogi, Miklau, Suciu 2010,
+// here for trees whose last nodes have fewer children).
 func (t tree) consistent(noisy [][]int64, total float64, known bool) []float64 {
 	levels := len(noisy)
 	z, v := make([][]float64, levels), make([][]float64, levels)

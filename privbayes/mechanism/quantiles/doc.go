@@ -16,26 +16,26 @@
 // # Several quantiles
 //
 // For quantiles a_1/b < … < a_m/b the cost of v_1 ≤ … ≤ v_m is Σ_i |b·c_i − (a_{i+1} − a_i)·n|, c_i the records between
-// v_i and v_{i+1}. Moving one record changes two counts: replace-one sensitivity 2b; adding one changes one count and n,
-// at most 2(b − min_i (a_{i+1} − a_i)). One draw gives all quantiles at the price of one.
+// v_i and v_{i+1}. Moving one record changes two counts: replace-one sensitivity 2b; adding one changes one count and
+// n, at most 2(b − min_i (a_{i+1} − a_i)). One draw gives all quantiles at the price of one.
 //
-// Records that tie with a quantile must not all fall on one side of it. Every record is therefore placed at random among
-// the cells that each lattice point is divided into, before the draw and independently of everything: for each placing
-// the guarantee holds, neighbouring data sharing the places of the records that they share, hence on the average, too.
-// The candidates lie between the cells of a point.
+// Records that tie with a quantile must not all fall on one side of it. Every record is therefore placed at random
+// among the cells that each lattice point is divided into, before the draw and independently of everything: for each
+// placing the guarantee holds, neighbouring data sharing the places of the records that they share, hence on the
+// average, too. The candidates lie between the cells of a point.
 //
 // # Noisy counts
 //
-// The points of the lattice are the leaves of a tree, several to a leaf where that is enough, and every node's records are
-// counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at most.
-// All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed. Then, as
-// anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]), the counts
-// up to every leaf are made to increase, and the quantiles are where these reach their ranks.
+// The points of the lattice are the leaves of a tree, several to a leaf where that is enough, and every node's records
+// are counted. A row is counted once on each of the L levels: adding one changes L counts by one, replacing one 2L at
+// most. All counts get the same two-sided geometric noise, or discrete Gaussian noise where its tails are allowed.
+// Then, as anyone may do with what was released, the counts are made consistent by least squares ([tree.consistent]),
+// the counts up to every leaf are made to increase, and the quantiles are where these reach their ranks.
 //
-// The noise of a rank has variance σ²·Σ_l V_l·(b − 1)/6, σ² that of a count, which grows with L² under pure ε and with L
-// under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and so
-// is the width of leaves where n is public: few wide ones at a small n·ε, within which records are taken to be spread
-// evenly, all points at a large one.
+// The noise of a rank has variance σ²·Σ_l V_l·(b − 1)/6, σ² that of a count, which grows with L² under pure ε and with
+// L under zCDP, V_l < 1 what consistency makes of it ([tree.variance]). The branching b is chosen by this formula, and
+// so is the width of leaves where n is public: few wide ones at a small n·ε, within which records are taken to be
+// spread evenly, all points at a large one.
 //
 // Place: above mechanism; package catalog lists it.
 package quantiles

@@ -20,7 +20,7 @@ type drawer struct {
 func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	counts, adj := data.Whole(), d.target.Adjacency
 	if d.m.joint {
-		places, err := d.drawJoint(counts, d.Cells, d.Rate, d.jointSensitivity(adj), src)
+		places, err := d.drawJoint(ctx, counts, d.Cells, d.Rate, d.jointSensitivity(adj), src)
 		return mechanism.Numbers{Raw: [][]int64{places}}, err
 	}
 	places := make([]int64, len(d.a))

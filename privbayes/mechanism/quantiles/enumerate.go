@@ -39,8 +39,8 @@ func (p *problem) enumerated() int64 {
 }
 
 // farthest is the largest change of a cost, in units of the sensitivity, over all data of n records and one record
-// replaced, or added. A cost depends on the data through how many records lie below, at and above each quantile: for one
-// quantile all (below, at, above) are visited, for several at once all counts between them, records that tie being
+// replaced, or added. A cost depends on the data through how many records lie below, at and above each quantile: for
+// one quantile all (below, at, above) are visited, for several at once all counts between them, records that tie being
 // placed on either side first.
 func (r ranks) farthest(ctx context.Context, adj dp.Adjacency, joint bool, n int64) (cert.Outcome, error) {
 	if joint {

@@ -18,7 +18,8 @@ const kindHistogram = "histogram-quantiles"
 type Counting struct{}
 
 // Histogram counts the records in a tree of intervals, or in one flat histogram, adds exact integer noise, makes the
-// counts consistent and reads all quantiles off: the plain way, best where n·ε is small or many quantiles are asked for.
+// counts consistent and reads all quantiles off: the plain way, best where n·ε is small or many quantiles are asked
+// for.
 func Histogram() Counting { return Counting{} }
 
 // Name is the registered kind.
@@ -172,8 +173,8 @@ func (p *counted) trees() (out []tree) {
 	}
 }
 
-// spread is how far a rank is off, in leaves, because records are not spread evenly within a leaf: measured on lognormal
-// values, and less on others.
+// spread is how far a rank is off, in leaves, because records are not spread evenly within a leaf: measured on
+// lognormal values, and less on others.
 const spread = .5
 
 // rankError is about the root mean square error of a rank as a share of n; where n is private, of the count.

@@ -1,6 +1,7 @@
 package quantiles
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -25,8 +26,8 @@ func (r ranks) weights(i int, counts []int64, rate float64, s int64) (*sample.We
 }
 
 // rounding bounds what floating point adds to a log-ratio of two laws of one quantile: an exponent has three roundings
-// of at most far·2^−53 each, a weight [sample.RelativeError]; a log-probability has one of each in the weight and one in
-// the normaliser, and a ratio has two.
+// of at most far·2^−53 each, a weight [sample.RelativeError]; a log-probability has one of each in the weight and one
+// in the normaliser, and a ratio has two.
 func rounding() float64 { return 4 * (3*far*0x1p-53 + sample.RelativeError(far)) }
 
 // joint is the law of all quantiles given the places of the records.
@@ -48,8 +49,12 @@ func (r ranks) drawOne(i int, counts []int64, rate float64, s int64, src rand.So
 }
 
 // drawJoint places the records and draws all quantiles' points.
-func (r ranks) drawJoint(counts []int64, cells int, rate float64, s int64, src rand.Source) ([]int64, error) {
-	below, n := placed(counts, cells, func(k uint64) uint64 { return sample.Uniform(src, k) })
+func (r ranks) drawJoint(ctx context.Context, counts []int64, cells int, rate float64, s int64,
+	src rand.Source) ([]int64, error) {
+	below, n := placed(ctx, counts, cells, func(k uint64) uint64 { return sample.Uniform(src, k) })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	law, err := r.joint(below, n, rate, s)
 	if err != nil {
 		return nil, err

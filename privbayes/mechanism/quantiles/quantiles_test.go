@@ -79,7 +79,8 @@ func TestTheBudgetIsSpent(t *testing.T) {
 	}
 }
 
-// Quantiles of many records are close to those of the data, under ties, too; a release loads, verifies and says the same.
+// Quantiles of many records are close to those of the data, under ties, too; a release loads, verifies and says the
+// same.
 func TestReleasesAreCloseAndVerify(t *testing.T) {
 	counts := make([]int64, 1001)
 	for v := range counts {

@@ -1,6 +1,7 @@
 package quantiles
 
 import (
+	"context"
 	"math/big"
 	"slices"
 
@@ -57,12 +58,15 @@ func (r ranks) costs(i int, counts []int64, out []int64) (least int64) {
 
 // placed divides every point into cells, places each of its records in one of them, and gives the records below each
 // candidate: cells + 1 of them for every point, before, between and after its cells.
-func placed(counts []int64, cells int, cell func(n uint64) uint64) (below []int64, n int64) {
+func placed(ctx context.Context, counts []int64, cells int, cell func(n uint64) uint64) (below []int64, n int64) {
 	below = make([]int64, 0, len(counts)*(cells+1))
 	in := make([]int64, cells)
 	for _, c := range counts {
 		clear(in)
-		for range c {
+		for k := range c {
+			if k&(1<<20-1) == 1<<20-1 && ctx.Err() != nil {
+				return nil, 0
+			}
 			in[cell(uint64(cells))]++
 		}
 		below = append(below, n)

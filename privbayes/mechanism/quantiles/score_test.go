@@ -1,7 +1,10 @@
 package quantiles
 
 import (
+	"context"
+	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -98,8 +101,8 @@ func one(t *testing.T, r ranks, rate float64, s int64) func([]int64) []float64 {
 	}
 }
 
-// The realised loss of the median on five points, ties and all, is that of the golden cases; at the rate for ε = 1 it is
-// at most 1 everywhere, and close to it where the data can tip the scales.
+// The realised loss of the median on five points, ties and all, is that of the golden cases; at the rate for ε = 1 it
+// is at most 1 everywhere, and close to it where the data can tip the scales.
 func TestOneQuantileAgainstEnumeration(t *testing.T) {
 	median := ranks{[]int64{1}, 2}
 	for _, c := range []struct {
@@ -172,7 +175,7 @@ func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]in
 		placings := math.Pow(float64(cells), float64(n))
 		for k := range int(placings) {
 			rest := k
-			below, total := placed(counts, cells, func(c uint64) uint64 {
+			below, total := placed(t.Context(), counts, cells, func(c uint64) uint64 {
 				at := rest % int(c)
 				rest /= int(c)
 				return uint64(at)
@@ -230,5 +233,15 @@ func TestJointQuantilesAgainstEnumeration(t *testing.T) {
 	r := ranks{[]int64{1, 2}, 3}
 	if got := realised(3, 3, dp.ReplaceOne, jointLaw(t, r, 2, 2, 1)); got <= 4 {
 		t.Errorf("sensitivity 1 for 2b: realised %v is not above 4", got)
+	}
+}
+
+// A context that ends stops a joint draw, which visits every record.
+func TestJointDrawsEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := ranks{[]int64{1, 2}, 3}.drawJoint(ctx, []int64{1 << 40, 5}, 4, .5, 6, rand.NewPCG(1, 1))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want the context's error", err)
 	}
 }

@@ -77,8 +77,8 @@ func (t tree) children(i, size int) (first, end int) {
 }
 
 // variance is the variance of the count of records below a place of the lattice, averaged over places, where every
-// count has noise of variance 1, n is known and the counts are made consistent. With V_0 = 1 and 1/V_l = 1 + 1/(b·V_{l−1})
-// the variances of the nodes' counts given their own subtrees, it is Σ_l V_l·(b − 1)/6.
+// count has noise of variance 1, n is known and the counts are made consistent. With V_0 = 1 and 1/V_l = 1 +
+// 1/(b·V_{l−1}) the variances of the nodes' counts given their own subtrees, it is Σ_l V_l·(b − 1)/6.
 func (t tree) variance() float64 {
 	sum, v := 0.0, 1.0
 	sizes := t.sizes()

@@ -50,7 +50,8 @@ func (d design) valid(steps int64, width int) error {
 	return nil
 }
 
-// lossChecker derives the level of the dominating pair; that the noise can be drawn as shipped is checked by building it.
+// lossChecker derives the level of the dominating pair; that the noise can be drawn as shipped is checked by building
+// it.
 var lossChecker = cert.Define("noisy-sums/loss", func(ctx context.Context, q lossParams) (cert.Outcome, error) {
 	if err := q.valid(); err != nil {
 		return cert.Outcome{}, err

@@ -16,8 +16,8 @@ import (
 // With -study, coverage is measured over the settings of theory/numbers.md §2, some minutes of them.
 var study = flag.Bool("study", false, "measure coverage over many settings")
 
-// covered releases sums of the shape again and again, and counts how often the 95 % interval of each parameter holds the
-// truth that draw made them with.
+// covered releases sums of the shape again and again, and counts how often the 95 % interval of each parameter holds
+// the truth that draw made them with.
 func covered(t testing.TB, p *mechanism.Plan, times int, draw func() (rows int, whole []int64, truth []float64)) []float64 {
 	t.Helper()
 	src := dp.Seeded(11)

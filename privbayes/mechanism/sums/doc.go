@@ -12,8 +12,8 @@
 //	GroupMeans     Σk, Σ(K−k) of every group           Σk, Σ(K−k) of every group: geometric
 //
 // with discrete Gaussian noise in their place where a target other than pure ε makes it the smaller. c is k about the
-// middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more than
-// is charged for.
+// middle of the lattice, in half steps where K is odd: a middle rounded to the lattice would change records by more
+// than is charged for.
 //
 // # The dominating pairs, and why they dominate
 //

@@ -12,8 +12,8 @@ import (
 // points stand for a posterior: a prime number of them, so that every stride through them is a permutation.
 const points = 499
 
-// posterior is the posterior given the noisy sums, as points. Sums of records have a flat prior on what is possible: of n
-// records where n is public, of any number where it is not.
+// posterior is the posterior given the noisy sums, as points. Sums of records have a flat prior on what is possible: of
+// n records where n is public, of any number where it is not.
 func (d *drawer) posterior(ctx context.Context, noisy []int64) ([][]float64, error) {
 	l := d.shape.Lattice()
 	top := float64(d.n) * float64(d.Steps)

@@ -128,8 +128,8 @@ func (d design) noise(q params, adj dp.Adjacency, rows int) (z noise, err error)
 	return z, nil
 }
 
-// The variances of K-norm noise on (Σc, Σc²) at ε = 1, in units of M and M², in the limit of fine lattices: z is a point
-// uniform in the hull times a Gamma(3) radius, whose mean square is 12.
+// The variances of K-norm noise on (Σc, Σc²) at ε = 1, in units of M and M², in the limit of fine lattices: z is a
+// point uniform in the hull times a Gamma(3) radius, whose mean square is 12.
 const (
 	parabolaFirst  = 12 * parabolaXX / parabolaArea
 	parabolaSecond = 12 * parabolaYY / parabolaArea

@@ -65,9 +65,9 @@ func PopulationMean(plan *mechanism.Plan, raw []int64, level float64) (lower, up
 	return at(mean - t), at(mean + t), nil
 }
 
-// quantileOf is the t with P(|X + Z| ≤ t) = level, X normal with the given sd and Z noise of the given sd, in the limit of
-// fine lattices: normal, Laplace, staircase (taken as Laplace, which has the longer tails) or the marginal law of K-norm
-// noise on two moments.
+// quantileOf is the t with P(|X + Z| ≤ t) = level, X normal with the given sd and Z noise of the given sd, in the limit
+// of fine lattices: normal, Laplace, staircase (taken as Laplace, which has the longer tails) or the marginal law of
+// K-norm noise on two moments.
 func quantileOf(law string, noise, sd, level float64) float64 {
 	density := func(z float64) float64 { return math.Exp(-math.Sqrt2 * math.Abs(z)) } // of sd 1, up to a constant
 	switch law {

@@ -57,8 +57,8 @@ var integers = []string{"INT2", "INT4", "INT8", "TINYINT", "SMALLINT", "INTEGER"
 // grouped is the expression that a column is grouped by: its text, compared byte by byte whatever collation the column
 // or the database has, or the whole number itself.
 //
-// SQLite keeps a type with every value and no cast of a real number keeps all digits, so values are read as they are. The
-// plus takes the declared type away, by which drivers convert texts to times.
+// SQLite keeps a type with every value and no cast of a real number keeps all digits, so values are read as they are.
+// The plus takes the declared type away, by which drivers convert texts to times.
 func (d Dialect) grouped(expr, typ string) string {
 	switch {
 	case d == SQLite:

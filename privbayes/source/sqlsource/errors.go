@@ -10,8 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
 
-// GroupsError says that grouping gave more groups than a source takes, as a column of numbers with many different values
-// does. That there are more is all that it tells of the data.
+// GroupsError says that grouping gave more groups than a source takes, as a column of numbers with many different
+// values does. That there are more is all that it tells of the data.
 type GroupsError struct {
 	Table   string
 	Columns []string

@@ -38,8 +38,8 @@ func (d Dialect) describe(table string) string {
 	return "SELECT q.* FROM " + table + " AS q LIMIT 0"
 }
 
-// inner selects the columns as c0, c1, …, in the form that expr gives them, of the rows that count: no name of the table
-// is in scope outside. Names are qualified, since SQLite takes an unknown name in quotes for a text.
+// inner selects the columns as c0, c1, …, in the form that expr gives them, of the rows that count: no name of the
+// table is in scope outside. Names are qualified, since SQLite takes an unknown name in quotes for a text.
 func (l layout) inner(columns []int, expr func(expr, typ string) string) string {
 	var parts []string
 	for _, k := range columns {
@@ -63,7 +63,8 @@ const groupingArgs = 31
 //	the number of its set,  every column (null where it is not of the set),  the count
 //
 // where the number of the set is in words of groupingArgs bits, the first column highest: the bit of a column that is
-// not of the set is 1. SQLite has no grouping sets: there the statement is a union, and the number is the place in sets.
+// not of the set is 1. SQLite has no grouping sets: there the statement is a union, and the number is the place in
+// sets.
 func (l layout) groups(sets [][]int) string {
 	columns := used(sets)
 	if l.dialect == SQLite {

@@ -18,8 +18,8 @@ import (
 // defaultGroups is the most groups of equal rows that a table of a model may have in the database.
 const defaultGroups = 1 << 20
 
-// Source is a table or a view of a database under a public schema. Every step returns a new one, and passes on the first
-// error; Size and Statistics return it.
+// Source is a table or a view of a database under a public schema. Every step returns a new one, and passes on the
+// first error; Size and Statistics return it.
 type Source struct {
 	db      *sql.DB
 	dialect Dialect

@@ -37,8 +37,8 @@ func (d Dialect) bytewise() string {
 }
 
 // capped keeps, of select, whose rows have u and i for the key of a unit and its row's texts, the rows that
-// frame.UnitCap keeps: it numbers equal rows of a unit, ranks the unit's rows by the hash of number and texts, and keeps
-// the first k.
+// frame.UnitCap keeps: it numbers equal rows of a unit, ranks the unit's rows by the hash of number and texts, and
+// keeps the first k.
 func (l layout) capped(columns []int, selected string) string {
 	return fmt.Sprintf("SELECT %s FROM (SELECT x.*, ROW_NUMBER() OVER (PARTITION BY u ORDER BY %s COLLATE \"C\") AS r "+
 		"FROM (SELECT w.*, ROW_NUMBER() OVER (PARTITION BY u, i) AS j FROM (%s) AS w) AS x) AS y WHERE r <= %d",
