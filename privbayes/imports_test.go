@@ -12,7 +12,7 @@ import (
 var floors = [...][]string{
 	{"/internal/label", "/proofs"},
 	{"warning", "/internal/domain"},
-	{"table", "/internal/canvas", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample",
+	{"table", "/internal/canvas", "/internal/junction", "/internal/mcmc", "/internal/document", "/internal/durable", "/internal/num", "/internal/sample",
 		"/internal/countmean",
 		"/internal/csvscan", "/internal/seal", "/internal/suggest", "/internal/workbench"},
 	{"figure"},

@@ -1,8 +1,11 @@
 package bayesnet
 
 import (
+	"errors"
 	"math"
 	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
 // Marginal is P(x_i = ·). Errors: *Error for a node that does not exist, *WidthError.
@@ -93,9 +96,9 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 	if err := n.checkWidth(targets, nil, true); err != nil { // the answer's table needs no order
 		return nil, 0, err
 	}
-	steps, whole, err := minFill(n.ctx, scopes, targets, d.arity, n.limit)
+	steps, whole, err := junction.Order(n.ctx, scopes, targets, d.arity, n.limit)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, ordered(err)
 	}
 	if err := n.checkWidth(targets, steps, whole); err != nil {
 		return nil, 0, err
@@ -115,14 +118,24 @@ func (n *Net) infer(targets, codes []int) ([]float64, float64, error) {
 	return table, log, nil
 }
 
+// ordered is the error of an order in this package's words.
+func ordered(err error) error {
+	var wide *junction.WidthError
+	if errors.As(err, &wide) {
+		return &WidthError{Graph: true, Width: wide.Width, Cells: wide.Cells, Bytes: mulSat(wide.Cells, 8),
+			Limit: wide.Limit}
+	}
+	return err
+}
+
 // checkWidth finds the largest table: a product at an elimination, or the answer. Steps that are not whole are the
 // first ones of an order.
-func (n *Net) checkWidth(targets []int, steps []elimination, whole bool) error {
+func (n *Net) checkWidth(targets []int, steps []junction.Step, whole bool) error {
 	d := n.dag
 	worst := &WidthError{Width: len(targets), Cells: cellsOf(targets, d.arity), Limit: n.limit, AtLeast: !whole}
 	for _, s := range steps {
-		if c := mulSat(cellsOf(s.rest, d.arity), d.arity[s.v]); c > worst.Cells {
-			worst.Node, worst.Width, worst.Cells = d.nodes[s.v].Name, len(s.rest)+1, c
+		if c := mulSat(cellsOf(s.Rest, d.arity), d.arity[s.V]); c > worst.Cells {
+			worst.Node, worst.Width, worst.Cells = d.nodes[s.V].Name, len(s.Rest)+1, c
 		}
 	}
 	worst.Bytes = mulSat(worst.Cells, 8)
@@ -133,10 +146,10 @@ func (n *Net) checkWidth(targets []int, steps []elimination, whole bool) error {
 }
 
 // eliminate carries out the steps. Every factor waits in the bucket of its variable that is eliminated first.
-func (n *Net) eliminate(a *arithmetic, relevant []int, steps []elimination, targets, codes []int) ([]float64, float64) {
+func (n *Net) eliminate(a *arithmetic, relevant []int, steps []junction.Step, targets, codes []int) ([]float64, float64) {
 	when := make(map[int]int, len(steps)) // step of each variable
 	for s, step := range steps {
-		when[step.v] = s
+		when[step.V] = s
 	}
 	buckets := make([][]factor, len(steps)+1) // the last holds what is over targets only
 	logScale := 0.0
@@ -157,7 +170,7 @@ func (n *Net) eliminate(a *arithmetic, relevant []int, steps []elimination, targ
 		if a.err != nil {
 			return nil, 0
 		}
-		put(a.combine(buckets[s], step.rest, step.v, n.dag.arity))
+		put(a.combine(buckets[s], step.Rest, step.V, n.dag.arity))
 		buckets[s] = nil
 	}
 	table := a.combine(buckets[len(steps)], targets, -1, n.dag.arity).cells

@@ -1,7 +1,8 @@
-package bayesnet
+package junction
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -20,24 +21,24 @@ func (b bitset) each(f func(i int)) {
 	}
 }
 
-// elimination is one step of an order: the variable and its neighbours at that moment, ascending, which are the
-// variables of the table it leaves behind.
-type elimination struct {
-	v    int
-	rest []int
+// Step eliminates variable V: Rest are its neighbours at that moment, ascending, which are the variables of the table
+// it leaves behind.
+type Step struct {
+	V    int
+	Rest []int
 }
 
 // ordering is the search for an elimination order: the graph that is left, and how many edges each variable's
 // elimination would add.
 type ordering struct {
-	ctx   context.Context
-	vars  []int
-	arity []int
-	limit int // cells of a table
-	graph []bitset
-	fill  []int // edges missing between the neighbours, or a mark
-	work  int   // words of bitsets looked at
-	words int
+	ctx    context.Context
+	vars   []int
+	levels []int
+	limit  int // cells of a table
+	graph  []bitset
+	fill   []int // edges missing between the neighbours, or a mark
+	work   int   // words of bitsets looked at
+	words  int
 }
 
 // Marks in place of a number of missing edges.
@@ -51,16 +52,17 @@ const (
 // query is refused anyway, and only what it would need is still of interest.
 const pastWork = 1 << 26
 
-// minFill orders the variables of the scopes but the kept ones: next comes the variable whose elimination adds the
+// Order orders the variables of the scopes but the kept ones: next comes the variable whose elimination adds the
 // fewest edges between its neighbours, the smallest number among equals (Kjærulff, "Triangulation of graphs", 1990). A
 // variable whose table would be above the limit waits until its neighbours are gone, so the order is found in about
 // cells·m² steps for m variables, however they are joined. When all that are left are too wide, the order goes on
 // without the limit for a bounded work; whole is false when it ends early.
 //
-// Errors: *WidthError when the graph itself needs more than limit words, the context's.
-func minFill(ctx context.Context, scopes [][]int, keep, arity []int,
-	limit int) (steps []elimination, whole bool, err error) {
-	o := &ordering{ctx: ctx, arity: arity, limit: limit}
+// levels[v] ≥ 1 is the number of states of variable v; limit bounds the cells of a table, and with it the words of
+// the graph. Errors: *WidthError with Graph set when the graph itself needs more words than that, the context's.
+func Order(ctx context.Context, scopes [][]int, keep, levels []int,
+	limit int) (steps []Step, whole bool, err error) {
+	o := &ordering{ctx: ctx, levels: levels, limit: limit}
 	for _, s := range scopes {
 		o.vars = append(o.vars, s...)
 	}
@@ -68,8 +70,8 @@ func minFill(ctx context.Context, scopes [][]int, keep, arity []int,
 	o.vars = slices.Compact(o.vars)
 	m := len(o.vars)
 	o.words = (m + 63) / 64
-	if cells := mulSat(max(m, 1), max(o.words, 1)); cells > max(limit, leastGraph) {
-		return nil, false, &WidthError{Graph: true, Width: m, Cells: cells, Bytes: mulSat(cells, 8), Limit: limit}
+	if cells := Times(max(m, 1), max(o.words, 1)); cells > max(limit, leastGraph) {
+		return nil, false, &WidthError{Graph: true, Width: m, Cells: cells, Limit: limit}
 	}
 	o.join(scopes)
 	left := m
@@ -86,7 +88,7 @@ func minFill(ctx context.Context, scopes [][]int, keep, arity []int,
 		}
 		best := o.next()
 		if best < 0 { // all that are left are too wide: find out how wide, within the work
-			tooWide, o.limit, o.work = true, maxInt, 0
+			tooWide, o.limit, o.work = true, math.MaxInt, 0
 			for i, f := range o.fill {
 				if f == wide {
 					o.fill[i] = unknown
@@ -141,8 +143,8 @@ func (o *ordering) next() int {
 
 // eliminate joins the neighbours of a variable and takes it out. What others would add changes only for its neighbours,
 // and for variables that are neighbours of both ends of a new edge.
-func (o *ordering) eliminate(best int) elimination {
-	step, near := elimination{v: o.vars[best]}, o.graph[best]
+func (o *ordering) eliminate(best int) Step {
+	step, near := Step{V: o.vars[best]}, o.graph[best]
 	forget := func(i int) {
 		if o.fill[i] != out {
 			o.fill[i] = unknown
@@ -150,7 +152,7 @@ func (o *ordering) eliminate(best int) elimination {
 	}
 	near.each(func(a int) { o.graph[a].remove(best) })
 	near.each(func(a int) {
-		step.rest = append(step.rest, o.vars[a])
+		step.Rest = append(step.Rest, o.vars[a])
 		forget(a)
 		for w := range near {
 			missing := near[w] &^ o.graph[a][w]
@@ -179,11 +181,11 @@ func (o *ordering) eliminate(best int) elimination {
 // missingEdges counts the pairs of neighbours of i that are not joined: each neighbour misses the others but those it
 // shares with i. It is wide when the table over i and its neighbours is above the limit.
 func (o *ordering) missingEdges(i int) int {
-	degree, cells := 0, o.arity[o.vars[i]]
+	degree, cells := 0, o.levels[o.vars[i]]
 	for w, x := range o.graph[i] {
 		degree += bits.OnesCount64(x)
-		for ; x != 0 && o.limit < maxInt; x &= x - 1 {
-			if cells = mulSat(cells, o.arity[o.vars[w*64+bits.TrailingZeros64(x)]]); cells > o.limit {
+		for ; x != 0 && o.limit < math.MaxInt; x &= x - 1 {
+			if cells = Times(cells, o.levels[o.vars[w*64+bits.TrailingZeros64(x)]]); cells > o.limit {
 				return wide
 			}
 		}
