@@ -19,7 +19,7 @@ var floors = [...][]string{
 	{"cert", "frame", "posterior", "bayesnet", "/internal/ball", "/internal/draft", "/internal/hellinger",
 		"/internal/hellingersample", "/internal/klrisk", "/internal/logratio", "/internal/parity",
 		"/internal/regression", "/internal/truncated", "/internal/latticesum", "/internal/chain"},
-	{"dp", "model", "plots", "/internal/boxed"},
+	{"dp", "model", "plots", "/internal/boxed", "/internal/maxent"},
 	{"dp/loss", "nb"},
 	{"dp/finite", "budget", "sensitivity", "source"},
 	{"source/sqlsource"},

@@ -1,0 +1,329 @@
+package maxent
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/junction"
+	"pgregory.net/rapid"
+)
+
+// The minimum is where N·p − ȳ = −λσ²θ in every cell, with p from the full joint table: it is unique.
+func TestFitIsTheMinimum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problems().Draw(t, "problem")
+		m := p.model(t)
+		q := fit(t, m, 3000)
+		joint, _ := brute(m)
+		for _, f := range m.tables {
+			sum := 0.0
+			for _, y := range f.y {
+				sum += y
+			}
+			shift := (p.total - sum) / float64(len(f.y))
+			for c, prob := range marginOf(p.levels, joint, f.vars) {
+				centred := f.y[c] + shift
+				ridge := Ridge * f.variance
+				if r := (p.total*prob - centred + ridge*f.theta[c]) / math.Sqrt(ridge+math.Max(centred, 1)); math.Abs(r) > 2e-3 {
+					t.Fatalf("scaled derivative %v in cell %d of %v after %d steps", r, c, f.vars, q.Steps)
+				}
+			}
+		}
+	})
+}
+
+// Inference agrees with the joint table, whatever the potentials are.
+func TestMarginsAgreeWithTheJointTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problems().Draw(t, "problem")
+		m := p.model(t)
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "potentials"), 2))
+		for _, f := range m.tables {
+			for c := range f.theta {
+				f.theta[c] = 3 * r.NormFloat64()
+			}
+		}
+		if len(p.vars) > 0 && rapid.Bool().Draw(t, "zeros") {
+			forbidSome(t, m, p.vars[0], r)
+		}
+		if err := m.prepare(context.Background()); err != nil {
+			var none *ImpossibleError
+			if joint, _ := brute(m); errors.As(err, &none) && math.IsNaN(joint[0]) {
+				return
+			}
+			t.Fatal(err)
+		}
+		joint, logZ := brute(m)
+		near(t, "ln Z", []float64{m.tree.infer(m.potentials())}, []float64{logZ}, 1e-10)
+		for a := range p.levels {
+			for b := range p.levels {
+				if a != b {
+					got, err := m.Pair(a, b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					near(t, "pair", got, marginOf(p.levels, joint, []int{a, b}), 1e-12)
+				}
+			}
+		}
+		vars := r.Perm(len(p.levels))[:r.IntN(len(p.levels)+1)]
+		got, err := m.Margin(context.Background(), vars...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "margin", got, marginOf(p.levels, joint, vars), 1e-12)
+	})
+}
+
+func forbidSome(t rapid.TB, m *Model, vars []int, r *rand.Rand) {
+	no := make([]bool, junction.Cells(vars, m.levels))
+	for i := range no {
+		no[i] = r.IntN(3) == 0
+	}
+	if err := m.Forbid(vars, no); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The gradient is the derivative of the objective.
+func TestGradient(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := problems().Draw(t, "problem")
+		m := p.model(t)
+		if err := m.prepare(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		o := m.objective()
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "place"), 3))
+		x, slope, scratch := slices.Clone(o.start), slices.Clone(o.start), slices.Clone(o.start)
+		for i := range x {
+			x[i] = r.NormFloat64() / o.scale[i]
+		}
+		o.evaluate(x, slope)
+		for i := range x {
+			at, h := x[i], 1e-5/o.scale[i]
+			x[i] = at + h
+			up := o.evaluate(x, scratch)
+			x[i] = at - h
+			down := o.evaluate(x, scratch)
+			x[i] = at
+			if got, want := slope[i], (up-down)/(2*h); math.Abs(got-want) > 1e-5*(1+p.total) {
+				t.Fatalf("derivative %d is %v; differences give %v", i, got, want)
+			}
+		}
+	})
+}
+
+// Two tables that agree are met but for the ridge, and what lies between them is conditionally independent: P(a, c) =
+// Σ_b P(a, b) P(c | b), worked out by hand.
+func TestChainByHand(t *testing.T) {
+	m, err := New([]int{2, 2, 2}, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []error{
+		m.Add([]int{0, 1}, []float64{30, 10, 20, 40}, 1e-6),
+		m.Add([]int{2, 1}, []float64{10, 35, 40, 15}, 1e-6),
+	} {
+		if e != nil {
+			t.Fatal(e)
+		}
+	}
+	q := fit(t, m, 500)
+	if q.Residual > enough || q.Largest != 4 || q.Cells != 8 {
+		t.Errorf("%+v", q)
+	}
+	got, err := m.Pair(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// b = 0 has 50 records, of which 30 and 20 have a = 0, 1 and 10 and 40 have c = 0, 1; b = 1 likewise.
+	near(t, "P(a, c)", got, []float64{.13, .27, .32, .28}, 1e-4)
+}
+
+// Golden values: a loop of three noisy pairs, which no closed form fits, by Newton's method on the joint table to 12
+// digits in an independent program.
+func TestLoopGolden(t *testing.T) {
+	m, err := New([]int{2, 2, 2}, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []error{
+		m.Add([]int{0, 1}, []float64{61, 38, 43, 57}, 50),
+		m.Add([]int{1, 2}, []float64{70, 35, 20, 72}, 50),
+		m.Add([]int{0, 2}, []float64{66, 31, -3, 99}, 200),
+	} {
+		if e != nil {
+			t.Fatal(e)
+		}
+	}
+	fit(t, m, 2000)
+	got, err := m.Margin(context.Background(), 0, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "joint", got, golden, 1e-5)
+}
+
+// A second look at a table counts as one with the precisions added.
+func TestRepeatsAreAveraged(t *testing.T) {
+	one, two := mustNew(t, 50, 3, 2), mustNew(t, 50, 3, 2)
+	y, z := []float64{5, 9, 13, 8, 7, 6}, []float64{6, 6, 15, 10, 2, 9}
+	mean := make([]float64, len(y))
+	for i := range y {
+		mean[i] = (y[i]/4 + z[i]/12) / (1./4 + 1./12)
+	}
+	swapped := []float64{z[0], z[2], z[4], z[1], z[3], z[5]} // the same table, the other variable running fastest
+	for _, e := range []error{one.Add([]int{0, 1}, y, 4), one.Add([]int{1, 0}, swapped, 12), two.Add([]int{0, 1}, mean, 3)} {
+		if e != nil {
+			t.Fatal(e)
+		}
+	}
+	fit(t, one, 500)
+	fit(t, two, 500)
+	a, _ := one.Pair(0, 1)
+	b, _ := two.Pair(0, 1)
+	near(t, "pair", a, b, 1e-12)
+}
+
+func mustNew(t testing.TB, total float64, levels ...int) *Model {
+	t.Helper()
+	m, err := New(levels, total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The same tables give the same bits, and a warm start the same minimum.
+func TestSameBitsOnEveryRun(t *testing.T) {
+	p := random(12, 4, 6, 5000)
+	var first []float64
+	for range 3 {
+		m := p.model(t)
+		fit(t, m, 60)
+		pair, err := m.Pair(0, len(p.levels)-1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = pair
+		} else if !slices.Equal(first, pair) {
+			t.Fatal("two runs differ")
+		}
+	}
+	m := p.model(t)
+	for range 40 {
+		fit(t, m, 100)
+	}
+	cold := p.model(t)
+	fit(t, cold, 3000)
+	a, _ := m.Pair(0, 5)
+	b, _ := cold.Pair(0, 5)
+	near(t, "warm and cold", a, b, 1e-4)
+}
+
+func TestForbiddenCellsStayEmpty(t *testing.T) {
+	m := mustNew(t, 100, 2, 2, 2)
+	// sex, pregnant, smokes: no pregnant men, although the noisy table has some.
+	if err := m.Add([]int{0, 1}, []float64{40, 3, 45, 12}, 25); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Add([]int{1, 2}, []float64{50, 35, 11, 4}, 25); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Forbid([]int{1, 0}, []bool{false, false, true, false}); err != nil {
+		t.Fatal(err)
+	}
+	q := fit(t, m, 500)
+	if q.Residual > enough {
+		t.Errorf("%+v", q)
+	}
+	pair, err := m.Pair(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pair[1] != 0 {
+		t.Errorf("P(man, pregnant) = %v; want 0", pair[1])
+	}
+	rows, err := m.Rows(context.Background(), 5000, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows[0] {
+		if rows[0][i] == 0 && rows[1][i] == 1 {
+			t.Fatal("a pregnant man")
+		}
+	}
+	if err := m.Forbid([]int{2}, []bool{true, true}); err != nil {
+		t.Fatal(err)
+	}
+	var none *ImpossibleError
+	if _, err := m.Fit(context.Background(), 5); !errors.As(err, &none) {
+		t.Errorf("error %v; want an ImpossibleError", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	m := mustNew(t, 10, 2, 3)
+	var refused *domain.Error
+	for name, err := range map[string]error{
+		"no variables":      errOf(New(nil, 10)),
+		"no levels":         errOf(New([]int{2, 0}, 10)),
+		"no records":        errOf(New([]int{2}, 0)),
+		"NaN records":       errOf(New([]int{2}, math.NaN())),
+		"unknown variable":  m.Add([]int{0, 2}, make([]float64, 6), 1),
+		"negative variable": m.Add([]int{-1}, make([]float64, 6), 1),
+		"twice":             m.Add([]int{0, 0}, make([]float64, 4), 1),
+		"cells":             m.Add([]int{0, 1}, make([]float64, 5), 1),
+		"none":              m.Add(nil, []float64{1}, 1),
+		"variance":          m.Add([]int{0}, make([]float64, 2), 0),
+		"NaN":               m.Add([]int{0}, []float64{1, math.NaN()}, 1),
+		"infinite":          m.Add([]int{0}, []float64{1, math.Inf(1)}, 1),
+		"forbidden shape":   m.Forbid([]int{0}, make([]bool, 3)),
+		"steps":             errOf(m.Fit(context.Background(), 0)),
+	} {
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v; want a domain.Error", name, err)
+		}
+	}
+	if _, err := m.Pair(0, 1); !errors.Is(err, ErrNotFitted) {
+		t.Errorf("%v; want ErrNotFitted", err)
+	}
+	wide := mustNew(t, 10, 60000, 60000)
+	if err := wide.Add([]int{0, 1}, nil, 1); !errors.As(err, &refused) {
+		t.Errorf("%v; want a domain.Error", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := m.Fit(ctx, 5); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want the context's error", err)
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }
+
+// Many pairs that close cycles make a clique too large: refused before it is allocated.
+func TestTooWide(t *testing.T) {
+	levels := slices.Repeat([]int{20}, 7)
+	m := mustNew(t, 10, levels...)
+	for a := range levels {
+		for b := range a {
+			if err := m.Add([]int{a, b}, make([]float64, 400), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var wide *junction.WidthError
+	if _, err := m.Fit(context.Background(), 1); !errors.As(err, &wide) {
+		t.Errorf("%v; want a junction.WidthError", err)
+	}
+}
+
+var golden = []float64{0.293844859507, 0.015449334321, 0.090813428644, 0.098224975627, 0.044627308161, 0.173491570911,
+	0.003501650968, 0.280046871861}

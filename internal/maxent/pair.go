@@ -1,0 +1,238 @@
+package maxent
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+)
+
+// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs are made together,
+// by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that
+// are none or equal, ErrNotFitted.
+func (m *Model) Pair(a, b int) ([]float64, error) {
+	if err := m.checkVars("Pair", []int{a, b}); err != nil {
+		return nil, err
+	}
+	t := m.tree
+	if t == nil {
+		return nil, ErrNotFitted
+	}
+	if t.pairs == nil {
+		t.pairs = newPairing(t)
+	}
+	lo, hi := min(a, b), max(a, b)
+	p := t.pairs.two[lo][hi]
+	if a == lo {
+		return slices.Clone(p), nil
+	}
+	out := make([]float64, len(p))
+	for i := range t.levels[lo] {
+		for j := range t.levels[hi] {
+			out[j*t.levels[lo]+i] = p[i*t.levels[hi]+j]
+		}
+	}
+	return out, nil
+}
+
+// pairing holds the margins of all pairs a < b of a tree, and those of single variables.
+//
+// One walk up the forest makes them. A clique i hands up, for every configuration s of its separator, the laws P(a | s)
+// of all variables a below it. Where two variables first meet, in the clique above, one of them below a child with
+// separator S, P(a, b) = Σ_s P(a | s)·P(s, b): a product of two matrices for each child.
+type pairing struct {
+	t   *tree
+	one [][]float64
+	two [][][]float64
+}
+
+// lawOf holds rows of laws given a separator: for each of its configurations those of some variables, side by side.
+type lawOf struct {
+	vars  []int
+	start []int // of every variable in a row
+	width int
+	cells []float64
+}
+
+func newLaw(vars, levels []int, rows int) lawOf {
+	l := lawOf{vars: vars, start: make([]int, len(vars))}
+	for i, v := range vars {
+		l.start[i] = l.width
+		l.width += levels[v]
+	}
+	l.cells = make([]float64, rows*l.width)
+	return l
+}
+
+func (l lawOf) row(s int) []float64 { return l.cells[s*l.width : (s+1)*l.width] }
+
+func newPairing(t *tree) *pairing {
+	p := &pairing{t: t, one: make([][]float64, len(t.levels)), two: make([][][]float64, len(t.levels))}
+	for v := range t.levels {
+		q := &t.cliques[t.smallest([]int{v})]
+		p.one[v] = make([]float64, t.levels[v])
+		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
+		p.two[v] = make([][]float64, len(t.levels))
+	}
+	below := make([]lawOf, len(t.cliques))
+	for i := len(t.cliques) - 1; i >= 0; i-- {
+		p.within(&t.cliques[i])
+		for k, c := range t.cliques[i].children {
+			p.meet(i, c, t.cliques[i].children[k+1:], below)
+		}
+		if t.cliques[i].parent >= 0 {
+			below[i] = p.handUp(i, below)
+		}
+		for _, c := range t.cliques[i].children {
+			below[c] = lawOf{}
+		}
+	}
+	for a := range p.two { // of different trees: independent
+		for b := a + 1; b < len(p.two); b++ {
+			if p.two[a][b] == nil {
+				p.two[a][b] = outer(p.one[a], p.one[b])
+			}
+		}
+	}
+	return p
+}
+
+func outer(a, b []float64) []float64 {
+	out := make([]float64, 0, len(a)*len(b))
+	for _, x := range a {
+		for _, y := range b {
+			out = append(out, x*y)
+		}
+	}
+	return out
+}
+
+// within sums the pairs of a clique that were not met before.
+func (p *pairing) within(q *clique) {
+	for i, a := range q.vars {
+		for _, b := range q.vars[i+1:] {
+			if lo, hi := min(a, b), max(a, b); p.two[lo][hi] == nil {
+				p.two[lo][hi] = make([]float64, p.t.levels[lo]*p.t.levels[hi])
+				scatter(p.two[lo][hi], q.cells, places(p.t.levels, q.vars, []int{lo, hi}))
+			}
+		}
+	}
+}
+
+// separator of a clique.
+func (p *pairing) separator(i int) []int { return p.t.forest.Cliques[i].Separator }
+
+// meet makes the pairs of a variable below child c of clique i with another of the clique, or below a later child.
+func (p *pairing) meet(i, c int, later []int, below []lawOf) {
+	sep, q, first := p.separator(c), &p.t.cliques[i], below[c]
+	var others []int
+	for _, v := range q.vars {
+		if !slices.Contains(sep, v) {
+			others = append(others, v)
+		}
+	}
+	own := len(others)
+	for _, d := range later {
+		others = append(others, below[d].vars...)
+	}
+	if len(others) == 0 {
+		return
+	}
+	joint := newLaw(others, p.t.levels, p.t.cliques[c].groups) // P(s, b)
+	for k, v := range others[:own] {
+		pair := p.sum(q, with(sep, v))
+		for s := range p.t.cliques[c].groups {
+			copy(joint.row(s)[joint.start[k]:], pair[s*p.t.levels[v]:(s+1)*p.t.levels[v]])
+		}
+	}
+	at := own
+	for _, d := range later {
+		p.carry(q, sep, p.separator(d), below[d], joint, joint.start[at])
+		at += len(below[d].vars)
+	}
+	product := make([]float64, first.width*joint.width)
+	for s := range p.t.cliques[c].groups {
+		row := joint.row(s)
+		for k, w := range first.row(s) {
+			if w != 0 {
+				floats.AddScaled(product[k*joint.width:(k+1)*joint.width], w, row)
+			}
+		}
+	}
+	for ka, a := range first.vars {
+		for kb, b := range others {
+			p.cut(a, b, product, joint.width, first.start[ka], joint.start[kb])
+		}
+	}
+}
+
+// cut takes the table of a pair out of a product.
+func (p *pairing) cut(a, b int, product []float64, width, row, column int) {
+	la, lb := p.t.levels[a], p.t.levels[b]
+	out := make([]float64, la*lb)
+	for i := range la {
+		for j, x := range product[(row+i)*width+column : (row+i)*width+column+lb] {
+			if a < b {
+				out[i*lb+j] = x
+			} else {
+				out[j*la+i] = x
+			}
+		}
+	}
+	p.two[min(a, b)][max(a, b)] = out
+}
+
+// carry adds P(s, b) = Σ_r P(s, r)·P(b | r) into the columns of joint from start, for separators s and r of a clique.
+func (p *pairing) carry(q *clique, s, r []int, laws, joint lawOf, start int) {
+	both := slices.Clone(s)
+	for _, v := range r {
+		if !slices.Contains(both, v) {
+			both = append(both, v)
+		}
+	}
+	mass := p.sum(q, both)
+	toS, toR := places(p.t.levels, both, s), places(p.t.levels, both, r)
+	for u, w := range mass {
+		if w != 0 {
+			to := joint.row(int(toS[u]))[start : start+laws.width]
+			floats.AddScaled(to, w, laws.row(int(toR[u])))
+		}
+	}
+}
+
+// handUp makes the laws, given the separator of clique i, of all variables at or below it that are not in it.
+func (p *pairing) handUp(i int, below []lawOf) lawOf {
+	sep, q := p.separator(i), &p.t.cliques[i]
+	vars := slices.Clone(q.vars[len(sep):])
+	own := len(vars)
+	for _, c := range q.children {
+		vars = append(vars, below[c].vars...)
+	}
+	out := newLaw(vars, p.t.levels, q.groups)
+	for k, v := range vars[:own] {
+		pair := p.sum(q, with(sep, v))
+		for s := range q.groups {
+			copy(out.row(s)[out.start[k]:], pair[s*p.t.levels[v]:(s+1)*p.t.levels[v]])
+		}
+	}
+	at := own
+	for _, c := range q.children {
+		if len(below[c].vars) > 0 {
+			p.carry(q, sep, p.separator(c), below[c], out, out.start[at])
+			at += len(below[c].vars)
+		}
+	}
+	divide(out.cells, q.mass)
+	return out
+}
+
+// sum is a margin of a clique.
+func (p *pairing) sum(q *clique, vars []int) []float64 {
+	out := make([]float64, junction.Cells(vars, p.t.levels))
+	scatter(out, q.cells, places(p.t.levels, q.vars, vars))
+	return out
+}
+
+// with is a set with one more variable behind.
+func with(set []int, v int) []int { return append(slices.Clone(set), v) }
