@@ -75,6 +75,9 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 	if _, ok := synthetic.Public(); !ok {
 		t.Error("synthetic records are not public")
 	}
+	if w := synthetic.Warnings(); len(w) != 1 || w[0].Kind != warning.KindOneSet {
+		t.Error("one synthetic set without its warning:", w)
+	}
 }
 
 // Frames bound to different budgets are not put together, and a failed part is the error of the whole.

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 const predictSynopsis = `predict RELEASE --data FILE [--out FILE] [flags]
@@ -145,6 +146,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 		fmt.Fprintf(errs, "privbayes: note: the records are of a release without a guarantee: %s\n",
 			label.Clip(g.String(), 500))
 	}
+	fmt.Fprintf(errs, "privbayes: warning: %s\n", warning.OneSet())
 	if *asJSON {
 		table, err := synthetic.Records()
 		if err != nil {

@@ -182,8 +182,15 @@ func (f *Frame) effects() (out []string) {
 	return out
 }
 
-// Warnings are those of the schema.
-func (f *Frame) Warnings() warning.List { return f.schema.Warnings() }
+// Warnings are those of the schema, and of what made the rows.
+func (f *Frame) Warnings() warning.List { return f.schema.Warnings().And(f.warned) }
+
+// Warned is the same frame with warnings about what made its rows.
+func (f *Frame) Warned(list ...warning.Warning) *Frame {
+	g := *f
+	g.warned = f.warned.And(list)
+	return &g
+}
 
 // String is what Table shows, as text.
 func (f *Frame) String() string { return table.Text(f) }

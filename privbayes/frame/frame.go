@@ -3,6 +3,8 @@ package frame
 import (
 	"fmt"
 	"io"
+
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Frame is an immutable table of private rows under a public schema. Printing it, in any format, shows public facts
@@ -20,6 +22,7 @@ type Frame struct {
 	source    *source   // what was read
 	places    []uint32  // of the rows in it, where public and not all in order
 	public    string    // why the rows are public, "" if they are private
+	warned    warning.List
 }
 
 // Codes are the codes of one column: U8 where there are at most 256, else U16.

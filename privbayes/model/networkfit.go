@@ -213,16 +213,21 @@ func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err er
 
 // records draws codes of n records, one column for each of the shape's columns.
 func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
-	d := f.shape.dag
+	return f.shape.recordsOf(f.net, n, src)
+}
+
+// recordsOf draws codes of the model's columns from a network over the shape's graph.
+func (s *Shape) recordsOf(net *bayesnet.Net, n int, src rand.Source) ([][]int, error) {
+	d := s.dag
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {
 		drawn[i] = make([]uint16, n)
 	}
-	if err := f.net.Sample(n, src, drawn); err != nil {
+	if err := net.Sample(n, src, drawn); err != nil {
 		return nil, err
 	}
-	out := make([][]int, len(f.shape.columns))
-	for c, col := range f.shape.columns {
+	out := make([][]int, len(s.columns))
+	for c, col := range s.columns {
 		i, _ := d.Index(col.Name)
 		out[c] = make([]int, n)
 		for r, v := range drawn[i] {

@@ -1,11 +1,13 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
@@ -27,14 +29,42 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.shape.drawn(codes, src)
+}
+
+// RecordsOf draws n records of a network with the shape's graph, with the columns, labels and values that Synthesize
+// gives: for tables of probabilities other than the fitted ones, such as draws from a posterior. Errors:
+// *Error for a shape without that graph or too many records, those of bayesnet.Net.Sample.
+func (s *Shape) RecordsOf(net *bayesnet.Net, n int, src rand.Source) (*frame.Frame, error) {
+	switch {
+	case net == nil || s.dag == nil || net.DAG() != s.dag:
+		return nil, wrong(s.model, "", "a network of another graph", "one over the DAG of Graph")
+	case n < 0 || n > maxCells/max(s.dag.Len(), 1):
+		return nil, wrong(s.model, "", n, fmt.Sprintf("0 to %d records: 2^27 values", maxCells/max(s.dag.Len(), 1)))
+	case src == nil:
+		return nil, wrong(s.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
+	}
+	codes, err := s.recordsOf(net, n, src)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.drawn(codes, src)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsPublic("drawn from a network")
+}
+
+// drawn is the frame of codes, one list for each of the model's columns.
+func (s *Shape) drawn(codes [][]int, src rand.Source) (*frame.Frame, error) {
 	cols := map[string]any{}
-	sc := *f.shape.schema
-	sc.Columns, sc.Format = f.shape.columns, nil // drawn records are no file, and are written as plain CSV
-	sc.UnitKey, sc.PadUnits = "", false          // every record is a unit of its own
+	sc := *s.schema
+	sc.Columns, sc.Format = s.columns, nil // drawn records are no file, and are written as plain CSV
+	sc.UnitKey, sc.PadUnits = "", false    // every record is a unit of its own
 	if name := sc.Dataset + " (synthetic)"; label.CheckTitle(name) == nil {
 		sc.Dataset = name
 	}
-	for c, col := range f.shape.columns {
+	for c, col := range s.columns {
 		cols[col.Name] = decode(col, codes[c], src)
 	}
 	return frame.FromColumns(&sc, cols)

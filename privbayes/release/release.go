@@ -20,6 +20,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Version is the version of the library that writes releases.
@@ -126,6 +127,8 @@ func (r *Release) Draws() *model.Draws { return r.fitted.Draws() }
 func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted.Predict(x) }
 
 // Synthesize draws n records from the released model. It reads no data and costs no budget, however often it is called.
+// Analysed as if it were the table, one such set finds effects that are not there: the frame warns of it
+// (warning.OneSet); noiseaware.NetworkPosterior.SyntheticSets draws sets that can be analysed.
 func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	f, err := r.fitted.Synthesize(n, src)
 	if err != nil {
@@ -135,7 +138,10 @@ func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	if g := r.Guarantee(); g.Notion == dp.None {
 		why += " that is " + g.Level.String()
 	}
-	return f.AsPublic(why)
+	if f, err = f.AsPublic(why); err != nil {
+		return nil, err
+	}
+	return f.Warned(warning.OneSet()), nil
 }
 
 // Table shows what was released, and under which guarantee.

@@ -45,13 +45,14 @@ func (e *EstimateError) Error() string {
 // Combined is the answer of m sets.
 type Combined struct {
 	Rule            Rule
-	Design          Design
-	Sets            int
 	Value           float64 // q̄, the mean of the estimates
 	Variance        float64 // its squared standard error by the rule
 	Freedom         float64 // degrees of freedom of the t law; +Inf: normal
 	Between, Within float64 // b and ū
 	Fallback        bool    // T_f was not positive
+
+	design Design
+	sets   int
 }
 
 // Combine is the answer by FullySynthetic. It needs sets that are independent draws given the release, as SyntheticSets
@@ -94,7 +95,7 @@ func combine(r Rule, of func(moments) law, least int, d Design, sets []Estimate)
 		return nil, &EstimateError{0, fmt.Sprintf("a squared standard error of %v", l.variance), "a finite one above 0: " +
 			"estimates with standard errors of their own"}
 	}
-	return &Combined{Rule: r, Design: d, Sets: len(sets), Value: x.mean, Variance: l.variance, Freedom: l.df,
+	return &Combined{Rule: r, design: d, sets: len(sets), Value: x.mean, Variance: l.variance, Freedom: l.df,
 		Between: x.b, Within: x.within, Fallback: l.fallback}, nil
 }
 
@@ -184,7 +185,7 @@ func quantile(df, p float64) float64 {
 
 // Table shows the answer with its 95 % interval and what it is made of.
 func (c *Combined) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Answer of %s by rule %s", table.Count(c.Sets, "synthetic set"), c.Rule), "value",
+	t := table.New(fmt.Sprintf("Answer of %s by rule %s", table.Count(c.sets, "synthetic set"), c.Rule), "value",
 		"standard error", "95 %", "degrees of freedom", "between sets (b)", "within sets (ū)")
 	lo, hi, _ := c.Interval(0.95)
 	df := "normal"
@@ -197,7 +198,7 @@ func (c *Combined) Table() *table.Table {
 			"quantiles stands for it.")
 	}
 	return t.Note(fmt.Sprintf("%d records a set, for a table of %s. Valid for what the network expresses.",
-		c.Design.Rows, table.Number(c.Design.Records)))
+		c.design.Rows, table.Number(c.design.Records)))
 }
 
 // String is the table as text.

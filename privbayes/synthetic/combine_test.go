@@ -214,7 +214,7 @@ func TestRulesMoveWithTheEstimates(t *testing.T) {
 		m := rapid.IntRange(2, 12).Draw(t, "m")
 		sets := make([]Estimate, m)
 		for i := range sets {
-			sets[i] = Estimate{rapid.Float64Range(-3, 3).Draw(t, "q"), rapid.Float64Range(.01, 2).Draw(t, "u")}
+			sets[i] = Estimate{float64(rapid.IntRange(-300, 300).Draw(t, "q")) / 100, rapid.Float64Range(.01, 2).Draw(t, "u")}
 		}
 		d := Design{rapid.Float64Range(1, 1e4).Draw(t, "n"), rapid.IntRange(1, 100000).Draw(t, "rows")}
 		shift, scale := rapid.Float64Range(-5, 5).Draw(t, "shift"), rapid.Float64Range(.1, 10).Draw(t, "scale")
@@ -231,7 +231,7 @@ func TestRulesMoveWithTheEstimates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(a.Freedom-b.Freedom) > 1e-4*a.Freedom+1e-9 && a.Fallback == b.Fallback ||
+			if math.Abs(a.Freedom-b.Freedom) > 1e-4*a.Freedom+1e-9 && a.Freedom < 1e12 && a.Fallback == b.Fallback ||
 				math.Abs(a.SE()*scale-b.SE()) > 1e-5*(b.SE()+math.Sqrt(b.Within)) && a.Fallback == b.Fallback ||
 				math.Abs(shift+scale*a.Value-b.Value) > 1e-9 {
 				t.Fatalf("%s: %+v and %+v", r, a, b)

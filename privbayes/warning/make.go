@@ -180,3 +180,10 @@ func OldFormat(format string) Warning {
 		"the file is of format %q: its certificate is that of an earlier version and was not compared. What is shown "+
 			"was derived anew.", format)}
 }
+
+// OneSet warns of a single synthetic set: analysed as if it were the table, it finds effects that are not there.
+func OneSet() Warning {
+	return Warning{KindOneSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +
+		"release and the sampling of the private table, and find effects that are not there. Draw twenty with " +
+		"SyntheticSets and Combine what each says."}
+}

@@ -51,6 +51,8 @@ const (
 	KindNotKept Kind = "not-kept"
 	// KindNoBudget: a release that no budget adds up.
 	KindNoBudget Kind = "no-budget"
+	// KindOneSet: a single synthetic set, which has no valid intervals.
+	KindOneSet Kind = "one-set"
 	// KindOldFormat: a release file whose certificate another version of the library made; it is not compared.
 	KindOldFormat Kind = "old-format"
 )

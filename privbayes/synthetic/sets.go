@@ -1,0 +1,136 @@
+package synthetic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// The defaults of a design: at 20 sets the intervals are about a tenth wider than the posterior's, and sets of five
+// times the private table leave little sampling of their own.
+const (
+	defaultSets  = 20
+	defaultTimes = 5
+)
+
+// maxValues bounds the values of one set, 2^26: about 2 GB while it is made.
+const maxValues = 1 << 26
+
+// Spec is what sets are made of.
+type Spec struct {
+	Sets   int // 1 to 1000; 0: defaultSets
+	Rows   int // of each set; 0: defaultTimes·Records, rounded up
+	Graph  *bayesnet.DAG
+	Draw   func(set, rows int) (*frame.Frame, error) // the same set whenever it is asked for
+	Title  string                                    // what they are drawn from
+	Public string                                    // the caption of the release: level, adjacency, n, noise
+
+	Records float64 // of the private table: n, or n̂
+}
+
+// Sets are m synthetic data sets, each drawn from a network of its own. A set is drawn when it is asked for, and the
+// same records each time.
+type Sets struct{ spec Spec }
+
+// New makes sets. noiseaware.NetworkPosterior.SyntheticSets calls it; a posterior of one's own may, too: Draw must give
+// independent draws, each of a network drawn from the posterior. Errors: *dp.ParameterError; nothing is drawn.
+func New(s Spec) (*Sets, error) {
+	if s.Sets == 0 {
+		s.Sets = defaultSets
+	}
+	err := domain.Check("synthetic", "New", domain.Between("sets", s.Sets, 1, 1000),
+		domain.Positive("records of the private table", s.Records),
+		domain.Arg("graph", s.Graph, s.Graph != nil, "the network's"),
+		domain.Arg("draw", nil, s.Draw != nil, "a function that draws a set"))
+	if err != nil {
+		return nil, err
+	}
+	most := maxValues / s.Graph.Len()
+	if s.Rows == 0 && s.Records*defaultTimes <= float64(most) {
+		s.Rows = int(s.Records*defaultTimes + .999999)
+	} else if s.Rows == 0 {
+		s.Rows = -1
+	}
+	if s.Rows < 1 || s.Rows > most {
+		return nil, domain.Refuse("synthetic", "rows of a set", s.Rows, fmt.Sprintf("1 to %d: 2^26 values of %s; %d times "+
+			"the private table's %s by default", most, table.Count(s.Graph.Len(), "column"), defaultTimes,
+			table.Number(s.Records)))
+	}
+	return &Sets{s}, nil
+}
+
+// Len is the number of sets.
+func (s *Sets) Len() int { return s.spec.Sets }
+
+// Design is what Combine needs.
+func (s *Sets) Design() Design { return Design{s.spec.Records, s.spec.Rows} }
+
+// Frame is set i, from 0. Errors: *dp.ParameterError for a set that there is not, those of drawing.
+func (s *Sets) Frame(i int) (*frame.Frame, error) {
+	if i < 0 || i >= s.spec.Sets {
+		return nil, domain.Refuse("synthetic", "set", i, fmt.Sprintf("0 to %d", s.spec.Sets-1))
+	}
+	f, err := s.spec.Draw(i, s.spec.Rows)
+	if err != nil {
+		return nil, err
+	}
+	return f.AsPublic("synthetic records of a release")
+}
+
+// Estimates is what analyse finds in every set. Errors: those of analyse, with the set; the context's.
+func (s *Sets) Estimates(ctx context.Context, analyse func(*frame.Frame) (Estimate, error)) ([]Estimate, error) {
+	var out []Estimate
+	for i := range s.spec.Sets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f, err := s.Frame(i)
+		if err != nil {
+			return nil, err
+		}
+		e, err := analyse(f)
+		if err != nil {
+			return nil, fmt.Errorf("synthetic: set %d: %w", i+1, err)
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// Analyse is Combine of Estimates. Errors: of both.
+func (s *Sets) Analyse(ctx context.Context, analyse func(*frame.Frame) (Estimate, error)) (*Combined, error) {
+	list, err := s.Estimates(ctx, analyse)
+	if err != nil {
+		return nil, err
+	}
+	return Combine(s.Design(), list...)
+}
+
+// Warnings is of a single set: see warning.OneSet.
+func (s *Sets) Warnings() warning.List {
+	if s.spec.Sets == 1 {
+		return warning.List{warning.OneSet()}
+	}
+	return nil
+}
+
+// Table says what the sets are and what they can answer.
+func (s *Sets) Table() *table.Table {
+	t := table.New("Synthetic sets", "item", "value")
+	t.Add("drawn from", s.spec.Title).Add("sets", s.spec.Sets).Add("records of each", s.spec.Rows)
+	t.Add("records of the private table", s.spec.Records).Add("columns", s.spec.Graph.Len())
+	t.Add("analysis", "each set by itself, then Combine: rule "+string(FullySynthetic))
+	t.Note(expresses)
+	return t.Note(s.spec.Public)
+}
+
+const expresses = "They hold what the network expresses: columns that it holds independent are independent in every " +
+	"set, whatever they are in the private table."
+
+// String is the table as text.
+func (s *Sets) String() string { return table.Text(s) }

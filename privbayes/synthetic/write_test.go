@@ -1,0 +1,332 @@
+package synthetic
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path, net := filepath.Join(dir, "sets"), pair(t)
+	if err := setsOf(t, net, 3, 40, nil).Write(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, path); got != "README.md combine.R combine.py set_01.csv set_02.csv set_03.csv sets.json" {
+		t.Fatal(got)
+	}
+	if got := names(t, dir); got != "sets" {
+		t.Errorf("left behind: %s", got)
+	}
+	var about folder
+	b, err := os.ReadFile(filepath.Join(path, "sets.json"))
+	if err != nil || json.Unmarshal(b, &about) != nil || about.Rows != 40 || about.Records != 100 || len(about.Files) != 6 {
+		t.Fatal(about, err)
+	}
+	page, err := os.ReadFile(filepath.Join(path, "README.md"))
+	if err != nil || strings.Contains(string(page), "{{") || strings.Contains(string(page), `"<<`) {
+		t.Fatal(err, string(page))
+	}
+	// The sets read back as they are in memory.
+	f, err := setsOf(t, net, 3, 40, nil).Frame(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := frame.Load(t.Context(), filepath.Join(path, "set_02.csv"), f.Schema())
+	if err != nil || back.Len() != 40 {
+		t.Fatal(err)
+	}
+	for _, c := range f.Schema().Names() {
+		a, _ := f.Codes(c)
+		b, _ := back.Codes(c)
+		for i := range 40 {
+			if a.At(i) != b.At(i) {
+				t.Fatal(c, i)
+			}
+		}
+	}
+	// Sets take the place of sets, of another number, too.
+	if err := setsOf(t, net, 2, 10, nil).Write(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, path); got != "README.md combine.R combine.py set_01.csv set_02.csv sets.json" {
+		t.Fatal(got)
+	}
+	if got := names(t, dir); got != "sets" {
+		t.Errorf("left behind: %s", got)
+	}
+}
+
+// What is not ours stays, to the byte.
+func TestWriteTakesNoOtherPlace(t *testing.T) {
+	net := pair(t)
+	for name, prepare := range map[string]func(path string) error{
+		"a file": func(p string) error { return os.WriteFile(p, []byte("x"), 0o600) },
+		"other files": func(p string) error {
+			return errors.Join(os.Mkdir(p, 0o700), os.WriteFile(filepath.Join(p, "thesis.tex"), []byte("x"), 0o600))
+		},
+		"another sets.json": func(p string) error {
+			return errors.Join(os.Mkdir(p, 0o700), os.WriteFile(filepath.Join(p, "sets.json"), []byte(`{"format":"x"}`), 0o600))
+		},
+		"sets and a file more": func(p string) error {
+			return errors.Join(setsOf(t, net, 2, 5, nil).Write(context.Background(), p),
+				os.WriteFile(filepath.Join(p, "results.csv"), []byte("x"), 0o600))
+		},
+		"a link to sets": func(p string) error {
+			return errors.Join(setsOf(t, net, 2, 5, nil).Write(context.Background(), p+"2"), os.Symlink(p+"2", p))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "sets")
+			if err := prepare(path); err != nil {
+				t.Fatal(err)
+			}
+			before, drawn := names(t, filepath.Dir(path)), 0
+			var e *FolderError
+			if err := setsOf(t, net, 2, 5, &drawn).Write(t.Context(), path); !errors.As(err, &e) || e.Path != path {
+				t.Errorf("%v", err)
+			}
+			if drawn > 0 || names(t, filepath.Dir(path)) != before {
+				t.Error(drawn, names(t, filepath.Dir(path)))
+			}
+		})
+	}
+	// An error or the context's end leaves nothing.
+	dir := t.TempDir()
+	s := setsOf(t, net, 3, 5, nil)
+	good := s.spec.Draw
+	s.spec.Draw = func(set, rows int) (*frame.Frame, error) {
+		if set == 2 {
+			return nil, errors.New("the third")
+		}
+		return good(set, rows)
+	}
+	if err := s.Write(t.Context(), filepath.Join(dir, "sets")); err == nil || names(t, dir) != "" {
+		t.Error(err, names(t, dir))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := setsOf(t, net, 3, 5, nil).Write(ctx, filepath.Join(dir, "sets")); !errors.Is(err, context.Canceled) ||
+		names(t, dir) != "" {
+		t.Error(err, names(t, dir))
+	}
+}
+
+// The lines of the README, as they stand there, give what Combine gives.
+func TestReadmeInPython(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	net, path := pair(t), filepath.Join(t.TempDir(), "sets")
+	s := setsOf(t, net, 6, 200, nil)
+	if err := s.Write(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(path, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(page)
+	if lines == nil || strings.Count(string(lines[1]), "\n") > 12 {
+		t.Fatalf("%s", page)
+	}
+	got := run(t, path, python, string(lines[1]))
+	d := net.DAG()
+	c, err := s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{d.Node(0).Name, d.Node(0).States[1]}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, _ := c.Interval(.95)
+	for i, want := range []float64{c.Value, c.SE(), lo, hi, c.Freedom} {
+		if math.Abs(got[i]-want) > 1e-6*math.Abs(want) {
+			t.Errorf("number %d: %v, want %v", i, got[i], want)
+		}
+	}
+	// combine.py by itself: few and many degrees of freedom, and the fall-back.
+	for _, q := range [][]float64{{1, 1.2}, {1, 1, 1}, {0, .7, 1.1}, {0, 3, 5, 1}, {0, .55, 0, .55}} {
+		sets, text := []Estimate{}, []string{}
+		for _, v := range q {
+			sets, text = append(sets, Estimate{v, .1}), append(text, fmt.Sprint(v))
+		}
+		c, err := Combine(Design{100, 500}, sets...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi, _ := c.Interval(.9)
+		got := run(t, path, python, fmt.Sprintf("from combine import combine\nprint(combine([%s], [0.1]*%d, 100, 500, 0.9))",
+			strings.Join(text, ","), len(q)))
+		for i, want := range []float64{c.Value, c.SE(), lo, hi, c.Freedom} {
+			if got[i] != want && math.Abs(got[i]-want) > 2e-6*math.Abs(want) {
+				t.Errorf("%v, number %d: %v, want %v", q, i, got[i], want)
+			}
+		}
+	}
+}
+
+// run gives the five numbers that a program prints.
+func run(t *testing.T, dir, python, program string) (out [5]float64) {
+	t.Helper()
+	cmd := exec.Command(python, "-B", "-c", program)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir, "PYTHONIOENCODING=utf-8")
+	b, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s\n%s", err, b, program)
+	}
+	text := strings.Split(strings.Trim(strings.TrimSpace(string(b)), "()"), ", ")
+	if len(text) != 5 {
+		t.Fatalf("%s", b)
+	}
+	for i, x := range text {
+		if out[i], err = strconv.ParseFloat(x, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// R is not run here where it is missing: brackets and quotes of what is written must at least pair.
+func TestReadmeInR(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sets")
+	if err := setsOf(t, pair(t), 6, 200, nil).Write(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(path, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := regexp.MustCompile("(?s)```r\n(.*?)```").FindSubmatch(page)
+	if lines == nil {
+		t.Fatalf("%s", page)
+	}
+	for name, program := range map[string]string{"README": string(lines[1]), "combine.R": combineR} {
+		if err := paired(program); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, program)
+		}
+		if r, err := exec.LookPath("Rscript"); err == nil {
+			cmd := exec.Command(r, "-e", program)
+			cmd.Dir = path
+			if b, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v %s", name, err, b)
+			}
+		}
+	}
+	if paired("f(x[1)]") == nil || paired(`f("a)`) == nil {
+		t.Error("what does not pair passes")
+	}
+}
+
+// paired checks brackets outside strings and comments.
+func paired(program string) error {
+	var open []rune
+	pairs := map[rune]rune{')': '(', ']': '[', '}': '{'}
+	for lines := bufio.NewScanner(strings.NewReader(program)); lines.Scan(); {
+		quote, escaped := false, false
+		for _, r := range lines.Text() {
+			switch {
+			case escaped:
+				escaped = false
+			case quote && r == '\\':
+				escaped = true
+			case r == '"':
+				quote = !quote
+			case quote:
+			case r == '#':
+				goto next
+			case strings.ContainsRune("([{", r):
+				open = append(open, r)
+			case pairs[r] != 0:
+				if len(open) == 0 || open[len(open)-1] != pairs[r] {
+					return fmt.Errorf("%q closes nothing in %s", r, lines.Text())
+				}
+				open = open[:len(open)-1]
+			}
+		}
+		if quote {
+			return fmt.Errorf("an open string in %s", lines.Text())
+		}
+	next:
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("%q stays open", open)
+	}
+	return nil
+}
+
+func TestSets(t *testing.T) {
+	net := pair(t)
+	if w := setsOf(t, net, 1, 5, nil).Warnings(); len(w) != 1 || w[0].Kind != warning.KindOneSet {
+		t.Error(w)
+	}
+	s := setsOf(t, net, 0, 0, nil)
+	if s.Len() != defaultSets || s.Design() != (Design{100, 500}) || s.Warnings() != nil {
+		t.Error(s.Len(), s.Design())
+	}
+	var p *dp.ParameterError
+	for _, i := range []int{-1, 20} {
+		if _, err := s.Frame(i); !errors.As(err, &p) {
+			t.Error(err)
+		}
+	}
+	draw := s.spec.Draw
+	for name, spec := range map[string]Spec{
+		"no graph":     {Records: 10, Draw: draw},
+		"no draw":      {Records: 10, Graph: net.DAG()},
+		"no records":   {Graph: net.DAG(), Draw: draw},
+		"negative":     {Records: 10, Rows: -1, Graph: net.DAG(), Draw: draw},
+		"many sets":    {Records: 10, Sets: 1001, Graph: net.DAG(), Draw: draw},
+		"many rows":    {Records: 10, Rows: 1 << 27, Graph: net.DAG(), Draw: draw},
+		"many records": {Records: 1e300, Graph: net.DAG(), Draw: draw},
+	} {
+		if _, err := New(spec); !errors.As(err, &p) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	share, err := s.Analyse(t.Context(), Share(Level{"ill", "да"}))
+	if err != nil || math.Abs(share.Value-.42) > .03 {
+		t.Error(share, err)
+	}
+	for _, l := range []Level{{"ill", "x"}, {"x", "no"}} {
+		if _, err := s.Analyse(t.Context(), Share(l)); err == nil {
+			t.Error(l)
+		}
+		if _, err := s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "no"}, l)); err == nil {
+			t.Error(l)
+		}
+	}
+	// A cell that is empty in some set cannot be combined, and the set is named.
+	small := setsOf(t, net, 20, 3, nil)
+	var e *EstimateError
+	if _, err := small.Analyse(t.Context(), LogOddsRatio(Level{"ill", "no"}, Level{net.DAG().Node(0).Name,
+		"no, never"})); !errors.As(err, &e) || e.Set < 1 {
+		t.Error(err)
+	}
+}
