@@ -3,11 +3,13 @@ package latent
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Chain is a Markov chain on the latent tables, stationary for their posterior. Not safe for concurrent use.
 type Chain struct {
 	*Layout
+	src    *rand.ChaCha8
 	rng    *rand.Rand
 	counts []int64 // of all tables
 	totals []int64 // of the linear statistics
@@ -18,6 +20,7 @@ type Chain struct {
 	taken  [kinds]scale
 	moved  []int // records that a jump moves, before and after
 	urn    []float64
+	since  int // moves since stop was asked
 }
 
 // Kernel is a set of moves; a sweep makes those of its kernel.
@@ -110,21 +113,61 @@ func (c *Chain) pick(walk []int32, x []int) {
 	}
 }
 
-// Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, and two jumps a node.
-func (c *Chain) Sweep() {
+// pulse is how many slices, or records of jumps, are made between two looks at whether to stop.
+const pulse = 4096
+
+// Sweep makes the moves of the kernel: slices twice as many as the cliques have cells, and two jumps a node. It looks
+// at stop now and then, and is false where it was told to: then the chain stands between two moves.
+func (c *Chain) Sweep(stop func() bool) bool {
 	if !c.terminal && !c.p.Latent {
-		return
+		return true
+	}
+	due := func(cost int) bool {
+		if c.since += cost; c.since < pulse {
+			return false
+		}
+		c.since = 0
+		return stop()
 	}
 	if c.kernel&^Jumps != 0 {
 		for range c.slices {
-			c.slice()
+			if c.slice(); due(1) {
+				return false
+			}
 		}
 	}
 	if c.kernel&Jumps != 0 {
 		for range c.jumps {
-			c.jump()
+			c.moved = c.moved[:0]
+			if c.jump(); due(1 + len(c.moved)/len(c.x)) {
+				return false
+			}
 		}
 	}
+	return true
+}
+
+// Clone is a chain in the same state that goes the same way.
+func (c *Chain) Clone() *Chain {
+	d, src := *c, *c.src
+	d.src, d.rng = &src, rand.New(&src)
+	d.counts, d.totals = slices.Clone(c.counts), slices.Clone(c.totals)
+	d.x, d.to, d.urn = slices.Clone(c.x), slices.Clone(c.to), slices.Clone(c.urn)
+	d.moved, d.line = nil, line{}
+	return &d
+}
+
+// Moves is the number of slices and jumps of a sweep.
+func (l *Layout) Moves() int { return l.slices + l.jumps }
+
+// Families appends the counts of all nodes' families, node by node as Family gives them.
+func (c *Chain) Families(out []int64) []int64 {
+	for v, r := range c.p.Levels {
+		k := r * len(c.rows[v].configs)
+		out = append(out, make([]int64, k)...)
+		c.Family(v, out[len(out)-k:])
+	}
+	return out
 }
 
 // slice makes one slice move of the kernel. Which one is a throw of dice that knows nothing of the state: a move that

@@ -111,7 +111,7 @@ func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64) {
 		c := l.chain(chain + 1)
 		c.Use(k)
 		for s := range sweeps + sweeps/10 {
-			c.Sweep()
+			c.Sweep(never)
 			if s < sweeps/10 {
 				continue
 			}
@@ -143,6 +143,8 @@ func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64) {
 	}
 	return mean, sd
 }
+
+func never() bool { return false }
 
 func apart(a, b []float64) (worst float64) {
 	for i := range a {

@@ -305,6 +305,9 @@ func (l *Layout) rowsOf(v int) row {
 	return out
 }
 
+// mostMoved bounds the records that a jump moves one by one; slices move any number.
+const mostMoved = 1 << 12
+
 // scale sets how far moves go.
 func (l *Layout) scale() {
 	spread, top := 1.0, float64(maxCount)
@@ -318,7 +321,7 @@ func (l *Layout) scale() {
 		spread = max(spread, s.Spread)
 	}
 	l.width = int64(math.Round(min(spread, top)))
-	l.reach = int64(min(max(1, math.Floor(4*spread)), top))
+	l.reach = int64(min(max(1, math.Floor(4*spread)), top, mostMoved))
 	l.jumps = 2 * len(l.p.Levels)
 	for _, r := range l.p.Levels {
 		l.terminal = l.terminal || r > 1

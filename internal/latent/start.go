@@ -13,7 +13,8 @@ import (
 // problem's own whatever n is. All kernels are in use.
 func (l *Layout) NewChain(theta [][]float64, n int64, seed [32]byte) *Chain {
 	k := len(l.p.Levels)
-	c := &Chain{Layout: l, rng: rand.New(rand.NewChaCha8(seed)), counts: make([]int64, l.cells),
+	src := rand.NewChaCha8(seed)
+	c := &Chain{Layout: l, src: src, rng: rand.New(src), counts: make([]int64, l.cells),
 		totals: make([]int64, len(l.sums)), x: make([]int, k), to: make([]int, k), kernel: Every,
 		urn: make([]float64, slices.Max(l.p.Levels))}
 	for i := range c.taken {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/privbayes/privbayes-go/internal/num"
+	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -75,4 +76,19 @@ type CountNoise struct {
 	Unit   int64   // steps of the noise's lattice per record
 	Rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−Rate·|z|}, z in steps
 	Sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2·Sigma2)}
+}
+
+// Measured says how the raw integers of a release come from the tables of its model, for those who infer the tables
+// from them: every cell plus noise, table by table, or parities of the records.
+type Measured struct {
+	Tables   []CountNoise // the law of the noise on each table's cells, a list of integers for each table
+	Parities *ParityNoise // in their place: one list of integers
+}
+
+// ParityNoise is noise on the coefficients φ_γ of a spectrum but the first: integer i is (n − φ_{i+1})/2 plus noise,
+// or, where Step > 0, φ_{i+1}/Step rounded, plus noise.
+type ParityNoise struct {
+	Noise    CountNoise
+	Spectrum *parity.Spectrum // over the nodes of the model's graph, or its columns
+	Step     float64
 }

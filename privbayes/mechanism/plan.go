@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -35,6 +36,7 @@ type Plan struct {
 	drawing          Drawing
 	count            int
 	noise            *CountNoise
+	measured         *Measured
 	predict          func() (float64, string)
 	sampled          *Sampled
 }
@@ -90,6 +92,7 @@ type Spec struct {
 	Draws            Drawing     // which numbers it draws
 	Count            int         // how many at most, where it is not what the model counts and sums up
 	Noise            *CountNoise // of mechanisms that add one law of noise to every measured count
+	Measured         *Measured   // of mechanisms that add several laws of noise to counts, or noise to parities
 	Sampled          *Sampled    // of mechanisms that draw from a posterior
 
 	// Predict is the mean absolute error of an estimated proportion, or of a parameter, and how it was found, where
@@ -144,7 +147,7 @@ func New(s Spec) (*Plan, error) {
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 			RowsPerUnit: rows},
 		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
-		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, predict: s.Predict, sampled: s.Sampled,
+		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict, sampled: s.Sampled,
 	}, nil
 }
 
@@ -231,6 +234,17 @@ func (p *Plan) Noise() (noise CountNoise, ok bool) {
 		return CountNoise{}, false
 	}
 	return *p.noise, true
+}
+
+// Measured says how the raw integers come from the model's tables; ok is false for plans that release anything else.
+func (p *Plan) Measured() (m Measured, ok bool) {
+	switch {
+	case p.measured != nil:
+		return Measured{slices.Clone(p.measured.Tables), p.measured.Parities}, true
+	case p.noise != nil:
+		return Measured{Tables: slices.Repeat([]CountNoise{*p.noise}, len(p.shape.Tables()))}, true
+	}
+	return Measured{}, false
 }
 
 // OutputLaw visits every value that may be released of given tables, with its probability: see [Lawful]. It reads the

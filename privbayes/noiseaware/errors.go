@@ -1,7 +1,13 @@
 package noiseaware
 
 import (
+	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // UnsupportedError is a release whose noise-aware posterior is not computed: what it is, and what is supported.
@@ -25,4 +31,39 @@ type WorkError struct {
 func (e *WorkError) Error() string {
 	return fmt.Sprintf("noiseaware: %s takes %.3g, more than %.3g; want fewer records or cells, or less noise", e.What,
 		e.Work, e.Limit)
+}
+
+// EvidenceError is a noisy number, or the sum of a table's numbers, that no data set explains: the noise reaches so far
+// with probability below 1e-30. Either the numbers are not of this plan, or n or the law of the noise is not what was
+// stated.
+type EvidenceError struct {
+	Table string // the table, or the parities
+	Value string
+	Want  string
+}
+
+func (e *EvidenceError) Error() string {
+	return fmt.Sprintf("noiseaware: %s: %s; want %s", e.Table, e.Value, e.Want)
+}
+
+// tooWide says in this package's words that cliques are too large.
+func tooWide(err error, d *bayesnet.DAG) error {
+	var wide *junction.WidthError
+	if !errors.As(err, &wide) {
+		return err
+	}
+	what := "the tables of the network's cliques"
+	if len(wide.Vars) > 0 {
+		var names []string
+		for i, v := range wide.Vars {
+			if i == 6 {
+				names = append(names, fmt.Sprintf("and %d more", len(wide.Vars)-6))
+				break
+			}
+			names = append(names, label.Short(d.Node(v).Name))
+		}
+		what = fmt.Sprintf("the clique of %d nodes that the network's loops join (%s)", wide.Width,
+			strings.Join(names, ", "))
+	}
+	return &WorkError{what + ", in cells,", float64(wide.Cells), float64(wide.Limit)}
 }

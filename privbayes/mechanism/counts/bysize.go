@@ -163,12 +163,14 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 	d := &sizedDrawer{shape: sh, post: m.post}
 	d.n, _ = sh.N()
 	tables := sh.Tables()
+	measured := &mechanism.Measured{}
 	meanAbs, cells, low, high := 0.0, 0.0, math.Inf(1), 0.0
 	for i, r := range rates {
 		law, err := geometricNoise{}.noise(r)
 		if err != nil {
 			return spec, err
 		}
+		measured.Tables = append(measured.Tables, *geometricNoise{}.additive(r))
 		d.laws, d.variances = append(d.laws, law), append(d.variances, law.Variance())
 		size := float64(tables[i].Cells())
 		meanAbs, cells = meanAbs+size*geometricNoise{}.meanAbsolute(r), cells+size
@@ -194,6 +196,7 @@ func (m BySizeNoise) certify(ctx context.Context, q sized, params bySizeParams) 
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair,
 		Textbook: mechanism.Textbook{Level: dp.Level{Notion: dp.Pure, Epsilon: sum.Value}, Source: "ε = Σ Δ_t·γ_t"},
 		Checks:   []cert.Check{sum}, Expected: expected, Drawer: d,
+		Measured: measured,
 	}, nil
 }
 

@@ -210,6 +210,8 @@ func (m FourierNoise) certify(ctx context.Context, p *fourierPlan,
 	return mechanism.Spec{
 		Shape: sh, Settings: settings, Level: level, Arithmetic: dp.Exact, Pair: pair, Textbook: textbook,
 		Checks: checks, Expected: expected, Drawer: d,
+		Measured: &mechanism.Measured{Parities: &mechanism.ParityNoise{Noise: *geometricNoise{}.additive(r),
+			Spectrum: d.spectrum, Step: p.lattice.step}},
 	}, nil
 }
 

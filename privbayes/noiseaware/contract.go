@@ -1,0 +1,250 @@
+package noiseaware
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/mcmc"
+)
+
+// The contract of draws: chains from dispersed starts, doubled until they agree.
+const (
+	chains     = 4
+	keptAtOnce = 500  // draws of a chain at the first level
+	keptMost   = 1000 // and at the others: longer chains are thinned
+	mostRHat   = 1.01
+	leastESS   = 400
+	// moveLimit bounds the slices and jumps of all chains: some ten minutes.
+	moveLimit = 6e8
+	// drawBytes bounds what the draws of one level take.
+	drawBytes = 1 << 28
+)
+
+// NotConvergedError says that the chains did not come to agree within the work limit: there are no intervals. Worst
+// names the parameter or the question furthest from agreement.
+type NotConvergedError struct {
+	Worst     string
+	RHat, ESS float64
+	Sweeps    int // of each chain
+}
+
+func (e *NotConvergedError) Error() string {
+	return fmt.Sprintf("noiseaware: after %d sweeps of %d chains the draws of %s do not agree: R-hat %.4g, effective "+
+		"sample size %.4g; want below %v and at least %d: less noise, a larger prior hyperparameter, fewer parents, or "+
+		"a coarser question, converges sooner", e.Sweeps, chains, e.Worst, e.RHat, e.ESS, mostRHat, leastESS)
+}
+
+// finding is the quantity furthest from agreement.
+type finding struct {
+	name string
+	d    mcmc.Diagnosis
+}
+
+// ess is the smaller effective sample size.
+func (f finding) ess() float64 { return min(f.d.Bulk, f.d.Tail) }
+
+// agrees reports whether the draws may be used.
+func (f finding) agrees() bool { return f.d.RHat < mostRHat && f.ess() >= leastESS }
+
+// worse reports whether f is further from agreement than g.
+func (f finding) worse(g finding) bool { return f.badness() > g.badness() }
+
+func (f finding) badness() float64 {
+	return max((f.d.RHat-1)/(mostRHat-1), leastESS/max(f.ess(), 1e-9))
+}
+
+// run is a chain.
+type run struct{ chain *latent.Chain }
+
+// start makes the chains: two at data of CPTs drawn from the prior, two at data of the naive fit.
+func (p *NetworkPosterior) start() {
+	n := p.s.problem.N
+	for c := range chains {
+		seed := p.s.seed
+		binary.LittleEndian.PutUint64(seed[:8], binary.LittleEndian.Uint64(seed[:8])+uint64(c)<<32)
+		r := rand.New(rand.NewChaCha8(seed))
+		theta, records := clone(p.s.naive), n
+		if c < 2 || theta == nil {
+			theta = p.lay.Prior(r)
+			records = int64(float64(n) * (0.5 + 1.5*r.Float64()))
+		}
+		seed[31] ^= 0x55
+		p.runs = append(p.runs, &run{p.lay.NewChain(theta, records, seed)})
+	}
+}
+
+// until makes levels of twice the length, each without what was drawn before, until the worst that look finds agrees.
+// Levels that are there already are looked at first.
+func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) finding) error {
+	for at := p.first; ; at++ {
+		l, last, err := p.level(ctx, at)
+		if err != nil {
+			return err
+		}
+		worst := look(l)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if worst.agrees() {
+			return nil
+		}
+		if last {
+			return &NotConvergedError{worst.name, worst.d.RHat, worst.ess(), l.sweeps}
+		}
+	}
+}
+
+// level is level i, run if it was not yet; last says that the next one would pass the work limit.
+func (p *NetworkPosterior) level(ctx context.Context, i int) (l *level, last bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.kept) <= i {
+		if err := p.extend(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	l = p.kept[i]
+	return l, float64(2*l.sweeps)*float64(chains*p.lay.Moves()) > float64(p.s.limit), nil
+}
+
+// extend runs the chains to twice their length and keeps the second half. The first level is half burn-in, the first
+// quarter of that with slices over the whole range; the widths of slices are fitted before draws are kept and stay.
+func (p *NetworkPosterior) extend(ctx context.Context) error {
+	per := keptMost
+	if len(p.kept) == 0 {
+		per = keptAtOnce
+	}
+	entries := p.entries()
+	per = max(min(per, drawBytes/(chains*16*entries)), 100)
+	from, to := 0, 2*keptAtOnce
+	burn := keptAtOnce
+	if k := len(p.kept); k > 0 {
+		from, to = p.kept[k-1].sweeps, 2*p.kept[k-1].sweeps
+		burn = from
+	}
+	stride := max((to-burn)/per, 1)
+	l := &level{draws: (to - burn) / stride, sweeps: to}
+	l.theta, l.counts = make([][]float64, chains), make([][]int64, chains)
+	l.records, l.logs = make([][]int64, chains), make([][]float64, chains)
+	before := make([]run, chains) // so that what is drawn does not depend on when a context ended
+	for c, r := range p.runs {
+		before[c] = run{r.chain.Clone()}
+	}
+	var wg sync.WaitGroup
+	var done atomic.Int64
+	stop := p.report(&done, int64(chains*(to-from)))
+	for c, r := range p.runs {
+		wg.Go(func() { r.keep(ctx, l, c, from, burn, to, stride, &done) })
+	}
+	wg.Wait()
+	stop()
+	if err := ctx.Err(); err != nil {
+		for c := range before {
+			p.runs[c] = &before[c]
+		}
+		return err
+	}
+	l.nets, l.made = makeNets(chains * l.draws)
+	p.kept = append(p.kept, l)
+	return nil
+}
+
+// keep runs one chain from sweep from to sweep to, and keeps every stride-th draw from burn on.
+func (r *run) keep(ctx context.Context, l *level, c, from, burn, to, stride int, done *atomic.Int64) {
+	for s := from; s < to; s++ {
+		if from == 0 && s < burn {
+			r.chain.Wide(s < burn/4)
+		}
+		if s <= burn && s%50 == 0 {
+			r.chain.Adapt()
+		}
+		if !r.chain.Sweep(func() bool { return ctx.Err() != nil }) {
+			return
+		}
+		done.Add(1)
+		if s >= burn && (s-burn+1)%stride == 0 && len(l.logs[c]) < l.draws {
+			for _, t := range r.chain.Draw() {
+				l.theta[c] = append(l.theta[c], t...)
+			}
+			l.counts[c] = r.chain.Families(l.counts[c])
+			l.records[c] = append(l.records[c], r.chain.N())
+			l.logs[c] = append(l.logs[c], r.chain.LogWeight())
+		}
+	}
+}
+
+// report tells progress until it is stopped.
+func (p *NetworkPosterior) report(done *atomic.Int64, total int64) (stop func()) {
+	if p.s.progress == nil {
+		return func() {}
+	}
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(250 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				p.s.progress(done.Load(), total)
+			case <-end:
+				p.s.progress(done.Load(), total)
+				return
+			}
+		}
+	}()
+	return func() { close(end); <-ended }
+}
+
+// parameters finds the entry of a table, or ln π, that is furthest from agreement: draws of θ and its expectation given
+// the latent counts.
+func (p *NetworkPosterior) parameters(l *level) finding {
+	worst := finding{"the posterior's density", mcmc.Diagnose(l.logs)}
+	if worst.d.RHat > 1.1 { // far from it: nothing else needs to be looked at
+		return worst
+	}
+	entries, i := p.entries(), 0
+	expected := make([][]float64, chains)
+	for c := range expected {
+		expected[c] = make([]float64, l.draws)
+	}
+	for v := range p.s.dag.Len() {
+		r := p.s.dag.Arity(v)
+		alpha, total := p.s.problem.Alpha[v], 0.0
+		for _, a := range alpha {
+			total += a
+		}
+		for cell := range p.s.dag.FamilyCells(v) {
+			if r == 1 || r == 2 && cell%2 == 1 { // as its complement
+				i++
+				continue
+			}
+			name := p.s.parameter(v, cell/r, cell%r)
+			for c := range expected {
+				for d := range expected[c] {
+					row := l.counts[c][d*entries+i-cell%r:][:r]
+					sum := total
+					for _, n := range row {
+						sum += float64(n)
+					}
+					expected[c][d] = (alpha[cell%r] + float64(row[cell%r])) / sum
+				}
+			}
+			f := finding{name, mcmc.Diagnose(l.entriesOf(i, entries))}
+			g := mcmc.Diagnose(expected)
+			f.d.RHat = math.Max(f.d.RHat, g.RHat)
+			if f.worse(worst) {
+				worst = f
+			}
+			i++
+		}
+	}
+	return worst
+}

@@ -1,0 +1,306 @@
+package noiseaware
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/parity"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Option changes how a posterior is computed, and never what it is.
+type Option func(*setting)
+
+// WithProgress calls report with the sweeps made and to be made before the draws are looked at again, a few times a
+// second, from another goroutine.
+func WithProgress(report func(done, total int64)) Option {
+	return func(s *setting) { s.progress = report }
+}
+
+// OfNetwork is the joint posterior of a model's tables given the raw noisy integers of a release: of Network models, and
+// of the others made of count tables as networks of one node or of a class and its features. All mechanisms that
+// release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
+// post-processing, which plays no part.
+//
+// Errors: *UnsupportedError, *WorkError for cliques that are too wide, *EvidenceError, *NotConvergedError,
+// *dp.ParameterError without a release, the context's.
+func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*NetworkPosterior, error) {
+	if r == nil || r.Plan() == nil {
+		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
+	}
+	s, err := settingOf(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range options {
+		o(&s)
+	}
+	return newNetwork(ctx, s)
+}
+
+// settingOf reads a release.
+func settingOf(r *release.Release) (s setting, err error) {
+	sh := r.Plan().Shape()
+	measured, ok := r.Plan().Measured()
+	if !ok || sh.Lattice() != nil {
+		_, err := noiseOf(r.Plan())
+		return s, err
+	}
+	if s.dag, err = graphOf(sh); err != nil {
+		return s, err
+	}
+	s.title = "Posterior given the noisy counts: " + sh.Model().String()
+	s.caption, s.seed, s.limit = r.Caption(), seedOf(r), moveLimit
+	s.sources = r.Terms()
+	n, public := sh.N()
+	public = public && r.Plan().Target().Adjacency.PublicN()
+	s.problem.Latent = !public
+	if public {
+		s.problem.N = int64(n)
+	}
+	for v := range s.dag.Len() {
+		s.problem.Levels = append(s.problem.Levels, s.dag.Arity(v))
+		s.problem.Parents = append(s.problem.Parents, s.dag.Parents(v))
+	}
+	s.prior(sh)
+	if measured.Parities != nil {
+		err = s.parities(r, measured.Parities)
+	} else {
+		err = s.tables(r, measured.Tables)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.naive = s.fit(sh, r.Estimate().Tables)
+	return s, nil
+}
+
+// row names a row of a node's table: "lung | smoke = yes".
+func (s *setting) row(node, row int) string {
+	parents := s.dag.Parents(node)
+	words := make([]string, len(parents))
+	for k := len(parents) - 1; k >= 0; k-- {
+		p := s.dag.Node(parents[k])
+		words[k] = label.Short(p.Name) + " = " + label.Short(p.States[row%len(p.States)])
+		row /= len(p.States)
+	}
+	name := label.Short(s.dag.Node(node).Name)
+	if len(words) > 0 {
+		name += " | " + strings.Join(words, ", ")
+	}
+	return name
+}
+
+// parameter names an entry of a table.
+func (s *setting) parameter(node, row, state int) string {
+	return fmt.Sprintf("P(%s) of %s", label.Short(s.dag.Node(node).States[state]), s.row(node, row))
+}
+
+// graphOf is the network of a shape: its own graph, or that of a class and its features, or one node.
+func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
+	if d := sh.Graph(); d != nil {
+		return d, nil
+	}
+	var nodes []bayesnet.Node
+	for i, c := range sh.Columns() {
+		node := bayesnet.Node{Name: c.Name, States: c.Labels()}
+		if i > 0 {
+			node.Parents = []string{sh.Columns()[0].Name}
+		}
+		nodes = append(nodes, node)
+	}
+	return bayesnet.NewDAG(nodes)
+}
+
+// prior is the model's, for every row; of one table it may differ from level to level.
+func (s *setting) prior(sh *model.Shape) {
+	for v, r := range s.problem.Levels {
+		alpha := make([]float64, r)
+		for l := range alpha {
+			if alpha[l] = sh.Model().Prior().At(0); v == 0 && s.dag.Len() == 1 && sh.Graph() == nil {
+				alpha[l] = sh.Model().Prior().At(l)
+			}
+		}
+		s.problem.Alpha = append(s.problem.Alpha, alpha)
+	}
+}
+
+// seedOf is a function of the noisy numbers and of the plan that they are of.
+func seedOf(r *release.Release) [32]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "noiseaware\n%s\n%s\n%s\n", r.Plan().Mechanism(), r.Plan().Params(), r.Plan().Shape().Model())
+	for _, t := range r.Raw() {
+		binary.Write(h, binary.LittleEndian, int64(len(t)))
+		binary.Write(h, binary.LittleEndian, t)
+	}
+	return [32]byte(h.Sum(nil))
+}
+
+// tables are the noisy cells of every table.
+func (s *setting) tables(r *release.Release, laws []mechanism.CountNoise) error {
+	raw, err := measuredOf(r)
+	if err != nil {
+		return err
+	}
+	total, at := 0.0, 0
+	var noisy []noisyTable
+	for t, table := range r.Plan().Shape().Tables() {
+		if len(raw[t]) > table.Cells() {
+			return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a list of %d integers for %d cells", len(raw[t]),
+				table.Cells()), "at most one a cell"}
+		}
+		m := latent.Table{Spread: spreadOf(laws[t]) / float64(laws[t].Unit)}
+		for _, c := range table.Columns {
+			v, ok := s.dag.Index(c)
+			if !ok {
+				return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a table of %q", c), "tables of the network's nodes"}
+			}
+			m.Vars = append(m.Vars, v)
+		}
+		sum := 0.0
+		for _, y := range raw[t] {
+			m.Cells = append(m.Cells, termOf(laws[t], y))
+			sum += float64(y) / float64(laws[t].Unit)
+		}
+		if len(raw[t]) == table.Cells() {
+			total, at = total+sum, at+1
+		}
+		s.problem.Tables = append(s.problem.Tables, m)
+		noisy = append(noisy, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t]})
+	}
+	if s.problem.Latent {
+		if at == 0 {
+			return &UnsupportedError{name(r.Plan()), "a private n without a table that is measured whole",
+				"noisy counts of every cell"}
+		}
+		s.problem.N = int64(math.Round(min(max(total/float64(at), 0), maxRecords)))
+		return explained(-1, noisy)
+	}
+	return explained(s.problem.N, noisy)
+}
+
+// maxRecords is the largest number of records that is inferred.
+const maxRecords = 1 << 45
+
+func termOf(z mechanism.CountNoise, y int64) latent.Term {
+	if z.Sigma2 > 0 {
+		return latent.Gaussian(y, z.Unit, z.Sigma2)
+	}
+	return latent.Geometric(y, z.Unit, z.Rate)
+}
+
+// spreadOf is the standard deviation of noise in steps of its lattice.
+func spreadOf(z mechanism.CountNoise) float64 {
+	if z.Sigma2 > 0 {
+		return math.Sqrt(z.Sigma2)
+	}
+	return math.Sqrt(2*math.Exp(-z.Rate)) / -math.Expm1(-z.Rate)
+}
+
+// parities are noisy coefficients. With two states everywhere φ_g = Σ_records (−1)^{⟨g,x⟩} is an integer and the noisy
+// number is y = (n − φ_g)/2 + Z, so
+//
+//	−γ|y − (n − φ_g)/2| = −(γ/2)·|(n − 2y) − φ_g|:
+//
+// one more linear statistic of the counts. With more, u_j of the Helmert basis is a constant √(r/(j(j+1))) times the
+// integers 1 (below j), −j (at j) and 0 (above), so φ_γ is a constant c times an integer statistic, and y is round(c/h·
+// statistic) + Z on the lattice of step h.
+func (s *setting) parities(r *release.Release, z *mechanism.ParityNoise) error {
+	raw := r.Raw()
+	if len(raw) != 1 || len(raw[0]) != z.Spectrum.Size()-1 || s.problem.Latent {
+		return &UnsupportedError{name(r.Plan()), "a list of other integers", "one for each coefficient but the first, " +
+			"and a public n"}
+	}
+	for i, y := range raw[0] {
+		support, function := z.Spectrum.Index(i + 1)
+		m := latent.Linear{Vars: support}
+		scale := 1.0
+		for k, v := range support {
+			levels := s.problem.Levels[v]
+			m.Function = append(m.Function, helmertIntegers(levels, function[k]))
+			scale *= parity.Helmert(levels)[function[k]][0]
+		}
+		if z.Step > 0 {
+			m.Term = latent.Rounded(y, scale/z.Step, z.Noise.Rate)
+			m.Spread = spreadOf(z.Noise) * z.Step / scale
+		} else {
+			m.Term = latent.Geometric(s.problem.N-2*y, 1, z.Noise.Rate/2)
+			m.Spread = 2 * spreadOf(z.Noise)
+		}
+		s.problem.Sums = append(s.problem.Sums, m)
+	}
+	if z.Step == 0 { // parities are counts of records
+		return explained(s.problem.N, []noisyTable{{name: "parities", y: raw[0], law: z.Noise}})
+	}
+	return nil
+}
+
+// helmertIntegers is u_j over its value at 0: 1 below j, −j at j, 0 above, 1 ≤ j < levels.
+func helmertIntegers(levels, j int) []int64 {
+	out := make([]int64, levels)
+	for x := range j {
+		out[x] = 1
+	}
+	out[j] = -int64(j)
+	return out
+}
+
+// fit is the naive fit that chains start near: the mean of every row given the release's own estimate of the counts.
+func (s *setting) fit(sh *model.Shape, tables [][]float64) [][]float64 {
+	out := make([][]float64, s.dag.Len())
+	for v := range out {
+		family, r := s.dag.Family(v), s.dag.Arity(v)
+		out[v] = make([]float64, s.dag.FamilyCells(v))
+		for t, table := range sh.Tables() {
+			var vars []int
+			for _, c := range table.Columns {
+				u, _ := s.dag.Index(c)
+				vars = append(vars, u)
+			}
+			if slices.ContainsFunc(family, func(u int) bool { return !slices.Contains(vars, u) }) ||
+				t >= len(tables) || len(tables[t]) != table.Cells() {
+				continue
+			}
+			s.margin(out[v], family, vars, tables[t])
+			break
+		}
+		for lo := 0; lo < len(out[v]); lo += r {
+			row, sum := out[v][lo:lo+r], 0.0
+			for l := range row {
+				row[l] = max(row[l], 0) + s.problem.Alpha[v][l]
+				sum += row[l]
+			}
+			for l := range row {
+				row[l] /= sum
+			}
+		}
+	}
+	return out
+}
+
+// margin adds a table over vars to one over family.
+func (s *setting) margin(out []float64, family, vars []int, table []float64) {
+	x := make([]int, s.dag.Len())
+	for c, value := range table {
+		for i, rest := len(vars)-1, c; i >= 0; i-- {
+			x[vars[i]] = rest % s.dag.Arity(vars[i])
+			rest /= s.dag.Arity(vars[i])
+		}
+		at := 0
+		for _, u := range family {
+			at = at*s.dag.Arity(u) + x[u]
+		}
+		out[at] += value
+	}
+}
