@@ -306,7 +306,7 @@ func (l *Layout) rowsOf(v int) row {
 }
 
 // mostMoved bounds the records that a jump moves one by one; slices move any number.
-const mostMoved = 1 << 12
+const mostMoved = 1 << 9
 
 // scale sets how far moves go.
 func (l *Layout) scale() {

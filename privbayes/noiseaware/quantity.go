@@ -123,10 +123,11 @@ func (p *NetworkPosterior) AskAll(ctx context.Context, names []string,
 func newQuantity(name string, draws [][]float64, d mcmc.Diagnosis) *Quantity {
 	q := &Quantity{Name: name, RHat: d.RHat, ESS: min(d.Bulk, d.Tail), draws: draws, sorted: slices.Concat(draws...)}
 	slices.Sort(q.sorted)
-	n := float64(len(q.sorted))
+	n, least := float64(len(q.sorted)), q.sorted[0]
 	for _, x := range q.sorted {
-		q.mean += x / n
+		q.mean += (x - least) / n
 	}
+	q.mean += least
 	for _, x := range q.sorted {
 		q.sd += (x - q.mean) * (x - q.mean) / n
 	}
