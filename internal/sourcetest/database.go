@@ -22,8 +22,9 @@ import (
 func Database(t *testing.T, of func(s *frame.Schema) *sqlsource.Source) {
 	t.Helper()
 	ways := map[string]func(*sqlsource.Source) *sqlsource.Source{
-		"grouped": func(s *sqlsource.Source) *sqlsource.Source { return s },
-		"by rows": (*sqlsource.Source).ByRows,
+		"by default": func(s *sqlsource.Source) *sqlsource.Source { return s },
+		"grouped":    func(s *sqlsource.Source) *sqlsource.Source { return s.WithGroups(1 << 20) },
+		"by rows":    (*sqlsource.Source).ByRows,
 	}
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 
 // ways reads a source grouped and row by row.
 func ways(s *sqlsource.Source) map[string]*sqlsource.Source {
-	return map[string]*sqlsource.Source{"grouped": s, "by rows": s.ByRows()}
+	return map[string]*sqlsource.Source{"grouped": s.WithGroups(1 << 20), "by rows": s.ByRows()}
 }
 
 // counted are the sealed statistics of a model on a source, of a public number of rows where n is not negative.

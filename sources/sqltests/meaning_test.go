@@ -37,8 +37,7 @@ func TestDatesAndNothingMeanWhatAFileMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, src := range map[string]*sqlsource.Source{"grouped": sqlsource.New(db, sqlsource.SQLite, s, "v"),
-		"by rows": sqlsource.New(db, sqlsource.SQLite, s, "v").ByRows()} {
+	for name, src := range ways(sqlsource.New(db, sqlsource.SQLite, s, "v")) {
 		got, err := src.Statistics(t.Context(), sh)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -112,7 +112,7 @@ func TestErrorsOfDriversAreNotShown(t *testing.T) {
 					}
 					_, err := s.Size(ctx)
 					ask(err)
-					_, err = s.Statistics(ctx, pair(t, 3, true))
+					_, err = s.WithGroups(1<<20).Statistics(ctx, pair(t, 3, true))
 					ask(err)
 					_, err = s.ByRows().Statistics(ctx, pair(t, 1, true))
 					ask(err)

@@ -28,6 +28,7 @@ type Source struct {
 	name    string   // the parts, with points
 	table   string   // quoted
 	limit   int
+	grouped bool // by WithGroups
 	byRows  bool
 	filters []filter
 	part    *source.Part
@@ -130,12 +131,13 @@ func (s *Source) Where(column string, labels ...string) *Source {
 }
 
 // WithGroups sets the most groups of equal rows that the database may send for one table of a model, 2^20 by default.
+// SQLite, which sorts rows to group them and sends none over a wire, groups only after it: see Statistics.
 func (s *Source) WithGroups(most int) *Source {
 	return s.step(func(c *Source) error {
 		if most < 1 {
 			return domain.Refuse("sqlsource: WithGroups", "most", most, "at least 1")
 		}
-		c.limit = most
+		c.limit, c.grouped = most, true
 		return nil
 	})
 }
