@@ -133,8 +133,12 @@ func (r record) logMean(g float64) float64 {
 	return shift + math.Log(sum)
 }
 
-// inside takes the shorter of two ways, by the turns and the butterflies that they take.
+// inside takes the ring under geometric noise, and else the shorter of two ways, by the turns and the butterflies that
+// they take.
 func (o *OneSum) inside(r record) float64 {
+	if o.Noise.Sigma2 == 0 {
+		return o.ringed(r)
+	}
 	step, last := o.frequencies(r)
 	points := float64(o.ring(r))
 	if points < 1<<22 && last/step*float64(len(r.p)) > 5*points*math.Log2(points) {
@@ -170,7 +174,7 @@ func (o *OneSum) inverted(r record, step, last float64) float64 {
 
 // frequencies are 2π/N and the frequency from which on terms are left out. N is a power of two: turns by t_j are exact.
 func (o *OneSum) frequencies(r record) (step, last float64) {
-	return 2 * math.Pi / math.Exp2(math.Ceil(math.Log2(2*o.width(r)+2))), o.lastFrequency(r)
+	return 2 * math.Pi / math.Exp2(math.Ceil(math.Log2(2*o.width(r)+2))), o.lastFrequency(r, true)
 }
 
 // width is H: |S + Z − n·E k| is above it with probability at most 3e^{−45}, by Bernstein's inequality and the noise's
@@ -208,38 +212,60 @@ func (o *OneSum) ring(r record) int {
 	return size
 }
 
-// transformAt is Σ p_k e^{it(k−c)}, by a rotation that is set right every 64 steps.
+// transformAt is Σ p_k e^{it(k−c)}, by rotations that are set right every 256 steps: four of them side by side, none of
+// which waits for another.
 func transformAt(p []float64, t, c float64) complex128 {
 	turnS, turnC := math.Sincos(t)
-	re, im, s, co := 0.0, 0.0, 0.0, 0.0
-	for k, v := range p {
-		if k%64 == 0 {
-			s, co = math.Sincos(t * (float64(k) - c))
+	farS, farC := math.Sincos(4 * t)
+	re, im := 0.0, 0.0
+	for first := 0; first < len(p); first += 256 {
+		part := p[first:min(first+256, len(p))]
+		s0, c0 := math.Sincos(t * (float64(first) - c))
+		s1, c1 := s0*turnC+c0*turnS, c0*turnC-s0*turnS
+		s2, c2 := s1*turnC+c1*turnS, c1*turnC-s1*turnS
+		s3, c3 := s2*turnC+c2*turnS, c2*turnC-s2*turnS
+		for ; len(part) >= 4; part = part[4:] {
+			v0, v1, v2, v3 := part[0], part[1], part[2], part[3]
+			re += v0*c0 + v1*c1 + (v2*c2 + v3*c3)
+			im += v0*s0 + v1*s1 + (v2*s2 + v3*s3)
+			s0, c0 = s0*farC+c0*farS, c0*farC-s0*farS
+			s1, c1 = s1*farC+c1*farS, c1*farC-s1*farS
+			s2, c2 = s2*farC+c2*farS, c2*farC-s2*farS
+			s3, c3 = s3*farC+c3*farS, c3*farC-s3*farS
 		}
-		re += v * co
-		im += v * s
-		s, co = s*turnC+co*turnS, co*turnC-s*turnS
+		for _, v := range part {
+			re, im = re+v*c0, im+v*s0
+			s0, c0 = s0*turnC+c0*turnS, c0*turnC-s0*turnS
+		}
 	}
 	return complex(re, im)
 }
 
-// lastFrequency is where the transforms stay negligible from, at most π.
-func (o *OneSum) lastFrequency(r record) float64 {
-	size := 8
-	for size < 4*len(r.p) {
-		size *= 2
+// lastFrequency is where the transforms stay negligible from, at most π. Where all of it is below π/width it is found
+// more closely: with X and X′ two records, |φ|² = E cos(t(X − X′)) ≤ 1 − (2/π²)t²·E(X − X′)² = 1 − 4t²·Var/π² there, so
+// that |φ|^n is below 1e-18 from t² = 41.5·π²/(2n·Var) on. With noise its transform counts, too.
+func (o *OneSum) lastFrequency(r record, noise bool) float64 {
+	points := 8
+	for points < 4*len(r.p) {
+		points *= 2
 	}
-	c := o.transform(r.p, size)
-	delta := 2 * math.Pi / float64(size)
+	c := o.transform(r.p, points)
+	delta := 2 * math.Pi / float64(points)
 	slack := delta * delta / 4 * r.variance
-	last, most := math.Pi, 0.0
+	last, most, size := math.Pi, 0.0, math.Inf(-1)
 	for j := len(c) - 1; j >= 1; j-- {
-		a := real(c[j])*real(c[j]) + imag(c[j])*imag(c[j])
-		most = math.Max(most, math.Min(1, a+slack))
-		if float64(o.N)/2*math.Log(most)+math.Log(o.Noise.transform(delta*float64(j))) > -41.5 {
+		a := real(c[j])*real(c[j]) + imag(c[j])*imag(c[j]) + slack
+		if a > most {
+			most = math.Min(1, a)
+			size = float64(o.N) / 2 * math.Log(most)
+		}
+		if size > -41.5 && (!noise || size+math.Log(o.Noise.transform(delta*float64(j))) > -41.5) {
 			break
 		}
 		last = delta * float64(j)
+	}
+	if width := float64(len(r.p) - 1); last <= math.Pi/width {
+		last = math.Min(last, math.Pi*math.Sqrt(41.5/(2*float64(o.N)*r.variance)))
 	}
 	return last
 }
@@ -267,18 +293,9 @@ func (o *OneSum) folded(r record) float64 {
 		first = min(max(first, 0), most-size)
 	}
 	log, lowest := o.logNoise(), int64(first)+int64(o.N)*int64(r.offset)
-	sum, q, height := 0.0, math.Exp(-o.Noise.Rate), 0.0
+	sum := 0.0
 	for i := range size {
-		z := lowest + int64(i) - o.Sum
-		switch { // geometric noise by its ratio, set right every 64 values
-		case o.Noise.Sigma2 > 0 || i%64 == 0 || z == 0:
-			height = math.Exp(log(math.Abs(float64(z))))
-		case z < 0:
-			height /= q
-		default:
-			height *= q
-		}
-		sum += law[(first+i)%size] * height
+		sum += law[(first+i)%size] * math.Exp(log(math.Abs(float64(lowest+int64(i)-o.Sum))))
 	}
 	return sum / float64(size)
 }

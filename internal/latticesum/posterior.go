@@ -57,7 +57,15 @@ func (o *OneSum) Posterior() (*Curve, error) {
 	a, b := math.Log(o.Low), math.Log(o.High)
 	// the density of log θ
 	rough := func(x float64) float64 { return o.rough(math.Exp(x)) + o.LogPrior(math.Exp(x)) + x }
-	exact := func(x float64) float64 { return o.LogLikelihood(math.Exp(x)) + o.LogPrior(math.Exp(x)) + x }
+	seen := map[float64]float64{} // the steps below meet in many points
+	exact := func(x float64) float64 {
+		v, ok := seen[x]
+		if !ok {
+			v = o.LogLikelihood(math.Exp(x)) + o.LogPrior(math.Exp(x)) + x
+			seen[x] = v
+		}
+		return v
+	}
 	lo, hi := window(a, b, rough, depth+7)
 	for range 12 {
 		step := (hi - lo) / 8
