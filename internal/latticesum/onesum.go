@@ -375,8 +375,12 @@ func LogNormalBelow(x float64) float64 {
 func (o *OneSum) rough(theta float64) float64 {
 	r := o.at(theta)
 	n := float64(o.N)
-	v := math.Max(n*r.variance, 1e-12)
-	x := float64(o.Sum) - n*r.mean
+	return o.folding(float64(o.Sum)-n*r.mean, n*r.variance)
+}
+
+// folding is the log-density at x of a normal law of variance v folded with the noise, taken for continuous.
+func (o *OneSum) folding(x, v float64) float64 {
+	v = math.Max(v, 1e-12)
 	if o.Noise.Sigma2 > 0 {
 		v += o.Noise.Sigma2
 		return -x*x/(2*v) - math.Log(v)/2

@@ -54,14 +54,19 @@ var ErrNoPosterior = errors.New("latticesum: no value of the parameter gives the
 // Posterior locates the mode first, by the normal law of the sum on the whole range, then takes the exact likelihood on
 // a grid in log θ about it, which is widened until its ends are 18 nats down, or at the ends of the range.
 func (o *OneSum) Posterior() (*Curve, error) {
-	a, b := math.Log(o.Low), math.Log(o.High)
+	return posterior(o.Low, o.High, o.LogPrior, o.rough, o.LogLikelihood)
+}
+
+// posterior is OneSum.Posterior of any rough and exact log-likelihoods.
+func posterior(low, high float64, prior, nearly, likelihood func(theta float64) float64) (*Curve, error) {
+	a, b := math.Log(low), math.Log(high)
 	// the density of log θ
-	rough := func(x float64) float64 { return o.rough(math.Exp(x)) + o.LogPrior(math.Exp(x)) + x }
+	rough := func(x float64) float64 { return nearly(math.Exp(x)) + prior(math.Exp(x)) + x }
 	seen := map[float64]float64{} // the steps below meet in many points
 	exact := func(x float64) float64 {
 		v, ok := seen[x]
 		if !ok {
-			v = o.LogLikelihood(math.Exp(x)) + o.LogPrior(math.Exp(x)) + x
+			v = likelihood(math.Exp(x)) + prior(math.Exp(x)) + x
 			seen[x] = v
 		}
 		return v

@@ -32,7 +32,9 @@ func (p *problem) laws() (out []string) {
 		float64(p.target.Epsilon) >= staircaseFrom {
 		out = append(out, staircaseLaw)
 	}
-	if p.target.Notion != dp.Pure && (p.m.law == "" || p.m.law == gaussianLaw) {
+	// the posterior of a rate with a private n is known under geometric noise
+	gaussian := p.target.Notion != dp.Pure && !(rate && p.Kind == halves)
+	if gaussian && (p.m.law == "" || p.m.law == gaussianLaw) {
 		out = append(out, gaussianLaw)
 	}
 	return out

@@ -1,7 +1,6 @@
 package sums
 
 import (
-	"flag"
 	"math"
 	"slices"
 	"testing"
@@ -12,9 +11,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
-
-// With -study, coverage is measured over the settings of theory/numbers.md §2, some minutes of them.
-var study = flag.Bool("study", false, "measure coverage over many settings")
 
 // covered releases sums of the shape again and again, and counts how often the 95 % interval of each parameter holds
 // the truth that draw made them with.
@@ -162,6 +158,9 @@ func TestParametersAreCovered(t *testing.T) {
 		"Poisson, mostly noise": {of(cut, model.Poisson("visits").WithRange(.5, 8)), dp.PureDP(.05)},
 		"Poisson, Gaussian":     {of(cut, model.Poisson("visits").WithRange(.5, 8)), dp.ZCDP(.2)},
 		"Exponential":           {of(cut, model.Exponential("wait").WithRange(.2, 3).WithResolution(8)), dp.PureDP(1)},
+		"Poisson, private n":    {of(cut, model.Poisson("visits").WithRange(.5, 8)), dp.PureDP(1).Under(dp.AddRemove)},
+		"private n, mostly noise": {of(cut, model.Exponential("wait").WithRange(.2, 3)),
+			dp.PureDP(.2).Under(dp.AddRemove)},
 	} {
 		p := plan(t, New(), c.sh, c.target)
 		if share := covered(t, p, times, ofParameter(c.sh, dp.Seeded(9)))[0]; !near95(share, times) {
@@ -202,35 +201,6 @@ func TestMeanAndSpreadAreCovered(t *testing.T) {
 		for i, share := range covered(t, p, c.times, ofNormal(sh, dp.Seeded(10))) {
 			if !near95(share, c.times) {
 				t.Errorf("%s: %s is covered %.3f of the time", name, sh.Parameters()[i], share)
-			}
-		}
-	}
-}
-
-// Coverage over n and ε, as in the table of theory/numbers.md §2.
-func TestCoverageStudy(t *testing.T) {
-	if !*study {
-		t.Skip("-study measures")
-	}
-	s := &frame.Schema{Dataset: "study", Columns: []frame.Column{frame.Real("wait", 0, 10), frame.Integer("visits", 0, 20),
-		frame.Real("x", -3, 3)}}
-	for _, c := range []struct {
-		m     model.Model
-		times int
-	}{
-		{model.Exponential("wait").WithRange(.1, 3), 400},
-		{model.Poisson("visits").WithRange(.2, 15), 1500},
-		{model.MeanSD("x"), 400},
-	} {
-		for _, n := range []int{50, 500, 5000} {
-			for _, eps := range []float64{.1, 1, 5} {
-				sh := must[*model.Shape](t)(model.NewShape(s, c.m, n, true, ""))
-				p := plan(t, New(), sh, dp.PureDP(eps))
-				draw := ofNormal(sh, dp.Seeded(3))
-				if _, _, _, _, ok := sh.OneParameter(); ok {
-					draw = ofParameter(sh, dp.Seeded(3))
-				}
-				t.Logf("%s, n = %d, ε = %v: %.3f of %d", c.m, n, eps, covered(t, p, c.times, draw), c.times)
 			}
 		}
 	}

@@ -27,6 +27,10 @@ func (d *drawer) posterior(ctx context.Context, noisy []int64) ([][]float64, err
 		return d.averages(func(point, _ int) float64 {
 			return l.Value(0, d.between(0, noisy[0], 0, top, share(point, 1))/float64(d.n))
 		}, 1), nil
+	case d.Kind == halves:
+		if law, low, high, prior, ok := d.shape.OneParameter(); ok {
+			return d.privateRows(noisy, latticesum.PairSum{Record: law, Low: low, High: high, LogPrior: prior})
+		}
 	case d.Kind == columns && d.law.law != cubeLaw:
 		return d.averages(func(point, i int) float64 {
 			return l.Value(i, d.between(i, noisy[i], 0, top, share(point, i+1))/float64(d.n))
@@ -171,6 +175,17 @@ func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error
 	curve, err := o.Posterior()
 	if err != nil {
 		return nil, domain.Refuse("sums", "raw", noisy, "a sum that some value of the parameter gives a probability")
+	}
+	return d.averages(func(point, _ int) float64 { return curve.Quantile(share(point, 1)) }, 1), nil
+}
+
+// privateRows is the posterior of the one parameter of a law where the number of records is private, too.
+func (d *drawer) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
+	o.First, o.Second, o.Steps = noisy[0], noisy[1], int(d.Steps)
+	o.Rate = d.law.one(0).(sample.TwoSidedGeometric).Rate()
+	curve, err := o.Posterior()
+	if err != nil {
+		return nil, domain.Refuse("sums", "raw", noisy, "sums that some value of the parameter gives a probability")
 	}
 	return d.averages(func(point, _ int) float64 { return curve.Quantile(share(point, 1)) }, 1), nil
 }

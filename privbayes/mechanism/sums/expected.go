@@ -29,20 +29,23 @@ func (p *problem) noiseOf(z noise) float64 {
 // expected are the predicted errors, known before anything is spent.
 func (p *problem) expected(z noise) (out []mechanism.Expectation) {
 	l := p.shape.Lattice()
-	const how = "closed form; the rounding of records is not in it"
+	how := "closed form; the rounding of records is not in it"
 	names := make([]string, len(l.Low))
 	for i := range names {
 		names[i] = p.shape.Columns()[i].Name
 	}
-	per, of := float64(p.n), ""
-	if p.n == 0 {
+	per, of := float64(p.about), ""
+	if p.n == 0 && p.about > 0 {
+		how = fmt.Sprintf("closed form, at %s; the rounding of records is not in it", mechanism.Size(p.shape))
+	}
+	if p.about == 0 {
 		per, of = 1, ", times the number of records"
 	}
 	if p.Kind == groupHalves {
 		per, of = 1, ", times the number of records of the group"
 	}
 	if _, _, _, _, ok := p.shape.OneParameter(); ok {
-		return []mechanism.Expectation{{Name: "noise of the mean of the rounded statistic (sd)",
+		return []mechanism.Expectation{{Name: "noise of the mean of the rounded statistic (sd)" + of,
 			Value: p.noiseOf(z) * l.Step(0) / per, How: how}}
 	}
 	for i, name := range names {
@@ -62,7 +65,7 @@ func (p *problem) expected(z noise) (out []mechanism.Expectation) {
 // predict is the mean absolute noise of an average as a share of the range, by the ratio √½ of Laplace noise and √(2/π)
 // of normal noise to the standard deviation.
 func (p *problem) predict(z noise) func() (float64, string) {
-	if p.n == 0 || p.Kind != oneSum && p.Kind != columns {
+	if p.about == 0 || p.Kind == moments || p.Kind == groupHalves || p.Kind == columnsCount {
 		return nil
 	}
 	ratio := math.Sqrt(.5)
@@ -75,7 +78,7 @@ func (p *problem) predict(z noise) func() (float64, string) {
 		}
 	}
 	return func() (float64, string) {
-		return ratio * p.noiseOf(z) / float64(p.Steps) / float64(p.n), "closed form, as a share of the range"
+		return ratio * p.noiseOf(z) / float64(p.Steps) / float64(p.about), "closed form, as a share of the range"
 	}
 }
 
@@ -104,7 +107,7 @@ func (p *problem) relative(noise float64) float64 {
 		const h = 1e-3
 		slope := math.Abs(mean(theta*(1+h))-mean(theta*(1-h))) / (2 * h)
 		w := math.Exp(prior(theta) - prior(low))
-		sum += w * math.Min(1, noise/(float64(p.n)*slope)) * unit(theta)
+		sum += w * math.Min(1, noise/(float64(p.about)*slope)) * unit(theta)
 		total += w
 	}
 	return sum / total

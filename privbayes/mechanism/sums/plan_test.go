@@ -122,12 +122,13 @@ func TestRefused(t *testing.T) {
 		sh *model.Shape
 		t  dp.Target
 	}{
-		"counts":                {New(), counts, dp.PureDP(1)},
-		"a rate with private n": {New(), rate, dp.PureDP(1).Under(dp.AddRemove)},
-		"Gaussian, pure":        {New().Gaussian(), rate, dp.PureDP(1)},
-		"nominal":               {New(), rate, dp.Nominal(1)},
-		"ε too small":           {New(), shapeOf(t, model.Mean("wage").WithResolution(1<<24), 9, 1), dp.PureDP(1e-6)},
-		"a huge unit":           {New(), shapeOf(t, model.Mean("age"), 9, 1<<13), dp.PureDP(1)},
+		"counts":              {New(), counts, dp.PureDP(1)},
+		"a spread, private n": {New(), shapeOf(t, model.MeanSD("wage"), 200, 1), dp.PureDP(1).Under(dp.AddRemove)},
+		"Gaussian, private n": {New().Gaussian(), rate, dp.ZCDP(1).Under(dp.AddRemove)},
+		"Gaussian, pure":      {New().Gaussian(), rate, dp.PureDP(1)},
+		"nominal":             {New(), rate, dp.Nominal(1)},
+		"ε too small":         {New(), shapeOf(t, model.Mean("wage").WithResolution(1<<24), 9, 1), dp.PureDP(1e-6)},
+		"a huge unit":         {New(), shapeOf(t, model.Mean("age"), 9, 1<<13), dp.PureDP(1)},
 	} {
 		_, err := c.m.Plan(t.Context(), c.sh, c.t)
 		var no *mechanism.UnsupportedError
@@ -174,6 +175,33 @@ func TestExpectedErrors(t *testing.T) {
 		p := plan(t, New(), shapeOf(t, c.m, 500, 1), dp.PureDP(1))
 		if got, _ := p.ExpectedValue(c.name); math.Abs(got/(100*c.want)-1) > .002 {
 			t.Errorf("%s: %v for %v", c.name, got, 100*c.want)
+		}
+	}
+}
+
+// A size that the schema declares prices a mean whose number of rows is private, and chooses K; a table's own number of
+// rows does neither.
+func TestDeclaredSize(t *testing.T) {
+	declared := schema(1)
+	declared.AboutRows = 200_000
+	of := func(s *frame.Schema, n int) *mechanism.Plan {
+		sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("wage"), n, true, ""))
+		return plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
+	}
+	p := of(declared, 500)
+	got, ok := p.ExpectedValue("noise of the mean of wage (sd)")
+	if want := 100 / 200_000.0; !ok || math.Abs(got/want-1) > 1e-3 {
+		t.Errorf("%v for %v", got, want)
+	}
+	if k := p.Shape().Lattice().Steps; k != 1<<23 {
+		t.Errorf("K = %d for 36·200,000", k)
+	}
+	if v, how := p.Predict(); math.Abs(v/(100/200_000.0*math.Sqrt(.5)/100)-1) > 1e-3 {
+		t.Errorf("%v, %s", v, how)
+	}
+	for _, n := range []int{500, 5_000_000} {
+		if k := of(schema(1), n).Shape().Lattice().Steps; k != 1<<22 {
+			t.Errorf("n = %d: K = %d follows a private n", n, k)
 		}
 	}
 }

@@ -75,6 +75,7 @@ type problem struct {
 	target dp.Target
 	rows   int // of a unit
 	n      int // 0 where private
+	about  int // n, or the size that the schema declares; 0 where there is neither
 }
 
 func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
@@ -94,14 +95,11 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 	}
 	_, rows := sh.Unit()
 	n, _ := sh.N()
-	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n}
-	switch sh.Model().(type) {
-	case model.Averages, model.GroupAverages:
-	default:
-		if t.Adjacency == dp.AddRemove {
-			return nil, m.unsupported(of+" with a private n, on which its posterior depends",
-				"replace-one, or Mean under add-remove")
-		}
+	p := &problem{design: designOf(sh.Lattice(), t.Adjacency), m: m, shape: sh, target: t, rows: rows, n: n,
+		about: mechanism.Size(sh).Rows}
+	if _, spread := sh.Model().(model.Spread); spread && t.Adjacency == dp.AddRemove {
+		return nil, m.unsupported(of+" with a private n, on which its posterior depends", "replace-one; or, under "+
+			"add-remove, Mean, and Histogram for the spread")
 	}
 	if _, spread := sh.Model().(model.Spread); spread && n == 0 {
 		return nil, m.unsupported(of+" of no records", "a table with at least one row")
