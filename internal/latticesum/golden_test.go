@@ -210,6 +210,16 @@ func TestLikelihoodAgainstConvolution(t *testing.T) {
 	}
 }
 
+// The golden of tilted tails: the density of the sum of four exponential values of rate 2 and Laplace noise of scale 1/3
+// at 2.7, on a lattice of a thousandth, whose rounding errs by its square.
+func TestGoldenTiltedTails(t *testing.T) {
+	const h = 1e-3
+	o := OneSum{N: 4, Steps: 12_000, Sum: 2700, Noise: Noise{Rate: 3 * h}, Record: exponentialRecord(12_000*h, 12_000)}
+	if got := math.Exp(o.LogLikelihood(2)) / h; off(got, 0.24148953414450713) > 1e-5 {
+		t.Errorf("%v for 0.24148953414450713", got)
+	}
+}
+
 // Without records the sum is the noise.
 func TestNoRecords(t *testing.T) {
 	o := OneSum{N: 0, Steps: 1, Sum: 3, Noise: Noise{Rate: .5}, Record: func(_ float64, p []float64) { p[0], p[1] = 1, 0 }}

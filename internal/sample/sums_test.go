@@ -75,6 +75,9 @@ func TestStaircaseVariance(t *testing.T) {
 	if got := (sample.Staircase{Period: 20, Low: 6, Num: 2, Den: 1}).Variance(); math.Abs(got-170.590406564048) > 1e-9 {
 		t.Error(got)
 	}
+	if g, err := sample.NewTwoSidedGeometric(2, 20); err != nil || math.Abs(g.Variance()-199.83341663360946) > 1e-9 {
+		t.Errorf("geometric noise beside it: %v, %v", g.Variance(), err)
+	}
 	if got := (sample.TwoSidedGeometric{Num: 2, Den: 20}).Variance(); math.Abs(got-199.83341663360946) > 1e-9 {
 		t.Error(got)
 	}

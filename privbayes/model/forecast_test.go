@@ -97,6 +97,26 @@ func TestCoefficients(t *testing.T) {
 	}
 }
 
+// The golden of units: weights of scaled rows, divided by √3, in dollars and in the columns' units.
+func TestGoldenUnits(t *testing.T) {
+	s := &frame.Schema{Dataset: "golden", Columns: []frame.Column{frame.Real("a", 20, 60), frame.Real("b", 6, 18),
+		frame.Real("y", 0, 2000)}}
+	sh, err := model.NewShape(s, model.LinearRegression("y", "a", "b"), 10, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &model.Draws{Names: []string{"(intercept)", "a", "b"}, Values: [][]float64{{.2, .5, -.3}, {.2, .5, -.3}}}
+	c, err := fit(t, sh, d).Coefficients()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{884.5299461620748, 14.433756729740645, -28.867513459481287} {
+		if want := fmt.Sprintf("%.4g", want); c.Rows[i][1] != want {
+			t.Errorf("%v for %s", c.Rows[i], want)
+		}
+	}
+}
+
 func TestForecastErrors(t *testing.T) {
 	sh := lineShape(t, 11)
 	var e *model.Error

@@ -202,6 +202,29 @@ func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]in
 	}
 }
 
+// Without ties between a record and a candidate the law is the golden's: two terciles on four points, n = 6, a record at
+// a candidate counted above it.
+func TestGoldenJoint(t *testing.T) {
+	r := ranks{[]int64{1, 2}, 3}
+	law := func(counts []int64) []float64 {
+		below, n := []int64{}, int64(0)
+		for _, c := range counts {
+			below = append(below, n)
+			n += c
+		}
+		law, err := r.joint(below, n, .5, r.jointSensitivity(dp.ReplaceOne))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []float64
+		sequences(len(below), 2, func(at []int) { out = append(out, law.LogProbability(at)) })
+		return out
+	}
+	if got := realised(4, 6, dp.ReplaceOne, law); math.Abs(got-0.7031858998920493) > 1e-9 {
+		t.Errorf("realised %v for 0.7031858998920493", got)
+	}
+}
+
 func sequences(c, m int, f func([]int)) {
 	at := make([]int, m)
 	var fill func(i, from int)

@@ -68,6 +68,8 @@ func TestMutantsAreRejected(t *testing.T) {
 		"none":                              {line(0, 1, 2, 3, 4), weighted(1.0 / 4), 1},
 		"clipped after the noise":           {line(0, 4, 40), weighted(1.0 / 4), 10},
 		"rounding forgotten":                {line(0, 1, 2, 3), weighted(1 / 2.2), 3 / 2.2},
+		"groups of K = 6, centred":          {grouped(func(k int64) []int64 { return []int64{k - 3} }, 6), weighted(1.0/6, 1.0/6), 1},
+		"groups of K = 6, uncentred":        {grouped(func(k int64) []int64 { return []int64{k} }, 6), weighted(1.0/6, 1.0/6), 2},
 		"groups uncentred at the range":     {grouped(func(k int64) []int64 { return []int64{k} }, 4), weighted(.25, .25), 2},
 		"counts of groups free":             {grouped(func(k int64) []int64 { return []int64{1, k - 2} }, 4), weighted(.5, .25, .5, .25), 2},
 		"centre of groups rounded":          {grouped(func(k int64) []int64 { return []int64{k - 1} }, 3), weighted(1.0/3, 1.0/3), 4.0 / 3},
@@ -86,10 +88,65 @@ func TestMutantsAreRejected(t *testing.T) {
 	if out, err := e.largestLoss(t.Context(), false); err != nil || math.Abs(out.Value-2) > 1e-12 {
 		t.Errorf("units of two rows at the noise of one: %v, %v", out.Value, err)
 	}
-	// bounds from the data: the rate depends on them, and the loss grows with the output
-	near, far := weighted(1), weighted(1.0/10) // {0, 1} and {0, 10}
-	if loss := math.Abs(near([]int64{400}) - far([]int64{391})); loss < 300 {
-		t.Errorf("bounds from the data lose %v only", loss)
+	// bounds from the data: the rate depends on them, and the loss grows with the output, here up to 400 either way
+	law := func(a, b, z int64) float64 { // of two records in {0, …, 6}
+		rate := 1 / math.Max(1, math.Abs(float64(a-b)))
+		return math.Log(math.Tanh(rate/2)) - rate*math.Abs(float64(z-max(a, b)+min(a, b)))
+	}
+	worst := 0.0
+	for _, a := range pairsUpTo(6) {
+		for v := range int64(7) {
+			for z := int64(-400); z <= 400; z++ {
+				worst = math.Max(worst, math.Abs(law(a[0], a[1], z)-law(a[0], v, z)))
+			}
+		}
+	}
+	if math.Abs(worst-332.6180524451847) > 1e-9 {
+		t.Errorf("bounds from the data lose %v", worst)
+	}
+}
+
+func pairsUpTo(k int64) (out [][2]int64) {
+	for a := range k + 1 {
+		for b := range k + 1 {
+			out = append(out, [2]int64{a, b})
+		}
+	}
+	return out
+}
+
+// The golden sensitivities of designs that are not released: four moments at once, and Bernstein's three of degree 2.
+func TestGoldenSensitivitiesBeside(t *testing.T) {
+	far := func(steps int64, vector func(k int64) []float64) (replaced, added float64) {
+		norm := func(a, b []float64) (sum float64) {
+			for i := range a {
+				sum += math.Abs(a[i] - b[i])
+			}
+			return sum
+		}
+		for _, p := range pairsUpTo(steps) {
+			a, b := vector(p[0]), vector(p[1])
+			replaced = math.Max(replaced, norm(a, b))
+			added = math.Max(added, norm(a, make([]float64, len(a))))
+		}
+		return replaced, added
+	}
+	got, _ := far(40, func(k int64) []float64 {
+		u := float64(k-20) / 20
+		return []float64{u, u * u, u * u * u, u * u * u * u}
+	})
+	if math.Abs(got-2704.0/625) > 1e-12 {
+		t.Errorf("four moments: %v", got)
+	}
+	replaced, added := far(3, func(k int64) []float64 {
+		return []float64{float64((3 - k) * (3 - k)), float64(2 * k * (3 - k)), float64(k * k)}
+	})
+	if added != 9 || replaced != 18 {
+		t.Errorf("Bernstein's three: %v and %v for 9 and 18", added, replaced)
+	}
+	centred, _ := far(10, func(k int64) []float64 { return []float64{float64(k - 5)} })
+	if _, added := far(10, func(k int64) []float64 { return []float64{float64(k - 5)} }); centred != 10 || added != 5 {
+		t.Errorf("centred: %v and %v for 10 and 5", centred, added)
 	}
 }
 

@@ -156,6 +156,9 @@ func TestExpectedErrors(t *testing.T) {
 	if got, _ := p.ExpectedValue("noise of the mean of age (sd)"); math.Abs(got/0.19139578587376138-1) > 1e-12 {
 		t.Errorf("golden: %v", got)
 	}
+	if want := math.Sqrt2 * 72 / 532; math.Abs(0.1913973242309452/want-1) > 1e-12 {
+		t.Errorf("golden of fine lattices: %v", want)
+	}
 	// pima's glucose at ε = 1: noise within 0.5 % of the mean, about 121
 	glucose := &frame.Schema{Dataset: "pima", Columns: []frame.Column{frame.Integer("glu", 0, 200)}}
 	pima := must[*model.Shape](t)(model.NewShape(glucose, model.Mean("glu"), 532, true, ""))
@@ -176,6 +179,25 @@ func TestExpectedErrors(t *testing.T) {
 		if got, _ := p.ExpectedValue(c.name); math.Abs(got/(100*c.want)-1) > .002 {
 			t.Errorf("%s: %v for %v", c.name, got, 100*c.want)
 		}
+	}
+}
+
+// The error of a mean under add-remove, 0.3 of the way up its range, is the golden's: over 8000 draws the standard
+// deviation of A/(A + B) is known to within √(5/32000) = 1.25 % of itself, of which 6.2 are allowed.
+func TestErrorOfAPair(t *testing.T) {
+	s := &frame.Schema{Dataset: "x", Columns: []frame.Column{frame.Real("x", 0, 1)}}
+	sh := must[*model.Shape](t)(model.NewShape(s, model.Mean("x"), 0, false, ""))
+	p := plan(t, New(), sh, dp.PureDP(1).Under(dp.AddRemove))
+	st := must[*model.Statistics](t)(model.FromWhole(sh, 500, []int64{int64(.3 * 500 * float64(sh.Lattice().Steps))}))
+	src, square := dp.Seeded(4), 0.0
+	const draws = 8000
+	for range draws {
+		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+		a, b := float64(d.Raw[0][0]), float64(d.Raw[0][1])
+		square += math.Pow(a/(a+b)-.3, 2) / draws
+	}
+	if got, want := math.Sqrt(square), 0.0021540659228538018; math.Abs(got/want-1) > 6.2*.0125 {
+		t.Errorf("%v for %v", got, want)
 	}
 }
 
