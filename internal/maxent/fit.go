@@ -28,6 +28,7 @@ func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 	if err := m.prepare(ctx); err != nil {
 		return Quality{}, err
 	}
+	m.begin()
 	o := m.objective()
 	q := Quality{Largest: m.tree.largest}
 	for i := range m.tree.cliques {
@@ -41,6 +42,25 @@ func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 	}
 	m.tree.infer(m.potentials())
 	return q, ctx.Err()
+}
+
+// begin gives the potentials of a first fit: those of independent variables with the measured margins, which is most of
+// the way.
+func (m *Model) begin() {
+	for _, t := range m.tables {
+		for _, x := range t.theta {
+			if x != 0 {
+				return
+			}
+		}
+	}
+	for _, t := range m.tables {
+		if len(t.vars) == 1 {
+			for c, y := range t.y {
+				t.theta[c] = math.Log(math.Max(y, 1) / m.total * float64(len(t.y)))
+			}
+		}
+	}
 }
 
 // prepare lays out the tree, where tables changed.

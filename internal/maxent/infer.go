@@ -74,12 +74,7 @@ func (q *clique) conditional() {
 			q.up[g] = top
 			continue
 		}
-		sum := 0.0
-		for i, x := range row {
-			e := math.Exp(x - top)
-			row[i] = e
-			sum += e
-		}
+		sum := expRow(row, top)
 		q.up[g] = top + math.Log(sum)
 		for i, scale := 0, 1/sum; i < len(row); i++ {
 			row[i] *= scale
