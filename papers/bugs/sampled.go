@@ -20,33 +20,6 @@ const sampledDraws = 20_000
 // bySampling is how bugs in the use of randomness are checked besides the law that follows from them.
 var bySampling = fmt.Sprintf("%d draws of the running code, false alarm below %.0e", 2*sampledDraws, falseAlarm)
 
-// clopperPearson is the exact confidence interval of a probability of which k of n draws came true: each end is wrong
-// with probability at most α. Lower: I_p(k, n−k+1) = α; upper: 1 − I_p(k+1, n−k) = α (Clopper and Pearson 1934).
-func clopperPearson(k, n int, alpha float64) (lower, upper float64, err error) {
-	lower, upper = 0, 1
-	if k > 0 {
-		excess := func(p float64) float64 {
-			l,
-				_ := num.BetaTails(float64(k), float64(n-k+1), p, 1-p)
-			return l - alpha
-		}
-		if lower, _, err = num.RootBracket(excess, 0, 1, 0); err != nil {
-			return 0, 0, err
-		}
-	}
-	if k < n {
-		excess := func(p float64) float64 {
-			_,
-				u := num.BetaTails(float64(k+1), float64(n-k), p, 1-p)
-			return u - alpha
-		}
-		if _, upper, err = num.RootBracket(excess, 0, 1, 0); err != nil {
-			return 0, 0, err
-		}
-	}
-	return lower, upper, nil
-}
-
 // sampled runs a mechanism on two neighbours and counts an event that is fixed beforehand. An ε-DP mechanism has
 // P(event | x) ≤ e^ε·P(event | y), so
 //
@@ -71,11 +44,11 @@ func sampled(ctx context.Context, what string, event func(neighbour bool, src *d
 			}
 		}
 	}
-	lower, _, err := clopperPearson(hits[0], sampledDraws, falseAlarm/2)
+	lower, _, err := num.ClopperPearson(hits[0], sampledDraws, falseAlarm/2)
 	if err != nil {
 		return 0, nil, err
 	}
-	_, upper, err := clopperPearson(hits[1], sampledDraws, falseAlarm/2)
+	_, upper, err := num.ClopperPearson(hits[1], sampledDraws, falseAlarm/2)
 	if err != nil {
 		return 0, nil, err
 	}

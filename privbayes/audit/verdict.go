@@ -144,7 +144,7 @@ func (v *Verdict) Table() *table.Table {
 	}
 	t.Note(fmt.Sprintf("every neighbour of every data set over %d cells, %s, and every output: %d ordered pairs × %d "+
 		"outputs = %d cases",
-		v.Space.Cells, v.records(), v.Exact.Pairs, v.Outputs, v.Exact.Work))
+		v.Space.Cells, records(v.Space), v.Exact.Pairs, v.Outputs, v.Exact.Work))
 	if v.Claim.Notion == dp.TruncatedConcentrated && v.Holds() {
 		t.Note("a truncated-concentrated claim is about all orders 1 < λ ≤ ω: this is evidence on the orders " +
 			"visited, not a proof")
@@ -155,11 +155,12 @@ func (v *Verdict) Table() *table.Table {
 	return t
 }
 
-func (v *Verdict) records() string {
-	if v.Space.Adjacency == dp.AddRemove {
-		return fmt.Sprintf("n ≤ %d, %s", v.Space.N, v.Space.Adjacency)
+// records says which data sets a space has.
+func records(s finite.Space) string {
+	if s.Adjacency == dp.AddRemove {
+		return fmt.Sprintf("n ≤ %d, %s", s.N, s.Adjacency)
 	}
-	return fmt.Sprintf("n = %d, %s", v.Space.N, v.Space.Adjacency)
+	return fmt.Sprintf("n = %d, %s", s.N, s.Adjacency)
 }
 
 // String shows the verdict as text.
