@@ -8,6 +8,7 @@
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes verify     survey.release.json
 //	privbayes prove      survey.release.json --out survey.proof
+//	privbayes audit      --cells 2 --n 4 --epsilon 1 -- python3 mechanism.py
 //	privbayes report     survey.release.json --data survey.csv --out report.html
 //	privbayes predict    survey.release.json --data new.csv
 //	privbayes synthesize survey.release.json --rows 1000
@@ -23,8 +24,8 @@
 // Progress goes to standard error, and only where that is a terminal.
 //
 // Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release
-// of another plan; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification
-// failed.
+// of another plan; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification or a
+// claim that was audited failed.
 package main
 
 import (
@@ -84,6 +85,8 @@ func commands() []command {
 			releaseExamples},
 		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
 		{"prove", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
+		{"audit", "find out what a mechanism of any language spends, as a program that is spoken with", auditCommand,
+			auditExamples},
 		{"report", "score a release on held-out rows beside the non-private model (private)", reportCommand,
 			reportExamples},
 		{"predict", "predict the rows of a table by a release", predictCommand, predictExamples},
@@ -126,7 +129,8 @@ func usage() string {
 Run "privbayes COMMAND --help" for its flags and examples, "privbayes --version" for the version. Every command
 but lab, bind and completion takes --json.
 Exit codes: 0 done, 1 refused or failed (a target cannot be met, a budget has too little left, a file keeps a
-release of another plan), 2 wrong usage, 3 bad input (a file, a schema, a parameter), 4 a verification failed.
+release of another plan), 2 wrong usage, 3 bad input (a file, a schema, a parameter), 4 a verification, or a claim
+that was audited, failed.
 `)
 	return b.String()
 }

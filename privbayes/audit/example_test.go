@@ -98,3 +98,63 @@ func ExampleFromFunc() {
 	fmt.Println(err)
 	// Output: audit: law at x = [0 3]: sum of the probabilities = 0.75; want 1, within 1e-9
 }
+
+// seededNoise draws a count with two-sided geometric noise at rate 2, which claims to be at rate 1.
+type seededNoise struct{ src *dp.Stream }
+
+func (s seededNoise) Draw(_ context.Context, x []int, k int) ([]string, error) {
+	out := make([]string, k)
+	for i := range out {
+		z := 0
+		for sign := range 2 { // the difference of two geometric numbers
+			for float64(s.src.Uint64()>>11)*0x1p-53 < math.Exp(-2) {
+				z += 1 - 2*sign
+			}
+		}
+		out[i] = fmt.Sprint(x[0] + z)
+	}
+	return out, nil
+}
+
+// What can only be run is audited by draws: they refute a claim with a stated probability of error, and prove none.
+func ExampleSample() {
+	e, err := audit.Sample(context.Background(), audit.Sampled{
+		Name: "noisy count", Sampler: seededNoise{dp.Seeded(1)}, Space: finite.Space{Cells: 2, N: 2},
+		Claim: dp.PureDP(1).Level, Draws: 5000,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("refuted: %v, at %v and %v, false alarm %v\n", e.Refuted(), e.Tests[0].X, e.Tests[0].Y, e.FalseAlarm)
+	fmt.Printf("ε is at least %.1f\n", e.Tests[0].Spent)
+	// Output:
+	// refuted: true, at [1 1] and [0 2], false alarm 1e-09
+	// ε is at least 1.7
+}
+
+// Draws are held against a law that is stated for them.
+func ExampleAgree() {
+	stated := exponential(2, 1)
+	a, err := audit.Agree(context.Background(), stated, audit.Sampled{
+		Name: "noisy count", Sampler: always{}, Space: finite.Space{Cells: 2, N: 2}, Claim: dp.PureDP(1).Level,
+		Draws: 1000,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("agrees:", a.Agrees())
+	// Output: agrees: false
+}
+
+// always draws output 0.
+type always struct{}
+
+func (always) Draw(_ context.Context, _ []int, k int) ([]string, error) {
+	out := make([]string, k)
+	for i := range out {
+		out[i] = "0"
+	}
+	return out, nil
+}

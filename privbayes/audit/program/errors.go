@@ -28,7 +28,7 @@ type Error struct {
 	Kind    Kind
 	Request string // the line that was to be answered; empty for the greeting and the end
 	Line    string // what it wrote, cut
-	Stderr  string // the beginning of what it wrote to standard error
+	Stderr  string // the last line that it wrote to standard error
 	Err     error  // what was wanted, or the system's error; may be nil
 }
 

@@ -34,7 +34,7 @@ type Program struct {
 	ask    chan string   // requests to the writer
 	lines  chan line     // what was read, in order; closed after the last
 	done   chan struct{} // closed at the end: the reader stops waiting
-	stderr head
+	stderr last
 	failed error
 	closed bool
 }
@@ -240,22 +240,28 @@ func (p *Program) Close() error {
 	return p.failed
 }
 
-// head keeps the beginning of a stream and drops the rest.
-type head struct {
+// last keeps the end of a stream and drops the rest.
+type last struct {
 	sync.Mutex
 	b []byte
 }
 
 // Write never fails, so that a program that complains without end does not stand still.
-func (h *head) Write(b []byte) (int, error) {
-	h.Lock()
-	defer h.Unlock()
-	h.b = append(h.b, b[:min(len(b), max(0, 1000-len(h.b)))]...)
+func (l *last) Write(b []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	l.b = append(l.b, b[max(0, len(b)-lastBytes):]...)
+	l.b = append(l.b[:0], l.b[max(0, len(l.b)-lastBytes):]...)
 	return len(b), nil
 }
 
-func (h *head) text() string {
-	h.Lock()
-	defer h.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(h.b), "?"))
+// lastBytes is how much of standard error is kept.
+const lastBytes = 1000
+
+// text is the last line, where programs say what is wrong.
+func (l *last) text() string {
+	l.Lock()
+	defer l.Unlock()
+	text := strings.TrimSpace(strings.ToValidUTF8(string(l.b), "?"))
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/audit"
+	"github.com/privbayes/privbayes-go/privbayes/audit/program"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/finite"
+)
+
+const auditSynopsis = `audit --cells K --n N CLAIM [flags] -- PROGRAM [ARGUMENTS]
+
+Starts a mechanism of any language and finds out what it spends on all data sets of N records of K kinds. A program that
+states its law is audited exactly, and its draws, if it draws, are held against the law; one that only draws is audited
+by draws, which can refute a claim and not prove it. docs/auditing.md has the lines that are spoken, and an example in
+Python. A claim that fails is exit code 4. The program runs with your rights, and no private data is needed.`
+
+var auditExamples = []string{
+	"privbayes audit --cells 2 --n 4 --epsilon 1 -- python3 mechanism.py",
+	"privbayes audit --cells 2 --n 4 --epsilon 1 --delta 1e-3 --samples 100000 -- ./mechanism --scale 2",
+}
+
+func auditCommand(args []string, out, errs io.Writer) error {
+	flags, asJSON := newFlags("audit", auditSynopsis)
+	var level planFlags
+	level.addLevel(flags)
+	cells := flags.Int("cells", 0, "kinds of records")
+	n := flags.Int("n", 0, "number of records; with add-remove, the most")
+	samples := flags.Int("samples", 20_000, "outputs drawn from each data set, and again on either side of each test")
+	alarm := flags.Float64("false-alarm", 1e-9, "probability, at most, of refuting by draws what is true")
+	tolerance := flags.Float64("tolerance", audit.DefaultTolerance, "a stated law may exceed a claimed ε by this "+
+		"times 1 + ε")
+	silence := flags.Duration("silence", 10*time.Second, "how long the program may go without a line that is due")
+	command := []string(nil)
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, command = args[:i], args[i+1:]
+	}
+	rest, err := parse(flags, args, 1)
+	if err != nil {
+		return err
+	}
+	if command == nil {
+		command = rest
+	} else if len(rest) > 0 {
+		return &usageError{fmt.Sprintf("audit: unexpected argument %q before --", rest[0])}
+	}
+	if len(command) == 0 || *cells == 0 || *n == 0 {
+		return &usageError{"audit: want --cells, --n, a claim such as --epsilon 1, and after -- the program with its " +
+			"arguments"}
+	}
+	claim, err := level.privacy()
+	if err != nil {
+		return err
+	}
+	ctx, end := interruptible(errs, "audited")
+	defer end()
+	a := auditRun{tolerance: *tolerance, sampled: audit.Sampled{
+		Name: strings.Join(command, " "), Claim: claim.Level, Draws: *samples, FalseAlarm: *alarm,
+		Space: finite.Space{Cells: *cells, N: *n, Adjacency: claim.Adjacency},
+	}}
+	if err := a.run(ctx, command, program.Limits{Silence: *silence}); err != nil {
+		return err
+	}
+	if *asJSON {
+		err = writeJSON(out, a.json())
+	} else {
+		err = a.write(out)
+	}
+	if err == nil && !a.ok() {
+		err = errUnverified
+	}
+	return err
+}
+
+// auditRun is an audit of a program: by its law, by its draws, or both.
+type auditRun struct {
+	sampled   audit.Sampled
+	tolerance float64
+
+	verdict   *audit.Verdict
+	agreement *audit.Agreement
+	evidence  *audit.Evidence
+}
+
+// run asks the program. Nothing of it counts unless the program kept the protocol to its end.
+func (a *auditRun) run(ctx context.Context, command []string, l program.Limits) error {
+	p, err := program.Start(ctx, command, l)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Close() }()
+	a.sampled.Sampler = p
+	var law finite.Mechanism
+	if p.Outputs() > 0 {
+		if law, err = p.Law(ctx, a.sampled.Space); err != nil {
+			return err
+		}
+		if a.verdict, err = audit.Run(ctx, audit.Subject{Name: a.sampled.Name, Mechanism: law, Space: a.sampled.Space,
+			Claim: a.sampled.Claim}, audit.Tolerance(a.tolerance)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.Draws() && law != nil:
+		a.agreement, err = audit.Agree(ctx, law, a.sampled)
+	case p.Draws():
+		a.evidence, err = audit.Sample(ctx, a.sampled)
+	}
+	if err != nil {
+		return err
+	}
+	return p.Close()
+}
+
+// ok reports that nothing speaks against the claim.
+func (a *auditRun) ok() bool {
+	return (a.verdict == nil || a.verdict.Holds()) && (a.agreement == nil || a.agreement.Agrees()) &&
+		(a.evidence == nil || !a.evidence.Refuted())
+}
+
+func (a *auditRun) write(out io.Writer) error {
+	if a.verdict != nil {
+		fmt.Fprint(out, a.verdict)
+	}
+	switch {
+	case a.agreement != nil:
+		fmt.Fprintf(out, "\n%v", a.agreement)
+	case a.evidence != nil:
+		fmt.Fprint(out, a.evidence)
+	default:
+		fmt.Fprintln(out, "The program does not draw: that it draws by the law it states is not checked.")
+	}
+	return nil
+}
+
+// auditJSON is the result for programs.
+type auditJSON struct {
+	Program   string         `json:"program"`
+	Claim     dp.Level       `json:"claim"`
+	Space     string         `json:"space"`
+	OK        bool           `json:"ok"`
+	Law       []auditFinding `json:"law,omitempty"`
+	Agreement *auditAgree    `json:"agreement,omitempty"`
+	Draws     []auditTest    `json:"draws,omitempty"`
+}
+
+type auditFinding struct {
+	Quantity string      `json:"quantity"`
+	Exact    cert.Number `json:"exact"`
+	Claimed  bool        `json:"claimed"`
+	Holds    bool        `json:"holds"`
+	X        []int       `json:"x,omitempty"`
+	Y        []int       `json:"y,omitempty"`
+}
+
+type auditAgree struct {
+	Agrees     bool    `json:"agrees"`
+	Tail       float64 `json:"tail"`
+	FalseAlarm float64 `json:"false_alarm"`
+}
+
+type auditTest struct {
+	X          []int   `json:"x"`
+	Y          []int   `json:"y"`
+	Event      string  `json:"event"`
+	AtLeast    float64 `json:"spent_at_least"`
+	FalseAlarm float64 `json:"false_alarm"`
+}
+
+func (a *auditRun) json() auditJSON {
+	s := a.sampled
+	j := auditJSON{Program: s.Name, Claim: s.Claim, OK: a.ok(), Space: fmt.Sprintf("%d cells, n = %d, %s", s.Space.Cells,
+		s.Space.N, s.Space.Adjacency)}
+	if a.verdict != nil {
+		for _, f := range a.verdict.Findings {
+			j.Law = append(j.Law, auditFinding{f.Quantity, cert.Number(f.Value), f.Claimed, f.Holds, f.At.X, f.At.Y})
+		}
+	}
+	if g := a.agreement; g != nil {
+		j.Agreement = &auditAgree{g.Agrees(), g.Tail, g.FalseAlarm}
+	}
+	if a.evidence != nil {
+		for _, t := range a.evidence.Tests {
+			j.Draws = append(j.Draws, auditTest{t.X, t.Y, t.Event, t.Spent, a.evidence.FalseAlarm})
+		}
+	}
+	return j
+}
