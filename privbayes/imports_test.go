@@ -29,7 +29,7 @@ var floors = [...][]string{
 		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles", "audit/program"},
 	{"mechanism/catalog", "/internal/prove"},
 	{"release"},
-	{"release/keep", "noiseaware"},
+	{"release/keep", "noiseaware", "release/entry"},
 	{"eval"},
 	{"advise", "gotaframe"},
 	{""}, // the façade

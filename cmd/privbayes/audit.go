@@ -162,7 +162,12 @@ type auditFinding struct {
 
 type auditAgree struct {
 	Agrees     bool    `json:"agrees"`
+	X          []int   `json:"x"`
+	Output     int     `json:"output"`
+	Stated     float64 `json:"stated"`
+	Share      float64 `json:"share"`
 	Tail       float64 `json:"tail"`
+	Compared   int     `json:"compared"` // shares of outputs
 	FalseAlarm float64 `json:"false_alarm"`
 }
 
@@ -170,7 +175,10 @@ type auditTest struct {
 	X          []int   `json:"x"`
 	Y          []int   `json:"y"`
 	Event      string  `json:"event"`
-	AtLeast    float64 `json:"spent_at_least"`
+	Hits       [2]int  `json:"hits"`
+	AtLeast    float64 `json:"probability_at_x_at_least"`
+	AtMost     float64 `json:"probability_at_y_at_most"`
+	Spent      float64 `json:"spent_at_least"`
 	FalseAlarm float64 `json:"false_alarm"`
 }
 
@@ -184,11 +192,12 @@ func (a *auditRun) json() auditJSON {
 		}
 	}
 	if g := a.agreement; g != nil {
-		j.Agreement = &auditAgree{g.Agrees(), g.Tail, g.FalseAlarm}
+		j.Agreement = &auditAgree{g.Agrees(), g.X, g.Output, g.Stated, g.Share, g.Tail, g.Sets * g.Outputs, g.FalseAlarm}
 	}
 	if a.evidence != nil {
 		for _, t := range a.evidence.Tests {
-			j.Draws = append(j.Draws, auditTest{t.X, t.Y, t.Event, t.Spent, a.evidence.FalseAlarm})
+			j.Draws = append(j.Draws, auditTest{t.X, t.Y, t.Event, t.Hits, t.AtLeast, t.AtMost, t.Spent,
+				a.evidence.FalseAlarm})
 		}
 	}
 	return j

@@ -7,6 +7,7 @@
 //	                     --budget survey.budget --out survey.release.json
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes verify     survey.release.json
+//	privbayes entry      survey.release.json --ledger survey.budget --out survey.yaml
 //	privbayes prove      survey.release.json --out survey.proof
 //	privbayes audit      --cells 2 --n 4 --epsilon 1 -- python3 mechanism.py
 //	privbayes report     survey.release.json --data survey.csv --out report.html
@@ -42,6 +43,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -84,6 +86,7 @@ func commands() []command {
 		{"release", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
 			releaseExamples},
 		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
+		{"entry", "draft the record of a release for a public registry of deployments", entryCommand, entryExamples},
 		{"prove", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},
 		{"audit", "find out what a mechanism of any language spends, as a program that is spoken with", auditCommand,
 			auditExamples},
@@ -195,13 +198,16 @@ func code(err error) int {
 	var kept *keep.Error
 	var draft *keep.DraftError
 	var nothing *prove.NothingError
+	var public *entry.NotPrivateError
+	var uncharged *entry.UnchargedError
 	switch {
 	case errors.As(err, &unverified):
 		return exitUnverified
 	case errors.As(err, &use):
 		return exitUsage
 	case errors.As(err, &unmet), errors.As(err, &unreachable), errors.As(err, &exceeded), errors.As(err, &overspent),
-		errors.As(err, &kept), errors.As(err, &draft), errors.As(err, &nothing):
+		errors.As(err, &kept), errors.As(err, &draft), errors.As(err, &nothing),
+		errors.As(err, &public), errors.As(err, &uncharged):
 		return exitFailed
 	}
 	return exitInput

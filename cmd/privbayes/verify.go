@@ -13,12 +13,14 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 const verifySynopsis = `verify FILE [flags]
 
-Trusts no number of the file: it certifies the plan anew and runs every check. A failed check is exit code 4.`
+Trusts no number of the file: it certifies the plan anew and runs every check. With --entry it also says whether a record
+of a registry, as the command entry drafts it, belongs to this file. A failed check is exit code 4.`
 
 var verifyExamples = []string{"privbayes verify survey.release.json",
 	"privbayes verify --json --work 1000000 survey.release.json"}
@@ -26,6 +28,7 @@ var verifyExamples = []string{"privbayes verify survey.release.json",
 func verifyCommand(args []string, out, errs io.Writer) error {
 	flags, asJSON := newFlags("verify", verifySynopsis)
 	work := flags.Int64("work", cert.DefaultWorkLimit, "pairs × outputs that one enumeration may visit")
+	record := flags.String("entry", "", "a registry's record of the release, a `file`: does it belong to it?")
 	files, err := parse(flags, args, 1)
 	if err != nil {
 		return err
@@ -46,12 +49,23 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	match, err := matchEntry(files[0], *record)
+	if err != nil {
+		return err
+	}
 	if *asJSON {
-		err = writeJSON(out, verifyOutput(v))
+		j := verifyOutput(v)
+		if match != nil {
+			j.OK, j.Entry = j.OK && match.OK(), match.Checks
+		}
+		err = writeJSON(out, j)
 	} else {
 		fmt.Fprint(out, v)
+		if match != nil {
+			fmt.Fprintf(out, "\n%v", match)
+		}
 	}
-	if err == nil && !v.OK() {
+	if err == nil && (!v.OK() || match != nil && !match.OK()) {
 		err = errUnverified
 	}
 	return err
@@ -75,6 +89,8 @@ type verifyJSON struct {
 	Title  string       `json:"title"`
 	OK     bool         `json:"ok"`
 	Checks []verifyItem `json:"checks"`
+
+	Entry []entry.Checked `json:"entry,omitempty"` // with --entry
 
 	Notes    []string     `json:"notes,omitempty"`
 	Warnings warning.List `json:"warnings,omitempty"`
