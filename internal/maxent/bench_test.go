@@ -2,7 +2,6 @@ package maxent
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -55,15 +54,5 @@ func BenchmarkFit300(b *testing.B) {
 		q := fit(b, m, 300)
 		b.ReportMetric(q.Residual, "residual")
 		b.ReportMetric(float64(q.Evaluations), "evaluations")
-	}
-}
-
-func BenchmarkRows(b *testing.B) {
-	m := large().model(b)
-	fit(b, m, 5)
-	for b.Loop() {
-		if _, err := m.Rows(context.Background(), 100000, rand.NewPCG(1, 1)); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -20,7 +20,7 @@
 // Everything runs on one goroutine in a fixed order: the same tables give the same bits on every run of a machine.
 //
 // Cells that cannot be ([Model.Forbid]) have potential −∞. A fitted model gives margins over any variables
-// ([Model.Margin], [Model.Pair]), a Bayesian network ([Model.Net]) and records ([Model.Rows]).
+// ([Model.Margin], [Model.Pair]) and a Bayesian network ([Model.Net]), which makes records.
 //
 // Source: theory/structure.md §8.
 //

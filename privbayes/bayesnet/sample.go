@@ -17,21 +17,10 @@ const sampleBlock = 2048
 // of one state. The state is the number of cumulative probabilities ≤ the word over 2^64. This is part of the contract:
 // the same network on the same stream gives the same records in every version.
 func (n *Net) Sample(records int, src rand.Source, out [][]uint16) error {
-	d := n.dag
-	if len(out) != d.Len() {
-		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each "+
-			"node", d.Len())}
+	if err := n.checkOut(records, out); err != nil {
+		return err
 	}
-	if records < 0 {
-		return &Error{Field: "records", Value: fmt.Sprint(records), Want: "0 or more"}
-	}
-	for i, col := range out {
-		if len(col) < records {
-			return &Error{Node: d.nodes[i].Name, Field: "out", Value: fmt.Sprintf("a column of length %d", len(col)),
-				Want: fmt.Sprintf("at least %d, the number of records", records)}
-		}
-	}
-	cuts := n.cuts()
+	d, cuts := n.dag, n.cuts()
 	rows, words := make([]int32, sampleBlock), make([]int64, sampleBlock)
 	for lo := 0; lo < records; lo += sampleBlock {
 		hi := min(lo+sampleBlock, records)
@@ -53,6 +42,25 @@ func (n *Net) Sample(records int, src rand.Source, out [][]uint16) error {
 				}
 			}
 			drawStates(col, rows, words, cuts[i], d.arity[i]-1)
+		}
+	}
+	return nil
+}
+
+// checkOut refuses records that do not fit into out.
+func (n *Net) checkOut(records int, out [][]uint16) error {
+	d := n.dag
+	if len(out) != d.Len() {
+		return &Error{Field: "out", Value: fmt.Sprintf("%d columns", len(out)), Want: fmt.Sprintf("%d, one for each "+
+			"node", d.Len())}
+	}
+	if records < 0 {
+		return &Error{Field: "records", Value: fmt.Sprint(records), Want: "0 or more"}
+	}
+	for i, col := range out {
+		if len(col) < records {
+			return &Error{Node: d.nodes[i].Name, Field: "out", Value: fmt.Sprintf("a column of length %d", len(col)),
+				Want: fmt.Sprintf("at least %d, the number of records", records)}
 		}
 	}
 	return nil

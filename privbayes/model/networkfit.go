@@ -218,12 +218,17 @@ func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 
 // recordsOf draws codes of the model's columns from a network over the shape's graph.
 func (s *Shape) recordsOf(net *bayesnet.Net, n int, src rand.Source) ([][]int, error) {
+	return s.recordsBy(net.Sample, n, src)
+}
+
+// recordsBy are the codes of the model's columns that a network's method makes.
+func (s *Shape) recordsBy(records func(int, rand.Source, [][]uint16) error, n int, src rand.Source) ([][]int, error) {
 	d := s.dag
 	drawn := make([][]uint16, d.Len())
 	for i := range drawn {
 		drawn[i] = make([]uint16, n)
 	}
-	if err := net.Sample(n, src, drawn); err != nil {
+	if err := records(n, src, drawn); err != nil {
 		return nil, err
 	}
 	out := make([][]int, len(s.columns))

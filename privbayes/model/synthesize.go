@@ -32,6 +32,26 @@ func (f *Fitted) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
 	return f.shape.drawn(codes, src)
 }
 
+// SynthesizeExact makes n records whose counts are as near to the fitted network's probabilities as whole numbers can
+// be, see bayesnet.Net.Deal; values and bins as in Synthesize. Errors: *Error for a model that is no network, too many
+// records, or no source.
+func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
+	switch {
+	case f.net == nil:
+		return nil, wrong(f.shape.model, "", "no network", "a model made of a network")
+	case n < 0 || n > maxCells/max(f.shape.dag.Len(), 1):
+		return nil, wrong(f.shape.model, "", n, fmt.Sprintf("0 to %d records: 2^27 values",
+			maxCells/max(f.shape.dag.Len(), 1)))
+	case src == nil:
+		return nil, wrong(f.shape.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
+	}
+	codes, err := f.shape.recordsBy(f.net.Deal, n, src)
+	if err != nil {
+		return nil, err
+	}
+	return f.shape.drawn(codes, src)
+}
+
 // RecordsOf draws n records of a network with the shape's graph, with the columns, labels and values that Synthesize
 // gives: for tables of probabilities other than the fitted ones, such as draws from a posterior. Errors:
 // *Error for a shape without that graph or too many records, those of bayesnet.Net.Sample.

@@ -71,3 +71,54 @@ func TestRecordsOfANetwork(t *testing.T) {
 }
 
 func second(_ *frame.Frame, err error) error { return err }
+
+// An exact table has the fitted counts within one, where independent records do not.
+func TestSynthesizeExact(t *testing.T) {
+	sh := toyShape(t, model.Network("y", model.Node("y"), model.Node("age", "y"), model.Node("x", "y")))
+	st, err := model.Count(sh, toyFrame(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := model.FitPrivately(seal.Mine(), st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 3000
+	f, err := fit.SynthesizeExact(n, dp.Seeded(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err = f.AsPublic("for the test"); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := f.Counts("y")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, _ := fit.Network().DAG().Index("y")
+	for s, p := range fit.Network().Prob(i, 0) {
+		if d := float64(counts[s]) - n*p; d <= -1 || d >= 1 {
+			t.Errorf("%d records of level %d; want %v rounded down or up", counts[s], s, n*p)
+		}
+	}
+	bayes := toyShape(t, model.NaiveBayes("y"))
+	st2, err := model.Count(bayes, toyFrame(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := model.FitPrivately(seal.Mine(), st2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *model.Error
+	for name, err := range map[string]error{
+		"no network": second(plain.SynthesizeExact(3, dp.Seeded(1))),
+		"negative":   second(fit.SynthesizeExact(-1, dp.Seeded(1))),
+		"too many":   second(fit.SynthesizeExact(1<<27, dp.Seeded(1))),
+		"no source":  second(fit.SynthesizeExact(3, nil)),
+	} {
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v; want a model.Error", name, err)
+		}
+	}
+}

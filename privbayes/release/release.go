@@ -130,7 +130,18 @@ func (r *Release) Predict(x *frame.Frame) ([][]float64, error) { return r.fitted
 // Analysed as if it were the table, one such set finds effects that are not there: the frame warns of it
 // (warning.OneSet); noiseaware.NetworkPosterior.SyntheticSets draws sets that can be analysed.
 func (r *Release) Synthesize(n int, src rand.Source) (*frame.Frame, error) {
-	f, err := r.fitted.Synthesize(n, src)
+	return r.synthetic(r.fitted.Synthesize(n, src))
+}
+
+// SynthesizeExact is Synthesize with counts as exact as whole numbers can be, for releases of networks: the table of n
+// records has almost none of the error that independent draws add to every count, and its records are not independent.
+// Errors: those of model.Fitted.SynthesizeExact.
+func (r *Release) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
+	return r.synthetic(r.fitted.SynthesizeExact(n, src))
+}
+
+// synthetic marks records that were made of the release.
+func (r *Release) synthetic(f *frame.Frame, err error) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
