@@ -15,7 +15,9 @@ IMAGE ?= privbayes
 DIR ?= notebooks
 PORT ?= 8888
 
-.PHONY: help tour test test-sources proofs lab docker bench fuzz fmt notebooks-update api measure clean
+SITE_PORT ?= 8000
+
+.PHONY: help tour test test-sources proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +35,17 @@ test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Fli
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)
 	@scripts/proofs.sh
+
+site: ## build the site into build/site/html and follow its links: notebooks, documents, API, planner, verifier
+	@scripts/setup.sh site
+	@scripts/site.sh build
+
+site-test: site ## run the pages of the site in a browser (Debian's Chromium)
+	@scripts/setup.sh browser
+	@scripts/site.sh test
+
+site-open: site ## serve the site on this machine (SITE_PORT=8000)
+	python3 -m http.server --bind 127.0.0.1 --directory build/site/html $(SITE_PORT)
 
 lab: ## open a folder in JupyterLab, by default the notebooks (DIR=notebooks PORT=8888)
 	@scripts/setup.sh lab kernel complete

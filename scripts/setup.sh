@@ -5,6 +5,8 @@
 #   kernel   the GoNB kernel, goimports and staticcheck, pinned by tools/go.mod, and the command privbayes, in build/
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
+#   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
+#   browser  Chromium and node, and playwright-core, pinned by tools/browser/package-lock.json, in build/
 # Go itself is fetched into build/go when there is none or an old one.
 # System packages are installed when running as root on a Debian-like system;
 # elsewhere a message names them. Programs built from source go to build/bin and
@@ -121,7 +123,40 @@ lab() {
   printf '%s' "$want" >$stamp
 }
 
-# lab_python: a Python that JupyterLab runs on and that makes virtual environments, the system's first.
+# site: makes the virtual environment when its pins changed.
+site() {
+  local stamp want python
+  stamp=build/sphinx/.stamp
+  want=$(cksum <tools/site/requirements.txt)
+  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
+  python=$(lab_python)
+  say "installing Sphinx into build/sphinx (about 30 seconds)"
+  rm -rf build/sphinx
+  { "$python" -m venv build/sphinx &&
+    build/sphinx/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+      -r tools/site/requirements.txt; } >build/sphinx.log 2>&1 || { cat build/sphinx.log >&2; die "Sphinx could not be installed"; }
+  printf '%s' "$want" >$stamp
+}
+
+has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
+has_node() { command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 18 ]; }
+
+# browser: installs the driver of the browser tests when its pin changed. It has no dependencies and runs no script.
+browser() {
+  local stamp want
+  stamp=build/browser/.stamp
+  want=$(cat tools/browser/*.json | cksum)
+  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
+  say "installing playwright-core into build/browser"
+  rm -rf build/browser
+  mkdir -p build/browser
+  cp tools/browser/*.json build/browser/
+  (cd build/browser && npm ci --ignore-scripts --no-audit --no-fund) >build/browser.log 2>&1 ||
+    { cat build/browser.log >&2; die "playwright-core could not be installed"; }
+  printf '%s' "$want" >$stamp
+}
+
+# lab_python: a Python that JupyterLab and Sphinx run on and that makes virtual environments, the system's first.
 lab_python() {
   local p
   for p in /usr/bin/python3 python3; do
@@ -139,12 +174,16 @@ for need in "$@"; do
     cc) has_cc || missing+=(gcc libc6-dev) ;;
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
     kernel | complete) ;;
-    lab) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
+    lab | site) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
+    browser)
+      has_chromium || missing+=(chromium fonts-dejavu-core)
+      has_node || missing+=(nodejs npm)
+      ;;
     *) die "unknown need '$need'" ;;
   esac
 done
 [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
 has_go || install_go
 for need in "$@"; do
-  case $need in kernel | complete | lab) "$need" ;; esac
+  case $need in kernel | complete | lab | site | browser) "$need" ;; esac
 done

@@ -41,6 +41,8 @@ type Options struct {
 	Time     time.Duration
 	Memory   int64                   // bytes that a row may take [256 MiB]
 	Progress func(done, total int64) // at least every second, in estimated steps; from one goroutine at a time
+	// every row of target i (from 0) once it is worked out, in the order of Advice.Rows; on the goroutine that asked
+	Row func(i int, r Row)
 
 	steps float64 // in place of those that Time stands for, where it is not 0: tests and searches
 }

@@ -71,6 +71,7 @@ func (a *Advice) NFor(ctx context.Context, i int, absolute float64) (Size, error
 		}
 	}
 	o := a.options
+	o.Row = nil
 	o.Progress, o.steps = nil, cmp.Or(o.steps, o.Time.Seconds()*stepsPerSecond)/shareOfSize
 	end, _ := deadline(ctx, a.options)
 	clock, cancel := context.WithDeadline(ctx, end)

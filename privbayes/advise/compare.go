@@ -50,7 +50,7 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, fami
 		c.left -= float64(c.reserved) * a.sets.steps
 	}
 	for i, t := range targets {
-		rows, err := c.at(t, c.left/float64(len(targets)-i))
+		rows, err := c.at(i, t, c.left/float64(len(targets)-i))
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +59,8 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, fami
 	return a, nil
 }
 
-// at works out every family at a target with a share of the steps.
-func (c *comparison) at(t dp.Target, share float64) (rows []Row, err error) {
+// at works out every family at the target i with a share of the steps, and tells of each row.
+func (c *comparison) at(i int, t dp.Target, share float64) (rows []Row, err error) {
 	least := math.Inf(1)
 	costs, known := make([][]mechanism.Cost, len(c.families)), make([]bool, len(c.families))
 	for f := range c.families {
@@ -85,6 +85,9 @@ func (c *comparison) at(t dp.Target, share float64) (rows []Row, err error) {
 		share -= used
 		c.left -= used
 		rows = append(rows, row)
+		if c.options.Row != nil {
+			c.options.Row(i, row)
+		}
 	}
 	return rows, nil
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# site.sh [build | test]: builds the site into build/site/html; with "test" it follows every internal link of it and
+# runs its pages in a browser. docs/site.md says how it is made. Nothing is fetched but what setup.sh installs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+out=build/site
+
+phase() {
+  local name=$1 t0=$EPOCHREALTIME
+  shift
+  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
+  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
+}
+
+# The same bytes from the same sources: no paths, no times.
+wasm() {
+  rm -rf $out/static && mkdir -p $out/static && cp site/static/* $out/static/
+  GOOS=js GOARCH=wasm GOFLAGS='' CGO_ENABLED=0 \
+    go build -trimpath -buildvcs=false -ldflags='-s -w -buildid=' -o $out/privbayes.wasm ./site/wasm
+  gzip -9n <$out/privbayes.wasm >$out/static/privbayes.wasm.gz
+  cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" $out/static/
+}
+
+pages() { go run ./site/stage -to $out/source -extra $out/extra; }
+
+# Every warning is an error: a link that Sphinx cannot resolve, a page in no menu. Pages that are gone leave nothing.
+sphinx() {
+  rm -rf $out/html
+  PRIVBAYES_STATIC=$root/$out/static PRIVBAYES_EXTRA=$root/$out/extra \
+    build/sphinx/bin/python -m sphinx -q -W --keep-going -j auto -b html -c site -d $out/doctrees $out/source $out/html
+  touch $out/html/.nojekyll
+}
+
+links() { go run ./site/check $out/html; }
+
+browser() {
+  go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
+  go run ./site/browser -to $out/releases
+  NODE_PATH=$root/build/browser/node_modules node site/browser/test.js $out/html $out/releases $out/copied
+}
+
+case ${1:-build} in
+  build)
+    phase "checker and planner for the browser" wasm
+    phase "pages" pages
+    phase "site" sphinx
+    phase "links" links
+    du -sh $out/html | awk '{ print "== size: " $1 }'
+    ;;
+  test) phase "browser" browser ;;
+  *) echo "usage: site.sh [build | test]" >&2; exit 2 ;;
+esac

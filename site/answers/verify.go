@@ -1,0 +1,196 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// MostBytes is the longest file that is read here; the command line reads longer ones.
+const MostBytes = 32 << 20
+
+// The outcomes of a verification.
+const (
+	Verified   = "verified"   // every check holds
+	Failed     = "failed"     // a release whose claim does not hold, or that says what does not follow
+	Unreadable = "unreadable" // no release, or a broken one
+	TooLarge   = "too large"  // it may be good; it takes more than there is here
+)
+
+// Verdict is what there is to say of a file that claims to be a release.
+type Verdict struct {
+	Outcome  string    `json:"outcome"`
+	Headline string    `json:"headline"` // one sentence
+	Title    string    `json:"title,omitempty"`
+	Checks   []Checked `json:"checks,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
+	Warnings []string  `json:"warnings,omitempty"`
+	Reason   string    `json:"reason,omitempty"` // what is wrong, in the words of the library
+	Advice   string    `json:"advice,omitempty"` // what to do
+}
+
+// Checked is one line of a certificate with its verdict.
+type Checked struct {
+	Statement string      `json:"statement"`
+	Status    cert.Status `json:"status"`
+	Stated    string      `json:"stated"`
+	Derived   string      `json:"derived"`
+	Bound     string      `json:"bound"`
+	Sentence  string      `json:"sentence"`
+	Anchor    string      `json:"anchor"` // in docs/certificates.md
+	Theorem   string      `json:"theorem,omitempty"`
+	Reason    string      `json:"reason,omitempty"`
+}
+
+// limits is what verification shows of every good file.
+const limits = "Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it."
+
+// Verify derives the certificate of a release file again and says in sentences what was found.
+func Verify(ctx context.Context, file []byte) *Verdict {
+	if len(file) > MostBytes {
+		return tooLarge(fmt.Sprintf("The file has %s bytes; this page reads up to %s.",
+			table.Number(float64(len(file))), table.Number(MostBytes)))
+	}
+	v, err := release.VerifyBytes(ctx, file)
+	if err != nil {
+		return unverified(file, err)
+	}
+	out := &Verdict{Outcome: Verified, Title: v.Title, Notes: append(slices.Clone(v.Notes), limits)}
+	wrong, held := 0, 0
+	for _, r := range v.Results {
+		c := explained(r.Check, r.Derived)
+		c.Status, c.Reason = r.Status, r.Reason
+		switch r.Status {
+		case cert.Failed:
+			wrong++
+			c.Anchor = "verification"
+			c.Sentence = "This does not hold: " + r.Reason + "."
+		case cert.NotRederived:
+			c.Anchor = "limits"
+			c.Sentence = "Not derived here: " + r.Reason + ". A proof stands in its source; the command line has a " +
+				"higher limit."
+		case cert.Evidence:
+			c.Sentence = "Simulated again, and it agrees; that is evidence and no proof."
+		default:
+			held++
+		}
+		out.Checks = append(out.Checks, c)
+	}
+	for _, w := range v.Warnings() {
+		out.Warnings = append(out.Warnings, w.Text)
+	}
+	switch {
+	case !v.OK():
+		out.Outcome = Failed
+		out.Headline = fmt.Sprintf("Not verified: checks that fail: %d of %d.", wrong, len(v.Results))
+	case held == len(v.Results):
+		out.Headline = fmt.Sprintf("Verified: all %d checks were derived again and hold.", held)
+		if held == 1 {
+			out.Headline = "Verified: its one check was derived again and holds."
+		}
+	default:
+		out.Headline = fmt.Sprintf("Verified: %d of %d checks were derived again, and none fails.", held, len(v.Results))
+	}
+	return out
+}
+
+// unverified says why a file cannot be verified.
+func unverified(file []byte, err error) *Verdict {
+	var unmet *mechanism.UnmetTarget
+	var limit *cert.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return tooLarge(limit.Error())
+	case errors.As(err, &unmet):
+		return &Verdict{Outcome: Failed, Headline: "Not verified: the plan in this file does not have the guarantee " +
+			"that it states.", Reason: err.Error(), Advice: "Its noise, its sensitivity or its target was changed " +
+			"after it was planned, or it was made by something else."}
+	}
+	return &Verdict{Outcome: Unreadable, Headline: "This is no release that can be verified.", Reason: err.Error(),
+		Advice: foreign(file)}
+}
+
+func tooLarge(reason string) *Verdict {
+	return &Verdict{Outcome: TooLarge, Headline: "This file takes more than a page may.", Reason: reason,
+		Advice: "Run the command line, which has room for it: privbayes verify FILE"}
+}
+
+// foreign says what a file looks like that is no release.
+func foreign(file []byte) string {
+	text := bytes.TrimSpace(file)
+	switch {
+	case len(text) == 0:
+		return "The file is empty."
+	case text[0] != '{':
+		return "It is no JSON object. A release is the file that KeepIn(\"name.release.json\") or privbayes release " +
+			"--out wrote."
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil {
+		return "It begins like JSON and breaks off, or was cut: take the whole file, as it was written."
+	}
+	has := func(names ...string) bool {
+		for _, n := range names {
+			if _, ok := fields[n]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case has("nbformat", "cells"):
+		return "It is a notebook. The release is a file of its own, beside it."
+	case has("columns", "dataset"):
+		return "It is a schema: the page that plans takes it."
+	case has("plan", "certificate") && !has("draw"):
+		return "It is a plan: it was never drawn, and the numbers of a release are missing."
+	case has("format", "plan", "draw"):
+		return "It looks like a release that was edited or written by another version of the library."
+	}
+	return "It is JSON of something else. A release is the file that KeepIn(\"name.release.json\") or privbayes " +
+		"release --out wrote."
+}
+
+// explained is a check with what its method means, in a sentence.
+func explained(k cert.Check, derived float64) Checked {
+	c := Checked{Statement: k.Statement, Status: cert.Rederived, Stated: shown(float64(k.Value)),
+		Derived: shown(derived), Bound: shown(float64(k.Bound)), Anchor: "the-checks"}
+	how := "derived"
+	switch k.Method {
+	case cert.ClosedForm:
+		how = "the exact value of a formula that is proved for everything in scope"
+	case cert.Enumeration:
+		how = "every case in scope was visited"
+		if k.Work > 1 {
+			how = fmt.Sprintf("every case in scope was visited, %s of them", table.Number(float64(k.Work)))
+		}
+	case cert.ProvedBound:
+		how = "an inequality that is proved for everything in scope"
+	case cert.Interval:
+		how = "an enclosure, rounded outward"
+	case cert.MonteCarlo:
+		how = "a simulation: evidence and no proof"
+	}
+	c.Sentence = fmt.Sprintf("Derived here: %s; it must be at most %s (%s). Scope: %s.", c.Derived, c.Bound, how, k.Scope)
+	if k.Theorem != nil {
+		c.Theorem = k.Citation.String()
+	}
+	return c
+}
+
+// shown is a number for people.
+func shown(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return table.Number(x)
+}

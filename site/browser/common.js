@@ -1,0 +1,47 @@
+// What the browser tests share: a server of files on loopback that can be closed, and Debian's Chromium.
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { chromium } = require('playwright-core');
+
+const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.png': 'image/png',
+  '.svg': 'image/svg+xml', '.json': 'application/json', '.woff2': 'font/woff2', '.gz': 'application/gzip' };
+
+// serve gives { base, close } for a folder; requests are kept in seen.
+function serve(root) {
+  const seen = [];
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    seen.push({ method: request.method, pathname });
+    const file = path.join(root, path.normalize(decodeURIComponent(pathname)));
+    fs.readFile(file.endsWith(path.sep) ? path.join(file, 'index.html') : file, (error, bytes) => {
+      if (error) {
+        response.writeHead(404).end();
+        return;
+      }
+      response.writeHead(200, { 'content-type': types[path.extname(file)] || 'application/octet-stream' }).end(bytes);
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve({
+      base: `http://127.0.0.1:${server.address().port}/`,
+      seen,
+      close: () => new Promise((done) => {
+        server.close(done);
+        server.closeAllConnections();
+      }),
+    }));
+  });
+}
+
+function browser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', '--disable-extensions'],
+  });
+}
+
+module.exports = { serve, browser };

@@ -1,0 +1,147 @@
+// Command check follows every internal link of the built site: to a file, and to a place in it. It also refuses what
+// would be fetched from elsewhere when a page is opened: the site works without any other server.
+//
+//	go run ./site/check build/site/html
+package main
+
+import (
+	"fmt"
+	"html"
+	"io/fs"
+	"log"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: check HTML-FOLDER")
+	}
+	pages, links, bad, err := check(os.Args[1])
+	if err != nil {
+		log.Fatal("check: ", err)
+	}
+	for _, b := range bad {
+		log.Print(b)
+	}
+	if len(bad) > 0 {
+		log.Fatalf("check: %d broken of %d links on %d pages", len(bad), links, pages)
+	}
+	fmt.Printf("%d internal links on %d pages lead somewhere\n", links, pages)
+}
+
+var (
+	hidden  = regexp.MustCompile(`(?s)<!--.*?-->|<script\b[^>]*>.*?</script>`)
+	element = regexp.MustCompile(`<([a-zA-Z0-9]+)((?:\s+[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*/?>`)
+	pair    = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`)
+)
+
+// page is what one HTML file links to and offers.
+type page struct {
+	places map[string]bool
+	links  []link
+}
+
+// link is an address with the element it stands in.
+type link struct{ element, rel, to string }
+
+// read collects the links and the places of a page. Of scripts only the tag counts.
+func read(text string) page {
+	p := page{places: map[string]bool{"": true, "top": true}}
+	plain := hidden.ReplaceAllStringFunc(text, func(s string) string {
+		if strings.HasPrefix(s, "<!--") {
+			return ""
+		}
+		return s[:strings.Index(s, ">")+1]
+	})
+	for _, m := range element.FindAllStringSubmatch(plain, -1) {
+		name, attributes := strings.ToLower(m[1]), map[string]string{}
+		for _, a := range pair.FindAllStringSubmatch(m[2], -1) {
+			attributes[strings.ToLower(a[1])] = html.UnescapeString(a[2] + a[3] + a[4])
+		}
+		for _, key := range []string{"id", "name"} {
+			if v, ok := attributes[key]; ok {
+				p.places[v] = true
+			}
+		}
+		for _, key := range []string{"href", "src"} {
+			if v, ok := attributes[key]; ok {
+				p.links = append(p.links, link{name, attributes["rel"], v})
+			}
+		}
+	}
+	return p
+}
+
+// check reads every page below a folder and follows its links.
+func check(root string) (pages, links int, bad []string, err error) {
+	all := map[string]page{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(file) != ".html" || strings.Contains(filepath.ToSlash(file), "/_static/") {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, file)
+		all[filepath.ToSlash(rel)] = read(string(b))
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: no page", root)
+	}
+	for name, p := range all {
+		for _, l := range p.links {
+			u, err := url.Parse(l.to)
+			if err != nil {
+				bad = append(bad, fmt.Sprintf("%s: %s: %v", name, l.to, err))
+				continue
+			}
+			if u.IsAbs() || u.Host != "" {
+				if l.fetched() && u.Scheme != "data" {
+					bad = append(bad, fmt.Sprintf("%s: %s is fetched from elsewhere", name, l.to))
+				}
+				continue
+			}
+			links++
+			if why := follow(root, all, name, u); why != "" {
+				bad = append(bad, fmt.Sprintf("%s: %s: %s", name, l.to, why))
+			}
+		}
+	}
+	slices.Sort(bad)
+	return len(all), links, bad, err
+}
+
+// fetched reports whether a browser fetches the address when the page is opened.
+func (l link) fetched() bool {
+	return l.element != "a" && !(l.element == "link" && (l.rel == "canonical" || l.rel == "author" || l.rel == "license"))
+}
+
+// follow says why a link leads nowhere.
+func follow(root string, all map[string]page, name string, u *url.URL) string {
+	to := name
+	if u.Path != "" {
+		to = path.Join(path.Dir(name), u.Path)
+		if strings.HasSuffix(u.Path, "/") {
+			to = path.Join(to, "index.html")
+		}
+	}
+	if !filepath.IsLocal(filepath.FromSlash(to)) {
+		return "leaves the site"
+	}
+	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(to))); err != nil {
+		return "no such file"
+	}
+	if target, ok := all[to]; ok && !target.places[u.Fragment] {
+		return "no such place on the page"
+	}
+	return ""
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestLinks: each kind of wrong link is seen, and right ones are not.
+func TestLinks(t *testing.T) {
+	for body, ok := range map[string]bool{
+		`<a href="b.html">x</a> <a href="sub/">x</a>`:            true,
+		`<a href="b.html#here">x</a><a href='b.html#named'>`:     true,
+		`<a href="#own" id="own">x</a><a href="#">x</a>`:         true,
+		`<a href="https://example.org/x">x</a>`:                  true,
+		`<img src="data:image/png;base64,AA==">`:                 true,
+		`<script>var s = '<a href="none.html">'</script>`:        true,
+		`<!-- <a href="none.html"> -->`:                          true,
+		`<link rel="canonical" href="https://example.org/">`:     true,
+		`<a class="x" href="b.html?highlight=a&amp;b=1#here">x`:  true,
+		`<a href="none.html">x</a>`:                              false,
+		`<a href="b.html#nowhere">x</a>`:                         false,
+		`<a href="#nowhere">x</a>`:                               false,
+		`<a href="../out.html">x</a>`:                            false,
+		`<img src="none.png">`:                                   false,
+		`<script src="https://cdn.example.org/x.js"></script>`:   false,
+		`<link rel="stylesheet" href="//cdn.example.org/x.css">`: false,
+		`<img src="https://example.org/badge.svg">`:              false,
+	} {
+		root := t.TempDir()
+		for name, text := range map[string]string{"a.html": body, "b.html": `<p id="here"><a name="named">`,
+			"sub/index.html": "x"} {
+			file := filepath.Join(root, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pages, _, bad, err := check(root)
+		if err != nil || pages != 3 {
+			t.Fatalf("%d pages, %v", pages, err)
+		}
+		if (len(bad) == 0) != ok {
+			t.Errorf("%s: %q", body, bad)
+		}
+	}
+	if _, _, _, err := check(t.TempDir()); err == nil {
+		t.Error("a site without a page passes")
+	}
+}

@@ -1,0 +1,42 @@
+"""Sphinx configuration of the site. Built from what "go run ./site/stage" laid out; see docs/site.md."""
+
+import os
+
+project = "privbayes"
+author = "the authors of privbayes"
+copyright = author
+html_title = "privbayes"
+language = "en"
+
+extensions = ["myst_nb"]
+root_doc = "index"
+exclude_patterns = ["_build"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
+
+# Outputs are those in the notebooks: their own test has executed them.
+nb_execution_mode = "off"
+nb_number_source_lines = False
+myst_heading_anchors = 6
+myst_enable_extensions = ["colon_fence"]
+# Notebook magics and command lines are no Go: they are shown without colours where the lexer gives up.
+suppress_warnings = ["misc.highlighting_failure", "mystnb.unknown_mime_type", "myst.header"]
+
+html_theme = "pydata_sphinx_theme"
+html_static_path = [os.environ["PRIVBAYES_STATIC"]]
+html_extra_path = [os.environ["PRIVBAYES_EXTRA"]]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_sidebars = {"index": [], "plan": [], "verify": [], "claims": []}
+html_theme_options = {
+    "github_url": "https://github.com/privbayes/privbayes-go",
+    "show_prev_next": False,
+    "navigation_with_keys": False,
+    "navbar_align": "left",
+    "header_links_before_dropdown": 8,
+    "secondary_sidebar_items": {"**": ["page-toc"], "plan": [], "verify": [], "claims": [], "index": []},
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}

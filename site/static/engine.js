@@ -1,0 +1,95 @@
+// Package answers for a page: the module is fetched and compiled once, when the page loads; from then on nothing is
+// fetched, and nothing is ever sent. Each PrivBayes.engine() is a worker that can be stopped at any time.
+'use strict';
+const PrivBayes = (() => {
+  const base = document.currentScript.src.replace(/[^/]*$/, '');
+  let loaded;
+
+  async function wasm() {
+    const response = await fetch(base + 'privbayes.wasm.gz');
+    if (!response.ok) throw new Error(`${response.status} for privbayes.wasm.gz`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return WebAssembly.compile(bytes); // a server unzipped it already
+    const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return WebAssembly.compile(await new Response(plain).arrayBuffer());
+  }
+
+  async function script() {
+    const texts = await Promise.all(['wasm_exec.js', 'worker.js'].map(async (name) => {
+      const response = await fetch(base + name);
+      if (!response.ok) throw new Error(`${response.status} for ${name}`);
+      return response.text();
+    }));
+    return URL.createObjectURL(new Blob(texts, { type: 'text/javascript' }));
+  }
+
+  // load fetches what there is to fetch; all pages call it at once, and say when it failed.
+  function load() {
+    loaded ??= Promise.all([wasm(), script()]).then(([module, url]) => ({ module, url }));
+    return loaded;
+  }
+
+  function engine() {
+    let worker = null;
+    let next = 1;
+    const open = new Map();
+
+    async function start() {
+      const { module, url } = await load();
+      if (worker) return worker;
+      worker = new Worker(url);
+      worker.onmessage = (e) => hear(e.data);
+      worker.onerror = (e) => stop(e.message || 'the worker failed');
+      worker.postMessage({ module });
+      return worker;
+    }
+
+    function hear(m) {
+      if (m.stopped) {
+        stop('it ran out of memory, or failed');
+        return;
+      }
+      const asked = open.get(m.id);
+      if (!asked) return;
+      const said = JSON.parse(m.text);
+      if (said.kind === 'done' || said.kind === 'error') open.delete(m.id);
+      if (said.kind === 'done') asked.resolve(said.answer);
+      else if (said.kind === 'error') asked.reject(Object.assign(new Error(said.text), { field: said.field }));
+      else asked.part(said);
+    }
+
+    // ask gives the answer to a question; part gets what is known earlier.
+    async function ask(question, { file = null, part = () => {} } = {}) {
+      const w = await start();
+      return new Promise((resolve, reject) => {
+        const id = next++;
+        open.set(id, { resolve, reject, part });
+        w.postMessage({ id, question: JSON.stringify(question), file });
+      });
+    }
+
+    // stop ends whatever runs, at once. The next question starts a new worker.
+    function stop(reason = 'cancelled') {
+      if (worker) worker.terminate();
+      worker = null;
+      for (const asked of open.values()) asked.reject(Object.assign(new Error(reason), { stopped: true }));
+      open.clear();
+    }
+
+    return { ask, stop, start };
+  }
+
+  // el makes an element: attributes, then children (texts or elements). Texts are never read as HTML.
+  function el(name, attributes = {}, ...children) {
+    const e = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key.startsWith('on')) e.addEventListener(key.slice(2), value);
+      else if (value === true) e.setAttribute(key, '');
+      else if (value !== false && value != null) e.setAttribute(key, value);
+    }
+    e.append(...children.filter((c) => c != null));
+    return e;
+  }
+
+  return { load, engine, el };
+})();
