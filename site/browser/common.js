@@ -44,4 +44,7 @@ function browser() {
   });
 }
 
-module.exports = { serve, browser };
+// ready waits until a page that computes can.
+const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.engine === 'ready');
+
+module.exports = { serve, browser, ready };

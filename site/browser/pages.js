@@ -15,10 +15,10 @@ function problems() {
       .slice(-1)[0];
     out.push(`wider than the screen: ${document.documentElement.scrollWidth} of ${width}${wide ? `, ${wide.tagName} ${wide.className}` : ''}`);
   }
-  const named = (e) => (e.getAttribute('aria-label') || e.getAttribute('title') || e.textContent || e.alt ||
-    [...e.querySelectorAll('img')].map((i) => i.alt).join('') || '').trim() !== '' || e.getAttribute('aria-labelledby');
+  const named = (e) => [e.getAttribute('aria-label'), e.title, e.textContent, e.getAttribute('aria-labelledby'),
+    ...[...e.querySelectorAll('img')].map((i) => i.alt)].some((text) => (text || '').trim() !== '');
   for (const e of document.querySelectorAll('a[href], button')) {
-    if (e.offsetParent && !named(e)) out.push(`no name: ${e.outerHTML.slice(0, 120)}`);
+    if (e.offsetParent && !named(e) && !e.closest('[aria-hidden=true]')) out.push(`no name: ${e.outerHTML.slice(0, 120)}`);
   }
   for (const e of document.querySelectorAll('input, select, textarea')) {
     if (e.type !== 'hidden' && !e.labels?.length && !e.getAttribute('aria-label') && !e.getAttribute('placeholder')) {
@@ -64,7 +64,7 @@ function problems() {
   return out;
 }
 
-module.exports = async (browser, html, check, times) => {
+module.exports = async (browser, { html, check, times }) => {
   const server = await serve(html);
   const notebooks = fs.readdirSync(path.join(html, 'notebooks')).filter((f) => /^\d\d_.*\.html$/.test(f)).sort();
   assert.ok(notebooks.length >= 14);
@@ -79,6 +79,7 @@ module.exports = async (browser, html, check, times) => {
   })) {
     await check(`${pages.length} pages on a ${name} screen, ${options.colorScheme}`, async () => {
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(300000);
       const page = await context.newPage();
       const foreign = [];
       page.on('request', (r) => {
@@ -102,7 +103,7 @@ module.exports = async (browser, html, check, times) => {
   await check('search finds a word of a notebook, a document and the API', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.base}search.html?q=geometric`);
-    await page.waitForSelector('#search-results li', { timeout: 20000 });
+    await page.waitForSelector('#search-results li', { timeout: 300000 });
     await page.waitForTimeout(1500);
     const links = await page.$$eval('#search-results li a', (list) => list.map((a) => a.getAttribute('href')));
     for (const part of ['notebooks/', 'docs/', 'api/']) assert.ok(links.some((l) => l.includes(part)), part);

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -181,7 +182,10 @@ func (a *apiPage) code(language, text string) {
 	fmt.Fprintf(&a.b, "%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(text, "\n"), fence)
 }
 
-// text writes a doc comment. Its headings are one level below those of the page; its links lead to pages of the site,
+// heading is one of a doc comment. Names have the headings of the page, so that it is bold text.
+var heading = regexp.MustCompile(`(?m)^##### (.*)$`)
+
+// text writes a doc comment. Its links lead to pages of the site,
 // or to where the standard library is documented.
 func (a *apiPage) text(text string) {
 	if text == "" {
@@ -192,7 +196,8 @@ func (a *apiPage) text(text string) {
 	p.HeadingID = func(*comment.Heading) string { return "" }
 	p.DocLinkURL = func(l *comment.DocLink) string { return a.link(l) }
 	out := p.Markdown(a.p.Parser().Parse(text))
-	a.b.WriteString(strings.ReplaceAll(string(out), "##### ", "**") + "\n")
+	a.b.Write(heading.ReplaceAll(out, []byte("**$1**")))
+	a.b.WriteString("\n")
 }
 
 // link is where a name of a doc comment stands.

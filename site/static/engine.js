@@ -29,9 +29,12 @@ const PrivBayes = (() => {
     return loaded;
   }
 
+  const stopped = (reason) => Object.assign(new Error(reason), { stopped: true });
+
   function engine() {
     let worker = null;
     let next = 1;
+    let epoch = 0; // a question of an earlier one was stopped before it reached the worker
     const open = new Map();
 
     async function start() {
@@ -60,7 +63,9 @@ const PrivBayes = (() => {
 
     // ask gives the answer to a question; part gets what is known earlier.
     async function ask(question, { file = null, part = () => {} } = {}) {
+      const mine = epoch;
       const w = await start();
+      if (mine !== epoch) throw stopped('cancelled');
       return new Promise((resolve, reject) => {
         const id = next++;
         open.set(id, { resolve, reject, part });
@@ -70,9 +75,10 @@ const PrivBayes = (() => {
 
     // stop ends whatever runs, at once. The next question starts a new worker.
     function stop(reason = 'cancelled') {
+      epoch++;
       if (worker) worker.terminate();
       worker = null;
-      for (const asked of open.values()) asked.reject(Object.assign(new Error(reason), { stopped: true }));
+      for (const asked of open.values()) asked.reject(stopped(reason));
       open.clear();
     }
 

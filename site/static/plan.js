@@ -1,11 +1,10 @@
 // The page "plan": public facts in, a certified plan, its expected error and the comparison of all mechanisms out.
 'use strict';
-(() => {
+const Plan = (() => {
   const { el, engine, load } = PrivBayes;
   const $ = (id) => document.getElementById(id);
   const presets = JSON.parse($('plan-presets').textContent);
   const quick = engine(); // single plans, one after the other
-  const slow = engine(); // comparisons and searches, which can be stopped
   const field = (name) => $(`plan-${name}`);
   let table = {}; // schema, network or levels, with preset and file
   let described = null;
@@ -13,6 +12,8 @@
   let curve = []; // [level, error] in the order of levels
   let busySince = Infinity; // since when the quick engine works
   let pending = null;
+  const heard = []; // who is told that another question is asked
+  let auto = true; // nobody chose the mechanism: one that cannot meet the level gives way to the next
 
   // The question as the form has it.
   function question(op, more = {}) {
@@ -54,7 +55,7 @@
   async function describe(keep = {}) {
     const mine = ++turn;
     curve = [];
-    slow.stop();
+    for (const f of heard) f(keep.same);
     pending = null;
     if (performance.now() - busySince > 1500) quick.stop();
     form();
@@ -85,10 +86,27 @@
 
   function mechanisms(keep) {
     const list = described.mechanisms || [];
+    const before = field('mechanism').value;
     options(field('mechanism'), list.map((m) => [m.title, m.title]), keep.mechanism);
-    const own = list.find((m) => m.title === field('mechanism').value);
-    options(field('choice'), (own ? own.choices : []).map((c) => [c, c]), keep.choice);
+    if (keep.mechanism) auto = false;
+    else if (field('mechanism').value !== before) auto = true;
+    choices(keep.choice);
     $('plan-measure').textContent = described.measure || '';
+  }
+
+  function choices(keep) {
+    const own = (described.mechanisms || []).find((m) => m.title === field('mechanism').value);
+    options(field('choice'), (own ? own.choices : []).map((c) => [c, c]), keep);
+  }
+
+  // next takes the next mechanism of the list in place of one that nobody chose.
+  function next() {
+    const select = field('mechanism');
+    if (!auto || select.selectedIndex + 1 >= select.options.length) return false;
+    select.selectedIndex++;
+    choices('');
+    link();
+    return true;
   }
 
   // form hides what the notion and the adjacency do not need.
@@ -143,10 +161,13 @@
       point(p);
       problem('');
     } catch (e) {
-      if (mine === turn && !e.stopped) {
-        problem(e.message);
-        $('plan-result').replaceChildren();
+      if (mine !== turn || e.stopped) return;
+      if (curve.length === 0 && next()) {
+        await here(mine);
+        return;
       }
+      problem(e.message);
+      $('plan-result').replaceChildren();
     }
   }
 
@@ -161,70 +182,13 @@
     $('plan-answer').textContent = p.error == null
       ? `${p.certified}. No formula predicts the error of this mechanism: compare the mechanisms below.`
       : `Expected error of ${p.measure}: ${digits(p.error)} at ${symbol()} = ${p.level}. Certified: ${p.certified}.`;
-    const rows = p.lines.map((l) => el('tr', {}, el('th', { scope: 'row' }, l.item), el('td', {}, l.value)));
-    const head = [['mechanism', `${p.mechanism} (${p.choice})`], ['certified', p.certified],
-      ['textbook', p.textbook], ['expected error of ' + p.measure, p.error == null ? 'no formula' :
-        `${digits(p.error)} (${p.how})`]].map(([a, b]) => el('tr', {}, el('th', { scope: 'row' }, a), el('td', {}, b)));
-    const checks = el('ol', { class: 'pb-checks' }, ...p.checks.map((c) => el('li', {},
-      el('p', { class: 'pb-statement' }, c.statement),
-      el('p', {}, c.sentence, ' ', el('a', { href: `docs/certificates.html#${c.anchor}` }, 'What this means')))));
-    const open = $('plan-certificate') && $('plan-certificate').open;
-    $('plan-result').replaceChildren(
-      ...(p.warnings || []).map((w) => el('p', { class: 'pb-warning' }, `Warning: ${w}`)),
-      el('div', { class: 'pb-scroll' }, el('table', {}, el('tbody', {}, ...head, ...rows))),
-      el('details', { id: 'plan-certificate', open }, el('summary', {}, `The certificate: ${p.checks.length} checks`),
-        checks));
+    PrivBayes.planned($('plan-result'), p, digits);
     copies();
   }
 
-  // draw makes the curve: both axes logarithmic, with a table twin below.
   function draw() {
-    const w = 560, h = 300, left = 62, right = 12, top = 12, bottom = 44;
-    const ns = 'http://www.w3.org/2000/svg';
-    const s = (name, attributes, text) => {
-      const e = document.createElementNS(ns, name);
-      for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-      if (text != null) e.textContent = text;
-      return e;
-    };
-    const points = curve.filter((p) => p[1] > 0);
-    const svg = $('plan-curve');
-    svg.replaceChildren();
-    svg.setAttribute('viewBox', `0 0 ${w} ${h}`);
-    if (points.length < 2) {
-      svg.setAttribute('aria-label', 'no curve: the error is not predicted');
-      $('plan-curve-table').replaceChildren();
-      return;
-    }
-    const x0 = Math.floor(Math.log10(points[0][0])), x1 = Math.ceil(Math.log10(points[points.length - 1][0]));
-    const errors = points.map((p) => Math.log10(p[1]));
-    let y0 = Math.floor(Math.min(...errors)), y1 = Math.ceil(Math.max(...errors));
-    if (y0 === y1) y1++;
-    const px = (v) => left + (w - left - right) * (Math.log10(v) - x0) / Math.max(1, x1 - x0);
-    const py = (v) => top + (h - top - bottom) * (y1 - Math.log10(v)) / (y1 - y0);
-    for (let k = y0; k <= y1; k++) {
-      const y = py(10 ** k);
-      svg.append(s('line', { x1: left, x2: w - right, y1: y, y2: y, class: 'pb-grid' }),
-        s('text', { x: left - 6, y: y + 4, 'text-anchor': 'end' }, String(Number((10 ** k).toPrecision(1)))));
-    }
-    for (let k = x0; k <= x1; k++) {
-      const x = px(10 ** k);
-      svg.append(s('line', { x1: x, x2: x, y1: top, y2: h - bottom, class: 'pb-grid' }),
-        s('text', { x, y: h - bottom + 18, 'text-anchor': 'middle' }, String(Number((10 ** k).toPrecision(1)))));
-    }
-    svg.append(s('text', { x: (left + w - right) / 2, y: h - 6, 'text-anchor': 'middle' }, `${symbol()} (logarithmic)`));
-    svg.append(s('text', { x: 14, y: (top + h - bottom) / 2, 'text-anchor': 'middle',
-      transform: `rotate(-90 14 ${(top + h - bottom) / 2})` }, 'expected error'));
-    svg.append(s('polyline', { points: points.map((p) => `${px(p[0])},${py(p[1])}`).join(' '), class: 'pb-line' }));
-    const level = Number(field('level').value);
-    const own = points.find((p) => p[0] === level);
-    if (own) svg.append(s('circle', { cx: px(own[0]), cy: py(own[1]), r: 6, class: 'pb-here' }));
-    const last = points[points.length - 1];
-    svg.setAttribute('aria-label', `expected error of ${described.measure} against ${symbol()}: from ` +
-      `${digits(points[0][1])} at ${points[0][0]} to ${digits(last[1])} at ${last[0]}`);
-    $('plan-curve-table').replaceChildren(
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, symbol()), el('th', { scope: 'col' }, 'expected error'))),
-      el('tbody', {}, ...points.map((p) => el('tr', {}, el('td', {}, String(p[0])), el('td', {}, digits(p[1]))))));
+    PrivBayes.curve($('plan-curve'), $('plan-curve-table'), curve, Number(field('level').value), symbol(),
+      described.measure);
   }
 
   async function copies() {
@@ -237,82 +201,6 @@
       $('plan-copy-note').textContent = c.note || '';
     } catch (e) {
       if (!e.stopped && mine === turn) $('plan-copy-note').textContent = e.message;
-    }
-  }
-
-  // long runs what may take seconds, with progress and a way out.
-  async function long(q, words, part) {
-    slow.stop();
-    $('plan-cancel').hidden = false;
-    $('plan-bar').hidden = false;
-    $('plan-bar').removeAttribute('value');
-    $('plan-status').textContent = words;
-    try {
-      return await slow.ask(q, { part: (p) => {
-        if (p.kind !== 'progress') part(p);
-        else if (p.share > 0) {
-          $('plan-bar').value = p.share;
-          if (p.text) $('plan-status').textContent = `${words} ${p.text}`;
-        }
-      } });
-    } finally {
-      $('plan-cancel').hidden = true;
-      $('plan-bar').hidden = true;
-    }
-  }
-
-  async function compare() {
-    const body = $('plan-rows');
-    const total = (described.mechanisms || []).length;
-    body.replaceChildren();
-    $('plan-rows-table').hidden = false;
-    let rows = 0;
-    const show = (r) => {
-      rows++;
-      $('plan-status').textContent = `Compared ${rows} of ${total} mechanisms …`;
-      const cells = r.refused
-        ? [el('td', { colspan: 4, class: 'pb-refused' }, (r.left_out ? 'left out: ' : 'does not apply: ') + r.refused)]
-        : [el('td', {}, r.choice), el('td', {}, digits(r.error) + (r.se ? ` ± ${digits(r.se)}` : '')),
-          el('td', {}, r.how), el('td', {}, r.certified)];
-      const tr = el('tr', {}, el('th', { scope: 'row' }, r.mechanism), ...cells, el('td', {}, r.refused ? '' :
-        el('button', { type: 'button', 'aria-label': `plan with ${r.mechanism}`, onclick: () => take(r) }, 'plan it')));
-      tr.dataset.error = r.error ?? '';
-      tr.dataset.mechanism = r.mechanism;
-      body.append(tr);
-    };
-    try {
-      const c = await long(question('compare'), 'Comparing the mechanisms …', show);
-      $('plan-status').textContent = c.reason;
-      for (const tr of body.children) {
-        if (tr.dataset.mechanism === c.best) tr.classList.add('pb-best');
-      }
-      const sorted = [...body.children].sort((a, b) => (a.dataset.error === '' ? Infinity : Number(a.dataset.error)) -
-        (b.dataset.error === '' ? Infinity : Number(b.dataset.error)));
-      body.append(...sorted);
-      document.documentElement.dataset.compared = c.best || 'none';
-    } catch (e) {
-      $('plan-status').textContent = e.stopped ? `Cancelled after ${rows} mechanisms.` : e.message;
-    }
-  }
-
-  function take(r) {
-    describe({ mechanism: r.mechanism, choice: r.choice });
-    $('plan-answer').focus();
-  }
-
-  async function solve(what) {
-    const error = Number(field('error').value);
-    try {
-      const words = what === 'n' ? 'Looking for n …' : `Looking for ${symbol()} …`;
-      const s = await long(question('solve', { for: what, error }), words, () => {});
-      if (what === 'n') field('n').value = s.value;
-      else setLevel(Number(s.value.toPrecision(4)));
-      $('plan-status').textContent = `An expected error of ${digits(s.point.error)} is reached at ` +
-        `${what === 'n' ? `n = ${s.value}` : `${symbol()} = ${Number(s.value.toPrecision(4))}`}.`;
-      document.documentElement.dataset.solved = JSON.stringify(s.value);
-      await describe({});
-    } catch (e) {
-      $('plan-status').textContent = e.stopped ? 'Cancelled.' : e.message;
     }
   }
 
@@ -417,6 +305,7 @@
   function level(x) {
     if (!(x > 0)) return;
     setLevel(x);
+    for (const f of heard) f(false);
     for (const e of document.querySelectorAll('.pb-symbol')) e.textContent = symbol();
     link();
     if (busySince === Infinity && !pending) here(turn);
@@ -445,38 +334,13 @@
   });
   for (const name of ['column', 'model', 'n', 'notion', 'delta', 'order', 'adjacency', 'features', 'range',
     'mechanism', 'choice']) {
-    field(name).addEventListener('change', () => describe(name === 'mechanism' ? { choice: '' } : {}));
+    field(name).addEventListener('change', () => {
+      if (name === 'mechanism') auto = false;
+      describe(name === 'mechanism' ? { choice: '', same: true } : { same: name === 'choice' });
+    });
   }
   field('slider').addEventListener('input', (e) => level(Number((10 ** Number(e.target.value)).toPrecision(2))));
   field('level').addEventListener('change', (e) => level(Number(e.target.value)));
-  $('plan-compare').addEventListener('click', compare);
-  $('plan-solve-level').addEventListener('click', () => solve('level'));
-  $('plan-solve-n').addEventListener('click', () => solve('n'));
-  $('plan-cancel').addEventListener('click', () => {
-    slow.stop();
-    $('plan-compare').focus();
-  });
-  for (const what of ['go', 'command']) {
-    $(`plan-copy-${what}`).addEventListener('click', () => copy($(`plan-${what}`).textContent,
-      what === 'go' ? 'The Go code is copied.' : 'The command is copied.'));
-  }
-  $('plan-copy-link').addEventListener('click', () => {
-    link();
-    copy(location.href, 'The link is copied.');
-  });
-  $('plan-save').addEventListener('click', () => {
-    const a = el('a', { href: URL.createObjectURL(new Blob([JSON.stringify(described.schema, null, 1)])),
-      download: table.file || 'table.schema.json' });
-    a.click();
-  });
-  async function copy(text, said) {
-    try {
-      await navigator.clipboard.writeText(text);
-      $('plan-copied').textContent = said;
-    } catch {
-      $('plan-copied').textContent = 'The browser does not allow copying: mark the text and copy it.';
-    }
-  }
   window.addEventListener('hashchange', follow);
 
   $('plan-answer').textContent = 'Loading the planner …';
@@ -487,4 +351,7 @@
   }, (e) => {
     $('plan-answer').textContent = `The planner could not be loaded: ${e.message}. It needs a browser of 2023 or later.`;
   });
+
+  return { question, describe, link, setLevel, symbol, digits, described: () => described,
+    file: () => table.file, onNew: (f) => heard.push(f) };
 })();

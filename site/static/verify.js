@@ -46,12 +46,9 @@
       show(file, verdict, ms);
     } catch (e) {
       if (mine !== turn) return;
-      if (e.stopped && e.message === 'cancelled') say('Cancelled. Nothing was found out about the file.');
-      else {
-        say('');
-        show(file, { outcome: 'unreadable', headline: 'This file could not be verified here.', reason: e.message,
-          advice: 'The command line may have room for it: privbayes verify FILE' });
-      }
+      say('');
+      show(file, { outcome: 'unreadable', headline: 'This file could not be verified here.', reason: e.message,
+        advice: 'The command line may have room for it: privbayes verify FILE' });
     }
   }
 
@@ -101,7 +98,9 @@
     if (e.dataTransfer.files.length) verify(e.dataTransfer.files[0]);
   });
   $('verify-cancel').addEventListener('click', () => {
+    turn++; // whatever is under way, also the reading of the file, is no longer asked for
     worker.stop();
+    say('Cancelled. Nothing was found out about the file.');
     $('verify-file').focus();
   });
 

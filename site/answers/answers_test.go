@@ -1,0 +1,276 @@
+package answers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+)
+
+// ask is a question as a page asks it.
+func ask(t *testing.T, question map[string]any, emit func(any)) (any, error) {
+	t.Helper()
+	b, err := json.Marshal(question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if emit == nil {
+		emit = func(any) {}
+	}
+	v, err := Answer(t.Context(), b, nil, emit)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := json.Marshal(v); err != nil {
+		t.Fatalf("no JSON: %v", err)
+	}
+	return v, nil
+}
+
+func votes(t *testing.T) map[string]any {
+	t.Helper()
+	_, s := data.Votes()
+	return map[string]any{"schema": json.RawMessage(s.JSON()), "preset": "votes", "model": "naive-bayes", "target": "Class",
+		"n": 435, "notion": "pure", "level": 1.0, "adjacency": "replace-one"}
+}
+
+func with(q map[string]any, more ...any) map[string]any {
+	out := map[string]any{}
+	for k, v := range q {
+		out[k] = v
+	}
+	for i := 0; i < len(more); i += 2 {
+		out[more[i].(string)] = more[i+1]
+	}
+	return out
+}
+
+// A point is what the library plans.
+func TestPointIsThePlan(t *testing.T) {
+	got, err := ask(t, with(votes(t), "op", "point", "mechanism", privbayes.Geometric().Title()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := got.(*Point)
+	plan, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
+		Plan(privbayes.Geometric(), privbayes.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, how := advise.Predict(plan)
+	if p.Error == nil || *p.Error != want || p.How != how || p.Certified != plan.Certified().String() {
+		t.Errorf("%+v; want error %v", p, want)
+	}
+	if len(p.Checks) != len(plan.Certificate().All()) {
+		t.Errorf("%d checks", len(p.Checks))
+	}
+}
+
+// Every row is emitted before the answer, which names the best of them.
+func TestCompareEmitsRows(t *testing.T) {
+	var rows []Row
+	got, err := ask(t, map[string]any{"op": "compare", "levels": 3, "model": "categorical", "n": 100, "level": 1.0,
+		"seconds": 3000.}, func(v any) {
+		if r, ok := v.(Row); ok {
+			rows = append(rows, r)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := got.(*Comparison)
+	if len(rows) < 5 || !slices.ContainsFunc(rows, func(r Row) bool { return r.Mechanism == c.Best && r.Error != nil }) {
+		t.Errorf("%d rows, best %q", len(rows), c.Best)
+	}
+}
+
+// What is found backwards reaches the error, and a little less does not.
+func TestSolve(t *testing.T) {
+	for what, less := range map[string]func(map[string]any, any) map[string]any{
+		"level": func(q map[string]any, v any) map[string]any { return with(q, "level", v.(float64)*.99) },
+		"n":     func(q map[string]any, v any) map[string]any { return with(q, "n", int(v.(float64)*.98)) },
+	} {
+		q := with(votes(t), "mechanism", privbayes.Geometric().Title())
+		got, err := ask(t, with(q, "op", "solve", "for", what, "error", .02), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := got.(*Solution)
+		if *s.Point.Error > .02 {
+			t.Errorf("%s = %v: error %v", what, s.Value, *s.Point.Error)
+		}
+		near, err := ask(t, with(less(q, s.Value), "op", "point"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := near.(*Point); *p.Error <= .02 {
+			t.Errorf("%s: below %v the error is %v", what, s.Value, *p.Error)
+		}
+	}
+	if _, err := ask(t, with(votes(t), "op", "solve", "for", "n", "error", 1e-12, "mechanism",
+		privbayes.Geometric().Title()), nil); err == nil {
+		t.Error("an error that no n reaches is reached")
+	}
+}
+
+// Every mechanism that is offered is planned or says why not, and can be copied; only those with formulas predict.
+func TestEveryOffer(t *testing.T) {
+	for _, q := range []map[string]any{
+		with(votes(t), "n", 50),
+		{"levels": 4, "model": "categorical", "n": 50, "level": 1.0},
+		{"schema": json.RawMessage(`{"dataset": "x", "columns": [{"name": "u", "kind": "real", "edges": [0, 1, 2]}]}`),
+			"model": "mean", "target": "u", "n": 50, "level": 1.0},
+	} {
+		got, err := ask(t, with(q, "op", "describe"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := got.(*Description)
+		if d.Missing != nil || len(d.Mechanisms) == 0 {
+			t.Fatalf("%+v", d.Missing)
+		}
+		for _, m := range d.Mechanisms {
+			for _, c := range m.Choices {
+				own := with(q, "mechanism", m.Title, "choice", c)
+				if _, err := ask(t, with(own, "op", "point"), nil); err != nil && err.Error() == "" {
+					t.Errorf("%s, %s: %v", m.Title, c, err)
+				}
+				text, err := ask(t, with(own, "op", "copy"), nil)
+				if err != nil {
+					t.Errorf("%s, %s: %v", m.Title, c, err)
+					continue
+				}
+				if s := text.(*Copies); !strings.Contains(s.Go, "Privatize(") || !strings.HasPrefix(s.Command, "privbayes plan ") {
+					t.Errorf("%s, %s: %+v", m.Title, c, s)
+				}
+			}
+		}
+	}
+}
+
+// A question that is not right says what is wanted; none panics.
+func TestMistakes(t *testing.T) {
+	v := votes(t)
+	for _, q := range []map[string]any{
+		{"op": "point"}, {"op": "none"}, with(v, "op", "point", "n", 0), with(v, "op", "point", "level", -1),
+		with(v, "op", "point", "notion", "x"), with(v, "op", "point", "adjacency", "x"),
+		with(v, "op", "point", "mechanism", "x"), with(v, "op", "point", "model", "x"),
+		with(v, "op", "point", "target", "x"), with(v, "op", "point", "levels", 3),
+		{"op": "point", "levels": 1 << 20, "model": "categorical", "n": 5, "level": 1},
+		{"op": "point", "network": "network x {", "n": 5, "level": 1}, with(v, "op", "solve", "for", "x", "error", 1),
+		with(v, "op", "solve", "for", "n", "error", 0), with(v, "op", "point", "unknown", 1),
+		{"op": "describe", "schema": json.RawMessage(`[]`)},
+	} {
+		if _, err := ask(t, q, nil); err == nil || err.Error() == "" {
+			t.Errorf("%v passes", q)
+		}
+	}
+	if _, err := Answer(t.Context(), []byte("{"), nil, nil); err == nil {
+		t.Error("half a question passes")
+	}
+	var m *Mistake
+	if _, err := ask(t, with(v, "op", "point", "n", 0), nil); !errors.As(err, &m) || m.Field != "n" {
+		t.Errorf("n = 0: %v", err)
+	}
+}
+
+// released is a release of the votes, drawn without a seed.
+func released(t testing.TB) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "votes.release.json")
+	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)).Release()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Good and wrong files, each with what is said of it.
+func TestVerify(t *testing.T) {
+	good := released(t)
+	swap := func(from, to string) []byte {
+		b := bytes.Replace(good, []byte(from), []byte(to), 1)
+		if bytes.Equal(b, good) {
+			t.Fatalf("%s is not in the file", from)
+		}
+		return b
+	}
+	for name, c := range map[string]struct {
+		file    []byte
+		outcome string
+		words   string
+	}{
+		"good":         {good, Verified, "all 3 checks"},
+		"edited":       {swap(`"value": 18`, `"value": 10`), Failed, "differs"},
+		"halved noise": {swap(`"den": 32`, `"den": 16`), Failed, "cannot meet"},
+		"cut":          {good[:len(good)/2], Unreadable, "cut"},
+		"empty":        {nil, Unreadable, "empty"},
+		"table":        {[]byte("a,b\n"), Unreadable, "no JSON"},
+		"notebook":     {[]byte(`{"cells": [], "nbformat": 4}`), Unreadable, "notebook"},
+		"schema":       {[]byte(`{"dataset": "x", "columns": []}`), Unreadable, "schema"},
+		"later":        {swap("privbayes-release-2", "privbayes-release-9"), Unreadable, "another version"},
+		"long":         {bytes.Repeat([]byte(" "), MostBytes+1), TooLarge, "command line"},
+	} {
+		v := Verify(t.Context(), c.file)
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Outcome != c.outcome || !strings.Contains(string(text), c.words) || v.Headline == "" {
+			t.Errorf("%s: %s", name, text)
+		}
+		if c.outcome != Verified && v.Outcome != TooLarge && slices.ContainsFunc(v.Checks, func(k Checked) bool {
+			return k.Status == cert.Failed && !strings.Contains(k.Sentence, "does not hold")
+		}) {
+			t.Errorf("%s: a failed check reads like one that holds", name)
+		}
+	}
+	limited := Verify(cert.WithWorkLimit(t.Context(), 1000), good)
+	if limited.Outcome != Verified || !strings.Contains(limited.Headline, "1 of 3") {
+		t.Errorf("under a small limit: %s", limited.Headline)
+	}
+}
+
+// FuzzVerify: whatever is dropped, there is a verdict with a sentence, and no panic.
+func FuzzVerify(f *testing.F) {
+	f.Add(released(f))
+	f.Add([]byte(`{"format":"privbayes-release-2"}`))
+	f.Add([]byte("x"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		ctx := cert.WithMemoryLimit(cert.WithWorkLimit(context.Background(), 10_000), 1<<24)
+		if v := Verify(ctx, b); v.Headline == "" || v.Outcome == "" {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+// FuzzAnswer: no question panics.
+func FuzzAnswer(f *testing.F) {
+	f.Add([]byte(`{"op":"point","levels":3,"model":"categorical","n":10,"level":1}`))
+	f.Add([]byte(`{"op":"copy","levels":3,"model":"categorical","n":10,"level":1,"file":"'"}`))
+	f.Add([]byte(`{"op":"describe","schema":{"dataset":"x","columns":[{"name":"a","kind":"real","edges":[0,1]}]}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var q Question
+		if json.Unmarshal(b, &q) != nil || q.N > 1000 || q.Op == "compare" || q.Op == "solve" {
+			return
+		}
+		ctx := cert.WithWorkLimit(context.Background(), 10_000)
+		if _, err := Answer(ctx, b, nil, func(any) {}); err != nil && err.Error() == "" {
+			t.Error("an error without words")
+		}
+	})
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree is a small checkout.
+func tree(t *testing.T, files map[string]string) *stage {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		if err := write(root, name, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages, err := pagesOf(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{root: root, to: t.TempDir(), extra: t.TempDir(), pages: map[string]bool{}}
+	for _, p := range pages {
+		s.pages[p] = true
+	}
+	return s
+}
+
+// TestLinks: links to pages stay, links to other files lead to the repository, code stays as it is.
+func TestLinks(t *testing.T) {
+	s := tree(t, map[string]string{"README.md": "", "docs/a.md": "", "docs/api.txt": "", "notebooks/n.ipynb": "{}",
+		"notebooks/n.md": "source", "code/x.go": "", "code/sub/README.md": "", "docs/p.png": "png", "build/b.md": ""})
+	if s.pages["notebooks/n.md"] || s.pages["build/b.md"] || !s.pages["notebooks/n.ipynb"] {
+		t.Errorf("pages: %v", s.pages)
+	}
+	for from, want := range map[string]string{
+		"[x](a.md#there)":                      "[x](a.md#there)",
+		"[x](../notebooks/n.ipynb)":            "[x](../notebooks/n.ipynb)",
+		"[x](../notebooks/n.md)":               "[x](" + repository + "/blob/main/notebooks/n.md)",
+		"[x](../code/x.go) [y](../code)":       "[x](" + repository + "/blob/main/code/x.go) [y](" + repository + "/tree/main/code)",
+		"[x](../code/sub)":                     "[x](../code/sub/README.md)",
+		"[x](api.txt)":                         "[x](../api/README.md)",
+		"![x](p.png)":                          "![x](p.png)",
+		"[x](https://example.org/a.md)":        "[x](https://example.org/a.md)",
+		"`[x](none.md)` [y](a.md)":             "`[x](none.md)` [y](a.md)",
+		"```\n[x](none.md)\n```\n[y](#here)":   "```\n[x](none.md)\n```\n[y](#here)",
+		`<a href="../notebooks/n.ipynb">x</a>`: `<a href="../notebooks/n.html">x</a>`,
+	} {
+		got, err := s.linked("docs/a.md", from)
+		if err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", from, got, err, want)
+		}
+	}
+	if _, err := s.linked("docs/a.md", "[x](none.md)"); err == nil {
+		t.Error("a broken link passes")
+	}
+	if _, err := os.Stat(filepath.Join(s.to, "docs", "p.png")); err != nil {
+		t.Error("the picture is not there")
+	}
+}
+
+// TestNotebook: the page has the links, the figure's text, and the file to download is as it was.
+func TestNotebook(t *testing.T) {
+	original := `{"cells": [{"cell_type": "markdown", "source": ["# Title\n", "\n", "See [docs](../docs/a.md)."]},
+		{"cell_type": "code", "metadata": {}, "source": "1", "outputs": [{"data": {"image/png": "x",
+		"text/plain": ["Error against ε\n", "1 2"]}}]}], "nbformat": 4}`
+	s := tree(t, map[string]string{"notebooks/n.ipynb": original, "docs/a.md": ""})
+	if err := s.notebook("notebooks/n.ipynb"); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(filepath.Join(s.extra, "notebooks", "n.ipynb"))
+	if err != nil || string(kept) != original {
+		t.Errorf("to download: %s, %v", kept, err)
+	}
+	b, err := os.ReadFile(filepath.Join(s.to, "notebooks", "n.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n struct {
+		Cells []struct {
+			Source   string
+			Metadata struct {
+				Mystnb struct{ Image struct{ Alt string } }
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &n); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Title\n", "?urlpath=tree/notebooks/n.ipynb", `<a href="n.ipynb" download>`} {
+		if !strings.Contains(n.Cells[0].Source, want) {
+			t.Errorf("no %q in %q", want, n.Cells[0].Source)
+		}
+	}
+	if alt := n.Cells[1].Metadata.Mystnb.Image.Alt; alt != "Error against ε" {
+		t.Errorf("text of the figure: %q", alt)
+	}
+}
+
+// TestWholeTree: this checkout is laid out, with every notebook, claim and package.
+func TestWholeTree(t *testing.T) {
+	s := &stage{root: filepath.Join("..", ".."), to: t.TempDir(), extra: t.TempDir()}
+	if err := s.run(); err != nil {
+		t.Fatal(err)
+	}
+	notebooks, err := filepath.Glob("../../notebooks/[0-9]*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.notebooks != len(notebooks) || s.claims != strings.Count(string(claims), "\n### `") || s.packages < 30 {
+		t.Errorf("%d of %d notebooks, %d claims, %d packages", s.notebooks, len(notebooks), s.claims, s.packages)
+	}
+	page, err := os.ReadFile(filepath.Join(s.to, "api", "privbayes", "mechanism", "counts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# package counts", "### Noise.WithPostProcess", "func (m Noise) WithPostProcess"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q on the page of counts", want)
+		}
+	}
+	for _, name := range []string{"plan.md", "verify.md", "claims.md", "index.md"} {
+		b, err := os.ReadFile(filepath.Join(s.to, name))
+		if err != nil || strings.Contains(string(b), "@presets@") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
