@@ -37,7 +37,7 @@ links() { go run ./site/check $out/html; }
 browser() {
   go build -buildvcs=false -o build/bin/privbayes ./cmd/privbayes
   go run ./site/browser -to $out/releases
-  NODE_PATH=$root/build/browser/node_modules node site/browser/test.js $out/html $out/releases $out/copied
+  NODE_PATH=$root/build/browser/node_modules node site/browser/test.js $out/html $out/releases $out/_copied
 }
 
 case ${1:-build} in

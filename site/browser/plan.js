@@ -164,7 +164,9 @@ module.exports = async (b, { html, work, check, times }) => {
       fs.mkdirSync(dir);
       fs.writeFileSync(path.join(dir, 'main.go'), text);
     }
-    execFileSync('go', ['vet', `./${path.relative(repository, work)}/...`], { cwd: repository, stdio: 'pipe' });
+    // By name: a folder that begins with "_" is in no pattern, so that "./..." does not meet these programs.
+    const dirs = fs.readdirSync(work).filter((d) => /^p\d+$/.test(d)).map((d) => `./${path.relative(repository, path.join(work, d))}`);
+    execFileSync('go', ['vet', ...dirs], { cwd: repository, stdio: 'pipe' });
     const formatted = execFileSync('gofmt', ['-l', work], { encoding: 'utf8' });
     assert.equal(formatted, '', 'gofmt');
     for (const command of commands) run(command, work);
