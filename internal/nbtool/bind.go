@@ -14,7 +14,7 @@ import (
 // Module and Version are what a notebook outside a checkout downloads.
 const (
 	Module  = workbench.Module
-	Version = "v0.1.0"
+	Version = "v0.2.0"
 )
 
 // Bind is the first code cell of every notebook. It gives the kernel the library of the checkout the notebook stands

@@ -24,7 +24,7 @@ import (
 )
 
 // Version is the version of the library that writes releases.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Release is a published draw. It is immutable.
 type Release struct {
