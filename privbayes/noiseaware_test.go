@@ -116,7 +116,7 @@ func ExampleNoiseAware_unsupported() {
 	_, err = m.Privatize(privbayes.Geometric(), privbayes.PureDP(-1)).NoiseAware()
 	fmt.Println(err)
 	// Output:
-	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of "Class": this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()
+	// privbayes: NoiseAware: noiseaware: Hellinger exponential mechanism, reciprocal sensitivity (γ = 0.25), binary posterior of "Class": this mechanism is not supported; want integer noise on counts: Geometric(), DiscreteGaussian(), Laplace(), KNorm(), BySize() or Fourier()
 	// privbayes: Privatize: dp: epsilon = -1; want a finite number > 0
 }
 
@@ -190,20 +190,11 @@ func ExampleNoiseAware_predict() {
 // Releases without a noise-aware posterior say so, with typed errors that name the step.
 func TestNoiseAwareRefusals(t *testing.T) {
 	votes := func() *privbayes.Frame { return privbayes.ReadFrame(data.Votes()) }
-	two := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"))
 	for name, p := range map[string]*privbayes.Privatized{
 		"Hellinger": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Hellinger(),
 			privbayes.PureDP(1), privbayes.Seeded(1)),
 		"Dirichlet": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.Dirichlet(),
 			privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
-		"Fourier": votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(),
-			privbayes.PureDP(1), privbayes.Seeded(1)),
-		"by size": votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.BySize(),
-			privbayes.PureDP(1), privbayes.Seeded(1)),
-		"network": votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
-			privbayes.Seeded(1)),
-		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1),
-			privbayes.Seeded(1)),
 		"synthetic records": votes().Model(privbayes.Binary("Class")).Privatize(privbayes.SyntheticRecords(50),
 			privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(1)),
 	} {
@@ -219,6 +210,51 @@ func TestNoiseAwareRefusals(t *testing.T) {
 		}
 		if err != nil && !strings.Contains(err.Error(), "not supported") {
 			t.Errorf("%s: says %q", name, err)
+		}
+	}
+}
+
+// Releases whose tables share columns, or whose tables are read from parities or with several laws of noise, have
+// posteriors from draws, and say so.
+func TestNoiseAwareOfDraws(t *testing.T) {
+	votes := func() *privbayes.Frame { return privbayes.ReadFrame(data.Votes()) }
+	two := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"), privbayes.Node("V4", "V3"))
+	for name, p := range map[string]*privbayes.Privatized{
+		"Fourier": votes().Model(privbayes.NaiveBayes("Class", "V3")).Privatize(privbayes.Fourier(),
+			privbayes.PureDP(1), privbayes.Seeded(1)),
+		"by size": votes().Model(two).Privatize(privbayes.BySize(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"network": votes().Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)),
+		"network, projected": votes().Model(two).Privatize(privbayes.Consistent(), privbayes.PureDP(1),
+			privbayes.Seeded(1)),
+	} {
+		a, err := p.NoiseAware()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		rows, err := a.Summary(.95)
+		if err != nil || !strings.Contains(a.String(), "Markov chains") {
+			t.Errorf("%s: %v\n%s", name, err, a)
+		}
+		naive, aware := map[string]float64{}, map[string]float64{}
+		for _, r := range rows {
+			naive[r.Of], aware[r.Of] = naive[r.Of]+r.NaiveMean, aware[r.Of]+r.Mean
+			if !(r.Lower < r.Mean && r.Mean < r.Upper) {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+		for of, sum := range aware {
+			if math.Abs(sum-1) > 1e-9 || math.Abs(naive[of]-1) > 1e-9 {
+				t.Errorf("%s: %s adds up to %g, naive %g", name, of, sum, naive[of])
+			}
+		}
+		probs, err := a.Predict(votes().Data())
+		if err != nil || len(probs) != 435 || math.Abs(probs[7][0]+probs[7][1]-1) > 1e-9 {
+			t.Errorf("%s: %v", name, err)
+		}
+		net, err := a.Network(t.Context())
+		if err != nil || net.Len() != 2000 && net.Len() != 4000 {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -203,13 +203,3 @@ var kinds = []struct {
 	{"laplace", counts.Laplace(), dp.PureDP(0.5)},
 	{"k-norm", counts.KNorm(), dp.PureDP(1)},
 }
-
-// bayesNetwork releases a network of two nodes.
-func bayesNetwork(t testing.TB) *release.Release {
-	t.Helper()
-	s := &frame.Schema{Dataset: "simulated",
-		Columns: []frame.Column{frame.Categorical("a", "0", "1"), frame.Categorical("b", "0", "1")}}
-	sh, err := model.NewShape(s, model.Network("a", model.Node("a"), model.Node("b", "a")), 9, true, "")
-	must(t, err)
-	return draw(t, plan(t, counts.Geometric(), sh, dp.PureDP(1)), dp.Seeded(1), []int64{1, 2, 3, 3})
-}

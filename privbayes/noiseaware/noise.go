@@ -24,7 +24,7 @@ func noiseOf(p *mechanism.Plan) (noise, error) {
 	}
 	if !ok {
 		return noise{}, &UnsupportedError{
-			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace() or KNorm()",
+			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace(), KNorm(), BySize() or Fourier()",
 		}
 	}
 	return noise{z}, nil

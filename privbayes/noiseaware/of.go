@@ -1,6 +1,7 @@
 package noiseaware
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
@@ -18,6 +19,8 @@ type Posterior struct {
 	params, levels               []Parameter // levels: of the target, where params are of sums of them
 	shape                        *model.Shape
 	predictive                   func() []*classLaw
+	release                      *release.Release
+	joint                        *NetworkPosterior // of models whose tables share columns
 }
 
 // Parameter is one probability of the model.
@@ -36,25 +39,35 @@ func (p Parameter) Law() *Mixture { return p.law() }
 // maxNumbers is how many weights of counts are kept at once.
 const maxNumbers = 4e7
 
-// Of is the exact posterior of the model's probabilities given the raw noisy integers of a release, and of nothing
+// Of is OfContext without a context.
+func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Background(), r) }
+
+// OfContext is the posterior of the model's probabilities given the raw noisy integers of a release, and of nothing
 // else: the release's own post-processing plays no part.
 //
-// Supported are Binary, Categorical, Histogram, CDF and NaiveBayes models released by Geometric, DiscreteGaussian,
-// Laplace or KNorm noise on counts; others are an *UnsupportedError. With a public n the latent counts add up to n.
-// With a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper and
-// public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and features
-// are independent given the class, as the model says.
+// It is exact for Binary, Categorical, Histogram, CDF and NaiveBayes models released with one law of noise, by
+// Geometric, DiscreteGaussian, Laplace or KNorm. Of networks, and of the tables of BySize and the parities of Fourier,
+// it is found from draws of the latent tables ([OfNetwork]), which are as exact as their number allows and checked;
+// what was done is said below every table. Others are an *UnsupportedError. With a public n the latent counts add up to
+// n. With a private one (add-remove) n is latent, under the flat prior P(n) ∝ 1 on n = 0, 1, 2, …, which is improper
+// and public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and
+// features are independent given the class, as the model says.
 //
-// A posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3 cells
-// when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2.
+// An exact posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3
+// cells when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2. Draws cost the same at any n.
 //
-// Errors: *UnsupportedError, *WorkError, *dp.ParameterError without a release.
-func Of(r *release.Release) (*Posterior, error) {
+// Errors: *UnsupportedError, *WorkError, those of OfNetwork, *dp.ParameterError without a release.
+func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Posterior, error) {
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
 	}
-	z, err := noiseOf(r.Plan())
-	if err != nil {
+	z, one := oneLaw(r.Plan())
+	if _, measured := r.Plan().Measured(); measured && !(one && exactly(r.Plan().Shape())) &&
+		r.Plan().Shape().Lattice() == nil {
+		return ofNetwork(ctx, r, options)
+	}
+	if !one || r.Plan().Shape().Lattice() != nil {
+		_, err := noiseOf(r.Plan())
 		return nil, err
 	}
 	return of(r, z)
@@ -67,7 +80,7 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 		return nil, err
 	}
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
-		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape()}
+		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape(), release: r}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	switch sh := r.Plan().Shape(); {
 	case sh.SharesClass():

@@ -169,10 +169,6 @@ func TestErrors(t *testing.T) {
 	if _, err := Of(h); !errors.As(err, &u) || !strings.Contains(u.Want, "Geometric()") {
 		t.Errorf("Hellinger: %v", err)
 	}
-	net := bayesNetwork(t)
-	if _, err := Of(net); !errors.As(err, &u) || !strings.Contains(u.What, "model") {
-		t.Errorf("network: %v", err)
-	}
 	var w *WorkError
 	big := raws(t, plan(t, counts.Geometric(), categorical(t, 2, 1_000_000_000), dp.PureDP(1)), []int64{5})
 	if _, err := Of(big); !errors.As(err, &w) || w.Work <= w.Limit {
