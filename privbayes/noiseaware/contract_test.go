@@ -78,6 +78,9 @@ func TestContextAndProgress(t *testing.T) {
 	if _, err := OfNetwork(ctx, r); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
+	if _, err := OfContext(ctx, r); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
 	var told atomic.Int64
 	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false),
 		WithProgress(func(done, total int64) { told.Store(done); _ = total }))
