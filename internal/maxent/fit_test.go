@@ -327,3 +327,18 @@ func TestTooWide(t *testing.T) {
 
 var golden = []float64{0.293844859507, 0.015449334321, 0.090813428644, 0.098224975627, 0.044627308161, 0.173491570911,
 	0.003501650968, 0.280046871861}
+
+// Margins of pairs on a forest of wide separators and many columns are refused before their laws are allocated.
+func TestPairsTooWide(t *testing.T) {
+	levels := []int{100, 100, 100}
+	m := mustNew(t, 10, levels...)
+	for range 20 {
+		m.levels = append(m.levels, 1<<14)
+	}
+	m.tree = &tree{levels: m.levels, forest: &junction.Forest{Cliques: []junction.Clique{{Parent: -1}}},
+		cliques: []clique{{groups: 1 << 20, vars: all(m.levels)}}}
+	var refused *domain.Error
+	if err := (&pairing{t: m.tree}).check(); !errors.As(err, &refused) {
+		t.Errorf("%v; want a domain.Error", err)
+	}
+}

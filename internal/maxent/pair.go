@@ -1,6 +1,7 @@
 package maxent
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,7 +11,7 @@ import (
 
 // Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs are made together,
 // by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that
-// are none or equal, ErrNotFitted.
+// are none or equal, or where the walk needs laws of more than 2^27 cells, ErrNotFitted.
 func (m *Model) Pair(a, b int) ([]float64, error) {
 	if err := m.checkVars("Pair", []int{a, b}); err != nil {
 		return nil, err
@@ -20,7 +21,11 @@ func (m *Model) Pair(a, b int) ([]float64, error) {
 		return nil, ErrNotFitted
 	}
 	if t.pairs == nil {
-		t.pairs = newPairing(t)
+		p, err := newPairing(t)
+		if err != nil {
+			return nil, err
+		}
+		t.pairs = p
 	}
 	lo, hi := min(a, b), max(a, b)
 	p := t.pairs.two[lo][hi]
@@ -67,13 +72,40 @@ func newLaw(vars, levels []int, rows int) lawOf {
 
 func (l lawOf) row(s int) []float64 { return l.cells[s*l.width : (s+1)*l.width] }
 
-func newPairing(t *tree) *pairing {
+// maxLaws bounds the laws that a clique hands up: 2^27 cells, 1 GiB.
+const maxLaws = 1 << 27
+
+// check refuses, before anything is allocated, a tree one of whose cliques hands up or joins too large laws.
+func (p *pairing) check() error {
+	width := make([]int, len(p.t.cliques)) // levels at or below a clique that are not in its separator
+	for i := len(p.t.cliques) - 1; i >= 0; i-- {
+		q := &p.t.cliques[i]
+		for _, v := range q.vars[len(p.separator(i)):] {
+			width[i] += p.t.levels[v]
+		}
+		most := q.groups
+		for _, c := range q.children {
+			width[i] += width[c]
+			most = max(most, p.t.cliques[c].groups)
+		}
+		if cells := junction.Times(most, max(width[i], 1)); cells > maxLaws {
+			return refuse("Pair", "vars", "laws of "+junction.CellText(cells)+" cells", fmt.Sprintf("at most %d: fewer or "+
+				"smaller tables that close cycles", maxLaws))
+		}
+	}
+	return nil
+}
+
+func newPairing(t *tree) (*pairing, error) {
 	p := &pairing{t: t, one: make([][]float64, len(t.levels)), two: make([][][]float64, len(t.levels))}
 	for v := range t.levels {
 		q := &t.cliques[t.smallest([]int{v})]
 		p.one[v] = make([]float64, t.levels[v])
 		scatter(p.one[v], q.cells, places(t.levels, q.vars, []int{v}))
 		p.two[v] = make([][]float64, len(t.levels))
+	}
+	if err := p.check(); err != nil {
+		return nil, err
 	}
 	below := make([]lawOf, len(t.cliques))
 	for i := len(t.cliques) - 1; i >= 0; i-- {
@@ -95,7 +127,7 @@ func newPairing(t *tree) *pairing {
 			}
 		}
 	}
-	return p
+	return p, nil
 }
 
 func outer(a, b []float64) []float64 {
