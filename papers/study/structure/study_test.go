@@ -1,0 +1,143 @@
+package structure
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+var write = flag.Bool("write", false, "run the whole study and write results.json")
+
+// settings are those of the full run. Guarantees that are hopeless on a table of few rows are left out.
+func settings() (all []Setting) {
+	for _, name := range Names() {
+		eps := []float64{.3, 1, 3}
+		if name == "votes" || name == "german" {
+			eps = []float64{1, 3, 10}
+		}
+		for _, e := range eps {
+			all = append(all, Setting{name, false, e})
+		}
+		all = append(all, Setting{name, true, eps[1]}, Setting{name, true, eps[2]})
+	}
+	return all
+}
+
+func TestFull(t *testing.T) {
+	if !*write {
+		t.Skip("the whole study: -write")
+	}
+	r := Results{Command: "go test ./papers/study/structure -run TestFull -write -timeout 0", Library: release.Version,
+		Go: runtime.Version() + " " + runtime.GOARCH, SHA256: map[string]string{}, Adjacency: "Add-remove", Delta: Delta,
+		Note: "Four repeats, seeds 1 to 4."}
+	var set *Set
+	var j *Judge
+	for _, s := range settings() {
+		if set == nil || set.Name != s.Set {
+			var err error
+			if set, err = Load(context.Background(), s.Set); err != nil {
+				t.Fatal(err)
+			}
+			if j, err = NewJudge(set); err != nil {
+				t.Fatal(err)
+			}
+			r.SHA256[s.Set] = digest(j.Train)
+		}
+		x, err := s.Repeat(context.Background(), set, j, 4)
+		if err != nil {
+			t.Fatal(s, err)
+		}
+		t.Logf("%+v: pairs %.4f ± %.4f", s, x.TV[1].Mean, x.TV[1].SE)
+		r.Results = append(r.Results, x)
+	}
+	b, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("results.json", append(b, '\n'), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func digest(c *Coded) string {
+	h := sha256.New()
+	for _, col := range c.Columns {
+		h.Write(col)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A small part live: two tables that are embedded, within 6.5 combined standard errors of what is committed, and a
+// mutant of the algorithm, which measures but does not fit cycles, outside of it.
+func TestCommittedResults(t *testing.T) {
+	r, err := Committed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Results) != len(settings()) {
+		t.Errorf("%d results; want %d", len(r.Results), len(settings()))
+	}
+	if err := r.Figure().Validate(); err != nil {
+		t.Error(err)
+	}
+	if got := len(r.Table().Rows); got != len(r.Results) {
+		t.Errorf("a table of %d rows; want %d", got, len(r.Results))
+	}
+	for _, s := range []Setting{{"votes", false, 3}, {"german", false, 3}} {
+		set, err := Load(context.Background(), s.Set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, err := NewJudge(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.SHA256[s.Set] != digest(j.Train) {
+			t.Errorf("%s: other rows than those of the committed run", s.Set)
+		}
+		want := r.Find(s)
+		if want == nil {
+			t.Fatalf("no committed result of %+v", s)
+		}
+		got, err := s.Repeat(context.Background(), set, j, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		se := math.Hypot(got.TV[1].SE, want.TV[1].SE)
+		if d := math.Abs(got.TV[1].Mean - want.TV[1].Mean); d > 6.5*se {
+			t.Errorf("%+v: distance of pairs %.4f; committed %.4f", s, got.TV[1].Mean, want.TV[1].Mean)
+		}
+		mutant := Default(false, false)
+		mutant.Rounds = 1
+		m, err := mutant.Try(context.Background(), set, j, s.budget(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.TV[1]-want.TV[1].Mean < 6.5*se {
+			t.Errorf("%+v: one round does as well: %.4f", s, m.TV[1])
+		}
+	}
+}
+
+func TestDistances(t *testing.T) {
+	if d := distance([]int64{3, 1, 0}, []int64{1, 1, 2}); math.Abs(d-.5) > 1e-12 {
+		t.Errorf("distance %v; want 0.5", d)
+	}
+	if got := len(subsets(7, 3)); got != 35 {
+		t.Errorf("%d triples of 7; want 35", got)
+	}
+	if d := deltaOf(.014973, 1); math.Abs(d/Delta-1) > 1e-3 {
+		t.Errorf("δ of ρ = 0.014973 at ε = 1 is %v; want 1e-9", d)
+	}
+	if _, err := Load(context.Background(), "none"); err == nil {
+		t.Error("a table that is none")
+	}
+}
