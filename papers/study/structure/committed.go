@@ -40,9 +40,9 @@ func (r *Results) Figure() *figure.Figure {
 		if x.Pure {
 			continue
 		}
-		k := len(f.Series) - 1
-		if k < 0 || f.Series[k].Name != x.Set {
-			f.Series = append(f.Series, figure.Series{Name: x.Set, Kind: figure.Band, Dashed: slices.Contains(tuned, x.Set)})
+		k, name := len(f.Series)-1, fmt.Sprintf("%s, n = %d", x.Set, x.Rows)
+		if k < 0 || f.Series[k].Name != name {
+			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Band, Dashed: slices.Contains(tuned, x.Set)})
 			k++
 		}
 		s := &f.Series[k]
