@@ -21,6 +21,7 @@ type Drawing interface {
 type Vertex struct {
 	Name    string
 	Parents []int  // their places in the list of vertices
+	Weights []Mark // of the edges from these, ≥ 0, where they have some: drawn as widths, the interval dark to light
 	About   string // for the table twin, such as its states
 }
 
@@ -29,7 +30,8 @@ type Vertex struct {
 type Graph struct {
 	Title    string
 	Caption  string
-	Private  bool // learned without privacy: stamped "private: do not publish"
+	Private  bool   // learned without privacy: stamped "private: do not publish"
+	Weight   string // what the weights of the edges are; "" if they have none
 	Vertices []Vertex
 }
 
@@ -39,7 +41,11 @@ func (g *Graph) Table() *table.Table {
 	if g.Private {
 		title += " (private: do not publish)"
 	}
-	t := table.New(title, "node", "parents", "states")
+	columns := []string{"node", "parents", "states"}
+	if g.Weight != "" {
+		columns = append(columns, g.Weight)
+	}
+	t := table.New(title, columns...)
 	edges := 0
 	for _, v := range g.Vertices {
 		var names []string
@@ -49,7 +55,16 @@ func (g *Graph) Table() *table.Table {
 			}
 		}
 		edges += len(v.Parents)
-		t.Add(v.Name, strings.Join(names, ", "), v.About)
+		row := []any{v.Name, strings.Join(names, ", "), v.About}
+		if g.Weight != "" {
+			var weights []string
+			for _, w := range v.Weights {
+				weights = append(weights, fmt.Sprintf("%s (%s … %s)", table.Number(w.At), table.Number(w.From),
+					table.Number(w.To)))
+			}
+			row = append(row, strings.Join(weights, ", "))
+		}
+		t.Add(row...)
 	}
 	t.Note(table.Count(len(g.Vertices), "node") + ", " + table.Count(edges, "edge"))
 	if g.Caption != "" {
@@ -70,6 +85,16 @@ func (g *Graph) valid() error {
 		for _, p := range v.Parents {
 			if p < 0 || p >= len(g.Vertices) {
 				return &FigureError{g.Title, v.Name, fmt.Sprintf("parents from 0 to %d", len(g.Vertices)-1)}
+			}
+		}
+	}
+	for _, v := range g.Vertices {
+		if g.Weight != "" && len(v.Weights) != len(v.Parents) {
+			return &FigureError{g.Title, v.Name, "a weight for every edge"}
+		}
+		for _, w := range v.Weights {
+			if !finite(w.At) || !finite(w.To) || !(w.From >= 0 && w.From <= w.To) {
+				return &FigureError{g.Title, v.Name, "weights of edges that are finite and not negative"}
 			}
 		}
 	}
@@ -157,6 +182,7 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 	left := (width - wide) / 2
 	at := func(s spot) canvas.Point { return canvas.Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
 	g.words(c, width, height)
+	var labels []func()
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
@@ -164,9 +190,16 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 				for _, k := range route {
 					line = append(line, at(spots[k]))
 				}
-				arrow(c, line)
+				if g.Weight == "" {
+					arrow(c, line)
+					continue
+				}
+				labels = append(labels, g.weighted(c, line, spots[i].vertex, spots[route[len(route)-1]].vertex))
 			}
 		}
+	}
+	for _, write := range labels {
+		write()
 	}
 	for _, s := range spots {
 		if s.vertex < 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/latent"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // NetworkPosterior is the joint posterior of all conditional probability tables of a network given noisy counts of its
@@ -20,12 +21,15 @@ type NetworkPosterior struct {
 	runs  []*run
 	kept  []*level // of ever longer chains
 	first int      // the level at which all parameters had converged
+	asked asked
 }
 
 // setting is what the posterior is of.
 type setting struct {
 	dag      *bayesnet.DAG
 	problem  latent.Problem
+	shape    *model.Shape
+	estimate [][]float64 // counts of every family that the naive posterior takes for the data
 	naive    [][]float64 // CPTs that two of the chains start near, in the order of the problem's nodes
 	seed     [32]byte
 	title    string
@@ -62,7 +66,7 @@ func (p *NetworkPosterior) Draw(i int) Draw {
 }
 
 // Caption says what the posterior is of, and how it was found.
-func (p *NetworkPosterior) Caption() string { return p.s.caption + " " + p.Route() }
+func (p *NetworkPosterior) Caption() string { return p.s.caption + ". " + p.Route() }
 
 // Route says how the posterior was found.
 func (p *NetworkPosterior) Route() string { return p.route() }

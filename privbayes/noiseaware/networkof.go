@@ -57,9 +57,10 @@ func settingOf(r *release.Release) (s setting, err error) {
 		_, err := noiseOf(r.Plan())
 		return s, err
 	}
-	if s.dag, err = graphOf(sh); err != nil {
+	if s.shape, err = networkShape(sh); err != nil {
 		return s, err
 	}
+	s.dag = s.shape.Graph()
 	s.title = "Posterior given the noisy counts: " + sh.Model().String()
 	s.caption, s.seed, s.limit = r.Caption(), seedOf(r), moveLimit
 	s.sources = r.Terms()
@@ -82,7 +83,8 @@ func settingOf(r *release.Release) (s setting, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.naive = s.fit(sh, r.Estimate().Tables)
+	s.estimate = s.familyCounts(sh, r.Estimate().Tables)
+	s.naive = s.means(s.estimate)
 	return s, nil
 }
 
@@ -107,11 +109,21 @@ func (s *setting) parameter(node, row, state int) string {
 	return fmt.Sprintf("P(%s) of %s", label.Short(s.dag.Node(node).States[state]), s.row(node, row))
 }
 
-// graphOf is the network of a shape: its own graph, or that of a class and its features, or one node.
-func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
-	if d := sh.Graph(); d != nil {
-		return d, nil
+// networkShape is the shape of a model as a network.
+func networkShape(sh *model.Shape) (*model.Shape, error) {
+	if sh.Graph() != nil {
+		return sh, nil
 	}
+	d, err := graphOf(sh)
+	if err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	return model.NewShape(sh.Schema(), model.NetworkOf(d.Node(0).Name, d), n, public, "")
+}
+
+// graphOf is the network of a shape without a graph: of a class and its features, or one node.
+func graphOf(sh *model.Shape) (*bayesnet.DAG, error) {
 	var nodes []bayesnet.Node
 	for i, c := range sh.Columns() {
 		node := bayesnet.Node{Name: c.Name, States: c.Labels()}
@@ -256,11 +268,11 @@ func helmertIntegers(levels, j int) []int64 {
 	return out
 }
 
-// fit is the naive fit that chains start near: the mean of every row given the release's own estimate of the counts.
-func (s *setting) fit(sh *model.Shape, tables [][]float64) [][]float64 {
+// familyCounts are the estimated counts of every family, none below 0: margins of the release's own estimate.
+func (s *setting) familyCounts(sh *model.Shape, tables [][]float64) [][]float64 {
 	out := make([][]float64, s.dag.Len())
 	for v := range out {
-		family, r := s.dag.Family(v), s.dag.Arity(v)
+		family := s.dag.Family(v)
 		out[v] = make([]float64, s.dag.FamilyCells(v))
 		for t, table := range sh.Tables() {
 			var vars []int
@@ -275,10 +287,21 @@ func (s *setting) fit(sh *model.Shape, tables [][]float64) [][]float64 {
 			s.margin(out[v], family, vars, tables[t])
 			break
 		}
-		for lo := 0; lo < len(out[v]); lo += r {
-			row, sum := out[v][lo:lo+r], 0.0
+		for c := range out[v] {
+			out[v][c] = max(out[v][c], 0)
+		}
+	}
+	return out
+}
+
+// means is the mean of every row given counts: what two of the chains start near.
+func (s *setting) means(counts [][]float64) [][]float64 {
+	out := clone(counts)
+	for v, table := range out {
+		for r, lo := s.dag.Arity(v), 0; lo < len(table); lo += r {
+			row, sum := table[lo:lo+r], 0.0
 			for l := range row {
-				row[l] = max(row[l], 0) + s.problem.Alpha[v][l]
+				row[l] += s.problem.Alpha[v][l]
 				sum += row[l]
 			}
 			for l := range row {

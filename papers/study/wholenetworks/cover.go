@@ -1,0 +1,186 @@
+package wholenetworks
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+)
+
+// level is that of the intervals.
+const level = 0.95
+
+// Spec is one point of the study.
+type Spec struct {
+	Network string  `json:"network"`
+	Records int     `json:"records"`
+	Epsilon float64 `json:"epsilon"`
+	Noise   string  `json:"noise"` // "geometric", or "Gaussian" with δ = 1e-6
+
+	// Overstated computes posteriors as if ε had been this many times what it was [1]: a wrong posterior, to show that
+	// coverage tells.
+	Overstated float64 `json:"overstated,omitempty"`
+}
+
+// Shares are coverages and mean widths, over the entries of all tables and over the questions: a marginal, a
+// conditional against the arrows, a log odds ratio, a joint probability and a difference.
+type Shares struct {
+	Tables         float64 `json:"tables"`
+	Questions      float64 `json:"questions"`
+	TablesWidth    float64 `json:"tables_width"`
+	QuestionsWidth float64 `json:"questions_width"`
+}
+
+func (s *Shares) add(o Shares) {
+	s.Tables, s.Questions = s.Tables+o.Tables, s.Questions+o.Questions
+	s.TablesWidth, s.QuestionsWidth = s.TablesWidth+o.TablesWidth, s.QuestionsWidth+o.QuestionsWidth
+}
+
+func (s Shares) times(x float64) Shares {
+	return Shares{s.Tables * x, s.Questions * x, s.TablesWidth * x, s.QuestionsWidth * x}
+}
+
+// Point is what was counted. Replicates that did not converge have no intervals, and are counted apart.
+type Point struct {
+	Spec
+	Replicates   int     `json:"replicates"`
+	NotConverged int     `json:"not_converged"`
+	Seconds      float64 `json:"seconds_each"` // wall time of a posterior with its answers, on the machine as it was
+	Aware        Shares  `json:"aware"`
+	Naive        Shares  `json:"naive"`
+	// SD is the standard deviation of a replicate's share of entries held: their errors are not independent, and the
+	// standard error of Aware.Tables is SD/√Replicates.
+	SD float64 `json:"sd"`
+}
+
+// Cover runs replicates of a point. Errors: *OptionError, those of planning, the context's.
+func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()) (*Point, error) {
+	if s.Overstated == 0 {
+		s.Overstated = 1
+	}
+	if replicates < 1 {
+		return nil, &OptionError{"replicates", replicates, "at least 1"}
+	}
+	d, err := graph(s.Network)
+	if err != nil {
+		return nil, err
+	}
+	set, err := plan(ctx, d, s.Records, s.Epsilon, s.Noise, s.Overstated)
+	if err != nil {
+		return nil, err
+	}
+	entries, questions := entriesOf(d), questionsOf(d)
+	all := append(append([]*noiseaware.Question(nil), entries...), questions...)
+	out := &Point{Spec: s, Replicates: replicates}
+	if s.Overstated == 1 {
+		out.Overstated = 0
+	}
+	sum, squares, good := 0.0, 0.0, 0
+	for i := range replicates {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		src := dp.Seeded(seed + uint64(i))
+		net, err := fromPrior(d, src)
+		if err != nil {
+			return nil, err
+		}
+		begin := time.Now()
+		p, _, err := set.draw(ctx, net, src)
+		var a *noiseaware.Answers
+		if err == nil {
+			a, err = p.Answers(ctx, all...)
+		}
+		var slow *noiseaware.NotConvergedError
+		if errors.As(err, &slow) {
+			out.NotConverged++
+			step()
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Seconds += time.Since(begin).Seconds()
+		aware, naive, err := held(a, all, net, len(entries))
+		if err != nil {
+			return nil, err
+		}
+		out.Aware.add(aware)
+		out.Naive.add(naive)
+		sum, squares, good = sum+aware.Tables, squares+aware.Tables*aware.Tables, good+1
+		step()
+		runtime.Gosched()
+	}
+	if good > 0 {
+		k := 1 / float64(good)
+		out.Aware, out.Naive, out.Seconds = out.Aware.times(k), out.Naive.times(k), out.Seconds*k
+		out.SD = math.Sqrt(math.Max(squares*k-sum*k*sum*k, 0))
+	}
+	return out, nil
+}
+
+// held is the share of intervals that hold what the true network says, of one replicate.
+func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int) (aware, naive Shares, err error) {
+	rows, err := a.Rows(level)
+	if err != nil {
+		return aware, naive, err
+	}
+	for i, r := range rows {
+		truth, err := all[i].Of(net)
+		if err != nil {
+			return aware, naive, err
+		}
+		one := func(s *Shares, lo, hi float64) {
+			in := 0.0
+			if lo <= truth && truth <= hi {
+				in = 1
+			}
+			if i < entries {
+				s.Tables, s.TablesWidth = s.Tables+in/float64(entries), s.TablesWidth+(hi-lo)/float64(entries)
+				return
+			}
+			k := float64(len(rows) - entries)
+			s.Questions, s.QuestionsWidth = s.Questions+in/k, s.QuestionsWidth+(hi-lo)/k
+		}
+		one(&aware, r.Lower, r.Upper)
+		one(&naive, r.NaiveLower, r.NaiveUpper)
+	}
+	return aware, naive, nil
+}
+
+// entriesOf are the free entries of all tables: of a row of two levels the first, of a longer one all.
+func entriesOf(d *bayesnet.DAG) (out []*noiseaware.Question) {
+	for v := range d.Len() {
+		r := d.Arity(v)
+		for row := range d.FamilyCells(v) / r {
+			for l := range r {
+				if r == 2 && l == 1 {
+					continue
+				}
+				out = append(out, noiseaware.Function("entry", func(n *bayesnet.Net) float64 { return n.Prob(v, row)[l] }))
+			}
+		}
+	}
+	return out
+}
+
+// questionsOf asks the last node and the first one that has a child.
+func questionsOf(d *bayesnet.DAG) []*noiseaware.Question {
+	first, last := 0, d.Len()-1
+	for len(d.Children(first)) == 0 {
+		first++
+	}
+	at := func(v, l int) noiseaware.Event {
+		return noiseaware.Event{d.Node(v).Name: d.Node(v).States[l]}
+	}
+	x, y := at(first, 0), at(last, 0)
+	both := noiseaware.Event{d.Node(first).Name: x[d.Node(first).Name], d.Node(last).Name: y[d.Node(last).Name]}
+	a, b := noiseaware.Probability(y, x), noiseaware.Probability(y, at(first, 1))
+	return []*noiseaware.Question{noiseaware.Probability(y), noiseaware.Probability(x, y), noiseaware.OddsRatio(a, b).Log(),
+		noiseaware.Probability(both), noiseaware.Difference(a, b)}
+}

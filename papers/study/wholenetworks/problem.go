@@ -1,0 +1,132 @@
+package wholenetworks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
+	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// Networks are the structures by name: a chain of three, naive Bayes with five features, a tree of five nodes of four
+// levels, the graph of asia, and that of sachs.
+func Networks() []string { return []string{"chain", "naive Bayes", "tree", "asia", "sachs"} }
+
+// graph is the structure of a name: *OptionError.
+func graph(name string) (*bayesnet.DAG, error) {
+	two, four := []string{"0", "1"}, []string{"0", "1", "2", "3"}
+	node := func(n string, states []string, parents ...string) bayesnet.Node {
+		return bayesnet.Node{Name: n, States: states, Parents: parents}
+	}
+	switch name {
+	case "chain":
+		return bayesnet.NewDAG([]bayesnet.Node{node("a", two), node("b", two, "a"), node("c", two, "b")})
+	case "naive Bayes":
+		nodes := []bayesnet.Node{node("y", two)}
+		for i := range 5 {
+			nodes = append(nodes, node(fmt.Sprint("x", i+1), two, "y"))
+		}
+		return bayesnet.NewDAG(nodes)
+	case "tree":
+		return bayesnet.NewDAG([]bayesnet.Node{node("a", four), node("b", four, "a"), node("c", four, "a"),
+			node("d", four, "b"), node("e", four, "b")})
+	case "asia":
+		return bayesnet.Asia().DAG(), nil
+	case "sachs":
+		return bayesnet.Sachs(), nil
+	}
+	return nil, &OptionError{"Network", name, fmt.Sprintf("one of %q", Networks())}
+}
+
+// noises are the mechanisms by name; the discrete Gaussian is (ε, 1e-6).
+var noises = map[string]struct {
+	mechanism mechanism.Mechanism
+	at        func(eps float64) dp.Target
+}{
+	"geometric": {counts.Geometric(), func(eps float64) dp.Target { return dp.PureDP(eps) }},
+	"Gaussian":  {counts.DiscreteGaussian(), func(eps float64) dp.Target { return dp.ApproxDP(eps, 1e-6) }},
+}
+
+// OptionError is a setting outside its domain.
+type OptionError struct {
+	Option string
+	Value  any
+	Want   string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("wholenetworks: %s = %v, want %s", e.Option, e.Value, e.Want)
+}
+
+// fromPrior draws every row of every table from the uniform Dirichlet law.
+func fromPrior(d *bayesnet.DAG, src *dp.Stream) (*bayesnet.Net, error) {
+	cpts := make([][]float64, d.Len())
+	for v := range cpts {
+		law, err := posterior.NewDirichlet(slices.Repeat([]float64{1}, d.Arity(v)))
+		if err != nil {
+			return nil, err
+		}
+		for len(cpts[v]) < d.FamilyCells(v) {
+			cpts[v] = append(cpts[v], law.Sample(src)...)
+		}
+	}
+	return bayesnet.NewNet(d, cpts)
+}
+
+// setting is a planned release of a network's records.
+type setting struct {
+	shape        *model.Shape
+	plan, stated *mechanism.Plan // as drawn, and as the posterior takes it
+}
+
+// plan prepares a release of n records at ε; overstated ≠ 1 makes the posterior take the noise for that of another ε.
+func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting, error) {
+	z, ok := noises[noise]
+	if !ok {
+		return nil, &OptionError{"Noise", noise, `"geometric" or "Gaussian"`}
+	}
+	sh, err := model.NewShape(model.SchemaOf("simulated", d), model.NetworkOf(d.Node(0).Name, d), n, true, "")
+	if err != nil {
+		return nil, err
+	}
+	s := &setting{shape: sh}
+	if s.plan, err = z.mechanism.Plan(ctx, sh, z.at(eps)); err != nil {
+		return nil, err
+	}
+	s.stated = s.plan
+	if overstated != 1 {
+		s.stated, err = z.mechanism.Plan(ctx, sh, z.at(eps*overstated))
+	}
+	return s, err
+}
+
+// draw releases records of a network, and is the posterior given the release.
+func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*noiseaware.NetworkPosterior, *release.Release,
+	error) {
+	n, _ := s.shape.N()
+	f, err := model.Simulate("simulated", net, n, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := model.Count(s.shape, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := s.plan.Draw(ctx, st, "simulated", src)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := release.New(ctx, s.stated, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := noiseaware.OfNetwork(ctx, r)
+	return p, r, err
+}

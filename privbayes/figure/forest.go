@@ -1,0 +1,233 @@
+package figure
+
+import (
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/canvas"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Mark is a value with its interval.
+type Mark struct{ At, From, To float64 }
+
+// ForestRow is one quantity: a mark for each of the forest's series.
+type ForestRow struct {
+	Name  string
+	Marks []Mark
+}
+
+// Forest describes a forest plot: quantities one under the other, each with the intervals of several series, on one
+// axis of values. Its table twin holds every number.
+type Forest struct {
+	Title, XLabel string
+	Caption       string // ε, δ, adjacency, n
+	Series        []string
+	Rows          []ForestRow
+	LogX          bool
+	Reference     *Reference // a vertical line, such as that of no effect; its Y is a value of the axis
+	Private       bool       // drawn from private data: stamped "private: do not publish"
+}
+
+// The measures of a forest, in points.
+const (
+	forestWidth = 468.0
+	forestStep  = 11.0  // between the marks of a row
+	forestGap   = 9.0   // between rows
+	forestNames = 210.0 // the widest name
+)
+
+// valid checks what Figure's Validate checks: *FigureError.
+func (f *Forest) valid() error {
+	if len(f.Rows) == 0 || len(f.Series) == 0 {
+		return &FigureError{f.Title, "", "at least one row and one series"}
+	}
+	for _, r := range f.Rows {
+		if len(r.Marks) != len(f.Series) {
+			return &FigureError{f.Title, r.Name, "a mark for every series"}
+		}
+		for _, m := range r.Marks {
+			switch {
+			case !finite(m.At) || !finite(m.From) || !finite(m.To):
+				return &FigureError{f.Title, r.Name, "finite numbers"}
+			case m.From > m.To:
+				return &FigureError{f.Title, r.Name, "a lower value that is not above the upper one"}
+			case f.LogX && math.Min(m.At, m.From) <= 0:
+				return &FigureError{f.Title, r.Name, "positive numbers on a logarithmic axis"}
+			}
+		}
+	}
+	if r := f.Reference; r != nil && (!finite(r.Y) || f.LogX && r.Y <= 0) {
+		return &FigureError{f.Title, r.Name, "a finite reference, positive on a logarithmic axis"}
+	}
+	if !f.span().drawable(f.LogX) {
+		return &FigureError{f.Title, "", "a range of values that floating point can put ticks on"}
+	}
+	return nil
+}
+
+func (f *Forest) span() span {
+	s := span{math.Inf(1), math.Inf(-1)}
+	for _, r := range f.Rows {
+		for _, m := range r.Marks {
+			s.add(m.At, m.From, m.To)
+		}
+	}
+	if f.Reference != nil {
+		s.add(f.Reference.Y)
+	}
+	return s.widen(.04, .04, f.LogX)
+}
+
+// Table is the table twin: one row a mark.
+func (f *Forest) Table() *table.Table {
+	title := f.Title
+	if f.Private {
+		title += " (private: do not publish)"
+	}
+	t := table.New(title, "quantity", "series", f.XLabel, "from", "to")
+	for _, r := range f.Rows {
+		for i, m := range r.Marks[:min(len(r.Marks), len(f.Series))] {
+			t.Add(r.Name, f.Series[i], m.At, m.From, m.To)
+		}
+	}
+	if f.Reference != nil {
+		t.Add(f.Reference.Name, "all", f.Reference.Y)
+	}
+	if f.Caption != "" {
+		t.Note(f.Caption)
+	}
+	return t
+}
+
+// String is the table twin as text, its first 40 rows.
+func (f *Forest) String() string { return twin(f.Table()) }
+
+// rowHeight is that of one quantity.
+func (f *Forest) rowHeight() float64 { return float64(len(f.Series))*forestStep + forestGap }
+
+// head and foot are the room above and below the rows: title and legend; ticks, name of the axis, caption and stamp.
+const (
+	forestHead = margin + titleSize*leading + legendSize*leading + 8
+	forestFoot = margin + tickLength + tickSize*leading + padding + labelSize*leading + 2*footSize*leading + 8
+)
+
+// Size is width and height of the picture, in inches. Errors: *FigureError, *dp.ParameterError above 40 inches.
+func (f *Forest) Size() (width, height float64, err error) {
+	if err := f.valid(); err != nil {
+		return 0, 0, err
+	}
+	height = (float64(len(f.Rows))*f.rowHeight() + forestHead + forestFoot) / canvas.Inch
+	if height > maxSide {
+		return 0, 0, domain.Refuse("figure", "rows of a forest", len(f.Rows), "fewer: at most 40 inches")
+	}
+	return forestWidth / canvas.Inch, height, nil
+}
+
+// SVG draws the forest for files and reports. Errors: those of Size.
+func (f *Forest) SVG() ([]byte, error) { return svg(f) }
+
+// Draw draws the forest on a white canvas of its size. Errors: those of Size.
+func (f *Forest) Draw(c canvas.Canvas) error {
+	_, h, err := f.Size()
+	if err != nil {
+		return err
+	}
+	height := h * canvas.Inch
+	names, name := 0.0, words(tickSize, ink)
+	for _, r := range f.Rows {
+		names = math.Max(names, c.Width(canvas.Printable(r.Name), name.Font))
+	}
+	data := rect{margin + math.Min(names, forestNames) + 10, forestFoot, forestWidth - margin - 12, height - forestHead}
+	f.words(c, height)
+	p := f.axis(c, data)
+	name.X, name.Y = -1, -.5
+	for i, r := range f.Rows {
+		middle := data.maxY - (float64(i)+.5)*f.rowHeight()
+		c.Write(name, canvas.Point{X: data.minX - 10, Y: middle},
+			canvas.Fit(c, canvas.Printable(r.Name), name.Font, forestNames))
+		for k, m := range r.Marks {
+			y := middle + (float64(len(r.Marks)-1)/2-float64(k))*forestStep
+			l := f.look(k)
+			p.line(l.line, p.toX(m.From), y, p.toX(m.To), y)
+			for _, end := range []float64{m.From, m.To} {
+				p.line(l.line, p.toX(end), y-2.5, p.toX(end), y+2.5)
+			}
+			c.Mark(l.shape, canvas.Point{X: p.toX(m.At), Y: y}, l.radius, l.colour)
+		}
+		if i > 0 {
+			p.line(canvas.Stroke{Color: light, Width: hairline}, data.minX, middle+f.rowHeight()/2, data.maxX,
+				middle+f.rowHeight()/2)
+		}
+	}
+	return nil
+}
+
+func (f *Forest) look(k int) look {
+	colour := palette[(len(f.Series)-1-k+len(palette))%len(palette)] // the last series has the first colour
+	return look{colour, canvas.Stroke{Color: colour, Width: 1.4}, shapes[k%len(shapes)], 2.8}
+}
+
+// axis draws the axis with its name, and the reference.
+func (f *Forest) axis(c canvas.Canvas, data rect) *plane {
+	p := &plane{Canvas: c, data: data, x: axis{span: f.span(), log: f.LogX}}
+	p.x.ticks = nice(p.x.span, 6)
+	if f.LogX {
+		p.x.ticks = decades(p.x.span)
+	}
+	thin := canvas.Stroke{Color: ink, Width: hairline}
+	p.line(thin, data.minX, data.minY, data.maxX, data.minY)
+	style := words(tickSize, ink)
+	style.X, style.Y = -.5, -1
+	last := math.Inf(-1)
+	for _, t := range p.x.ticks {
+		x := p.toX(t.value)
+		p.line(thin, x, data.minY, x, data.minY-tickLength)
+		if half := c.Width(t.label, style.Font) / 2; t.label != "" && x-half > last+4 {
+			c.Write(style, canvas.Point{X: x, Y: data.minY - tickLength - 2}, t.label)
+			last = x + half
+		}
+	}
+	style = words(labelSize, ink)
+	style.X, style.Y = -.5, -1
+	c.Write(style, canvas.Point{X: data.centreX(), Y: data.minY - tickLength - tickSize*leading - padding},
+		canvas.Printable(f.XLabel))
+	if r := f.Reference; r != nil {
+		x := p.toX(r.Y)
+		p.line(canvas.Stroke{Color: grey, Width: 1, Dashes: []float64{3, 3}}, x, data.minY, x, data.maxY)
+		style = words(legendSize, grey)
+		style.X = -.5
+		c.Write(style, canvas.Point{X: x, Y: data.maxY + 2}, canvas.Printable(r.Name))
+	}
+	return p
+}
+
+// words writes title, legend, caption and stamp.
+func (f *Forest) words(c canvas.Canvas, height float64) {
+	style := words(titleSize, ink)
+	style.Bold = true
+	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
+		canvas.Fit(c, canvas.Printable(f.Title), style.Font, forestWidth-2*margin))
+	style = words(legendSize, ink)
+	style.Y = -.5
+	x, y := forestWidth-margin, height-margin-titleSize*leading-legendSize*.6
+	for k := len(f.Series) - 1; k >= 0; k-- {
+		name := canvas.Fit(c, canvas.Printable(f.Series[k]), style.Font, forestNames)
+		x -= c.Width(name, style.Font)
+		c.Write(style, canvas.Point{X: x, Y: y}, name)
+		x -= 9
+		l := f.look(k)
+		c.Mark(l.shape, canvas.Point{X: x, Y: y}, l.radius, l.colour)
+		x -= 14
+	}
+	style = words(footSize, grey)
+	for i, l := range canvas.Wrap(c, f.Caption, style.Font, forestWidth-2*margin, 2) {
+		c.Write(style, canvas.Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
+	}
+	if f.Private {
+		red := words(footSize, stamp)
+		red.X = -1
+		c.Write(red, canvas.Point{X: forestWidth - margin, Y: forestFoot - labelSize*leading - tickSize*leading - 12},
+			"private: do not publish")
+	}
+}
