@@ -270,21 +270,30 @@ func helmertIntegers(levels, j int) []int64 {
 
 // familyCounts are the estimated counts of every family, none below 0: margins of the release's own estimate.
 func (s *setting) familyCounts(sh *model.Shape, tables [][]float64) [][]float64 {
+	vars := make([][]int, len(sh.Tables()))
+	for t, table := range sh.Tables() {
+		for _, c := range table.Columns {
+			u, _ := s.dag.Index(c)
+			vars[t] = append(vars[t], u)
+		}
+		if t < len(tables) && len(tables[t]) != table.Cells() {
+			vars[t] = nil
+		}
+	}
+	return s.familyMargins(vars[:min(len(vars), len(tables))], tables)
+}
+
+// familyMargins takes each family's counts from the first table over vars that holds it; 0 where there is none.
+func (s *setting) familyMargins(vars [][]int, tables [][]float64) [][]float64 {
 	out := make([][]float64, s.dag.Len())
 	for v := range out {
 		family := s.dag.Family(v)
 		out[v] = make([]float64, s.dag.FamilyCells(v))
-		for t, table := range sh.Tables() {
-			var vars []int
-			for _, c := range table.Columns {
-				u, _ := s.dag.Index(c)
-				vars = append(vars, u)
-			}
-			if slices.ContainsFunc(family, func(u int) bool { return !slices.Contains(vars, u) }) ||
-				t >= len(tables) || len(tables[t]) != table.Cells() {
+		for t := range vars {
+			if slices.ContainsFunc(family, func(u int) bool { return !slices.Contains(vars[t], u) }) {
 				continue
 			}
-			s.margin(out[v], family, vars, tables[t])
+			s.margin(out[v], family, vars[t], tables[t])
 			break
 		}
 		for c := range out[v] {

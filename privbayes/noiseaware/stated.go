@@ -1,0 +1,236 @@
+package noiseaware
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// NoisyTable is a table of noisy counts that somebody else published, with what is stated about its noise. Every record
+// counts in exactly one cell, and all tables are of the same records.
+type NoisyTable struct {
+	Columns []string // nodes of the network
+	Counts  []int64  // of all their levels, in the order of the nodes' states, the last column fastest
+	Noise   StatedNoise
+	Clamp   *Clamp // nil: as drawn, negative counts and all
+	// Measured says which cells were measured, where not all: chosen without looking at the data. Cells that were
+	// suppressed because their counts are small are not that, and their tables must be left out.
+	Measured []bool
+}
+
+// Clamp says that counts below Low were published as Low, and those above High as High.
+type Clamp struct{ Low, High int64 }
+
+// Unbounded is the High of a Clamp from below only.
+const Unbounded = math.MaxInt64
+
+// StatedN is what is known about the number of records: PublicN or LatentN.
+type StatedN struct {
+	n      int64
+	latent bool
+}
+
+// PublicN is an exact number of records, such as an invariant of the publication.
+func PublicN(n int64) StatedN { return StatedN{n, false} }
+
+// LatentN is an unknown number of records, with the flat prior on 0, 1, 2, ….
+func LatentN() StatedN { return StatedN{0, true} }
+
+// FromNoisyCounts is the posterior of a network's tables given counts that were not made by this library. alpha is the
+// hyperparameter of every cell. Nothing here is certified: the posterior is right if what is stated is true, and its
+// caption says so. To state are
+//
+//   - the levels and the order of the cells; no cell may be absent for what it holds;
+//   - that one record counts in one cell of every table, and that all tables are of the same records: bounded
+//     contributions, samples and weights make other laws;
+//   - the law and scale of the noise of each table, independent between cells and tables;
+//   - exact numbers: only the number of records may be one;
+//   - what was done to the counts: nothing, or Clamp. Counts that were made consistent or non-negative otherwise, or
+//     rounded, have lost what is needed;
+//   - and that tables, network and levels were chosen without these data. A choice by the data is not known here, and
+//     intervals do not hold it.
+//
+// Errors: *dp.ParameterError naming table, column or cell, and *bayesnet.Error; *EvidenceError for counts that no
+// records explain within the noise's reach; *WorkError, *NotConvergedError, the context's.
+func FromNoisyCounts(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN,
+	options ...Option) (*NetworkPosterior, error) {
+	s, err := stated(network, alpha, tables, n)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range options {
+		o(&s)
+	}
+	return newNetwork(ctx, s)
+}
+
+func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN) (s setting, err error) {
+	err = domain.Check("noiseaware", "FromNoisyCounts", domain.Arg("network", nil, network != nil, "a graph"),
+		domain.Arg("alpha", alpha, alpha >= 1e-3 && alpha <= 1e9, "0.001 to 1e9"),
+		domain.Arg("n", n.n, n.n >= 0 && n.n <= maxRecords, "0 to 2^45 records"),
+		domain.Arg("tables", len(tables), len(tables) > 0, "at least one"))
+	if err != nil {
+		return s, err
+	}
+	const dataset = "counts as stated"
+	s.shape, err = model.NewShape(model.SchemaOf(dataset, network), model.NetworkOf(network.Node(0).Name, network).
+		WithPrior(alpha), int(n.n), !n.latent, "")
+	if err != nil {
+		return s, err
+	}
+	s.dag = s.shape.Graph()
+	s.problem.Latent, s.problem.N = n.latent, n.n
+	for v := range s.dag.Len() {
+		s.problem.Levels = append(s.problem.Levels, s.dag.Arity(v))
+		s.problem.Parents = append(s.problem.Parents, s.dag.Parents(v))
+		s.problem.Alpha = append(s.problem.Alpha, slices.Repeat([]float64{alpha}, s.dag.Arity(v)))
+	}
+	var noisy []noisyTable
+	var vars [][]int
+	var estimates [][]float64
+	total, whole := 0.0, 0
+	for _, t := range tables {
+		v, err := s.columns(t.Columns)
+		if err != nil {
+			return s, err
+		}
+		m, evidence, err := s.statedTable(t, v)
+		if err != nil {
+			return s, err
+		}
+		estimate := make([]float64, len(t.Counts))
+		sum := 0.0
+		for c, y := range t.Counts {
+			if t.Measured == nil || t.Measured[c] {
+				estimate[c] = math.Max(float64(y), 0)
+				sum += float64(y)
+			}
+		}
+		if t.Measured == nil {
+			total, whole = total+sum, whole+1
+		}
+		vars, estimates, noisy = append(vars, v), append(estimates, estimate), append(noisy, evidence)
+		s.problem.Tables = append(s.problem.Tables, m)
+	}
+	known := n.n
+	if n.latent {
+		if whole == 0 {
+			return s, domain.Refuse("noiseaware", "n", "latent", "a public n, or a table that was measured whole")
+		}
+		s.problem.N, known = int64(math.Round(math.Min(math.Max(total/float64(whole), 0), maxRecords))), -1
+	}
+	if err := explained(known, noisy); err != nil {
+		return s, err
+	}
+	s.estimate = s.familyMargins(vars, estimates)
+	s.naive = s.means(s.estimate)
+	s.describe(tables, n)
+	return s, nil
+}
+
+// columns are the nodes of a table: *dp.ParameterError.
+func (s *setting) columns(names []string) (out []int, err error) {
+	if len(names) == 0 {
+		return nil, domain.Refuse("noiseaware", "columns of a table", "none", "at least one")
+	}
+	for _, name := range names {
+		v, ok := s.dag.Index(name)
+		if !ok {
+			var all []string
+			for i := range s.dag.Len() {
+				all = append(all, s.dag.Node(i).Name)
+			}
+			return nil, domain.Refuse("noiseaware", "column of a table", label.Short(name), oneOf(all))
+		}
+		if slices.Contains(out, v) {
+			return nil, domain.Refuse("noiseaware", "column of a table", label.Short(name)+" twice", "each once")
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// statedTable makes the terms of a table, and what its counts say about whether they can be.
+func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidence noisyTable, err error) {
+	name := label.Short(strings.Join(t.Columns, " × "))
+	cells := 1.0
+	for _, v := range vars {
+		cells *= float64(s.dag.Arity(v))
+	}
+	refuse := func(what string, value any, want string) error {
+		return domain.Refuse("noiseaware", what+" of table "+name, value, want)
+	}
+	switch {
+	case float64(len(t.Counts)) != cells:
+		return m, evidence, refuse("counts", len(t.Counts), fmt.Sprintf("%.0f, one for every combination of levels", cells))
+	case t.Noise.err != nil:
+		return m, evidence, t.Noise.err
+	case t.Noise.mass == nil:
+		return m, evidence, refuse("noise", "not stated", "StatedGeometric, StatedGaussian or StatedLaplace")
+	case t.Measured != nil && len(t.Measured) != len(t.Counts):
+		return m, evidence, refuse("measured cells", len(t.Measured), fmt.Sprintf("%d, one for every count, or nil",
+			len(t.Counts)))
+	case t.Clamp != nil && t.Clamp.Low >= t.Clamp.High:
+		return m, evidence, refuse("clamp", fmt.Sprintf("%d to %d", t.Clamp.Low, t.Clamp.High), "a lower end below the upper one")
+	}
+	m = latent.Table{Vars: vars, Cells: make([]latent.Term, len(t.Counts)), Spread: t.Noise.sd}
+	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise.law, all: t.Measured == nil && t.Clamp == nil}
+	for c, y := range t.Counts {
+		if t.Measured != nil && !t.Measured[c] {
+			continue
+		}
+		switch k := t.Clamp; {
+		case y < -maxRecords || y > maxRecords:
+			return m, evidence, refuse("count", y, "−2^45 to 2^45")
+		case k != nil && (y < k.Low || y > k.High):
+			return m, evidence, refuse("count", y, fmt.Sprintf("%d to %d, where it is said to be clamped", k.Low, k.High))
+		case k != nil && y == k.Low:
+			m.Cells[c] = t.Noise.atLow(y)
+		case k != nil && y == k.High:
+			m.Cells[c] = t.Noise.atHigh(y)
+		default:
+			m.Cells[c] = t.Noise.plain(y)
+			evidence.y = append(evidence.y, y)
+		}
+	}
+	return m, evidence, nil
+}
+
+// describe sets captions and the seed, a function of what was stated.
+func (s *setting) describe(tables []NoisyTable, n StatedN) {
+	var laws []string
+	for _, t := range tables {
+		words := t.Noise.words
+		if t.Clamp != nil {
+			words += ", clamped"
+		}
+		if !slices.Contains(laws, words) {
+			laws = append(laws, words)
+		}
+	}
+	records := fmt.Sprintf("n = %d", n.n)
+	if n.latent {
+		records = "n latent"
+	}
+	s.title = fmt.Sprintf("Posterior given noisy counts of %d nodes", s.dag.Len())
+	s.sources = "Noise as stated, not certified: " + strings.Join(laws, "; ")
+	s.caption, s.limit = s.sources+"; "+records, moveLimit
+	h := sha256.New()
+	graph, _ := s.dag.MarshalJSON()
+	fmt.Fprintf(h, "stated\n%s\n%v\n%v\n", graph, s.problem.Alpha, n)
+	for _, t := range tables {
+		columns, _ := json.Marshal(t.Columns)
+		fmt.Fprintf(h, "%s %v %s %v %v\n", columns, t.Counts, t.Noise.words, t.Clamp, t.Measured)
+	}
+	s.seed = [32]byte(h.Sum(nil))
+}
