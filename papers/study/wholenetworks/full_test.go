@@ -1,6 +1,7 @@
 package wholenetworks
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"context"
 )
 
 var (

@@ -7,7 +7,8 @@ import (
 )
 
 // A small part live: the intervals of every entry of the chain's tables hold the truth as often as they say, and those of
-// a posterior that takes the noise for a much smaller one do not, through the same path.
+// a posterior that takes the noise for a much smaller one do not,
+// through the same path.
 //
 // Ten replicates of five entries: at a coverage of 0.95 the chance of at most 33 of 50 is below 1e-9 for independent
 // entries, and those of one replicate are nearly so.
@@ -25,7 +26,7 @@ func TestCoverLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wrong.Aware.Tables >= 33./50 {
+	if wrong.Aware.Tables > p.Aware.Tables-.1 {
 		t.Errorf("noise taken for a twentieth covers %v", wrong.Aware.Tables)
 	}
 }
@@ -49,7 +50,7 @@ func TestCommitted(t *testing.T) {
 		}
 	}
 	for _, n := range r.Nulls {
-		if n.Replicates < 400 || n.Share(OneSet) < .15 || math.Abs(n.Share(ByTf)-.05) > 4*math.Sqrt(.05*.95/400) ||
+		if n.Replicates < 400 || n.Share(OneSet) < .15 || n.Share(ByTf) > .05+3*math.Sqrt(.05*.95/400) ||
 			math.Abs(n.Share(OfInterval)-.05) > 4*math.Sqrt(.05*.95/400) {
 			t.Errorf("%+v", n)
 		}
