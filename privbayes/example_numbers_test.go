@@ -30,6 +30,19 @@ func ExampleMean() {
 	// expected beforehand: noise of 1.00 dollars (sd)
 }
 
+// Where to cut off waiting times of which two minutes is the guess for a mean, before anything is spent: 500 of them, at ε
+// = 1.
+func ExampleBestBound() {
+	b, err := privbayes.BestBound(1.0/2, 500, 1)
+	fmt.Printf("[0, %.0f] minutes: the rate to %.1f %%, of which sampling makes %.1f %% (%v)\n", b.Upper, 100*b.Relative,
+		100*b.Sampling, err)
+	_, err = privbayes.BestBound(0, 500, 1)
+	fmt.Println(err)
+	// Output:
+	// [0, 8] minutes: the rate to 4.7 %, of which sampling makes 4.5 % (<nil>)
+	// advise: a rate of 0, 500 records, ε = 1; want positive numbers
+}
+
 // Wages by region in one release: every group's mean and its noise.
 func ExampleGroupMeans() {
 	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.GroupMeans("wage", "region")).

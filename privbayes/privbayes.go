@@ -255,6 +255,12 @@ func QuantileInterval(sh *Shape, p, epsilon, missed float64) (low, high float64,
 	return quantiles.Around(sh, p, epsilon, missed)
 }
 
+// BestBound finds, from a guess of an exponential rate that is public knowledge, the upper bound of the column at which
+// NoisySums tells the rate best at ε-DP, and the relative error to expect. See advise.BestBound.
+func BestBound(guess float64, n int, epsilon float64) (advise.Bound, error) {
+	return advise.BestBound(guess, n, epsilon)
+}
+
 // NoisySums is integer noise on the sums of a model of numbers, and the posterior that knows it. See sums.New.
 func NoisySums() sums.Noisy { return sums.New() }
 

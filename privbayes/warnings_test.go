@@ -122,6 +122,11 @@ func TestPlansWarnFromTheirLimitOn(t *testing.T) {
 			privbayes.PureDP(1), want{warning.KindTempered}},
 		"linear sampler at a high level": {privbayes.LinearRegression("y", "x"), 400, 0, linear.Sampler(1),
 			privbayes.PureDP(9), nil},
+		"a mean": {privbayes.Mean("x"), 400, 0, privbayes.NoisySums(), privbayes.PureDP(.026), nil},
+		"noise on a mean": {privbayes.Mean("x"), 400, 0, privbayes.NoisySums(), privbayes.PureDP(.024),
+			want{warning.KindNoise}},
+		"noise on a mean of a declared number": {privbayes.Mean("x"), 9, 400, privbayes.NoisySums(),
+			privbayes.PureDP(.01).Under(privbayes.AddRemove), want{warning.KindNoise}},
 		"moments": {privbayes.LinearRegression("y", "x"), 400, 0, linear.SufficientStatistics(),
 			privbayes.ApproxDP(1, 1e-6), nil},
 	} {

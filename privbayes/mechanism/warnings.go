@@ -44,7 +44,7 @@ func Size(sh *model.Shape) warning.Size {
 // neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.shape)
-	return p.certified.Warnings(size).And(p.chosenWarnings(), p.sampledWarnings(size), p.priorWarnings(size),
+	return p.certified.Warnings(size).And(p.chosenWarnings(), p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
 		p.shape.Schema().Warnings())
 }
 
@@ -56,6 +56,17 @@ func (p *Plan) chosenWarnings() warning.List {
 		return nil
 	}
 	return warning.List{warning.ChosenByN(p.shape.RowsText(), adj.String())}
+}
+
+// noiseWarnings are about means that are mostly noise.
+func (p *Plan) noiseWarnings(size warning.Size) warning.List {
+	if _, means := p.shape.Model().(model.Averages); !means || !size.Known() {
+		return nil
+	}
+	if share, _ := p.Predict(); share > warning.MostNoise {
+		return warning.List{warning.Noise(share, size)}
+	}
+	return nil
 }
 
 // sampledWarnings are about a posterior that was flattened or cut.

@@ -3,6 +3,7 @@ package noiseaware
 import (
 	"math"
 
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -29,7 +30,12 @@ func (p *Posterior) table(k int) *table.Table {
 		t.Add(r.Of, r.Label, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD,
 			interval(r.Lower, r.Upper), (r.Upper-r.Lower)/(r.NaiveUpper-r.NaiveLower))
 	}
-	return t.Note("naive: the posterior as if the released estimates were the counts. " + p.total).Note(p.caption)
+	t.Note("naive: the posterior as if the released estimates were the counts. " + p.total)
+	if _, ok := p.shape.Model().(model.Binned); ok {
+		t.Note("The prior is flat over the bins: 95 % is for shares that follow it. The shares of one skewed truth need " +
+			"not be held, where n·ε is below some 30 times the number of bins.")
+	}
+	return t.Note(p.caption)
 }
 
 func interval(l, u float64) string { return table.Number(l) + " … " + table.Number(u) }

@@ -14,6 +14,8 @@ const (
 	ReferenceDelta = 1e-6
 	// LeastWeight is the least weight of a record in a posterior, against its full weight of 1, that raises no warning.
 	LeastWeight = 0.5
+	// MostNoise is the greatest mean noise of a mean, as a share of the public range, that raises no warning.
+	MostNoise = 0.1
 )
 
 // Size is the public number of rows, or the one that the schema declares; zero where there is neither.
@@ -118,6 +120,12 @@ func Prior(what string, worst float64, s Size, outweighed, total int) Warning {
 			what, number(worst), s, outweighed, total)
 	}
 	return Warning{KindPrior, worst, float64(s.Rows), text}
+}
+
+// Noise warns that the noise of means is, on average, more than MostNoise of the public range.
+func Noise(share float64, s Size) Warning {
+	return Warning{KindNoise, share, MostNoise, fmt.Sprintf("at %s the noise of the mean is %s of the public range, on "+
+		"average: what you see is mostly noise. A larger ε or narrower public bounds make it smaller.", s, number(share))}
 }
 
 // MonteCarlo warns that error bars hold the error of that many draws only. of says how the posterior that was drawn

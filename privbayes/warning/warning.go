@@ -37,6 +37,8 @@ const (
 	// KindPrior: a prior, or a mechanism's own pseudo-counts, that weighs more than all n records, n public or
 	// declared.
 	KindPrior Kind = "prior"
+	// KindNoise: noise of a mean above MostNoise of the range of its column; n public or declared.
+	KindNoise Kind = "noise"
 	// KindMonteCarlo: an error bar that holds the Monte Carlo error of the draws only.
 	KindMonteCarlo Kind = "monte-carlo"
 	// KindLoaded: a release read from its file, not drawn now.

@@ -37,6 +37,7 @@ var all = []struct {
 		[]string{`the prior of "a" weighs 60 records`, "n = 50"}},
 	{warning.Prior(`the prior of "a"`, 60, warning.Size{Rows: 50}, 2, 7), warning.KindPrior,
 		[]string{"in all 2 of 7 distributions"}},
+	{warning.Noise(.25, warning.Size{Rows: 40}), warning.KindNoise, []string{"n = 40", "0.25 of the public range"}},
 	{warning.MonteCarlo(25, "flattened to a power of 0.1"), warning.KindMonteCarlo,
 		[]string{"25 draws", "not the error of the answer about the data", "power of 0.1"}},
 	{warning.Loaded("a b.json", time.Date(2026, 3, 4, 5, 6, 7, 0, time.FixedZone("east", 3600))), warning.KindLoaded,
@@ -77,7 +78,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 13 {
+	if len(seen) != 14 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }
