@@ -70,7 +70,7 @@ func (p *NetworkPosterior) Edges(ctx context.Context) (*figure.Graph, error) {
 		}
 	}
 	g := d.Graph()
-	g.Title, g.Caption = "What is known of every edge", p.s.caption
+	g.Title, g.Caption = "Dependence along every edge, bits", p.s.caption
 	if len(questions) == 0 {
 		return g, nil
 	}
@@ -83,7 +83,6 @@ func (p *NetworkPosterior) Edges(ctx context.Context) (*figure.Graph, error) {
 		return nil, err
 	}
 	g.Weight = "dependence in bits (95 %)"
-	g.Caption = "Conditional mutual information of each edge in bits, 95 % intervals. " + g.Caption
 	for i, k := 0, 0; i < d.Len(); i++ {
 		for range d.Parents(i) {
 			g.Vertices[i].Weights = append(g.Vertices[i].Weights, figure.Mark{At: rows[k].Mean,
