@@ -19,9 +19,10 @@ const trained = 8000
 
 // Classify trains a logistic regression on the one-hot codes of all other columns, with penalty ½‖w‖² and by Newton's
 // method, and judges it on the held-out rows. ok is false where the target has not two levels, or the table has rows of
-// one class only.
+// one class only, or other columns.
 func (j *Judge) Classify(c *Coded) (d Downstream, ok bool) {
-	if c.Levels[j.target] != 2 {
+	c, err := j.aligned(c)
+	if err != nil || c.Levels[j.target] != 2 {
 		return d, false
 	}
 	rows := min(c.Rows, trained)

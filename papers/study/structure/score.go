@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -55,8 +56,26 @@ func NewJudge(set *Set) (*Judge, error) {
 
 func ordered(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
 
-// Distances are the mean total variations of columns, pairs and triples between a synthetic table and the training rows.
+// aligned is a table with its columns in the order of the training rows. Error: a column that is missing or has other
+// levels.
+func (j *Judge) aligned(c *Coded) (*Coded, error) {
+	out := &Coded{Names: j.Train.Names, Levels: j.Train.Levels, Rows: c.Rows}
+	for i, name := range out.Names {
+		k := slices.Index(c.Names, name)
+		if k < 0 || c.Levels[k] != out.Levels[i] {
+			return nil, fmt.Errorf("structure: no column %s of %d levels", name, out.Levels[i])
+		}
+		out.Columns = append(out.Columns, c.Columns[k])
+	}
+	return out, nil
+}
+
+// Distances are the mean total variations of columns, pairs and triples between a synthetic table, whose columns may
+// stand in any order, and the training rows. Error: a column that is missing or has other levels.
 func (j *Judge) Distances(c *Coded) (tv [3]float64, err error) {
+	if c, err = j.aligned(c); err != nil {
+		return tv, err
+	}
 	for k, sets := range j.sets {
 		tables, err := c.counts(sets)
 		if err != nil {

@@ -115,6 +115,18 @@ func TestCommittedResults(t *testing.T) {
 		if d := math.Abs(got.TV[1].Mean - want.TV[1].Mean); d > 6.5*se {
 			t.Errorf("%+v: distance of pairs %.4f; committed %.4f", s, got.TV[1].Mean, want.TV[1].Mean)
 		}
+		turned := &Coded{Rows: j.Train.Rows}
+		for i := len(j.Train.Names) - 1; i >= 0; i-- {
+			turned.Names, turned.Levels = append(turned.Names, j.Train.Names[i]), append(turned.Levels, j.Train.Levels[i])
+			turned.Columns = append(turned.Columns, j.Train.Columns[i])
+		}
+		if tv, err := j.Distances(turned); err != nil || tv != [3]float64{} {
+			t.Errorf("%s: the training rows with their columns turned are at %v, %v", s.Set, tv, err)
+		}
+		turned.Names[0] = "another"
+		if _, err := j.Distances(turned); err == nil {
+			t.Errorf("%s: a column of another name is taken", s.Set)
+		}
 		mutant := Default(false, false)
 		mutant.Rounds = 1
 		m, err := mutant.Try(context.Background(), set, j, s.budget(), 1)
