@@ -79,9 +79,9 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		"MAP, coarse": privbayes.MAP().WithGrid(12, 2), "MAP, posterior": privbayes.MAP().WithPosteriorScore(),
 		"posterior sample":       privbayes.PosteriorSample(2),
 		"posterior sample, trim": privbayes.PosteriorSample(1).ByTrim(),
-		"linear sampler":         privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics(),
-		"moments on a lattice": privbayes.SufficientStatistics().OnLattice(),
-		"moments, plain":       privbayes.SufficientStatistics().Plain(),
+		"linear sampler":         privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics().Continuous(),
+		"moments on a lattice": privbayes.SufficientStatistics(),
+		"moments, plain":       privbayes.SufficientStatistics().Continuous().Plain(),
 	}
 	posts := map[string]counts.PostProcess{
 		"clamp": counts.Clamp, "consistent": counts.Consistent,

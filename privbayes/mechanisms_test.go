@@ -50,7 +50,7 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 		{"linear sampler", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
 			privbayes.LinearSampler(2), pure},
 		{"noisy moments", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
-			privbayes.SufficientStatistics(), approximate},
+			privbayes.SufficientStatistics().Continuous(), approximate},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -32,8 +32,8 @@ var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Dirichlet().Raw().WithCalibration(dirichlet.Average(1)), privbayes.Dirichlet().BySize(),
 	privbayes.Dirichlet().WithSeparatePrior(),
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),
-	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics(),
-	privbayes.SufficientStatistics().Plain(), privbayes.SufficientStatistics().OnLattice(),
+	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics().Continuous(),
+	privbayes.SufficientStatistics().Continuous().Plain(), privbayes.SufficientStatistics(),
 }
 
 var secretTargets = []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1),
@@ -106,7 +106,7 @@ func TestSourcesAndStepsTellNothing(t *testing.T) {
 		var mech privbayes.Mechanism = privbayes.DiscreteGaussian()
 		if i >= 4 {
 			mech = map[bool]privbayes.Mechanism{true: privbayes.PosteriorSample(1),
-				false: privbayes.SufficientStatistics()}[i == 4]
+				false: privbayes.SufficientStatistics().Continuous()}[i == 4]
 		}
 		planned[m.String()] = remember(mech, false)
 		for j, src := range sources {
@@ -159,7 +159,7 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 				_, err = f.Model(privbayes.NaiveBayes("group", "smoker")).Compare(t.Context(), o)
 				said[i].add("refusal of K-norm, "+name, typed(err))
 				n := privbayes.CompareOptions{Runs: []eval.Run{{Name: "moments",
-					Mechanism: privbayes.SufficientStatistics(),
+					Mechanism: privbayes.SufficientStatistics().Continuous(),
 					Target:    func(e float64) dp.Target { return dp.ApproxDP(e, 1e-4).Under(u.adj) }}},
 					Epsilons: []float64{1, 2}, Splits: 2, Repeats: 2,
 					Progress: func(done,

@@ -109,7 +109,7 @@ func plants() []struct {
 	c          secretCase
 } {
 	type plan = func(spec *mechanism.Spec, sh *privbayes.Shape) error
-	counts, sums := privbayes.Geometric(), privbayes.SufficientStatistics()
+	counts, sums := privbayes.Geometric(), privbayes.SufficientStatistics().Continuous()
 	hidden, public := privbayes.PureDP(1).Under(dp.AddRemove), privbayes.PureDP(1)
 	on := func(m privbayes.Mechanism, target privbayes.Target, leak plan) secretCase {
 		c := secretCase{source: sources[0], step: frameSteps[0], model: privbayes.Categorical("colour"),

@@ -21,7 +21,7 @@
 //
 //   - Of categories: [Categorical], [Binary], [NaiveBayes], and [Network] with [Node], [NetworkOf] and [ReadNetwork].
 //   - Of numbers with public bounds: [Mean], [Means], [MeanSD], [GroupMeans], [Quantiles], [Poisson], [Exponential],
-//     [LaplaceScale], [NormalPrecision], [LinearRegression].
+//     [LaplaceScale], [NormalPrecision], [LinearRegression], [LogisticRegression].
 //
 // # Targets
 //
@@ -190,6 +190,11 @@ func NormalPrecision(column string, mu float64) model.Rate { return model.Normal
 // LinearRegression is a numeric response on numeric features. See model.LinearRegression.
 func LinearRegression(target string, features ...string) model.Regression {
 	return model.LinearRegression(target, features...)
+}
+
+// LogisticRegression is a column of two classes on numeric features and factors. See model.LogisticRegression.
+func LogisticRegression(target string, features ...string) model.Logistic {
+	return model.LogisticRegression(target, features...)
 }
 
 // Network is a Bayesian network over columns, with the node that is classified first. See model.Network.

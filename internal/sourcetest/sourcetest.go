@@ -146,10 +146,10 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 		case i == 3 && public && s.Schema().RowsPerUnit == 1:
 			add(all.Model(m).Privatize(privbayes.PosteriorSample(2), privbayes.ApproxDP(50, 1e-3), privbayes.Seeded(9)))
 		case i == 4 && public:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics().OnLattice(), privbayes.ApproxDP(5, 1e-3),
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(5, 1e-3),
 				privbayes.Seeded(10)))
 		case i == 4:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics(),
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics().Continuous(),
 				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(10)))
 		}
 	}

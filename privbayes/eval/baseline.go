@@ -98,7 +98,7 @@ func draw(ctx context.Context, p *mechanism.Plan, st *model.Statistics, seed uin
 // from the model np without privacy.
 func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, error) {
 	own, err := f.Scores(test)
-	if err != nil || !f.Shape().Counts() {
+	if err != nil || !f.Shape().Classifies() {
 		return own, nil, err
 	}
 	labels, err := np.Labels(test)
@@ -112,9 +112,12 @@ func scores(f, np *model.Fitted, test *frame.Frame) ([]model.Score, *Scores, err
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := score(flat, labels, classes, np.Target().Labels)
+	s, err := score(flat, labels, classes, f.Shape().Columns()[0].Labels())
 	if err != nil {
 		return nil, nil, err
+	}
+	if !f.Shape().Counts() { // no law of the target to be distant from
+		return append(s.rows(), own...), s, nil
 	}
 	kl, hellinger := 0.0, 0.0
 	if f != np {

@@ -130,7 +130,7 @@ func TestRegressionReport(t *testing.T) {
 		{linear.Sampler(1), dp.PureDP(5), false, false},
 		{linear.Sampler(20).WithResidual(.2), dp.PureDP(20), false, true},
 		{linear.Sampler(1), dp.ApproxDP(5, 1e-6), true, false},
-		{linear.SufficientStatistics(), dp.ApproxDP(5, 1e-6), false, true},
+		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(5, 1e-6), false, true},
 	} {
 		r := reportOn(t, line, c.mech, c.target)
 		rmse, coverage, density := lineOf(t, r, "root mean squared error"), lineOf(t, r, "coverage of 95 % intervals"),
@@ -234,7 +234,7 @@ func TestCompareNumbers(t *testing.T) {
 	o := eval.CompareOptions{
 		Runs: []eval.Run{
 			{Name: "sampler", Mechanism: linear.Sampler(1)},
-			{Name: "statistics", Mechanism: linear.SufficientStatistics(),
+			{Name: "statistics", Mechanism: linear.SufficientStatistics().Continuous(),
 				Target: func(e float64) dp.Target { return dp.ApproxDP(e, 1e-6) }},
 		},
 		Epsilons: []float64{.3, 30}, Splits: 2, Repeats: 6, Seed: 1,

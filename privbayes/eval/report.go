@@ -98,8 +98,11 @@ func NewReport(r *release.Release, st *model.Statistics, test *frame.Frame) (*Re
 		if out.Guess, err = np.Guess(test); err != nil {
 			return nil, err
 		}
-	} else if out.bounds, err = atBounds(np.Shape(), st, test); err != nil {
-		return nil, err
+	}
+	if !np.Shape().Counts() {
+		if out.bounds, err = atBounds(np.Shape(), st, test); err != nil {
+			return nil, err
+		}
 	}
 	out.figures, err = out.draw(test)
 	return out, err
@@ -124,13 +127,17 @@ func (r *Report) PublicTables() []*table.Table {
 	return out
 }
 
-// PrivateTables are the tables of the private part, each stamped: the scores, with the confusion of classes or, of
-// models of numbers, the parameters beside the non-private ones and the values at public bounds.
+// PrivateTables are the tables of the private part, each stamped: the scores; the confusion of classes, where there are
+// any; and, of models of numbers, the parameters beside the non-private ones and the values at public bounds.
 func (r *Report) PrivateTables() []*table.Table {
+	out := []*table.Table{r.scoreTable()}
 	if r.Private != nil {
-		return []*table.Table{r.scoreTable(), r.Private.ConfusionTable()}
+		out = append(out, r.Private.ConfusionTable())
 	}
-	return []*table.Table{r.scoreTable(), r.parameters(), r.bounds}
+	if r.bounds != nil {
+		out = append(out, r.parameters(), r.bounds)
+	}
+	return out
 }
 
 func (r *Report) scoreTable() *table.Table {
@@ -141,7 +148,7 @@ func (r *Report) scoreTable() *table.Table {
 		head = append(head, "plain baseline")
 		note += fmt.Sprintf(" Plain baseline: %s at %s, mean of %d draws that are not released.", b.Name, b.Level,
 			b.Draws)
-	} else if r.Private != nil {
+	} else if r.bounds == nil {
 		note += " This release is itself a plain baseline: noise on counts."
 	}
 	head = append(head, "non-private")

@@ -324,8 +324,8 @@ func TestLinearDrawsKeepTheClaim(t *testing.T) {
 	if !testing.Short() { // a temperature a quarter off takes more draws
 		cases[1].mutants = append(cases[1].mutants, many(2))
 	}
-	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics(), linear.SufficientStatistics().Plain(),
-		linear.SufficientStatistics().OnLattice()} {
+	for _, m := range []linear.NoisyStatistics{linear.SufficientStatistics().Continuous(), linear.SufficientStatistics().Continuous().Plain(),
+		linear.SufficientStatistics()} {
 		cases = append(cases, neighbours{name: m.Title(), plan: planned(m, dp.RenyiDP(4, .5)), x: x, y: y,
 			statistic: moment,
 			mutants:   []*mechanism.Plan{planned(m, dp.RenyiDP(4, 2))}}) // ε/λ = 1/2σ²: half the noise

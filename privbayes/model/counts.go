@@ -22,18 +22,17 @@ type ofCounts struct{ base }
 
 // counted is a model made of count tables.
 type counted interface {
-	Model
+	classifier
 	conditionals(sh *Shape) []Conditional
 	conditionalCounts(sh *Shape, tables [][]int64) [][]int64
 	conditionalTable(f *Fitted, feature string) (*table.Table, error)
 	shown(f *Fitted) []*table.Table
-	predict(f *Fitted, x *frame.Frame) (flat []float64, err error)
 	logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err error)
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)
 }
 
-// Counts reports whether the model is made of count tables, so that it predicts classes and synthesises records; others
-// are made of sums over rows.
+// Counts reports whether the model is made of count tables, so that it synthesises records; others are made of sums over
+// rows.
 func (s *Shape) Counts() bool {
 	_, ok := s.model.(counted)
 	return ok

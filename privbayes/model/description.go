@@ -16,6 +16,7 @@ var kinds = []Model{
 	Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
+	LogisticRegression(""),
 }
 
 // sealed reports whether a model is a value of this package: neither a pointer to one nor a type that embeds one, whose

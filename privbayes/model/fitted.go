@@ -41,6 +41,8 @@ type Fitted struct {
 	cond  [][]Named     // naive Bayes: [feature][class]; network: [node][parent configuration]
 	net   *bayesnet.Net // of networks only
 	draws *Draws        // where a posterior sample was released
+
+	majority int // of a logistic regression without privacy: the class most frequent in training
 }
 
 // Fit makes the model of an estimate. Of count tables it adds the prior to the counts; of other models the draws are

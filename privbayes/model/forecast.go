@@ -27,7 +27,8 @@ func (d *Draws) WithResidual(sd float64) *Draws {
 func (f *Fitted) weights() (w [][]float64, residual float64, known bool, err error) {
 	names := f.shape.Weights()
 	if f.shape.Design() == nil || f.draws == nil || len(f.draws.Names) < len(names) {
-		return nil, 0, false, wrong(f.shape.model, "", "no draws of regression weights", "a fitted LinearRegression")
+		return nil, 0, false, wrong(f.shape.model, "", "no draws of regression weights",
+			"a fitted LinearRegression or LogisticRegression")
 	}
 	for i, name := range names {
 		if f.draws.Names[i] != name {
@@ -62,6 +63,9 @@ func (f *Fitted) KnowsResidual() bool {
 // response's own values in x are not used; the column may be absent. Errors: *Error for other models, *MismatchError
 // for another schema.
 func (f *Fitted) Forecast(x *frame.Frame) (mean, sd []float64, err error) {
+	if f.shape.Classifies() {
+		return nil, nil, wrong(f.shape.model, "", "no numbers to forecast", "Predict, which gives class probabilities")
+	}
 	w, residual, _, err := f.weights()
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +130,16 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	t := d.Summary()
 	t.Title = fmt.Sprintf("Coefficients of %s, from %s", target.Name, table.Count(d.Len(), "draw"))
 	t.Notes = nil
-	t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
+	if _, ok := f.shape.model.(Logistic); ok {
+		t = table.New("Coefficients of "+f.shape.odds(), "parameter", "estimate")
+		for i, v := range d.Mean() {
+			t.Add(d.Names[i], v)
+		}
+		t.Note("In the units of the data: log-odds for one unit more of the feature. 2.4 times least squares, which is " +
+			"flatter than logistic regression where classes are nearly certain; without intervals, which would not know that.")
+	} else {
+		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
+	}
 	for i, c := range f.shape.columns {
 		if f.shape.grouping(i) {
 			t.Note(fmt.Sprintf("Levels of %s are compared with %s.", c.Name, c.Labels()[0]))
@@ -301,12 +314,16 @@ func compared(f, np *Fitted) []namedDraws {
 // figure is a forest plot: what each column changes over its public range, released with 2.5 % and 97.5 % quantiles,
 // and the mean without privacy.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
-	released, target := f.effects(), f.shape.columns[0].Name
+	target := f.shape.columns[0].Name
+	return effectsFigure(f, np, caption, "What each column does to "+target, "change of "+target+" over the column's range")
+}
+
+func effectsFigure(f, np *Fitted, caption, title, label string) *figure.Figure {
+	released := f.effects()
 	if released == nil {
 		released = f.draws
 	}
-	out := &figure.Figure{Title: "What each column does to " + target, XLabel: "column",
-		YLabel: "change of " + target + " over the column's range", XTicks: released.Names, Caption: caption,
+	out := &figure.Figure{Title: title, XLabel: "column", YLabel: label, XTicks: released.Names, Caption: caption,
 		Private: np != nil, HLines: []figure.Reference{{Name: "nothing", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {
@@ -334,7 +351,7 @@ func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 // and of the model without privacy: private. It is nil for models that forecast nothing. Errors: *Error if np is none
 // or fitted to another model, those of Forecast.
 func (f *Fitted) Coverage(np *Fitted, x *frame.Frame, caption string) (*figure.Figure, error) {
-	if f.shape.Design() == nil {
+	if _, ok := f.shape.model.(Regression); !ok {
 		return nil, nil
 	}
 	if err := f.beside(np); err != nil {

@@ -137,10 +137,10 @@ func usualSteps(s *frame.Schema) int64 {
 	return k
 }
 
-// grouping reports whether column i of a model of sums holds groups, or is a factor: its codes are read.
+// grouping reports whether column i of a model of sums holds groups or classes, or is a factor: its codes are read.
 func (s *Shape) grouping(i int) bool {
-	if _, ok := s.model.(Regression); ok {
-		return i > 0 && !s.columns[i].Numeric()
+	if _, ok := s.onDesign(); ok {
+		return !s.columns[i].Numeric()
 	}
 	return s.lattice != nil && s.lattice.Form == PerGroup && i >= len(s.lattice.Low)
 }

@@ -107,9 +107,21 @@ func (f *Fitted) Probabilities(x *frame.Frame) (flat []float64, classes int, err
 	return flat, f.shape.Classes(), err
 }
 
+// classifier is a model that predicts classes.
+type classifier interface {
+	Model
+	predict(f *Fitted, x *frame.Frame) (flat []float64, err error)
+}
+
+// Classifies reports whether the model predicts classes: one made of count tables, or a logistic regression.
+func (s *Shape) Classifies() bool {
+	_, ok := s.model.(classifier)
+	return ok
+}
+
 // classes is the model, if it has classes.
-func (f *Fitted) classes() (counted, error) {
-	m, ok := f.shape.model.(counted)
+func (f *Fitted) classes() (classifier, error) {
+	m, ok := f.shape.model.(classifier)
 	if !ok {
 		return nil, wrong(f.shape.model, "", "no classes", "Forecast, which predicts numbers")
 	}
@@ -191,11 +203,11 @@ func odds(out, prior []float64, columns [][]addend) {
 
 // LogLikelihood is the mean over the rows of x of log P(class, features) under the posterior predictive.
 func (f *Fitted) LogLikelihood(x *frame.Frame) (float64, error) {
-	m, err := f.classes()
-	if err == nil {
-		err = f.shape.Accepts(x)
+	m, ok := f.shape.model.(counted)
+	if !ok {
+		return 0, wrong(f.shape.model, "", "no law of whole records", "a model made of count tables")
 	}
-	if err != nil {
+	if err := f.shape.Accepts(x); err != nil {
 		return 0, err
 	}
 	sum, err := m.logLikelihood(f, x)

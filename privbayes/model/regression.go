@@ -65,44 +65,11 @@ func (m Regression) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil,
 			wrong(m, "", fmt.Sprintf("radius B = %v", m.radius), "a finite bound ‖w‖ ≤ B, B > 0, in scaled units")
 	}
-	names := m.features
-	if len(names) == 0 {
-		for _, c := range s.Columns {
-			if c.Name != m.target && c.Numeric() && !c.HasMissing() {
-				names = append(names, c.Name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return nil, &Error{Model: m.String(), Want: "at least one numeric feature besides the response, or factors by name"}
-	}
-	seen, of := map[string]bool{}, nameColumns(s)
-	var cols []frame.Column
-	for _, name := range append([]string{m.target}, names...) {
-		if seen[name] {
-			return nil, wrong(m, name, "named twice", "each column once, and the response not among the features")
-		}
-		seen[name] = true
-		c, err := m.feature(of, name)
-		if err != nil {
-			return nil, err
-		}
-		cols = append(cols, c)
-	}
-	return cols, nil
+	return designColumns(m, s, m.features)
 }
 
-// feature is a numeric column with public bounds or, but for the response, a categorical one.
-func (m Regression) feature(of named, name string) (frame.Column, error) {
-	c, err := of.column(name)
-	if err != nil || name == m.target || c.Kind != frame.KindCategorical {
-		return bounded(m, of, name)
-	}
-	if c.Levels() < 2 {
-		return *c, wrong(m, name, "one level", "a factor of at least two public levels")
-	}
-	return *c, nil
-}
+// response is a numeric column with public bounds.
+func (m Regression) response(of named) (frame.Column, error) { return bounded(m, of, m.target) }
 
 // coordinate is a feature of a row as the design has it: a numeric column, or a level of a factor beyond the first.
 type coordinate struct {
@@ -127,8 +94,8 @@ func (s *Shape) coordinates() (out []coordinate) {
 	return out
 }
 
-// Ranges are the public bounds of the features of a regression, [−1, 1] for the indicators of factors, and of the
-// response; and which features are indicators.
+// Ranges are the public bounds of the features of a regression, [−1, 1] for the indicators of factors and for classes,
+// and of the response; and which features are indicators.
 func (s *Shape) Ranges() (x []regression.Range, y regression.Range, factors []regression.Run) {
 	for j, c := range s.coordinates() {
 		r := regression.Range{Lo: s.columns[c.column].Min, Hi: s.columns[c.column].Max}
@@ -143,17 +110,20 @@ func (s *Shape) Ranges() (x []regression.Range, y regression.Range, factors []re
 		}
 		x = append(x, r)
 	}
+	if s.grouping(0) {
+		return x, regression.Range{Lo: -1, Hi: 1}, factors
+	}
 	return x, regression.Range{Lo: s.columns[0].Min, Hi: s.columns[0].Max}, factors
 }
 
-// Design maps rows of a linear regression into the unit ball; nil for other models.
+// Design maps rows of a regression into the unit ball; nil for other models.
 func (s *Shape) Design() *regression.Design {
-	m, ok := s.model.(Regression)
+	intercept, ok := s.onDesign()
 	if !ok {
 		return nil
 	}
 	x, y, factors := s.Ranges()
-	d, err := regression.NewDesign(x, y, !m.noIntercept)
+	d, err := regression.NewDesign(x, y, intercept)
 	if err != nil {
 		return nil // columns admits no such columns
 	}
@@ -165,8 +135,8 @@ func (s *Shape) Design() *regression.Design {
 
 // Intercept reports whether the model is a regression with an intercept.
 func (s *Shape) Intercept() bool {
-	m, ok := s.model.(Regression)
-	return ok && !m.noIntercept
+	intercept, _ := s.onDesign()
+	return intercept
 }
 
 // Radius is the bound on the weights of a linear regression, in scaled units; 0 for other models.
@@ -187,7 +157,9 @@ func (s *Shape) Weights() (out []string) {
 }
 
 // layOut names the second moments: the upper triangle of XᵀX, Xᵀy, and yᵀy, over scaled rows.
-func (m Regression) layOut(sh *Shape) error {
+func (m Regression) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+
+func layOutMoments(m Model, sh *Shape) error {
 	d := 1.0
 	for i, c := range sh.columns[1:] {
 		if d++; sh.grouping(i + 1) {
@@ -211,9 +183,9 @@ func (m Regression) layOut(sh *Shape) error {
 		}
 	}
 	for _, a := range names {
-		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, m.target))
+		sh.sums = append(sh.sums, fmt.Sprintf("Σ %s·%s", a, m.Target()))
 	}
-	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", m.target))
+	sh.sums = append(sh.sums, fmt.Sprintf("Σ %s²", m.Target()))
 	return nil
 }
 
@@ -291,7 +263,21 @@ func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, s
 		return nil, err
 	}
 	sigma := sample.Float64(src) / 2 // of responses scaled to [−1, 1]
-	rows, coordinates := min(n, regressionRows), sh.coordinates()
+	return simulateRows(ctx, sh, n, src, func(x []float64) float64 {
+		y := sigma * sample.Normal(src)
+		for i, v := range x {
+			y += w[i] * v
+		}
+		return math.Min(math.Max(y, -1), 1)
+	})
+}
+
+// simulateRows draws features uniform between their public bounds and over their levels, takes the response of scaled
+// rows, in [−1, 1], from respond, and sums up; sums of more than regressionRows rows are scaled up from those.
+func simulateRows(ctx context.Context, sh *Shape, n int, src rand.Source,
+	respond func(x []float64) float64) (*Statistics, error) {
+	design := sh.Design()
+	d, rows, coordinates := design.Dim(), min(n, regressionRows), sh.coordinates()
 	scaled, x := make([]float64, rows*(d+1)), make([]float64, len(coordinates))
 	for r := range rows {
 		if ctx.Err() != nil {
@@ -310,14 +296,10 @@ func (m Regression) simulate(ctx context.Context, sh *Shape, n int, _ float64, s
 			x[i] = indicator(at.level == level)
 		}
 		row := scaled[r*(d+1) : (r+1)*(d+1)]
-		if _, err := design.Row(x, sh.columns[0].Min, row); err != nil {
+		if _, err := design.Row(x, 0, row); err != nil {
 			return nil, err
 		}
-		y := sigma * sample.Normal(src)
-		for i, v := range row[:d] {
-			y += w[i] * v
-		}
-		row[d] = math.Min(math.Max(y, -1), 1)
+		row[d] = respond(row[:d])
 	}
 	moments, err := regression.NewMoments(d)
 	if err != nil {

@@ -17,15 +17,21 @@ type regressionSums struct {
 	coordinates []coordinate
 	levels      []int // of every column of the shape; 0 for numbers
 	rows        [][]float64
+	classes     []float64 // of a response with two levels: −1 and 1
 }
 
 // indicatorRows are turned from codes into indicators at a time.
 const indicatorRows = 4096
 
-func (m Regression) summer(sh *Shape) (summer, error) {
+func (m Regression) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
+
+func newRegressionSums(sh *Shape) (summer, error) {
 	sums, err := regression.NewSums(sh.Design())
 	s := &regressionSums{Sums: sums, coordinates: sh.coordinates(), levels: make([]int, len(sh.columns))}
 	s.rows = make([][]float64, len(s.coordinates))
+	if sh.grouping(0) {
+		s.levels[0], s.classes = sh.columns[0].Levels(), make([]float64, indicatorRows)
+	}
 	for j, c := range s.coordinates {
 		if c.level > 0 {
 			s.levels[c.column], s.rows[j] = sh.columns[c.column].Levels(), make([]float64, indicatorRows)
@@ -43,6 +49,9 @@ func indicator(yes bool) float64 {
 
 func (s *regressionSums) add(codes []frame.Codes, values [][]float64) error {
 	x, n := make([][]float64, len(s.coordinates)), len(values[0])
+	if s.classes != nil {
+		n = codes[0].Len()
+	}
 	for first := 0; first < n; first += indicatorRows {
 		last := min(first+indicatorRows, n)
 		for j, c := range s.coordinates {
@@ -59,7 +68,18 @@ func (s *regressionSums) add(codes []frame.Codes, values [][]float64) error {
 				x[j][r] = indicator(code == c.level)
 			}
 		}
-		if err := s.Add(x, values[0][first:last]); err != nil {
+		y := s.classes[:min(last-first, len(s.classes))]
+		for r := range y {
+			code := codes[0].At(first + r)
+			if code >= s.levels[0] {
+				return s.strange()
+			}
+			y[r] = 2*indicator(code > 0) - 1
+		}
+		if s.classes == nil {
+			y = values[0][first:last]
+		}
+		if err := s.Add(x, y); err != nil {
 			return err
 		}
 	}
@@ -79,11 +99,19 @@ func (s *regressionSums) addRow(codes []int32, values []float64, count int64) er
 		}
 		x[j] = indicator(code == c.level)
 	}
-	return s.AddRow(x, values[0], count)
+	y := values[0]
+	if s.classes != nil {
+		code := int(codes[0])
+		if code < 0 || code >= s.levels[0] {
+			return s.strange()
+		}
+		y = 2*indicator(code > 0) - 1
+	}
+	return s.AddRow(x, y, count)
 }
 
 func (s *regressionSums) strange() error {
-	return &Error{Model: "linear regression", Value: "a code of no level", Want: "codes below the levels of the factor"}
+	return &Error{Model: "regression", Value: "a code of no level", Want: "codes below the levels of the column"}
 }
 
 func (s *regressionSums) numbers() []num.Int128 { return s.Numbers() }

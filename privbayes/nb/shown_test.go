@@ -53,7 +53,7 @@ func values(t *testing.T) map[string]any {
 		privbayes.Seeded(3))
 	wages := privbayes.ReadFrame(data.CPS1988())
 	rates := wages.Model(privbayes.LinearRegression("wage", "education", "experience"))
-	reg := rates.Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(12, 1e-6), privbayes.Seeded(2))
+	reg := rates.Privatize(privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(12, 1e-6), privbayes.Seeded(2))
 	sample, err := train.Model(privbayes.Binary("Class")).Privatize(privbayes.PosteriorSample(50), privbayes.PureDP(1),
 		privbayes.Seeded(1)).Release()
 	if err != nil {

@@ -83,8 +83,8 @@ func (o Options) runs() []eval.Run {
 		{Name: "sampler, 1 draw, pure ε", Mechanism: linear.Sampler(1)},
 		{Name: "sampler, 10 draws, pure ε", Mechanism: linear.Sampler(10)},
 		{Name: "sampler, 10 draws" + with, Mechanism: linear.Sampler(10), Target: approximate},
-		{Name: "noise on moments" + with, Mechanism: linear.SufficientStatistics(), Target: approximate},
-		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Plain(),
+		{Name: "noise on moments" + with, Mechanism: linear.SufficientStatistics().Continuous(), Target: approximate},
+		{Name: "noise on moments, plain posterior" + with, Mechanism: linear.SufficientStatistics().Continuous().Plain(),
 			Target: approximate},
 	}
 }

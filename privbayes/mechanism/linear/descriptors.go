@@ -7,23 +7,29 @@ import (
 
 // Descriptors describes the mechanisms of this room.
 func Descriptors() []mechanism.Descriptor {
-	lattice, moments := SufficientStatistics().OnLattice(), SufficientStatistics()
+	moments, continuous := SufficientStatistics(), SufficientStatistics().Continuous()
 	return []mechanism.Descriptor{
-		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments-lattice", Title: lattice.Title(),
-			Short:   "Noisy moments, lattice",
-			Rebuild: rebuildStatistics,
-			New:     func(mechanism.Options) mechanism.Mechanism { return lattice },
-			Choices: forRegression(mechanism.Choice{
-				Name: "noise-aware posterior", Mechanism: lattice, Go: "SufficientStatistics().OnLattice()",
-			})},
 		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments", Title: moments.Title(),
 			Short: "Noisy moments", Rebuild: rebuildStatistics,
 			New: func(mechanism.Options) mechanism.Mechanism { return moments },
-			Choices: forRegression(
-				mechanism.Choice{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"},
-				mechanism.Choice{Name: "plain posterior", Mechanism: moments.Plain(),
-					Go: "SufficientStatistics().Plain()"},
-			)},
+			Choices: func(sh *model.Shape) []mechanism.Choice {
+				switch {
+				case sh.Design() == nil:
+					return nil
+				case sh.Classifies():
+					return []mechanism.Choice{{Name: "floored ridge", Mechanism: moments, Go: "SufficientStatistics()"}}
+				}
+				return []mechanism.Choice{
+					{Name: "noise-aware posterior", Mechanism: moments, Go: "SufficientStatistics()"},
+					{Name: "plain posterior", Mechanism: moments.Plain(), Go: "SufficientStatistics().Plain()"},
+				}
+			}},
+		{Kind: statisticsKind, Name: "SufficientStatistics", Flag: "moments-continuous", Title: continuous.Title(),
+			Short: "Noisy moments, floats", Rebuild: rebuildStatistics,
+			New: func(mechanism.Options) mechanism.Mechanism { return continuous },
+			Choices: forRegression(mechanism.Choice{
+				Name: "noise-aware posterior", Mechanism: continuous, Go: "SufficientStatistics().Continuous()",
+			})},
 		{Kind: SamplerKind, Name: "LinearSampler", Flag: "linear-sampler", Title: "Posterior sampler of the weights",
 			Short:   "Posterior sampler",
 			Rebuild: rebuildSampler,
@@ -38,7 +44,7 @@ func Descriptors() []mechanism.Descriptor {
 // forRegression are choices for linear regressions alone.
 func forRegression(list ...mechanism.Choice) func(*model.Shape) []mechanism.Choice {
 	return func(sh *model.Shape) []mechanism.Choice {
-		if sh.Design() == nil {
+		if sh.Design() == nil || sh.Classifies() {
 			return nil
 		}
 		return list

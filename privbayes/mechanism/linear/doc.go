@@ -62,7 +62,12 @@ type setting struct {
 	rows     int     // rows of a unit
 	replaced bool    // a record is replaced, rather than comes or goes
 	n        int     // 0 where private
+
+	of *proposition // of a check, which has no shape
 }
+
+// classes reports whether the response is a class.
+func (s *setting) classes() bool { return s.shape != nil && s.shape.Classifies() }
 
 // What doubles can tell from none: laws in these limits keep their scale, B²(n/σ² + b), and its square, within floating
 // point.
@@ -93,7 +98,7 @@ func newSetting(title string, sh *model.Shape, t dp.Target) (*setting, error) {
 			Want: "add-remove adjacency, under which n is private"}
 	}
 	switch {
-	case !(radius >= minRadius && radius <= maxRadius):
+	case !(radius >= minRadius && radius <= maxRadius) && !sh.Classifies():
 		return nil, domain.Refuse("linear", "radius B", radius,
 			fmt.Sprintf("%g to %g, in scaled units", minRadius, maxRadius))
 	case !(prior > 0 && prior <= maxPrior):

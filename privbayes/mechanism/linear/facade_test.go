@@ -42,7 +42,7 @@ func TestOnWages(t *testing.T) {
 		mech   privbayes.Mechanism
 		target privbayes.Target
 	}{"sampler": {privbayes.LinearSampler(40).WithResidual(.1), privbayes.PureDP(15)},
-		"moments": {privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)}} {
+		"moments": {privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(1, 1e-6)}} {
 		path := filepath.Join(t.TempDir(), "wages.release.json")
 		p := m.Privatize(c.mech, c.target, privbayes.KeepIn(path), privbayes.Seeded(4))
 		rel, err := p.Release()
@@ -99,8 +99,8 @@ func TestRankDeficientThroughTheFacade(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := privbayes.WrapFrame(f, nil).Model(privbayes.LinearRegression("y"))
-	for _, mech := range []privbayes.Mechanism{privbayes.LinearSampler(5), privbayes.SufficientStatistics(),
-		privbayes.SufficientStatistics().OnLattice(), privbayes.SufficientStatistics().Plain()} {
+	for _, mech := range []privbayes.Mechanism{privbayes.LinearSampler(5), privbayes.SufficientStatistics().Continuous(),
+		privbayes.SufficientStatistics(), privbayes.SufficientStatistics().Continuous().Plain()} {
 		rel, err := m.Privatize(mech, privbayes.ApproxDP(1, 1e-6), privbayes.Seeded(2)).Release()
 		if err != nil {
 			t.Fatalf("%s: %v", mech.Title(), err)
@@ -133,7 +133,7 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 	}{
 		"b = 0": {wage.WithPrior(0), privbayes.LinearSampler(1), privbayes.PureDP(1),
 			new(*model.Error), "b = 0"},
-		"b < 0": {wage.WithPrior(-2), privbayes.SufficientStatistics(), privbayes.ZCDP(1),
+		"b < 0": {wage.WithPrior(-2), privbayes.SufficientStatistics().Continuous(), privbayes.ZCDP(1),
 			new(*model.Error), "-2"},
 		"b = NaN": {wage.WithPrior(math.NaN()), privbayes.LinearSampler(1), privbayes.PureDP(1),
 			new(*model.Error), "NaN"},
@@ -141,7 +141,7 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 			new(*model.Error), "B = 0"},
 		"B < 0": {wage.WithRadius(-1), privbayes.LinearSampler(1), privbayes.PureDP(1),
 			new(*model.Error), "B = -1"},
-		"B = ∞": {wage.WithRadius(math.Inf(1)), privbayes.SufficientStatistics(), privbayes.ZCDP(1),
+		"B = ∞": {wage.WithRadius(math.Inf(1)), privbayes.SufficientStatistics().Continuous(), privbayes.ZCDP(1),
 			new(*model.Error), "finite bound"},
 		"no numbers": {privbayes.LinearRegression("region", "wage"), privbayes.LinearSampler(1),
 			privbayes.PureDP(1), new(*model.Error), "region"},
@@ -151,11 +151,11 @@ func TestBadInputThroughTheFacade(t *testing.T) {
 			privbayes.PureDP(1), new(*frame.ColumnError), "height"},
 		"no draws": {wage, privbayes.LinearSampler(0), privbayes.PureDP(1), new(*dp.ParameterError),
 			"draws"},
-		"pure ε of noise": {wage, privbayes.SufficientStatistics(), privbayes.PureDP(1),
+		"pure ε of noise": {wage, privbayes.SufficientStatistics().Continuous(), privbayes.PureDP(1),
 			new(*mechanism.UnsupportedError), "linear.Sampler"},
 		"below what a float is": {wage, privbayes.LinearSampler(1), privbayes.PureDP(1e-320),
 			new(*mechanism.UnmetTarget), "no target is below a floor"},
-		"lattice too coarse": {wage, privbayes.SufficientStatistics().OnLattice(), privbayes.ZCDP(1e-30),
+		"lattice too coarse": {wage, privbayes.SufficientStatistics(), privbayes.ZCDP(1e-30),
 			new(*mechanism.UnmetTarget), "weaker target"},
 	} {
 		var messages []string

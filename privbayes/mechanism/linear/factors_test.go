@@ -16,9 +16,9 @@ func TestFactorsOnWages(t *testing.T) {
 	for name, c := range map[string]struct {
 		mech   privbayes.Mechanism
 		target privbayes.Target
-	}{"moments": {privbayes.SufficientStatistics().OnLattice(), privbayes.ApproxDP(1, 1e-6)},
-		"private n":      {privbayes.SufficientStatistics().OnLattice(), privbayes.ApproxDP(2, 1e-6).Under(privbayes.AddRemove)},
-		"floating point": {privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)},
+	}{"moments": {privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)},
+		"private n":      {privbayes.SufficientStatistics(), privbayes.ApproxDP(2, 1e-6).Under(privbayes.AddRemove)},
+		"floating point": {privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(1, 1e-6)},
 		"sampler":        {privbayes.LinearSampler(20), privbayes.PureDP(40)}} {
 		limit, err := budget.New("cps1988", c.target)
 		if err != nil {

@@ -60,9 +60,9 @@ func TestForgedNumbers(t *testing.T) {
 		t dp.Target
 	}{
 		{linear.Sampler(2), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
-		{linear.SufficientStatistics().OnLattice(), dp.ZCDP(.1)},
+		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
+		{linear.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{linear.SufficientStatistics(), dp.ZCDP(.1)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)
 		if err != nil {

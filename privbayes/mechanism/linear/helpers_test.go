@@ -32,8 +32,8 @@ func shapeOf(t testing.TB, m model.Model, n, rows int) *model.Shape {
 	return must[*model.Shape](t)(model.NewShape(schema(rows), m, n, true, ""))
 }
 
-// roundedSums is what OnLattice was: releases of it are kept.
-var roundedSums = NoisyStatistics{lattice: true, rounded: true}
+// roundedSums is what integer moments once were: releases of it are kept.
+var roundedSums = NoisyStatistics{rounded: true}
 
 // both is a regression on two features and an intercept, in three coordinates.
 var both = model.LinearRegression("y", "a", "b")

@@ -3,12 +3,12 @@ package linear
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -23,8 +23,9 @@ type moment struct {
 
 // moments are what is released of the second moments, each once. Left out is what is public or said by another one:
 // products of two levels of one factor, which are 0; squares of indicators, which are their products with the
-// intercept; the intercept's own, which is n, where n is public.
-func moments(d *regression.Design, intercept, replaced bool) (out []moment) {
+// intercept; the intercept's own, which is n, where n is public; and y² of classes −1 and 1, which is n, too.
+func (q proposition) moments(d *regression.Design) (out []moment) {
+	intercept, replaced := q.Intercept, q.Replaced
 	dim, square := d.Dim(), int64(d.Square())
 	of := factorOf(d, intercept)
 	for i := range dim {
@@ -38,6 +39,9 @@ func moments(d *regression.Design, intercept, replaced bool) (out []moment) {
 			}
 		}
 		out = append(out, moment{i, dim, 2 * square})
+	}
+	if q.Classes {
+		return out
 	}
 	return append(out, moment{dim, dim, 2})
 }
@@ -62,11 +66,17 @@ type proposition struct {
 	Levels    []int `json:"levels,omitempty"` // of every factor, the reference included
 	Intercept bool  `json:"intercept"`
 	Replaced  bool  `json:"replaced"`
+	Classes   bool  `json:"classes,omitempty"` // y is −1 or 1, and y² is not released
 }
 
-func propositionOf(d *regression.Design, intercept, replaced bool) proposition {
-	q := proposition{Numbers: d.Dim(), Intercept: intercept, Replaced: replaced}
-	if intercept {
+// proposition is that of a problem's columns.
+func (s *setting) proposition() proposition {
+	if s.of != nil {
+		return *s.of
+	}
+	d := s.shape.Design()
+	q := proposition{Numbers: d.Dim(), Intercept: s.shape.Intercept(), Replaced: s.replaced, Classes: s.shape.Classifies()}
+	if q.Intercept {
 		q.Numbers--
 	}
 	for _, r := range d.Factors() {
@@ -100,11 +110,13 @@ const manyFactors = 24
 //
 //	r² + s² − 2c² − (2q+e+f)/D² + max over y, y′ of ry² + sy′² − 2cyy′ + (y²−y′²)²,
 //
-// where max(|y|, |y′|) = 1, since all terms grow with the scale of y and y′. A record alone has the most with every
-// factor beyond its reference.
+// where max(|y|, |y′|) = 1, since all terms grow with the scale of y and y′; of classes y, y′ = ±1 and the maximum is r +
+// s + 2c. A record alone has the most with every factor beyond its reference.
 func (q proposition) sensitivity() float64 {
 	d, f, p := float64(q.square()), len(q.Levels), q.Numbers
 	switch {
+	case !q.Replaced && q.Classes:
+		return math.Sqrt(2-float64(f)/(d*d)) * (1 + 1e-15)
 	case !q.Replaced && !q.Intercept:
 		return math.Sqrt(3) * (1 + 1e-15)
 	case !q.Replaced:
@@ -128,6 +140,10 @@ func (q proposition) sensitivity() float64 {
 					for t := -p; t <= p; t += 2 {
 						c := math.Abs(float64(1+agree+t)) / d
 						change := r*r + s*s - 2*c*c - less
+						if q.Classes {
+							best = math.Max(best, change+r+s+2*c)
+							continue
+						}
 						if change+r+s+2*c+1 > best { // what the responses add is less than this
 							best = math.Max(best, change+math.Max(responses(r, s, c), responses(s, r, c)))
 						}
@@ -180,22 +196,28 @@ func noisesOf(list []moment, sigma2 mechanism.Rational) ([]sample.WideGaussian, 
 	return out, nil
 }
 
+// deviation is the standard deviation of the noise on a moment, in products, at σ.
+func (m moment) deviation(sigma float64) float64 { return sigma * math.Sqrt(float64(m.halves)/2) }
+
 // stepOf is the exponent of the power of two that a noisy moment is rounded to before it is written down: a thousandth
 // of its noise or less, which is post-processing and spares digits that say nothing.
-func stepOf(m moment, sigma float64) int {
-	_, exp := math.Frexp(sigma * math.Sqrt(float64(m.halves)/2) / 1024)
+func stepOf(deviation float64) int {
+	_, exp := math.Frexp(deviation / 1024)
 	return min(max(exp-1, -regression.LatticeBits), 40)
 }
 
-// drawMoments adds the noise to the integers and rounds to steps.
-func drawMoments(list []moment, dim int, laws []sample.WideGaussian, sigma float64, exact []num.Int128,
-	src *dp.Stream) []float64 {
+// drawMoments adds noise to the integers, times their weights 1, 2 or 4 where they have any, and rounds to steps.
+func drawMoments(list []moment, dim int, weights []int64, noise []*big.Int, deviations []float64, exact []num.Int128,
+) []float64 {
 	out := make([]float64, len(list))
 	for k, m := range list {
-		v := exact[packed(m.i, m.j, dim+1)]
+		v, weight := exact[packed(m.i, m.j, dim+1)], uint(0)
+		if weights != nil {
+			weight = uint(bits.TrailingZeros64(uint64(weights[k])))
+		}
 		y := new(big.Int).Lsh(big.NewInt(v.Hi), 64)
-		y.Add(y, new(big.Int).SetUint64(v.Lo)).Add(y, laws[k].Draw(src))
-		shift := uint(2*regression.LatticeBits + stepOf(m, sigma))
+		y.Add(y, new(big.Int).SetUint64(v.Lo)).Lsh(y, weight).Add(y, noise[k])
+		shift := weight + uint(2*regression.LatticeBits+stepOf(deviations[k]))
 		y.Add(y, new(big.Int).Lsh(big.NewInt(1), shift-1)).Rsh(y, shift)
 		out[k], _ = new(big.Float).SetInt(y).Float64()
 	}
@@ -206,9 +228,13 @@ func drawMoments(list []moment, dim int, laws []sample.WideGaussian, sigma float
 func packed(i, j, width int) int { return i*width - i*(i-1)/2 + j - i }
 
 // scaled is a released number as a moment of scaled rows.
-func (m moment) scaled(steps, sigma float64, square int) float64 {
+func (m moment) scaled(steps, deviation float64, square int) float64 {
+	return m.onRows(math.Ldexp(steps, stepOf(deviation)), square)
+}
+
+// onRows takes products of [−1, 1] to those of scaled rows.
+func (m moment) onRows(v float64, square int) float64 {
 	d := float64(square)
-	v := math.Ldexp(steps, stepOf(m, sigma))
 	switch m.halves {
 	case 2:
 		return v

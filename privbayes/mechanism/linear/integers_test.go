@@ -47,7 +47,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 		if target.Adjacency == dp.AddRemove {
 			st = must[*model.Statistics](t)(model.FromSums(st.Shape().WithoutN(), 100, st.OpenSums(key)))
 		}
-		p := plan(t, SufficientStatistics().OnLattice(), st.Shape(), target)
+		p := plan(t, SufficientStatistics(), st.Shape(), target)
 		d := *drawerOf(p)
 		exact := st.OpenMoments(key)
 		worst := func(d *statisticsDrawer) (mean, square float64) {
@@ -59,7 +59,7 @@ func TestIntegerNoiseFollowsItsLaw(t *testing.T) {
 						t.Fatalf("%g is no integer", v)
 					}
 					truth := exact[packed(m.i, m.j, d.dim+1)].Float(-2 * regression.LatticeBits)
-					z := (math.Ldexp(v, stepOf(m, d.sigma(d.noise))) - truth) / (d.sigma(d.noise) * math.Sqrt(float64(m.halves)/2))
+					z := (math.Ldexp(v, stepOf(m.deviation(d.sigma(d.noise)))) - truth) / (d.sigma(d.noise) * math.Sqrt(float64(m.halves)/2))
 					sum[k] += z
 					sq += z * z
 				}
@@ -88,8 +88,8 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 	sh := counted(t, withFactors, factorRows(t, 100, 3)).Shape()
 	for _, target := range []dp.Target{dp.ApproxDP(1, 1e-6), dp.ApproxDP(3, 1e-9).Under(dp.AddRemove), dp.ZCDP(.3),
 		dp.RenyiDP(8, .5), dp.ApproxDP(.01, 1e-6)} {
-		p := plan(t, SufficientStatistics().OnLattice(), sh, target)
-		continuous := plan(t, SufficientStatistics(), sh, target)
+		p := plan(t, SufficientStatistics(), sh, target)
+		continuous := plan(t, SufficientStatistics().Continuous(), sh, target)
 		z, q := drawerOf(p).noise, drawerOf(continuous).noise
 		if p.Certified().Arithmetic != dp.Exact || z.Whole == nil {
 			t.Fatalf("%s: %s", target.Level, p.Certified())
@@ -104,7 +104,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 		}
 		less := *z.Whole
 		less.Num -= less.Num / 50
-		prob := must[*perturbing](t)(SufficientStatistics().OnLattice().prepare(t.Context(), sh, target))
+		prob := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), sh, target))
 		if _, err := prob.m.mathematics().Rebuild(t.Context(), sh, target, statisticsParams{noise{Whole: &less}, false}); err == nil {
 			t.Errorf("%s: 2 %% less variance is certified", target.Level)
 		}
@@ -123,7 +123,7 @@ func TestPlansOfIntegerMoments(t *testing.T) {
 	}
 	for _, q := range []proposition{{Numbers: 3, Intercept: true}, {Levels: []int{4}, Intercept: true}, {Levels: []int{1}},
 		{Levels: []int{2, 2, 2}}, {}} {
-		raw := must[[]byte](t)(json.Marshal(recordsParams{q}))
+		raw := must[[]byte](t)(json.Marshal(recordsParams{Of: q}))
 		if _, err := cert.Run(t.Context(), recordsChecker.Kind(), raw); err == nil {
 			t.Errorf("all pairs of records of %+v", q)
 		}
@@ -141,7 +141,7 @@ func TestIntegerMomentsCover(t *testing.T) {
 	}{{300, .3}, {3000, 1}} {
 		covered := map[bool]int{}
 		for _, plain := range []bool{false, true} {
-			m := SufficientStatistics().OnLattice()
+			m := SufficientStatistics()
 			m.plain = plain
 			var p *mechanism.Plan
 			for seed := range uint64(100) {
@@ -182,7 +182,7 @@ func BenchmarkSensitivity(b *testing.B) {
 // BenchmarkDrawMoments is one release of the moments of six coordinates.
 func BenchmarkDrawMoments(b *testing.B) {
 	st := counted(b, withFactors, factorRows(b, 1000, 3))
-	d := drawerOf(plan(b, SufficientStatistics().OnLattice(), st.Shape(), dp.ApproxDP(1, 1e-6)))
+	d := drawerOf(plan(b, SufficientStatistics(), st.Shape(), dp.ApproxDP(1, 1e-6)))
 	src := dp.Seeded(1)
 	for b.Loop() {
 		if _, err := d.Draw(b.Context(), mechanism.Open(key, st), src); err != nil {

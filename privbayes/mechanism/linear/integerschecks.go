@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/regression"
@@ -129,13 +131,17 @@ func (q proposition) small() proposition {
 
 // recordsParams are the public inputs of the enumeration of all pairs of records of few columns.
 type recordsParams struct {
-	Of proposition `json:"of"`
+	Of  proposition `json:"of"`
+	Law string      `json:"law,omitempty"` // "" for Gaussian noise
 }
 
 var recordsChecker = cert.Define("linear-statistics/records",
 	func(ctx context.Context, q recordsParams) (cert.Outcome, error) {
 		if err := q.Of.valid(); err != nil {
 			return cert.Outcome{}, err
+		}
+		if q.Law != "" && (q.Law != cubeLaw && q.Law != geometricLaw || !q.Of.Classes) {
+			return cert.Outcome{}, domain.Refuse("linear", "law", q.Law, "a law of the noise for these columns")
 		}
 		if q.Of.square() > 5 || len(q.Of.Levels) > 2 || q.Of.Numbers > 2 {
 			return cert.Outcome{}, domain.Refuse("linear", "of", q.Of.square(), "two numeric features and two factors at most")
@@ -149,15 +155,37 @@ var recordsChecker = cert.Define("linear-statistics/records",
 		if err != nil {
 			return cert.Outcome{}, err
 		}
-		return largestChange(ctx, d, moments(d, q.Of.Intercept, q.Of.Replaced), q.Of)
+		return q.Of.largestChange(ctx, d, q.Law)
 	})
 
 // places are those of a number, and of the response, in the enumeration.
 var places = []float64{-1, -.5, 0, .5, 1}
 
-// largestChange is the greatest change of the integer moments, each over the standard deviation of its noise at σ = 1,
-// by one record of the design's columns: over all records with numbers at the places.
-func largestChange(ctx context.Context, d *regression.Design, list []moment, of proposition) (cert.Outcome, error) {
+// largestChange is the greatest change of the integer moments by one record of the design's columns, over all records
+// with numbers at the places: for Gaussian noise in the Euclidean norm, each moment over the standard deviation of its
+// noise at σ = 1; for the others in the norm of their law.
+func (q proposition) largestChange(ctx context.Context, d *regression.Design, law string) (cert.Outcome, error) {
+	list := q.moments(d)
+	unit := make([]float64, len(list))
+	for k, m := range list {
+		unit[k] = 1 / m.deviation(1)
+	}
+	size := norm
+	if law != "" {
+		for k, w := range q.weighed(list, d, law) {
+			unit[k] = float64(w) / 2
+		}
+		size = func(v []float64) float64 { return floats.Norm(v, 1) }
+		if law == cubeLaw {
+			size = func(v []float64) float64 { return floats.Norm(v, math.Inf(1)) }
+		}
+	}
+	return largestOf(ctx, d, list, unit, size, q)
+}
+
+// largestOf is the greatest size of a change of moments in their units.
+func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []float64, size func([]float64) float64,
+	of proposition) (cert.Outcome, error) {
 	out := cert.Outcome{Method: cert.Enumeration}
 	indicators := map[int]int{} // the length of the run that starts here
 	for _, r := range d.Factors() {
@@ -173,7 +201,11 @@ func largestChange(ctx context.Context, d *regression.Design, list []moment, of 
 	var visit func(j int)
 	visit = func(j int) {
 		if j == features {
-			for _, y := range places {
+			responses := places
+			if of.Classes {
+				responses = []float64{-1, 1}
+			}
+			for _, y := range responses {
 				s, e := regression.NewSums(d)
 				if e == nil {
 					e = s.AddRow(row, y, 1)
@@ -184,8 +216,7 @@ func largestChange(ctx context.Context, d *regression.Design, list []moment, of 
 				}
 				v := make([]float64, len(list))
 				for k, m := range list {
-					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*regression.LatticeBits) /
-						math.Sqrt(float64(m.halves)/2)
+					v[k] = s.Numbers()[packed(m.i, m.j, d.Dim()+1)].Float(-2*regression.LatticeBits) * unit[k]
 				}
 				records = append(records, v)
 			}
@@ -209,21 +240,18 @@ func largestChange(ctx context.Context, d *regression.Design, list []moment, of 
 	if visit(0); err != nil {
 		return out, err
 	}
+	change := make([]float64, len(list))
 	for i, a := range records {
 		if err := ctx.Err(); err != nil {
 			return out, err
 		}
 		if !of.Replaced {
-			out.Value = math.Max(out.Value, norm(a))
+			out.Value = math.Max(out.Value, size(a))
 			out.Work++
 			continue
 		}
 		for _, b := range records[:i] {
-			change := 0.0
-			for k, v := range a {
-				change += (v - b[k]) * (v - b[k])
-			}
-			out.Value = math.Max(out.Value, math.Sqrt(change))
+			out.Value = math.Max(out.Value, size(floats.SubTo(change, a, b)))
 			out.Work++
 		}
 	}
@@ -232,25 +260,44 @@ func largestChange(ctx context.Context, d *regression.Design, list []moment, of 
 
 // wholeChecks are the certificate of noise on integer moments.
 func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z noise) ([]cert.Check, error) {
-	of := propositionOf(p.shape.Design(), p.shape.Intercept(), p.replaced)
+	of := p.proposition()
 	small := of.small()
-	records, err := recordsChecker.Check(ctx, cert.Check{
+	scope := fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels", small.square(),
+		small.Levels)
+	records := cert.Check{
 		Statement: "one record moves the integer moments by at most this, in standard deviations of the noise at σ = 1, by " +
 			"enumeration",
 		Formula: "√(r² + s² − 2c² − (2q+e+f)/D² + max over y of ry² + sy′² − 2cyy′ + (y²−y′²)²)",
 		Source:  "regression.Sums on pairs of records; proof at proposition.sensitivity",
-		Bound:   number(small.sensitivity()),
-		Scope: fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels", small.square(),
-			small.Levels),
-	}, recordsParams{small})
+		Bound:   number(small.sensitivity()), Scope: scope,
+	}
+	if of.Classes {
+		records.Formula = "√(r² + s² − 2c² − (2q+e+f)/D² + r + s + 2c)"
+	}
+	formula, source := fmt.Sprintf("%s, Δ₂ = %.6g, D = %d", p.pair(z), p.delta, of.square()),
+		"latticePair; Canonne, Kamath, Steinke 2020, Proposition 5; Balle, Wang 2018"
+	law, rate := z.pure()
+	if law != "" {
+		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by enumeration"
+		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at proposition.absolute"
+		records.Bound = number(small.reach(law, 1))
+		formula, source = fmt.Sprintf("%.9g × %.9g", rate.Float(), of.reach(law, p.rows)), lawWords[law].source
+	}
+	records, err := recordsChecker.Check(ctx, records, recordsParams{small, law})
 	if err != nil {
 		return nil, err
 	}
+	checks := []cert.Check{inside, records}
+	if law != "" {
+		tiny, err := p.releasesCheck(ctx, law)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, tiny)
+	}
 	loss, err := noiseChecker.Check(ctx, cert.Check{
-		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level),
-		Formula:   fmt.Sprintf("%s, Δ₂ = %.6g, D = %d", p.pair(z), p.delta, of.square()),
-		Source:    "latticePair; Canonne, Kamath, Steinke 2020, Proposition 5; Balle, Wang 2018",
-		Bound:     loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
+		Statement: "loss of the dominating pair, " + loss.NotionWords(p.target.Level), Formula: formula, Source: source,
+		Bound: loss.Allowed(p.target.Level), Scope: "all data of all sizes; " + p.change(),
 	}, noiseParams{Dim: p.dim, Rows: p.rows, Replaced: p.replaced, Of: &of, Noise: z, Want: p.target.Level})
-	return []cert.Check{inside, records, loss}, err
+	return append(checks, loss), err
 }

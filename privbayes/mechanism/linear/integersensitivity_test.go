@@ -24,8 +24,8 @@ func TestSensitivityOfIntegerMoments(t *testing.T) {
 		for _, replaced := range []bool{true, false} {
 			q.Intercept, q.Replaced = true, replaced
 			d := must[*regression.Design](t)(q.design())
-			list := moments(d, true, replaced)
-			out, err := largestChange(t.Context(), d, list, q)
+			list := q.moments(d)
+			out, err := q.largestChange(t.Context(), d, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,14 +85,18 @@ func TestMutantsOfTheSensitivity(t *testing.T) {
 	q := proposition{Numbers: 2, Levels: []int{3, 2}, Intercept: true, Replaced: true}
 	d := must[*regression.Design](t)(q.design())
 	worst := func(list []moment) float64 {
-		out, err := largestChange(t.Context(), d, list, q)
+		unit := make([]float64, len(list))
+		for k, m := range list {
+			unit[k] = 1 / m.deviation(1)
+		}
+		out, err := largestOf(t.Context(), d, list, unit, norm, q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out.Value
 	}
 	reweighed := func(square int64) (list []moment) {
-		for _, m := range moments(d, true, true) {
+		for _, m := range q.moments(d) {
 			switch {
 			case m.j < d.Dim() && m.i == m.j:
 				m.halves = 2 * square * square
@@ -123,7 +127,7 @@ func TestMutantsOfTheSensitivity(t *testing.T) {
 			for _, y := range []float64{-1, 2} {
 				for _, z := range []float64{-1, 2} {
 					a, b, sum := []float64{1, u, y}, []float64{1, v, z}, 0.0
-					for _, m := range moments(one, true, true) {
+					for _, m := range (proposition{Numbers: 1, Intercept: true, Replaced: true}).moments(one) {
 						change := a[m.i]*a[m.j] - b[m.i]*b[m.j]
 						sum += change * change / (float64(m.halves) / 2)
 					}
@@ -156,7 +160,7 @@ func TestSensitivityAtEqualNoise(t *testing.T) {
 	}{{proposition{Numbers: 2, Levels: []int{3, 3}}, 36}, {proposition{Numbers: 4, Levels: []int{3, 3, 3}}, 80}} {
 		c.q.Intercept, c.q.Replaced = true, true
 		d := must[*regression.Design](t)(c.q.design())
-		list := moments(d, true, true)
+		list := c.q.moments(d)
 		var corners [][]float64
 		row := make([]float64, d.Dim()+1)
 		row[0] = 1

@@ -98,11 +98,11 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 	const draws = 4000
 	st := counted(t, both, simulated(t, 200, 1))
 	truth := stack(st.Shape().RegressionMoments(st.OpenSums(key)))
-	for _, m := range []NoisyStatistics{SufficientStatistics(), roundedSums} {
+	for _, m := range []NoisyStatistics{SufficientStatistics().Continuous(), roundedSums} {
 		p := plan(t, m, st.Shape(), dp.ApproxDP(1, 1e-6))
 		d := *drawerOf(p)
 		sigma, scale := d.sigma(d.noise), 1.0
-		if m.lattice {
+		if m.rounded {
 			scale = d.lattice.step
 		}
 		worst := func(d *statisticsDrawer) (mean, square float64) {
@@ -111,7 +111,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 			for range draws {
 				for i, v := range must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st),
 					src)).Real[0] {
-					if m.lattice && v != math.Trunc(v) {
+					if m.rounded && v != math.Trunc(v) {
 						t.Fatalf("%g is no integer", v)
 					}
 					z := (v*scale - truth[i]) / sigma
@@ -130,7 +130,7 @@ func TestNoiseFollowsItsLaw(t *testing.T) {
 		}
 		half := d
 		half.Sigma /= 2
-		if m.lattice {
+		if m.rounded {
 			half.law = must[sample.DiscreteGaussian](t)(sample.NewDiscreteGaussian(d.Steps.Num, 4*d.Steps.Den))
 		}
 		if _, square := worst(&half); square < 6.5 {
@@ -148,7 +148,7 @@ func TestNoiseAwarePosteriorCovers(t *testing.T) {
 	want := []float64{0, 2. / 10 * math.Sqrt(3), -2.5 / 10 * math.Sqrt(3)}
 	covered := map[bool]int{}
 	for _, plain := range []bool{false, true} {
-		m := SufficientStatistics()
+		m := SufficientStatistics().Continuous()
 		if plain {
 			m = m.Plain()
 		}
@@ -237,8 +237,8 @@ func TestRankDeficientDataAreLegal(t *testing.T) {
 	}{{sh, 60, []float64{20, 20, 20, 20, 20, 20, 30, 30, 30, 60}}, {sh, 60, []float64{20, 0, 0, 0, 0, 0, 0, 0, 0, 0}},
 		{empty, 0, make([]float64, 10)}} {
 		st := must[*model.Statistics](t)(model.FromSums(c.sh, c.n, c.sums))
-		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics(),
-			SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
+		for _, m := range []mechanism.Mechanism{Sampler(3), Sampler(3).WithResidual(.1), SufficientStatistics().Continuous(),
+			SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 			p := plan(t, m, c.sh, dp.ApproxDP(1, 1e-6))
 			for seed := range uint64(3) {
 				d := must[mechanism.Numbers](t)(p.Drawer(key).Draw(t.Context(), mechanism.Open(key, st),

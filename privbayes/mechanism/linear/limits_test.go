@@ -24,12 +24,12 @@ func TestExtremes(t *testing.T) {
 				for _, target := range []dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, 1e-6), dp.ZCDP(eps),
 					dp.RenyiDP(3, eps).Under(dp.AddRemove)} {
 					for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(3), Sampler(3).WithResidual(.3),
-						SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice()} {
+						SufficientStatistics().Continuous(), SufficientStatistics().Continuous().Plain(), SufficientStatistics()} {
 						p, err := m.Plan(t.Context(), st.Shape(), target)
 						var unsupported *mechanism.UnsupportedError
 						var unmet *mechanism.UnmetTarget
 						if errors.As(err, &unsupported) || errors.As(err, &unmet) && eps < 1 &&
-							m == SufficientStatistics().OnLattice() {
+							m == SufficientStatistics() {
 							continue
 						}
 						if err != nil {
@@ -48,7 +48,7 @@ func TestExtremes(t *testing.T) {
 		}
 	}
 	var limit *dp.ParameterError
-	for _, m := range []mechanism.Mechanism{Sampler(1), SufficientStatistics()} {
+	for _, m := range []mechanism.Mechanism{Sampler(1), SufficientStatistics().Continuous()} {
 		for _, radius := range []float64{minRadius / 2, maxRadius * 2} {
 			if _, err := m.Plan(t.Context(), shapeOf(t, both.WithRadius(radius), 300, 1),
 				dp.ApproxDP(1, 1e-6)); !errors.As(err, &limit) || limit.Parameter != "radius B" {

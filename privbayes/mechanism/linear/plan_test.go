@@ -70,7 +70,7 @@ func eachPlan(t *testing.T, visit func(p *mechanism.Plan)) {
 		levels, wanted = levels[:5], 100
 	}
 	for _, m := range []mechanism.Mechanism{Sampler(1), Sampler(4), Sampler(3).WithResidual(.2),
-		SufficientStatistics(), SufficientStatistics().Plain(), SufficientStatistics().OnLattice(), roundedSums} {
+		SufficientStatistics().Continuous(), SufficientStatistics().Continuous().Plain(), SufficientStatistics(), roundedSums} {
 		for _, sh := range []*model.Shape{shapeOf(t, both, 60, 1), shapeOf(t, both.WithRadius(.5), 60, 3),
 			shapeOf(t, alone, 60, 1)} {
 			for _, target := range levels {
@@ -148,7 +148,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			t.Errorf("a variance %s (%g) is certified: %v, %v", name, variance, p, err)
 		}
 	}
-	z := must[*perturbing](t)(SufficientStatistics().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))
+	z := must[*perturbing](t)(SufficientStatistics().Continuous().prepare(t.Context(), st.Shape(), dp.ApproxDP(1, 1e-6)))
 	sigma := must[noise](t)(z.calibrate(t.Context()))
 	certifyNoise := func(sigma noise) error {
 		_, err := z.m.mathematics().Rebuild(t.Context(), st.Shape(), z.target, statisticsParams{sigma, false})
@@ -168,7 +168,7 @@ func TestMutantsGetNoPlan(t *testing.T) {
 func TestChecksAreTight(t *testing.T) {
 	for _, m := range []model.Regression{both, both.WithRadius(.5), both.WithRadius(7), alone} {
 		for _, adjacency := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
-			for _, mech := range []mechanism.Mechanism{Sampler(2), SufficientStatistics(), SufficientStatistics().OnLattice()} {
+			for _, mech := range []mechanism.Mechanism{Sampler(2), SufficientStatistics().Continuous(), SufficientStatistics()} {
 				p, err := mech.Plan(t.Context(), shapeOf(t, m, 60, 1), dp.ApproxDP(1, 1e-6).Under(adjacency))
 				if err != nil {
 					continue // one feature alone, under add-remove
@@ -217,14 +217,14 @@ func TestErrors(t *testing.T) {
 		{Sampler(1), sh, dp.Nominal(1, 1e-6), &unsupported},
 		{Sampler(1), private, dp.PureDP(1), &adjacency},
 		{Sampler(1), sh, dp.PureDP(1).Under(dp.UnderMetric("hours")), &adjacency},
-		{SufficientStatistics(), sh, dp.PureDP(1), &unsupported},
-		{SufficientStatistics(), sh, dp.Nominal(1, 1e-6), &unsupported},
-		{SufficientStatistics(), sh, dp.ApproxDP(1, 1e-6).RequireExact(), &unsupported},
-		{SufficientStatistics(), counts, dp.ApproxDP(1, 1e-6), &unsupported},
-		{SufficientStatistics(), private, dp.ApproxDP(1, 1e-6), &adjacency},
+		{SufficientStatistics().Continuous(), sh, dp.PureDP(1), &unsupported},
+		{SufficientStatistics().Continuous(), sh, dp.Nominal(1, 1e-6), &unsupported},
+		{SufficientStatistics().Continuous(), sh, dp.ApproxDP(1, 1e-6).RequireExact(), &unsupported},
+		{SufficientStatistics().Continuous(), counts, dp.ApproxDP(1, 1e-6), &unsupported},
+		{SufficientStatistics().Continuous(), private, dp.ApproxDP(1, 1e-6), &adjacency},
 		{roundedSums, sh, dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
-		{SufficientStatistics(), shapeOf(t, alone, 60, 1), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
-		{SufficientStatistics().OnLattice(), shapeOf(t, both, 1<<40, 1), dp.ApproxDP(1, 1e-6), &params},
+		{SufficientStatistics().Continuous(), shapeOf(t, alone, 60, 1), dp.ApproxDP(1, 1e-6).Under(dp.AddRemove), &unsupported},
+		{SufficientStatistics(), shapeOf(t, both, 1<<40, 1), dp.ApproxDP(1, 1e-6), &params},
 	} {
 		if _, err := c.m.Plan(t.Context(), c.sh, c.t); !errors.As(err, c.as) {
 			t.Errorf("case %d: %T %v", i, err, err)
@@ -241,7 +241,7 @@ func TestErrors(t *testing.T) {
 	if _, err := Sampler(1).Plan(t.Context(), sh, dp.PureDP(1e-320)); !errors.As(err, &unmet) {
 		t.Error(err)
 	}
-	if _, err := SufficientStatistics().OnLattice().Plan(t.Context(), sh, dp.ZCDP(1e-30)); !errors.As(err, &unmet) {
+	if _, err := SufficientStatistics().Plan(t.Context(), sh, dp.ZCDP(1e-30)); !errors.As(err, &unmet) {
 		t.Error(err)
 	}
 	// bounds, B and b are the model's to check

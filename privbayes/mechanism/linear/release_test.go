@@ -57,9 +57,9 @@ func TestReleaseRoundTrip(t *testing.T) {
 	}{
 		{linear.Sampler(30), dp.PureDP(2)}, {linear.Sampler(2).WithResidual(.1), dp.ZCDP(.5)},
 		{linear.Sampler(1), dp.PureDP(1).Under(dp.AddRemove)}, {linear.Sampler(1), dp.Nominal(3)},
-		{linear.SufficientStatistics(), dp.ApproxDP(1, 1e-6)},
-		{linear.SufficientStatistics().OnLattice(), dp.RenyiDP(4, 1)},
-		{linear.SufficientStatistics().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
+		{linear.SufficientStatistics().Continuous(), dp.ApproxDP(1, 1e-6)},
+		{linear.SufficientStatistics(), dp.RenyiDP(4, 1)},
+		{linear.SufficientStatistics().Continuous().Plain(), dp.ZCDP(.1).Under(dp.AddRemove)},
 	} {
 		p, err := c.m.Plan(t.Context(), st.Shape(), c.t)
 		if err != nil {
@@ -128,9 +128,9 @@ func ExampleSampler() {
 	// 12 years of school: 18 ± 2 dollars an hour
 }
 
-func ExampleSufficientStatistics() {
+func ExampleNoisyStatistics_Continuous() {
 	st := statistics(model.LinearRegression("wage", "school"))
-	p, err := linear.SufficientStatistics().Plan(context.Background(), st.Shape(), dp.ApproxDP(5, 1e-6))
+	p, err := linear.SufficientStatistics().Continuous().Plan(context.Background(), st.Shape(), dp.ApproxDP(5, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -146,7 +146,7 @@ func ExampleSufficientStatistics() {
 }
 
 // Wages by school and region, with intervals in dollars an hour: the region is a factor, compared with its first level.
-func ExampleNoisyStatistics_OnLattice() {
+func ExampleSufficientStatistics() {
 	var wage, school []float64
 	var region []string
 	for i := range 3000 {
@@ -163,7 +163,7 @@ func ExampleNoisyStatistics_OnLattice() {
 	}
 	sh, _ := model.NewShape(f.Schema(), model.LinearRegression("wage", "school", "region"), f.Len(), true, "")
 	st, _ := model.Count(sh, f)
-	p, err := linear.SufficientStatistics().OnLattice().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
+	p, err := linear.SufficientStatistics().Plan(context.Background(), sh, dp.ApproxDP(1, 1e-6))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -47,7 +47,15 @@ func (m PosteriorSampler) Title() string {
 }
 
 // Supports accepts linear regressions.
-func (m PosteriorSampler) Supports(sh *model.Shape) error { return supports(m.Title(), sh) }
+func (m PosteriorSampler) Supports(sh *model.Shape) error {
+	if err := supports(m.Title(), sh); err != nil {
+		return err
+	}
+	if sh.Classifies() {
+		return m.unsupported(sh.Model().String(), "SufficientStatistics()")
+	}
+	return nil
+}
 
 // maxDraws bounds the size of a release and of the profile's sums.
 const maxDraws = 10000
@@ -61,6 +69,12 @@ type sampling struct {
 
 // prepare checks everything that does not depend on σ_eff².
 func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*sampling, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
 	s, err := newSetting(m.Title(), sh, t)
 	if err != nil {
 		return nil, err
@@ -74,7 +88,7 @@ func (m PosteriorSampler) prepare(_ context.Context, sh *model.Shape, t dp.Targe
 		return nil, m.unsupported("the residual variance under add-remove, where n is private", "replace-one, or no "+
 			"WithResidual")
 	case t.ExactOnly:
-		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
+		return nil, m.unsupported("exact arithmetic", "SufficientStatistics()")
 	case t.NominalScale && (t.Notion != dp.Pure || !s.replaced || s.n < 1 || m.residual > 0):
 		return nil, m.unsupported("the paper's formula without pure ε, public n ≥ 1, or with a residual variance",
 			"Nominal(ε) under replace-one")

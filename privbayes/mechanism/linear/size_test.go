@@ -28,7 +28,7 @@ func TestTooManyCoordinatesAreRefusedByThePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range []mechanism.Mechanism{Sampler(1), SufficientStatistics()} {
+		for _, m := range []mechanism.Mechanism{Sampler(1), SufficientStatistics().Continuous()} {
 			var limit *cert.LimitError
 			_, err := m.Plan(t.Context(), sh, dp.ApproxDP(1, 1e-6))
 			if refused := errors.As(err, &limit); refused != (features == ball.MaxDim) || !refused && err != nil {

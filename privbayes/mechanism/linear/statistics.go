@@ -2,11 +2,9 @@ package linear
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
-	"github.com/privbayes/privbayes-go/internal/regression"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -18,22 +16,27 @@ import (
 // statisticsKind is the registered name of the baseline.
 const statisticsKind = "linear-statistics"
 
-// NoisyStatistics adds Gaussian noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, analytically
-// calibrated, and draws the weights from a posterior given the noisy moments, which is post-processing. It supports (ε,
-// δ), Rényi, zCDP and tCDP targets; Gaussian noise has no pure ε.
+// NoisyStatistics adds noise to the second moments of the scaled rows, XᵀX, Xᵀy and yᵀy, and estimates the weights from
+// the noisy moments, which is post-processing: see SufficientStatistics.
 type NoisyStatistics struct {
-	lattice bool
-	rounded bool // with lattice: sums are rounded, as once
-	plain   bool
+	continuous bool
+	rounded    bool // sums are rounded to a lattice, as once
+	plain      bool
 }
 
-// SufficientStatistics is the plain baseline, with noise drawn in floating point: arithmetic ideal.
+// SufficientStatistics adds noise, drawn in integers, to the integer moments of rows that were rounded to a public
+// lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts once,
+// whatever its levels, and no moment is released that another one, or n, says.
+//
+// For (ε, δ), Rényi, zCDP and tCDP targets the noise is discrete Gaussian, analytically calibrated. For pure ε, of which
+// Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A linear
+// regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is estimated by
+// regression.Logit, with a public floor for eigenvalues that the noise drowns.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
-// OnLattice adds discrete Gaussian noise, drawn in integers, to the integer moments of rows that were rounded to a
-// public lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts
-// once, whatever its levels, and no moment is released that another one, or n, says.
-func (m NoisyStatistics) OnLattice() NoisyStatistics { m.lattice = true; return m }
+// Continuous draws Gaussian noise in floating point, on moments whose sensitivity is that of all rows of the unit ball:
+// arithmetic ideal. It is how releases were made once, and for comparisons; of linear regressions alone.
+func (m NoisyStatistics) Continuous() NoisyStatistics { m.continuous = true; return m }
 
 // Plain takes the posterior given the noisy moments as if they were the true ones, in place of the noise-aware one.
 func (m NoisyStatistics) Plain() NoisyStatistics { m.plain = true; return m }
@@ -43,9 +46,9 @@ func (m NoisyStatistics) Name() string { return statisticsKind }
 
 // Title is the mechanism's name for people.
 func (m NoisyStatistics) Title() string {
-	t := "Gaussian noise on second moments"
-	if m.lattice {
-		t = "Discrete Gaussian noise on second moments"
+	t := "Discrete Gaussian noise on second moments"
+	if m.continuous {
+		t = "Gaussian noise on second moments"
 	}
 	if m.plain {
 		t += ", plain posterior"
@@ -53,8 +56,16 @@ func (m NoisyStatistics) Title() string {
 	return t
 }
 
-// Supports accepts linear regressions.
-func (m NoisyStatistics) Supports(sh *model.Shape) error { return supports(m.Title(), sh) }
+// Supports accepts regressions, linear and logistic; Continuous and Plain are of linear ones.
+func (m NoisyStatistics) Supports(sh *model.Shape) error {
+	if err := supports(m.Title(), sh); err != nil {
+		return err
+	}
+	if sh.Classifies() && (m.continuous || m.rounded || m.plain) {
+		return m.unsupported(sh.Model().String(), "SufficientStatistics()")
+	}
+	return nil
+}
 
 func (m NoisyStatistics) unsupported(what, use string) error {
 	return &mechanism.UnsupportedError{Mechanism: m.Title(), What: what, Use: use}
@@ -66,25 +77,32 @@ type perturbing struct {
 	m       NoisyStatistics
 	delta   float64  // L2 sensitivity of the stacked moments
 	lattice grid     // of rounded sums
-	whole   []moment // of OnLattice: what is released
+	whole   []moment // of integer moments: what is released
 }
 
 // entries is the number of released moments.
 func entries(dim int) int { return dim*(dim+3)/2 + 1 }
 
 func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*perturbing, error) {
+	if err := t.Valid(); err != nil {
+		return nil, err
+	}
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
 	s, err := newSetting(m.Title(), sh, t)
 	if err != nil {
 		return nil, err
 	}
 	switch {
+	case t.Notion == dp.Pure && !t.NominalScale && s.classes():
 	case t.Notion == dp.Pure:
 		return nil, m.unsupported("pure ε-DP: its loss is unbounded", "linear.Sampler, or an (ε, δ), Rényi or zCDP "+
 			"target")
 	case t.NominalScale:
 		return nil, m.unsupported("a nominal scale: no formula of a paper is followed", "ApproxDP(ε, δ)")
-	case t.ExactOnly && !m.lattice:
-		return nil, m.unsupported("exact arithmetic", "SufficientStatistics().OnLattice()")
+	case t.ExactOnly && m.continuous:
+		return nil, m.unsupported("exact arithmetic", "SufficientStatistics()")
 	case !s.replaced && !s.shape.Intercept():
 		return nil, m.unsupported("private n without an intercept, whose moment tells n", "replace-one, or an "+
 			"intercept")
@@ -98,12 +116,9 @@ func (m NoisyStatistics) prepare(_ context.Context, sh *model.Shape, t dp.Target
 		if p.lattice, err = newGrid(p.delta, s.dim, s.n); err != nil {
 			return nil, err
 		}
-	case m.lattice && s.n > maxRows:
-		return nil, domain.Refuse("linear", "n", s.n, "0 to 1e9 rows for a lattice")
-	case m.lattice:
-		d := s.shape.Design()
-		p.whole = moments(d, s.shape.Intercept(), s.replaced)
-		p.delta = propositionOf(d, s.shape.Intercept(), s.replaced).rowsOf(s.rows)
+	case !m.continuous:
+		q := s.proposition()
+		p.whole, p.delta = q.moments(s.shape.Design()), q.rowsOf(s.rows)
 	}
 	return p, nil
 }
@@ -125,12 +140,28 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 }
 
 // noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the
-// units of the moments, of rounded sums, which older releases have, in squared steps.
+// units of the moments, of rounded sums, which older releases have, in squared steps. For pure ε it is a rate.
 type noise struct {
-	Sigma float64             `json:"sigma,omitempty"`
-	Steps *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums
-	Whole *mechanism.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
+	Sigma     float64             `json:"sigma,omitempty"`
+	Steps     *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums
+	Whole     *mechanism.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
+	Cube      *mechanism.Rational `json:"cube_rate,omitempty"`      // per product: see cubeLaw
+	Geometric *mechanism.Rational `json:"geometric_rate,omitempty"`
 }
+
+// pure is the law for pure ε, with its rate; "" for others.
+func (z noise) pure() (law string, rate *mechanism.Rational) {
+	switch {
+	case z.Cube != nil:
+		return cubeLaw, z.Cube
+	case z.Geometric != nil:
+		return geometricLaw, z.Geometric
+	}
+	return "", nil
+}
+
+// integer reports whether the noise is on integer moments.
+func (z noise) integer() bool { return z.Whole != nil || z.Cube != nil || z.Geometric != nil }
 
 // pair is the dominating pair at noise σ, in units of the moments.
 func (p *perturbing) pair(z noise) loss.Pair {
@@ -140,11 +171,32 @@ func (p *perturbing) pair(z noise) loss.Pair {
 	if z.Whole != nil {
 		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)}, latticeDistance(p.whole, z.Whole.Float())}
 	}
+	if law, rate := z.pure(); law != "" {
+		return loss.PurePair{Epsilon: rate.Float() * p.proposition().reach(law, p.rows) * (1 + 4e-16)}
+	}
 	return loss.GaussianPair{Mu: p.delta / z.Sigma * (1 + 4e-16)}
 }
 
-// sigma is the noise's standard deviation on a diagonal moment.
-func (p *perturbing) sigma(z noise) float64 {
+// deviations are those of the noise on integer moments, in products of [−1, 1].
+func (p *perturbing) deviations(z noise) []float64 {
+	if law, rate := z.pure(); law != "" {
+		return deviations(law, p.proposition().weighed(p.whole, p.shape.Design(), law), rate.Float())
+	}
+	out := make([]float64, len(p.whole))
+	for k, m := range p.whole {
+		out[k] = m.deviation(p.sigma(z))
+	}
+	return out
+}
+
+// sigma is the noise's standard deviation on a diagonal moment; for pure ε the largest on any moment of scaled rows.
+func (p *perturbing) sigma(z noise) (largest float64) {
+	if law, _ := z.pure(); law != "" {
+		for k, sd := range p.deviations(z) {
+			largest = math.Max(largest, p.whole[k].onRows(sd, p.shape.Design().Square()))
+		}
+		return largest
+	}
 	if z.Steps != nil {
 		return p.lattice.step * math.Sqrt(z.Steps.Float())
 	}
@@ -160,12 +212,15 @@ const latticeBits = 20
 func (p *perturbing) calibrate(ctx context.Context) (noise, error) {
 	want := p.target.Level
 	within := func(pair loss.Pair) bool { return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pair), want) }
-	if !p.m.lattice {
+	if p.m.continuous {
 		sigma, ok := least(p.delta, func(sigma float64) bool { return within(p.pair(noise{Sigma: sigma})) })
 		if !ok {
 			return noise{}, p.unmet(ctx, noise{Sigma: sigma})
 		}
 		return noise{Sigma: sigma}, ctx.Err()
+	}
+	if want.Notion == dp.Pure {
+		return p.calibratePure(ctx, within)
 	}
 	if !p.m.rounded {
 		return p.calibrateWhole(ctx, within)
@@ -219,18 +274,28 @@ type statisticsParams struct {
 
 var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-		return NoisyStatistics{lattice: q.Steps != nil || q.Whole != nil, rounded: q.Steps != nil, plain: q.Plain}.mathematics(), nil
+		return NoisyStatistics{continuous: q.Steps == nil && !q.integer(), rounded: q.Steps != nil, plain: q.Plain}.mathematics(), nil
 	})
 
 func (z noise) valid() error {
-	for _, r := range []*mechanism.Rational{z.Steps, z.Whole} {
+	given := 0
+	if z.Sigma != 0 {
+		given++
+	}
+	for _, r := range []*mechanism.Rational{z.Steps, z.Whole, z.Cube, z.Geometric} {
 		if r == nil {
 			continue
 		}
-		if z.Sigma != 0 || z.Steps != nil && z.Whole != nil {
-			return domain.Refuse("linear", "sigma", z.Sigma, "one of sigma, sigma2_steps and sigma2_moments")
+		if given++; r.Valid() != nil {
+			return r.Valid()
 		}
-		return r.Valid()
+	}
+	switch {
+	case given > 1:
+		return domain.Refuse("linear", "sigma", z.Sigma,
+			"one of sigma, sigma2_steps, sigma2_moments, cube_rate and geometric_rate")
+	case given == 1 && z.Sigma == 0:
+		return nil
 	}
 	if !(z.Sigma > 0) || math.IsInf(z.Sigma, 1) {
 		return domain.Refuse("linear", "sigma", z.Sigma, "a finite number > 0")
@@ -242,6 +307,9 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 	z := q.noise
 	if err := z.valid(); err != nil {
 		return spec, err
+	}
+	if law, _ := z.pure(); (law != "") != (p.target.Notion == dp.Pure) {
+		return spec, domain.Refuse("linear", "noise", law, "a law of pure ε for such a target, and for no other")
 	}
 	checks, err := p.checks(ctx, z)
 	if err != nil {
@@ -264,10 +332,18 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 		if d.laws, err = noisesOf(p.whole, *z.Whole); err != nil {
 			return spec, err
 		}
-		arithmetic, draws = dp.Exact, mechanism.LatticeReals
+	}
+	if law, rate := z.pure(); law != "" {
+		if d.pure, err = newPureNoise(law, len(p.whole), *rate); err != nil {
+			return spec, err
+		}
+		d.weights = p.proposition().weighed(p.whole, p.shape.Design(), law)
+	}
+	if z.integer() {
+		d.spread, arithmetic, draws = p.deviations(z), dp.Exact, mechanism.LatticeReals
 	}
 	tau := p.sigma(z)
-	return mechanism.Spec{
+	spec = mechanism.Spec{
 		Shape: p.shape, Settings: p.settings(z), Level: level, Arithmetic: arithmetic, Textbook: p.textbook(z),
 		Pair: pair, Checks: checks,
 		Expected: []mechanism.Expectation{{
@@ -275,49 +351,30 @@ func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (
 			How: "closed form, on the diagonal of XᵀX, on Xᵀy and yᵀy",
 		}},
 		Drawer: d, Draws: draws,
-		Predict: func() (float64, string) {
-			return p.weightError(func(information, prior float64) float64 {
-				return 1 / (1/prior + information*information/(tau*tau*(1+(float64(p.dim)+1)*prior/2)))
-			})
-		},
-	}, nil
-}
-
-func (p *perturbing) settings(z noise) []mechanism.Setting {
-	law := fmt.Sprintf("Gaussian, σ = %.6g", z.Sigma)
-	if z.Steps != nil {
-		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s steps², step %.3g, σ = %.6g", z.Steps,
-			p.lattice.step, p.sigma(z))
 	}
-	if z.Whole != nil {
-		law = fmt.Sprintf("discrete Gaussian in integers, σ² = %s, steps of 2^−%d of a product", z.Whole,
-			2*regression.LatticeBits)
+	if p.classes() {
+		spec.Expected[0].How = "closed form, on the diagonal of XᵀX and on Xᵀy"
+		if law, _ := z.pure(); law != "" {
+			spec.Title = lawWords[law].title
+			spec.Expected[0].How = "closed form, where it is largest"
+		}
+		return spec, nil
 	}
-	released := entries(p.dim)
-	if z.Whole != nil {
-		released = len(p.whole)
+	spec.Predict = func() (float64, string) {
+		return p.weightError(func(information, prior float64) float64 {
+			return 1 / (1/prior + information*information/(tau*tau*(1+(float64(p.dim)+1)*prior/2)))
+		})
 	}
-	floor := fmt.Sprintf("%.6g, public", p.floor(z))
-	if z.Whole != nil && !p.m.plain {
-		floor += ", for the scatter of the responses alone"
-	}
-	posterior := "noise-aware Gaussian on ‖w‖ ≤ B"
-	if p.m.plain {
-		posterior = "as if the noisy moments were true, on ‖w‖ ≤ B"
-	}
-	return []mechanism.Setting{
-		{Name: "noise", Value: law},
-		{Name: "moments", Value: fmt.Sprintf("%d: XᵀX, Xᵀy, yᵀy", released)},
-		{Name: "L2 sensitivity", Value: fmt.Sprintf("%.6g", p.delta)},
-		{Name: "eigenvalue floor", Value: floor},
-		{Name: "posterior", Value: posterior},
-		{Name: "B", Value: fmt.Sprintf("%.6g", p.radius)},
-		{Name: "b", Value: fmt.Sprintf("%.6g", p.prior)},
-	}
+	return spec, nil
 }
 
 // textbook is the classical Gaussian mechanism, or zCDP, at the shipped σ.
 func (p *perturbing) textbook(z noise) mechanism.Textbook {
+	if law, rate := z.pure(); law != "" {
+		return mechanism.Textbook{Level: dp.Level{Notion: dp.Pure,
+			Epsilon: cert.Number(rate.Float() * p.proposition().reach(law, p.rows))},
+			Source: "ε = rate × sensitivity, Hardt, Talwar 2010"}
+	}
 	ratio := p.delta / p.sigma(z)
 	if d := p.target.Delta; p.target.Notion == dp.Approximate {
 		return mechanism.Textbook{

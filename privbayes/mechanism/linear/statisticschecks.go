@@ -30,11 +30,14 @@ func (q noiseParams) problem() (*perturbing, error) {
 	if err := q.Noise.valid(); err != nil {
 		return nil, err
 	}
-	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N},
+	if q.Of != nil && q.Of.Replaced != q.Replaced {
+		return nil, domain.Refuse("linear", "replaced", q.Replaced, "as its columns say")
+	}
+	p := &perturbing{setting: &setting{dim: q.Dim, rows: q.Rows, replaced: q.Replaced, n: q.N, of: q.Of},
 		delta: momentsSensitivity(q.Rows, q.Replaced)}
 	var err error
 	switch {
-	case (q.Noise.Whole != nil) != (q.Of != nil):
+	case q.Noise.integer() != (q.Of != nil):
 		return nil, domain.Refuse("linear", "of", q.Of != nil, "the columns of integer moments, and of no others")
 	case q.Noise.Steps != nil:
 		p.lattice, err = newGrid(p.delta, q.Dim, q.N)
@@ -46,7 +49,10 @@ func (q noiseParams) problem() (*perturbing, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.whole, p.delta = moments(d, q.Of.Intercept, q.Of.Replaced), q.Of.rowsOf(q.Rows)
+		if law, _ := q.Noise.pure(); law != "" && !q.Of.Classes {
+			return nil, domain.Refuse("linear", "classes", false, "classes, for a law of pure ε")
+		}
+		p.whole, p.delta = q.Of.moments(d), q.Of.rowsOf(q.Rows)
 	}
 	return p, err
 }
@@ -68,7 +74,7 @@ var noiseChecker = cert.Define("linear-statistics/loss",
 			return cert.Outcome{}, err
 		}
 		method := cert.ClosedForm
-		if q.Noise.Steps != nil || q.Noise.Whole != nil {
+		if q.Noise.Steps != nil || q.Noise.integer() {
 			method = cert.ProvedBound
 		}
 		value := loss.Spent(loss.Until(ctx, p.pair(q.Noise)), q.Want)
@@ -94,7 +100,7 @@ func (p *perturbing) checks(ctx context.Context, z noise) ([]cert.Check, error) 
 	if err != nil {
 		return nil, err
 	}
-	if z.Whole != nil {
+	if z.integer() {
 		return p.wholeChecks(ctx, inside, z)
 	}
 	moves, err := movesChecker.Check(ctx, cert.Check{

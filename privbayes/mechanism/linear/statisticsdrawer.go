@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,10 @@ type statisticsDrawer struct {
 	noise
 	law  sample.DiscreteGaussian
 	laws []sample.WideGaussian // of integer moments
+
+	pure    pureNoise // for pure ε
+	weights []int64
+	spread  []float64 // deviations of integer moments
 }
 
 // stack is the vector whose norm the sensitivity is about.
@@ -42,9 +47,9 @@ func stack(xx *mat.SymDense, xy []float64, yy float64) []float64 {
 
 // Draw reads the moments once.
 func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
-	if d.Whole != nil {
-		return mechanism.Numbers{Real: [][]float64{drawMoments(d.whole, d.dim, d.laws, d.sigma(d.noise), data.Moments(),
-			src)}}, nil
+	if d.integer() {
+		return mechanism.Numbers{Real: [][]float64{drawMoments(d.whole, d.dim, d.weights, d.draw(src), d.spread,
+			data.Moments())}}, nil
 	}
 	out := stack(d.shape.RegressionMoments(data.Sums()))
 	for i, v := range out {
@@ -57,12 +62,36 @@ func (d *statisticsDrawer) Draw(_ context.Context, data mechanism.Private, src *
 	return mechanism.Numbers{Real: [][]float64{out}}, nil
 }
 
+// draw is the noise on the integers.
+func (d *statisticsDrawer) draw(src *dp.Stream) []*big.Int {
+	if d.Whole == nil {
+		return d.pure.draw(len(d.whole), src)
+	}
+	out := make([]*big.Int, len(d.whole))
+	for k := range out {
+		out[k] = d.laws[k].Draw(src)
+	}
+	return out
+}
+
 // posteriorDraws stand for the posterior given the noisy moments; they are made from a fixed seed, so that a file's
 // reader gets the same.
 const posteriorDraws = 1000
 
-// floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2D).
-func (p *perturbing) floor(z noise) float64 { return p.sigma(z) * math.Sqrt(2*float64(p.dim)) }
+// floor is the least eigenvalue of the repaired XᵀX: about the greatest one of the noise, σ√(2d); of a logistic
+// regression half of it, τ√d with τ² the mean variance of the noise on a product of scaled rows.
+func (p *perturbing) floor(z noise) float64 {
+	if !p.classes() {
+		return p.sigma(z) * math.Sqrt(2*float64(p.dim))
+	}
+	square, count := 0.0, 0.0
+	for k, sd := range p.deviations(z) {
+		if m := p.whole[k]; m.i < m.j && m.j < p.dim {
+			square, count = square+sd*sd, count+1
+		}
+	}
+	return math.Sqrt(square/math.Max(count, 1)*float64(p.dim)) / float64(p.shape.Design().Square())
+}
 
 // estimateNormals bounds the numbers that the posterior's draws are made of: about a second of work.
 const estimateNormals = 1 << 25
@@ -73,14 +102,14 @@ func noPosterior() error {
 		"unit ball, and noise as planned")
 }
 
-// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 50 standard
-// deviations, which noise exceeds with probability below 1e−500.
+// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 100 standard
+// deviations, which noise exceeds with probability below 1e−60.
 func (d *statisticsDrawer) largest() float64 {
-	n := float64(maxRows)
+	n := 1e15 // of all tables
 	if d.replaced {
 		n = float64(d.n)
 	}
-	return math.Sqrt2*n*(1+1e-6) + 50*d.sigma(d.noise) + 1
+	return math.Sqrt2*n*(1+1e-6) + 100*d.sigma(d.noise) + 1
 }
 
 // Estimate is the posterior given the noisy moments. The moment of the intercept is n/D, known where n is public; n
@@ -90,6 +119,13 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 	p, err := d.read(drawn)
 	if err != nil {
 		return model.Estimate{}, err
+	}
+	if d.classes() {
+		w, _, err := regression.Logit(p.raw, p.xy, d.prior, d.floor(d.noise))
+		if err != nil {
+			return model.Estimate{}, noPosterior()
+		}
+		return model.Estimate{Draws: &model.Draws{Names: d.shape.Weights(), Values: [][]float64{w}}}, nil
 	}
 	precision, h, sd, err := p.solve()
 	if err != nil {
@@ -117,7 +153,7 @@ func (d *statisticsDrawer) Estimate(_ context.Context, drawn mechanism.Numbers) 
 // read takes the noisy moments of scaled rows from what was drawn.
 func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err error) {
 	real, m := drawn.Real, entries(d.dim)
-	if d.Whole != nil {
+	if d.integer() {
 		m = len(d.whole)
 	}
 	if len(real) != 1 || len(real[0]) != m {
@@ -129,8 +165,8 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 		switch {
 		case d.Steps != nil:
 			values[i] = v * d.lattice.step
-		case d.Whole != nil:
-			values[i] = d.whole[i].scaled(v, d.sigma(d.noise), d.shape.Design().Square())
+		case d.integer():
+			values[i] = d.whole[i].scaled(v, d.spread[i], d.shape.Design().Square())
 		}
 		if !(math.Abs(values[i]) <= most) {
 			return p, domain.Refuse("linear", "real", v,
@@ -139,12 +175,14 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 	}
 	p = noisyPosterior{noise: d.sigma(d.noise), radius: d.radius, prior: d.prior, plain: d.m.plain, n: float64(d.n)}
 	square := float64(d.shape.Design().Square())
-	if d.Whole != nil {
+	if d.integer() {
 		p.fill(d.whole, values, d.shape.Design(), d.shape.Intercept())
 	} else if p.xx, p.xy, err = regression.Unstack(d.dim, values[:m-1]); err != nil {
 		return p, noPosterior()
 	}
-	p.yy = values[m-1]
+	if p.yy = values[m-1]; d.classes() {
+		p.yy = p.n
+	}
 	if !d.replaced {
 		p.n = math.Max(1, p.xx.At(0, 0)*square)
 	} else if d.shape.Intercept() {
@@ -154,7 +192,7 @@ func (d *statisticsDrawer) read(drawn mechanism.Numbers) (p noisyPosterior, err 
 	if p.xx, _, err = regression.Repair(raw, d.floor(d.noise)); err != nil {
 		return p, noPosterior()
 	}
-	if d.Whole != nil {
+	if d.integer() {
 		p.raw = raw
 	}
 	return p, nil

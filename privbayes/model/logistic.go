@@ -1,0 +1,124 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/regression"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Logistic is log-odds of the second of two classes = intercept + Σ slope·feature: see LogisticRegression. How a fitted
+// one predicts is in logisticfit.go.
+type Logistic struct {
+	ofSums
+	features []string
+}
+
+// LogisticRegression is log-odds of the second level of a column of two = intercept + Σ slope·feature, made of second
+// moments: with the classes as y = −1 and 1 and rows scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1, the
+// weights on scaled rows are 2.4·(XᵀX + λI)⁻¹Xᵀy, λ = 1. Least squares times 2.4 are near the logistic regression where
+// most probabilities lie between .05 and .95, and flatter beyond: a bias that more rows do not take away. A categorical
+// feature is a factor, as in LinearRegression. Without names the features are all other numeric columns.
+func LogisticRegression(target string, features ...string) Logistic {
+	return Logistic{ofSums{base{target, Prior{1}}}, features}
+}
+
+// WithPrior sets the ridge λ > 0 on the weights of scaled rows: a public choice.
+func (m Logistic) WithPrior(lambda ...float64) Logistic { m.alpha = slices.Clone(lambda); return m }
+
+// String describes the model.
+func (m Logistic) String() string { return "logistic regression of " + label.Quote(m.target) }
+
+func (m Logistic) describe() Description {
+	return Description{Kind: "logistic-regression", Target: m.target, Features: m.features, Alpha: m.alpha}
+}
+
+func (m Logistic) with(d Description) Model {
+	m.target, m.features, m.alpha = d.Target, d.Features, d.Alpha
+	return m
+}
+
+func (m Logistic) columns(s *frame.Schema) ([]frame.Column, error) {
+	if err := m.parameter(m, "ridge λ"); err != nil {
+		return nil, err
+	}
+	return designColumns(m, s, m.features)
+}
+
+// response is a column of two classes.
+func (m Logistic) response(of named) (frame.Column, error) {
+	c, err := of.column(m.target)
+	if err != nil {
+		return frame.Column{}, err
+	}
+	if c.Kind != frame.KindCategorical {
+		return *c, wrong(m, m.target, fmt.Sprintf("a %s column", c.Kind), "a categorical column of two levels")
+	}
+	if l := c.Levels(); l != 2 {
+		return *c, wrong(m, m.target, fmt.Sprintf("%d levels", l), "two; NaiveBayes takes more classes")
+	}
+	return *c, nil
+}
+
+func (m Logistic) layOut(sh *Shape) error { return layOutMoments(m, sh) }
+
+func (m Logistic) summer(sh *Shape) (summer, error) { return newRegressionSums(sh) }
+
+func (Logistic) words() Words {
+	return Words{
+		Measures: []string{"accuracy", "log loss"}, Guess: "majority class", Headline: "accuracy", Score: "accuracy",
+		Bars: "Accuracy on held-out rows", Public: "bounds", Error: "a log-odds coefficient, over half of a column's range",
+		Source: "log-odds coefficients over half of a range standard normal, features uniform on their bounds",
+	}
+}
+
+// fitPlain is the model of the moments without noise: it is not logistic regression, and has its bias.
+func (m Logistic) fitPlain(st *Statistics) (*Fitted, error) {
+	xx, xy, _ := st.shape.RegressionMoments(st.sums)
+	w, _, err := regression.Logit(xx, xy, m.alpha[0], 0)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Fit(st.shape, Estimate{Draws: &Draws{Names: st.shape.Weights(), Values: [][]float64{w}}})
+	if err == nil && xy[0] > 0 {
+		f.majority = 1
+	}
+	return f, err
+}
+
+func (m Logistic) steps(sh *Shape, _ int) float64 {
+	d := float64(len(sh.Weights()))
+	return 4e5 + 10*regressionRows*d*d + 30*d*d*d
+}
+
+// simulate draws coefficients over half of every range, and the intercept, from the standard normal, features uniform
+// between their bounds and over their levels, and classes.
+func (m Logistic) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+	design := sh.Design()
+	w := make([]float64, design.Dim())
+	for i := range w {
+		w[i] = math.Sqrt(float64(design.Square())) * sample.Normal(src)
+	}
+	return simulateRows(ctx, sh, n, src, func(x []float64) float64 {
+		odds := 0.0
+		for i, v := range x {
+			odds += w[i] * v
+		}
+		return 2*indicator(sample.Float64(src) < logistic(odds)) - 1
+	})
+}
+
+// logistic is 1/(1 + e^{−x}), without a loss of digits.
+func logistic(x float64) float64 {
+	if x < 0 {
+		e := math.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(-x))
+}
