@@ -80,8 +80,9 @@ func goldenMechanisms() map[string]privbayes.Mechanism {
 		"posterior sample":       privbayes.PosteriorSample(2),
 		"posterior sample, trim": privbayes.PosteriorSample(1).ByTrim(),
 		"linear sampler":         privbayes.LinearSampler(2), "moments": privbayes.SufficientStatistics().Continuous(),
-		"moments on a lattice": privbayes.SufficientStatistics(),
-		"moments, plain":       privbayes.SufficientStatistics().Continuous().Plain(),
+		"moments on a lattice":        privbayes.SufficientStatistics(),
+		"moments, plain":              privbayes.SufficientStatistics().Continuous().Plain(),
+		"moments on a lattice, plain": privbayes.SufficientStatistics().Plain(),
 	}
 	posts := map[string]counts.PostProcess{
 		"clamp": counts.Clamp, "consistent": counts.Consistent,
@@ -108,6 +109,7 @@ func goldenModels() map[string]privbayes.ModelSpec {
 		"Laplace scale":     privbayes.LaplaceScale("u", 4).WithRange(0.05, 2),
 		"normal precision":  privbayes.NormalPrecision("u", 5).WithRange(0.05, 2),
 		"linear regression": privbayes.LinearRegression("v", "u"),
+		"logistic":          privbayes.LogisticRegression("a", "u", "b"),
 		"mean":              privbayes.Mean("u"),
 		"means":             privbayes.Means("u", "v"),
 		"mean and spread":   privbayes.MeanSD("u"),

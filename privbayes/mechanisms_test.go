@@ -50,7 +50,9 @@ func TestEveryMechanismGoesTheWholeWay(t *testing.T) {
 		{"linear sampler", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
 			privbayes.LinearSampler(2), pure},
 		{"noisy moments", wages, rest, privbayes.LinearRegression("wage", "education", "experience"),
-			privbayes.SufficientStatistics().Continuous(), approximate},
+			privbayes.SufficientStatistics(), approximate},
+		{"noisy moments of classes", wages, rest, privbayes.LogisticRegression("smsa", "wage", "education", "region"),
+			privbayes.SufficientStatistics(), pure},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +123,7 @@ func TestCountMechanismsRefuseNumbers(t *testing.T) {
 		privbayes.Consistent(),
 	} {
 		for _, spec := range []privbayes.ModelSpec{privbayes.LinearRegression("wage", "education"),
+			privbayes.LogisticRegression("smsa", "wage"),
 			privbayes.Exponential("wage").WithRange(1e-4, 1e-2)} {
 			err := wages.Model(spec).Privatize(m, privbayes.ApproxDP(1, 1e-6)).Err()
 			var no *mechanism.UnsupportedError

@@ -18,6 +18,7 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.Network("smoker", privbayes.Node("group"), privbayes.Node("colour"),
 		privbayes.Node("smoker", "group", "colour")),
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
+	privbayes.LogisticRegression("smoker", "age"),
 }
 
 var secretMechanisms = []privbayes.Mechanism{

@@ -38,7 +38,7 @@
 //   - Draws of parameters: [Dirichlet], [PosteriorSample]; in integers, as records: [SyntheticRecords]. One point of a
 //     grid: [MAP].
 //   - Means and other models of numbers: [NoisySums]; quantiles: [QuantileEM], [JointQuantiles], [HistogramQuantiles].
-//     Linear regression: [LinearSampler], [SufficientStatistics].
+//     Regression: [SufficientStatistics], for linear and logistic ones, and [LinearSampler].
 //
 // # Before and after a draw
 //
@@ -272,8 +272,7 @@ func NoisySums() sums.Noisy { return sums.New() }
 // LinearSampler is draws of the weights of a linear regression from its posterior on a ball. See linear.Sampler.
 func LinearSampler(draws int) linear.PosteriorSampler { return linear.Sampler(draws) }
 
-// SufficientStatistics is noise on the moments of a linear regression: its plain release. See
-// linear.SufficientStatistics.
+// SufficientStatistics is noise on the moments of a regression, linear or logistic. See linear.SufficientStatistics.
 func SufficientStatistics() linear.NoisyStatistics { return linear.SufficientStatistics() }
 
 // Fourier is geometric noise on the parities of two-level columns. See counts.Fourier.

@@ -53,7 +53,7 @@ const usualAlpha = "1"
 
 // addModel declares what says what is inferred.
 func (p *planFlags) addModel(fs *flag.FlagSet) {
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, mean, means, mean-sd, "+
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, mean, means, mean-sd, "+
 		"group-means, poisson, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+

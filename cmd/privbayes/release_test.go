@@ -48,7 +48,7 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			privbayes.DiscreteGaussian(), privbayes.ZCDP(0.1).Under(privbayes.AddRemove)},
 		{"--data cps1988 --model linear-regression --target wage --features education --mechanism moments " +
 			"--epsilon 1 --delta 1e-6", wages, privbayes.LinearRegression("wage", "education"),
-			privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(1, 1e-6)},
+			privbayes.SufficientStatistics(), privbayes.ApproxDP(1, 1e-6)},
 		{"--data cps1988 --model exponential --target wage --range 0.0001,0.01 --mechanism posterior-sample --draws 3 " +
 			"--epsilon 1", wages, privbayes.Exponential("wage").WithRange(0.0001, 0.01), privbayes.PosteriorSample(3),
 			privbayes.PureDP(1)},

@@ -100,7 +100,7 @@ func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 	return f
 }
 
-// models are one of every kind: tables of one, two and three columns, a sum, and second moments.
+// models are one of every kind: tables of one, two and three columns, a sum, and second moments of numbers and of classes.
 func models() []privbayes.ModelSpec {
 	return []privbayes.ModelSpec{
 		privbayes.Categorical("colour"),
@@ -109,6 +109,7 @@ func models() []privbayes.ModelSpec {
 			privbayes.Node("colour", "class", "age"), privbayes.Node("wage", "age")),
 		privbayes.Exponential("wage").WithRange(.0001, 1),
 		privbayes.LinearRegression("wage", "seen"),
+		privbayes.LogisticRegression("class", "seen", "colour"),
 	}
 }
 
@@ -148,6 +149,11 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 		case i == 4 && public:
 			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(5, 1e-3),
 				privbayes.Seeded(10)))
+		case i == 5 && public:
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.PureDP(5), privbayes.Seeded(11)))
+		case i == 5:
+			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.PureDP(5).Under(privbayes.AddRemove),
+				privbayes.Seeded(11)))
 		case i == 4:
 			add(all.Model(m).Privatize(privbayes.SufficientStatistics().Continuous(),
 				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(10)))

@@ -90,6 +90,12 @@ func shapes(t testing.TB) []*model.Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
+	classes := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Categorical("c", "a", "b"),
+		frame.Real("x", -1, 0, 1), frame.Categorical("g", "p", "q", "r")}}
+	logit, err := model.NewShape(classes, model.LogisticRegression("c", "x", "g"), 50, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	tens := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 30), frame.Real("x", -1, 0, 1),
 		frame.Categorical("g", "a", "b")}}
 	var averages []*model.Shape
@@ -102,7 +108,7 @@ func shapes(t testing.TB) []*model.Shape {
 		averages = append(averages, sh)
 	}
 	return append(averages,
-		line,
+		line, logit,
 		shape(t, model.Binary("c0"), 50, 1, 2), shape(t, model.Categorical("c0"), 50, 1, 5),
 		shape(t, model.Categorical("c0"), 50, 3, 3),
 		shape(t, model.NaiveBayes("c0"), 50, 1, 2, 2, 3), shape(t, collider, 30, 1, 2, 3, 2, 2),

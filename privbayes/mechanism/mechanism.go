@@ -44,7 +44,7 @@ func CountsOnly(title string, s *model.Shape) error {
 		return nil
 	}
 	return &UnsupportedError{title, s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or " +
-		"SufficientStatistics() for linear regression"}
+		"SufficientStatistics() for regression"}
 }
 
 // Expecter predicts errors without the certificate, for searches over many targets whose result is then planned.

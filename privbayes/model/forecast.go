@@ -135,13 +135,14 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		for i, v := range d.Mean() {
 			t.Add(d.Names[i], v)
 		}
-		t.Note("In the units of the data: log-odds for one unit more of the feature. 2.4 times least squares, which is " +
-			"flatter than logistic regression where classes are nearly certain; without intervals, which would not know that.")
+		t.Note("In the units of the data: log-odds for one unit more of the feature.")
+		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals would " +
+			"not know that bias, and there are none.")
 	} else {
 		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	}
 	for i, c := range f.shape.columns {
-		if f.shape.grouping(i) {
+		if i > 0 && f.shape.grouping(i) {
 			t.Note(fmt.Sprintf("Levels of %s are compared with %s.", c.Name, c.Labels()[0]))
 		}
 	}

@@ -60,7 +60,7 @@ func (m Noisy) Supports(sh *model.Shape) error {
 		return nil
 	}
 	return m.unsupported(sh.Model().String(), "Mean, MeanSD, Means, GroupMeans, Poisson or a rate; "+
-		"SufficientStatistics() for linear regression; Geometric() for counts")
+		"SufficientStatistics() for regression; Geometric() for counts")
 }
 
 func (m Noisy) unsupported(what, use string) error {
