@@ -14,6 +14,9 @@ import (
 
 // parameters compares the released draws with the non-private posterior, in its standard deviations.
 func (r *Report) parameters() *table.Table {
+	if r.fitted.Shape().Design() != nil {
+		return r.coefficients()
+	}
 	t := table.New("Parameters, released and non-private (private: do not publish)", "parameter", "release",
 		"non-private", "sd of the non-private posterior", "apart, in sd")
 	own, np, known := r.release.Draws(), r.fitted.Draws(), false
@@ -37,10 +40,55 @@ func (r *Report) parameters() *table.Table {
 	if known {
 		t.Note("The non-private numbers are those of the rows themselves: apart in sd of the released posterior.")
 	}
-	if r.fitted.Shape().Design() != nil {
-		t.Note("Weights on scaled rows; see Coefficients for the units of the data.")
-	}
 	return t
+}
+
+// coefficients are those of a regression, in the units of the data: what the figure of its columns shows, by its side.
+func (r *Report) coefficients() *table.Table {
+	own, err := r.release.Model().CoefficientDraws()
+	np, err2 := r.fitted.CoefficientDraws()
+	t := table.New("Coefficients, released and non-private (private: do not publish)", "coefficient", "release")
+	if err != nil || err2 != nil { // draws of something else, of a mechanism from elsewhere
+		return t
+	}
+	many, spread := own.Len() > 1, np.Len() > 1
+	if many {
+		t.Columns = append(t.Columns, "2.5 %", "97.5 %")
+	}
+	if t.Columns = append(t.Columns, "non-private"); spread {
+		t.Columns = append(t.Columns, "sd of the non-private posterior")
+	}
+	own, np = withResidual(own, r.release.Model()), withResidual(np, r.fitted)
+	released, plain := own.Mean(), np.Mean()
+	for i, name := range own.Names {
+		if i >= len(np.Names) {
+			break // a residual sd that only the release knows
+		}
+		row := []any{name, released[i]}
+		if many {
+			row = append(row, own.Quantile(i, .025), own.Quantile(i, .975))
+		}
+		if row = append(row, plain[i]); spread {
+			values, _ := np.Parameter(name)
+			row = append(row, stat.StdDev(values, nil))
+		}
+		t.Add(row...)
+	}
+	return t.Note("In the units of the data.")
+}
+
+// withResidual adds the residual sd, in the units of the response, to draws of coefficients, where it is known.
+func withResidual(d *model.Draws, f *model.Fitted) *model.Draws {
+	sds, ok := f.Draws().Parameter(model.ResidualParameter)
+	if !ok {
+		return d
+	}
+	c := f.Shape().Columns()[0]
+	out := &model.Draws{Names: append(append([]string(nil), d.Names...), model.ResidualParameter)}
+	for k, v := range d.Values {
+		out.Values = append(out.Values, append(append([]float64(nil), v...), sds[k]*(c.Max/2-c.Min/2)))
+	}
+	return out
 }
 
 // atBounds shows how much the public bounds cut.

@@ -147,8 +147,11 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		}
 	}
 	if known {
-		t.Note(fmt.Sprintf("Residual standard deviation %s.",
-			table.Number((target.Max/2-target.Min/2)*math.Sqrt(residual))))
+		half, last, interval := target.Max/2-target.Min/2, len(f.draws.Names)-1, ""
+		if lo, hi := f.draws.Quantile(last, .025), f.draws.Quantile(last, .975); lo < hi && f.draws.Len() >= summaryDraws {
+			interval = fmt.Sprintf(", 95 %% between %s and %s", table.Number(half*lo), table.Number(half*hi))
+		}
+		t.Note(fmt.Sprintf("Residual standard deviation %s%s.", table.Number(half*math.Sqrt(residual)), interval))
 	}
 	return t, nil
 }

@@ -41,6 +41,8 @@ const (
 	KindNoise Kind = "noise"
 	// KindMonteCarlo: an error bar that holds the Monte Carlo error of the draws only.
 	KindMonteCarlo Kind = "monte-carlo"
+	// KindFloor: moments of a regression in some directions of which the noise drowns the data.
+	KindFloor Kind = "eigenvalue-floor"
 	// KindLoaded: a release read from its file, not drawn now.
 	KindLoaded Kind = "loaded"
 	// KindTrainingRows: an evaluation on rows that the release was made from.

@@ -1,5 +1,5 @@
-// Package linear releases Bayesian linear regressions: draws from the posterior on a ball ([Sampler]), and the plain
-// baseline, Gaussian noise on the second moments ([SufficientStatistics]).
+// Package linear releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and logistic
+// ones by noise on the second moments ([SufficientStatistics]).
 //
 // Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
 // (regression.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
@@ -8,7 +8,8 @@
 // # What is released, and its law
 //
 //	[Sampler]: w ~ N(0, b⁻¹I)·exp(−Σ(ỹ − w·x̃)²/(2σ²)) on ‖w‖ ≤ B, N draws;
-//	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those.
+//	[SufficientStatistics]: XᵀX, Xᵀy, yᵀy + Gaussian noise, and the posterior given those; of classes XᵀX, Xᵀy + Gaussian,
+//	cube or geometric noise, and 2.4·(XᵀX + λI)⁻¹Xᵀy.
 //
 // # The dominating pairs, and why they dominate
 //
@@ -24,8 +25,8 @@
 //
 //	Δ_2 = 3/√2  (√3 when a record comes or goes),
 //
-// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. On a lattice rows are rounded, and moments
-// and noise are integers: see moment, proposition.sensitivity and latticePair. A factor with public levels takes a
+// proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. Rows are rounded to a lattice, and moments
+// and noise are integers: see moment, proposition.sensitivity, latticePair and, for pure ε, cubeLaw. A factor with public levels takes a
 // coordinate for every level but the first, and counts once in the norm of a row.
 //
 // # Calibration

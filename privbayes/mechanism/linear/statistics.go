@@ -139,30 +139,6 @@ func momentsSensitivity(rows int, replaced bool) float64 {
 	return float64(rows) * one * (1 + 1e-15)
 }
 
-// noise is what is shipped: σ in units of the moments or, on a lattice, σ² as a fraction: of integer moments in the
-// units of the moments, of rounded sums, which older releases have, in squared steps. For pure ε it is a rate.
-type noise struct {
-	Sigma     float64             `json:"sigma,omitempty"`
-	Steps     *mechanism.Rational `json:"sigma2_steps,omitempty"`   // of rounded sums
-	Whole     *mechanism.Rational `json:"sigma2_moments,omitempty"` // σ² of moments: see moment
-	Cube      *mechanism.Rational `json:"cube_rate,omitempty"`      // per product: see cubeLaw
-	Geometric *mechanism.Rational `json:"geometric_rate,omitempty"`
-}
-
-// pure is the law for pure ε, with its rate; "" for others.
-func (z noise) pure() (law string, rate *mechanism.Rational) {
-	switch {
-	case z.Cube != nil:
-		return cubeLaw, z.Cube
-	case z.Geometric != nil:
-		return geometricLaw, z.Geometric
-	}
-	return "", nil
-}
-
-// integer reports whether the noise is on integer moments.
-func (z noise) integer() bool { return z.Whole != nil || z.Cube != nil || z.Geometric != nil }
-
 // pair is the dominating pair at noise σ, in units of the moments.
 func (p *perturbing) pair(z noise) loss.Pair {
 	if z.Steps != nil {
@@ -276,32 +252,6 @@ var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
 		return NoisyStatistics{continuous: q.Steps == nil && !q.integer(), rounded: q.Steps != nil, plain: q.Plain}.mathematics(), nil
 	})
-
-func (z noise) valid() error {
-	given := 0
-	if z.Sigma != 0 {
-		given++
-	}
-	for _, r := range []*mechanism.Rational{z.Steps, z.Whole, z.Cube, z.Geometric} {
-		if r == nil {
-			continue
-		}
-		if given++; r.Valid() != nil {
-			return r.Valid()
-		}
-	}
-	switch {
-	case given > 1:
-		return domain.Refuse("linear", "sigma", z.Sigma,
-			"one of sigma, sigma2_steps, sigma2_moments, cube_rate and geometric_rate")
-	case given == 1 && z.Sigma == 0:
-		return nil
-	}
-	if !(z.Sigma > 0) || math.IsInf(z.Sigma, 1) {
-		return domain.Refuse("linear", "sigma", z.Sigma, "a finite number > 0")
-	}
-	return nil
-}
 
 func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (spec mechanism.Spec, err error) {
 	z := q.noise

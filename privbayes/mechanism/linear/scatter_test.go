@@ -1,0 +1,68 @@
+package linear
+
+import (
+	"math"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// The 95 % interval of the residual standard deviation, which is 1, holds it in most of 100 releases: fewer than 76 have
+// probability below 1e-9 at 95 % (at .955 to 1 over 200 other releases). That the noise drowns directions is said where
+// it does, by a function of the released numbers.
+func TestResidualIntervalsCover(t *testing.T) {
+	for _, c := range []struct {
+		n       int
+		epsilon float64
+		drowned bool
+	}{{300, .3, true}, {3000, 1, false}} {
+		var p *mechanism.Plan
+		covered, warned := 0, 0
+		for seed := range uint64(100) {
+			st := counted(t, withFactors, factorRows(t, c.n, 7000+seed))
+			if p == nil {
+				p = plan(t, SufficientStatistics(), st.Shape(), dp.ApproxDP(c.epsilon, 1e-6))
+			}
+			d := drawerOf(p)
+			drawn := must[mechanism.Numbers](t)(d.Draw(t.Context(), mechanism.Open(key, st), dp.Seeded(seed)))
+			e := must[model.Estimate](t)(d.Estimate(t.Context(), drawn))
+			if lo, hi := 10*e.Draws.Quantile(d.dim, .025), 10*e.Draws.Quantile(d.dim, .975); lo <= 1 && 1 <= hi {
+				covered++
+			}
+			for _, w := range d.Warned(drawn) {
+				if w.Kind != warning.KindFloor || w.Value < 1 || w.Value > float64(d.dim) {
+					t.Fatalf("%+v", w)
+				}
+				warned++
+			}
+		}
+		t.Logf("n = %d, ε = %g: %d of 100, %d warned", c.n, c.epsilon, covered, warned)
+		if covered < 76 || (warned == 100) != c.drowned || (warned == 0) == c.drowned {
+			t.Errorf("n = %d, ε = %g: %d of 100 cover, %d warn", c.n, c.epsilon, covered, warned)
+		}
+	}
+}
+
+// Draws of the truncated law stay inside and have its mean, near the middle and far out on either side.
+func TestTruncatedNormal(t *testing.T) {
+	src := dp.Seeded(2)
+	for _, c := range []struct{ mean, sd, lo, hi, want, se float64 }{
+		{.5, 1, 0, 1, .5, .3}, {-20, 1, 0, 5, .0498, .05}, {25, 1, 0, 5, 4.9502, .05}, {2, 0, 0, 1, 1, 0},
+		{0, 1, 0, 1e9, .7979, .6},
+	} {
+		sum := 0.0
+		for range 4000 {
+			v := truncatedNormal(src, c.mean, c.sd, c.lo, c.hi)
+			if !(v >= c.lo && v <= c.hi) {
+				t.Fatalf("%+v: %v", c, v)
+			}
+			sum += v / 4000
+		}
+		if math.Abs(sum-c.want) > 6.5*c.se/math.Sqrt(4000)+1e-4 {
+			t.Errorf("%+v: mean %v", c, sum)
+		}
+	}
+}
