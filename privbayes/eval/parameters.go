@@ -70,7 +70,9 @@ func (r *Report) coefficients() *table.Table {
 		}
 		if row = append(row, plain[i]); spread {
 			values, _ := np.Parameter(name)
-			row = append(row, stat.StdDev(values, nil))
+			if row = append(row, nil); values[0] != values[len(values)-1] { // a residual sd without privacy is one number
+				row[len(row)-1] = stat.StdDev(values, nil)
+			}
 		}
 		t.Add(row...)
 	}
