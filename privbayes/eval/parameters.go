@@ -70,9 +70,7 @@ func (r *Report) coefficients() *table.Table {
 		}
 		if row = append(row, plain[i]); spread {
 			values, _ := np.Parameter(name)
-			if row = append(row, nil); values[0] != values[len(values)-1] { // a residual sd without privacy is one number
-				row[len(row)-1] = stat.StdDev(values, nil)
-			}
+			row = append(row, stat.StdDev(values, nil))
 		}
 		t.Add(row...)
 	}

@@ -319,7 +319,7 @@ func compared(f, np *Fitted) []namedDraws {
 // and the mean without privacy.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0].Name
-	return effectsFigure(f, np, caption, "What each column does to "+target, "change over its range")
+	return effectsFigure(f, np, caption, "What each column does to "+target, "change of "+target+" over the column's range")
 }
 
 func effectsFigure(f, np *Fitted, caption, title, label string) *figure.Figure {

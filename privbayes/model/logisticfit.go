@@ -81,7 +81,7 @@ func (Logistic) distance(sh *Shape, plain, released [][]float64) (absolute, kl f
 // figure shows what each column changes over its public range in the log-odds of the second class.
 func (Logistic) figure(f, np *Fitted, caption string) *figure.Figure {
 	return effectsFigure(f, np, caption, "What each column does to "+f.shape.odds(),
-		"change over its range")
+		"change of log-odds over the column's range")
 }
 
 // odds names the log-odds that a logistic regression is about.

@@ -34,7 +34,7 @@ func Settings() []Setting {
 			"worst_concave_points", "worst_symmetry"}, 10, 4, breastCancer},
 		{"pima", "small/pima.csv, not embedded", "type", []string{"npreg", "glu", "bp", "skin", "bmi", "ped", "age"}, 10, 4, pima},
 		{"adult", "adult, the first 12,000 rows, not embedded", "income", []string{"age", "education-num", "capital-gain",
-			"hours-per-week", "marital-status", "occupation", "relationship", "race", "sex"}, 5, 2, adult},
+			"hours-per-week", "marital-status", "occupation", "relationship", "race", "sex"}, 2, 1, adult},
 	}
 }
 

@@ -69,7 +69,7 @@ func TestCommitted(t *testing.T) {
 		}
 		fit, _ := r.Of(PlainFit, 0)
 		plain, _ := r.Of(PlainMoment, 0)
-		if math.Abs(fit.Accuracy-plain.Accuracy) > .02 || fit.AUC < plain.AUC-.01 {
+		if math.Abs(fit.Accuracy-plain.Accuracy) > .03 || fit.AUC < plain.AUC-.01 {
 			t.Errorf("%s: %+v, moments %+v", r.Name, fit, plain)
 		}
 	}
