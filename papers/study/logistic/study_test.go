@@ -25,7 +25,7 @@ func TestFull(t *testing.T) {
 	if !*write {
 		t.Skip("without -write")
 	}
-	out := Results{Library: "privbayes 0.1.0", Command: command, Seed: seed}
+	out := Results{Library: "privbayes 0.2.0", Command: command, Seed: seed}
 	for _, s := range Settings() {
 		r, err := Run(t.Context(), s, seed)
 		if err != nil {
