@@ -49,6 +49,18 @@ func (q *contour) ended(node int) bool { return q.stop != nil && node&0x3ff == 0
 type term struct {
 	times  float64
 	kernel func(complex128) complex128
+	bound  func(complex128) float64 // of Re kernel, not increasing away from the axis; nil: the kernel's own is so
+}
+
+// sumBounds bounds the real part of the sum of decaying terms from z on, away from the axis; at is that of the sum.
+func sumBounds(list []term, z, at complex128) float64 {
+	b := real(at)
+	for _, t := range list {
+		if t.bound != nil {
+			b += t.times * (t.bound(z) - real(t.kernel(z)))
+		}
+	}
+	return b
 }
 
 func sumTerms(list []term, z complex128) complex128 {
@@ -176,7 +188,7 @@ func (q *contour) integrate(s saddle) (e estimate, ok bool) {
 			continue
 		}
 		// numerator of the tail bound, over y, in units of the step
-		tail = math.Exp(real(decay)+rest-s.c*q.epsilon-s.logPeak) / (y * h)
+		tail = math.Exp(sumBounds(q.decay, z, decay)+rest-s.c*q.epsilon-s.logPeak) / (y * h)
 		if tail <= contourTolerance*math.Abs(sum) {
 			ok = true
 			e.nodes = k + 1

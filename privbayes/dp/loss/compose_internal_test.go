@@ -219,7 +219,7 @@ func TestBetaSeries(t *testing.T) {
 			r := math.Exp(rapid.Float64Range(-5, 2).Draw(t, "log r"))
 			p := DirichletPair{r, r * math.Exp(rapid.Float64Range(1, 7).Draw(t, "log α/r"))}
 			pairs, times = append(pairs, p), append(times, float64(1+i))
-			exact = append(exact, term{times[i], p.kernel()})
+			exact = append(exact, term{times: times[i], kernel: p.kernel()})
 		}
 		s, ok := newBetaSeries(pairs, times, exact)
 		if !ok {

@@ -70,6 +70,16 @@ func (c *composer) rdp(order float64) float64 {
 	return addUp(c.merged, func(p Pair) float64 { return p.RDP(order) })
 }
 
+// divergence is that of the pairs themselves, where some releases are known to be less apart than their pair.
+func (c *composer) divergence(order float64) float64 {
+	return addUp(c.merged, func(p Pair) float64 {
+		if own, ok := p.(interface{ divergence(order float64) float64 }); ok {
+			return own.divergence(order)
+		}
+		return p.RDP(order)
+	})
+}
+
 func (c *composer) compose(epsilon float64) Composition {
 	r := Composition{Epsilon: epsilon, Exact: math.NaN(), Method: byClosedForm}
 	// taken down, so that rounding at ε or at a lattice point is on the safe side
@@ -90,9 +100,9 @@ func (c *composer) compose(epsilon float64) Composition {
 	ceiling := math.Min(1, num.Inflate(-math.Expm1(eps-c.pure))) // no loss exceeds the sum of the pure ε
 	if c.ok {
 		r.Method = c.plan.method
-		if c.plan.evaluate(&r, eps, c.rdp, c.stop) {
+		if c.plan.evaluate(&r, eps, c.divergence, c.stop) {
 			// the curve belongs to the losses themselves, and near their largest value it may win
-			if c.plan.approximate {
+			if c.plan.approximate || c.plan.tight {
 				r.Renyi, r.Order = DeltaFromRDP(c.rdp, math.Max(0, epsilon))
 			}
 			r.Delta = math.Min(ceiling, math.Min(r.Exact, r.Renyi))

@@ -8,6 +8,7 @@ type plan struct {
 	decay, rest  []weighted
 	symmetric    bool
 	loose        bool // some Rényi curve is above the divergence of its transform
+	tight        bool // some Rényi curve is below it: that of a choice
 	approximate  bool // some law is a lattice law that dominates the part
 	offset, step float64
 	lines        []line // one, or two where swapping the laws matters
@@ -37,16 +38,16 @@ func (pl *plan) prepare() {
 			if p, ok := w.transform.(DirichletPair); ok {
 				pairs, times = append(pairs, p), append(times, w.times)
 				l.narrow(p, swapped)
-				exact = append(exact, term{w.times, p.LogMGF})
+				exact = append(exact, term{times: w.times, kernel: p.LogMGF})
 			} else {
 				l.decay = append(l.decay, l.add(w, swapped))
 			}
 		}
 		if s, ok := newBetaSeries(pairs, times, exact); ok {
-			l.decay = append(l.decay, term{1, s.kernel})
+			l.decay = append(l.decay, term{times: 1, kernel: s.kernel})
 		} else {
 			for i, p := range pairs {
-				l.decay = append(l.decay, term{times[i], p.kernel()})
+				l.decay = append(l.decay, term{times: times[i], kernel: p.kernel()})
 			}
 		}
 		for _, w := range pl.rest {
@@ -62,7 +63,11 @@ func (pl *plan) prepare() {
 // add is the transform as a term, and narrows the strip.
 func (l *line) add(w weighted, swapped bool) term {
 	l.narrow(w.transform, swapped)
-	return term{w.times, kernelOf(w.transform, swapped)}
+	t := term{times: w.times, kernel: kernelOf(w.transform, swapped)}
+	if e, ok := w.transform.(enveloped); ok {
+		t.bound = e.envelope
+	}
+	return t
 }
 
 // narrow keeps to the strip of one more transform.
@@ -89,8 +94,11 @@ func planFor(list []Repeat) (plan, bool) {
 		w := weighted{t, float64(part.Times)}
 		transforms = append(transforms, w)
 		pl.symmetric = pl.symmetric && t.Symmetric()
-		if _, ok := t.(discreteGaussianTransform); ok {
+		switch t.(type) {
+		case discreteGaussianTransform:
 			pl.loose = true
+		case SelectionPair:
+			pl.tight = true
 		}
 		if _, ok := t.(decaying); ok {
 			pl.decay = append(pl.decay, w)

@@ -25,6 +25,7 @@ type Transform interface {
 
 var _ = [...]Transform{
 	DirichletPair{}, GammaPair{}, GeometricPair{}, GaussianPair{}, LaplacePair{}, ShiftedGeometricPair{}, PurePair{},
+	SelectionPair{},
 	discreteGaussianTransform{},
 }
 
@@ -128,8 +129,11 @@ func logResponse(eps float64, z complex128) complex128 {
 	return w - half + cmplx.Log(1+cmplx.Exp(-2*w)) - complex(math.Log1p(math.Exp(-eps)), 0)
 }
 
-// decaying pairs have |E_P e^{(c+is)L}| nonincreasing in |s|, for every c in the strip.
+// decaying pairs have |E_P e^{(c+is)L}| nonincreasing in |s|, for every c in the strip, or an envelope that is.
 type decaying interface{ decays() }
+
+// enveloped pairs bound Re K(c+is) by a function nonincreasing in |s|, symmetric under K(−1−z).
+type enveloped interface{ envelope(z complex128) float64 }
 
 // latticed pairs have losses in offset + step·ℤ.
 type latticed interface{ lattice() (offset, step float64) }

@@ -1,0 +1,114 @@
+package sample
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+)
+
+// Selection chooses one of a list of candidates with integer scores s, the higher ones more often, at the rational rate
+// x = Num/Den:
+//
+//	P(i) ∝ e^{x·s_i}                                   the exponential mechanism;
+//	P(i) = a_i ∫₀¹ Π_{j≠i} (1 − t·a_j) dt              with Flip: permute-and-flip (McKenna, Sheldon 2020),
+//
+// a_j = e^{−x(max s − s_j)}. The second is the law of the largest x·s_i + E_i with independent standard exponential
+// E_i. Both are drawn by exact coins: no floating-point number enters.
+type Selection struct {
+	Num, Den uint64
+	Flip     bool
+}
+
+// NewSelection is the law at the rate num/den, both ≥ 1. Errors: *[ParameterError].
+func NewSelection(num, den uint64, flip bool) (Selection, error) {
+	if num == 0 || den == 0 {
+		return Selection{}, domain.Refuse("sample", "rate", float64(num)/float64(den), "num ≥ 1 and den ≥ 1")
+	}
+	return Selection{num, den, flip}, nil
+}
+
+// Rate is Num/Den.
+func (s Selection) Rate() float64 { return float64(s.Num) / float64(s.Den) }
+
+// Draw is the index of the chosen one of at least one candidate; −1 of none. The exponential mechanism takes a uniform
+// candidate and keeps it with probability e^{−x(max − s)}, and begins anew otherwise: as many trials in the mean as
+// there are candidates, at most. Permute-and-flip tosses the same coins along a permutation, once for each candidate;
+// that of a best one never fails.
+func (s Selection) Draw(src rand.Source, scores []int64) int {
+	if len(scores) == 0 {
+		return -1
+	}
+	top := scores[0]
+	for _, v := range scores[1:] {
+		top = max(top, v)
+	}
+	if s.Flip {
+		for _, i := range Permutation(src, len(scores)) {
+			if s.keep(src, gap(top, scores[i])) {
+				return i
+			}
+		}
+	}
+	for {
+		i := int(Uniform(src, uint64(len(scores))))
+		if s.keep(src, gap(top, scores[i])) {
+			return i
+		}
+	}
+}
+
+// gap is top − v ≥ 0, which always fits.
+func gap(top, v int64) uint64 { return uint64(top) - uint64(v) }
+
+// keep is true with probability e^{−gap·num/den}: where the product leaves a word, by two coins of half the gap.
+func (s Selection) keep(src rand.Source, gap uint64) bool {
+	if over, product := bits.Mul64(gap, s.Num); over == 0 {
+		return BernoulliExp(src, product, s.Den)
+	}
+	return s.keep(src, gap/2) && s.keep(src, gap-gap/2)
+}
+
+// LogProbs are the logarithms of the probabilities of all candidates, to about 1e-14. The integral of permute-and-flip,
+// of a polynomial, is by Gauss–Legendre quadrature of a degree at which it is exact, all terms positive.
+func (s Selection) LogProbs(scores []int64) []float64 {
+	out := make([]float64, len(scores))
+	if len(scores) == 0 {
+		return out
+	}
+	top := scores[0]
+	for _, v := range scores[1:] {
+		top = max(top, v)
+	}
+	x := s.Rate()
+	for i, v := range scores {
+		out[i] = -x * float64(gap(top, v))
+	}
+	if !s.Flip {
+		total := floats.LogSumExp(out)
+		for i := range out {
+			out[i] -= total
+		}
+		return out
+	}
+	weights := make([]float64, len(scores))
+	for i, v := range out {
+		weights[i] = math.Exp(v)
+	}
+	for i := range out {
+		out[i] += math.Log(quad.Fixed(func(t float64) float64 {
+			p := 1.0
+			for j, a := range weights {
+				if j != i {
+					p *= 1 - t*a
+				}
+			}
+			return p
+		}, 0, 1, len(scores)/2+1, quad.Legendre{}, 0))
+	}
+	return out
+}
