@@ -65,7 +65,7 @@ func predictions(r *release.Release, rows *frame.Frame) ([][]string, error) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	sh := r.Plan().Shape()
 	target := sh.Columns()[0]
-	if !sh.Classifies() {
+	if !r.Model().Shape().Classifies() {
 		mean, sd, err := r.Model().Forecast(rows)
 		if err != nil {
 			return nil, err

@@ -1,9 +1,11 @@
 package sample
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -40,23 +42,35 @@ func (s Selection) Rate() float64 { return float64(s.Num) / float64(s.Den) }
 // there are candidates, at most. Permute-and-flip tosses the same coins along a permutation, once for each candidate;
 // that of a best one never fails.
 func (s Selection) Draw(src rand.Source, scores []int64) int {
-	if len(scores) == 0 {
+	return s.DrawAmong(src, scores, func(int) bool { return true })
+}
+
+// DrawAmong chooses among the candidates that may be chosen, by the law that those alone have; −1 if there are none. It
+// asks about few of them: those of the highest scores until one may be, and those whose coin has fallen. may must be a
+// function of its argument.
+func (s Selection) DrawAmong(src rand.Source, scores []int64, may func(i int) bool) int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	best := slices.IndexFunc(order, may)
+	if best < 0 {
 		return -1
 	}
-	top := scores[0]
-	for _, v := range scores[1:] {
-		top = max(top, v)
-	}
+	among := order[best:]      // those before may not be
+	top := scores[order[best]] // the highest of what may be
+	slices.Sort(among)
+	chosen := func(i int) bool { return s.keep(src, gap(top, scores[i])) && may(i) }
 	if s.Flip {
-		for _, i := range Permutation(src, len(scores)) {
-			if s.keep(src, gap(top, scores[i])) {
-				return i
+		for _, k := range Permutation(src, len(among)) {
+			if chosen(among[k]) {
+				return among[k]
 			}
 		}
 	}
 	for {
-		i := int(Uniform(src, uint64(len(scores))))
-		if s.keep(src, gap(top, scores[i])) {
+		if i := among[Uniform(src, uint64(len(among)))]; chosen(i) {
 			return i
 		}
 	}

@@ -3,6 +3,7 @@ package sample_test
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -74,6 +75,43 @@ func TestSelectionDraws(t *testing.T) {
 		if z := off(sample.Selection{Num: 1, Den: 4, Flip: !flip}, right); z < 20 {
 			t.Errorf("flip %v: the other law passes: %v standard errors", flip, z)
 		}
+	}
+}
+
+// Among some, the law is that of those alone, also where the best may not be chosen: 200,000 draws, as above. The mutant
+// draws anew when it meets one that may not be: right for the exponential mechanism, and far off for permute-and-flip.
+func TestSelectionAmong(t *testing.T) {
+	scores, draws := []int64{4, 9, 7, 6}, 200_000
+	may := func(i int) bool { return i != 1 }
+	off := func(law sample.Selection, draw func(src rand.Source) int) (worst float64) {
+		src, seen := dp.Seeded(3), map[int]float64{}
+		for range draws {
+			seen[draw(src)]++
+		}
+		for k, lp := range law.LogProbs([]int64{4, 7, 6}) {
+			p := math.Exp(lp)
+			worst = max(worst, math.Abs(seen[[]int{0, 2, 3}[k]]-p*float64(draws))/math.Sqrt(p*(1-p)*float64(draws)))
+		}
+		return worst
+	}
+	for _, flip := range []bool{false, true} {
+		s := sample.Selection{Num: 1, Den: 2, Flip: flip}
+		if z := off(s, func(src rand.Source) int { return s.DrawAmong(src, scores, may) }); z > 6.5 {
+			t.Errorf("flip %v: %v standard errors", flip, z)
+		}
+		again := off(s, func(src rand.Source) int {
+			for {
+				if i := s.Draw(src, scores); may(i) {
+					return i
+				}
+			}
+		})
+		if flip != (again > 20) {
+			t.Errorf("flip %v: drawing anew is %v standard errors off", flip, again)
+		}
+	}
+	if (sample.Selection{Num: 1, Den: 2}).DrawAmong(dp.Seeded(1), scores, func(int) bool { return false }) != -1 {
+		t.Error("a choice of what may not be")
 	}
 }
 

@@ -30,6 +30,9 @@ func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 // Whole are the integer sums of a model with a Lattice, in the order of its form; nil where none were counted.
 func (p Private) Whole() []int64 { return p.st.OpenWhole(p.key) }
 
+// Margin counts the table of some columns of the rows behind the tables: see model.Statistics.OpenMargin.
+func (p Private) Margin(columns ...string) ([]int64, error) { return p.st.OpenMargin(p.key, columns...) }
+
 // Moments are the exact second moments of a linear regression: see model.Statistics.OpenMoments.
 func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }
 
@@ -40,6 +43,15 @@ func (p Private) Rows() int { return p.st.Rows(p.key) }
 type Numbers struct {
 	Raw  [][]int64   `json:"raw,omitempty"`  // integers: the measured cells of each table
 	Real [][]float64 `json:"real,omitempty"` // real numbers: what they are is the mechanism's to say
+
+	Rounds []Round `json:"rounds,omitempty"` // of learned structures, after Raw: what was chosen, and its table
+}
+
+// Round is one round of a mechanism that chooses what to measure, as it may be published.
+type Round struct {
+	Chosen []int   `json:"chosen,omitempty"` // places of the columns among those of the model; none: the table was given
+	Stop   bool    `json:"stop,omitempty"`   // nothing was worth choosing
+	Counts []int64 `json:"counts"`           // of the table that was measured, with noise
 }
 
 // Drawing says which numbers a plan draws.

@@ -345,7 +345,7 @@ func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err er
 	if err := ctx.Err(); err != nil {
 		return e, err
 	}
-	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && d.Raw != nil {
+	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
 		return e, domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
 	}

@@ -15,7 +15,7 @@ func (s *Shape) AtBounds(key seal.Key, f *frame.Frame) ([]int, error) {
 	if !key.Opens() {
 		return nil, ErrSealed
 	}
-	if s.Counts() {
+	if s.Tabulated() {
 		return nil, nil
 	}
 	if err := s.Accepts(f); err != nil {

@@ -31,12 +31,16 @@ type counted interface {
 	records(f *Fitted, n int, src rand.Source) ([][]int, error)
 }
 
-// Counts reports whether the model is made of count tables, so that it synthesises records; others are made of sums over
-// rows.
+// Counts reports whether the model is made of count tables, all of which are measured, so that it synthesises records;
+// others are made of sums over rows, or learn which tables to measure.
 func (s *Shape) Counts() bool {
 	_, ok := s.model.(counted)
-	return ok
+	_, learns := s.model.(Learned)
+	return ok && !learns
 }
+
+// Tabulated reports whether the statistics of the model are count tables.
+func (s *Shape) Tabulated() bool { return len(s.tables) > 0 }
 
 // targetColumn is the column of the target, whose levels can be counted; single says that every level may have a
 // hyperparameter of its own.

@@ -12,7 +12,7 @@ import (
 
 // kinds lists the models, one of each kind, as their constructors make them.
 var kinds = []Model{
-	Categorical(""), Binary(""), NaiveBayes(""), Network(""),
+	Categorical(""), Binary(""), NaiveBayes(""), Network(""), MaxEntropy(),
 	Histogram(""), CDF(""),
 	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
@@ -34,6 +34,8 @@ type Description struct {
 	Alpha    Prior    `json:"alpha"`              // prior hyperparameters
 
 	EveryFamily bool `json:"every_family,omitempty"` // network: see Graphical.WithEveryFamily
+
+	Learned *LearnedSettings `json:"learned,omitempty"` // learned: its public choices; Features: its columns
 
 	Range       []float64 `json:"range,omitempty"`        // rate, Poisson: the two ends of the parameter's range
 	Resolution  int64     `json:"resolution,omitempty"`   // means, rate: steps of the lattice; 0: the usual
@@ -91,6 +93,9 @@ func (d Description) Model() (Model, error) {
 
 // Expression is the Go expression that makes a model, such as NaiveBayes("Class").WithPrior(1).
 func Expression(m Model) string {
+	if l, ok := m.(Learned); ok {
+		return l.expression()
+	}
 	d := m.describe()
 	args := quoted(append([]string{d.Target}, d.Features...))
 	for _, f := range d.Families {

@@ -22,6 +22,10 @@ type Estimate struct {
 	// Conditionals, in place of Tables, are parameters: every conditional distribution of the shape, laid out as
 	// ConditionalCounts, times the number of records that it stands for. No prior is added.
 	Conditionals [][]float64
+	// Families are the structure that was learned, of models that learn one: Conditionals are those of its nodes.
+	Families []Family
+	// Structure says how it was learned.
+	Structure *Structure
 	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables
 	// have nothing else.
 	Draws *Draws
@@ -41,6 +45,7 @@ type Fitted struct {
 	cond  [][]Named     // naive Bayes: [feature][class]; network: [node][parent configuration]
 	net   *bayesnet.Net // of networks only
 	draws *Draws        // where a posterior sample was released
+	of    *Shape        // of a learned network: the shape that it was learned under
 
 	majority int // of a logistic regression without privacy: the class most frequent in training
 }

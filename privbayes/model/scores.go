@@ -67,6 +67,9 @@ func (f *Fitted) beside(np *Fitted) error {
 	if np == nil {
 		return wrong(f.shape.model, "", "no model to compare with", "one fitted to the same model without privacy")
 	}
+	if f.of != nil && np.of != nil && f.of.WithoutN().OfRows().Equal(np.of.WithoutN().OfRows()) {
+		return nil // two structures that were learned under one shape
+	}
 	if f.shape != np.shape && !f.shape.WithoutN().OfRows().Equal(np.shape.WithoutN().OfRows()) {
 		return wrong(f.shape.model, "", "a comparison with "+np.shape.model.String(), "the same model on the same schema")
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/num"
@@ -21,6 +22,7 @@ type Statistics struct {
 	rows     int          // of models of sums
 	atBounds []int        // of models of sums
 	chosen   frame.Selection
+	frame    *frame.Frame // of learned structures, for tables that are counted when they are chosen
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns:
@@ -47,7 +49,11 @@ func Count(sh *Shape, f *frame.Frame) (*Statistics, error) {
 	if err := t.Block(f.Len(), codes, values); err != nil {
 		return nil, err
 	}
-	return t.Statistics(f.Selection())
+	st, err := t.Statistics(f.Selection())
+	if _, learns := sh.Learns(); learns && err == nil {
+		st.frame = f
+	}
+	return st, err
 }
 
 // FromCounts makes statistics from count tables laid out as sh.Tables: for data that never was a frame, and for tests.
@@ -84,6 +90,21 @@ func (s *Statistics) Open(key seal.Key) [][]int64 {
 	}
 	return s.tables
 }
+
+// OpenMargin counts the table of some columns of the rows that were counted, the last running fastest; the key keeps it
+// inside this module. Errors: ErrSealed without it, *Error where there are no rows in memory.
+func (s *Statistics) OpenMargin(key seal.Key, columns ...string) ([]int64, error) {
+	if !key.Opens() {
+		return nil, ErrSealed
+	}
+	if !s.HasRows() {
+		return nil, wrong(s.shape.model, strings.Join(columns, " × "), "no rows to count", "rows in memory")
+	}
+	return s.frame.CountPrivate(columns...)
+}
+
+// HasRows reports whether OpenMargin can count: statistics of a source, or made of counts, have no rows.
+func (s *Statistics) HasRows() bool { return s.frame != nil }
 
 // FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of
 // rows: for data that never was a frame, and for tests.
@@ -176,7 +197,7 @@ func (s *Shape) acceptsAll(schema *frame.Schema, columns []frame.Column) error {
 		if err != nil {
 			return &MismatchError{want.Name, "missing", describe(want)}
 		}
-		if !sameLevels(*have, want) || !s.Counts() && (have.Min != want.Min || have.Max != want.Max) {
+		if !sameLevels(*have, want) || !s.Tabulated() && (have.Min != want.Min || have.Max != want.Max) {
 			return &MismatchError{want.Name, describe(*have), describe(want)}
 		}
 	}

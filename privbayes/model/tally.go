@@ -38,7 +38,7 @@ func NewTally(key seal.Key, sh *Shape) (*Tally, error) {
 
 func newTally(sh *Shape) (t *Tally, err error) {
 	t = &Tally{shape: sh}
-	if !sh.Counts() {
+	if !sh.Tabulated() {
 		t.atBounds = make([]int64, len(sh.columns))
 		t.sums, err = sh.model.summer(sh)
 		return t, err

@@ -39,7 +39,7 @@ func (s *Source) plan(sh *model.Shape) (*plan, error) {
 			return nil, err
 		}
 	}
-	if !sh.Counts() {
+	if !sh.Tabulated() {
 		wanted = append(wanted, slices.Clone(p.names))
 	} else {
 		for _, t := range sh.Tables() {

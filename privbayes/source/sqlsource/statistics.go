@@ -119,9 +119,9 @@ func (r *reader) add(sh *model.Shape, p *plan, tally *model.Tally) error {
 	switch {
 	case s.inGo():
 		return r.rowsInGo(sh, p, tally)
-	case s.byRows || s.dialect == SQLite && !s.grouped || !sh.Counts() && len(p.columns) > 1:
+	case s.byRows || s.dialect == SQLite && !s.grouped || !sh.Tabulated() && len(p.columns) > 1:
 		return r.rowByRow(sh, p, tally)
-	case sh.Counts():
+	case sh.Tabulated():
 		return r.tables(sh, p, tally)
 	}
 	return r.grouped(p, func(_ int, cells []*cell, count int64) error {

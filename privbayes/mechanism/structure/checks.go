@@ -1,0 +1,280 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// scoreParams: tables of some cells and records, against all public tables.
+type scoreParams struct {
+	Cells     int          `json:"cells"`
+	N         int          `json:"n"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+}
+
+// scoreChecker derives the range of what one row moves a score by, over every N, every neighbour, every public M and a
+// few corrections.
+var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p scoreParams) (cert.Outcome, error) {
+	if p.Cells < 2 || p.Cells > 9 || p.N < 1 || p.N > 8 {
+		return cert.Outcome{}, domain.Refuse("structure", "cells, n", fmt.Sprint(p.Cells, p.N), "2 to 9 cells, n of 1 to 8")
+	}
+	var public [][]int64
+	sizes := []int{p.N}
+	if p.Adjacency == dp.AddRemove {
+		sizes = append(sizes, p.N-1, p.N+1)
+	}
+	for _, n := range sizes {
+		_ = multisets(p.Cells, n, func(x []int) error { public = append(public, histogram(x, p.Cells)); return nil })
+	}
+	if err := within(ctx, float64(len(public))*float64(len(public))*float64(p.Cells*p.N)); err != nil {
+		return cert.Outcome{}, err
+	}
+	low, high, work := 0.0, 0.0, int64(0)
+	err := multisets(p.Cells, p.N, func(x []int) error {
+		a := histogram(x, p.Cells)
+		return neighbours(x, p.Cells, p.Adjacency, func(y []int) error {
+			b := histogram(y, p.Cells)
+			for _, m := range public {
+				for _, c := range []float64{0, .5, 1, 1.49} {
+					move := float64(scoreOf(b, m, c) - scoreOf(a, m, c))
+					low, high = math.Min(low, move), math.Max(high, move)
+					work++
+				}
+				if p.Adjacency == dp.AddRemove { // the other way about: a record more
+					low, high = math.Min(low, -high), math.Max(high, -low)
+				}
+			}
+			return ctx.Err()
+		})
+	})
+	return cert.Outcome{Value: high - low, Method: cert.Enumeration, Work: work}, err
+})
+
+func histogram(x []int, cells int) []int64 {
+	out := make([]int64, cells)
+	for _, c := range x {
+		out[c]++
+	}
+	return out
+}
+
+// choiceParams: one choice among two tables and a stop, at a rate.
+type choiceParams struct {
+	Rate      mechanism.Rational `json:"rate"`
+	Flip      bool               `json:"flip"`
+	N         int                `json:"n"`
+	Adjacency dp.Adjacency       `json:"adjacency"`
+}
+
+// choiceChecker derives the exact ε of one choice, from records up: over every data set of n records of three binary
+// columns, every neighbour, all public tables of two pairs and several scores of a stop, by the sampler's own law.
+var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p choiceParams) (cert.Outcome, error) {
+	if err := p.Rate.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if p.N < 1 || p.N > 3 {
+		return cert.Outcome{}, domain.Refuse("structure", "n", p.N, "1 to 3")
+	}
+	s, err := sample.NewSelection(p.Rate.Num, p.Rate.Den, p.Flip)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	var public [][]int64
+	_ = multisets(4, p.N, func(x []int) error { public = append(public, histogram(x, 4)); return nil })
+	t := toy{drawer: drawer{problem: &problem{levels: []int{2, 2, 2}}}, n: p.N}
+	counted := func(x []int) (a, b []int64) {
+		count := t.count(x)
+		a, _ = count([]int{0, 1})
+		b, _ = count([]int{0, 2})
+		return a, b
+	}
+	if err := within(ctx, 2000*float64(len(public)*len(public)*p.N)); err != nil {
+		return cert.Outcome{}, err
+	}
+	worst, work := 0.0, int64(0)
+	err = multisets(8, p.N, func(x []int) error {
+		a1, a2 := counted(x)
+		return neighbours(x, 8, p.Adjacency, func(y []int) error {
+			b1, b2 := counted(y)
+			seen := map[[4]int64]bool{} // scores that lead to one law
+			for _, m1 := range public {
+				for _, m2 := range public {
+					key := [4]int64{scoreOf(a1, m1, 0), scoreOf(a2, m2, 0), scoreOf(b1, m1, 0), scoreOf(b2, m2, 0)}
+					if seen[key] {
+						continue
+					}
+					seen[key] = true
+					for _, stop := range [][]int64{nil, {0}, {2}, {5}} {
+						p := choiceLaw(s, append([]int64{key[0], key[1]}, stop...))
+						q := choiceLaw(s, append([]int64{key[2], key[3]}, stop...))
+						for i := range p {
+							worst = math.Max(worst, math.Abs(p[i]-q[i]))
+							work++
+						}
+					}
+				}
+			}
+			return ctx.Err()
+		})
+	})
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, err
+})
+
+// releaseParams: a whole release of a tree over three binary columns.
+type releaseParams struct {
+	Column mechanism.Rational `json:"column"`
+	Choose mechanism.Rational `json:"choose"`
+	Noise  mechanism.Rational `json:"noise"`
+	Flip   bool               `json:"flip"`
+	N      int                `json:"n"`
+	Plain  bool               `json:"plain,omitempty"` // two choices without stop or corrections
+}
+
+// toy is the release under a public n.
+func (p releaseParams) toy() (*toy, error) {
+	for _, r := range []mechanism.Rational{p.Column, p.Choose, p.Noise} {
+		if err := r.Valid(); err != nil {
+			return nil, err
+		}
+	}
+	if p.N < 1 || p.N > 3 {
+		return nil, domain.Refuse("structure", "n", p.N, "1 to 3")
+	}
+	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
+		set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
+	return newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column, p.Column},
+		Phases: []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, Flip: p.Flip}, p.N, 0)
+}
+
+func newToy(q *problem, p params, n, window int) (*toy, error) {
+	l, err := q.laws(p)
+	return &toy{drawer{q, l}, n, window}, err
+}
+
+// releaseChecker derives the exact pure ε of the whole release, from records up, by the learner and the laws of
+// production.
+var releaseChecker = cert.Define("structure/release", func(ctx context.Context, p releaseParams) (cert.Outcome, error) {
+	t, err := p.toy()
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	if err := within(ctx, 3e4*math.Pow(float64(p.N), 4)); err != nil {
+		return cert.Outcome{}, err
+	}
+	worst, pairs, err := t.epsilon(ctx, p.Noise.Float())
+	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: pairs}, err
+})
+
+// sumParams are all that the loss of a release depends on.
+type sumParams struct {
+	Noise     string       `json:"noise"`
+	Levels    []int        `json:"levels"`
+	PublicN   bool         `json:"public_n"`
+	Rows      int          `json:"rows"`
+	Adjacency dp.Adjacency `json:"adjacency"`
+	Params    params       `json:"params"`
+	Want      dp.Level     `json:"want"`
+}
+
+// sumChecker derives what the list of all parts spends.
+var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumParams) (cert.Outcome, error) {
+	q := &problem{noise: geometric{}, levels: p.Levels, publicN: p.PublicN, rows: p.Rows,
+		target: dp.Target{Level: p.Want, Adjacency: p.Adjacency}}
+	if p.Noise == (gaussian{}).name() {
+		q.noise = gaussian{}
+	}
+	if err := p.Want.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if err := p.Params.Valid(); err != nil {
+		return cert.Outcome{}, err
+	}
+	if len(p.Levels) != len(p.Params.Columns) || p.Rows < 1 {
+		return cert.Outcome{}, domain.Refuse("structure", "levels, rows", fmt.Sprint(len(p.Levels), p.Rows),
+			"one rate for every column, rows ≥ 1")
+	}
+	d, err := loss.Declare(q.parts(p.Params)...)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	return cert.Outcome{Value: loss.Spent(loss.Until(ctx, d), p.Want), Method: cert.ProvedBound}, ctx.Err()
+})
+
+// Rates at which small releases are enumerated whatever the plan's are: at small ones slack hides mistakes.
+var (
+	largeRate = mechanism.Rational{Num: 3, Den: 1}
+	tenth     = mechanism.Rational{Num: 13, Den: 128}
+)
+
+const (
+	choiceSource  = "docs/structure.md, theory/structure.md §1, §7"
+	releaseSource = "docs/structure.md, theory/structure.md §4"
+)
+
+// checks executes the claims behind a release.
+func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
+	ctx = cert.WithWorkLimit(ctx, max(cert.WorkLimit(ctx), cert.DefaultWorkLimit))
+	first, err := sumChecker.Check(ctx, cert.Check{
+		Statement: "loss of all tables and choices, " + loss.NotionWords(q.target.Level),
+		Formula:   "the list of dominating pairs, declared beforehand: which table is chosen changes none of them",
+		Source:    choiceSource, Bound: loss.Allowed(q.target.Level),
+		Scope: "all data; rates are exact, rounded toward privacy",
+	}, sumParams{q.noise.name(), q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level})
+	if err != nil {
+		return nil, err
+	}
+	out := []cert.Check{first}
+	if len(p.Phases) == 0 || p.Phases[0].Choose == nil {
+		return out, nil
+	}
+	for _, cells := range []int{4, 6} {
+		c, err := scoreChecker.Check(ctx, cert.Check{
+			Statement: "range of what one row moves a score by", Formula: "L = ‖N − M‖₁ − round(c)",
+			Source: choiceSource, Bound: cert.Number(q.span()),
+			Scope: fmt.Sprintf("every table N of 3 records in %d cells, every neighbour, every public table M", cells),
+		}, scoreParams{cells, 3, q.target.Adjacency})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	for _, rate := range []mechanism.Rational{*p.Phases[0].Choose, largeRate} {
+		c, err := choiceChecker.Check(ctx, cert.Check{
+			Statement: "exact ε of one choice by the shipped law, by enumeration", Formula: fmt.Sprintf("%gx, x = %s", q.span(), rate),
+			Source: choiceSource, Bound: cert.Number(rate.Float()*q.span()*(1+1e-12) + 1e-12),
+			Scope: "every data set of 2 records of three binary columns, every neighbour, all public tables of two pairs, a " +
+				"stop or none",
+		}, choiceParams{rate, p.Flip, 2, q.target.Adjacency})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	if !q.publicN || q.noise != (noise)(geometric{}) {
+		return out, nil
+	}
+	f := p.Phases[0]
+	for _, r := range []releaseParams{{p.Columns[0], *f.Choose, f.Noise, p.Flip, 2, false}, {tenth, largeRate, tenth, p.Flip, 2, false}} {
+		bound := 3*r.Column.Float() + 8*r.Choose.Float() + 4*r.Noise.Float()
+		c, err := releaseChecker.Check(ctx, cert.Check{
+			Statement: "exact pure ε of a whole release of a small tree, by enumeration",
+			Formula:   "3γ₁ + 2·4x + 2·2γ₂: one-way counts, two choices, two tables",
+			Source:    releaseSource, Bound: cert.Number(bound*(1+1e-12) + 1e-12),
+			Scope: "every data set of 2 records of three binary columns, every neighbour, every output of the learner",
+		}, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

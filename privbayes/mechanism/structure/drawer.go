@@ -1,0 +1,240 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// phaseLaw is the exact law of a phase.
+type phaseLaw struct {
+	rounds int
+	choose sample.Selection
+	noise  law
+	mean   float64 // E|Z|
+}
+
+// coins are all that is random about a release: noise on counts and choices. Production tosses them, enumerations play
+// them all.
+type coins interface {
+	noise(l law, counts []int64) []int64
+	choose(s sample.Selection, scores []int64, may func(i int) bool) int
+}
+
+// tossed are coins from a stream.
+type tossed struct{ src *dp.Stream }
+
+func (t tossed) noise(l law, counts []int64) []int64 {
+	out := make([]int64, len(counts))
+	for i, v := range counts {
+		out[i] = v + l.Draw(t.src)
+	}
+	return out
+}
+
+func (t tossed) choose(s sample.Selection, scores []int64, may func(i int) bool) int {
+	return s.DrawAmong(t.src, scores, may)
+}
+
+// drawer releases noisy tables and the rounds in which they were chosen.
+type drawer struct {
+	*problem
+	laws laws
+}
+
+// tables reads the private table of some columns, the last running fastest.
+type tables func(columns []int) ([]int64, error)
+
+// Draw learns.
+func (d *drawer) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+	return d.run(ctx, d.read(data), tossed{src})
+}
+
+// read reads one-way tables and pairs as they were counted, and counts larger tables once.
+func (d *drawer) read(data mechanism.Private) tables {
+	all, names := data.Tables(), d.shape.Columns()
+	place, kept := map[string][]int64{}, map[string][]int64{}
+	for i, p := range d.pairs {
+		place[candidate{columns: p[:]}.key()] = all[len(d.levels)+i]
+	}
+	return func(columns []int) ([]int64, error) {
+		if len(columns) == 1 {
+			return all[columns[0]][:d.measured(columns[0])], nil
+		}
+		key := candidate{columns: columns}.key()
+		if t, ok := place[key]; ok {
+			return t, nil
+		}
+		if t, ok := kept[key]; ok {
+			return t, nil
+		}
+		of := make([]string, len(columns))
+		for i, v := range columns {
+			of[i] = names[v].Name
+		}
+		t, err := data.Margin(of...)
+		kept[key] = t
+		return t, err
+	}
+}
+
+// run is a release with given coins.
+func (d *drawer) run(ctx context.Context, table tables, c coins) (out mechanism.Numbers, err error) {
+	for i, l := range d.laws.columns {
+		counts, err := table([]int{i})
+		if err != nil {
+			return out, err
+		}
+		out.Raw = append(out.Raw, c.noise(l, counts))
+	}
+	s, err := newLearner(d.problem, d.laws, out.Raw)
+	if err != nil {
+		return out, err
+	}
+	progress := cert.Progress(ctx)
+	for k := range d.rounds() {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		if progress != nil {
+			progress(int64(k), int64(d.rounds()))
+		}
+		number, _ := s.phaseOf(k)
+		given, list := s.next(k)
+		chosen := candidate{columns: given}
+		if list != nil {
+			if chosen, err = d.choose(ctx, s, k, list, table, c); err != nil {
+				return out, err
+			}
+		}
+		measured := chosen.columns
+		if chosen.stop {
+			measured = s.remeasured()
+		}
+		counts, err := table(measured)
+		if err != nil {
+			return out, err
+		}
+		noisy := c.noise(d.laws.phases[number].noise, counts)
+		r := mechanism.Round{Counts: noisy, Stop: chosen.stop}
+		if list != nil && !chosen.stop {
+			r.Chosen = append([]int{}, chosen.columns...)
+		}
+		out.Rounds = append(out.Rounds, r)
+		if err := s.take(k, chosen, noisy); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// rounds is how many rounds there are.
+func (d *drawer) rounds() (n int) {
+	for _, f := range d.laws.phases {
+		n += f.rounds
+	}
+	return n
+}
+
+// choose makes the choice of a round.
+func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate, table tables,
+	c coins) (out candidate, err error) {
+	if err := s.ready(ctx, k); err != nil {
+		return out, err
+	}
+	scores := make([]int64, len(list))
+	for i, one := range list {
+		if scores[i], err = s.score(ctx, k, one, table); err != nil {
+			return out, err
+		}
+	}
+	number, _ := s.phaseOf(k)
+	i := c.choose(d.laws.phases[number].choose, scores, s.among(ctx, list))
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	if i < 0 {
+		return candidate{stop: true}, nil // publicly: nothing may be chosen
+	}
+	return list[i], nil
+}
+
+// Estimate takes a learner through the rounds of a draw, which must be such as the plan may make, and fits the
+// distribution of maximum entropy to what was measured.
+func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
+	s, err := newLearner(d.problem, d.laws, drawn.Raw)
+	if err != nil {
+		return e, err
+	}
+	if len(drawn.Rounds) != d.rounds() {
+		return e, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
+	}
+	for k, r := range drawn.Rounds {
+		if err := ctx.Err(); err != nil {
+			return e, err
+		}
+		given, list := s.next(k)
+		c := candidate{columns: given}
+		switch illegal := s.find(ctx, list, candidate{columns: r.Chosen, stop: r.Stop}) < 0; {
+		case list == nil && (len(r.Chosen) > 0 || r.Stop):
+			return e, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1), "none: its table is given")
+		case list != nil && illegal && !(r.Stop && s.stuck(ctx, list)):
+			return e, domain.Refuse("structure", "rounds", fmt.Sprintf("choice %v in round %d", r.Chosen, k+1),
+				"one of the candidates of that round")
+		case list != nil:
+			c = candidate{columns: r.Chosen, stop: r.Stop}
+		}
+		if err := s.take(k, c, r.Counts); err != nil {
+			return e, err
+		}
+	}
+	return s.estimate(ctx)
+}
+
+// stuck reports whether none of the candidates may be chosen.
+func (s *learner) stuck(ctx context.Context, list []candidate) bool {
+	for _, c := range list {
+		if s.may(ctx, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// estimate is the fit as a network.
+func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
+	s.fit = nil // a fit from the start: a function of the file alone
+	if err := s.refit(ctx, finalSteps); err != nil {
+		return e, err
+	}
+	columns := s.shape.Columns()
+	nodes := make([]bayesnet.Node, len(columns))
+	for i, c := range columns {
+		nodes[i] = bayesnet.Node{Name: c.Name, States: c.Labels()}
+	}
+	net, err := s.fit.Net(nodes)
+	if err != nil {
+		return e, err
+	}
+	dag := net.DAG()
+	for i := range dag.Len() {
+		e.Families = append(e.Families, model.Node(dag.Node(i).Name, dag.Node(i).Parents...))
+		joint, err := s.fit.Margin(ctx, dag.Family(i)...)
+		if err != nil {
+			return e, err
+		}
+		for c := range joint {
+			joint[c] *= float64(s.size)
+		}
+		e.Conditionals = append(e.Conditionals, joint)
+	}
+	e.Structure = s.structure(columns, dag)
+	return e, nil
+}

@@ -1,0 +1,268 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+// choiceLaw is the law of the sampler. Tests put others in its place.
+var choiceLaw = sample.Selection.LogProbs
+
+// toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
+type toy struct {
+	drawer
+	n      int
+	window int // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
+}
+
+// path is one list of outputs: the one-way tables and the choices, with its log-probability and the private tables that
+// were measured on it. Those have noise of their own, on which nothing of a tree depends.
+type path struct {
+	logP     float64
+	measured [][]int64
+}
+
+// script plays one path: the decisions made so far, and for each how many there are.
+type script struct {
+	*toy
+	made, of []int
+	at       int
+	columns  int // one-way tables that are still to come
+	path
+}
+
+// decide is the next decision among some.
+func (s *script) decide(among int) int {
+	if s.at == len(s.made) {
+		s.made, s.of = append(s.made, 0), append(s.of, among)
+	}
+	s.at++
+	return s.made[s.at-1]
+}
+
+// noise lists the noisy counts of one-way tables, and keeps other tables for later.
+func (s *script) noise(l law, counts []int64) []int64 {
+	out := make([]int64, len(counts))
+	if s.columns == 0 {
+		copy(out, counts)
+		s.measured = append(s.measured, counts)
+		return out
+	}
+	s.columns--
+	for i, c := range counts {
+		low, high := int64(-s.window), int64(s.n+s.window)
+		v := low + int64(s.decide(int(high-low)+1))
+		switch z := v - c; {
+		case s.window == 0 && s.n > 0 && v == low: // everything up to 0 is taken as 0
+			s.logP += l.LogTail(-z)
+		case s.window == 0 && s.n > 0 && v == high:
+			s.logP += l.LogTail(z)
+		default:
+			s.logP += l.LogProb(z)
+		}
+		out[i] = v
+	}
+	return out
+}
+
+// choose lists the candidates that may be chosen.
+func (s *script) choose(law sample.Selection, scores []int64, may func(i int) bool) int {
+	var which []int
+	var of []int64
+	for i, v := range scores {
+		if may(i) {
+			which, of = append(which, i), append(of, v)
+		}
+	}
+	k := s.decide(len(which))
+	s.logP += choiceLaw(law, of)[k]
+	return which[k]
+}
+
+// outputs lists the paths of a data set, in the order that all data sets have.
+func (t *toy) outputs(ctx context.Context, records []int) (out []path, err error) {
+	data, made, of := t.count(records), []int(nil), []int(nil)
+	for {
+		s := &script{toy: t, made: made, of: of, columns: len(t.levels)}
+		if _, err := t.run(ctx, data, s); err != nil {
+			return nil, err
+		}
+		out = append(out, s.path)
+		made, of = s.made, s.of
+		for len(made) > 0 && made[len(made)-1] == of[len(made)-1]-1 {
+			made, of = made[:len(made)-1], of[:len(made)-1]
+		}
+		if len(made) == 0 {
+			return out, nil
+		}
+		made[len(made)-1]++
+	}
+}
+
+// count makes the tables of records, each the place of a cell of all columns, the last running fastest.
+func (t *toy) count(records []int) tables {
+	codes := make([][]int, len(records))
+	for r, cell := range records {
+		codes[r] = make([]int, len(t.levels))
+		for i := len(t.levels) - 1; i >= 0; i-- {
+			codes[r][i] = cell % t.levels[i]
+			cell /= t.levels[i]
+		}
+	}
+	return func(columns []int) ([]int64, error) {
+		size := 1
+		for _, v := range columns {
+			size *= t.levels[v]
+		}
+		out := make([]int64, size)
+		for _, c := range codes {
+			at := 0
+			for _, v := range columns {
+				at = at*t.levels[v] + c[v]
+			}
+			out[at]++
+		}
+		if len(columns) == 1 {
+			return out[:t.measured(columns[0])], nil
+		}
+		return out, nil
+	}
+}
+
+// epsilon is the exact pure ε of the release: the largest log-ratio of two neighbouring data sets, over all of them and
+// all outputs; that of a measured table is the noise's rate for every count that differs.
+func (t *toy) epsilon(ctx context.Context, rate float64) (worst float64, pairs int64, err error) {
+	cells := 1
+	for _, k := range t.levels {
+		cells *= k
+	}
+	laws := map[string][]path{}
+	law := func(records []int) ([]path, error) {
+		key := fmt.Sprint(records)
+		if l, ok := laws[key]; ok {
+			return l, nil
+		}
+		l, err := t.outputs(ctx, records)
+		laws[key] = l
+		return l, err
+	}
+	sizes := []int{t.n}
+	if t.target.Adjacency == dp.AddRemove {
+		sizes = nil
+		for n := 1; n <= t.n; n++ {
+			sizes = append(sizes, n)
+		}
+	}
+	for _, n := range sizes {
+		err = multisets(cells, n, func(x []int) error {
+			a, err := law(x)
+			if err != nil {
+				return err
+			}
+			return neighbours(x, cells, t.target.Adjacency, func(y []int) error {
+				b, err := law(y)
+				if err != nil {
+					return err
+				}
+				pairs++
+				worst = math.Max(worst, ratio(a, b, rate))
+				if t.target.Adjacency == dp.AddRemove {
+					worst, pairs = math.Max(worst, ratio(b, a, rate)), pairs+1
+				}
+				return ctx.Err()
+			})
+		})
+		if err != nil {
+			return worst, pairs, err
+		}
+	}
+	return worst, pairs, nil
+}
+
+// ratio is the largest log-ratio of two laws with the same list of outputs.
+func ratio(a, b []path, rate float64) (worst float64) {
+	if len(a) != len(b) {
+		return math.Inf(1) // an output of one that the other cannot have
+	}
+	for i, p := range a {
+		if math.IsInf(p.logP, -1) {
+			continue
+		}
+		loss := p.logP - b[i].logP
+		for k, t := range p.measured {
+			if len(t) != len(b[i].measured[k]) {
+				return math.Inf(1)
+			}
+			loss += rate * float64(distance(t, b[i].measured[k]))
+		}
+		worst = math.Max(worst, loss)
+	}
+	return worst
+}
+
+// multisets visits all lists of n ordered cells.
+func multisets(cells, n int, visit func(x []int) error) error {
+	x := make([]int, n)
+	for {
+		if err := visit(x); err != nil {
+			return err
+		}
+		i := n - 1
+		for ; i >= 0 && x[i] == cells-1; i-- {
+		}
+		if i < 0 {
+			return nil
+		}
+		x[i]++
+		for j := i + 1; j < n; j++ {
+			x[j] = x[i]
+		}
+	}
+}
+
+// neighbours visits the data sets with one record replaced by another or, under add-remove, one record fewer, each once.
+func neighbours(x []int, cells int, adj dp.Adjacency, visit func(y []int) error) error {
+	seen := map[string]bool{fmt.Sprint(x): true}
+	for i := range x {
+		rest := append(append([]int{}, x[:i]...), x[i+1:]...)
+		if adj == dp.AddRemove {
+			if key := fmt.Sprint(rest); !seen[key] {
+				seen[key] = true
+				if err := visit(rest); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		for c := range cells {
+			y := insert(rest, c)
+			if key := fmt.Sprint(y); !seen[key] {
+				seen[key] = true
+				if err := visit(y); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// insert is an ordered list with one more number.
+func insert(x []int, v int) []int {
+	at, _ := slices.BinarySearch(x, v)
+	return slices.Insert(slices.Clone(x), at, v)
+}
+
+// within refuses work above the limit of the context.
+func within(ctx context.Context, work float64) error {
+	if work > float64(cert.WorkLimit(ctx)) {
+		return cert.ErrWorkLimit
+	}
+	return nil
+}

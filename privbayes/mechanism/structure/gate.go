@@ -1,0 +1,122 @@
+package structure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Thresholds of the decisions (theory/structure.md §2), tuned on four data sets: learn where r + ν is at most half, and
+// grow cliques where r is small.
+const (
+	learnAt = .5
+	growAt  = .025
+)
+
+// gate says what learning would cost beside what it may find, from public numbers alone: with n records
+//
+//	r = ln m/(ηn)            what the choices of m candidates miss, as a share of the records
+//	ν = median Π(k−1)·E|Z|/2n  what noise puts into a table
+//
+// both of a tree at the shares 1:1:4, whatever the algorithm. kappa is n·(r + ν): learning pays where n ≥ 2·kappa.
+type gate struct{ choices, noise float64 } // n·r, n·ν
+
+func (g gate) kappa() float64 { return g.choices + g.noise }
+
+// gate is computed from the target, without calibration: exact for pure ε and ρ, close for the others.
+func (q *problem) gate() gate {
+	pure, budget := q.pure(), treeBudget(q.target.Level)
+	rounds := float64(len(q.levels) - 1)
+	spread := selectionRange(budget/6/rounds, pure)
+	eta := 2 * spread / (q.span() * float64(q.rows))
+	rate := q.noise.rate(budget*4/6/rounds, pure, q.changed(4), q.rows)
+	sizes := make([]float64, len(q.pairs))
+	for i, p := range q.pairs {
+		sizes[i] = float64(q.levels[p[0]]-1) * float64(q.levels[p[1]]-1)
+	}
+	slices.Sort(sizes)
+	return gate{
+		choices: math.Log(float64(max(len(q.pairs), 2))) / eta,
+		noise:   sizes[len(sizes)/2] * q.noise.meanAbsolute(rate) / 2,
+	}
+}
+
+// treeBudget is the ε of a pure level, and about the ρ of the others: the ρ whose conversion gives the level.
+func treeBudget(l dp.Level) float64 {
+	switch l.Notion {
+	case dp.Pure:
+		return float64(l.Epsilon)
+	case dp.Concentrated, dp.TruncatedConcentrated:
+		return l.Rho
+	case dp.Renyi:
+		return float64(l.Epsilon) / l.Order
+	}
+	lo, hi := 1e-12, 1e6
+	for range 100 {
+		mid := math.Sqrt(lo * hi)
+		if e, _ := loss.EpsilonFromRDP(func(order float64) float64 { return order * mid }, l.Delta); e <= float64(l.Epsilon) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// publicSize is the public number of records to decide by; ok is false where it must be paid for.
+func (q *problem) publicSize() (n float64, ok bool) {
+	if q.publicN {
+		return float64(q.n), true
+	}
+	return float64(q.set.Size), q.set.Size > 0
+}
+
+// decide fills in whether learning pays, where that is known before the draw.
+func (q *problem) decide() {
+	if q.set.Star != "" || q.set.Always {
+		return
+	}
+	q.gated = true
+	if n, known := q.publicSize(); known {
+		q.declined = q.refusal(n)
+	}
+}
+
+// refusal says why nothing is chosen among n records, "" if learning pays.
+func (q *problem) refusal(n float64) string {
+	g := q.gate()
+	if n >= g.kappa()/learnAt {
+		return ""
+	}
+	return fmt.Sprintf("Learning does not pay: r + ν = %.3g > %g. It would at %.0f records. Released instead: every column "+
+		"by itself.", g.kappa()/n, learnAt, math.Ceil(g.kappa()/learnAt))
+}
+
+// grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
+// then.
+func (q *problem) grows() bool {
+	if q.set.Algorithm != model.Grown || q.set.Width < 3 {
+		return false
+	}
+	n, known := q.publicSize()
+	return !known || q.set.Always || q.gate().choices/n <= growAt
+}
+
+// alternatives are what else could be done where learning does not pay.
+func (q *problem) alternatives() string {
+	g := q.gate()
+	n, known := q.publicSize()
+	if !known {
+		return fmt.Sprintf("decided by the noisy size: learn from %.0f records on", math.Ceil(g.kappa()/learnAt))
+	}
+	if q.declined == "" {
+		return "learn"
+	}
+	times := g.kappa() / learnAt / n
+	return fmt.Sprintf("independence; else a public structure (Star or Network), fewer columns (Of), about %.3g times the "+
+		"records or, at this size, %.3g times the ε", times, times)
+}

@@ -1,0 +1,193 @@
+package structure
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// phase is a number of rounds with the same rates.
+type phase struct {
+	Rounds int                 `json:"rounds"`
+	Choose *mechanism.Rational `json:"choose,omitempty"` // x of P(C) ∝ e^{xL}; none: the tables are given
+	Noise  mechanism.Rational  `json:"noise"`            // of a table
+}
+
+// params are the public parameters of a release.
+type params struct {
+	Columns []mechanism.Rational `json:"columns"` // noise of every one-way table
+	Phases  []phase              `json:"phases,omitempty"`
+	Flip    bool                 `json:"flip,omitempty"` // permute-and-flip
+}
+
+// Valid checks parameters from a file: *dp.ParameterError.
+func (p params) Valid() error {
+	check := func(r mechanism.Rational) error { return r.Valid() }
+	for _, r := range p.Columns {
+		if err := check(r); err != nil {
+			return err
+		}
+	}
+	for _, f := range p.Phases {
+		if f.Rounds < 1 || f.Rounds > 1<<16 {
+			return domain.Refuse("structure", "rounds", f.Rounds, "1 to 65536")
+		}
+		if err := check(f.Noise); err != nil {
+			return err
+		}
+		if f.Choose != nil {
+			if err := check(*f.Choose); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// plan of phases before it has rates: a share of the budget for each.
+type share struct {
+	rounds         int
+	choose, tables float64 // of the whole budget
+	given          bool    // the tables are given: nothing is chosen
+}
+
+// shares divide the budget: what one-way tables get, and the phases. Of five splits of a tree 1:1:4 was the best, and
+// of 60 variants of the rounds of pairs these (theory/structure.md §2, §8).
+func (q *problem) shares() (columns float64, phases []share) {
+	d := len(q.levels)
+	switch {
+	case q.declined != "":
+		return 1, nil
+	case q.set.Star != "":
+		return .2, []share{{d - 1, 0, .8, true}}
+	case q.set.Algorithm == model.Pairs:
+		c := .12
+		if q.pure() {
+			c = .15
+		}
+		return .2, []share{{2 * d, .8 * c, .8 * (1 - c), false}}
+	case q.set.Algorithm == model.Forest || !q.grows():
+		return 1. / 6, []share{{d - 1, 1. / 6, 4. / 6, false}}
+	}
+	return .7 / 6, []share{{d - 1, .7 / 6, .7 * 4 / 6, false}, {(d + 1) / 2, .3 * .2, .3 * .8, false}}
+}
+
+// changed is how many counts of a measured table one row changes.
+func (q *problem) changed(measured int) int {
+	if q.target.Adjacency == dp.AddRemove {
+		return 1
+	}
+	return min(measured, 2)
+}
+
+// measured is how many cells of the one-way table of column i are measured: of two levels one count, where n is public.
+func (q *problem) measured(i int) int {
+	if q.publicN && q.levels[i] == 2 {
+		return 1
+	}
+	return q.levels[i]
+}
+
+// span is how much one row moves two scores apart: w of theory/structure.md §1, in units of L.
+func (q *problem) span() float64 {
+	if q.target.Adjacency == dp.AddRemove {
+		return 2
+	}
+	return 4
+}
+
+func (q *problem) pure() bool { return q.target.Notion == dp.Pure }
+
+// scaled are the parameters at a budget: ε where pure, else ρ. One-way tables get γ ∝ √cells or ρ ∝ cells^⅔, which
+// minimise the total error of their cells.
+func (q *problem) scaled(budget float64) params {
+	columns, phases := q.shares()
+	p, pure := params{Flip: q.pure() && len(phases) > 0 && !phases[0].given}, q.pure()
+	total, weights := 0.0, make([]float64, len(q.levels))
+	for i, k := range q.levels {
+		c := float64(q.changed(q.measured(i)))
+		if weights[i] = math.Sqrt(float64(k) * c); !pure {
+			weights[i] = math.Pow(float64(k)*math.Sqrt(c), 2./3)
+		}
+		total += weights[i]
+	}
+	for i := range q.levels {
+		r := q.noise.rate(budget*columns*weights[i]/total, pure, q.changed(q.measured(i)), q.rows)
+		p.Columns = append(p.Columns, q.noise.rounded(r))
+	}
+	for _, s := range phases {
+		t := float64(s.rounds)
+		f := phase{Rounds: s.rounds,
+			Noise: q.noise.rounded(q.noise.rate(budget*s.tables/t, pure, q.changed(4), q.rows))}
+		if !s.given {
+			x := selectionRange(budget*s.choose/t, pure) / (q.span() * float64(q.rows))
+			r := mechanism.Dyadic(math.Min(x, maxRate), rateBits, false).Reduced()
+			f.Choose = &r
+		}
+		p.Phases = append(p.Phases, f)
+	}
+	return p
+}
+
+// chosenRange is the ε of a choice at the rate x.
+func (q *problem) chosenRange(x mechanism.Rational) float64 {
+	return x.Float() * q.span() * float64(q.rows)
+}
+
+// parts lists the release: every one-way table, and the choices and the tables of every phase.
+func (q *problem) parts(p params) (out []loss.Repeat) {
+	for i, r := range p.Columns {
+		out = append(out, loss.Repeat{Pair: q.noise.pair(r, q.changed(q.measured(i)), q.rows), Times: 1})
+	}
+	for _, f := range p.Phases {
+		if f.Choose != nil {
+			out = append(out, loss.Repeat{Pair: q.choicePair(*f.Choose, p.Flip), Times: f.Rounds})
+		}
+		out = append(out, loss.Repeat{Pair: q.noise.pair(f.Noise, q.changed(4), q.rows), Times: f.Rounds})
+	}
+	return out
+}
+
+// choicePair dominates one choice: permute-and-flip has pure ε and no more.
+func (q *problem) choicePair(x mechanism.Rational, flip bool) loss.Pair {
+	if flip {
+		return loss.PurePair{Epsilon: q.chosenRange(x)}
+	}
+	return loss.SelectionPair{Epsilon: q.chosenRange(x)}
+}
+
+// fits checks that parameters from a file are laid out as those of the problem.
+func (q *problem) fits(p params) error {
+	want := q.scaled(1)
+	refuse := func(what string, have, want any) error {
+		return domain.Refuse("structure", what, fmt.Sprint(have), fmt.Sprint(want)+", which follow from model and target")
+	}
+	switch {
+	case len(p.Columns) != len(want.Columns):
+		return refuse("columns", len(p.Columns), len(want.Columns))
+	case len(p.Phases) != len(want.Phases):
+		return refuse("phases", len(p.Phases), len(want.Phases))
+	case p.Flip && !want.Flip:
+		return refuse("flip", p.Flip, "the exponential mechanism: permute-and-flip is for pure ε")
+	}
+	for i, f := range p.Phases {
+		if f.Rounds != want.Phases[i].Rounds || (f.Choose == nil) != (want.Phases[i].Choose == nil) {
+			return refuse("rounds", f.Rounds, want.Phases[i].Rounds)
+		}
+	}
+	return nil
+}
+
+// choice is the law of a phase's choices.
+func (f phase) choice(flip bool) (sample.Selection, error) {
+	if f.Choose == nil {
+		return sample.Selection{}, nil
+	}
+	return sample.NewSelection(f.Choose.Num, f.Choose.Den, flip)
+}

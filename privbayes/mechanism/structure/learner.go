@@ -1,0 +1,237 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/maxent"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// table is a table that was measured.
+type table struct {
+	columns  []int // places, in the order of its cells
+	noisy    []float64
+	variance float64
+	stopped  bool // in place of a choice
+}
+
+// learner is what is public at some point of a release: what was measured, and what follows from it. A draw and the
+// reading of a file take it through the same rounds.
+type learner struct {
+	*problem
+	laws   laws
+	raw    [][]int64 // one-way tables, as measured
+	size   int64     // n, or n̂
+	margin [][]int64 // one-way tables in whole numbers of total size
+	why    string    // nothing is chosen, and why
+	grow   bool      // rounds after those of the tree choose
+	done   []table   // one-way tables, then one for every round
+	fit    *maxent.Model
+	edges  map[[2]int]bool
+	stop   bool // a stop was chosen
+	again  int  // one-way tables measured again
+	never  map[string]bool
+	public map[string][]int64 // tables M that do not change
+	}
+
+// laws are those of a release, exact.
+type laws struct {
+	columns []law
+	phases  []phaseLaw
+}
+
+// steps of the fit after a round and at the end (theory/structure.md §8).
+const (
+	roundSteps = 40
+	finalSteps = 300
+)
+
+// newLearner takes in the one-way tables.
+func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
+	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, never: map[string]bool{},
+		public: map[string][]int64{}}
+	if len(raw) != len(q.levels) {
+		return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d tables", len(raw)), fmt.Sprintf("%d, one for each column",
+			len(q.levels)))
+	}
+	for i, t := range raw {
+		if len(t) != q.measured(i) {
+			return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d counts", len(t)), fmt.Sprint(q.measured(i)))
+		}
+	}
+	s.size = s.totals()
+	for i, t := range raw {
+		v := l.columns[i].Variance()
+		s.done = append(s.done, table{columns: []int{i}, noisy: s.whole(i, t), variance: v})
+		s.margin = append(s.margin, margin(s.done[i].noisy, s.size))
+	}
+	if s.why = q.declined; q.gated && s.why == "" {
+		if _, known := q.publicSize(); !known {
+			s.why = q.refusal(decisive(s))
+		}
+	}
+	s.grow = q.set.Always || q.gate().choices/float64(s.size) <= growAt
+	return s, nil
+}
+
+// decisive is the number of records to decide by, which must be public. Tests put the private one in its place.
+var decisive = func(s *learner) float64 { return float64(s.size) }
+
+// whole is a one-way table with the count that follows from n.
+func (s *learner) whole(i int, t []int64) []float64 {
+	out := make([]float64, 0, s.levels[i])
+	for _, v := range t {
+		out = append(out, float64(v))
+	}
+	if len(out) < s.levels[i] {
+		out = append(out, float64(s.n)-out[0])
+	}
+	return out
+}
+
+// totals is n or, where that is private, the mean of the totals of the noisy tables by their precision; at least 1.
+func (s *learner) totals() int64 {
+	if s.publicN {
+		return int64(s.n)
+	}
+	sum, weights := 0.0, 0.0
+	for i, t := range s.raw {
+		total := 0.0
+		for _, v := range t {
+			total += float64(v)
+		}
+		w := 1 / (s.laws.columns[i].Variance()*float64(len(t)) + 1e-300)
+		sum, weights = sum+w*total, weights+w
+	}
+	return int64(math.Max(1, math.Min(math.Round(sum/weights), 1e15)))
+}
+
+// next says what a round may measure: the table that is given, if nothing is chosen, or the candidates. A stop is among
+// them where the algorithm has one.
+func (s *learner) next(k int) (given []int, candidates []candidate) {
+	number, before := s.phaseOf(k)
+	switch {
+	case s.set.Star != "":
+		return s.star(k), nil
+	case s.why != "" || s.stop:
+		return s.remeasured(), nil
+	case s.set.Algorithm == model.Pairs:
+		return nil, s.allPairs()
+	case number == 0:
+		candidates = s.forest()
+	case !s.grow: // the tables of the tree once more
+		return s.done[len(s.levels)+(k-before)%before].columns, nil
+	default:
+		candidates = s.chordal()
+	}
+	if len(candidates) == 0 { // publicly: nothing may be added
+		return s.remeasured(), nil
+	}
+	if s.plain {
+		return nil, candidates
+	}
+	return nil, append(candidates, candidate{stop: true})
+}
+
+// phaseOf is the phase of a round, and the rounds before it.
+func (s *learner) phaseOf(k int) (number, before int) {
+	for number = range s.laws.phases {
+		if k < before+s.laws.phases[number].rounds {
+			return number, before
+		}
+		before += s.laws.phases[number].rounds
+	}
+	return number, before
+}
+
+// remeasured is the next one-way table in turn.
+func (s *learner) remeasured() []int { return []int{s.again % len(s.levels)} }
+
+// star is the pair of the next column with the centre.
+func (s *learner) star(k int) []int { return s.pairs[k][:] }
+
+// take records a round: a table that was chosen or given.
+func (s *learner) take(k int, c candidate, counts []int64) error {
+	columns := c.columns
+	if c.stop {
+		s.stop, columns = true, s.remeasured()
+	}
+	if len(columns) == 1 {
+		s.again++
+	}
+	number, _ := s.phaseOf(k)
+	want := 1
+	for _, v := range columns {
+		want *= s.levels[v]
+	}
+	if len(columns) == 1 {
+		want = s.measured(columns[0])
+	}
+	if len(counts) != want {
+		return domain.Refuse("structure", "rounds", fmt.Sprintf("%d counts in round %d", len(counts), k+1), fmt.Sprint(want))
+	}
+	t := table{columns: columns, variance: s.laws.phases[number].noise.Variance(), stopped: len(columns) == 1}
+	if len(columns) == 1 {
+		t.noisy = s.whole(columns[0], counts)
+	} else {
+		for _, v := range counts {
+			t.noisy = append(t.noisy, float64(v))
+		}
+		for i, a := range columns {
+			for _, b := range columns[i+1:] {
+				s.edges[[2]int{min(a, b), max(a, b)}] = true
+			}
+		}
+	}
+	s.done = append(s.done, t)
+	if s.fit != nil {
+		return s.fit.Add(t.columns, t.noisy, math.Max(t.variance, leastVariance))
+	}
+	return nil
+}
+
+// leastVariance is that of noise which is 0 but for an absurd probability.
+const leastVariance = 1e-9
+
+// refit brings the fit up to date.
+func (s *learner) refit(ctx context.Context, steps int) error {
+	if s.fit == nil {
+		var err error
+		if s.fit, err = maxent.New(s.levels, float64(s.size)); err != nil {
+			return err
+		}
+		for _, t := range s.done {
+			if err := s.fit.Add(t.columns, t.noisy, math.Max(t.variance, leastVariance)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := s.fit.Fit(ctx, steps)
+	return err
+}
+
+// ready makes what the scores of a round need: the fit to all that was measured.
+func (s *learner) ready(ctx context.Context, k int) error {
+	if number, _ := s.phaseOf(k); s.set.Algorithm == model.Pairs || number > 0 {
+		return s.refit(ctx, roundSteps)
+	}
+	return nil
+}
+
+// scopes are the sets of columns of the tables that were measured.
+func (s *learner) scopes() (out [][]int) {
+	for _, t := range s.done {
+		out = append(out, t.columns)
+	}
+	return out
+}
+
+// triangulated reports whether the fit can compute with one more set of columns: all its cliques keep to the cap.
+func (s *learner) triangulated(ctx context.Context, more []int) bool {
+	_, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.MaxCells)
+	return err == nil
+}

@@ -1,0 +1,321 @@
+package structure
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+)
+
+// Learning learns a structure with one family of noise: Geometric or DiscreteGaussian. The zero value is not usable.
+type Learning struct{ noise noise }
+
+// Geometric learns with two-sided geometric noise on tables. Under pure ε choices are by permute-and-flip, which is
+// never worse at the same ε; under other notions by the exponential mechanism, whose Rényi divergences are smaller.
+// Arithmetic: exact.
+func Geometric() Learning { return Learning{geometric{}} }
+
+// DiscreteGaussian learns with discrete Gaussian noise on tables, and choices by the exponential mechanism: for (ε, δ),
+// Rényi and concentrated targets. Arithmetic: exact.
+func DiscreteGaussian() Learning { return Learning{gaussian{}} }
+
+// With is the learner whose noise a mechanism on counts adds: that of Geometric and DiscreteGaussian. A learner is
+// itself. Error: *mechanism.UnsupportedError.
+func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	switch {
+	case m == nil:
+	case m.Name() == "geometric":
+		return Geometric(), nil
+	case m.Name() == "discrete-gaussian":
+		return DiscreteGaussian(), nil
+	default:
+		for _, l := range []Learning{Geometric(), DiscreteGaussian()} {
+			if m.Name() == l.Name() {
+				return m, nil
+			}
+		}
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
+	}
+	return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
+}
+
+const uses = "Geometric(), or DiscreteGaussian() for targets other than pure ε"
+
+// The kinds in files.
+const (
+	kindGeometric = "learned-geometric"
+	kindGaussian  = "learned-gaussian"
+)
+
+// Name is the registered kind.
+func (m Learning) Name() string {
+	if m.noise == (noise)(gaussian{}) {
+		return kindGaussian
+	}
+	return kindGeometric
+}
+
+// Title is the mechanism's name for people.
+func (m Learning) Title() string { return "Structure learned with " + m.noise.name() + " noise" }
+
+// Supports accepts models that learn their structure.
+func (m Learning) Supports(sh *model.Shape) error {
+	if _, ok := sh.Learns(); !ok {
+		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(),
+			Use: "a model such as Tree(), or a mechanism for models whose structure is given"}
+	}
+	return nil
+}
+
+// problem is what a release is planned for: shape and target, and what follows from them.
+type problem struct {
+	noise    noise
+	shape    *model.Shape
+	target   dp.Target
+	set      model.LearnedSettings
+	levels   []int
+	pairs    [][2]int
+	n, rows  int
+	publicN  bool
+	gated    bool   // whether learning pays decides whether anything is chosen
+	declined string // nothing is chosen, and why, where that is known before the draw
+	plain    bool   // neither stops nor corrections: of enumerations only
+}
+
+func (m Learning) mathematics() mechanism.Family[*problem, params] {
+	return mechanism.Family[*problem, params]{
+		Of: m, Prepare: m.prepare, Calibrate: m.calibrate, Certify: m.certify, NoNominal: true,
+	}
+}
+
+// Plan calibrates the rates to the target and certifies the release. It decides, where the number of records is public,
+// whether learning pays, and plans every column by itself where it does not: the setting "decision" says so. Errors:
+// those of mechanism.Mechanism.
+func (m Learning) Plan(ctx context.Context, sh *model.Shape, t dp.Target) (*mechanism.Plan, error) {
+	return m.mathematics().Plan(ctx, sh, t)
+}
+
+func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*problem, error) {
+	if err := m.Supports(sh); err != nil {
+		return nil, err
+	}
+	if !t.Adjacency.PublicN() {
+		sh = sh.WithoutN()
+	}
+	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
+		return nil, err
+	}
+	if t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.AddRemove {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency",
+			Use: "replace-one or add-remove"}
+	}
+	if _, wide := m.noise.(gaussian); wide && t.Notion == dp.Pure {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
+			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
+	}
+	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs()}
+	q.set, _ = sh.Learns()
+	for _, c := range sh.Columns() {
+		q.levels = append(q.levels, c.Levels())
+	}
+	q.n, q.publicN = sh.N()
+	_, q.rows = sh.Unit()
+	if q.publicN && q.n < 1 {
+		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a table without rows", Use: "at least one row"}
+	}
+	q.decide()
+	return q, nil
+}
+
+// calibrate finds the greatest budget whose release meets the target.
+func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err error) {
+	meets := func(budget float64) bool {
+		d, err := loss.Declare(q.parts(q.scaled(budget))...)
+		return ctx.Err() != nil || err == nil && loss.Meets(loss.Until(ctx, d), q.target.Level)
+	}
+	const least, most = 1e-9, 1e5
+	if !meets(least) {
+		if ctx.Err() != nil {
+			return p, ctx.Err()
+		}
+		return p, m.unmet(ctx, q, least)
+	}
+	budget := treeBudget(q.target.Level)
+	if !q.pure() || !meets(budget) {
+		budget = 1 / mechanism.Least(1/most, 1/least, func(inv float64) bool { return meets(1 / inv) })
+	}
+	if err := ctx.Err(); err != nil {
+		return p, err
+	}
+	p = q.scaled(budget)
+	if _, err := q.laws(p); err != nil {
+		return p, m.unmet(ctx, q, 1e-6)
+	}
+	return p, nil
+}
+
+func (m Learning) unmet(ctx context.Context, q *problem, budget float64) error {
+	d, err := loss.Declare(q.parts(q.scaled(budget))...)
+	if err != nil {
+		return err
+	}
+	return mechanism.Unmet(ctx, m.Title(), q.target.Level, d, "a larger target, or fewer columns")
+}
+
+// laws are the exact laws of parameters.
+func (q *problem) laws(p params) (out laws, err error) {
+	for _, r := range p.Columns {
+		l, err := q.noise.law(r)
+		if err != nil {
+			return out, err
+		}
+		out.columns = append(out.columns, l)
+	}
+	for _, f := range p.Phases {
+		l := phaseLaw{rounds: f.Rounds, mean: q.noise.meanAbsolute(f.Noise.Float())}
+		if l.noise, err = q.noise.law(f.Noise); err != nil {
+			return out, err
+		}
+		if l.choose, err = f.choice(p.Flip); err != nil {
+			return out, err
+		}
+		out.phases = append(out.phases, l)
+	}
+	return out, nil
+}
+
+// certify states the release at given parameters.
+func (m Learning) certify(ctx context.Context, q *problem, p params) (spec mechanism.Spec, err error) {
+	if err := q.fits(p); err != nil {
+		return spec, err
+	}
+	l, err := q.laws(p)
+	if err != nil {
+		return spec, err
+	}
+	pair, err := loss.Declare(q.parts(p)...)
+	if err != nil {
+		return spec, err
+	}
+	level, meets, err := loss.Spend(ctx, pair, q.target)
+	if err != nil {
+		return spec, err
+	}
+	if !meets {
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: q.target.Level, Certified: level,
+			Reachable: "more noise"}
+	}
+	checks, err := q.checks(ctx, p)
+	if err != nil {
+		return spec, err
+	}
+	rounds, cells := 0, 0
+	for _, f := range p.Phases {
+		rounds += f.Rounds
+	}
+	for _, k := range q.levels {
+		cells += k
+	}
+	return mechanism.Spec{
+		Shape: q.shape, Settings: q.settings(p), Level: level, Arithmetic: dp.Exact, Pair: pair,
+		Textbook: q.textbook(p), Checks: checks, Expected: q.expectations(p), Drawer: &drawer{q, l},
+		Count: cells + rounds*q.largest(),
+	}, nil
+}
+
+// largest is the cells of the largest table that a round may measure.
+func (q *problem) largest() int {
+	most := 0
+	for _, k := range q.levels {
+		most = max(most, k)
+	}
+	for _, p := range q.pairs {
+		most = max(most, q.levels[p[0]]*q.levels[p[1]])
+	}
+	if q.grows() {
+		return q.set.MaxCells
+	}
+	return most
+}
+
+func (q *problem) textbook(p params) mechanism.Textbook {
+	l := dp.Level{Notion: dp.Pure}
+	sum := 0.0
+	for _, r := range q.parts(p) {
+		sum += float64(r.Times) * r.Pair.PureEpsilon()
+	}
+	if _, wide := q.noise.(gaussian); wide {
+		sum = 0
+		for i, r := range p.Columns {
+			sum += float64(q.changed(q.measured(i))*q.rows*q.rows) / (2 * r.Float())
+		}
+		for _, f := range p.Phases {
+			each := float64(q.changed(4)*q.rows*q.rows) / (2 * f.Noise.Float())
+			if f.Choose != nil {
+				e := q.chosenRange(*f.Choose)
+				each += e * e / 8
+			}
+			sum += float64(f.Rounds) * each
+		}
+		return mechanism.Textbook{Level: dp.Level{Notion: dp.Concentrated, Rho: sum},
+			Source: "ρ = Σ Δ₂²/(2σ²) + Σ ε²/8, Cesar, Rogers 2021"}
+	}
+	l.Epsilon = number(sum)
+	return mechanism.Textbook{Level: l, Source: "ε = Σ Δ₁γ + Σ ε, basic composition"}
+}
+
+// settings are the public parameters, for people.
+func (q *problem) settings(p params) []mechanism.Setting {
+	low, high := p.Columns[0], p.Columns[0]
+	for _, r := range p.Columns {
+		if r.Float() < low.Float() {
+			low = r
+		}
+		if r.Float() > high.Float() {
+			high = r
+		}
+	}
+	d := len(q.levels)
+	out := []mechanism.Setting{
+		{Name: "decision", Value: q.alternatives()},
+		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; cap %d cells", len(q.pairs), d*(d-1)/2, d,
+			q.set.MaxCells)},
+		{Name: "one-way tables", Value: q.noise.words(low) + " to " + high.String()},
+	}
+	if q.set.Star == "" {
+		g := q.gate()
+		out = append(out, mechanism.Setting{Name: "r + ν",
+			Value: fmt.Sprintf("(%.4g + %.4g)/n; learning pays up to %g", g.choices, g.noise, learnAt)})
+	}
+	for i, f := range p.Phases {
+		name, kind := fmt.Sprintf("rounds %d", i+1), "exponential mechanism"
+		if p.Flip {
+			kind = "permute-and-flip"
+		}
+		value := fmt.Sprintf("%d tables, %s", f.Rounds, q.noise.words(f.Noise))
+		if f.Choose != nil {
+			value += fmt.Sprintf("; each chosen by the %s at x = %s", kind, f.Choose)
+		}
+		out = append(out, mechanism.Setting{Name: name, Value: value})
+	}
+	return append(out, mechanism.Setting{Name: "composition", Value: "declared: rates and rounds are fixed"})
+}
+
+// expectations are the errors of a count of a table.
+func (q *problem) expectations(p params) []mechanism.Expectation {
+	sum := 0.0
+	for _, r := range p.Columns {
+		sum += q.noise.meanAbsolute(r.Float()) / float64(len(p.Columns))
+	}
+	out := []mechanism.Expectation{{Name: "absolute error of a count of one column", Value: sum, Unit: "records",
+		How: "closed form, mean over columns, before the fit"}}
+	if len(p.Phases) > 0 {
+		out = append(out, mechanism.Expectation{Name: "absolute error of a count of a chosen table",
+			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"})
+	}
+	return out
+}

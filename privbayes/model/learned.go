@@ -1,0 +1,257 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+)
+
+// Algorithm says which tables a learned structure may measure, and what is made of them.
+type Algorithm string
+
+// The algorithms.
+const (
+	Pairs  Algorithm = "pairs"   // pairs of columns, in rounds; a distribution of maximum entropy
+	Forest Algorithm = "tree"    // pairs that make a tree, or a forest where choosing stops
+	Grown  Algorithm = "chordal" // pairs with what separates them, so that the graph stays chordal
+)
+
+// Learned is a model whose structure is not given: which columns depend on one another is an output of the release. See
+// MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network with
+// the structure that was learned.
+//
+// Statistics are the table of every column and of every pair of columns. They are private as ever: a mechanism that
+// learns reads them by rounds, each of which it charges.
+type Learned struct {
+	ofCounts
+	settings LearnedSettings
+}
+
+// LearnedSettings are the public choices of a learned structure.
+type LearnedSettings struct {
+	Algorithm Algorithm `json:"algorithm"`
+	Columns   []string  `json:"-"`                   // those of the model; empty: all of the schema
+	Star      string    `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
+	MaxCells  int       `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: the usual
+	Width     int       `json:"width,omitempty"`     // most columns of a table of grown cliques
+	Size      int       `json:"size,omitempty"`      // a public number of records to decide by where n is private
+	Always    bool      `json:"always,omitempty"`    // choose, whatever is expected of it
+}
+
+// Limits of learned structures.
+const (
+	usualClique = 1 << 14 // cells of a clique of the maximum-entropy fit
+	usualTable  = 4096    // cells of a measured table of a tree or of grown cliques
+	maxWidth    = 3
+)
+
+// MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was measured:
+// the default, and the most accurate where there are enough rows (theory/structure.md §8).
+func MaxEntropy() Learned { return learned(LearnedSettings{Algorithm: Pairs}) }
+
+// Tree learns a tree of columns, each pair of which is measured (theory/structure.md §2).
+func Tree() Learned { return learned(LearnedSettings{Algorithm: Forest}) }
+
+// Cliques learns a chordal graph whose cliques have at most the given number of columns, 2 or 3; each clique is measured
+// whole. It needs rows in memory, since tables of three columns are counted when they are chosen.
+func Cliques(width int) Learned { return learned(LearnedSettings{Algorithm: Grown, Width: width}) }
+
+func learned(s LearnedSettings) Learned { return Learned{settings: s} }
+
+// Classifying names the column that Predict classifies; without it that is the first.
+func (m Learned) Classifying(column string) Learned { m.target = column; return m }
+
+// Of names the columns of the model, at least two: fewer columns cost less. The choice is public: make it
+// without the data.
+func (m Learned) Of(columns ...string) Learned {
+	m.settings.Columns = slices.Clone(columns)
+	return m
+}
+
+// Star gives a public structure in place of a learned one: every other column depends on the centre. Nothing is chosen,
+// so that all of the budget measures.
+func (m Learned) Star(centre string) Learned { m.settings.Star = centre; return m }
+
+// MaxCells bounds the cells of a table that may be measured or, of MaxEntropy, of a clique that the fit computes with.
+func (m Learned) MaxCells(cells int) Learned { m.settings.MaxCells = cells; return m }
+
+// Size is a public number of records, such as a census gives, by which a release under a private n decides before it
+// draws whether learning pays. Without it the decision waits for the noisy size that the tables of the columns give.
+func (m Learned) Size(n int) Learned { m.settings.Size = n; return m }
+
+// Always learns whatever the plan expects of it.
+func (m Learned) Always() Learned { m.settings.Always = true; return m }
+
+// Settings are the public choices, with the usual ones filled in.
+func (m Learned) Settings() LearnedSettings {
+	s := m.settings
+	if s.MaxCells == 0 {
+		s.MaxCells = usualTable
+		if s.Algorithm == Pairs {
+			s.MaxCells = usualClique
+		}
+	}
+	return s
+}
+
+// String describes the model.
+func (m Learned) String() string {
+	what := map[Algorithm]string{Pairs: "maximum entropy over learned pairs", Forest: "learned tree",
+		Grown: fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width)}[m.settings.Algorithm]
+	if m.settings.Star != "" {
+		what = "public star about " + label.Quote(m.settings.Star)
+	}
+	return what + ", target " + label.Quote(m.target)
+}
+
+func (m Learned) describe() Description {
+	s := m.settings
+	s.Columns = nil
+	return Description{Kind: "learned", Target: m.target, Features: m.settings.Columns, Alpha: m.alpha, Learned: &s}
+}
+
+func (m Learned) with(d Description) Model {
+	m.target, m.alpha = d.Target, d.Alpha
+	if d.Learned != nil {
+		m.settings = *d.Learned
+	}
+	m.settings.Columns = d.Features
+	return m
+}
+
+// valid checks the public choices that need no schema.
+func (m Learned) valid() error {
+	s := m.settings
+	switch {
+	case s.Algorithm != Pairs && s.Algorithm != Forest && s.Algorithm != Grown:
+		return wrong(m, "", "algorithm "+label.Short(string(s.Algorithm)), `"pairs", "tree" or "chordal"`)
+	case len(m.alpha) > 0:
+		return wrong(m, "", "a prior", "none: what is fitted has a penalty of its own")
+	case s.Algorithm == Grown && (s.Width < 2 || s.Width > maxWidth), s.Algorithm != Grown && s.Width != 0:
+		return wrong(m, "", fmt.Sprintf("cliques of %d columns", s.Width), fmt.Sprintf("2 to %d", maxWidth))
+	case s.MaxCells < 0 || s.MaxCells > maxCells:
+		return wrong(m, "", fmt.Sprintf("MaxCells(%d)", s.MaxCells), fmt.Sprintf("1 to %d", maxCells))
+	case s.Size < 0 || s.Size > 1e15:
+		return wrong(m, "", fmt.Sprintf("Size(%d)", s.Size), "1 to 1e15 records")
+	}
+	return nil
+}
+
+// columns lists the target's column and the others, in the schema's order.
+func (m Learned) columns(s *frame.Schema) ([]frame.Column, error) {
+	if err := m.valid(); err != nil {
+		return nil, err
+	}
+	names := m.settings.Columns
+	if len(names) == 0 {
+		for _, c := range s.Columns {
+			if c.Kind != frame.KindSequence {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	if m.target == "" && len(names) > 0 {
+		m.target = names[0]
+	}
+	target, err := targetColumn(Categorical(m.target), s, true)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, m.target) {
+		return nil, wrong(m, m.target, "a target that is not among the columns", "one of Of(…)")
+	}
+	if c := m.settings.Star; c != "" && !slices.Contains(names, c) {
+		return nil, wrong(m, c, "the centre of a star that is no column of the model", "one of: "+strings.Join(quoted(names), ", "))
+	}
+	out, of := []frame.Column{*target}, nameColumns(s)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, wrong(m, name, "named twice", "each column once")
+		}
+		if name == m.target {
+			continue
+		}
+		c, err := of.column(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case c.Kind == frame.KindSequence:
+			return nil, wrong(m, name, "a sequence column", "categorical, integer or real columns")
+		case c.Levels() < 2:
+			return nil, wrong(m, name, fmt.Sprintf("%d level", c.Levels()), twoLevels(*c)+"; leave a constant column out: Of(…)")
+		}
+		out = append(out, *c)
+	}
+	if len(out) < 2 {
+		return nil, wrong(m, m.target, "one column", "at least two; Categorical(column) is the model of one")
+	}
+	return out, nil
+}
+
+// layOut makes the tables of all columns, then those of the pairs a < b that may be measured, in order: a pair of more
+// cells than allowed is never counted.
+func (m Learned) layOut(sh *Shape) error {
+	set, total, least := m.Settings(), 0.0, Table{}
+	for _, c := range sh.columns {
+		sh.tables = append(sh.tables, Table{c.Name, []string{c.Name}, []int{c.Levels()}, [][]string{c.Labels()}})
+		total += float64(c.Levels())
+	}
+	pairs := 0
+	for a, c := range sh.columns {
+		for b := a + 1; b < len(sh.columns); b++ {
+			other := sh.columns[b]
+			if set.Star != "" && c.Name != set.Star && other.Name != set.Star {
+				continue
+			}
+			t := Table{Name: c.Name + " × " + other.Name, Columns: []string{c.Name, other.Name},
+				Levels: []int{c.Levels(), other.Levels()},
+				Labels: [][]string{sh.tables[a].Labels[0], sh.tables[b].Labels[0]}}
+			cells := float64(t.Levels[0]) * float64(t.Levels[1])
+			if least.Name == "" || t.Cells() < least.Cells() {
+				least = t
+			}
+			if cells > float64(set.MaxCells) {
+				if set.Star != "" {
+					return wrong(m, t.Name, fmt.Sprintf("%.0f cells", cells), fmt.Sprintf("at most %d: MaxCells", set.MaxCells))
+				}
+				continue
+			}
+			if total += cells; total > maxCells {
+				return wrong(m, t.Name, fmt.Sprintf("%.0f cells, %.0f with the tables before it", cells, total),
+					fmt.Sprintf("at most %d cells in the tables of all pairs; use fewer columns, categories or bins", maxCells))
+			}
+			sh.tables = append(sh.tables, t)
+			pairs++
+		}
+	}
+	if pairs == 0 {
+		return wrong(m, least.Name, fmt.Sprintf("%d cells in the smallest table of a pair", least.Cells()),
+			fmt.Sprintf("at most MaxCells = %d: a larger bound, or fewer categories or bins", set.MaxCells))
+	}
+	return nil
+}
+
+// Pairs are the pairs of columns that a learned structure may measure, as places among Columns: pair i has table
+// len(Columns) + i.
+func (s *Shape) Pairs() (out [][2]int) {
+	if _, ok := s.Learns(); !ok {
+		return nil
+	}
+	places := map[string]int{}
+	for i, c := range s.columns {
+		places[c.Name] = i
+	}
+	for _, t := range s.tables[len(s.columns):] {
+		out = append(out, [2]int{places[t.Columns[0]], places[t.Columns[1]]})
+	}
+	return out
+}
+
+// Learns are the public choices of a learned structure; ok is false for models whose structure is given.
+func (s *Shape) Learns() (settings LearnedSettings, ok bool) {
+	m, ok := s.model.(Learned)
+	return m.Settings(), ok
+}

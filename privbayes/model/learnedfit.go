@@ -1,0 +1,293 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// Structure is a learned structure as it was released: an output, not an input.
+type Structure struct {
+	Columns  []string // of the model
+	Rounds   []Round  // what was chosen, in order
+	Edges    [][2]string
+	Cliques  [][]string // of the graph that the fit computes with
+	Size     float64    // the number of records that the tables were fitted to
+	Declined string     // why nothing was chosen, "" if something might be
+}
+
+// Round is one round of a learner: the columns of the table that was measured.
+type Round struct {
+	Columns []string
+	Stopped bool // nothing was worth choosing: the table of a column was measured once more
+}
+
+// Stops counts the rounds in which nothing was worth choosing.
+func (s *Structure) Stops() (n int) {
+	for _, r := range s.Rounds {
+		if r.Stopped {
+			n++
+		}
+	}
+	return n
+}
+
+// Table shows the rounds.
+func (s *Structure) Table() *table.Table {
+	t := table.New("Learned structure", "round", "measured", "chosen")
+	for i, r := range s.Rounds {
+		chosen := "yes"
+		if r.Stopped {
+			chosen = "no: the table of a column once more"
+		}
+		t.Add(i+1, strings.Join(plains(r.Columns), " × "), chosen)
+	}
+	if s.Declined != "" {
+		t.Note(s.Declined)
+	}
+	return t.Note(table.Count(len(s.Edges), "edge") + " between columns; " +
+		table.Count(len(s.Cliques), "clique") + " of the fit.")
+}
+
+// String shows the structure as text.
+func (s *Structure) String() string { return table.Text(s) }
+
+// expression is the Go expression that makes the model.
+func (m Learned) expression() string {
+	s, out := m.settings, ""
+	switch s.Algorithm {
+	case Pairs:
+		out = "MaxEntropy()"
+	case Forest:
+		out = "Tree()"
+	default:
+		out = "Cliques(" + table.Number(float64(s.Width)) + ")"
+	}
+	add := func(method string, args ...string) { out += "." + method + "(" + strings.Join(args, ", ") + ")" }
+	if m.target != "" {
+		add("Classifying", label.Quote(m.target))
+	}
+	if len(s.Columns) > 0 {
+		add("Of", quoted(s.Columns)...)
+	}
+	if s.Star != "" {
+		add("Star", label.Quote(s.Star))
+	}
+	if s.MaxCells > 0 {
+		add("MaxCells", table.Number(float64(s.MaxCells)))
+	}
+	if s.Size > 0 {
+		add("Size", table.Number(float64(s.Size)))
+	}
+	if s.Always {
+		add("Always")
+	}
+	return out
+}
+
+// fit is the network that was learned.
+func (m Learned) fit(sh *Shape, e Estimate) (*Fitted, error) {
+	if len(e.Families) != len(sh.columns) || e.Conditionals == nil {
+		return nil, wrong(m, "", "no learned structure", "families with their conditional distributions")
+	}
+	net, err := sh.network(e.Families)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Fit(net, Estimate{Conditionals: e.Conditionals})
+	if err == nil {
+		f.of = sh
+	}
+	return f, err
+}
+
+// network is the shape of a network over the columns of a learned structure.
+func (s *Shape) network(families []Family) (*Shape, error) {
+	g := Network(s.columns[0].Name, families...)
+	sh, err := NewShape(s.schema, g, s.n, s.publicN, s.nStep)
+	if err != nil {
+		return nil, err
+	}
+	return sh.OfRows(s.rows...), nil
+}
+
+// fitPlain is the tree of Chow and Liu (1968): that of the largest mutual information among the pairs.
+func (m Learned) fitPlain(st *Statistics) (*Fitted, error) {
+	sh := st.shape
+	parents := sh.chowLiu(st.tables)
+	families := make([]Family, len(sh.columns))
+	for i, c := range sh.columns {
+		families[i] = Node(c.Name)
+		if p := parents[i]; p >= 0 {
+			families[i] = Node(c.Name, sh.columns[p].Name)
+		}
+	}
+	net, err := sh.network(families)
+	if err != nil {
+		return nil, err
+	}
+	tables := make([][]float64, len(net.tables))
+	for k, t := range net.tables {
+		i := slices.IndexFunc(sh.tables, func(own Table) bool { return sameColumns(own.Columns, t.Columns) })
+		tables[k] = asFloats([][]int64{st.tables[i]})[0]
+		if own := sh.tables[i]; len(own.Columns) == 2 && own.Columns[0] != t.Columns[0] {
+			tables[k] = transposed(tables[k], own.Levels[0], own.Levels[1])
+		}
+	}
+	f, err := Fit(net, Estimate{Tables: tables})
+	if err == nil {
+		f.of = sh
+	}
+	return f, err
+}
+
+func sameColumns(a, b []string) bool {
+	return len(a) == len(b) && (slices.Equal(a, b) || len(a) == 2 && a[0] == b[1] && a[1] == b[0])
+}
+
+func transposed(t []float64, rows, columns int) []float64 {
+	out := make([]float64, len(t))
+	for i := range rows {
+		for j := range columns {
+			out[j*rows+i] = t[i*columns+j]
+		}
+	}
+	return out
+}
+
+// chowLiu gives every column its parent in the tree of the largest mutual information, −1 at roots.
+func (s *Shape) chowLiu(tables [][]int64) []int {
+	type edge struct {
+		pair   [2]int
+		weight float64
+	}
+	edges, d := []edge{}, len(s.columns)
+	for i, p := range s.Pairs() {
+		edges = append(edges, edge{p, mutualInformation(tables[d+i], s.columns[p[0]].Levels(), s.columns[p[1]].Levels())})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(b.weight, a.weight) })
+	neighbours, root := make([][]int, d), make([]int, d)
+	for i := range root {
+		root[i] = i
+	}
+	for _, e := range edges {
+		a, b := root[e.pair[0]], root[e.pair[1]]
+		if a == b {
+			continue
+		}
+		for i := range root {
+			if root[i] == b {
+				root[i] = a
+			}
+		}
+		neighbours[e.pair[0]] = append(neighbours[e.pair[0]], e.pair[1])
+		neighbours[e.pair[1]] = append(neighbours[e.pair[1]], e.pair[0])
+	}
+	parents := make([]int, d)
+	for i := range parents {
+		parents[i] = -2
+	}
+	for i := range parents {
+		if parents[i] != -2 {
+			continue
+		}
+		parents[i] = -1
+		for list := []int{i}; len(list) > 0; list = list[1:] {
+			for _, v := range neighbours[list[0]] {
+				if parents[v] == -2 {
+					parents[v], list = list[0], append(list, v)
+				}
+			}
+		}
+	}
+	return parents
+}
+
+// mutualInformation is Σ n_ij/n ln(n_ij n/(a_i b_j)), in nats.
+func mutualInformation(t []int64, rows, columns int) float64 {
+	a, b, n, sum := make([]float64, rows), make([]float64, columns), 0.0, 0.0
+	for i, c := range t {
+		a[i/columns] += float64(c)
+		b[i%columns] += float64(c)
+		n += float64(c)
+	}
+	for i, c := range t {
+		if c > 0 {
+			sum += float64(c) / n * math.Log(float64(c)*n/(a[i/columns]*b[i%columns]))
+		}
+	}
+	return sum
+}
+
+// Structures differ from draw to draw, and so do the layouts of their laws: there is no distance of means but that of
+// one structure.
+func (m Learned) conditionals(*Shape) []Conditional             { return nil }
+func (m Learned) conditionalCounts(*Shape, [][]int64) [][]int64 { return nil }
+func (m Learned) steps(sh *Shape, n int) float64 {
+	return 5000 + 20*float64(sh.Cells()) + 60*float64(networkRowsOf(len(sh.columns), n))*float64(len(sh.tables))
+}
+
+// simulate draws records of a random tree: every column depends on one before it.
+func (m Learned) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src rand.Source) (*Statistics, error) {
+	families, r := []Family{Node(sh.columns[0].Name)}, rand.New(src)
+	for i, c := range sh.columns[1:] {
+		families = append(families, Node(c.Name, sh.columns[r.IntN(i+1)].Name))
+	}
+	inner, err := sh.network(families)
+	if err != nil {
+		return nil, err
+	}
+	d := inner.dag
+	cpts := make([][]float64, d.Len())
+	for i := range cpts {
+		for range d.FamilyCells(i) / d.Arity(i) {
+			cpts[i] = append(cpts[i], distribution(d.Arity(i), a0, src)...)
+		}
+	}
+	net, err := bayesnet.NewNet(d, cpts)
+	if err != nil {
+		return nil, err
+	}
+	rows := networkRowsOf(d.Len(), n)
+	codes := make([][]uint16, d.Len())
+	for i := range codes {
+		codes[i] = make([]uint16, rows)
+	}
+	if err := net.Sample(rows, src, codes); err != nil {
+		return nil, err
+	}
+	times, more := int64(n/max(rows, 1)), n%max(rows, 1)
+	tables := make([][]int64, len(sh.tables))
+	for k, t := range sh.tables {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		tables[k] = make([]int64, t.Cells())
+		var places []int
+		for _, name := range t.Columns {
+			i, _ := d.Index(name)
+			places = append(places, i)
+		}
+		for r := range rows {
+			cell := 0
+			for j, i := range places {
+				cell = cell*t.Levels[j] + int(codes[i][r])
+			}
+			tables[k][cell] += times
+			if r < more {
+				tables[k][cell]++
+			}
+		}
+	}
+	return FromCounts(sh, tables)
+}
+
+// networkRowsOf is the number of records that are drawn for columns.
+func networkRowsOf(columns, n int) int { return min(n, max(networkDraws/columns, 1000)) }
