@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -52,6 +53,13 @@ func (m *Model) Plan(mech Mechanism, t Target, opts ...Option) (*Plan, error) {
 func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, error) {
 	if mech == nil {
 		return nil, errors.New("no mechanism; want one such as Geometric() or DiscreteGaussian()")
+	}
+	if _, learns := m.shape.Learns(); learns {
+		learner, err := structure.With(mech)
+		if err != nil {
+			return nil, err
+		}
+		mech = learner
 	}
 	return mech.Plan(ctx, m.shape, t)
 }

@@ -26,7 +26,7 @@ var floors = [...][]string{
 	{"source/sqlsource"},
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
-		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles", "audit/program"},
+		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles", "mechanism/structure", "audit/program"},
 	{"mechanism/catalog", "/internal/prove"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/entry"},

@@ -43,6 +43,9 @@ func CountsOnly(title string, s *model.Shape) error {
 	if s.Counts() {
 		return nil
 	}
+	if _, learns := s.Learns(); learns {
+		return &UnsupportedError{title, s.Model().String(), "LearnedGeometric() or LearnedGaussian(), as Learn does"}
+	}
 	return &UnsupportedError{title, s.Model().String(), "NoisySums() for means and rates, LinearSampler(N) or " +
 		"SufficientStatistics() for regression"}
 }

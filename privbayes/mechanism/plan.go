@@ -328,6 +328,10 @@ func (p *Plan) Accepts(st *model.Statistics) error {
 	if !have.Equal(p.shape) {
 		return &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
+	if set, _ := p.shape.Learns(); set.Width > 2 && !st.HasRows() {
+		return &StatisticsError{"a source, which counts pairs only",
+			"rows in memory for cliques of three columns; Tree() and MaxEntropy() need pairs"}
+	}
 	return nil
 }
 
@@ -348,6 +352,9 @@ func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err er
 	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
 		return e, domain.Refuse("mechanism", "draw", "raw and real numbers",
 			"the kind of numbers that the mechanism releases")
+	}
+	if _, learns := p.shape.Learns(); d.Rounds != nil && !learns {
+		return e, domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	e, err = p.drawer.Estimate(ctx, d.Numbers)
 	return e, cmp.Or(err, ctx.Err())

@@ -104,6 +104,9 @@ func (m Learned) String() string {
 	if m.settings.Star != "" {
 		what = "public star about " + label.Quote(m.settings.Star)
 	}
+	if m.target == "" {
+		return what
+	}
 	return what + ", target " + label.Quote(m.target)
 }
 

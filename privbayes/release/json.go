@@ -42,13 +42,15 @@ type file struct {
 
 // artifact is the post-processed counts and the posterior made of them.
 type artifact struct {
-	Kind   string       `json:"kind"` // "tables", or "draws" of a posterior sample
+	Kind   string       `json:"kind"` // "tables", "draws" of a posterior sample, "parameters", or a learned "network"
 	Tables []tableJSON  `json:"tables,omitempty"`
 	Draws  *model.Draws `json:"draws,omitempty"`
 	Class  []float64    `json:"class,omitempty"`
 	// Conditionals are parameters released as such: every conditional distribution of the model times the records it
 	// stands for.
 	Conditionals [][]float64 `json:"conditionals,omitempty"`
+	// Families are the nodes of a learned network with their parents, whose Conditionals stand above.
+	Families []model.Family `json:"families,omitempty"`
 }
 
 type tableJSON struct {
@@ -113,6 +115,9 @@ func (r *Release) artifact() artifact {
 	if a.Conditionals = r.est.Conditionals; a.Conditionals != nil {
 		if a.Draws == nil {
 			a.Kind = "parameters"
+		}
+		if a.Families = r.est.Families; a.Families != nil {
+			a.Kind = "network"
 		}
 		return a
 	}

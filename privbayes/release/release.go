@@ -99,6 +99,9 @@ func (r *Release) Real() [][]float64 {
 // Estimate is the post-processed artifact: estimated counts ≥ 0.
 func (r *Release) Estimate() model.Estimate { return r.est }
 
+// Structure is the structure that was learned, with the rounds in which it was; nil for models whose structure is given.
+func (r *Release) Structure() *model.Structure { return r.est.Structure }
+
 // Model is the fitted model, made of released numbers only.
 func (r *Release) Model() *model.Fitted { return r.fitted }
 
@@ -177,7 +180,11 @@ func (r *Release) Table() *table.Table {
 // Parts are the numbers that were learned: the posterior of the target and the conditional distributions, or the draws
 // or coefficients.
 func (r *Release) Parts() []*table.Table {
-	return append([]*table.Table{r.noted(r.fitted.Table())}, r.fitted.Parts()...)
+	out := append([]*table.Table{r.noted(r.fitted.Table())}, r.fitted.Parts()...)
+	if s := r.Structure(); s != nil {
+		out = append([]*table.Table{s.Table()}, out...)
+	}
+	return out
 }
 
 // String shows the release, its numbers and its warnings as text.

@@ -65,6 +65,10 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 			Status: cert.Failed, Reason: err.Error(),
 		})
 	}
+	if r.Structure() != nil {
+		v.Notes = append(v.Notes, "The rounds are such as the plan allows: every choice was open, every table has its size, "+
+			"rates and rounds are the plan's. The scores behind the choices are private: that they led to them cannot be seen.")
+	}
 	note, failed := verifyRows(r.plan.Shape())
 	v.Results = append(v.Results, failed...)
 	if note != "" {

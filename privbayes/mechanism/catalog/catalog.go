@@ -17,13 +17,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 )
 
 // all lists the mechanisms, the plainest first: of equals, advice recommends the first.
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
 	mapgrid.Descriptors(),
-	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors())
+	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
+	structure.Descriptors())
 
 func init() {
 	kinds := map[string]bool{}

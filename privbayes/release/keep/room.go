@@ -33,6 +33,9 @@ func room(plan *mechanism.Plan) (int64, error) {
 			}
 		}
 	}
+	if set, learns := plan.Shape().Learns(); learns { // at most a clique for every column
+		bytes += number * int64(set.MaxCells) * int64(len(plan.Shape().Columns()))
+	}
 	for _, c := range plan.Shape().Conditionals() {
 		if real {
 			bytes += int64(c.Rows*c.Levels) * int64(number+4*longest+2*word) // with a name, in a list of draws

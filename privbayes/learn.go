@@ -1,0 +1,39 @@
+package privbayes
+
+import (
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// Learn starts a release of a table whose graph is not known: which columns depend on one another is learned, as a part
+// of the release and at its expense. Without an argument it learns as [MaxEntropy] does, over all columns of the schema.
+// Privatize and Plan take the noise, [Geometric] or [DiscreteGaussian]:
+//
+//	r, err := frame.Learn(privbayes.Tree()).Privatize(privbayes.Geometric(), privbayes.PureDP(1)).Release()
+//	r.Structure()       // what was learned: an output
+//	r.Model().Network() // as for a given network
+//
+// The plan says before any draw whether learning pays, in its setting "decision".
+func (f *Frame) Learn(spec ...model.Learned) *Model {
+	if len(spec) == 0 {
+		return f.Model(MaxEntropy())
+	}
+	return f.Model(spec[0])
+}
+
+// MaxEntropy learns which pairs of columns to measure, and fits the distribution of maximum entropy. See
+// model.MaxEntropy.
+func MaxEntropy() model.Learned { return model.MaxEntropy() }
+
+// Tree learns a tree of columns. See model.Tree.
+func Tree() model.Learned { return model.Tree() }
+
+// Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
+func Cliques(width int) model.Learned { return model.Cliques(width) }
+
+// LearnedGeometric learns a structure with geometric noise: what Learn makes of Geometric. See structure.Geometric.
+func LearnedGeometric() structure.Learning { return structure.Geometric() }
+
+// LearnedGaussian learns a structure with discrete Gaussian noise: what Learn makes of DiscreteGaussian. See
+// structure.DiscreteGaussian.
+func LearnedGaussian() structure.Learning { return structure.DiscreteGaussian() }
