@@ -157,7 +157,7 @@ func (p releaseParams) toy() (*toy, error) {
 
 func newToy(q *problem, p params, n, window int) (*toy, error) {
 	l, err := q.laws(p)
-	return &toy{drawer{q, l}, n, window}, err
+	return &toy{drawer: drawer{q, l}, n: n, window: window}, err
 }
 
 // releaseChecker derives the exact pure ε of the whole release, from records up, by the learner and the laws of

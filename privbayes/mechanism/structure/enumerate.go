@@ -17,8 +17,9 @@ var choiceLaw = sample.Selection.LogProbs
 // toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
 type toy struct {
 	drawer
-	n      int
-	window int // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
+	n       int
+	records int // of the data set that is played: private, and read by wrong components in tests alone
+	window  int // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
 }
 
 // path is one list of outputs: the one-way tables and the choices, with its log-probability and the private tables that
@@ -88,6 +89,7 @@ func (s *script) choose(law sample.Selection, scores []int64, may func(i int) bo
 // outputs lists the paths of a data set, in the order that all data sets have.
 func (t *toy) outputs(ctx context.Context, records []int) (out []path, err error) {
 	data, made, of := t.count(records), []int(nil), []int(nil)
+	t.records = len(records)
 	for {
 		s := &script{toy: t, made: made, of: of, columns: len(t.levels)}
 		if _, err := t.run(ctx, data, s); err != nil {

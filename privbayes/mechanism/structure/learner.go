@@ -36,7 +36,7 @@ type learner struct {
 	again  int  // one-way tables measured again
 	never  map[string]bool
 	public map[string][]int64 // tables M that do not change
-	}
+}
 
 // laws are those of a release, exact.
 type laws struct {
@@ -63,7 +63,7 @@ func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
 			return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d counts", len(t)), fmt.Sprint(q.measured(i)))
 		}
 	}
-	s.size = s.totals()
+	s.size = sizeOf(s)
 	for i, t := range raw {
 		v := l.columns[i].Variance()
 		s.done = append(s.done, table{columns: []int{i}, noisy: s.whole(i, t), variance: v})
@@ -77,6 +77,9 @@ func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
 	s.grow = q.set.Always || q.gate().choices/float64(s.size) <= growAt
 	return s, nil
 }
+
+// sizeOf is the size that public tables are made for. Tests put the private one in its place.
+var sizeOf = (*learner).totals
 
 // decisive is the number of records to decide by, which must be public. Tests put the private one in its place.
 var decisive = func(s *learner) float64 { return float64(s.size) }
