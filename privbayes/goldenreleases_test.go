@@ -114,6 +114,10 @@ func goldenModels() map[string]privbayes.ModelSpec {
 		"means":             privbayes.Means("u", "v"),
 		"mean and spread":   privbayes.MeanSD("u"),
 		"means by group":    privbayes.GroupMeans("u", "b"),
+		"learned pairs":     privbayes.MaxEntropy().Always(),
+		"learned tree":      privbayes.Tree().Of("a", "b", "c").Size(40),
+		"learned cliques":   privbayes.Cliques(3).Always().Classifying("c"),
+		"public star":       privbayes.Tree().Star("b"),
 	}
 }
 

@@ -1,9 +1,6 @@
 package privbayes
 
-import (
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
-	"github.com/privbayes/privbayes-go/privbayes/model"
-)
+import "github.com/privbayes/privbayes-go/privbayes/model"
 
 // Learn starts a release of a table whose graph is not known: which columns depend on one another is learned, as a part
 // of the release and at its expense. Without an argument it learns as [MaxEntropy] does, over all columns of the schema.
@@ -20,20 +17,3 @@ func (f *Frame) Learn(spec ...model.Learned) *Model {
 	}
 	return f.Model(spec[0])
 }
-
-// MaxEntropy learns which pairs of columns to measure, and fits the distribution of maximum entropy. See
-// model.MaxEntropy.
-func MaxEntropy() model.Learned { return model.MaxEntropy() }
-
-// Tree learns a tree of columns. See model.Tree.
-func Tree() model.Learned { return model.Tree() }
-
-// Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
-func Cliques(width int) model.Learned { return model.Cliques(width) }
-
-// LearnedGeometric learns a structure with geometric noise: what Learn makes of Geometric. See structure.Geometric.
-func LearnedGeometric() structure.Learning { return structure.Geometric() }
-
-// LearnedGaussian learns a structure with discrete Gaussian noise: what Learn makes of DiscreteGaussian. See
-// structure.DiscreteGaussian.
-func LearnedGaussian() structure.Learning { return structure.DiscreteGaussian() }

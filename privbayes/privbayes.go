@@ -88,6 +88,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/quantiles"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -280,6 +281,23 @@ func Fourier() counts.FourierNoise { return counts.Fourier() }
 
 // Consistent is geometric noise on tables, projected on tables that agree: for networks. See counts.Consistent.
 func Consistent() counts.Noise { return counts.Geometric().WithPostProcess(counts.Consistent) }
+
+// MaxEntropy learns which pairs of columns to measure, and fits the distribution of maximum entropy. See
+// model.MaxEntropy.
+func MaxEntropy() model.Learned { return model.MaxEntropy() }
+
+// Tree learns a tree of columns. See model.Tree.
+func Tree() model.Learned { return model.Tree() }
+
+// Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
+func Cliques(width int) model.Learned { return model.Cliques(width) }
+
+// LearnedGeometric learns a structure with geometric noise: what Learn makes of Geometric. See structure.Geometric.
+func LearnedGeometric() structure.Learning { return structure.Geometric() }
+
+// LearnedGaussian learns a structure with discrete Gaussian noise: what Learn makes of DiscreteGaussian. See
+// structure.DiscreteGaussian.
+func LearnedGaussian() structure.Learning { return structure.DiscreteGaussian() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options
 // WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.Load.

@@ -5,6 +5,7 @@
 //	privbayes budget     survey.budget --dataset survey --epsilon 2
 //	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
 //	                     --budget survey.budget --out survey.release.json
+//	privbayes learn      --schema survey.schema.json --data survey.csv --epsilon 3 --out survey.release.json
 //	privbayes check      --schema survey.schema.json --data survey.csv
 //	privbayes verify     survey.release.json
 //	privbayes entry      survey.release.json --ledger survey.budget --out survey.yaml
@@ -85,6 +86,8 @@ func commands() []command {
 		{"budget", "open a budget for a data set, or show what is spent and left", budgetCommand, budgetExamples},
 		{"release", "draw a private release of a table once, keep it in a file, charge the budget", releaseCommand,
 			releaseExamples},
+		{"learn", "learn the structure of a table without a graph, and release a network of it", learnCommand,
+			learnExamples},
 		{"verify", "derive every check of a release file again", verifyCommand, verifyExamples},
 		{"entry", "draft the record of a release for a public registry of deployments", entryCommand, entryExamples},
 		{"prove", "write a plan's numbers as files that a proof assistant checks", proveCommand, proveExamples},

@@ -23,6 +23,7 @@ type planFlags struct {
 	error                                                                           float64
 	time                                                                            time.Duration
 	numbers                                                                         numberFlags
+	learned                                                                         learnedFlags
 }
 
 // add declares the flags of plan.

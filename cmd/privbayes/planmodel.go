@@ -52,6 +52,9 @@ func misused(err error) error {
 // spec is the model asked for, on the columns of a schema.
 func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	target := p.target
+	if p.learned.on {
+		return p.learned.spec(target, p.features)
+	}
 	if p.network != "" {
 		d, err := p.graph()
 		if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -41,10 +42,15 @@ type releaseFlags struct {
 }
 
 func releaseCommand(args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("release", releaseSynopsis)
 	var r releaseFlags
+	return r.run("release", releaseSynopsis, r.addModel, args, out, errs)
+}
+
+// run is the command: release, or learn, which has other flags of the model.
+func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), args []string, out, errs io.Writer) error {
+	f, asJSON := newFlags(name, synopsis)
 	r.addMechanism(f)
-	r.addModel(f)
+	model(f)
 	r.addLevel(f)
 	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from the first part of the rows in an order shuffled by a seed, such as "+

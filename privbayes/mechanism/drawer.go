@@ -31,7 +31,9 @@ func (p Private) Sums() []float64 { return p.st.OpenSums(p.key) }
 func (p Private) Whole() []int64 { return p.st.OpenWhole(p.key) }
 
 // Margin counts the table of some columns of the rows behind the tables: see model.Statistics.OpenMargin.
-func (p Private) Margin(columns ...string) ([]int64, error) { return p.st.OpenMargin(p.key, columns...) }
+func (p Private) Margin(columns ...string) ([]int64, error) {
+	return p.st.OpenMargin(p.key, columns...)
+}
 
 // Moments are the exact second moments of a linear regression: see model.Statistics.OpenMoments.
 func (p Private) Moments() []num.Int128 { return p.st.OpenMoments(p.key) }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+const learnSynopsis = "" +
+	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques] [--budget FILE] [flags]
+
+Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
+structure is given. The plan decides first whether that pays, and releases every column by itself where it does not;
+--always learns all the same. Run again, it loads the file, draws nothing and charges nothing.`
+
+var learnExamples = []string{
+	"privbayes learn --schema survey.schema.json --data survey.csv --epsilon 3 --delta 1e-9 \\\n" +
+		"--mechanism discrete-gaussian --budget survey.budget --out survey.release.json",
+	"privbayes learn --data votes --epsilon 10 --algorithm tree --target Class --out votes.release.json",
+}
+
+// learnedFlags are the public choices of a learned structure.
+type learnedFlags struct {
+	on               bool
+	algorithm, star  string
+	width, cap, size int
+	always           bool
+}
+
+// addLearned declares what says what is learned.
+func (p *planFlags) addLearned(f *flag.FlagSet) {
+	l := &p.learned
+	l.on = true
+	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
+	f.StringVar(&p.target, "target", "", "the column that predict predicts (default: the first)")
+	f.StringVar(&p.features, "features", "", "the columns of the network with --target, separated by commas (default: all)")
+	f.StringVar(&l.algorithm, "algorithm", "pairs", "what is learned: pairs, fitted by maximum entropy; a tree; or cliques")
+	f.StringVar(&l.star, "star", "", "a public structure instead: every column depends on this `column`")
+	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
+	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
+	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
+	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
+}
+
+// spec is the model asked for: target and features are the flags of every model.
+func (l learnedFlags) spec(target, features string) (model.Model, error) {
+	var m model.Learned
+	switch l.algorithm {
+	case "pairs":
+		m = model.MaxEntropy()
+	case "tree":
+		m = model.Tree()
+	case "cliques":
+		m = model.Cliques(l.width)
+	default:
+		return nil, &usageError{fmt.Sprintf("--algorithm %s; want pairs, tree or cliques", l.algorithm)}
+	}
+	m = m.Classifying(target).Star(l.star).MaxCells(l.cap).Size(l.size)
+	if features != "" {
+		columns := strings.Split(features, ",")
+		if target != "" && !slices.Contains(columns, target) {
+			columns = append([]string{target}, columns...)
+		}
+		m = m.Of(columns...)
+	}
+	if l.always {
+		m = m.Always()
+	}
+	return m, nil
+}
+
+func learnCommand(args []string, out, errs io.Writer) error {
+	var r releaseFlags
+	return r.run("learn", learnSynopsis, r.addLearned, args, out, errs)
+}
