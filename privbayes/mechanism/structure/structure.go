@@ -106,12 +106,12 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 	if !t.Adjacency.PublicN() {
 		sh = sh.WithoutN()
 	}
-	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
-		return nil, err
-	}
 	if t.Adjacency != dp.ReplaceOne && t.Adjacency != dp.AddRemove {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Adjacency.String() + " adjacency",
 			Use: "replace-one or add-remove"}
+	}
+	if _, err := sensitivity.OfMeasured(sh, t.Adjacency, nil); err != nil {
+		return nil, err
 	}
 	if _, wide := m.noise.(gaussian); wide && t.Notion == dp.Pure {
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
