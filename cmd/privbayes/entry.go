@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/privbayes/privbayes-go/internal/draft"
@@ -61,7 +63,9 @@ func entryCommand(args []string, out, _ io.Writer) error {
 		_, err = out.Write(text)
 		return err
 	}
-	if err := draft.WriteNew(draft.OS, *to, text); err != nil {
+	if err := draft.WriteNew(draft.OS, *to, text); errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "entry: writing", Path: *to, Err: fs.ErrExist}
+	} else if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s: %d questions are open\n", *to, len(e.Questions()))

@@ -27,6 +27,12 @@ func TestEntry(t *testing.T) {
 	if out := mustCall(t, "verify", "v.json", "--entry", "v.yaml", "--json"); !strings.Contains(out, `"statement": "states ε"`) {
 		t.Error(out)
 	}
+	for file, want := range map[string]bool{"v.json": false, "seeded.json": true} {
+		out := mustCall(t, "verify", file, "--json")
+		if strings.Contains(out, `"draw": "not private: seeded"`) != want || !strings.Contains(out, `"ok": true`) {
+			t.Errorf("%s: %s", file, out)
+		}
+	}
 	text, err := os.ReadFile("v.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +56,7 @@ func TestEntry(t *testing.T) {
 		{[]string{"entry", "none.json"}, exitInput, "none.json"},
 		{[]string{"entry", "seeded.json"}, exitFailed, "seeded"},
 		{[]string{"entry", "v.json", "--tier", "4"}, exitInput, "tier"},
-		{[]string{"entry", "v.json", "--out", "v.yaml"}, exitInput, "exist"},
+		{[]string{"entry", "v.json", "--out", "v.yaml"}, exitInput, "entry: writing v.yaml: file already exists"},
 		{[]string{"verify", "v.json", "--entry", "none.yaml"}, exitInput, "none.yaml"},
 		{[]string{"verify", "v.json", "--entry", "votes.csv"}, exitInput, "line 1"},
 	} {

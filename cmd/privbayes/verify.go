@@ -88,6 +88,7 @@ func (e *unverifiedError) Error() string { return e.err.Error() }
 type verifyJSON struct {
 	Title  string       `json:"title"`
 	OK     bool         `json:"ok"`
+	Draw   string       `json:"draw,omitempty"` // why the draw has no guarantee although its plan verifies
 	Checks []verifyItem `json:"checks"`
 
 	Entry []entry.Checked `json:"entry,omitempty"` // with --entry
@@ -106,7 +107,7 @@ type verifyItem struct {
 }
 
 func verifyOutput(v *cert.Verification) verifyJSON {
-	j := verifyJSON{Title: v.Title, OK: v.OK(), Notes: v.Notes, Warnings: v.Warnings()}
+	j := verifyJSON{Title: v.Title, OK: v.OK(), Draw: v.Draw, Notes: v.Notes, Warnings: v.Warnings()}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
 			r.Check.Bound, r.Reason})

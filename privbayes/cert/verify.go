@@ -35,6 +35,7 @@ type Verification struct {
 	Title    string
 	Results  []Result
 	Notes    []string // what else was looked at, and what cannot be
+	Draw     string   // why a draw has no guarantee although its plan has one, "not private: seeded"; else empty
 	warnings warning.List
 }
 

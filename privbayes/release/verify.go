@@ -75,7 +75,8 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		v.Notes = append(v.Notes, note)
 	}
 	if g := r.Guarantee(); g.Notion == dp.None {
-		v.Title += " (this draw: " + g.Level.String() + ")"
+		v.Draw = g.Level.String()
+		v.Title += " (this draw: " + v.Draw + ")"
 	}
 	return v, nil
 }

@@ -183,12 +183,12 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// released is a release of the votes, drawn without a seed.
-func released(t testing.TB) []byte {
+// released is a release of the votes, drawn without a seed unless an option has one.
+func released(t testing.TB, options ...privbayes.Option) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "votes.release.json")
 	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.NaiveBayes("Class")).
-		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn(path)).Release()
+		Privatize(privbayes.Geometric(), privbayes.PureDP(1), append(options, privbayes.KeepIn(path))...).Release()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,6 +238,20 @@ func TestVerify(t *testing.T) {
 		}) {
 			t.Errorf("%s: a failed check reads like one that holds", name)
 		}
+	}
+	// A plan that holds does not make a seeded draw private: that comes first, and an edit is still found.
+	practice := released(t, privbayes.Seeded(7))
+	v := Verify(t.Context(), practice)
+	if v.Outcome != NotPrivate || !strings.HasPrefix(v.Headline, "This release is not private: seeded.") ||
+		len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "publish nothing") {
+		t.Errorf("seeded: %+v", v)
+	}
+	v = Verify(t.Context(), bytes.Replace(practice, []byte(`"value": 18`), []byte(`"value": 10`), 1))
+	if v.Outcome != Failed || len(v.Warnings) != 1 {
+		t.Errorf("seeded and edited: %+v", v)
+	}
+	if v = Verify(t.Context(), good); len(v.Warnings) != 0 {
+		t.Errorf("drawn without a seed: %v", v.Warnings)
 	}
 	limited := Verify(cert.WithWorkLimit(t.Context(), 1000), good)
 	if limited.Outcome != Verified || !strings.Contains(limited.Headline, "1 of 3") {

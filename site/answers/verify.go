@@ -20,10 +20,11 @@ const MostBytes = 32 << 20
 
 // The outcomes of a verification.
 const (
-	Verified   = "verified"   // every check holds
-	Failed     = "failed"     // a release whose claim does not hold, or that says what does not follow
-	Unreadable = "unreadable" // no release, or a broken one
-	TooLarge   = "too large"  // it may be good; it takes more than there is here
+	Verified   = "verified"    // every check holds
+	NotPrivate = "not private" // every check of the plan holds, and the draw has no guarantee: it was seeded
+	Failed     = "failed"      // a release whose claim does not hold, or that says what does not follow
+	Unreadable = "unreadable"  // no release, or a broken one
+	TooLarge   = "too large"   // it may be good; it takes more than there is here
 )
 
 // Verdict is what there is to say of a file that claims to be a release.
@@ -99,6 +100,15 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 		}
 	default:
 		out.Headline = fmt.Sprintf("Verified: %d of %d checks were derived again, and none fails.", held, len(v.Results))
+	}
+	if v.Draw != "" {
+		out.Warnings = append(out.Warnings, "the plan has its guarantee, the numbers in this file have none ("+v.Draw+
+			"): publish nothing of it about real people.")
+	}
+	if out.Outcome == Verified && v.Draw != "" {
+		out.Outcome = NotPrivate
+		out.Headline = fmt.Sprintf("This release is %s. Of its plan, %d of %d checks were derived again, and none fails.",
+			v.Draw, held, len(v.Results))
 	}
 	return out
 }

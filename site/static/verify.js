@@ -52,7 +52,7 @@
     }
   }
 
-  const words = { verified: 'verified', failed: 'not verified', unreadable: 'no release', 'too large': 'too large' };
+  const words = { verified: 'verified', 'not private': 'not private', failed: 'not verified', unreadable: 'no release', 'too large': 'too large' };
 
   function show(file, v, ms) {
     const box = el('section', { class: `pb-verdict pb-${v.outcome.replace(' ', '-')}`, 'aria-labelledby': 'pb-headline' });

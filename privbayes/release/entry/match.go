@@ -28,6 +28,8 @@ var matched = []struct {
 	{"/deployment/dp_variant/data_domain", false, "the domain"},
 	{"/deployment/dp_variant/unprotected_quantities", false, "what is unprotected"},
 	{"/deployment/implementation/mechanisms", false, "mechanism and certificate"},
+	{"/deployment/deployment_model/model_name", true, "who adds the noise"},
+	{"/deployment/deployment_model/access_type", true, "how the product is used"},
 }
 
 // at is the path of the text that names the release.
@@ -106,8 +108,12 @@ func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
 			continue // it says nothing, or only people can
 		}
 		same := len(values) == 1 && agrees(values[0], due, k.whole)
+		follows := "nothing of it"
+		if due != nil {
+			follows = label.Short(fmt.Sprint(due))
+		}
 		add("states "+k.what, fmt.Sprintf("it says %s; from the release follows %s", label.Short(fmt.Sprint(values...)),
-			label.Short(fmt.Sprint(due))), same)
+			follows), same)
 	}
 	for _, values := range said {
 		for _, value := range values {

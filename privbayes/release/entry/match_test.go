@@ -45,6 +45,8 @@ func TestMatch(t *testing.T) {
 		"another unit":     {own, replace("privacy_unit: \"\\\"member of Congress", "privacy_unit: \"\\\"state"), "the unit"},
 		"better guarantee": {own, replace("arithmetic: exact. Log", "arithmetic: exact, always. Log"), "guarantee"},
 		"another library":  {own, replace("Discrete Gaussian", "Rounded Gaussian"), "mechanism"},
+		"another model":    {own, replace(`"Central"`, `"Local"`), "who adds the noise"},
+		"with questions":   {own, replace(`"Non-interactive"`, `"Interactive"`), "how the product is used"},
 		"less unprotected": {own, replace("n = 435.", "n is protected."), "unprotected"},
 	} {
 		m, err := entry.Match(t.Context(), c.file, []byte(c.record))
@@ -56,6 +58,9 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%s: %v", name, m)
 		}
 		for _, k := range m.Checks {
+			if strings.Contains(k.Reason, "nil") {
+				t.Errorf("%s: %s", name, k.Reason)
+			}
 			if !k.OK && (c.failed == "" || !strings.Contains(k.Statement, c.failed)) || k.OK != (k.Reason == "") {
 				t.Errorf("%s: %+v", name, k)
 			}
