@@ -7,10 +7,10 @@ FROM docker.io/library/golang:1.26-bookworm
 ARG NB_USER=jovyan
 ARG NB_UID=1000
 
-# Jupyter from Debian: notebook 6.4.12, nbconvert 6.5.3, and nbformat 5.5.0 for "jupyter trust".
+# Jupyter from Debian: notebook 6.4.12, nbconvert 6.5.3, and nbformat 5.5.0 for "jupyter trust"; venv for JupyterLab.
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-      jupyter-notebook jupyter-nbconvert jupyter-nbformat adduser \
+      jupyter-notebook jupyter-nbconvert jupyter-nbformat python3-venv adduser \
  && rm -rf /var/lib/apt/lists/* \
  && adduser --disabled-password --gecos "Default user" --uid ${NB_UID} ${NB_USER}
 
@@ -35,6 +35,16 @@ RUN cd /opt/tools \
  && JUPYTER_DATA_DIR=/usr/local/share/jupyter gonb --install --force_deps \
  && rm -rf /tmp/home
 
+# JupyterLab as "make lab" has it, pinned with its hashes, for all users and beside the classic notebook; at its first
+# start it asks no server for news.
+COPY tools/lab/requirements.txt /opt/tools/lab.txt
+RUN /usr/bin/python3 -m venv /opt/lab \
+ && /opt/lab/bin/python -m pip install --no-cache-dir --quiet --disable-pip-version-check --require-hashes -r /opt/tools/lab.txt \
+ && mkdir -p /opt/lab/share/jupyter/lab/settings \
+ && printf '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}\n' \
+      > /opt/lab/share/jupyter/lab/settings/overrides.json \
+ && ln -s /opt/lab/bin/jupyter-lab /usr/local/bin/jupyter-lab
+
 # The repository, owned by the user that runs the server.
 COPY --chown=${NB_UID} . ${HOME}
 RUN chown ${NB_UID}:${NB_UID} ${HOME}
@@ -53,4 +63,4 @@ RUN go mod download \
 EXPOSE 8888
 # Binder appends its own arguments to "jupyter-notebook": there must be no entry point.
 ENTRYPOINT []
-CMD ["jupyter", "notebook", "--ip", "0.0.0.0", "--no-browser"]
+CMD ["jupyter", "lab", "--ip", "0.0.0.0", "--no-browser"]

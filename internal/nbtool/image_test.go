@@ -75,7 +75,7 @@ func (i dockerImage) problems() (list []string) {
 		say("the base has Go %s, setup.sh installs %s", firstOf(baseGo, docker), v)
 	}
 	packages := strings.Fields(firstOf(aptList, docker))
-	needs := append(strings.Fields(firstOf(jupyters, i.setup)), "jupyter-nbformat") // which has jupyter-trust
+	needs := append(strings.Fields(firstOf(jupyters, i.setup)), "jupyter-nbformat", "python3-venv") // trust, JupyterLab
 	for _, p := range needs {
 		if !slices.Contains(packages, p) {
 			say("no package %s in %v", p, packages)
@@ -102,6 +102,8 @@ func (i dockerImage) problems() (list []string) {
 	for _, step := range []string{
 		"COPY tools/go.mod tools/go.sum /opt/tools/\n", "COPY tools/gopls /opt/tools/gopls\n",
 		"go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports && ", "go install tool) && ",
+		"COPY tools/lab/requirements.txt /opt/tools/lab.txt\n", "RUN /usr/bin/python3 -m venv /opt/lab && ",
+		" --require-hashes -r /opt/tools/lab.txt && ", "ln -s /opt/lab/bin/jupyter-lab " + here + "/jupyter-lab\n",
 		"install -m 755 gopls/gopls.sh " + here + "/gopls && ", " gonb --install ", " go install ./cmd/privbayes && ",
 		" jupyter trust notebooks/*.ipynb && ", " PRIVBAYES=/home/${NB_USER}\n",
 		" go run ./cmd/nbtool check notebooks/00_tour.ipynb && ",
@@ -129,6 +131,9 @@ func TestImageHasWhatACheckoutHas(t *testing.T) {
 	for from, to := range map[string]string{
 		"golang:1.26":                             "golang:1.25",
 		" jupyter-nbformat":                       "",
+		" python3-venv":                           "",
+		"--require-hashes -r /opt/tools/lab.txt":  "jupyterlab",
+		"ln -s /opt/lab/bin/jupyter-lab":          "ls /opt/lab/bin/jupyter-lab",
 		" jupyter-nbconvert":                      "",
 		"go install github.com/janpfeifer/gonb":   "go install github.com/janpfeifer/gonb@latest",
 		"golang.org/x/tools/cmd/goimports \\":     "golang.org/x/tools/cmd/godoc \\",
