@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 var (
@@ -23,7 +25,7 @@ func TestFull(t *testing.T) {
 	if !*write {
 		t.Skip("without -write")
 	}
-	all := &Result{Library: "privbayes 0.1.0", Command: command, Seed: 2026}
+	all := &Result{Library: "privbayes " + release.Version, Command: command, Seed: 2026}
 	for round := range *rounds {
 		r, err := Run(t.Context(), Options{Seed: all.Seed + uint64(round), Runs: 50})
 		if err != nil {
@@ -51,7 +53,7 @@ func TestRates(t *testing.T) {
 	if all.Rates, err = Rates(t.Context(), 100, all.Seed); err != nil {
 		t.Fatal(err)
 	}
-	all.Library, all.Command = "privbayes 0.1.0", command
+	all.Library, all.Command = "privbayes "+release.Version, command
 	all.keep(t)
 	t.Log(all.Rates)
 }

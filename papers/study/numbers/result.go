@@ -81,8 +81,8 @@ func (k kind) String() string { return kinds[k] }
 
 // Wrong lists what is not as it should be: a curve of one parameter whose mean coverage is not within .945 to .955 (but
 // for 3.5 standard errors of a short run), or with a cell further than 3.5 standard errors from .95; two moments outside
-// .92 to .98; model-free intervals outside .93 to .99 but, for those, 3.5 standard errors of a short run; a rate's error
-// above 1.1 times the note's, but for 3.5 standard errors.
+// .92 to .98 and model-free intervals outside .93 to .99, by more than 3.5 standard errors; a rate's error above 1.1 times
+// the note's, but for 3.5 standard errors.
 func (r *Result) Wrong() (list []string) {
 	for _, c := range r.Curves {
 		runs := 0
@@ -125,13 +125,8 @@ func (e RateError) tails() float64 {
 	return 2
 }
 
-// short is what a run too short to tell a hundredth is allowed.
-func short(runs int) float64 {
-	if runs >= 400 {
-		return 0
-	}
-	return 3.5 * math.Sqrt(Level*(1-Level)/float64(runs))
-}
+// short is what chance is allowed in a cell of so many runs: 3.5 standard errors.
+func short(runs int) float64 { return 3.5 * math.Sqrt(Level*(1-Level)/float64(runs)) }
 
 // Table has a row for every parameter and a column for every size and ε.
 func (r *Result) Table() *table.Table {
