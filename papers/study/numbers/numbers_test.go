@@ -17,7 +17,7 @@ var (
 	rounds = flag.Int("rounds", 10, "how often 50 runs are made of every cell, each time with the next seed")
 )
 
-const command = "go test ./papers/study/numbers -run 'TestFull|TestRates' -write -timeout 3h"
+const command = "go test ./papers/study/numbers -run 'TestFull|TestRates' -write -rounds 9 -timeout 3h"
 
 // TestFull makes results.json, some ten minutes of one processor; it runs only when asked to, and writes after every
 // round.
