@@ -18,8 +18,13 @@ type Chain struct {
 	kernel Kernel
 	wide   bool // slices start from the whole range
 	taken  [kinds]scale
-	moved  []int // records that a jump moves, before and after
-	urn    []float64
+	out    block // what a jump takes out
+	in     block // and puts in
+	keys   []groupKey
+	share  []int64   // of a group
+	higher []float64 // of urns
+	lower  []float64
+	atOnce int64
 	since  int // moves since stop was asked
 }
 
@@ -42,16 +47,6 @@ func (c *Chain) records() int64 { return c.counts[c.tabs[c.empty].off] }
 
 // N is the number of records.
 func (c *Chain) N() int64 { return c.records() }
-
-// add puts k copies of a record into all tables.
-func (c *Chain) add(x []int, k int64) {
-	for t := range c.tabs {
-		c.counts[c.tabs[t].cell(x)] += k
-	}
-	for s := range c.sums {
-		c.totals[s] += k * c.sums[s].value(x)
-	}
-}
 
 // LogWeight is the logarithm of the posterior probability of the state, up to a constant.
 func (c *Chain) LogWeight() float64 {
@@ -138,8 +133,7 @@ func (c *Chain) Sweep(stop func() bool) bool {
 	}
 	if c.kernel&Jumps != 0 {
 		for range c.jumps {
-			c.moved = c.moved[:0]
-			if c.jump(); due(1 + len(c.moved)/len(c.x)) {
+			if c.jump(); due(1 + len(c.out.times) + len(c.in.times)) {
 				return false
 			}
 		}
@@ -152,8 +146,8 @@ func (c *Chain) Clone() *Chain {
 	d, src := *c, *c.src
 	d.src, d.rng = &src, rand.New(&src)
 	d.counts, d.totals = slices.Clone(c.counts), slices.Clone(c.totals)
-	d.x, d.to, d.urn = slices.Clone(c.x), slices.Clone(c.to), slices.Clone(c.urn)
-	d.moved, d.line = nil, line{}
+	d.x, d.to, d.share = slices.Clone(c.x), slices.Clone(c.to), slices.Clone(c.share)
+	d.out, d.in, d.keys, d.higher, d.lower, d.line = block{}, block{}, nil, nil, nil, line{}
 	return &d
 }
 

@@ -276,6 +276,16 @@ func enumerate(t testing.TB, l *Layout, n int64) *states {
 	return s
 }
 
+// add puts k copies of a record into all tables.
+func (c *Chain) add(x []int, k int64) {
+	for t := range c.tabs {
+		c.counts[c.tabs[t].cell(x)] += k
+	}
+	for s := range c.sums {
+		c.totals[s] += k * c.sums[s].value(x)
+	}
+}
+
 func lgamma(x float64) float64 { y, _ := math.Lgamma(x); return y }
 
 // transitions starts at draws from the posterior, makes one move, and tests that what comes out has the posterior's

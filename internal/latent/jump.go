@@ -1,11 +1,14 @@
 package latent
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // jump moves k records of one row of a CPT from level a of a node v to level b, and draws their descendants anew: k
 // log-uniform on 1 … K, K four standard deviations of the noise, the row, a and b uniform. k random records with (row,
-// a) are taken out, without replacement; v is set to b; each descendant is drawn, record after record, by the Pólya urn
-// of its row. Over data sets the urn's probabilities cancel the descendants' part of the prior; what is left is
+// a) are taken out, without replacement; v is set to b; each descendant is drawn by the Pólya urn of its row, which
+// takes the records in any order; records that are alike are one group, taken out and drawn at once. Over data sets the urn's probabilities cancel the descendants' part of the prior; what is left is
 //
 //	Γ(α_a + N_a − k)Γ(α_b + N_b + k)/(Γ(α_a + N_a)Γ(α_b + N_b)) · C(N_a, k)/C(N_b + k, k) · the ratio of the noise,
 //
@@ -38,54 +41,33 @@ func (c *Chain) jump() {
 	if w := c.urns[v][b]; w != nil {
 		ratio += w.at(nb+k) - w.at(nb)
 	}
-	nodes := len(p.Levels)
-	c.moved = c.moved[:0]
-	for range k {
-		c.pick(c.from[v], c.x)
-		c.moved = append(c.moved, c.x...)
-		ratio += c.shift(c.x, -1)
+	h := &c.leaps[v]
+	c.take(h.walk, k)
+	for i := range c.out.times {
+		ratio += c.shift(h.all, h.sums, c.out.record(i), -c.out.times[i])
 	}
-	for i := range int(k) {
-		copy(c.to, c.moved[i*nodes:(i+1)*nodes])
-		c.to[v] = b
-		for _, w := range c.below[v] {
-			c.to[w] = c.drawn(w, c.to)
-		}
-		c.moved = append(c.moved, c.to...)
-		ratio += c.shift(c.to, 1)
+	c.merge(h, v, b)
+	for _, w := range h.below {
+		ratio += c.redraw(w)
+	}
+	for i := range c.in.times {
+		ratio += c.shift(h.late, h.sums, c.in.record(i), c.in.times[i])
 	}
 	if math.Log(1-r.Float64()) < ratio {
 		return
 	}
-	for i := range int(k) {
-		c.add(c.moved[i*nodes:(i+1)*nodes], 1)
-		c.add(c.moved[(int(k)+i)*nodes:(int(k)+i+1)*nodes], -1)
+	for i := range c.in.times {
+		c.put(h.all, h.sums, c.in.record(i), -c.in.times[i])
+	}
+	for i := range c.out.times {
+		c.put(h.all, h.sums, c.out.record(i), c.out.times[i])
 	}
 }
 
-// drawn is a level of node w by the urn of its row in record x: (α_l + count)/(their sum).
-func (c *Chain) drawn(w int, x []int) int {
-	tb, stride := &c.tabs[c.family[w]], c.rows[w].stride
-	x[w] = 0
-	base, total := tb.cell(x), 0.0
-	urn := c.urn[:c.p.Levels[w]]
-	for l := range urn {
-		total += c.p.Alpha[w][l] + float64(c.counts[base+l*stride])
-		urn[l] = total
-	}
-	u := c.rng.Float64() * total
-	for l, up := range urn {
-		if u < up {
-			return l
-		}
-	}
-	return len(urn) - 1
-}
-
-// shift adds a record k times to all tables and gives the change of the logarithm of the noise.
-func (c *Chain) shift(x []int, k int64) float64 {
+// shift adds a record k times to tables and statistics, and gives the change of the logarithm of the noise.
+func (c *Chain) shift(tables, sums []int32, x []int, k int64) float64 {
 	out := 0.0
-	for t := range c.tabs {
+	for _, t := range tables {
 		tb := &c.tabs[t]
 		cell := tb.cell(x)
 		n := c.counts[cell]
@@ -95,10 +77,53 @@ func (c *Chain) shift(x []int, k int64) float64 {
 			out += term.at(n+k) - term.at(n)
 		}
 	}
-	for s := range c.sums {
+	for _, s := range sums {
 		n := c.totals[s]
 		c.totals[s] = n + k*c.sums[s].value(x)
 		out += c.sums[s].Term.at(c.totals[s]) - c.sums[s].Term.at(n)
 	}
 	return out
+}
+
+// put is shift without the noise.
+func (c *Chain) put(tables, sums []int32, x []int, k int64) {
+	for _, t := range tables {
+		c.counts[c.tabs[t].cell(x)] += k
+	}
+	for _, s := range sums {
+		c.totals[s] += k * c.sums[s].value(x)
+	}
+}
+
+// leap is what a jump of a node touches: the tables and statistics with the node or a descendant.
+type leap struct {
+	all    []int32 // tables
+	late   []int32 // those but the families of descendants, which count what was drawn so far
+	sums   []int32
+	below  []int   // the descendants that are drawn anew, parents first
+	kept   []int   // the other variables of the tables
+	walk   []int32 // picks the variables of the tables, given a cell of the node's family
+	merges bool    // configurations of kept are numbers
+}
+
+// leap is the one of a node; walk goes over all variables, given its family.
+func (l *Layout) leap(v int, walk []int32) leap {
+	g := l.group(append([]int{v}, l.below[v]...))
+	h := leap{all: g.tables, sums: g.sums, below: l.below[v], merges: true}
+	needed := l.scope(g)
+	h.walk = l.prune(walk, needed)
+	for _, t := range h.all {
+		if !slices.ContainsFunc(h.below, func(w int) bool { return l.family[w] == int(t) }) {
+			h.late = append(h.late, t)
+		}
+	}
+	configs := 1.0
+	for _, u := range needed {
+		if !slices.Contains(h.below, u) {
+			h.kept = append(h.kept, u)
+			configs *= float64(l.p.Levels[u])
+		}
+	}
+	h.merges = configs < 1<<62
+	return h
 }

@@ -71,6 +71,10 @@ var kernels = map[string]func(c *Chain){
 		}
 	},
 	"jumps": func(c *Chain) { c.jump() },
+	"jumps by numbers": func(c *Chain) {
+		c.atOnce = -1
+		c.jump()
+	},
 	"sizes": func(c *Chain) { c.resize(false) },
 	"records": func(c *Chain) {
 		if c.records() > 0 {
@@ -144,7 +148,12 @@ func TestBrokenKernelsAreRejected(t *testing.T) {
 				}
 			}
 		}},
-		"jumps without descendants": {"chain", "jumps", 60_000, func(l *Layout) { clear(l.below) }},
+		"jumps without descendants": {"chain", "jumps", 60_000, func(l *Layout) {
+			for v := range l.leaps {
+				h := &l.leaps[v]
+				h.below, h.late, h.merges = nil, h.all, false
+			}
+		}},
 		"no factorials of cliques": {"chain", "directions", 60_000, func(l *Layout) {
 			for i, tb := range l.tabs {
 				if tb.picks > 0 {

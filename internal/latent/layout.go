@@ -47,7 +47,10 @@ type Layout struct {
 	sumsOf   [][]int32
 	steps    []step
 	down     []int32     // steps that pick a record
-	from     [][]int32   // steps that pick a record of which a family's cell is given
+	at       [][]int32   // those that pick what the tables of a node know of it
+	leaps    []leap      // of every node
+	levels   [][]int32   // codes of the levels of one variable
+	widest   int         // cells of the widest clique, or levels
 	groups   []group     // cliques and families: what is changed together
 	urns     [][]*weight // Γ(α_l + c)/(Γ(α_l)·c!) of every node and level; nil for the constant
 	all      group
@@ -232,6 +235,9 @@ func (l *Layout) relate() {
 			l.near[v] = append(l.near[v], m.Vars...)
 		}
 	}
+	for x := range slices.Max(l.p.Levels) {
+		l.levels = append(l.levels, []int32{int32(x)})
+	}
 	for v := range k {
 		slices.Sort(l.near[v])
 		l.near[v] = slices.DeleteFunc(slices.Compact(l.near[v]), func(w int) bool {
@@ -272,6 +278,7 @@ func (l *Layout) relate() {
 type group struct {
 	vars         []int
 	tables, sums []int32
+	walk         []int32 // picks what these know of a record
 }
 
 func (l *Layout) group(vars []int) group {
@@ -283,6 +290,18 @@ func (l *Layout) group(vars []int) group {
 	slices.Sort(g.sums)
 	g.tables, g.sums = slices.Compact(g.tables), slices.Compact(g.sums)
 	return g
+}
+
+// scope is the variables of a group's tables and statistics, ascending.
+func (l *Layout) scope(g group) (out []int) {
+	for _, t := range g.tables {
+		out = append(out, l.tabs[t].vars...)
+	}
+	for _, s := range g.sums {
+		out = append(out, l.sums[s].Vars...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // rowsOf lists the offsets of a node's parent configurations in its family's table.

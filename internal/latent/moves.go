@@ -73,13 +73,12 @@ func (c *Chain) change(s int32, v, a, b int) int64 {
 }
 
 // picked moves records like one that is picked uniformly, x, to x', which has another level in one variable, or levels
-// drawn uniformly in a clique or a family, or, rarely, in all variables. The pair {x, x'} is picked with probability
+// drawn uniformly in a clique or a family, or, rarely, in all variables; x is drawn as far as tables that change know
+// it. The pair {x, x'} is picked with probability
 // q(x, x')·(H_x + H_x'), q symmetric and free of the state, H_x = ∏_C g_C(x)/∏_S g_S(x) the share of records like x: so
 // the slice is on the posterior times H_x + H_x' as they are after the move.
 func (c *Chain) picked() {
 	p, r := c.p, c.rng
-	c.pick(c.down, c.x)
-	copy(c.to, c.x)
 	kind, tables, sums := alongAll, c.all.tables, c.all.sums
 	switch u := r.IntN(32); {
 	case u < 16:
@@ -88,14 +87,19 @@ func (c *Chain) picked() {
 			return
 		}
 		kind, tables, sums = alongPick, c.of[v], c.sumsOf[v]
+		c.pick(c.at[v], c.x)
+		copy(c.to, c.x)
 		c.to[v] = other(r.IntN(p.Levels[v]-1), c.x[v])
 	case u < 31:
 		g := &c.groups[r.IntN(len(c.groups))]
 		tables, sums = g.tables, g.sums
+		c.pick(g.walk, c.x)
+		copy(c.to, c.x)
 		for _, v := range g.vars {
 			c.to[v] = r.IntN(p.Levels[v])
 		}
 	default:
+		c.pick(c.down, c.x)
 		for v := range c.to {
 			c.to[v] = r.IntN(p.Levels[v])
 		}

@@ -16,7 +16,7 @@ func (l *Layout) NewChain(theta [][]float64, n int64, seed [32]byte) *Chain {
 	src := rand.NewChaCha8(seed)
 	c := &Chain{Layout: l, src: src, rng: rand.New(src), counts: make([]int64, l.cells),
 		totals: make([]int64, len(l.sums)), x: make([]int, k), to: make([]int, k), kernel: Every,
-		urn: make([]float64, slices.Max(l.p.Levels))}
+		share: make([]int64, l.widest), atOnce: atOnce}
 	for i := range c.taken {
 		c.taken[i].width = max(l.width, 1)
 	}

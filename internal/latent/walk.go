@@ -34,8 +34,9 @@ func (l *Layout) makeStep(t int, known []int) int32 {
 	return int32(len(l.steps) - 1)
 }
 
-// makeSteps makes the walk over all cliques, parents first, and for every node the one that starts at a clique which
-// holds its family: P(record) = ∏_C g_C/∏_S g_S whatever the root.
+// makeSteps makes the walk over all cliques, parents first, and those that start at a clique which holds a family or a
+// group and go as far as the moves of a node, its descendants, or the group have to know the record: P(record) =
+// ∏_C g_C/∏_S g_S whatever the root.
 func (l *Layout) makeSteps() {
 	cliques := l.forest.Cliques
 	tables, downwards, upwards := make([]int, len(cliques)), make([]int32, len(cliques)), make([]int32, len(cliques))
@@ -55,10 +56,9 @@ func (l *Layout) makeSteps() {
 			upwards[c] = l.makeStep(tables[cl.Parent], cl.Separator)
 		}
 	}
-	for v := range l.p.Levels {
-		family := l.p.family(v)
-		home := l.forest.Holding(family)
-		walk, seen, queue := []int32{l.makeStep(tables[home], family)}, make([]bool, len(cliques)), []int{home}
+	walk := func(within, known []int) []int32 {
+		home := l.forest.Holding(within)
+		walk, seen, queue := []int32{l.makeStep(tables[home], known)}, make([]bool, len(cliques)), []int{home}
 		seen[home] = true
 		for i := 0; i < len(queue); i++ {
 			c := queue[i]
@@ -80,6 +80,39 @@ func (l *Layout) makeSteps() {
 				walk = append(walk, downwards[c])
 			}
 		}
-		l.from = append(l.from, walk)
+		return walk
 	}
+	for v := range l.p.Levels {
+		g := l.group([]int{v})
+		family := l.p.family(v)
+		l.at = append(l.at, l.prune(walk(family, nil), l.scope(g)))
+		l.leaps = append(l.leaps, l.leap(v, walk(family, family)))
+	}
+	for i := range l.groups {
+		g := &l.groups[i]
+		g.walk = l.prune(walk(g.vars, nil), l.scope(*g))
+	}
+	l.widest = slices.Max(l.p.Levels)
+	for _, s := range l.steps {
+		l.widest = max(l.widest, len(s.offsets))
+	}
+}
+
+// prune keeps the steps of a walk that lead to the needed variables.
+func (l *Layout) prune(walk []int32, needed []int) (out []int32) {
+	need := make([]bool, len(l.p.Levels))
+	for _, v := range needed {
+		need[v] = true
+	}
+	for _, w := range slices.Backward(walk) {
+		s := &l.steps[w]
+		if slices.ContainsFunc(s.fresh, func(v int) bool { return need[v] }) {
+			out = append(out, w)
+			for _, v := range l.tabs[s.clique].vars {
+				need[v] = true
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
 }
