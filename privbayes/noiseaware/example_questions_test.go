@@ -46,7 +46,7 @@ func ExampleNetworkPosterior_Answers() {
 	// Output:
 	// 0.43 (naive 0.2 wide, noise-aware 0.3 wide)
 	// 0.24 (naive 0.3 wide, noise-aware 0.3 wide)
-	// 2.5 (naive 2 wide, noise-aware 3 wide)
+	// 2.4 (naive 2 wide, noise-aware 3 wide)
 	// 1.2 (naive 1 wide, noise-aware 2 wide)
 	// 1.6e+02 (naive 1e+02 wide, noise-aware 1e+02 wide)
 	// <nil>
@@ -79,7 +79,7 @@ func ExampleNetworkPosterior_Edges() {
 		return
 	}
 	fmt.Printf("%.3f to %.1f bits; drawn as %q\n", low, high, graph.Weight)
-	// Output: 0.004 to 0.1 bits; drawn as "dependence in bits (95 %)"
+	// Output: 0.005 to 0.1 bits; drawn as "dependence in bits (95 %)"
 }
 
 // Counts in the style of a census's noisy measurements: discrete Gaussian noise, one variance a table, a total that is
