@@ -324,7 +324,7 @@ func (l *Layout) rowsOf(v int) row {
 	return out
 }
 
-// mostMoved bounds the records that a jump moves one by one; slices move any number.
+// mostMoved bounds the records that a jump moves; slices move any number.
 const mostMoved = 1 << 9
 
 // scale sets how far moves go.
