@@ -43,18 +43,6 @@ func goldens(t testing.TB) []golden {
 	return out
 }
 
-func find(t testing.TB, name string) *golden {
-	t.Helper()
-	all := goldens(t)
-	for i := range all {
-		if all[i].Name == name {
-			return &all[i]
-		}
-	}
-	t.Fatal("no case ", name)
-	return nil
-}
-
 func symmetric(levels []int, alpha float64) [][]float64 {
 	out := make([][]float64, len(levels))
 	for v, r := range levels {
