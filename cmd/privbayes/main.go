@@ -31,7 +31,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +43,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/suggest"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/release/entry"
 	"github.com/privbayes/privbayes-go/privbayes/release/keep"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -225,7 +225,10 @@ func version(info *debug.BuildInfo, ok bool) string {
 	for _, s := range info.Settings {
 		from[s.Key] = s.Value
 	}
-	text := "privbayes " + cmp.Or(info.Main.Version, "(devel)")
+	text := "privbayes " + info.Main.Version
+	if info.Main.Version == "" || info.Main.Version == "(devel)" { // built in a checkout
+		text = "privbayes " + release.Version + " (devel)"
+	}
 	if commit := from["vcs.revision"]; commit != "" {
 		text += ", commit " + commit
 		if from["vcs.modified"] == "true" {

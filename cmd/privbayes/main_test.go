@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 // The test binary is the program itself where a shell is to run it.
@@ -314,7 +315,9 @@ func TestVersion(t *testing.T) {
 		"privbayes v1.2.3, go1.99":                           built(),
 		"privbayes v1.2.3, commit 0a1b, go1.99":              built("vcs.revision", "0a1b", "vcs.modified", "false"),
 		"privbayes v1.2.3, commit 0a1b with changes, go1.99": built("vcs.modified", "true", "vcs.revision", "0a1b"),
-		"privbayes (devel), go1.99":                          {GoVersion: "go1.99"},
+		"privbayes " + release.Version + " (devel), go1.99":  {GoVersion: "go1.99"},
+		"privbayes " + release.Version + " (devel), go2.00": {GoVersion: "go2.00",
+			Main: debug.Module{Version: "(devel)"}},
 	} {
 		if got := version(info, true); got != want {
 			t.Errorf("%s; want %s", got, want)
