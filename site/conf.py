@@ -25,6 +25,7 @@ html_theme = "pydata_sphinx_theme"
 html_static_path = [os.environ["PRIVBAYES_STATIC"]]
 html_extra_path = [os.environ["PRIVBAYES_EXTRA"]]
 html_css_files = ["site.css"]
+html_favicon = "static/icon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {"index": [], "plan": [], "verify": [], "claims": []}

@@ -40,6 +40,29 @@ module.exports = async (b, { html, releases, work, check, times }) => {
   await page.goto(`${server.base}verify.html`);
   await ready(page);
   times['verify page ready, cold'] = performance.now() - start;
+  await check('the pages that compute, and their workers, cannot reach another server; the first page could', async () => {
+    const elsewhere = await serve(html);
+    const own = await context.newPage();
+    for (const [name, want] of [['verify.html', 'refused'], ['plan.html', 'refused'], ['index.html', 'reached']]) {
+      await own.goto(`${server.base}${name}`);
+      const tried = await own.evaluate((url) => {
+        const script = URL.createObjectURL(new Blob([`fetch('${url}', { mode: 'no-cors' })` +
+          '.then(() => postMessage("reached"), () => postMessage("refused"))'], { type: 'text/javascript' }));
+        return Promise.all([fetch(url, { mode: 'no-cors' }).then(() => 'reached', () => 'refused'),
+          new Promise((answer) => { new Worker(script).onmessage = (e) => answer(e.data); }),
+          new Promise((answer) => {
+            const picture = new Image();
+            picture.onload = () => answer('reached');
+            picture.onerror = () => answer('refused');
+            picture.src = `${url}?picture`;
+          })]);
+      }, `${elsewhere.base}_static/icon.svg`);
+      assert.deepEqual(tried, [want, want, want], name);
+      assert.equal(elsewhere.seen.length > 0, want === 'reached', name);
+    }
+    await own.close();
+    await elsewhere.close();
+  });
   const left = [];
   page.on('request', (r) => {
     if (!r.url().startsWith('blob:')) left.push(r.url());
@@ -111,7 +134,7 @@ module.exports = async (b, { html, releases, work, check, times }) => {
 
   const seen = {};
   const files = fs.readdirSync(releases).filter((f) => f !== 'good.release.json').sort();
-  await check(`${files.length} releases of every mechanism: their plans verify, and they are not private, since they were seeded`, async () => {
+  await check(`${files.length} releases of every mechanism: their plans verify, and they are called not private, since they were seeded`, async () => {
     for (const f of files) {
       const v = await verdict(page, f, fs.readFileSync(path.join(releases, f)), work);
       assert.equal(v.outcome, 'not private', `${f}: ${v.text}`);
