@@ -94,12 +94,13 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("gallery: no bug %q; want one of All()", e.ID)
 }
 
-// All lists the bugs, in the order of the notebook: wrong formulas, wrong sensitivities and scales, wrong accounting,
+// All lists the bugs: wrong formulas, wrong sensitivities and scales, learners of a structure, wrong accounting, and
 // wrong use of randomness and of the ledger.
 func All() []Bug {
 	return []Bug{
 		withoutExp(), bitsAndNats(), permuteAndFlip(), dirichletShape(), classCounts(), classSum(), shrunkNoise(),
 		conditionalFloor(),
+		normalisedScore(), oneDirection(), zeroSensitivity(), freeEdges(), untilPositive(),
 		oneSeed(), spentTwice(), redrawn(),
 	}
 }

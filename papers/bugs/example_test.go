@@ -43,6 +43,11 @@ func ExampleAll() {
 	// class-sum
 	// shrunk-noise
 	// conditional-floor
+	// normalised-score
+	// one-direction
+	// zero-sensitivity
+	// free-edges
+	// until-positive
 	// one-seed
 	// spent-twice
 	// redrawn
@@ -66,6 +71,11 @@ func ExampleRun() {
 	// class-sum: 5 times its claim
 	// shrunk-noise: 1.115 times its claim
 	// conditional-floor: 1.09 times its claim
+	// normalised-score: 2.008 times its claim
+	// one-direction: 1.891 times its claim
+	// zero-sensitivity (∞): 1000 times its claim
+	// free-edges (∞): 1000 times its claim
+	// until-positive: 1.209 times its claim
 	// one-seed (∞): 1000 times its claim
 	// spent-twice: 2 times its claim
 	// redrawn: 5 times its claim
@@ -75,5 +85,5 @@ func ExampleTable() {
 	t := bugs.Table()
 	fmt.Println(len(t.Rows), t.Columns)
 	// Output:
-	// 11 [bug mechanism symptom right version how it is caught]
+	// 16 [bug mechanism symptom right version how it is caught]
 }
