@@ -17,8 +17,9 @@ func positiveGeometric(count, top int, rate float64) []float64 {
 }
 
 // untilPositive is a noisy table of two cells in which a negative count is drawn again. The chance of a redraw depends
-// on the count, so the law is no shift of one law any more. Clamping to 0 is a function of the output and costs nothing.
-// Counts above the number of records are clamped as well, in both versions: beyond it the ratio of two laws is constant.
+// on the count, so the law is no shift of one law any more. Clamping to 0 is a function of the output and costs
+// nothing. Counts above the number of records are clamped too, in both versions: beyond it the ratio of two laws is
+// constant.
 func untilPositive() Bug {
 	const gamma, n = 0.5, 8
 	b := Bug{
