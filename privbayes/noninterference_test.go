@@ -19,6 +19,8 @@ var secretModels = []privbayes.ModelSpec{
 		privbayes.Node("smoker", "group", "colour")),
 	privbayes.Exponential("wage").WithRange(.01, 1), privbayes.LinearRegression("wage", "age"),
 	privbayes.LogisticRegression("smoker", "age"),
+	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
+	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75),
 }
 
 var secretMechanisms = []privbayes.Mechanism{
@@ -35,6 +37,7 @@ var secretMechanisms = []privbayes.Mechanism{
 	privbayes.SyntheticRecords(12), privbayes.MAP(), privbayes.MAP().WithGrid(12, 2), privbayes.PosteriorSample(2),
 	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics().Continuous(),
 	privbayes.SufficientStatistics().Continuous().Plain(), privbayes.SufficientStatistics(),
+	privbayes.NoisySums(), privbayes.QuantileEM(), privbayes.JointQuantiles(), privbayes.HistogramQuantiles(),
 }
 
 var secretTargets = []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1),
@@ -99,16 +102,31 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	}
 }
 
+// releasing is a mechanism for one of the models.
+func releasing(i int) privbayes.Mechanism {
+	switch {
+	case i < 4:
+		return privbayes.DiscreteGaussian()
+	case i == 4:
+		return privbayes.PosteriorSample(1)
+	case i == 5:
+		return privbayes.SufficientStatistics().Continuous()
+	case i == 6:
+		return privbayes.SufficientStatistics()
+	case i < 10:
+		return privbayes.NoisySums()
+	case i == 10:
+		return privbayes.QuantileEM()
+	}
+	return privbayes.JointQuantiles()
+}
+
 // Every source and every step between reading and a model, under every adjacency, on every model.
 func TestSourcesAndStepsTellNothing(t *testing.T) {
 	dir, drawn := t.TempDir(), 0
 	planned := map[string]remembering{}
 	for i, m := range secretModels {
-		var mech privbayes.Mechanism = privbayes.DiscreteGaussian()
-		if i >= 4 {
-			mech = map[bool]privbayes.Mechanism{true: privbayes.PosteriorSample(1),
-				false: privbayes.SufficientStatistics().Continuous()}[i == 4]
-		}
+		mech := releasing(i)
 		planned[m.String()] = remember(mech, false)
 		for j, src := range sources {
 			for k, step := range frameSteps {
