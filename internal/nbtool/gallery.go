@@ -115,7 +115,8 @@ stale.
 const (
 	galleryLearn = `## Analyses, to learn from
 
-In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table that does not fit.
+In this order: the tour, a table of one's own, intervals, the choice of a mechanism, numbers, a table without a graph, a table
+that does not fit.
 `
 	galleryPapers = `## The papers, and what mechanisms really spend
 
