@@ -16,5 +16,5 @@
 //
 // which needs Adult, Bank, Titanic and the networks of data.External. `make test` runs a small part live.
 //
-// Place: for papers' readers; nothing imports it.
+// Place: for papers' readers; no package of the library imports it.
 package structure
