@@ -113,6 +113,7 @@ lab() {
   python=$(lab_python)
   say "installing JupyterLab into build/lab (about 45 seconds)"
   rm -rf build/lab
+  mkdir -p build
   { "$python" -m venv build/lab &&
     build/lab/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tools/lab/requirements.txt; } \
     >build/lab.log 2>&1 || { cat build/lab.log >&2; die "JupyterLab could not be installed"; }
@@ -132,6 +133,7 @@ site() {
   python=$(lab_python)
   say "installing Sphinx into build/sphinx (about 30 seconds)"
   rm -rf build/sphinx
+  mkdir -p build
   { "$python" -m venv build/sphinx &&
     build/sphinx/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
       -r tools/site/requirements.txt; } >build/sphinx.log 2>&1 || { cat build/sphinx.log >&2; die "Sphinx could not be installed"; }
