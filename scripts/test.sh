@@ -34,7 +34,7 @@ concurrent() {
 }
 
 race() {
-  concurrent | xargs go test -race -short ${fresh[@]+"${fresh[@]}"}
+  concurrent | xargs go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"}
 }
 
 start=$EPOCHREALTIME
