@@ -30,8 +30,8 @@ func ExampleMean() {
 	// expected beforehand: noise of 1.00 dollars (sd)
 }
 
-// Where to cut off waiting times of which two minutes is the guess for a mean, before anything is spent: 500 of them, at ε
-// = 1.
+// Where to cut off waiting times of which two minutes is the guess for a mean, before anything is spent: 500 of them,
+// at ε = 1.
 func ExampleBestBound() {
 	b, err := privbayes.BestBound(1.0/2, 500, 1)
 	fmt.Printf("[0, %.0f] minutes: the rate to %.1f %%, of which sampling makes %.1f %% (%v)\n", b.Upper, 100*b.Relative,

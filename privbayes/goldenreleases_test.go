@@ -262,8 +262,8 @@ func TestReleasesOfFormat1Load(t *testing.T) {
 	}
 }
 
-// Releases of rounded sums load, verify without a warning of the file and come out byte for byte; a plan of today is not theirs,
-// and their noise under another sensitivity is found out.
+// Releases of rounded sums load, verify without a warning of the file and come out byte for byte; a plan of today is
+// not theirs, and their noise under another sensitivity is found out.
 func TestReleasesOfRoundedSumsLoad(t *testing.T) {
 	for name, kept := range readGolden(t, roundedReleases) {
 		r, err := release.Parse(t.Context(), kept)

@@ -147,8 +147,8 @@ func TestDecisionsUnderAddRemove(t *testing.T) {
 	}
 }
 
-// A file is replayed: a choice that was not open, a table of another size or a round too many is refused; and a whole one
-// verifies, classifies, answers and synthesises.
+// A file is replayed: a choice that was not open, a table of another size or a round too many is refused; and a whole
+// one verifies, classifies, answers and synthesises.
 func TestFilesOfLearners(t *testing.T) {
 	f := levelled(t, 3000, 2, 3, 2, 4)
 	for _, spec := range []model.Learned{privbayes.Tree(), privbayes.MaxEntropy(), privbayes.Cliques(3).Always()} {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A release, its record, and whether they belong together; what was changed is exit code 4, a seeded release is refused.
+// A release, its record, and whether they belong together; what was changed is exit code 4, a seeded release is
+// refused.
 func TestEntry(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "data", "fetch", "votes", "--to", ".")

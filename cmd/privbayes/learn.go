@@ -37,8 +37,10 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	l.on = true
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	f.StringVar(&p.target, "target", "", "the column that predict predicts (default: the first)")
-	f.StringVar(&p.features, "features", "", "the columns of the network with --target, separated by commas (default: all)")
-	f.StringVar(&l.algorithm, "algorithm", "pairs", "what is learned: pairs, fitted by maximum entropy; a tree; or cliques")
+	f.StringVar(&p.features, "features", "",
+		"the columns of the network with --target, separated by commas (default: all)")
+	f.StringVar(&l.algorithm, "algorithm", "pairs",
+		"what is learned: pairs, fitted by maximum entropy; a tree; or cliques")
 	f.StringVar(&l.star, "star", "", "a public structure instead: every column depends on this `column`")
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
 	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")

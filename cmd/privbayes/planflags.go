@@ -54,16 +54,17 @@ const usualAlpha = "1"
 
 // addModel declares what says what is inferred.
 func (p *planFlags) addModel(fs *flag.FlagSet) {
-	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, mean, means, mean-sd, "+
-		"group-means, poisson, exponential, laplace-scale or normal-precision (default: categorical with --levels, else naive-bayes)")
+	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, "+
+		"mean, means, mean-sd, group-means, poisson, exponential, laplace-scale or normal-precision "+
+		"(default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+
 		"columns); the other columns of means; the groups of group-means")
 	fs.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
 	fs.StringVar(&p.network, "network", "", "a Bayesian network in a BIF `file`, or an embedded one (asia, sachs); "+
 		"--target is a node (default: the first)")
-	fs.StringVar(&p.alpha, "alpha", usualAlpha, "prior hyperparameter of every cell, or a list with one per level, such as "+
-		"7,4")
+	fs.StringVar(&p.alpha, "alpha", usualAlpha,
+		"prior hyperparameter of every cell, or a list with one per level, such as 7,4")
 	p.numbers.add(fs)
 }
 

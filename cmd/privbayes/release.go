@@ -47,7 +47,8 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 }
 
 // run is the command: release, or learn, which has other flags of the model.
-func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), args []string, out, errs io.Writer) error {
+func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), args []string, out,
+	errs io.Writer) error {
 	f, asJSON := newFlags(name, synopsis)
 	r.addMechanism(f)
 	model(f)

@@ -41,7 +41,8 @@ func plans(ctx context.Context) ([]file, error) {
 		{"Counts", votes, model.NaiveBayes("Class"), 435, counts.Geometric(), dp.PureDP(1)},
 		{"Visits", visits, model.NaiveBayes("late"), 0, counts.Geometric(), dp.PureDP(0.5).Under(dp.AddRemove)},
 		{"KNorm", votes, model.NaiveBayes("Class"), 435, counts.KNorm(), dp.PureDP(1)},
-		{"Parities", model.SchemaOf("asia", asia), model.NetworkOf(asia.Node(0).Name, asia), 500, counts.Fourier(), dp.PureDP(1)},
+		{"Parities", model.SchemaOf("asia", asia), model.NetworkOf(asia.Node(0).Name, asia), 500, counts.Fourier(),
+			dp.PureDP(1)},
 		{"Posterior", grades, model.Categorical("grade"), 200, hellinger.New(), dp.PureDP(0.3)},
 	} {
 		shape, err := model.NewShape(p.schema, p.model, p.n, p.n > 0, "")

@@ -210,8 +210,8 @@ func TestLikelihoodAgainstConvolution(t *testing.T) {
 	}
 }
 
-// The golden of tilted tails: the density of the sum of four exponential values of rate 2 and Laplace noise of scale 1/3
-// at 2.7, on a lattice of a thousandth, whose rounding errs by its square.
+// The golden of tilted tails: the density of the sum of four exponential values of rate 2 and Laplace noise of scale
+// 1/3 at 2.7, on a lattice of a thousandth, whose rounding errs by its square.
 func TestGoldenTiltedTails(t *testing.T) {
 	const h = 1e-3
 	o := OneSum{N: 4, Steps: 12_000, Sum: 2700, Noise: Noise{Rate: 3 * h}, Record: exponentialRecord(12_000*h, 12_000)}

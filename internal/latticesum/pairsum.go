@@ -68,9 +68,9 @@ func (o *PairSum) at(theta float64, f int) record {
 //
 //	w_n(s) ∝ e^{−g|A − s| − g|nK − B − s|},
 //
-// flat between A and nK − B and falling at the rate 2g beyond. By Parseval's identity it is (1/N) Σ_j φ(t_j)^n W_n(t_j),
-// where W_n is a geometric sequence in n on either side of n = (A + B)/K: the sum over all n is closed. N is such that
-// what folds over is below e^{−21}. Far out, where no digits are left, it is rough.
+// flat between A and nK − B and falling at the rate 2g beyond. By Parseval's identity it is (1/N) Σ_j φ(t_j)^n
+// W_n(t_j), where W_n is a geometric sequence in n on either side of n = (A + B)/K: the sum over all n is closed. N is
+// such that what folds over is below e^{−21}. Far out, where no digits are left, it is rough.
 func (o *PairSum) LogLikelihood(theta float64) float64 {
 	f := o.coarse()
 	r := o.at(theta, f)
@@ -110,8 +110,8 @@ func (o *PairSum) LogLikelihood(theta float64) float64 {
 	return math.Log(sum) + 2*math.Log(math.Tanh(o.Rate/2)) + w.shift
 }
 
-// last is the frequency from which on no n adds anything: |φ|^n stays below e^{−41} for n = (A + B)/K, and fewer records
-// weigh e^{−εn} at most, of which what is left out beyond t is e^{−εn}·g/(πt) of the whole.
+// last is the frequency from which on no n adds anything: |φ|^n stays below e^{−41} for n = (A + B)/K, and fewer
+// records weigh e^{−εn} at most, of which what is left out beyond t is e^{−εn}·g/(πt) of the whole.
 func (o *PairSum) last(r record, w wings) float64 {
 	if !(w.before >= 1) {
 		return math.Pi

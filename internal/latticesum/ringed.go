@@ -49,8 +49,8 @@ func (o *OneSum) ringed(r record) float64 {
 	return sum / float64(size) * math.Tanh(o.Noise.Rate/2)
 }
 
-// slope is a two-sided exponential e^{−g|at − u|} on the integers u of [low, high], a multiple of 2π/(high − low + 1) as
-// its frequency.
+// slope is a two-sided exponential e^{−g|at − u|} on the integers u of [low, high], a multiple of 2π/(high − low + 1)
+// as its frequency.
 type slope struct{ low, high, at, g float64 }
 
 // transform is Σ e^{−g|at − u| − itu}.

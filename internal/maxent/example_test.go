@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/maxent"
 )
 
-// Two noisy tables share the second variable; between the first and the third nothing was measured, and given the second
-// they are independent.
+// Two noisy tables share the second variable; between the first and the third nothing was measured, and given the
+// second they are independent.
 func Example() {
 	m, err := maxent.New([]int{2, 2, 2}, 100)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/junction"
 )
 
-// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs are made together,
-// by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that
-// are none or equal, or where the walk needs laws of more than 2^27 cells, ErrNotFitted.
+// Pair is the distribution of two variables, P(a, b) with b running fastest. The margins of all pairs are made
+// together, by one walk over the forest, and kept until the next fit. Errors: *domain.Error for variables that are none
+// or equal, or where the walk needs laws of more than 2^27 cells, ErrNotFitted.
 func (m *Model) Pair(a, b int) ([]float64, error) {
 	if err := m.checkVars("Pair", []int{a, b}); err != nil {
 		return nil, err

@@ -19,8 +19,8 @@ type tree struct {
 	pairs   *pairing // of the last inference
 }
 
-// clique holds the tables of one clique. Its variables are those of the separator and then the others, so that the cells
-// of one configuration of the separator stand together.
+// clique holds the tables of one clique. Its variables are those of the separator and then the others, so that the
+// cells of one configuration of the separator stand together.
 type clique struct {
 	vars     []int
 	parent   int

@@ -2,8 +2,8 @@
 // of the bulk and of the tails.
 //
 // Draws of a quantity come as one list per chain. Each chain is split into halves, so that a drift within a chain shows
-// like a difference between two. All draws together are replaced by their normal scores z = Φ⁻¹((rank − 3/8)/(N + 1/4)),
-// average ranks for ties, which exist whatever moments the quantity has. With m half-chains of length h,
+// like a difference between two. All draws together are replaced by their normal scores z = Φ⁻¹((rank − 3/8)/(N +
+// 1/4)), average ranks for ties, which exist whatever moments the quantity has. With m half-chains of length h,
 //
 //	R̂ = √(((h − 1)/h·W + B/h)/W),  B/h the variance of the half-chains' means, W the mean of their variances,
 //

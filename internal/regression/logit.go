@@ -33,7 +33,8 @@ func Logit(xx *mat.SymDense, xy []float64, lambda, floor float64) (w []float64, 
 	var chol mat.Cholesky
 	var out mat.VecDense
 	if !chol.Factorize(system) || chol.SolveVecTo(&out, mat.NewVecDense(len(xy), xy)) != nil {
-		return nil, 0, domain.Refuse("regression", "ridge λ", lambda, "one that makes XᵀX + λI positive definite in floating point")
+		return nil, 0, domain.Refuse("regression", "ridge λ", lambda,
+			"one that makes XᵀX + λI positive definite in floating point")
 	}
 	out.ScaleVec(LogitScale, &out)
 	for _, v := range out.RawVector().Data {

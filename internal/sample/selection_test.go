@@ -78,8 +78,9 @@ func TestSelectionDraws(t *testing.T) {
 	}
 }
 
-// Among some, the law is that of those alone, also where the best may not be chosen: 200,000 draws, as above. The mutant
-// draws anew when it meets one that may not be: right for the exponential mechanism, and far off for permute-and-flip.
+// Among some, the law is that of those alone, also where the best may not be chosen: 200,000 draws, as above. The
+// mutant draws anew when it meets one that may not be: right for the exponential mechanism, and far off for
+// permute-and-flip.
 func TestSelectionAmong(t *testing.T) {
 	scores, draws := []int64{4, 9, 7, 6}, 200_000
 	may := func(i int) bool { return i != 1 }

@@ -52,8 +52,8 @@ func (g WideGeometric) oneSided(src rand.Source) *big.Int {
 	}
 }
 
-// WideCube is the law of Cube for a rate of any size, and any number of sums, in big integers: P(z) ∝ e^{−γ·max|z_i|} on
-// Z^d. Values come from [NewWideCube].
+// WideCube is the law of Cube for a rate of any size, and any number of sums, in big integers: P(z) ∝ e^{−γ·max|z_i|}
+// on Z^d. Values come from [NewWideCube].
 type WideCube struct {
 	dim  int
 	rate WideGeometric
@@ -68,8 +68,8 @@ func NewWideCube(d int, num, den *big.Int) (WideCube, error) {
 	return WideCube{d, g}, err
 }
 
-// Draw is exact, by the layers of Cube.Draw. On coarse lattices of many sums it rejects most proposals; at γ below 1/d²,
-// hardly any.
+// Draw is exact, by the layers of Cube.Draw. On coarse lattices of many sums it rejects most proposals; at γ below
+// 1/d², hardly any.
 func (c WideCube) Draw(src rand.Source) []*big.Int {
 	for {
 		m := new(big.Int)

@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Both laws have the probabilities of their narrow forms: counts of 20,000 draws lie within 6.5 standard errors of those
-// (two-sided 8e-11 each, below 1e-9 in all for the cells seen), and outside at twice the rate.
+// Both laws have the probabilities of their narrow forms: counts of 20,000 draws lie within 6.5 standard errors of
+// those (two-sided 8e-11 each, below 1e-9 in all for the cells seen), and outside at twice the rate.
 func TestWideExponentialLaws(t *testing.T) {
 	const draws = 20000
 	worst := func(law func(src rand.Source) []*big.Int, logProb func(z []int64) float64) (most float64) {

@@ -100,7 +100,8 @@ func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 	return f
 }
 
-// models are one of every kind: tables of one, two and three columns, a sum, and second moments of numbers and of classes.
+// models are one of every kind: tables of one, two and three columns, a sum, and second moments of numbers and of
+// classes.
 func models() []privbayes.ModelSpec {
 	return []privbayes.ModelSpec{
 		privbayes.Categorical("colour"),

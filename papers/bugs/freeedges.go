@@ -11,8 +11,8 @@ import (
 // chosenForest is the law of up to two edges on three binary columns, one after the other, each by the exponential
 // mechanism at η on the distance of its table from the public table of ones, four records. The rows are of four kinds:
 // 000, 001, 011 and 111. Learning stops at edges that score less than enough: by a stop among the candidates, with that
-// public score, or, with free, by looking. Outputs: 0, no edge; 1 + i, edge i alone; 4 + 2i + k, edge i and then the k-th
-// of the others.
+// public score, or, with free, by looking. Outputs: 0, no edge; 1 + i, edge i alone; 4 + 2i + k, edge i and then the
+// k-th of the others.
 func chosenForest(x []int, eta float64, free bool) []float64 {
 	const enough = 2
 	var score [3]float64

@@ -24,10 +24,10 @@ func (b Bound) String() string {
 // boundCells are the steps of the lattice that a bound is tried on, as those of a rate are by default.
 const boundCells = 256
 
-// BestBound finds the upper bound c of a column of exponential values at which a noisy sum at ε-DP, one record replaced, tells
-// the rate θ best, from a guess of θ that is public knowledge: a narrow bound cuts off what tells of θ, a wide one costs
-// noise. By the information of one clipped value, rounded to a lattice of 256 steps, with m its mean, v its variance and
-// σ² = 2K²/ε² the variance of the noise,
+// BestBound finds the upper bound c of a column of exponential values at which a noisy sum at ε-DP, one record
+// replaced, tells the rate θ best, from a guess of θ that is public knowledge: a narrow bound cuts off what tells of θ,
+// a wide one costs noise. By the information of one clipped value, rounded to a lattice of 256 steps, with m its mean,
+// v its variance and σ² = 2K²/ε² the variance of the noise,
 //
 //	relative error² = (v + σ²/n)/n / (dm/d log θ)²,
 //

@@ -29,8 +29,8 @@ const mostSizes = 100
 
 // OverN compares mechanisms on a model's shape at every one of the given numbers of records, which are the user's own
 // and public; the shape's own n does not matter. All of them together take Options.Time;
-// Options.Row gets the rows of one number of records after the other, each as those of target 0. Errors: *Error for sizes that
-// do not increase from at least 1, and those of [For].
+// Options.Row gets the rows of one number of records after the other, each as those of target 0. Errors: *Error for
+// sizes that do not increase from at least 1, and those of [For].
 func OverN(ctx context.Context, sh *model.Shape, sizes []int, target dp.Target, o Options) (*Sweep, error) {
 	if sh == nil {
 		return nil, &Error{"no shape", "a shape: a schema, a model and a public n"}

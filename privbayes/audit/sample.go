@@ -37,8 +37,8 @@ const tests = 3
 const textBytes = 300
 
 // Sample draws from every data set of the space, picks the neighbours and events that look worst, and tests these with
-// fresh draws. Of k and l of m draws in the event S at neighbours x and y, the Clopper–Pearson bounds p of P(S | x) from
-// below and q of P(S | y) from above are both right except with probability FalseAlarm/3, and where they are
+// fresh draws. Of k and l of m draws in the event S at neighbours x and y, the Clopper–Pearson bounds p of P(S | x)
+// from below and q of P(S | y) from above are both right except with probability FalseAlarm/3, and where they are
 //
 //	ε-DP          ε ≥ log(p/q)
 //	(ε, δ)-DP     δ ≥ p − e^ε·q at the claimed ε

@@ -206,8 +206,8 @@ type failing struct{ err error }
 
 func (f failing) Draw(context.Context, []int, int) ([]string, error) { return nil, f.err }
 
-// A law that is the program's own is not denied; one that is off by a tenth of its scale is, and so is a draw that is no
-// output.
+// A law that is the program's own is not denied; one that is off by a tenth of its scale is, and so is a draw that is
+// no output.
 func TestAgree(t *testing.T) {
 	const n = 3
 	s := sampled(fromLaw(geometric{n, 1}, 5), n, pure(1))

@@ -79,8 +79,8 @@ func TestDealIsFair(t *testing.T) {
 	}
 }
 
-// Two children of one parent are independent given it: records are dealt in an order of their own for each. With a fixed
-// seed; a deviation of 6.5 standard deviations has probability 8e-11.
+// Two children of one parent are independent given it: records are dealt in an order of their own for each. With a
+// fixed seed; a deviation of 6.5 standard deviations has probability 8e-11.
 func TestDealtChildrenAreIndependent(t *testing.T) {
 	const records = 4000
 	n, equal, smokers := Asia(), 0.0, 0.0

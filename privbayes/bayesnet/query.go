@@ -146,7 +146,8 @@ func (n *Net) checkWidth(targets []int, steps []junction.Step, whole bool) error
 }
 
 // eliminate carries out the steps. Every factor waits in the bucket of its variable that is eliminated first.
-func (n *Net) eliminate(a *arithmetic, relevant []int, steps []junction.Step, targets, codes []int) ([]float64, float64) {
+func (n *Net) eliminate(a *arithmetic, relevant []int, steps []junction.Step, targets, codes []int) ([]float64,
+	float64) {
 	when := make(map[int]int, len(steps)) // step of each variable
 	for s, step := range steps {
 		when[step.V] = s

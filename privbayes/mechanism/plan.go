@@ -1,8 +1,6 @@
 package mechanism
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,7 +145,8 @@ func New(s Spec) (*Plan, error) {
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 			RowsPerUnit: rows},
 		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
-		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict, sampled: s.Sampled,
+		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
+		sampled: s.Sampled,
 	}, nil
 }
 
@@ -270,107 +269,6 @@ func (p *Plan) Predict() (value float64, how string) {
 
 // Expected lists predicted errors.
 func (p *Plan) Expected() []Expectation { return append([]Expectation(nil), p.expected...) }
-
-// Drawn is what a plan measured: raw noisy integers, or raw real numbers, before any post-processing. It may be
-// published.
-type Drawn struct {
-	ID   string  `json:"id"`             // 128 random bits, fixed before the data was read
-	Seed *uint64 `json:"seed,omitempty"` // present only if drawn from a seed: then it is not private
-	Numbers
-}
-
-// numberBytes is what a released number takes until it is a model: drawn, estimated, in a posterior and in its means;
-// rowBytes what the posterior of one distribution takes beside its numbers. Measured: 40 and 190 bytes; the rest is
-// margin.
-const (
-	numberBytes = 56
-	rowBytes    = 256
-)
-
-// Fits estimates what the draw of the plan and the model made of it hold at once, and refuses what is above the memory
-// limit of ctx: *cert.LimitError. Ask before a budget is charged. It is a function of public inputs.
-func (p *Plan) Fits(ctx context.Context) error {
-	numbers, rows := 0.0, 0.0
-	for _, c := range p.shape.Conditionals() {
-		rows += float64(c.Rows)
-		numbers += float64(c.Rows) * float64(c.Levels)
-	}
-	return cert.Memory(ctx, "the draw of "+p.shape.Model().String(),
-		numberBytes*math.Max(numbers, float64(p.shape.Cells()))+rowBytes*rows)
-}
-
-// Draw reads the private statistics once and draws. The statistics must be of the plan's shape: *StatisticsError. The
-// identifier is the release's name in a ledger; pass the one that was charged. ctx ends long preparations.
-func (p *Plan) Draw(ctx context.Context, st *model.Statistics, id string, r *dp.Stream) (*Drawn, error) {
-	if err := cmp.Or(p.Accepts(st), ctx.Err(), p.Fits(ctx)); err != nil {
-		return nil, err
-	}
-	numbers, err := p.drawer.Draw(ctx, Open(seal.Mine(), st), r)
-	if err != nil {
-		return nil, err
-	}
-	d := &Drawn{ID: id, Numbers: numbers}
-	if seed, ok := r.Seed(); ok {
-		d.Seed = &seed
-	}
-	return d, nil
-}
-
-// Accepts refuses statistics that are not of the plan's shape: *StatisticsError. Ask before a budget is charged.
-func (p *Plan) Accepts(st *model.Statistics) error {
-	if st == nil {
-		return &StatisticsError{"nothing", describeShape(p.shape)}
-	}
-	have := st.Shape()
-	if !p.certified.Adjacency.PublicN() {
-		have = have.WithoutN()
-	}
-	if !have.Equal(p.shape) {
-		return &StatisticsError{describeShape(have), describeShape(p.shape)}
-	}
-	if set, _ := p.shape.Learns(); set.Width > 2 && !st.HasRows() {
-		return &StatisticsError{"a source, which counts pairs only",
-			"rows in memory for cliques of three columns; Tree() and MaxEntropy() need pairs"}
-	}
-	return nil
-}
-
-func describeShape(s *model.Shape) string {
-	n := "private n"
-	if v, ok := s.N(); ok {
-		n = fmt.Sprintf("n = %d", v)
-	}
-	return fmt.Sprintf("%s on %s, %s (shape %.8s)", s.Model(), label.Quote(s.Schema().Dataset), n, s.Digest())
-}
-
-// Estimate is the plan's post-processing of the raw numbers: a public function of both. The context ends it: that is
-// for draws that are read from files. What was just drawn and charged is estimated to the end.
-func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
-	if err := ctx.Err(); err != nil {
-		return e, err
-	}
-	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
-		return e, domain.Refuse("mechanism", "draw", "raw and real numbers",
-			"the kind of numbers that the mechanism releases")
-	}
-	if _, learns := p.shape.Learns(); d.Rounds != nil && !learns {
-		return e, domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
-	}
-	e, err = p.drawer.Estimate(ctx, d.Numbers)
-	return e, cmp.Or(err, ctx.Err())
-}
-
-// Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.
-func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {
-	g := p.certified
-	switch {
-	case d.Seed != nil:
-		g.Level = dp.NotPrivate("seeded")
-	case p.shape.Schema().Inferred:
-		g.Level = dp.NotPrivate("schema inferred from data")
-	}
-	return g
-}
 
 // Table shows target, certified and textbook levels, settings and expected errors.
 func (p *Plan) Table() *table.Table {

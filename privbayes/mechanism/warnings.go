@@ -44,7 +44,8 @@ func Size(sh *model.Shape) warning.Size {
 // neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.shape)
-	return p.certified.Warnings(size).And(p.chosenWarnings(), p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
+	return p.certified.Warnings(size).And(p.chosenWarnings(), p.sampledWarnings(size), p.priorWarnings(size),
+		p.noiseWarnings(size),
 		p.shape.Schema().Warnings())
 }
 

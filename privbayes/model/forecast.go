@@ -136,8 +136,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 			t.Add(d.Names[i], v)
 		}
 		t.Note("In the units of the data: log-odds for one unit more of the feature.")
-		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals would " +
-			"not know that bias, and there are none.")
+		t.Note("2.4 times least squares: flatter than logistic regression where classes are nearly certain. Intervals " +
+			"would not know that bias, and there are none.")
 	} else {
 		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	}
@@ -319,7 +319,8 @@ func compared(f, np *Fitted) []namedDraws {
 // and the mean without privacy.
 func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 	target := f.shape.columns[0].Name
-	return effectsFigure(f, np, caption, "What each column does to "+target, "change of "+target+" over the column's range")
+	return effectsFigure(f, np, caption, "What each column does to "+target,
+		"change of "+target+" over the column's range")
 }
 
 func effectsFigure(f, np *Fitted, caption, title, label string) *figure.Figure {

@@ -20,8 +20,8 @@ const (
 )
 
 // Learned is a model whose structure is not given: which columns depend on one another is an output of the release. See
-// MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network with
-// the structure that was learned.
+// MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network
+// with the structure that was learned.
 //
 // Statistics are the table of every column and of every pair of columns. They are private as ever: a mechanism that
 // learns reads them by rounds, each of which it charges.
@@ -48,15 +48,15 @@ const (
 	maxWidth    = 3
 )
 
-// MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was measured:
-// the default, and the most accurate where there are enough rows (theory/structure.md §8).
+// MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was
+// measured: the default, and the most accurate where there are enough rows (theory/structure.md §8).
 func MaxEntropy() Learned { return learned(LearnedSettings{Algorithm: Pairs}) }
 
 // Tree learns a tree of columns, each pair of which is measured (theory/structure.md §2).
 func Tree() Learned { return learned(LearnedSettings{Algorithm: Forest}) }
 
-// Cliques learns a chordal graph whose cliques have at most the given number of columns, 2 or 3; each clique is measured
-// whole. It needs rows in memory, since tables of three columns are counted when they are chosen.
+// Cliques learns a chordal graph whose cliques have at most the given number of columns, 2 or 3; each clique is
+// measured whole. It needs rows in memory, since tables of three columns are counted when they are chosen.
 func Cliques(width int) Learned { return learned(LearnedSettings{Algorithm: Grown, Width: width}) }
 
 func learned(s LearnedSettings) Learned { return Learned{settings: s} }
@@ -167,7 +167,8 @@ func (m Learned) columns(s *frame.Schema) ([]frame.Column, error) {
 		return nil, wrong(m, m.target, "a target that is not among the columns", "one of Of(…)")
 	}
 	if c := m.settings.Star; c != "" && !slices.Contains(names, c) {
-		return nil, wrong(m, c, "the centre of a star that is no column of the model", "one of: "+strings.Join(quoted(names), ", "))
+		return nil, wrong(m, c, "the centre of a star that is no column of the model",
+			"one of: "+strings.Join(quoted(names), ", "))
 	}
 	out, of := []frame.Column{*target}, nameColumns(s)
 	for i, name := range names {

@@ -21,10 +21,10 @@ type Logistic struct {
 }
 
 // LogisticRegression is log-odds of the second level of a column of two = intercept + Σ slope·feature, made of second
-// moments: with the classes as y = −1 and 1 and rows scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1, the
-// weights on scaled rows are 2.4·(XᵀX + λI)⁻¹Xᵀy, λ = 1. Least squares times 2.4 are near the logistic regression where
-// most probabilities lie between .05 and .95, and flatter beyond: a bias that more rows do not take away. A categorical
-// feature is a factor, as in LinearRegression. Without names the features are all other numeric columns.
+// moments: with the classes as y = −1 and 1 and rows scaled by the public bounds of their columns, so that ‖x̃‖ ≤ 1,
+// the weights on scaled rows are 2.4·(XᵀX + λI)⁻¹Xᵀy, λ = 1. Least squares times 2.4 are near the logistic regression
+// where most probabilities lie between .05 and .95, and flatter beyond: a bias that more rows do not take away. A
+// categorical feature is a factor, as in LinearRegression. Without names the features are all other numeric columns.
 func LogisticRegression(target string, features ...string) Logistic {
 	return Logistic{ofSums{base{target, Prior{1}}}, features}
 }

@@ -43,8 +43,8 @@ func passed(t testing.TB, n int) *frame.Frame {
 	return f
 }
 
-// Without noise the moments give coefficients near the truth, probabilities that add up, scores above the guess, and the
-// same in every part of a table; a frame without the target is predicted just so.
+// Without noise the moments give coefficients near the truth, probabilities that add up, scores above the guess, and
+// the same in every part of a table; a frame without the target is predicted just so.
 func TestLogisticOfMoments(t *testing.T) {
 	f := passed(t, 6000)
 	sh, err := model.NewShape(f.Schema(), model.LogisticRegression("pass", "hours", "school"), f.Len(), true, "")

@@ -221,7 +221,8 @@ func (m OrderStatistics) guess(np *Fitted, x *frame.Frame) (float64, error) {
 	for i, p := range m.at {
 		values[i] = l.Value(0, p*float64(l.Steps))
 	}
-	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(), Values: [][]float64{values}}}, nil, x)
+	v, err := m.measure(&Fitted{shape: np.shape, draws: &Draws{Names: m.parameters(), Values: [][]float64{values}}}, nil,
+		x)
 	if err != nil {
 		return 0, err
 	}
@@ -251,7 +252,8 @@ func (m OrderStatistics) summary(f *Fitted) *table.Table {
 }
 
 // simulate draws records that are Beta-distributed over the range, the mean uniform, as simulate of averages does.
-func (m OrderStatistics) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics, error) {
+func (m OrderStatistics) simulate(ctx context.Context, sh *Shape, n int, _ float64, src rand.Source) (*Statistics,
+	error) {
 	l := sh.lattice
 	counts, rows := make([]int64, l.Len()), min(n, simulatedRows)
 	mean, weight := .02+.96*sample.Float64(src), 1+9*sample.Float64(src)

@@ -191,7 +191,8 @@ func (t *Tally) AddNumbers(key seal.Key, numbers []int64) error {
 		want = 1 + len(t.atBounds) + 4*len(t.sums.numbers())
 	}
 	if len(numbers) != want || numbers[0] < 0 || t.rows+numbers[0] > maxRows {
-		return wrong(t.shape.model, "", "numbers that are no tally's", fmt.Sprintf("%d numbers of a tally of the shape", want))
+		return wrong(t.shape.model, "", "numbers that are no tally's",
+			fmt.Sprintf("%d numbers of a tally of the shape", want))
 	}
 	t.rows += numbers[0]
 	numbers = numbers[1:]
@@ -216,8 +217,8 @@ func (t *Tally) AddNumbers(key seal.Key, numbers []int64) error {
 }
 
 // Statistics seals what was added. chosen says publicly which rows these were: see frame.Frame.Selection and
-// frame.Chosen. Every table must add up to the number of rows, and this to the shape's where it is public: *ChangedError
-// otherwise. The tally must not be used afterwards.
+// frame.Chosen. Every table must add up to the number of rows, and this to the shape's where it is public:
+// *ChangedError otherwise. The tally must not be used afterwards.
 func (t *Tally) Statistics(chosen frame.Selection) (*Statistics, error) {
 	if n, public := t.shape.N(); public && t.rows != int64(n) {
 		return nil, &ChangedError{}

@@ -28,8 +28,8 @@ func WithProgress(report func(done, total int64)) Option {
 	return func(s *setting) { s.progress = report }
 }
 
-// OfNetwork is the joint posterior of a model's tables given the raw noisy integers of a release: of Network models, and
-// of the others made of count tables as networks of one node or of a class and its features. All mechanisms that
+// OfNetwork is the joint posterior of a model's tables given the raw noisy integers of a release: of Network models,
+// and of the others made of count tables as networks of one node or of a class and its features. All mechanisms that
 // release noisy counts of them are read: Geometric, DiscreteGaussian, Laplace, KNorm, BySize and Fourier, with whatever
 // post-processing, which plays no part.
 //

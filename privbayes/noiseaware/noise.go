@@ -24,7 +24,8 @@ func noiseOf(p *mechanism.Plan) (noise, error) {
 	}
 	if !ok {
 		return noise{}, &UnsupportedError{
-			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace(), KNorm(), BySize() or Fourier()",
+			name(p), "this mechanism", "integer noise on counts: Geometric(), DiscreteGaussian(), Laplace(), KNorm(), " +
+				"BySize() or Fourier()",
 		}
 	}
 	return noise{z}, nil

@@ -54,7 +54,8 @@ func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Backg
 // features are independent given the class, as the model says.
 //
 // An exact posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3
-// cells when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2. Draws cost the same at any n.
+// cells when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2. Draws cost the same at any
+// n.
 //
 // Errors: *UnsupportedError, *WorkError, those of OfNetwork, *dp.ParameterError without a release.
 func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Posterior, error) {

@@ -14,8 +14,8 @@ import (
 //	P(j | x, y) ∝ Σ_{N_j} P(N_j | y)·E[θ_j | N_j, y]·∏_k E[θ_{k, x_k | j} | N_j, y],
 //
 // so a class with few or noisy records counts for less. For Binary and Categorical models it is the mean of θ in every
-// row; for networks it is E[P(j, x | θ) | y]/E[P(x | θ) | y] over the draws. The target's own values in x are not used. Class totals of posterior probability below 1e-16 are left out.
-// Errors: those of model.Shape.Accepts.
+// row; for networks it is E[P(j, x | θ) | y]/E[P(x | θ) | y] over the draws. The target's own values in x are not used.
+// Class totals of posterior probability below 1e-16 are left out. Errors: those of model.Shape.Accepts.
 func (p *Posterior) Predict(x *frame.Frame) ([][]float64, error) {
 	if err := p.shape.Accepts(x); err != nil {
 		return nil, err

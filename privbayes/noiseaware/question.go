@@ -158,7 +158,8 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 			return nil, domain.Refuse("noiseaware", "question", nil, "one from Probability or Function")
 		}}
 	}
-	return &Question{name: fmt.Sprintf(name, a.name, b.name), key: "(" + a.key + ")" + sign + "(" + b.key + ")", ratio: ratio,
+	return &Question{name: fmt.Sprintf(name, a.name, b.name), key: "(" + a.key + ")" + sign + "(" + b.key + ")",
+		ratio: ratio,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			f, err := a.compile(d)
 			if err != nil {

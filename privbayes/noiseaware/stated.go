@@ -181,7 +181,8 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 		return m, evidence, refuse("measured cells", len(t.Measured), fmt.Sprintf("%d, one for every count, or nil",
 			len(t.Counts)))
 	case t.Clamp != nil && t.Clamp.Low >= t.Clamp.High:
-		return m, evidence, refuse("clamp", fmt.Sprintf("%d to %d", t.Clamp.Low, t.Clamp.High), "a lower end below the upper one")
+		return m, evidence, refuse("clamp", fmt.Sprintf("%d to %d", t.Clamp.Low, t.Clamp.High),
+			"a lower end below the upper one")
 	}
 	m = latent.Table{Vars: vars, Cells: make([]latent.Term, len(t.Counts)), Spread: t.Noise.sd}
 	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise.law, all: t.Measured == nil && t.Clamp == nil}

@@ -9,8 +9,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// StatedNoise is the law of integer noise on the counts of a foreign table, as its publisher states it. Values come from
-// [StatedGeometric], [StatedGaussian] and [StatedLaplace].
+// StatedNoise is the law of integer noise on the counts of a foreign table, as its publisher states it. Values come
+// from [StatedGeometric], [StatedGaussian] and [StatedLaplace].
 type StatedNoise struct {
 	words string
 	err   error

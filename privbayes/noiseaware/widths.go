@@ -76,7 +76,8 @@ func (w *Widths) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "How many times as wide the interval should be", XLabel: "ε", YLabel: "ratio of widths",
 		LogX: true, HLines: []figure.Reference{{Name: "as wide", Y: 1}}, Caption: w.caption()}
 	for i, name := range w.Names {
-		f.Series = append(f.Series, figure.Series{Name: fmt.Sprintf("%s, n = %v", name, w.records[i]), X: w.Epsilons, Y: w.Ratios[i]})
+		f.Series = append(f.Series, figure.Series{Name: fmt.Sprintf("%s, n = %v", name, w.records[i]), X: w.Epsilons,
+			Y: w.Ratios[i]})
 	}
 	return f
 }

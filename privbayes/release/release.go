@@ -99,7 +99,8 @@ func (r *Release) Real() [][]float64 {
 // Estimate is the post-processed artifact: estimated counts ≥ 0.
 func (r *Release) Estimate() model.Estimate { return r.est }
 
-// Structure is the structure that was learned, with the rounds in which it was; nil for models whose structure is given.
+// Structure is the structure that was learned, with the rounds in which it was; nil for models whose structure is
+// given.
 func (r *Release) Structure() *model.Structure { return r.est.Structure }
 
 // Model is the fitted model, made of released numbers only.

@@ -22,9 +22,9 @@ func originOf(path string) *origin {
 	return &origin{path: path}
 }
 
-// Warnings lists what is dangerous about the release: what its plan and its draw warn of, and that it was loaded and not drawn now.
-// A seeded release says in its guarantee that it is not for publication, and gives the same numbers whenever it is
-// drawn; it is not warned of as loaded. The list stands in no file and is derived again on loading.
+// Warnings lists what is dangerous about the release: what its plan and its draw warn of, and that it was loaded and
+// not drawn now. A seeded release says in its guarantee that it is not for publication, and gives the same numbers
+// whenever it is drawn; it is not warned of as loaded. The list stands in no file and is derived again on loading.
 func (r *Release) Warnings() warning.List {
 	out := r.plan.Warnings().And(r.plan.DrawnWarnings(r.drawn))
 	if _, seeded := r.Seed(); r.from != nil && !seeded {

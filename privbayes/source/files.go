@@ -291,7 +291,8 @@ func (*csvFiles) Sealed(seal.Key) {}
 // some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand
 // in files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics; a value
 // that does not fit is quoted in a *frame.ValueError, so they must be replaced before they leave the worker.
-func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally, error) {
+func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally,
+	error) {
 	if !key.Opens() {
 		return nil, model.ErrSealed
 	}
@@ -316,9 +317,11 @@ func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Sh
 // UnitPass is a reading of a CSV file that gives take the unit of every row and the texts of all columns of the schema,
 // as [Units.Row] wants them, for the workers of a cluster, which bring the rows of a unit together. What is given is
 // valid during the call. The key keeps it inside this library. Errors: model.ErrSealed, *frame.SchemaError for a schema
-// without a unit key or one that [Files] does not cap under. Those of the reading are those of the source of Files, with
+// without a unit key or one that [Files] does not cap under. Those of the reading are those of the source of Files,
+// with
 // *frame.OutOfDomainError for a row without a unit, and those of take.
-func UnitPass(key seal.Key, s *frame.Schema, path string, take func(unit []byte, texts [][]byte) error) (frame.Pass, error) {
+func UnitPass(key seal.Key, s *frame.Schema, path string, take func(unit []byte, texts [][]byte) error) (frame.Pass,
+	error) {
 	if !key.Opens() {
 		return frame.Pass{}, model.ErrSealed
 	}

@@ -120,7 +120,8 @@ func (s *stage) contents() error {
 			dir = path.Dir(dir)
 		}
 		readme := path.Join(dir, "README.md")
-		if p != readme && p != "docs/README.md" && p != "notebooks/README.md" && p != apiIndex { // these are on the first page
+		// these are on the first page
+		if p != readme && p != "docs/README.md" && p != "notebooks/README.md" && p != apiIndex {
 			under[readme] = append(under[readme], p)
 		}
 	}

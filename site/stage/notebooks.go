@@ -11,7 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// binder opens a notebook of the released version, whose tag has its image, in the classic interface that the image has.
+// binder opens a notebook of the released version, whose tag has its image, in the classic interface that the image
+// has.
 const binder = "https://mybinder.org/v2/gh/privbayes/privbayes-go/v" + release.Version + "?urlpath=tree/"
 
 // notebook stages an executed notebook: with links to open and to download it below its title, with texts in place of

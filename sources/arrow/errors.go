@@ -22,7 +22,8 @@ func (e *FileError) Error() string {
 
 // damaged says that what was decoded is not as the format has it.
 func damaged(shown string) error {
-	return &FileError{File: shown, What: "it is not as the format has it", Want: "a whole Arrow file, stream or record batch"}
+	return &FileError{File: shown, What: "it is not as the format has it",
+		Want: "a whole Arrow file, stream or record batch"}
 }
 
 // guarded runs what reads arrays that nobody has checked: a panic of the decoder is an error that

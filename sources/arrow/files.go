@@ -64,12 +64,14 @@ func find(paths []string) (out []*origin, err error) {
 // same reports whether a file is still as it was pinned.
 func (p *pinned) same(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && os.SameFile(info, p.info) && info.Size() == p.info.Size() && info.ModTime().Equal(p.info.ModTime())
+	return err == nil && os.SameFile(info, p.info) && info.Size() == p.info.Size() &&
+		info.ModTime().Equal(p.info.ModTime())
 }
 
 // read gives the schema of a file and then its record batches one after the other; a batch is valid until the function
 // returns. The file is as it was pinned before and after.
-func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error, each func(apache.RecordBatch) error) error {
+func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
+	each func(apache.RecordBatch) error) error {
 	changed := &FileError{File: o.shown, What: "it changed since the source was made",
 		Want: "files that stay as they are"}
 	file, err := os.Open(o.file.path)

@@ -25,8 +25,9 @@ type Source struct {
 }
 
 // Open lists and pins the files: CSV and CSV.gz by name, or Parquet files and folders of them; patterns such as
-// "visits/*.csv" name files, too. It runs no pipeline. Under a schema whose unit key caps the rows of a unit, the runner
-// brings the rows of every unit together; for CSV only: Parquet files are refused then. Errors: *frame.SchemaError,
+// "visits/*.csv" name files, too. It runs no pipeline. Under a schema whose unit key caps the rows of a unit, the
+// runner brings the rows of every unit together; for CSV only: Parquet files are refused then. Errors:
+// *frame.SchemaError,
 // *frame.FileError, an argument error for a file named twice, those of parquet.Open.
 func Open(ctx context.Context, s *frame.Schema, r Runner, files ...string) (*Source, error) {
 	if err := s.Validate(); err != nil {
@@ -103,7 +104,8 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 		s.size = &size
 		return *s.size, nil
 	}
-	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels", Want: "a column to count rows by"}
+	return source.Size{}, &frame.SchemaError{Field: "columns", Value: "none with levels",
+		Want: "a column to count rows by"}
 }
 
 // Statistics runs the pipeline. Errors: *model.MismatchError, *source.Failure of a runner, *frame.OutOfDomainError for
@@ -139,8 +141,9 @@ func (s *Source) count(ctx context.Context, sh *model.Shape) (numbers []int64, e
 	}
 	folder, err := os.MkdirTemp(s.runner.folder, "privbayes-beam-")
 	if err != nil {
-		return nil, &source.Failure{Source: s.runner.shown, Doing: "making a folder for the result", Want: "a folder that can " +
-			"be written"}
+		return nil, &source.Failure{Source: s.runner.shown, Doing: "making a folder for the result",
+			Want: "a folder that can " +
+				"be written"}
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	to := filepath.Join(folder, "tally")

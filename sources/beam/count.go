@@ -200,7 +200,8 @@ func pipeline(c *count, capped bool, elements []string, to string) *beam.Pipelin
 	var results beam.PCollection
 	if capped {
 		rows, read := beam.ParDo2(s, &readRows{c.Shape, c.Schema, c.Parts}, spread)
-		results = beam.Flatten(s, read, beam.ParDo(s, &capUnits{Shape: c.Shape, Schema: c.Schema, Parts: c.Parts}, beam.GroupByKey(s, rows)))
+		results = beam.Flatten(s, read, beam.ParDo(s, &capUnits{Shape: c.Shape, Schema: c.Schema, Parts: c.Parts},
+			beam.GroupByKey(s, rows)))
 	} else {
 		results = beam.ParDo(s, c, spread)
 	}

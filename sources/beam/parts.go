@@ -84,7 +84,8 @@ func listed(patterns []string) (csv, columnar []string, err error) {
 }
 
 // partsOf pins the files and lists their parts.
-func partsOf(ctx context.Context, s *frame.Schema, patterns []string) (parts []part, size func(context.Context) (int, error),
+func partsOf(ctx context.Context, s *frame.Schema, patterns []string) (parts []part,
+	size func(context.Context) (int, error),
 	err error) {
 	csv, columnar, err := listed(patterns)
 	if err != nil {

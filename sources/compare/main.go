@@ -175,7 +175,8 @@ func toParquet(ctx context.Context, names []string, from, to string) error {
 		return err
 	}
 	defer db.Close()
-	_, err = db.ExecContext(ctx, "COPY (FROM read_csv('"+from+"', auto_detect = false, header = true, delim = ',', columns = {"+
+	_, err = db.ExecContext(ctx, "COPY (FROM read_csv('"+from+"', auto_detect = false, header = true, delim = ',', "+
+		"columns = {"+
 		columns+"})) TO '"+to+"' (ROW_GROUP_SIZE 122880)")
 	return err
 }
@@ -194,11 +195,13 @@ func postgres(ctx context.Context, names []string, shard []byte) (db *sql.DB, do
 	for i, name := range names {
 		names[i] = `"` + strings.TrimSpace(strings.Trim(name, "\"\r")) + `" text`
 	}
-	if _, err := conn.Exec(ctx, "DROP TABLE IF EXISTS wages; CREATE TABLE wages ("+strings.Join(names, ", ")+")"); err != nil {
+	if _, err := conn.Exec(ctx, "DROP TABLE IF EXISTS wages; CREATE TABLE wages ("+strings.Join(names,
+		", ")+")"); err != nil {
 		return nil, nil, err
 	}
 	for range shards {
-		if _, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(shard), "COPY wages FROM STDIN (FORMAT csv, HEADER)"); err != nil {
+		if _, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(shard),
+			"COPY wages FROM STDIN (FORMAT csv, HEADER)"); err != nil {
 			return nil, nil, err
 		}
 	}

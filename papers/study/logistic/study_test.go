@@ -105,8 +105,8 @@ func TestBreastCancerAgain(t *testing.T) {
 	}
 }
 
-// Gradients have norm at most 1 a row, so that a replaced record moves their sum by at most 2; Newton's fit has none; at
-// an ε without bound descent goes down.
+// Gradients have norm at most 1 a row, so that a replaced record moves their sum by at most 2; Newton's fit has none;
+// at an ε without bound descent goes down.
 func TestMethods(t *testing.T) {
 	r := &rows{dim: 2, x: [][]float64{{.6, .8}, {.6, -.8}, {.6, .8}, {.6, -.8}, {.6, 0}}, y: []float64{1, -1, -1, 1, 1}}
 	g := make([]float64, 2)

@@ -13,8 +13,9 @@ import (
 var noteErrors = []RateError{{N: 500, Epsilon: .1, Note: .241}, {N: 500, Epsilon: 1, Note: .049},
 	{N: 500, Epsilon: 5, Note: .044}, {N: 5000, Epsilon: .1, Note: .0203}, {N: 5000, Epsilon: 1, Note: .0143}}
 
-// Rates measures the relative error of an exponential rate ½ on [0, 10], whose prior is the problem's; ten times as often
-// at ε = 0.1 and n = 500, where three releases in a thousand err by more than 100 %. Errors: those of planning, and ctx's.
+// Rates measures the relative error of an exponential rate ½ on [0, 10], whose prior is the problem's; ten times as
+// often at ε = 0.1 and n = 500, where three releases in a thousand err by more than 100 %. Errors: those of planning,
+// and ctx's.
 func Rates(ctx context.Context, runs int, seed uint64) ([]RateError, error) {
 	const theta = .5
 	p := problems()[0]

@@ -80,9 +80,9 @@ var kinds = map[kind]string{oneParameter: "one parameter", twoMoments: "two mome
 func (k kind) String() string { return kinds[k] }
 
 // Wrong lists what is not as it should be: a curve of one parameter whose mean coverage is not within .945 to .955 (but
-// for 3.5 standard errors of a short run), or with a cell further than 3.5 standard errors from .95; two moments outside
-// .92 to .98 and model-free intervals outside .93 to .99, by more than 3.5 standard errors; a rate's error above 1.1
-// times the note's, but for 3.5 standard errors.
+// for 3.5 standard errors of a short run), or with a cell further than 3.5 standard errors from .95; two moments
+// outside .92 to .98 and model-free intervals outside .93 to .99, by more than 3.5 standard errors; a rate's error
+// above 1.1 times the note's, but for 3.5 standard errors.
 func (r *Result) Wrong() (list []string) {
 	for _, c := range r.Curves {
 		runs := 0

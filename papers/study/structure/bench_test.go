@@ -28,8 +28,8 @@ func BenchmarkLearn(b *testing.B) {
 	}
 }
 
-// BenchmarkHundredColumns learns from 100 columns of 2 to 16 levels, each dependent on one or two of the five before it,
-// with a fit after every sixth round.
+// BenchmarkHundredColumns learns from 100 columns of 2 to 16 levels, each dependent on one or two of the five before
+// it, with a fit after every sixth round.
 func BenchmarkHundredColumns(b *testing.B) {
 	const columns, rows = 100, 100_000
 	r := rand.New(rand.NewPCG(11, columns))

@@ -30,8 +30,8 @@ func Names() []string {
 	return []string{"adult", "alarm", "votes", "german", "shopper", "bank", "titanic", "child"}
 }
 
-// Load reads a table of the study. Adult, Titanic and the networks are not embedded: see data.External. Errors: those of
-// reading, and a *data.NotFoundError.
+// Load reads a table of the study. Adult, Titanic and the networks are not embedded: see data.External. Errors: those
+// of reading, and a *data.NotFoundError.
 func Load(ctx context.Context, name string) (*Set, error) {
 	switch name {
 	case "adult":

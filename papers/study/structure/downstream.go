@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Downstream are the accuracy and the area under the ROC curve, on held-out rows, of a classifier trained on a synthetic
-// table.
+// Downstream are the accuracy and the area under the ROC curve, on held-out rows, of a classifier trained on a
+// synthetic table.
 type Downstream struct {
 	Accuracy float64 `json:"accuracy"`
 	AUC      float64 `json:"auc"`

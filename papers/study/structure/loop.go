@@ -12,8 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 )
 
-// Loop are the constants of the rounds of theory/structure.md §8, to be varied. A run of it is a trial on a public table
-// and no release: its selections are drawn in floating point.
+// Loop are the constants of the rounds of theory/structure.md §8, to be varied. A run of it is a trial on a public
+// table and no release: its selections are drawn in floating point.
 type Loop struct {
 	Pure        bool    // the budget is ε, noise geometric, selection permute-and-flip; else ρ, Gaussian, exponential
 	ReplaceOne  bool    // two cells of a table move, else one

@@ -125,7 +125,8 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 }
 
 // held is the share of intervals that hold what the true network says, of one replicate.
-func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int) (aware, naive Shares, err error) {
+func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int) (aware, naive Shares,
+	err error) {
 	rows, err := a.Rows(level)
 	if err != nil {
 		return aware, naive, err
@@ -181,6 +182,7 @@ func questionsOf(d *bayesnet.DAG) []*noiseaware.Question {
 	x, y := at(first, 0), at(last, 0)
 	both := noiseaware.Event{d.Node(first).Name: x[d.Node(first).Name], d.Node(last).Name: y[d.Node(last).Name]}
 	a, b := noiseaware.Probability(y, x), noiseaware.Probability(y, at(first, 1))
-	return []*noiseaware.Question{noiseaware.Probability(y), noiseaware.Probability(x, y), noiseaware.OddsRatio(a, b).Log(),
+	return []*noiseaware.Question{noiseaware.Probability(y), noiseaware.Probability(x, y),
+		noiseaware.OddsRatio(a, b).Log(),
 		noiseaware.Probability(both), noiseaware.Difference(a, b)}
 }

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// A small part live: the intervals of every entry of the chain's tables hold the truth as often as they say, and those of
-// a posterior that takes the noise for a much smaller one do not,
-// through the same path.
+// A small part live: the intervals of every entry of the chain's tables hold the truth as often as they say, and those
+// of a posterior that takes the noise for a much smaller one do not, through the same path.
 //
 // Ten replicates of five entries: at a coverage of 0.95 the chance of at most 33 of 50 is below 1e-9 for independent
 // entries, and those of one replicate are nearly so.
@@ -31,8 +30,8 @@ func TestCoverLive(t *testing.T) {
 	}
 }
 
-// The committed points hold what the page says: coverage within 0.94 to 0.96 up to three standard errors, which is below
-// that of naive intervals nowhere.
+// The committed points hold what the page says: coverage within 0.94 to 0.96 up to three standard errors, which is
+// below that of naive intervals nowhere.
 func TestCommitted(t *testing.T) {
 	r, err := Committed()
 	if err != nil {

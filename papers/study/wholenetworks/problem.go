@@ -87,7 +87,8 @@ type setting struct {
 }
 
 // plan prepares a release of n records at ε; overstated ≠ 1 makes the posterior take the noise for that of another ε.
-func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting, error) {
+func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string, overstated float64) (*setting,
+	error) {
 	z, ok := noises[noise]
 	if !ok {
 		return nil, &OptionError{"Noise", noise, `"geometric" or "Gaussian"`}
@@ -108,7 +109,8 @@ func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string
 }
 
 // draw releases records of a network, and is the posterior given the release.
-func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*noiseaware.NetworkPosterior, *release.Release,
+func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*noiseaware.NetworkPosterior,
+	*release.Release,
 	error) {
 	n, _ := s.shape.N()
 	f, err := model.Simulate("simulated", net, n, src)

@@ -58,7 +58,8 @@ func nullNet(odds float64) (*bayesnet.Net, error) {
 
 // TypeOne tests a true log odds ratio in replicates of n records released with geometric noise at ε: data, noise and
 // sets are drawn anew, the network is fixed. oddsRatio 1 is no effect. Errors: of planning and drawing, the context's.
-func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int, seed uint64, step func()) (*Null, error) {
+func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int, seed uint64, step func()) (*Null,
+	error) {
 	net, err := nullNet(oddsRatio)
 	if err != nil {
 		return nil, err
@@ -132,9 +133,11 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 			d    synthetic.Design
 			list []synthetic.Estimate
 		}{
-			{OneSet, synthetic.SingleSource, alone(n), ofSmall[:1]}, {OneLarge, synthetic.SingleSource, alone(5 * n), ofLarge[:1]},
+			{OneSet, synthetic.SingleSource, alone(n), ofSmall[:1]}, {OneLarge, synthetic.SingleSource, alone(5 * n),
+				ofLarge[:1]},
 			{PlugIn, synthetic.SingleSource, alone(n), []synthetic.Estimate{plugged}},
-			{ByTp, synthetic.PartiallySynthetic, large.Design(), ofLarge}, {ByTs, synthetic.SingleSource, large.Design(), ofLarge},
+			{ByTp, synthetic.PartiallySynthetic, large.Design(), ofLarge}, {ByTs, synthetic.SingleSource, large.Design(),
+				ofLarge},
 			{ByTm, synthetic.Imputation, large.Design(), ofLarge},
 			{ByTfSmall, synthetic.FullySynthetic, small.Design(), ofSmall},
 			{ByTf, synthetic.FullySynthetic, large.Design(), ofLarge},

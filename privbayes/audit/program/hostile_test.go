@@ -183,7 +183,8 @@ func start(t testing.TB, as string, silence time.Duration) (*program.Program, er
 
 var space = finite.Space{Cells: 2, N: 4}
 
-// Every way to break the protocol is an error of its kind, comes within the time that was allowed, and ends the process.
+// Every way to break the protocol is an error of its kind, comes within the time that was allowed, and ends the
+// process.
 func TestHostileProgramsAreTypedErrors(t *testing.T) {
 	law := func(p *program.Program) error { _, err := p.Law(t.Context(), space); return err }
 	draws := func(p *program.Program) error { _, err := p.Draw(t.Context(), []int{1, 2}, 3); return err }

@@ -191,8 +191,8 @@ func (p *Program) fail(e *Error) error {
 	return e
 }
 
-// end stops everything, once: the program may take so long to end by itself, then it is killed. The error is that of its
-// own end; nil for a program that was killed.
+// end stops everything, once: the program may take so long to end by itself, then it is killed. The error is that of
+// its own end; nil for a program that was killed.
 func (p *Program) end(grace time.Duration) error {
 	if p.closed {
 		return nil

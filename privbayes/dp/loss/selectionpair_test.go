@@ -72,8 +72,8 @@ func TestSelectionPairsCompose(t *testing.T) {
 	}
 }
 
-// The note's example: tables and 14 choices at ρ = 0.014973 and δ = 1e-9, of which the choices have a sixth. Added up by
-// ρ they are at ε = 1, as products of pairs at .971: lower, by what the Gaussian parts' own pairs give, too.
+// The note's example: tables and 14 choices at ρ = 0.014973 and δ = 1e-9, of which the choices have a sixth. Added up
+// by ρ they are at ε = 1, as products of pairs at .971: lower, by what the Gaussian parts' own pairs give, too.
 func TestSelectionsBesideNoise(t *testing.T) {
 	const rho, delta = 0.014973, 1e-9
 	eps := math.Sqrt(8 * rho / 6 / 14)

@@ -1,5 +1,5 @@
-// Package linear releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and logistic
-// ones by noise on the second moments ([SufficientStatistics]).
+// Package linear releases regressions: linear ones by draws from the posterior on a ball ([Sampler]), linear and
+// logistic ones by noise on the second moments ([SufficientStatistics]).
 //
 // Rows are clipped and scaled by public bounds, so that ‖x̃‖ ≤ 1 with the intercept inside and |ỹ| ≤ 1
 // (regression.Design); the weights lie in the ball ‖w‖ ≤ B. Both are public choices, and all that the guarantees rest
@@ -26,8 +26,8 @@
 //	Δ_2 = 3/√2  (√3 when a record comes or goes),
 //
 // proved at momentsSensitivity, and N(0, σ²) against N(Δ_2, σ²) dominates. Rows are rounded to a lattice, and moments
-// and noise are integers: see moment, proposition.sensitivity, latticePair and, for pure ε, cubeLaw. A factor with public levels takes a
-// coordinate for every level but the first, and counts once in the norm of a row.
+// and noise are integers: see moment, proposition.sensitivity, latticePair and, for pure ε, cubeLaw. A factor with
+// public levels takes a coordinate for every level but the first, and counts once in the norm of a row.
 //
 // # Calibration
 //

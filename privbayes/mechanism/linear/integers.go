@@ -110,8 +110,8 @@ const manyFactors = 24
 //
 //	r² + s² − 2c² − (2q+e+f)/D² + max over y, y′ of ry² + sy′² − 2cyy′ + (y²−y′²)²,
 //
-// where max(|y|, |y′|) = 1, since all terms grow with the scale of y and y′; of classes y, y′ = ±1 and the maximum is r +
-// s + 2c. A record alone has the most with every factor beyond its reference.
+// where max(|y|, |y′|) = 1, since all terms grow with the scale of y and y′; of classes y, y′ = ±1 and the maximum is r
+// + s + 2c. A record alone has the most with every factor beyond its reference.
 func (q proposition) sensitivity() float64 {
 	d, f, p := float64(q.square()), len(q.Levels), q.Numbers
 	switch {

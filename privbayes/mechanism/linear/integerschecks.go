@@ -54,7 +54,8 @@ func (p latticePair) Delta(epsilon float64) float64 {
 		return near
 	}
 	mu := p.gaussian.Mu
-	return math.Min(near, loss.DiscreteGaussianPair{Sigma2: 4 / (mu * mu) * (1 - 1e-15), Cells: 1, Shift: 2}.Delta(epsilon))
+	return math.Min(near, loss.DiscreteGaussianPair{Sigma2: 4 / (mu * mu) * (1 - 1e-15), Cells: 1,
+		Shift: 2}.Delta(epsilon))
 }
 
 // RDP is λμ²/2.
@@ -262,7 +263,8 @@ func largestOf(ctx context.Context, d *regression.Design, list []moment, unit []
 func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z noise) ([]cert.Check, error) {
 	of := p.proposition()
 	small := of.small()
-	scope := fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels", small.square(),
+	scope := fmt.Sprintf("all pairs of records with numbers in {−1, −½, 0, ½, 1}: D = %d, factors of %d levels",
+		small.square(),
 		small.Levels)
 	records := cert.Check{
 		Statement: "one record moves the integer moments by at most this, in standard deviations of the noise at σ = 1, by " +
@@ -278,8 +280,10 @@ func (p *perturbing) wholeChecks(ctx context.Context, inside cert.Check, z noise
 		"latticePair; Canonne, Kamath, Steinke 2020, Proposition 5; Balle, Wang 2018"
 	law, rate := z.pure()
 	if law != "" {
-		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by enumeration"
-		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at proposition.absolute"
+		records.Statement = "one record moves the weighted integer moments by at most this, in the norm of the noise, by " +
+			"enumeration"
+		records.Formula, records.Source = lawWords[law].change, "regression.Sums on pairs of records; proof at "+
+			"proposition.absolute"
 		records.Bound = number(small.reach(law, 1))
 		formula, source = fmt.Sprintf("%.9g × %.9g", rate.Float(), of.reach(law, p.rows)), lawWords[law].source
 	}

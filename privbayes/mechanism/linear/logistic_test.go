@@ -95,8 +95,8 @@ func TestNoiseOnClassesFollowsItsLaw(t *testing.T) {
 	}
 }
 
-// Plans spend their target and no more; numbers have noise of the cube, factors geometric noise; with a rate 2 % higher,
-// another law than the target's, or of other columns, nothing is certified.
+// Plans spend their target and no more; numbers have noise of the cube, factors geometric noise; with a rate 2 %
+// higher, another law than the target's, or of other columns, nothing is certified.
 func TestPlansOfClasses(t *testing.T) {
 	f := classRows(t, 100, 3)
 	for _, m := range []model.Model{numbersOnly, withLevels} {

@@ -15,8 +15,8 @@ import (
 //	t − 2w·s + wᵀSw = ‖y − Xw‖² + z,   z = e₀ − 2w·e + wᵀEw,
 //
 // and r = s − Sw = Xᵀη + e − Ew is known, so that z is taken as normal given r: with mean C·V⁻¹r and variance Var z −
-// C·V⁻¹·Cᵀ, C the covariance of z and r, V that of r (noisyPosterior). ‖y − Xw‖² is σ²χ² of n degrees, and at most n for
-// responses in [−1, 1]; the prior of σ² is flat.
+// C·V⁻¹·Cᵀ, C the covariance of z and r, V that of r (noisyPosterior). ‖y − Xw‖² is σ²χ² of n degrees, and at most n
+// for responses in [−1, 1]; the prior of σ² is flat.
 type scatter struct {
 	noisyPosterior
 	variance mat.Cholesky // of V, at the posterior mean

@@ -10,9 +10,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// The 95 % interval of the residual standard deviation, which is 1, holds it in most of 100 releases: fewer than 76 have
-// probability below 1e-9 at 95 % (at .955 to 1 over 200 other releases). That the noise drowns directions is said where
-// it does, by a function of the released numbers.
+// The 95 % interval of the residual standard deviation, which is 1, holds it in most of 100 releases: fewer than 76
+// have probability below 1e-9 at 95 % (at .955 to 1 over 200 other releases). That the noise drowns directions is said
+// where it does, by a function of the released numbers.
 func TestResidualIntervalsCover(t *testing.T) {
 	for _, c := range []struct {
 		n       int

@@ -28,10 +28,10 @@ type NoisyStatistics struct {
 // lattice, one by one: arithmetic exact, at no cost for the rounding, with n public or private. A factor counts once,
 // whatever its levels, and no moment is released that another one, or n, says.
 //
-// For (ε, δ), Rényi, zCDP and tCDP targets the noise is discrete Gaussian, analytically calibrated. For pure ε, of which
-// Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A linear
-// regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is estimated by
-// regression.Logit, with a public floor for eigenvalues that the noise drowns.
+// For (ε, δ), Rényi, zCDP and tCDP targets the noise is discrete Gaussian, analytically calibrated. For pure ε, of
+// which Gaussian noise has none, a logistic regression takes noise of the cube or geometric noise: see cubeLaw. A
+// linear regression is then drawn from a posterior given the noisy moments that knows the noise; a logistic one is
+// estimated by regression.Logit, with a public floor for eigenvalues that the noise drowns.
 func SufficientStatistics() NoisyStatistics { return NoisyStatistics{} }
 
 // Continuous draws Gaussian noise in floating point, on moments whose sensitivity is that of all rows of the unit ball:
@@ -145,7 +145,8 @@ func (p *perturbing) pair(z noise) loss.Pair {
 		return loss.DiscreteGaussianPair{Sigma2: z.Steps.Float(), Cells: 1, Shift: p.lattice.steps}
 	}
 	if z.Whole != nil {
-		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)}, latticeDistance(p.whole, z.Whole.Float())}
+		return latticePair{loss.GaussianPair{Mu: p.delta / p.sigma(z) * (1 + 8e-16)},
+			latticeDistance(p.whole, z.Whole.Float())}
 	}
 	if law, rate := z.pure(); law != "" {
 		return loss.PurePair{Epsilon: rate.Float() * p.proposition().reach(law, p.rows) * (1 + 4e-16)}
@@ -250,7 +251,8 @@ type statisticsParams struct {
 
 var rebuildStatistics = mechanism.Rebuilds(statisticsKind,
 	func(q statisticsParams) (mechanism.Family[*perturbing, statisticsParams], error) {
-		return NoisyStatistics{continuous: q.Steps == nil && !q.integer(), rounded: q.Steps != nil, plain: q.Plain}.mathematics(), nil
+		return NoisyStatistics{continuous: q.Steps == nil && !q.integer(), rounded: q.Steps != nil,
+			plain: q.Plain}.mathematics(), nil
 	})
 
 func certifyStatistics(ctx context.Context, p *perturbing, q statisticsParams) (spec mechanism.Spec, err error) {

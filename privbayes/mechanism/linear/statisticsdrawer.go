@@ -103,8 +103,8 @@ func noPosterior() error {
 		"unit ball, and noise as planned")
 }
 
-// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 100 standard
-// deviations, which noise exceeds with probability below 1e−60.
+// largest is more than a moment of n rows with noise can be, in units of the moments: at most √2 a row, and 100
+// standard deviations, which noise exceeds with probability below 1e−60.
 func (d *statisticsDrawer) largest() float64 {
 	n := 1e15 // of all tables
 	if d.replaced {

@@ -202,8 +202,8 @@ func jointLaw(t *testing.T, r ranks, cells int, rate float64, s int64) func([]in
 	}
 }
 
-// Without ties between a record and a candidate the law is the golden's: two terciles on four points, n = 6, a record at
-// a candidate counted above it.
+// Without ties between a record and a candidate the law is the golden's: two terciles on four points, n = 6, a record
+// at a candidate counted above it.
 func TestGoldenJoint(t *testing.T) {
 	r := ranks{[]int64{1, 2}, 3}
 	law := func(counts []int64) []float64 {

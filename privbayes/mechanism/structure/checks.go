@@ -149,8 +149,9 @@ func (p releaseParams) toy() (*toy, error) {
 	if p.N < 1 || p.N > 3 {
 		return nil, domain.Refuse("structure", "n", p.N, "1 to 3")
 	}
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
-		set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
+	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2},
+		pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
+		set:   model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
 	return newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column, p.Column},
 		Phases: []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, Flip: p.Flip}, p.N, 0)
 }
@@ -249,7 +250,8 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 	}
 	for _, rate := range []mechanism.Rational{*p.Phases[0].Choose, largeRate} {
 		c, err := choiceChecker.Check(ctx, cert.Check{
-			Statement: "exact ε of one choice by the shipped law, by enumeration", Formula: fmt.Sprintf("%gx, x = %s", q.span(), rate),
+			Statement: "exact ε of one choice by the shipped law, by enumeration", Formula: fmt.Sprintf("%gx, x = %s", q.span(),
+				rate),
 			Source: choiceSource, Bound: cert.Number(rate.Float()*q.span()*(1+1e-12) + 1e-12),
 			Scope: "every data set of 2 records of three binary columns, every neighbour, all public tables of two pairs, a " +
 				"stop or none",
@@ -263,7 +265,8 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		return out, nil
 	}
 	f := p.Phases[0]
-	for _, r := range []releaseParams{{p.Columns[0], *f.Choose, f.Noise, p.Flip, 2, false}, {tenth, largeRate, tenth, p.Flip, 2, false}} {
+	for _, r := range []releaseParams{{p.Columns[0], *f.Choose, f.Noise, p.Flip, 2, false},
+		{tenth, largeRate, tenth, p.Flip, 2, false}} {
 		bound := 3*r.Column.Float() + 8*r.Choose.Float() + 4*r.Noise.Float()
 		c, err := releaseChecker.Check(ctx, cert.Check{
 			Statement: "exact pure ε of a whole release of a small tree, by enumeration",

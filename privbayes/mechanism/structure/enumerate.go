@@ -228,7 +228,8 @@ func multisets(cells, n int, visit func(x []int) error) error {
 	}
 }
 
-// neighbours visits the data sets with one record replaced by another or, under add-remove, one record fewer, each once.
+// neighbours visits the data sets with one record replaced by another or, under add-remove, one record fewer, each
+// once.
 func neighbours(x []int, cells int, adj dp.Adjacency, visit func(y []int) error) error {
 	seen := map[string]bool{fmt.Sprint(x): true}
 	for i := range x {

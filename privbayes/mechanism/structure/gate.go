@@ -92,8 +92,8 @@ func (q *problem) refusal(n float64) string {
 	if n >= g.kappa()/learnAt {
 		return ""
 	}
-	return fmt.Sprintf("Learning does not pay: r + ν = %.3g > %g. It would at %.0f records. Released instead: every column "+
-		"by itself.", g.kappa()/n, learnAt, math.Ceil(g.kappa()/learnAt))
+	return fmt.Sprintf("Learning does not pay: r + ν = %.3g > %g. It would at %.0f records. Released instead: every "+
+		"column by itself.", g.kappa()/n, learnAt, math.Ceil(g.kappa()/learnAt))
 }
 
 // grows reports whether cliques grow beyond the tree: where the size must be paid for, the rounds are kept and decide
@@ -117,6 +117,6 @@ func (q *problem) alternatives() string {
 		return "learn"
 	}
 	times := g.kappa() / learnAt / n
-	return fmt.Sprintf("independence; else a public structure (Star or Network), fewer columns (Of), about %.3g times the "+
-		"records or, at this size, %.3g times the ε", times, times)
+	return fmt.Sprintf("independence; else a public structure (Star or Network), fewer columns (Of), about %.3g times "+
+		"the records or, at this size, %.3g times the ε", times, times)
 }

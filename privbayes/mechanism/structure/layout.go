@@ -97,8 +97,8 @@ func (q *problem) measured(i int) int {
 // span is how much one row moves two scores apart: w of theory/structure.md §1, in units of L.
 func (q *problem) span() float64 { return spanOf(q.target.Adjacency) }
 
-// spanOf is 4 where one record is replaced, since every score moves by −2, 0 or 2, and 2 where one is added, which moves
-// every score by −1 or 1. Tests put wrong ones in its place.
+// spanOf is 4 where one record is replaced, since every score moves by −2, 0 or 2, and 2 where one is added, which
+// moves every score by −1 or 1. Tests put wrong ones in its place.
 var spanOf = func(a dp.Adjacency) float64 {
 	if a == dp.AddRemove {
 		return 2

@@ -55,8 +55,9 @@ func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
 	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, never: map[string]bool{},
 		public: map[string][]int64{}}
 	if len(raw) != len(q.levels) {
-		return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d tables", len(raw)), fmt.Sprintf("%d, one for each column",
-			len(q.levels)))
+		return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d tables", len(raw)),
+			fmt.Sprintf("%d, one for each column",
+				len(q.levels)))
 	}
 	for i, t := range raw {
 		if len(t) != q.measured(i) {

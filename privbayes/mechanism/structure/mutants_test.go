@@ -140,7 +140,8 @@ func mutual(n []int64) (information, entropy float64) {
 	return sum(a) + sum(b) - sum(n), math.Min(sum(a), sum(b))
 }
 
-// normalised is the mutual information over the entropy, in units of which the paper's sensitivity of the plain one is 4.
+// normalised is the mutual information over the entropy, in units of which the paper's sensitivity of the plain one is
+// 4.
 func normalised(n []int64) int64 {
 	_, _, total := square(n)
 	i, h := mutual(n)

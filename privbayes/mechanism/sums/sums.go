@@ -104,7 +104,8 @@ func (m Noisy) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*proble
 	if _, spread := sh.Model().(model.Spread); spread && n == 0 {
 		return nil, m.unsupported(of+" of no records", "a table with at least one row")
 	}
-	if perRow := float64(p.Steps) * float64(p.Steps); float64(n)*4*perRow >= 1<<62 && sh.Lattice().Form == model.TwoPowers {
+	if perRow := float64(p.Steps) * float64(p.Steps); float64(n)*4*perRow >= 1<<62 &&
+		sh.Lattice().Form == model.TwoPowers {
 		return nil, m.unsupported(fmt.Sprintf("sums of squares of %d records on %d steps", n, p.Steps),
 			"WithResolution(K) with fewer steps: n·(2K)² must stay below 2^62")
 	}

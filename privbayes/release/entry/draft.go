@@ -126,8 +126,8 @@ func (d *draft) units() any {
 	case public && sh.Schema().PadUnits:
 		return n / rows
 	}
-	return ask("About how many units are there, from public knowledge and not from the data? An integer; remove if nobody " +
-		"can say.")
+	return ask("About how many units are there, from public knowledge and not from the data? An integer; remove if " +
+		"nobody can say.")
 }
 
 func (d *draft) model() record {

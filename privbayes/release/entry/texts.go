@@ -41,8 +41,8 @@ func (d *draft) adjacent() string {
 	unit := label.Quote(g.Unit)
 	switch g.Adjacency {
 	case dp.ReplaceOne:
-		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with any others: "+
-			"both have the same number of rows.", rows, unit)
+		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing %s of one %s with any "+
+			"others: both have the same number of rows.", rows, unit)
 	case dp.AddRemove:
 		return fmt.Sprintf("Two tables are adjacent when one comes from the other by adding or removing %s of one %s.", rows,
 			unit)
@@ -50,7 +50,8 @@ func (d *draft) adjacent() string {
 		return fmt.Sprintf("Two tables are adjacent when one comes from the other by replacing one value of a feature in %s "+
 			"of one %s: the class is not protected, nor more than one value.", rows, unit)
 	}
-	return fmt.Sprintf("The privacy loss between two tables is at most the parameter times their distance by %s.", g.Adjacency)
+	return fmt.Sprintf("The privacy loss between two tables is at most the parameter times their distance by %s.",
+		g.Adjacency)
 }
 
 // domain lists the tables that could have been.
@@ -92,13 +93,14 @@ func values(c frame.Column) string {
 // unprotected lists what stands in the file and no noise covers.
 func (d *draft) unprotected() string {
 	sh, g := d.release.Plan().Shape(), d.release.Guarantee()
-	lines := []string{"- The schema: names, categories, bounds and bins of the columns, and the unit. The guarantee takes " +
-		"them for chosen without the data."}
+	lines := []string{"- The schema: names, categories, bounds and bins of the columns, and the unit. The guarantee " +
+		"takes them for chosen without the data."}
 	if n, public := sh.N(); public {
 		lines = append(lines, fmt.Sprintf("- The number of rows, n = %d.", n))
 	}
 	if g.RowsPerUnit > 1 {
-		lines = append(lines, fmt.Sprintf("- The number of rows of a unit, where it is at most %d, the bound of the guarantee.",
+		lines = append(lines, fmt.Sprintf("- The number of rows of a unit, where it is at most %d, the bound of the "+
+			"guarantee.",
 			g.RowsPerUnit))
 	}
 	if g.Adjacency == dp.ReplaceValue {
@@ -135,8 +137,8 @@ func (d *draft) mechanism() string {
 		}
 		fmt.Fprintf(&b, "\n- %s: %s", s.Name, label.Line(s.Value))
 	}
-	b.WriteString("\nThe random numbers are a ChaCha8 stream keyed by the operating system. The draw is one file, made once: " +
-		"nobody can time it by questions.\nThe certificate:")
+	b.WriteString("\nThe random numbers are a ChaCha8 stream keyed by the operating system. The draw is one file, made " +
+		"once: nobody can time it by questions.\nThe certificate:")
 	var seen []string
 	for _, c := range d.release.Certificate().All() {
 		line := fmt.Sprintf("\n- %s (%s)", label.Line(c.Statement), c.Method)
@@ -152,8 +154,8 @@ func (d *draft) mechanism() string {
 // composition says what else was released from the data set, where a ledger knows.
 func (d *draft) composition() string {
 	if d.ledger == nil {
-		return ask("What else was released from these data, and what do all releases spend together? A ledger fills this in: " +
-			"privbayes entry RELEASE --ledger BUDGET.")
+		return ask("What else was released from these data, and what do all releases spend together? A ledger fills this " +
+			"in: privbayes entry RELEASE --ledger BUDGET.")
 	}
 	b := d.ledger
 	var practice int
@@ -162,8 +164,8 @@ func (d *draft) composition() string {
 			practice++
 		}
 	}
-	text := fmt.Sprintf("A ledger, written before every draw, has %s on the data set %s. Together they spend %s of a limit of "+
-		"%s, which holds however each was chosen after seeing the earlier ones.",
+	text := fmt.Sprintf("A ledger, written before every draw, has %s on the data set %s. Together they spend %s of a "+
+		"limit of %s, which holds however each was chosen after seeing the earlier ones.",
 		table.Count(len(b.Charges()), "charge"), label.Quote(b.Dataset()), b.Spent(), b.Limit())
 	if practice > 0 {
 		text += fmt.Sprintf(" Of these %d were drawn from seeds, for practice: they are not private.", practice)
@@ -175,7 +177,8 @@ func (d *draft) composition() string {
 func (d *draft) utility() any {
 	var lines []string
 	for _, e := range d.release.Plan().Expected() {
-		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", label.Line(e.Name), table.Number(e.Value), suffix(e.Unit), e.How))
+		lines = append(lines, fmt.Sprintf("- %s: %s%s (%s)", label.Line(e.Name), table.Number(e.Value), suffix(e.Unit),
+			e.How))
 	}
 	if lines == nil {
 		return ask("How accurate is the product, and how is that known without further privacy loss?")

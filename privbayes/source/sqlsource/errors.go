@@ -19,8 +19,8 @@ type GroupsError struct {
 }
 
 func (e *GroupsError) Error() string {
-	return fmt.Sprintf("source %s: more than %d groups of equal rows in %s; want ByRows, which reads rows one by one, or a "+
-		"larger limit in WithGroups", label.File(e.Table), e.Limit, suggest.List(e.Columns, 12))
+	return fmt.Sprintf("source %s: more than %d groups of equal rows in %s; want ByRows, which reads rows one by one, "+
+		"or a larger limit in WithGroups", label.File(e.Table), e.Limit, suggest.List(e.Columns, 12))
 }
 
 // Steps that a database is asked for, as errors name them.

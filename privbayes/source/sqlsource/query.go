@@ -99,7 +99,8 @@ func (l layout) union(columns []int, sets [][]int) string {
 		for _, k := range set {
 			by = append(by, fmt.Sprintf("typeof(c%d), c%d COLLATE BINARY", k, k))
 		}
-		parts[i] = fmt.Sprintf("SELECT %s, COUNT(*) FROM (%s) AS g GROUP BY %s", strings.Join(out, ", "), l.inner(set, l.dialect.grouped),
+		parts[i] = fmt.Sprintf("SELECT %s, COUNT(*) FROM (%s) AS g GROUP BY %s", strings.Join(out, ", "),
+			l.inner(set, l.dialect.grouped),
 			strings.Join(by, ", "))
 	}
 	return strings.Join(parts, " UNION ALL ")
