@@ -104,40 +104,33 @@ complete() {
   printf '%s' "$want" >$stamp
 }
 
-# lab: makes the virtual environment when its pins changed. Nothing of it needs root, where Python has its module venv.
-lab() {
-  local stamp want python
-  stamp=build/lab/.stamp
-  want=$(cksum <tools/lab/requirements.txt)
-  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
+# virtual FOLDER PINS WHAT TIME: makes the virtual environment build/FOLDER when its pins changed.
+# Nothing of it needs root, where Python has its module venv.
+virtual() {
+  local folder=build/$1 pins=$2 python want
+  want=$(cksum <"$pins")
+  [ "$(cat "$folder/.stamp" 2>/dev/null)" != "$want" ] || return 0
   python=$(lab_python)
-  say "installing JupyterLab into build/lab (about 45 seconds)"
-  rm -rf build/lab
+  say "installing $3 into $folder (about $4 seconds)"
+  rm -rf "$folder"
   mkdir -p build
-  { "$python" -m venv build/lab &&
-    build/lab/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tools/lab/requirements.txt; } \
-    >build/lab.log 2>&1 || { cat build/lab.log >&2; die "JupyterLab could not be installed"; }
-  # No question about news at the first start: it would ask a server.
+  { "$python" -m venv "$folder" &&
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$pins"; } \
+    >"$folder.log" 2>&1 || { cat "$folder.log" >&2; die "$3 could not be installed"; }
+  printf '%s' "$want" >"$folder/.stamp"
+}
+
+# lab: JupyterLab, which asks no server for news at its first start.
+lab() {
+  virtual lab tools/lab/requirements.txt JupyterLab 45
   mkdir -p build/lab/share/jupyter/lab/settings
   printf '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}\n' \
     >build/lab/share/jupyter/lab/settings/overrides.json
-  printf '%s' "$want" >$stamp
 }
 
-# site: makes the virtual environment when its pins changed.
+# site: Sphinx, which builds the site.
 site() {
-  local stamp want python
-  stamp=build/sphinx/.stamp
-  want=$(cksum <tools/site/requirements.txt)
-  [ "$(cat $stamp 2>/dev/null)" != "$want" ] || return 0
-  python=$(lab_python)
-  say "installing Sphinx into build/sphinx (about 30 seconds)"
-  rm -rf build/sphinx
-  mkdir -p build
-  { "$python" -m venv build/sphinx &&
-    build/sphinx/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
-      -r tools/site/requirements.txt; } >build/sphinx.log 2>&1 || { cat build/sphinx.log >&2; die "Sphinx could not be installed"; }
-  printf '%s' "$want" >$stamp
+  virtual sphinx tools/site/requirements.txt Sphinx 30
 }
 
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Only keeps the curves of the given names, in that order. Errors: *OptionError that lists the names there are.
+// Only keeps the curves of the given names, in that order. Errors: *dp.ParameterError that lists the names there are.
 func (r *Result) Only(names ...string) (*Result, error) {
 	out := *r
 	out.Curves = nil
@@ -18,7 +19,7 @@ func (r *Result) Only(names ...string) (*Result, error) {
 			for _, c := range r.Curves {
 				have = append(have, fmt.Sprintf("%q", c.Name))
 			}
-			return nil, &OptionError{"Only", name, "one of " + strings.Join(have, ", ")}
+			return nil, domain.Refuse("coverage", "Only", name, "one of "+strings.Join(have, ", "))
 		}
 		out.Curves = append(out.Curves, c)
 	}
@@ -37,8 +38,8 @@ func (r *Result) curve(name string) (Curve, bool) {
 // Beside is a run with the committed one at the same points.
 type Beside struct{ Live, Committed *Result }
 
-// Beside puts a run beside the committed results. Errors: those of Committed; *OptionError if they have no point in
-// common.
+// Beside puts a run beside the committed results. Errors: those of Committed; *dp.ParameterError if they have no point
+// in common.
 func (r *Result) Beside() (*Beside, error) {
 	c, err := Committed()
 	if err != nil {
@@ -46,7 +47,7 @@ func (r *Result) Beside() (*Beside, error) {
 	}
 	b := &Beside{r, c}
 	if len(b.pairs()) == 0 {
-		return nil, &OptionError{"Problems", len(r.Curves), "a problem and an ε of the committed results"}
+		return nil, domain.Refuse("coverage", "Problems", len(r.Curves), "a problem and an ε of the committed results")
 	}
 	return b, nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Beside pairs the points that both runs have, and Only keeps curves by name.
@@ -36,7 +38,7 @@ func TestBesideAndOnly(t *testing.T) {
 			}
 		}
 	}
-	var e *OptionError
+	var e *domain.Error
 	if _, err := c.Only("Gamma"); !errors.As(err, &e) || e.Value != "Gamma" {
 		t.Error(err)
 	}

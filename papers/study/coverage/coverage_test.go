@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -166,7 +167,7 @@ func TestOwnProblem(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	var e *OptionError
+	var e *domain.Error
 	for _, o := range []Options{{Runs: -1}, {Overstated: -2}, {Overstated: math.Inf(1)}} {
 		if _, err := Run(t.Context(), o); !errors.As(err, &e) {
 			t.Errorf("%+v: %v", o, err)

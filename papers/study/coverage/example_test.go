@@ -52,7 +52,7 @@ func ExampleResult_Only() {
 	fmt.Println(err)
 	// Output:
 	// 2 series
-	// coverage: Only = Beta, want one of "Beta, n = 50", "Beta, n = 1000", "Dirichlet, d = 4, n = 200", "naive Bayes, n = 100, class", "naive Bayes, n = 100, feature given class"
+	// coverage: Only = Beta; want one of "Beta, n = 50", "Beta, n = 1000", "Dirichlet, d = 4, n = 200", "naive Bayes, n = 100, class", "naive Bayes, n = 100, feature given class"
 }
 
 func ExampleResult_Beside() {

@@ -2,9 +2,9 @@ package coverage
 
 import (
 	"context"
-	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -28,17 +28,6 @@ type Options struct {
 	Progress   func(done, total int64)
 }
 
-// OptionError is a setting outside its domain.
-type OptionError struct {
-	Option string
-	Value  any
-	Want   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("coverage: %s = %v, want %s", e.Option, e.Value, e.Want)
-}
-
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Problems) == 0 {
 		o.Problems = Problems()
@@ -53,15 +42,15 @@ func (o Options) withDefaults() (Options, error) {
 		o.Overstated = 1
 	}
 	if o.Runs < 1 {
-		return o, &OptionError{"Runs", o.Runs, "at least 1"}
+		return o, domain.Refuse("coverage", "Runs", o.Runs, "at least 1")
 	}
 	if !(o.Overstated > 0) || math.IsInf(o.Overstated, 1) {
-		return o, &OptionError{"Overstated", o.Overstated, "a finite number above 0"}
+		return o, domain.Refuse("coverage", "Overstated", o.Overstated, "a finite number above 0")
 	}
 	return o, nil
 }
 
-// Run simulates every problem at every ε. Errors: *OptionError, those of planning, and ctx's.
+// Run simulates every problem at every ε. Errors: *dp.ParameterError, those of planning, and ctx's.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	o, err := o.withDefaults()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 var shown = []string{"dir_alg1", "gauss_paper", "lap_paper", "dir_debias", "gauss_fix", "lap_fix"}
 
 // Figure3 draws held-out cross-entropy of naive Bayes against ε, mean ± s.e., for one data set, with its table twin of
-// all methods. *OptionError if the report has no cells of it. The metric rewards smoothing, since naive Bayes is
+// all methods. *dp.ParameterError if the report has no cells of it. The metric rewards smoothing, since naive Bayes is
 // over-confident: a method below the line of the model that is not private has no merit of its own (theory/dirichlet.md
 // §5, reading iii).
 func (r *Report) Figure3(name string) (*figure.Figure, *table.Table, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -16,10 +17,10 @@ var structures embed.FS
 func NetworkNames() []string { return []string{"adult", "bank", "german"} }
 
 // Families is a network of the paper's Figure 5: every node with its parents, named as the columns of the data set.
-// *OptionError if the data set has none.
+// *dp.ParameterError if the data set has none.
 func Families(name string) ([]model.Family, error) {
 	if !slices.Contains(NetworkNames(), name) {
-		return nil, &OptionError{"network", name, "adult, bank or german"}
+		return nil, domain.Refuse("dirichlet", "network", name, "adult, bank or german")
 	}
 	b, err := structures.ReadFile("networks/" + name + ".json")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // Bins says how numbers become levels.
@@ -61,13 +62,6 @@ type Progress struct {
 	Cell        string
 }
 
-// OptionError says which option is outside its domain.
-type OptionError struct{ Option, Value, Want string }
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("study: %s is %s; want %s", e.Option, e.Value, e.Want)
-}
-
 // SettingsError says that a report to resume, or to compare with, was made under other settings.
 type SettingsError struct{ Setting, Have, Want string }
 
@@ -81,7 +75,7 @@ func (o Options) filled() (Options, error) {
 		o.Bins = Public
 	}
 	if o.Bins != Public && o.Bins != Quantile {
-		return o, &OptionError{"bins", fmt.Sprintf("%q", o.Bins), "public or quantile"}
+		return o, domain.Refuse("dirichlet", "bins", fmt.Sprintf("%q", o.Bins), "public or quantile")
 	}
 	if o.bin == nil {
 		o.bin = o.Bins.binner()
@@ -95,7 +89,7 @@ func (o Options) filled() (Options, error) {
 			return o, &data.NameError{Name: name, Have: all}
 		}
 		if slices.Contains(o.Data[:i], name) {
-			return o, &OptionError{"data", name + " twice", "every data set once"}
+			return o, domain.Refuse("dirichlet", "data", name+" twice", "every data set once")
 		}
 	}
 	if len(o.Epsilons) == 0 {
@@ -103,7 +97,7 @@ func (o Options) filled() (Options, error) {
 	}
 	for i, e := range o.Epsilons {
 		if !(e >= 1e-6 && e <= 1e3) || i > 0 && e <= o.Epsilons[i-1] {
-			return o, &OptionError{"epsilons", fmt.Sprint(o.Epsilons), "increasing numbers in [1e-6, 1000]"}
+			return o, domain.Refuse("dirichlet", "epsilons", fmt.Sprint(o.Epsilons), "increasing numbers in [1e-6, 1000]")
 		}
 	}
 	if len(o.Methods) == 0 {
@@ -113,20 +107,20 @@ func (o Options) filled() (Options, error) {
 	}
 	for i, id := range o.Methods {
 		if _, ok := methodOf(id); !ok || slices.Contains(o.Methods[:i], id) {
-			return o, &OptionError{"methods", id, fmt.Sprint("identifiers of Methods, each once: ", ids())}
+			return o, domain.Refuse("dirichlet", "methods", id, fmt.Sprint("identifiers of Methods, each once: ", ids()))
 		}
 	}
 	if o.Seeds == 0 {
 		o.Seeds = defaultSeeds
 	}
 	if o.Seeds < 1 || o.Seeds > maxSeeds {
-		return o, &OptionError{"seeds", fmt.Sprint(o.Seeds), fmt.Sprintf("1 to %d", maxSeeds)}
+		return o, domain.Refuse("dirichlet", "seeds", fmt.Sprint(o.Seeds), fmt.Sprintf("1 to %d", maxSeeds))
 	}
 	if o.Workers == 0 {
 		o.Workers = 2
 	}
 	if o.Workers < 1 || o.Workers > 256 {
-		return o, &OptionError{"workers", fmt.Sprint(o.Workers), "1 to 256"}
+		return o, domain.Refuse("dirichlet", "workers", fmt.Sprint(o.Workers), "1 to 256")
 	}
 	return o, nil
 }

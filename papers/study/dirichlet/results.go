@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"embed"
 	"sync"
+
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 //go:embed results
@@ -22,11 +24,11 @@ func load(b Bins) func() (*Report, error) {
 }
 
 // Results is the committed report of the whole study with ten splits. The report names the command that makes it again;
-// it is shared: do not change it. *OptionError for other bins.
+// it is shared: do not change it. *dp.ParameterError for other bins.
 func Results(b Bins) (*Report, error) {
 	get, ok := parsed[b]
 	if !ok {
-		return nil, &OptionError{"bins", string(b), "public or quantile"}
+		return nil, domain.Refuse("dirichlet", "bins", string(b), "public or quantile")
 	}
 	return get()
 }

@@ -37,8 +37,8 @@ func (o Options) jobs() (out []job) {
 // is a function of its options: splits and draws come from seeds. When ctx ends, it returns the report so far with
 // ctx.Err().
 //
-// Errors: *OptionError, *data.NameError, *SettingsError, *data.NotFetchedError, those of the mechanisms, and that of
-// Save.
+// Errors: *dp.ParameterError, *data.NameError, *SettingsError, *data.NotFetchedError, those of the mechanisms, and that
+// of Save.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	o, err := o.filled()
 	if err != nil {

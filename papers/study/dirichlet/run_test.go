@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
 // quick is a run on the data set that the repository holds.
@@ -96,8 +97,8 @@ func TestResumeRefusesOtherSettings(t *testing.T) {
 	}
 }
 
-func TestOptionErrors(t *testing.T) {
-	var option *OptionError
+func TestBadOptions(t *testing.T) {
+	var option *domain.Error
 	for _, o := range []Options{
 		{Bins: "square"}, {Seeds: -1}, {Seeds: 1001}, {Workers: -1}, {Workers: 1000}, {Methods: []string{"none"}},
 		{Methods: []string{MLE, MLE}},

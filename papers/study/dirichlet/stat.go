@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -88,11 +89,11 @@ var metricNames = map[Metric]string{
 }
 
 // Table tabulates a metric: one row per data set and method, one column per ε, mean ± s.e. Without names it has all
-// data sets. Errors: *OptionError for an unknown metric or a data set without cells.
+// data sets. Errors: *dp.ParameterError for an unknown metric or a data set without cells.
 func (r *Report) Table(metric Metric, names ...string) (*table.Table, error) {
 	label, ok := metricNames[metric]
 	if !ok {
-		return nil, &OptionError{"metric", string(metric), "kl, ce, acc or ll"}
+		return nil, domain.Refuse("dirichlet", "metric", string(metric), "kl, ce, acc or ll")
 	}
 	have := r.DataSets(taskOf(metric))
 	if len(names) == 0 {
@@ -105,7 +106,7 @@ func (r *Report) Table(metric Metric, names ...string) (*table.Table, error) {
 	t := table.New(label, columns...)
 	for _, name := range names {
 		if !slices.Contains(have, name) {
-			return nil, &OptionError{"data set", name, fmt.Sprintf("one of the report: %v", have)}
+			return nil, domain.Refuse("dirichlet", "data set", name, fmt.Sprintf("one of the report: %v", have))
 		}
 		for _, id := range r.Settings.Methods {
 			row := []any{name, id}

@@ -1,6 +1,7 @@
-// Package logistic compares a logistic regression made of released moments with what else one would do: noisy full-batch
-// gradient descent under the same (ε, δ), naive Bayes on public bins under pure ε, and no privacy. [Settings] are the
-// tables; [Run] makes a [Result], and [Committed] are those of full runs, with what is needed to run them again.
+// Package logistic compares a logistic regression made of released moments with what else one would do: noisy
+// full-batch gradient descent under the same (ε, δ), naive Bayes on public bins under pure ε, and no privacy.
+// [Settings] are the tables; [Run] makes a [Result], and [Committed] are those of full runs, with what is needed to run
+// them again.
 //
 // Place: at the top; docs/regression.md shows its results.
 package logistic
@@ -26,8 +27,8 @@ type Setting struct {
 // Open reads the rows. Errors: *data.NotFoundError, *data.NotFetchedError where the table is not on this machine.
 func (s Setting) Open(ctx context.Context) (*frame.Frame, error) { return s.open(ctx) }
 
-// Settings are breast_cancer, embedded; pima, 532 women of whom 177 have diabetes; and the first 12,000 rows of adult, 4
-// numbers and 5 factors of 30 indicators. The last two are not embedded.
+// Settings are breast_cancer, embedded; pima, 532 women of whom 177 have diabetes; and the first 12,000 rows of adult,
+// 4 numbers and 5 factors of 30 indicators. The last two are not embedded.
 func Settings() []Setting {
 	return []Setting{
 		{"breast_cancer", "embedded", "benign", []string{"worst_radius", "worst_texture", "worst_smoothness",

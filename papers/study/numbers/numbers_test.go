@@ -9,6 +9,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
@@ -161,7 +162,7 @@ func farOff(r *Result) (list []string) {
 }
 
 func TestErrors(t *testing.T) {
-	var e *OptionError
+	var e *domain.Error
 	for _, o := range []Options{{Runs: -1}, {Overstated: -2}, {Overstated: math.Inf(1)}, {Problems: []string{"none"}},
 		{Sizes: []int{0}}} {
 		if _, err := Run(t.Context(), o); !errors.As(err, &e) {

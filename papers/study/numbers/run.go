@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/sums"
@@ -30,17 +31,6 @@ type Options struct {
 	Progress   func(done, total int64)
 }
 
-// OptionError is a setting outside its domain.
-type OptionError struct {
-	Option string
-	Value  any
-	Want   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("numbers: %s = %v, want %s", e.Option, e.Value, e.Want)
-}
-
 func (o Options) chosen() (list []problem, filled Options, err error) {
 	all := problems()
 	var names []string
@@ -53,7 +43,7 @@ func (o Options) chosen() (list []problem, filled Options, err error) {
 	for _, name := range o.Problems {
 		i := slices.Index(names, name)
 		if i < 0 {
-			return nil, o, &OptionError{"Problems", name, "one of " + strings.Join(names, ", ")}
+			return nil, o, domain.Refuse("numbers", "Problems", name, "one of "+strings.Join(names, ", "))
 		}
 		list = append(list, all[i])
 	}
@@ -71,17 +61,17 @@ func (o Options) chosen() (list []problem, filled Options, err error) {
 	}
 	switch {
 	case o.Runs < 1:
-		err = &OptionError{"Runs", o.Runs, "at least 1"}
+		err = domain.Refuse("numbers", "Runs", o.Runs, "at least 1")
 	case slices.Min(o.Sizes) < 1:
-		err = &OptionError{"Sizes", o.Sizes, "at least one record"}
+		err = domain.Refuse("numbers", "Sizes", o.Sizes, "at least one record")
 	case !(o.Overstated > 0) || math.IsInf(o.Overstated, 1):
-		err = &OptionError{"Overstated", o.Overstated, "a finite number above 0"}
+		err = domain.Refuse("numbers", "Overstated", o.Overstated, "a finite number above 0")
 	}
 	return list, o, err
 }
 
 // Run simulates every problem at every size and ε. A cell's draws depend on the seed and the cell alone, in whatever
-// order they are made. Errors: *OptionError, those of planning, and ctx's.
+// order they are made. Errors: *dp.ParameterError, those of planning, and ctx's.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	list, o, err := o.chosen()
 	if err != nil {
