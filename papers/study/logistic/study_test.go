@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 var write = flag.Bool("write", false, "run all settings and write results.json")
@@ -25,7 +26,7 @@ func TestFull(t *testing.T) {
 	if !*write {
 		t.Skip("without -write")
 	}
-	out := Results{Library: "privbayes 0.2.0", Command: command, Seed: seed}
+	out := Results{Library: "privbayes " + release.Version, Command: command, Seed: seed}
 	for _, s := range Settings() {
 		r, err := Run(t.Context(), s, seed)
 		if err != nil {
