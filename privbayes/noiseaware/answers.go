@@ -126,7 +126,7 @@ func (p *NetworkPosterior) naiveNets() ([]*bayesnet.Net, error) {
 			rows[v] = append(rows[v], d)
 		}
 	}
-	out := make([]*bayesnet.Net, naiveDraws)
+	out := make([]*bayesnet.Net, p.s.contract.Naive)
 	for i := range out {
 		cpts := make([][]float64, len(rows))
 		for v := range rows {
@@ -170,7 +170,8 @@ func (p *NetworkPosterior) askNaive(ctx context.Context, names []string,
 		if len(values[i]) == 0 {
 			return nil, domain.Refuse("noiseaware", "value of "+names[i], "NaN", "a number for every network")
 		}
-		out[i] = newQuantity(names[i], values[i:i+1], mcmc.Diagnosis{RHat: 1, Bulk: naiveDraws, Tail: naiveDraws})
+		out[i] = newQuantity(names[i], values[i:i+1], mcmc.Diagnosis{RHat: 1, Bulk: float64(len(nets)),
+			Tail: float64(len(nets))})
 	}
 	return out, nil
 }

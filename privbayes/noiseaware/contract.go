@@ -27,6 +27,9 @@ const (
 	drawBytes = 1 << 28
 )
 
+// standard is the contract of every posterior but those of a study that says so.
+var standard = mcmc.Contract{Sweeps: keptAtOnce, RHat: mostRHat, ESS: leastESS, Naive: naiveDraws}
+
 // NotConvergedError says that the chains did not come to agree within the work limit: there are no intervals. Worst
 // names the parameter or the question furthest from agreement.
 type NotConvergedError struct {
@@ -50,8 +53,8 @@ type finding struct {
 // ess is the smaller effective sample size.
 func (f finding) ess() float64 { return min(f.d.Bulk, f.d.Tail) }
 
-// agrees reports whether the draws may be used.
-func (f finding) agrees() bool { return f.d.RHat < mostRHat && f.ess() >= leastESS }
+// meets reports whether the draws may be used.
+func (f finding) meets(c mcmc.Contract) bool { return f.d.RHat < c.RHat && f.ess() >= c.ESS }
 
 // worse reports whether f is further from agreement than g.
 func (f finding) worse(g finding) bool { return f.badness() > g.badness() }
@@ -92,7 +95,7 @@ func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) findin
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if worst.agrees() {
+		if worst.meets(p.s.contract) {
 			return nil
 		}
 		if last {
@@ -119,12 +122,12 @@ func (p *NetworkPosterior) level(ctx context.Context, i int) (l *level, last boo
 func (p *NetworkPosterior) extend(ctx context.Context) error {
 	per := keptMost
 	if len(p.kept) == 0 {
-		per = keptAtOnce
+		per = p.s.contract.Sweeps
 	}
 	entries := p.entries()
 	per = max(min(per, drawBytes/(chains*16*entries)), 100)
-	from, to := 0, 2*keptAtOnce
-	burn := keptAtOnce
+	from, to := 0, 2*p.s.contract.Sweeps
+	burn := p.s.contract.Sweeps
 	if k := len(p.kept); k > 0 {
 		from, to = p.kept[k-1].sweeps, 2*p.kept[k-1].sweeps
 		burn = from

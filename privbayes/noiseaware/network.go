@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/latent"
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -36,6 +37,7 @@ type setting struct {
 	caption  string
 	sources  string // what the noise is known from
 	limit    int    // moves of all chains
+	contract mcmc.Contract
 	progress func(done, total int64)
 }
 
@@ -117,6 +119,7 @@ func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 	if err != nil {
 		return nil, tooWide(err, s.dag)
 	}
+	s.contract = mcmc.ContractOf(ctx, standard)
 	p := &NetworkPosterior{s: s, lay: lay}
 	p.start()
 	err = p.until(ctx, func(l *level) (worst finding) { return p.parameters(l) })

@@ -182,7 +182,7 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 func (p *NetworkPosterior) route() string {
 	l := p.kept[p.first]
 	return fmt.Sprintf("Draws of latent tables by %d Markov chains of %d sweeps, seeded by the release; R-hat < %v and "+
-		"effective sample size ≥ %d for every parameter.", chains, l.sweeps, mostRHat, leastESS)
+		"effective sample size ≥ %v for every parameter.", chains, l.sweeps, p.s.contract.RHat, p.s.contract.ESS)
 }
 
 func makeNets(n int) ([]sync.Once, []*bayesnet.Net) {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
-	"time"
+	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
 
@@ -21,6 +20,11 @@ type Spec struct {
 	Records int     `json:"records"`
 	Epsilon float64 `json:"epsilon"`
 	Noise   string  `json:"noise"` // "geometric", or "Gaussian" with δ = 1e-6
+
+	// Full holds the chains to the contract of package noiseaware: R-hat below 1.01 and an effective sample size of 400.
+	// Otherwise they are held to R-hat below 1.05 and 100, and each interval is taken from that many draws, far apart:
+	// order statistics of N independent draws at p(N + 1) cover as they say for every N.
+	Full bool `json:"full_contract,omitempty"`
 
 	// Overstated computes posteriors as if ε had been this many times what it was [1]: a wrong posterior, to show that
 	// coverage tells.
@@ -50,13 +54,17 @@ type Point struct {
 	Spec
 	Replicates   int     `json:"replicates"`
 	NotConverged int     `json:"not_converged"`
-	Seconds      float64 `json:"seconds_each"` // wall time of a posterior with its answers, on the machine as it was
+	Seconds      float64 `json:"cpu_seconds_each"` // of a posterior with its answers
 	Aware        Shares  `json:"aware"`
 	Naive        Shares  `json:"naive"`
 	// SD is the standard deviation of a replicate's share of entries held: their errors are not independent, and the
-	// standard error of Aware.Tables is SD/√Replicates.
-	SD float64 `json:"sd"`
+	// standard error of Aware.Tables is SD/√Replicates. QuestionsSD is that of Aware.Questions.
+	SD          float64 `json:"sd"`
+	QuestionsSD float64 `json:"questions_sd"`
 }
+
+// short is the contract of points that are not Full.
+var short = mcmc.Contract{Sweeps: 100, RHat: 1.05, ESS: 100, Naive: 399}
 
 // Cover runs replicates of a point. Errors: *OptionError, those of planning, the context's.
 func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()) (*Point, error) {
@@ -80,17 +88,20 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 	if s.Overstated == 1 {
 		out.Overstated = 0
 	}
-	sum, squares, good := 0.0, 0.0, 0
+	if !s.Full {
+		ctx = short.With(ctx)
+	}
+	tables, asked := moments{}, moments{}
 	for i := range replicates {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		src := dp.Seeded(seed + uint64(i))
+		src := streamOf(seed, s, i)
 		net, err := fromPrior(d, src)
 		if err != nil {
 			return nil, err
 		}
-		begin := time.Now()
+		begin := clock()
 		p, _, err := set.draw(ctx, net, src)
 		var a *noiseaware.Answers
 		if err == nil {
@@ -105,28 +116,37 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 		if err != nil {
 			return nil, err
 		}
-		out.Seconds += time.Since(begin).Seconds()
-		aware, naive, err := held(a, all, net, len(entries))
+		out.Seconds += clock() - begin
+		aware, naive, err := held(a, all, net, len(entries), s.Full)
 		if err != nil {
 			return nil, err
 		}
 		out.Aware.add(aware)
 		out.Naive.add(naive)
-		sum, squares, good = sum+aware.Tables, squares+aware.Tables*aware.Tables, good+1
+		tables.add(aware.Tables)
+		asked.add(aware.Questions)
 		step()
-		runtime.Gosched()
 	}
-	if good > 0 {
-		k := 1 / float64(good)
+	if tables.n > 0 {
+		k := 1 / tables.n
 		out.Aware, out.Naive, out.Seconds = out.Aware.times(k), out.Naive.times(k), out.Seconds*k
-		out.SD = math.Sqrt(math.Max(squares*k-sum*k*sum*k, 0))
+		out.SD, out.QuestionsSD = tables.sd(), asked.sd()
 	}
 	return out, nil
 }
 
+// moments are sums of numbers and of their squares.
+type moments struct{ n, sum, squares float64 }
+
+func (m *moments) add(x float64) { m.n, m.sum, m.squares = m.n+1, m.sum+x, m.squares+x*x }
+
+func (m moments) sd() float64 {
+	return math.Sqrt(math.Max(m.squares/m.n-m.sum/m.n*m.sum/m.n, 0))
+}
+
 // held is the share of intervals that hold what the true network says, of one replicate.
-func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int) (aware, naive Shares,
-	err error) {
+func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int, full bool) (aware,
+	naive Shares, err error) {
 	rows, err := a.Rows(level)
 	if err != nil {
 		return aware, naive, err
@@ -147,6 +167,9 @@ func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, 
 			}
 			k := float64(len(rows) - entries)
 			s.Questions, s.QuestionsWidth = s.Questions+in/k, s.QuestionsWidth+(hi-lo)/k
+		}
+		if !full {
+			r.Lower, r.Upper = apart(a.List[i].Quantity)
 		}
 		one(&aware, r.Lower, r.Upper)
 		one(&naive, r.NaiveLower, r.NaiveUpper)
@@ -185,4 +208,22 @@ func questionsOf(d *bayesnet.DAG) []*noiseaware.Question {
 	return []*noiseaware.Question{noiseaware.Probability(y), noiseaware.Probability(x, y),
 		noiseaware.OddsRatio(a, b).Log(),
 		noiseaware.Probability(both), noiseaware.Difference(a, b)}
+}
+
+// apart is the interval between order statistics of draws so far apart that they are nearly independent: as many as the
+// effective sample size, at most.
+func apart(q *noiseaware.Quantity) (lower, upper float64) {
+	all := slices.Concat(q.Draws()...)
+	stride := max(int(math.Ceil(float64(len(all))/q.ESS)), 1)
+	var few []float64
+	for i := stride / 2; i < len(all); i += stride {
+		few = append(few, all[i])
+	}
+	slices.Sort(few)
+	at := func(p float64) float64 {
+		h := min(max(p*float64(len(few)+1)-1, 0), float64(len(few)-1))
+		i := min(int(h), len(few)-2)
+		return few[i] + (h-float64(i))*(few[i+1]-few[i])
+	}
+	return at((1 - level) / 2), at((1 + level) / 2)
 }

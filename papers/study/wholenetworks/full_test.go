@@ -1,37 +1,60 @@
 package wholenetworks
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 var (
 	write  = flag.Bool("write", false, "run points that results.json does not have yet, and add them")
 	only   = flag.String("points", "", `the networks to run, "null" for Type I errors, by commas; all if empty`)
-	budget = flag.Duration("budget", 10*time.Minute, "begin no further point after this time")
+	budget = flag.Duration("budget", 10*time.Minute, "stop after this time; a point that is not done is not written")
 )
 
 const (
 	command    = "go test ./papers/study/wholenetworks -run TestFull -write -budget 24h -timeout 0"
-	seed       = 2026
+	seed       = 70368
 	replicates = 200
-	ofNull     = 400
+	ofNull     = 1000
 )
 
-// specs are all points of the study, those that say most first.
+// specs are all points of the study, in an order that is balanced wherever it ends: four networks at every n and ε with
+// one noise, the fifth, which costs as much as the others together, at two ε, some points again under the full
+// contract, the four with the other noise, and the rest of the fifth, cheap points first.
 func specs() (out []Spec) {
+	add := func(noise string, full bool, records []int, epsilons []float64, networks ...string) {
+		for _, n := range records {
+			for _, eps := range epsilons {
+				for _, name := range networks {
+					out = append(out, Spec{Network: name, Records: n, Epsilon: eps, Noise: noise, Full: full})
+				}
+			}
+		}
+	}
+	records, epsilons, networks := []int{1000, 100, 10000}, []float64{1, .1, 5}, Networks()
+	four, fifth := networks[:4], networks[4]
+	add("geometric", false, records, epsilons, four...)
+	add("geometric", false, records[:1], []float64{5, 1}, fifth)
+	add("geometric", true, records[:1], epsilons, four[:2]...)
+	add("geometric", true, records[:1], []float64{1, 5}, four[2:]...)
+	add("Gaussian", false, records, epsilons, four...)
 	for _, noise := range []string{"geometric", "Gaussian"} {
-		for _, n := range []int{1000, 100, 10000} {
-			for _, eps := range []float64{1, .1, 5} {
-				for _, name := range Networks() {
-					out = append(out, Spec{Network: name, Records: n, Epsilon: eps, Noise: noise})
+		for _, eps := range []float64{5, 1, .1} {
+			for _, n := range records {
+				if noise == "Gaussian" || n != 1000 || eps == .1 {
+					add(noise, false, []int{n}, []float64{eps}, fifth)
 				}
 			}
 		}
@@ -54,7 +77,7 @@ func TestFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Library, r.Command, r.Seed = "privbayes 0.1.0", command, seed
+	r.Library, r.Command, r.Seed = "privbayes "+release.Version, command, seed
 	save := func() {
 		b, err := json.MarshalIndent(r, "", " ")
 		if err == nil {
@@ -72,7 +95,8 @@ func TestFull(t *testing.T) {
 	}
 	ctx, end := context.WithDeadline(t.Context(), begin.Add(*budget))
 	defer end()
-	for _, eps := range []float64{.5, 1, 3} {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // processor time is then of one thread
+	for _, eps := range []float64{1, 3, .5} {
 		if !wanted("null") || slices.ContainsFunc(r.Nulls, func(n Null) bool { return n.Epsilon == eps }) {
 			continue
 		}
@@ -84,6 +108,7 @@ func TestFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Nulls = append(r.Nulls, *n)
+		slices.SortFunc(r.Nulls, func(a, b Null) int { return cmp.Compare(a.Epsilon, b.Epsilon) })
 		save()
 	}
 	for _, s := range specs() {
@@ -99,6 +124,6 @@ func TestFull(t *testing.T) {
 		}
 		r.Points = append(r.Points, *p)
 		save()
-		t.Logf("%+v: %.3f, %.3f in %.2f s", s, p.Aware.Tables, p.Aware.Questions, p.Seconds)
+		fmt.Printf("%+v: %.3f, %.3f in %.2f s\n", s, p.Aware.Tables, p.Aware.Questions, p.Seconds)
 	}
 }

@@ -3,9 +3,9 @@ package wholenetworks
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 )
@@ -97,7 +97,7 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		return err
 	}
 	for i := range replicates {
-		p, r, err := set.draw(ctx, net, dp.Seeded(seed+uint64(i)))
+		p, r, err := set.draw(ctx, net, streamOf(seed, out.name(), i))
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		if err != nil {
 			return nil, err
 		}
-		f, err := r.Synthesize(n, dp.Seeded(seed+uint64(i)+1<<40))
+		f, err := r.Synthesize(n, streamOf(seed, out.name()+" plugged", i))
 		if err != nil {
 			return nil, err
 		}
@@ -157,3 +157,6 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 	}
 	return out, nil
 }
+
+// name tells points apart.
+func (n *Null) name() string { return fmt.Sprintf("null %d %g %g", n.Records, n.Epsilon, n.LogOdds) }
