@@ -14,7 +14,9 @@ type contractKey struct{}
 
 // With is a context in which chains are held to another contract than their package's own: for studies of many
 // replicates, where what matters is their number. No user's context has one.
-func (c Contract) With(ctx context.Context) context.Context { return context.WithValue(ctx, contractKey{}, c) }
+func (c Contract) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, contractKey{}, c)
+}
 
 // ContractOf is the contract of a context, or the given one.
 func ContractOf(ctx context.Context, otherwise Contract) Contract {

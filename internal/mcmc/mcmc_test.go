@@ -143,11 +143,11 @@ const longRHat, longBulk, longTail = 1.16535826801, 20.5245041548, 19.4922375865
 
 // A context has the contract that it was given, and another one the caller's.
 func TestContractOf(t *testing.T) {
-	own, other := Contract{Sweeps: 1, RHat: 2, ESS: 3, Naive: 4}, Contract{Sweeps: 5}
-	if got := ContractOf(own.With(t.Context()), other); got != own {
+	own, other := mcmc.Contract{Sweeps: 1, RHat: 2, ESS: 3, Naive: 4}, mcmc.Contract{Sweeps: 5}
+	if got := mcmc.ContractOf(own.With(t.Context()), other); got != own {
 		t.Error(got)
 	}
-	if got := ContractOf(t.Context(), other); got != other {
+	if got := mcmc.ContractOf(t.Context(), other); got != other {
 		t.Error(got)
 	}
 }

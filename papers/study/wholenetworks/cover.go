@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -66,13 +67,13 @@ type Point struct {
 // short is the contract of points that are not Full.
 var short = mcmc.Contract{Sweeps: 100, RHat: 1.05, ESS: 100, Naive: 399}
 
-// Cover runs replicates of a point. Errors: *OptionError, those of planning, the context's.
+// Cover runs replicates of a point. Errors: *dp.ParameterError, those of planning, the context's.
 func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()) (*Point, error) {
 	if s.Overstated == 0 {
 		s.Overstated = 1
 	}
 	if replicates < 1 {
-		return nil, &OptionError{"replicates", replicates, "at least 1"}
+		return nil, domain.Refuse("wholenetworks", "replicates", replicates, "at least 1")
 	}
 	d, err := graph(s.Network)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // A small part live: the intervals of every entry of the chain's tables hold the truth as often as they say, and those
@@ -74,7 +76,7 @@ func TestTypeOneLive(t *testing.T) {
 }
 
 func TestOptionsThatCannotBe(t *testing.T) {
-	var e *OptionError
+	var e *dp.ParameterError
 	for _, s := range []Spec{{Network: "x", Records: 10, Epsilon: 1, Noise: "geometric"}, {Network: "chain", Records: 10,
 		Epsilon: 1, Noise: "x"}} {
 		if _, err := Cover(t.Context(), s, 1, 1, func() {}); !errors.As(err, &e) {

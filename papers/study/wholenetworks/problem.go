@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -19,7 +20,7 @@ import (
 // levels, the graph of asia, and that of sachs.
 func Networks() []string { return []string{"chain", "naive Bayes", "tree", "asia", "sachs"} }
 
-// graph is the structure of a name: *OptionError.
+// graph is the structure of a name: *dp.ParameterError.
 func graph(name string) (*bayesnet.DAG, error) {
 	two, four := []string{"0", "1"}, []string{"0", "1", "2", "3"}
 	node := func(n string, states []string, parents ...string) bayesnet.Node {
@@ -42,7 +43,7 @@ func graph(name string) (*bayesnet.DAG, error) {
 	case "sachs":
 		return bayesnet.Sachs(), nil
 	}
-	return nil, &OptionError{"Network", name, fmt.Sprintf("one of %q", Networks())}
+	return nil, domain.Refuse("wholenetworks", "Network", fmt.Sprintf("%q", name), fmt.Sprintf("one of %q", Networks()))
 }
 
 // noises are the mechanisms by name; the discrete Gaussian is (ε, 1e-6).
@@ -52,17 +53,6 @@ var noises = map[string]struct {
 }{
 	"geometric": {counts.Geometric(), func(eps float64) dp.Target { return dp.PureDP(eps) }},
 	"Gaussian":  {counts.DiscreteGaussian(), func(eps float64) dp.Target { return dp.ApproxDP(eps, 1e-6) }},
-}
-
-// OptionError is a setting outside its domain.
-type OptionError struct {
-	Option string
-	Value  any
-	Want   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("wholenetworks: %s = %v, want %s", e.Option, e.Value, e.Want)
 }
 
 // fromPrior draws every row of every table from the uniform Dirichlet law.
@@ -91,7 +81,7 @@ func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string
 	error) {
 	z, ok := noises[noise]
 	if !ok {
-		return nil, &OptionError{"Noise", noise, `"geometric" or "Gaussian"`}
+		return nil, domain.Refuse("wholenetworks", "Noise", fmt.Sprintf("%q", noise), `"geometric" or "Gaussian"`)
 	}
 	sh, err := model.NewShape(model.SchemaOf("simulated", d), model.NetworkOf(d.Node(0).Name, d), n, true, "")
 	if err != nil {
