@@ -15,6 +15,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	rows "github.com/privbayes/privbayes-go/privbayes/source"
@@ -65,15 +66,20 @@ func TestBadInputOfLearners(t *testing.T) {
 		"5,000 levels":      {frame: levelled(t, 20, 5000, 5000), spec: privbayes.Tree(), says: "25000000 cells"},
 		"5,000 levels, star": {frame: levelled(t, 20, 5000, 5, 5000), spec: privbayes.Tree().Star("c0"),
 			says: "25000 cells"},
-		"no rows":              {frame: levelled(t, 0, 2, 2), says: "at least one row"},
-		"a missing star":       {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Star("income"), says: `"income"`},
-		"a missing column":     {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Of("c0", "income"), says: `"income"`},
-		"a missing class":      {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Classifying("income"), says: `"income"`},
-		"a column twice":       {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Of("c0", "c0"), says: "twice"},
-		"a cap for no table":   {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().MaxCells(3), says: "4 cells"},
-		"cliques of four":      {frame: levelled(t, 20, 2, 2), spec: privbayes.Cliques(4), says: "4 columns"},
-		"a negative size":      {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Size(-1), says: "Size(-1)"},
-		"another mechanism":    {frame: levelled(t, 20, 2, 2), mech: privbayes.KNorm(), says: "Geometric()"},
+		"no rows":            {frame: levelled(t, 0, 2, 2), says: "at least one row"},
+		"a missing star":     {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Star("income"), says: `"income"`},
+		"a missing column":   {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Of("c0", "income"), says: `"income"`},
+		"a missing class":    {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Classifying("income"), says: `"income"`},
+		"a column twice":     {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Of("c0", "c0"), says: "twice"},
+		"a cap for no table": {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().MaxCells(3), says: "4 cells"},
+		"cliques of four":    {frame: levelled(t, 20, 2, 2), spec: privbayes.Cliques(4), says: "4 columns"},
+		"a negative size":    {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Size(-1), says: "Size(-1)"},
+		"another mechanism":  {frame: levelled(t, 20, 2, 2), mech: privbayes.KNorm(), says: "Geometric()"},
+		"a post-processing": {frame: levelled(t, 20, 2, 2), mech: privbayes.Geometric().WithPostProcess(counts.Clamp),
+			says: "WithPostProcess(counts.Clamp)"},
+		"a post-processing of Gaussian noise": {frame: levelled(t, 20, 2, 2), target: privbayes.ZCDP(1),
+			mech: privbayes.DiscreteGaussian().WithPostProcess("bent"), says: `WithPostProcess("bent")`},
+		"consistent tables":    {frame: levelled(t, 20, 2, 2), mech: privbayes.Consistent(), says: "counts.Consistent"},
 		"Gaussian and pure":    {frame: levelled(t, 20, 2, 2), mech: privbayes.LearnedGaussian(), says: "unbounded"},
 		"replace-value":        {frame: levelled(t, 20, 2, 2), target: privbayes.PureDP(1).Under(dp.ReplaceValue), says: "replace-value"},
 		"a nominal scale":      {frame: levelled(t, 20, 2, 2), target: privbayes.Nominal(1), says: "nominal"},

@@ -56,6 +56,10 @@ type Expecter interface {
 	Expect(ctx context.Context, s *model.Shape, t dp.Target) ([]Expectation, error)
 }
 
+// Refined mechanisms say which of their options are set, as Go calls such as "WithPostProcess(counts.Clamp)". Whoever
+// takes only the noise of a mechanism refuses them, so that none is lost in silence.
+type Refined interface{ Refinements() []string }
+
 // UnsupportedError says what a mechanism cannot do, and what can.
 type UnsupportedError struct {
 	Mechanism string

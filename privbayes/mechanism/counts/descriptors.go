@@ -3,6 +3,7 @@ package counts
 import (
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -45,7 +46,15 @@ func Descriptors() []mechanism.Descriptor {
 // goNames are the post-processings in Go.
 var goNames = map[PostProcess]string{
 	PosteriorMean: "counts.PosteriorMean", Clamp: "counts.Clamp", Project: "counts.Project",
-	Consistent: "counts.Consistent",
+	Consistent: "counts.Consistent", FlatPosteriorMean: "counts.FlatPosteriorMean", Clip: "counts.Clip",
+}
+
+// goName is the post-processing in Go, quoted where it is none.
+func (p PostProcess) goName() string {
+	if name, ok := goNames[p]; ok {
+		return name
+	}
+	return label.Quote(string(p))
 }
 
 // posts are a mechanism with each post-processing that fits a shape: a single table is consistent already.

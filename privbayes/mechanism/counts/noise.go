@@ -55,12 +55,22 @@ func (m Noise) WithPostProcess(p PostProcess) Noise { m.post = p; return m }
 func (m Noise) Name() string { return m.family.kind() }
 
 // Title is the mechanism's name for people. It names the post-processing where that is not the family's default.
-func (m Noise) Title() string {
-	usual := PosteriorMean
+func (m Noise) Title() string { return m.family.title() + m.post.suffix(m.usual()) }
+
+// usual is the family's default post-processing.
+func (m Noise) usual() PostProcess {
 	if m.family.everyCell() {
-		usual = Clamp
+		return Clamp
 	}
-	return m.family.title() + m.post.suffix(usual)
+	return PosteriorMean
+}
+
+// Refinements names the post-processing where that is not the family's default. See mechanism.Refined.
+func (m Noise) Refinements() []string {
+	if m.post == m.usual() {
+		return nil
+	}
+	return []string{"WithPostProcess(" + m.post.goName() + ")"}
 }
 
 // Supports accepts every model made of count tables whose counts fit the noise's lattice.

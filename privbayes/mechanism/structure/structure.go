@@ -3,6 +3,7 @@ package structure
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -24,23 +25,26 @@ func Geometric() Learning { return Learning{geometric{}} }
 func DiscreteGaussian() Learning { return Learning{gaussian{}} }
 
 // With is the learner whose noise a mechanism on counts adds: that of Geometric and DiscreteGaussian. A learner is
-// itself. Error: *mechanism.UnsupportedError.
+// itself. What else was asked of a mechanism has no meaning for a learner, whose tables maximum entropy fits: options
+// are refused by name. Error: *mechanism.UnsupportedError.
 func With(m mechanism.Mechanism) (mechanism.Mechanism, error) {
-	switch {
-	case m == nil:
-	case m.Name() == "geometric":
-		return Geometric(), nil
-	case m.Name() == "discrete-gaussian":
-		return DiscreteGaussian(), nil
-	default:
-		for _, l := range []Learning{Geometric(), DiscreteGaussian()} {
-			if m.Name() == l.Name() {
-				return m, nil
-			}
-		}
-		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
+	if m == nil {
+		return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
 	}
-	return nil, &mechanism.UnsupportedError{Mechanism: "no mechanism", What: "a structure to learn", Use: uses}
+	refused := &mechanism.UnsupportedError{Mechanism: m.Title(), What: "a structure to learn", Use: uses}
+	for noise, learner := range map[string]Learning{"geometric": Geometric(), "discrete-gaussian": DiscreteGaussian()} {
+		switch options, told := m.(mechanism.Refined); {
+		case m.Name() == learner.Name():
+			return m, nil
+		case m.Name() != noise || !told: // options that cannot be seen may be set
+		case len(options.Refinements()) > 0:
+			refused.What += " with " + strings.Join(options.Refinements(), ", ")
+			refused.Use = "Geometric() or DiscreteGaussian() as they are: maximum entropy fits the noisy tables"
+		default:
+			return learner, nil
+		}
+	}
+	return nil, refused
 }
 
 const uses = "Geometric(), or DiscreteGaussian() for targets other than pure ε"
