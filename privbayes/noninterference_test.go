@@ -21,7 +21,12 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.LogisticRegression("smoker", "age"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75),
+	privbayes.MaxEntropy().Always(), privbayes.Tree(), privbayes.Tree().Classifying("smoker").Always(),
+	privbayes.Cliques(3).Of("group", "colour", "smoker").Always(), privbayes.Tree().Star("group"),
 }
+
+// learned is the place of the first model that learns its structure.
+const learned = 12
 
 var secretMechanisms = []privbayes.Mechanism{
 	privbayes.Geometric(), privbayes.Geometric().WithPostProcess(counts.Clamp), privbayes.Consistent(),
@@ -38,6 +43,7 @@ var secretMechanisms = []privbayes.Mechanism{
 	privbayes.LinearSampler(2), privbayes.LinearSampler(2).WithResidual(.1), privbayes.SufficientStatistics().Continuous(),
 	privbayes.SufficientStatistics().Continuous().Plain(), privbayes.SufficientStatistics(),
 	privbayes.NoisySums(), privbayes.QuantileEM(), privbayes.JointQuantiles(), privbayes.HistogramQuantiles(),
+	privbayes.LearnedGeometric(), privbayes.LearnedGaussian(),
 }
 
 var secretTargets = []privbayes.Target{privbayes.PureDP(1), privbayes.ApproxDP(1, 1e-6), privbayes.ZCDP(.1),
@@ -70,7 +76,7 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	shown := map[string]bool{}
 	for j, mech := range secretMechanisms {
 		for k, m := range secretModels {
-			single := k == 1 || k > 3 // models that are certified quickly
+			single := k == 1 || k > 3 && k <= learned // models that are certified quickly
 			planned := remember(mech, single)
 			for i, u := range units {
 				turn++
@@ -117,6 +123,8 @@ func releasing(i int) privbayes.Mechanism {
 		return privbayes.NoisySums()
 	case i == 10:
 		return privbayes.QuantileEM()
+	case i >= learned:
+		return []privbayes.Mechanism{privbayes.LearnedGaussian(), privbayes.LearnedGeometric()}[i%2]
 	}
 	return privbayes.JointQuantiles()
 }

@@ -135,6 +135,19 @@ func plants() []struct {
 		}
 	}
 	plain := on(counts, public, func(*mechanism.Spec, *privbayes.Shape) error { return nil })
+	more := on(privbayes.LearnedGeometric(), hidden, func(spec *mechanism.Spec, _ *privbayes.Shape) error {
+		d := spec.Drawer
+		spec.Drawer = longer{tapped{d,
+			func(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
+				out, err := d.Draw(ctx, data, src)
+				for _, c := range data.Tables()[0] {
+					out.Rounds = append(out.Rounds, make([]mechanism.Round, c)...)
+				}
+				return out, err
+			}}}
+		return nil
+	})
+	more.model = privbayes.Tree().Of("group", "smoker").Always()
 	inferred, sized := plain, plain
 	inferred.source, sized.source, sized.target = inferring, sizing, hidden
 	return []struct {
@@ -205,6 +218,7 @@ func plants() []struct {
 				}}}
 			return nil
 		})},
+		{"as many rounds as rows", "release", more},
 		{"categories from the rows", "plan", inferred},
 		{"a bound from the rows", "plan", sized},
 	}
@@ -215,5 +229,18 @@ type padded struct{ tapped }
 
 func (d padded) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
 	drawn.Real = drawn.Real[:len(drawn.Real)-1]
+	return d.Drawer.Estimate(ctx, drawn)
+}
+
+// longer estimates without the rounds that were added.
+type longer struct{ tapped }
+
+func (d longer) Estimate(ctx context.Context, drawn mechanism.Numbers) (model.Estimate, error) {
+	for k, r := range drawn.Rounds {
+		if len(r.Counts) == 0 {
+			drawn.Rounds = drawn.Rounds[:k]
+			break
+		}
+	}
 	return d.Drawer.Estimate(ctx, drawn)
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -250,7 +252,7 @@ func (o *observer) published(r *privbayes.Release) {
 }
 
 // skeleton is a release file with a mark for every number below draw and artifact but the seed: structure and lengths
-// stay.
+// stay. Of a learned structure, which is drawn itself, the number of rounds stays and what an artifact consists of.
 func skeleton(b []byte) string {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -260,6 +262,11 @@ func skeleton(b []byte) string {
 	}
 	for _, key := range []string{"draw", "artifact"} {
 		v[key] = masked(v[key])
+	}
+	if draw, ok := v["draw"].(map[string]any); ok && draw["rounds"] != nil {
+		rounds, _ := draw["rounds"].([]any)
+		artifact, _ := v["artifact"].(map[string]any)
+		draw["rounds"], v["artifact"] = len(rounds), slices.Sorted(maps.Keys(artifact))
 	}
 	out, err := json.Marshal(v)
 	return fmt.Sprint(string(out), err)
