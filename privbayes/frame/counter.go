@@ -15,6 +15,8 @@ type Counter struct {
 	levels []int
 	tables []familyCounter
 	cells  []uint32
+	joint  *jointCounter // counts the tables that are taken; nil: none
+	taken  []bool
 }
 
 // NewCounter prepares a table for every set of columns, which are named by their place among the levels. Cells are laid
@@ -39,6 +41,13 @@ func NewCounter(levels []int, sets [][]int) (*Counter, error) {
 		}
 		c.tables = append(c.tables, newFamilyCounter(levels, set, int(cells)))
 	}
+	if c.joint, c.taken = newJointCounter(levels, c.tables); c.joint != nil {
+		for i := range c.tables {
+			if c.taken[i] {
+				c.tables[i].small = nil
+			}
+		}
+	}
 	return c, nil
 }
 
@@ -54,13 +63,25 @@ func (c *Counter) Add(codes []Codes, rows int) error {
 				fmt.Sprintf("%d of %d levels", rows, c.levels[i]))
 		}
 	}
+	if c.joint != nil && c.joint.inBytes(codes) {
+		c.joint.add(codes, 0, rows)
+		c.each(codes, rows, func(i int) bool { return !c.taken[i] })
+	} else {
+		c.each(codes, rows, func(int) bool { return true })
+	}
+	return nil
+}
+
+// each counts rows in tables one by one.
+func (c *Counter) each(codes []Codes, rows int, which func(i int) bool) {
 	for lo := 0; lo < rows; lo += countBlock {
 		hi := min(lo+countBlock, rows)
 		for i := range c.tables {
-			c.tables[i].add(codes, lo, hi, c.cells)
+			if which(i) {
+				c.tables[i].add(codes, lo, hi, c.cells)
+			}
 		}
 	}
-	return nil
 }
 
 // AddGroup counts one group of equal rows: one code for every column. Error: *dp.ParameterError for codes that are
@@ -88,6 +109,9 @@ func (c *Counter) AddGroup(codes []int32, count int64) error {
 
 // Tables are the counts so far. The counter keeps them, and goes on counting in them.
 func (c *Counter) Tables() [][]int64 {
+	if c.joint != nil {
+		c.joint.flush()
+	}
 	out := make([][]int64, len(c.tables))
 	for i := range c.tables {
 		c.tables[i].flush()
