@@ -50,6 +50,8 @@ type pairing struct {
 	t   *tree
 	one [][]float64
 	two [][][]float64
+
+	product []float64 // work space
 }
 
 // lawOf holds rows of laws given a separator: for each of its configurations those of some variables, side by side.
@@ -120,6 +122,7 @@ func newPairing(t *tree) (*pairing, error) {
 			below[c] = lawOf{}
 		}
 	}
+	p.product = nil
 	for a := range p.two { // of different trees: independent
 		for b := a + 1; b < len(p.two); b++ {
 			if p.two[a][b] == nil {
@@ -183,7 +186,9 @@ func (p *pairing) meet(i, c int, later []int, below []lawOf) {
 		p.carry(q, sep, p.separator(d), below[d], joint, joint.start[at])
 		at += len(below[d].vars)
 	}
-	product := make([]float64, first.width*joint.width)
+	product := slices.Grow(p.product[:0], first.width*joint.width)[:first.width*joint.width]
+	clear(product)
+	p.product = product
 	for s := range p.t.cliques[c].groups {
 		row := joint.row(s)
 		for k, w := range first.row(s) {

@@ -98,7 +98,7 @@ func (d *drawer) run(ctx context.Context, table tables, c coins) (out mechanism.
 	if err != nil {
 		return out, err
 	}
-	progress := cert.Progress(ctx)
+	progress, last := cert.Progress(ctx), make([]int64, len(d.pairs))
 	for k := range d.rounds() {
 		if err := ctx.Err(); err != nil {
 			return out, err
@@ -110,7 +110,7 @@ func (d *drawer) run(ctx context.Context, table tables, c coins) (out mechanism.
 		given, list := s.next(k)
 		chosen := candidate{columns: given}
 		if list != nil {
-			if chosen, err = d.choose(ctx, s, k, list, table, c); err != nil {
+			if chosen, err = d.choose(ctx, s, k, list, table, last, c); err != nil {
 				return out, err
 			}
 		}
@@ -143,16 +143,23 @@ func (d *drawer) rounds() (n int) {
 	return n
 }
 
-// choose makes the choice of a round.
-func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate, table tables,
+// choose makes the choice of a round. last are the scores of all pairs by the last fit, which hold until the next.
+func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate, table tables, last []int64,
 	c coins) (out candidate, err error) {
 	if err := s.ready(ctx, k); err != nil {
 		return out, err
 	}
 	scores := make([]int64, len(list))
 	for i, one := range list {
+		if one.pair > 0 && k%s.batch() > 0 {
+			scores[i] = last[one.pair-1]
+			continue
+		}
 		if scores[i], err = s.score(ctx, k, one, table); err != nil {
 			return out, err
+		}
+		if one.pair > 0 {
+			last[one.pair-1] = scores[i]
 		}
 	}
 	number, _ := s.phaseOf(k)

@@ -34,7 +34,8 @@ type learner struct {
 	edges  map[[2]int]bool
 	stop   bool // a stop was chosen
 	again  int  // one-way tables measured again
-	never  map[string]bool
+	never  map[[2]int]bool
+	fresh  map[[2]int]bool    // pairs measured since the last fit
 	public map[string][]int64 // tables M that do not change
 }
 
@@ -44,16 +45,17 @@ type laws struct {
 	phases  []phaseLaw
 }
 
-// steps of the fit after a round and at the end (theory/structure.md §8).
+// steps of the fit after a round, after several rounds, and at the end (theory/structure.md §8).
 const (
 	roundSteps = 40
+	batchSteps = 20
 	finalSteps = 300
 )
 
 // newLearner takes in the one-way tables.
 func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
-	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, never: map[string]bool{},
-		public: map[string][]int64{}}
+	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, never: map[[2]int]bool{},
+		fresh: map[[2]int]bool{}, public: map[string][]int64{}}
 	if len(raw) != len(q.levels) {
 		return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d tables", len(raw)),
 			fmt.Sprintf("%d, one for each column",
@@ -118,6 +120,7 @@ func (s *learner) totals() int64 {
 // them where the algorithm has one.
 func (s *learner) next(k int) (given []int, candidates []candidate) {
 	number, before := s.phaseOf(k)
+	s.renew(k)
 	switch {
 	case s.set.Star != "":
 		return s.star(k), nil
@@ -188,6 +191,7 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 		for i, a := range columns {
 			for _, b := range columns[i+1:] {
 				s.edges[[2]int{min(a, b), max(a, b)}] = true
+				s.fresh[[2]int{min(a, b), max(a, b)}] = true
 			}
 		}
 	}
@@ -218,9 +222,22 @@ func (s *learner) refit(ctx context.Context, steps int) error {
 	return err
 }
 
-// ready makes what the scores of a round need: the fit to all that was measured.
+// renew forgets, in rounds that begin with a fit, which pairs the last one had not seen. A file that is read goes through
+// the same rounds without the fits.
+func (s *learner) renew(k int) {
+	if k%s.batch() == 0 {
+		clear(s.fresh)
+	}
+}
+
+// ready makes what the scores of a round need: the fit to all that was measured before it.
 func (s *learner) ready(ctx context.Context, k int) error {
-	if number, _ := s.phaseOf(k); s.set.Algorithm == model.Pairs || number > 0 {
+	switch number, _ := s.phaseOf(k); {
+	case s.set.Algorithm == model.Pairs && k%s.batch() > 0:
+		return nil
+	case s.set.Algorithm == model.Pairs && s.batch() > 1:
+		return s.refit(ctx, batchSteps)
+	case s.set.Algorithm == model.Pairs || number > 0:
 		return s.refit(ctx, roundSteps)
 	}
 	return nil

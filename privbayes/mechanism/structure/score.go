@@ -35,17 +35,60 @@ func productTable(a, b []int64, n int64) []int64 {
 	return topUp(out, rest, left)
 }
 
-// topUp adds one to the cells with the largest remainders.
+// topUp adds one to each of the left cells with the largest remainders; among equal ones to those of smaller index.
 func topUp[R cmp.Ordered](out []int64, rest []R, left int64) []int64 {
-	order := make([]int, len(out))
-	for i := range order {
-		order[i] = i
+	if len(out) == 0 || left <= 0 {
+		return out
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rest[j], rest[i]) })
-	for k := int64(0); k < left; k++ {
-		out[order[int(k)%len(order)]]++
+	for i := range out {
+		out[i] += left / int64(len(out))
+	}
+	k := int(left % int64(len(out)))
+	if k == 0 {
+		return out
+	}
+	least := largest(slices.Clone(rest), k)
+	for i, r := range rest {
+		if r > least {
+			out[i]++
+			k--
+		}
+	}
+	for i, r := range rest {
+		if r == least && k > 0 {
+			out[i]++
+			k--
+		}
 	}
 	return out
+}
+
+// largest is the number that stands k-th, from 1, where the largest comes first. It reorders the list.
+func largest[R cmp.Ordered](list []R, k int) R {
+	for len(list) > 1 {
+		pivot, above, i, below := list[len(list)/2], 0, 0, len(list)
+		for i < below { // larger ones, equal ones, what is not seen yet, smaller ones
+			switch v := list[i]; {
+			case v > pivot:
+				list[above], list[i] = v, list[above]
+				above, i = above+1, i+1
+			case v < pivot:
+				below--
+				list[i], list[below] = list[below], v
+			default:
+				i++
+			}
+		}
+		switch {
+		case k <= above:
+			list = list[:above]
+		case k <= below:
+			return pivot
+		default:
+			list, k = list[below:], k-below
+		}
+	}
+	return list[0]
 }
 
 // rounded is n·p in whole numbers of total n, by largest remainders. What p is cannot harm: it is public.
@@ -91,10 +134,28 @@ func margin(noisy []float64, n int64) []int64 {
 func poissonDeviation(m []int64) (sum float64) {
 	for _, v := range m {
 		if v > 0 {
-			x := float64(v)
-			lg, _ := math.Lgamma(x + 1)
-			sum += 2 * math.Exp((x+1)*math.Log(x)-x-lg)
+			sum += meanDeviation(v)
 		}
 	}
 	return sum
 }
+
+// meanDeviation is 2e^{−m}m^{m+1}/m!: from a list, or by Stirling's series, √(2m/π)·exp(−1/(12m) + 1/(360m³) − …), whose
+// next term is below 1e-18.
+func meanDeviation(m int64) float64 {
+	if m < int64(len(deviations)) {
+		return deviations[m]
+	}
+	x := 1 / float64(m)
+	return math.Sqrt(2/math.Pi*float64(m)) * math.Exp(x*(-1./12+x*x*(1./360-x*x/1260)))
+}
+
+// deviations are those of small means.
+var deviations = func() (d [256]float64) {
+	for m := 1; m < len(d); m++ {
+		x := float64(m)
+		lg, _ := math.Lgamma(x + 1)
+		d[m] = 2 * math.Exp((x+1)*math.Log(x)-x-lg)
+	}
+	return d
+}()

@@ -1,0 +1,75 @@
+package structure
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/seal"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// counted are the statistics of columns of codes.
+func counted(t testing.TB, sh *model.Shape, codes []frame.Codes) *model.Statistics {
+	t.Helper()
+	tally, err := model.NewTally(seal.Mine(), sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tally.Block(codes[0].Len(), codes, nil); err != nil {
+		t.Fatal(err)
+	}
+	st, err := tally.Statistics(frame.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// Of 31 columns, where every other round has no fit before it, no pair is chosen twice between fits; the file gives the
+// same structure every time, and one that chooses a pair twice between fits is refused.
+func TestNoPairTwiceBetweenFits(t *testing.T) {
+	levels, codes := dependent(31, 4000)
+	for i := range levels {
+		levels[i] = 2
+		codes[i].Levels = 2
+		for r, v := range codes[i].U8 {
+			codes[i].U8[r] = v % 2
+		}
+	}
+	sh := shape(t, model.MaxEntropy().Always(), 4000, levels...)
+	p, err := DiscreteGaussian().Plan(t.Context(), sh, dp.ZCDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := p.Drawer(seal.Mine())
+	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(drawn.Rounds) != 62 {
+		t.Fatalf("%d rounds", len(drawn.Rounds))
+	}
+	for k := 0; k+1 < len(drawn.Rounds); k += 2 {
+		if reflect.DeepEqual(drawn.Rounds[k].Chosen, drawn.Rounds[k+1].Chosen) {
+			t.Errorf("rounds %d and %d choose %v", k+1, k+2, drawn.Rounds[k].Chosen)
+		}
+	}
+	first, err := d.Estimate(t.Context(), drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.Estimate(t.Context(), drawn); err != nil || !reflect.DeepEqual(first, again) {
+		t.Errorf("another estimate of the same file: %v", err)
+	}
+	drawn.Rounds[7].Chosen = drawn.Rounds[6].Chosen
+	if _, err := d.Estimate(t.Context(), drawn); err == nil {
+		t.Error("a file that chooses a pair twice between fits is taken")
+	}
+	drawn.Rounds[7].Chosen, drawn.Rounds[8].Chosen = drawn.Rounds[9].Chosen, drawn.Rounds[6].Chosen
+	if _, err := d.Estimate(t.Context(), drawn); err != nil {
+		t.Errorf("a pair that is chosen again after a fit: %v", err)
+	}
+}
