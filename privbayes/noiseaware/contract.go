@@ -109,11 +109,18 @@ func (p *NetworkPosterior) level(ctx context.Context, i int) (l *level, last boo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.kept) <= i {
-		if err := p.extend(ctx); err != nil {
+		extend := p.extend
+		if p.tree != nil {
+			extend = p.drawTree
+		}
+		if err := extend(ctx); err != nil {
 			return nil, false, err
 		}
 	}
 	l = p.kept[i]
+	if p.tree != nil {
+		return l, i >= treeLevels, nil
+	}
 	return l, float64(2*l.sweeps)*float64(chains*p.lay.Moves()) > float64(p.s.limit), nil
 }
 

@@ -18,7 +18,7 @@ import (
 func TestNotConvergedNamesTheWorst(t *testing.T) {
 	s, err := settingOf(drawn(t, counts.Geometric(), threeNodes(t), 40, dp.PureDP(.5), false))
 	must(t, err)
-	s.limit = 1
+	s.limit, s.sampled = 1, true
 	for _, alpha := range s.problem.Alpha { // rows are nearly all of one level, and which one takes long to change
 		for l := range alpha {
 			alpha[l] = 1e-3
@@ -39,7 +39,7 @@ func TestNotConvergedNamesTheWorst(t *testing.T) {
 func TestQuestionsConvergeToo(t *testing.T) {
 	s, err := settingOf(drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
 	must(t, err)
-	s.limit = 1
+	s.limit, s.sampled = 1, true
 	p, err := newNetwork(t.Context(), s)
 	must(t, err)
 	chain := map[float64]float64{}
@@ -83,7 +83,7 @@ func TestContextAndProgress(t *testing.T) {
 	}
 	var told atomic.Int64
 	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false),
-		WithProgress(func(done, total int64) { told.Store(done); _ = total }))
+		Sampled(), WithProgress(func(done, total int64) { told.Store(done); _ = total }))
 	must(t, err)
 	if told.Load() != 4*1000 {
 		t.Errorf("%d sweeps told of", told.Load())
@@ -93,7 +93,7 @@ func TestContextAndProgress(t *testing.T) {
 		t.Error("what it says of itself")
 	}
 	// ended in the middle of an extension and asked again
-	q, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
+	q, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false), Sampled())
 	must(t, err)
 	ended, stop := context.WithCancel(t.Context())
 	stop()

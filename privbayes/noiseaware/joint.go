@@ -97,8 +97,12 @@ func (p *Posterior) Network(ctx context.Context, options ...Option) (*NetworkPos
 	return OfNetwork(ctx, p.release, options...)
 }
 
-// mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly.
+// mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly; of an
+// exact posterior the whole law.
 func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
+	if p.tree != nil {
+		return p.treeMixture(v, row, state)
+	}
 	l, entries, at := p.kept[p.first], p.entries(), 0
 	for u := range v {
 		at += p.s.dag.FamilyCells(u)

@@ -153,8 +153,16 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := drawn(t, c.m, threeNodes(t), n, c.target, false)
-			p, err := OfNetwork(t.Context(), r)
+			exact, err := OfNetwork(t.Context(), r)
 			must(t, err)
+			if exact.Exact() != (name != "Fourier" && c.most == 0) {
+				t.Errorf("exact: %v", exact.Exact())
+			}
+			p := exact
+			if exact.Exact() {
+				p, err = OfNetwork(t.Context(), r, Sampled())
+				must(t, err)
+			}
 			l, _, err := p.level(t.Context(), 3)
 			must(t, err)
 			mean := make([]float64, 10)
@@ -181,6 +189,15 @@ func TestMechanismsAgainstEnumeration(t *testing.T) {
 				t.Errorf("off by %.4f; from the law of another scale by %.4f", right, wrong)
 			}
 			t.Logf("%.4f %.4f", right, wrong)
+			for i, m := range bruteMeans(r.Raw(), least, most, c.of(r.Plan(), 1)) {
+				v, row := []int{0, 1, 1, 2, 2}[i/2], []int{0, 0, 1, 0, 1}[i/2]
+				if !exact.Exact() {
+					break
+				}
+				if got := exact.mixture(v, row, i%2).Mean(); math.Abs(got-m) > 1e-10 {
+					t.Errorf("the exact mean of entry %d is %v, want %v", i, got, m)
+				}
+			}
 		})
 	}
 }

@@ -18,7 +18,8 @@ import (
 type NetworkPosterior struct {
 	s     setting
 	lay   *latent.Layout
-	mu    sync.Mutex // of chains and levels
+	tree  *latent.Tree // nil: sampled
+	mu    sync.Mutex   // of chains and levels
 	runs  []*run
 	kept  []*level // of ever longer chains
 	first int      // the level at which all parameters had converged
@@ -38,6 +39,7 @@ type setting struct {
 	sources  string // what the noise is known from
 	limit    int    // moves of all chains
 	contract mcmc.Contract
+	sampled  bool // also where there is an exact way
 	progress func(done, total int64)
 }
 
@@ -54,7 +56,10 @@ func (p *NetworkPosterior) DAG() *bayesnet.DAG { return p.s.dag }
 // Records is the public number of records; ok is false where it is latent, with the flat prior on 0, 1, 2, ….
 func (p *NetworkPosterior) Records() (n int64, ok bool) { return p.s.problem.N, !p.s.problem.Latent }
 
-// Chains is the number of independent chains that the draws come from.
+// Exact reports whether there was no simulation but in the draws, which then are independent: see Route.
+func (p *NetworkPosterior) Exact() bool { return p.tree != nil }
+
+// Chains is the number of independent chains that the draws come from; independent draws are dealt to as many.
 func (p *NetworkPosterior) Chains() int { return chains }
 
 // Len is the number of draws.
@@ -112,7 +117,8 @@ func (p *NetworkPosterior) entries() (n int) {
 	return n
 }
 
-// newNetwork lays the tables out, runs the chains, and doubles them until every parameter has converged. Errors:
+// newNetwork lays the tables out and finds their exact law where that can be done, or else runs the chains, and doubles
+// them until every parameter has converged. Errors:
 // *WorkError for cliques that are too wide, *EvidenceError, *NotConvergedError, the context's.
 func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 	lay, err := latent.NewLayout(ctx, &s.problem)
@@ -121,6 +127,15 @@ func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 	}
 	s.contract = mcmc.ContractOf(ctx, standard)
 	p := &NetworkPosterior{s: s, lay: lay}
+	if !s.sampled {
+		if p.tree, err = latent.NewTree(ctx, lay, latent.TreeWork); err != nil {
+			return nil, err
+		}
+	}
+	if p.tree != nil {
+		_, _, err := p.level(ctx, 0)
+		return p, err
+	}
 	p.start()
 	err = p.until(ctx, func(l *level) (worst finding) { return p.parameters(l) })
 	if err != nil {

@@ -181,6 +181,9 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 // route says how draws were made.
 func (p *NetworkPosterior) route() string {
 	l := p.kept[p.first]
+	if p.tree != nil {
+		return p.treeRoute()
+	}
 	return fmt.Sprintf("Draws of latent tables by %d Markov chains of %d sweeps, seeded by the release; R-hat < %v and "+
 		"effective sample size ≥ %v for every parameter.", chains, l.sweeps, p.s.contract.RHat, p.s.contract.ESS)
 }
