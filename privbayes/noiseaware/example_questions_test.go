@@ -79,7 +79,7 @@ func ExampleNetworkPosterior_Edges() {
 		return
 	}
 	fmt.Printf("%.3f to %.1f bits; drawn as %q\n", low, high, graph.Weight)
-	// Output: 0.005 to 0.1 bits; drawn as "dependence in bits (95 %)"
+	// Output: 0.004 to 0.1 bits; drawn as "dependence in bits (95 %)"
 }
 
 // Counts in the style of a census's noisy measurements: discrete Gaussian noise, one variance a table, a total that is
