@@ -23,6 +23,7 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75),
 	privbayes.MaxEntropy().Always(), privbayes.Tree(), privbayes.Tree().Classifying("smoker").Always(),
 	privbayes.Cliques(3).Of("group", "colour", "smoker").Always(), privbayes.Tree().Star("group"),
+	privbayes.MaxEntropy().StructuralZeros(map[string]string{"colour": "blue", "group": "b"}).Always(),
 }
 
 // learned is the place of the first model that learns its structure.

@@ -361,13 +361,13 @@ func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mech
 	})
 }
 
-// beforeDraw leaves out warnings that read the released numbers, which is KindFloor alone: linear's statistics count,
-// in the noisy moments of the draw and against a floor from the plan, how many eigenvalues were raised. It sees no
-// record, so it is post-processing of what was paid for; it differs between neighbours as the noisy numbers do, and
-// there is none before a draw. Every other warning is a function of public inputs and stays in the comparison.
+// beforeDraw leaves out warnings that read the released numbers: KindFloor, of linear's statistics, which count in the
+// noisy moments of the draw, against a floor from the plan, how many eigenvalues were raised; and KindContradicted, of
+// noisy tables against structural zeros. They see no record, so they are post-processing of what was paid for; they
+// differ between neighbours as the noisy numbers do, and there is none before a draw. Every other warning is a function of public inputs and stays in the comparison.
 func beforeDraw(l warning.List) (out warning.List) {
 	for _, w := range l {
-		if w.Kind != warning.KindFloor {
+		if w.Kind != warning.KindFloor && w.Kind != warning.KindContradicted {
 			out = append(out, w)
 		}
 	}

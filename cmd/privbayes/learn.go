@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -29,6 +31,7 @@ type learnedFlags struct {
 	algorithm, star  string
 	width, cap, size int
 	always           bool
+	zeros            []map[string]string
 }
 
 // addLearned declares what says what is learned.
@@ -45,6 +48,8 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
 	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
+	f.Func("zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public knowledge, and not "+
+		"what the rows lack; a part with a comma in double quotes; may be repeated", l.zero)
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 }
 
@@ -72,7 +77,30 @@ func (l learnedFlags) spec(target, features string) (model.Model, error) {
 	if l.always {
 		m = m.Always()
 	}
-	return m, nil
+	return m.StructuralZeros(l.zeros...), nil
+}
+
+// zero reads a structural zero: column=level, separated by commas as in a line of CSV.
+func (l *learnedFlags) zero(text string) error {
+	const want = `column=level,column=level, such as 'sex=male,"age=[0, 16)"'`
+	r := csv.NewReader(strings.NewReader(text))
+	parts, err := r.Read()
+	if err != nil {
+		return errors.New("want " + want)
+	}
+	cell := map[string]string{}
+	for _, p := range parts {
+		column, level, ok := strings.Cut(p, "=")
+		if _, twice := cell[column]; !ok || twice {
+			return errors.New("want " + want + ", each column once")
+		}
+		cell[column] = level
+	}
+	if _, err := r.Read(); err != io.EOF {
+		return errors.New("want one combination, " + want)
+	}
+	l.zeros = append(l.zeros, cell)
+	return nil
 }
 
 func learnCommand(args []string, out, errs io.Writer) error {

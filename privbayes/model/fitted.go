@@ -44,6 +44,7 @@ type Fitted struct {
 	class Named         // the posterior of the target
 	cond  [][]Named     // naive Bayes: [feature][class]; network: [node][parent configuration]
 	net   *bayesnet.Net // of networks only
+	exact *bayesnet.Net // that with probability 0 where there are structural zeros; nil without them
 	draws *Draws        // where a posterior sample was released
 	of    *Shape        // of a learned network: the shape that it was learned under
 

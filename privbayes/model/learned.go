@@ -7,6 +7,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Algorithm says which tables a learned structure may measure, and what is made of them.
@@ -39,6 +40,8 @@ type LearnedSettings struct {
 	Width     int       `json:"width,omitempty"`     // most columns of a table of grown cliques
 	Size      int       `json:"size,omitempty"`      // a public number of records to decide by where n is private
 	Always    bool      `json:"always,omitempty"`    // choose, whatever is expected of it
+	// combinations that no record can have: the level of every column they are about
+	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
 }
 
 // Limits of learned structures.
@@ -103,6 +106,9 @@ func (m Learned) String() string {
 		Grown: fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width)}[m.settings.Algorithm]
 	if m.settings.Star != "" {
 		what = "public star about " + label.Quote(m.settings.Star)
+	}
+	if z := len(m.settings.StructuralZeros); z > 0 {
+		what += ", " + table.Count(z, "structural zero")
 	}
 	if m.target == "" {
 		return what
@@ -235,7 +241,9 @@ func (m Learned) layOut(sh *Shape) error {
 		return wrong(m, least.Name, fmt.Sprintf("%d cells in the smallest table of a pair", least.Cells()),
 			fmt.Sprintf("at most MaxCells = %d: a larger bound, or fewer categories or bins", set.MaxCells))
 	}
-	return nil
+	var err error
+	sh.zeros, err = m.zeros(sh)
+	return err
 }
 
 // Pairs are the pairs of columns that a learned structure may measure, as places among Columns: pair i has table

@@ -3,6 +3,8 @@ package model
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,6 +23,16 @@ type Structure struct {
 	Cliques  [][]string // of the graph that the fit computes with
 	Size     float64    // the number of records that the tables were fitted to
 	Declined string     // why nothing was chosen, "" if something might be
+	Zeros    []ZeroTable
+}
+
+// ZeroTable is the structural zeros over some columns, with the number of records that noisy tables have there: noise,
+// or records that contradict what was declared.
+type ZeroTable struct {
+	Columns   []string
+	Cells     int
+	Measured  bool    // a table of these columns was
+	Noisy, SD float64 // sum over the cells, and the standard deviation of its noise
 }
 
 // Round is one round of a learner: the columns of the table that was measured.
@@ -51,6 +63,13 @@ func (s *Structure) Table() *table.Table {
 	}
 	if s.Declined != "" {
 		t.Note(s.Declined)
+	}
+	for _, z := range s.Zeros {
+		note := strings.Join(plains(z.Columns), " × ") + ": " + table.Count(z.Cells, "structural zero")
+		if z.Measured {
+			note += fmt.Sprintf("; the noisy tables have %s ± %s records there", table.Number(z.Noisy), table.Number(z.SD))
+		}
+		t.Note(note + ".")
 	}
 	return t.Note(table.Count(len(s.Edges), "edge") + " between columns; " +
 		table.Count(len(s.Cliques), "clique") + " of the fit.")
@@ -89,6 +108,13 @@ func (m Learned) expression() string {
 	if s.Always {
 		add("Always")
 	}
+	for _, cell := range s.StructuralZeros {
+		var words []string
+		for _, name := range slices.Sorted(maps.Keys(cell)) {
+			words = append(words, label.Quote(name)+": "+label.Quote(cell[name]))
+		}
+		add("StructuralZeros", "map[string]string{"+strings.Join(words, ", ")+"}")
+	}
 	return out
 }
 
@@ -102,8 +128,11 @@ func (m Learned) fit(sh *Shape, e Estimate) (*Fitted, error) {
 		return nil, err
 	}
 	f, err := Fit(net, Estimate{Conditionals: e.Conditionals})
-	if err == nil {
-		f.of = sh
+	if err != nil {
+		return nil, err
+	}
+	if f.of = sh; len(sh.zeros) > 0 {
+		f.exact, err = sh.without(f.net, e.Conditionals)
 	}
 	return f, err
 }
@@ -260,7 +289,7 @@ func (m Learned) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src
 	for i := range codes {
 		codes[i] = make([]uint16, rows)
 	}
-	if err := net.Sample(rows, src, codes); err != nil {
+	if err := sh.records(ctx, net, src, codes); err != nil {
 		return nil, err
 	}
 	times, more := int64(n/max(rows, 1)), n%max(rows, 1)

@@ -162,7 +162,12 @@ func (s *Shape) given(i, row int) string {
 }
 
 // Network is the fitted network with its predictive tables, for queries; nil for other models.
-func (f *Fitted) Network() *bayesnet.Net { return f.net }
+func (f *Fitted) Network() *bayesnet.Net {
+	if f.exact != nil {
+		return f.exact
+	}
+	return f.net
+}
 
 // rows are the codes of a frame's records in the order of the graph's nodes.
 func (f *Fitted) rows(x *frame.Frame) ([][]int, error) {
@@ -213,7 +218,7 @@ func (m Graphical) logLikelihood(f *Fitted, x *frame.Frame) (sum float64, err er
 
 // records draws codes of n records, one column for each of the shape's columns.
 func (m Graphical) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
-	return f.shape.recordsOf(f.net, n, src)
+	return f.shape.recordsOf(f.Network(), n, src)
 }
 
 // recordsOf draws codes of the model's columns from a network over the shape's graph.

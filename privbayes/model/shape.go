@@ -51,6 +51,8 @@ type Shape struct {
 	dag   *bayesnet.DAG
 	sets  [][]int // nodes of every table
 	holds [][]int // tables that hold every node's family
+
+	zeros []Zeros // of learned structures only
 }
 
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.

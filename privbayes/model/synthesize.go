@@ -45,7 +45,7 @@ func (f *Fitted) SynthesizeExact(n int, src rand.Source) (*frame.Frame, error) {
 	case src == nil:
 		return nil, wrong(f.shape.model, "", "no source of randomness", "one such as dp.Secure or dp.Seeded gives")
 	}
-	codes, err := f.shape.recordsBy(f.net.Deal, n, src)
+	codes, err := f.shape.recordsBy(f.Network().Deal, n, src)
 	if err != nil {
 		return nil, err
 	}

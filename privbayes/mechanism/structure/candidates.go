@@ -118,10 +118,10 @@ func separated(near [][]bool, a, b int, by []int) bool {
 	return true
 }
 
-// may reports whether a candidate may be chosen: of pairs, those with which the fit can compute. One that may not never
-// may again.
+// may reports whether a candidate may be chosen: of pairs, and beside structural zeros, those with which the fit can
+// compute. One that may not never may again.
 func (s *learner) may(ctx context.Context, c candidate) bool {
-	if c.stop || s.set.Algorithm != model.Pairs {
+	if c.stop || s.set.Algorithm != model.Pairs && len(s.zeros) == 0 {
 		return true
 	}
 	a, b := c.columns[0], c.columns[1]
@@ -152,8 +152,14 @@ func (s *learner) expected(ctx context.Context, c candidate) ([]int64, error) {
 	}
 	var m []int64
 	switch {
-	case len(c.columns) == 2:
+	case len(c.columns) == 2 && len(s.zeros) == 0:
 		m = productTable(s.margin[c.columns[0]], s.margin[c.columns[1]], s.size)
+	case len(c.columns) == 2:
+		p, err := s.fit.Pair(c.columns[0], c.columns[1])
+		if err != nil {
+			return nil, err
+		}
+		m = rounded(p, s.size)
 	default:
 		p, err := s.fit.Margin(ctx, c.columns...)
 		if err != nil {
@@ -181,6 +187,7 @@ func (s *learner) correction(k int, c candidate, m []int64) float64 {
 	for _, v := range c.columns[2:] { // for every state of what separates them
 		free *= float64(s.levels[v])
 	}
+	free = math.Max(free-float64(s.forbidden(c.columns)), 0)
 	return math.Min(sum+s.laws.phases[number].mean*free, 1e17)
 }
 

@@ -212,6 +212,11 @@ func (s *learner) refit(ctx context.Context, steps int) error {
 		if s.fit, err = maxent.New(s.levels, float64(s.size)); err != nil {
 			return err
 		}
+		for _, z := range s.zeros {
+			if err := s.fit.Forbid(z.Columns, z.Forbidden); err != nil {
+				return err
+			}
+		}
 		for _, t := range s.done {
 			if err := s.fit.Add(t.columns, t.noisy, math.Max(t.variance, leastVariance)); err != nil {
 				return err
@@ -230,29 +235,33 @@ func (s *learner) renew(k int) {
 	}
 }
 
-// ready makes what the scores of a round need: the fit to all that was measured before it.
+// ready makes what the scores of a round need: the fit to all that was measured before it. The tables M of a tree are
+// products of the columns' tables, made once; with structural zeros they are the margins of a fit to those.
 func (s *learner) ready(ctx context.Context, k int) error {
 	switch number, _ := s.phaseOf(k); {
 	case s.set.Algorithm == model.Pairs && k%s.batch() > 0:
 		return nil
 	case s.set.Algorithm == model.Pairs && s.batch() > 1:
 		return s.refit(ctx, batchSteps)
-	case s.set.Algorithm == model.Pairs || number > 0:
+	case s.set.Algorithm == model.Pairs || number > 0 || len(s.zeros) > 0 && s.fit == nil:
 		return s.refit(ctx, roundSteps)
 	}
 	return nil
 }
 
-// scopes are the sets of columns of the tables that were measured.
+// scopes are the sets of columns that the fit joins: those of the tables that were measured, and of structural zeros.
 func (s *learner) scopes() (out [][]int) {
 	for _, t := range s.done {
 		out = append(out, t.columns)
+	}
+	for _, z := range s.zeros {
+		out = append(out, z.Columns)
 	}
 	return out
 }
 
 // triangulated reports whether the fit can compute with one more set of columns: all its cliques keep to the cap.
 func (s *learner) triangulated(ctx context.Context, more []int) bool {
-	_, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.MaxCells)
+	_, err := junction.Build(ctx, s.levels, append(s.scopes(), more), s.set.FitCells())
 	return err == nil
 }

@@ -83,6 +83,7 @@ type problem struct {
 	set      model.LearnedSettings
 	levels   []int
 	pairs    [][2]int
+	zeros    []model.Zeros // combinations that no record can have: public
 	n, rows  int
 	publicN  bool
 	gated    bool   // whether learning pays decides whether anything is chosen
@@ -121,7 +122,7 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
-	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs()}
+	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros()}
 	q.set, _ = sh.Learns()
 	for _, c := range sh.Columns() {
 		q.levels = append(q.levels, c.Levels())
@@ -289,6 +290,9 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; cap %d cells", len(q.pairs), d*(d-1)/2, d,
 			q.set.MaxCells)},
 		{Name: "one-way tables", Value: q.noise.words(low) + " to " + high.String()},
+	}
+	if len(q.zeros) > 0 {
+		out = append(out, mechanism.Setting{Name: "structural zeros", Value: q.set.ZeroText(5)})
 	}
 	if q.set.Star == "" {
 		g := q.gate()

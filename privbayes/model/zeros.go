@@ -1,0 +1,281 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/junction"
+	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/maxent"
+	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+)
+
+// StructuralZeros declares combinations that no record can have, each as the level of every column it is about, such as
+// {"sex": "male", "pregnant": "yes"}; columns that are not named may have any level. Further calls declare more. What is
+// fitted gives them probability 0, and no synthetic record has them.
+//
+// They are public knowledge, like the schema: declare what is impossible by definition or by law, and never what happens
+// to be missing from the rows. Records that have them all the same are counted like any others and promise nothing less;
+// their share goes to what is possible.
+func (m Learned) StructuralZeros(cells ...map[string]string) Learned {
+	m.settings.StructuralZeros = slices.Clone(m.settings.StructuralZeros)
+	for _, c := range cells {
+		m.settings.StructuralZeros = append(m.settings.StructuralZeros, maps.Clone(c))
+	}
+	return m
+}
+
+// Bounds of what is declared, so that reading a file stays quick: combinations, the cells of their tables, and those of
+// the cliques that join them.
+const (
+	mostZeros       = 10_000
+	mostZeroCells   = 1 << 22
+	mostZeroCliques = 1 << 24
+)
+
+// Zeros are the structural zeros over one set of columns.
+type Zeros struct {
+	Columns   []int  // places among the shape's columns, ascending
+	Forbidden []bool // the cells of their table, the last column running fastest
+}
+
+// Cells is how many cells are zeros.
+func (z Zeros) Cells() (n int) {
+	for _, no := range z.Forbidden {
+		if no {
+			n++
+		}
+	}
+	return n
+}
+
+// StructuralZeros are the zeros of a learned structure, one entry for each set of columns.
+func (s *Shape) StructuralZeros() []Zeros { return s.zeros }
+
+// FitCells bounds the cells of a clique that the fit of a learned structure computes with.
+func (s LearnedSettings) FitCells() int {
+	if s.Algorithm == Pairs {
+		return s.MaxCells
+	}
+	return max(s.MaxCells, usualClique)
+}
+
+// zeros finds the cells that are declared, and refuses what cannot be computed with or leaves no record.
+func (m Learned) zeros(sh *Shape) (out []Zeros, err error) {
+	declared, set := m.settings.StructuralZeros, m.Settings()
+	if len(declared) == 0 {
+		return nil, nil
+	}
+	if len(declared) > mostZeros {
+		return nil, wrong(m, "", fmt.Sprintf("%d structural zeros", len(declared)), fmt.Sprintf("at most %d", mostZeros))
+	}
+	levels := make([]int, len(sh.columns))
+	for i, c := range sh.columns {
+		levels[i] = c.Levels()
+	}
+	total := 0
+	for _, cell := range declared {
+		columns, codes, err := m.zero(sh, cell)
+		if err != nil {
+			return nil, err
+		}
+		cells := junction.Cells(columns, levels)
+		if cells > set.FitCells() {
+			return nil, wrong(m, sh.names(columns, " × "), "structural zeros in a table of "+junction.CellText(cells)+" cells",
+				fmt.Sprintf("at most %d: fewer columns in a combination, or MaxCells", set.FitCells()))
+		}
+		k := slices.IndexFunc(out, func(z Zeros) bool { return slices.Equal(z.Columns, columns) })
+		if k < 0 {
+			if total += cells; total > mostZeroCells {
+				return nil, wrong(m, sh.names(columns, " × "), fmt.Sprintf("structural zeros in tables of %d cells", total),
+					fmt.Sprintf("at most %d in all", mostZeroCells))
+			}
+			k, out = len(out), append(out, Zeros{columns, make([]bool, cells)})
+		}
+		at := 0
+		for i, v := range columns {
+			at = at*levels[v] + codes[i]
+		}
+		out[k].Forbidden[at] = true
+	}
+	return out, m.possible(sh, levels, out)
+}
+
+// zero is one declared combination as places and codes.
+func (m Learned) zero(sh *Shape, cell map[string]string) (columns, codes []int, err error) {
+	if len(cell) == 0 {
+		return nil, nil, wrong(m, "", "a structural zero without columns", `columns with levels, such as {"a": "x", "b": "y"}`)
+	}
+	names := sh.columnNames()
+	for _, name := range slices.Sorted(maps.Keys(cell)) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return nil, nil, wrong(m, name, "a structural zero of no column of the model", suggest.OneOf(name, names))
+		}
+		columns = append(columns, i)
+	}
+	slices.Sort(columns)
+	for _, i := range columns {
+		labels, level := sh.columns[i].Labels(), cell[names[i]]
+		k := slices.Index(labels, level)
+		if k < 0 {
+			return nil, nil, wrong(m, names[i], "a structural zero of level "+label.Quote(level), suggest.OneOf(level, labels))
+		}
+		codes = append(codes, k)
+	}
+	return columns, codes, nil
+}
+
+// possible refuses zeros that no fit can compute with beside the given tables, and such as leave no record.
+func (m Learned) possible(sh *Shape, levels []int, zeros []Zeros) error {
+	set, scopes, ctx := m.Settings(), [][]int{}, context.Background()
+	fit, err := maxent.New(levels, 1)
+	if err != nil {
+		return wrong(m, "", err.Error(), "levels that a fit can hold")
+	}
+	for _, z := range zeros {
+		scopes = append(scopes, z.Columns)
+		if err := fit.Forbid(z.Columns, z.Forbidden); err != nil {
+			return wrong(m, sh.names(z.Columns, " × "), err.Error(), "smaller tables")
+		}
+	}
+	if set.Star != "" {
+		scopes = append(scopes, places(sh.Pairs())...)
+	}
+	var wide *junction.WidthError
+	forest, err := junction.Build(ctx, levels, scopes, min(set.FitCells(), maxent.MaxCells))
+	if errors.As(err, &wide) {
+		return wrong(m, sh.names(wide.Vars, " × "), "structural zeros that need a clique of "+junction.CellText(wide.Cells)+
+			" cells", fmt.Sprintf("at most %d: zeros over fewer columns, or MaxCells", wide.Limit))
+	} else if err != nil {
+		return err
+	}
+	total := 0
+	for i := range forest.Cliques {
+		if total += forest.Cells(i); total > mostZeroCliques {
+			return wrong(m, "", "structural zeros that need cliques of more than "+fmt.Sprint(mostZeroCliques)+" cells",
+				"zeros over fewer columns")
+		}
+	}
+	var none *maxent.ImpossibleError
+	if _, err := fit.Fit(ctx, 1); errors.As(err, &none) {
+		return wrong(m, "", "structural zeros that rule out every record", "at least one combination that can be")
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// places are pairs as lists.
+func places(pairs [][2]int) (out [][]int) {
+	for _, p := range pairs {
+		out = append(out, []int{p[0], p[1]})
+	}
+	return out
+}
+
+// names joins the names of columns.
+func (s *Shape) names(places []int, by string) string {
+	var out []string
+	for _, i := range places {
+		out = append(out, s.columns[i].Name)
+	}
+	return strings.Join(out, by)
+}
+
+// ZeroText says which combinations are declared, in the order of declaration, and at most that many of them.
+func (s LearnedSettings) ZeroText(most int) string {
+	var words []string
+	for i, cell := range s.StructuralZeros {
+		if i == most {
+			words = append(words, fmt.Sprintf("%d more", len(s.StructuralZeros)-most))
+			break
+		}
+		var parts []string
+		for _, name := range slices.Sorted(maps.Keys(cell)) {
+			parts = append(parts, plain(name)+" = "+plain(cell[name]))
+		}
+		words = append(words, strings.Join(parts, " and "))
+	}
+	return strings.Join(words, "; ")
+}
+
+// without is a network whose rows give no probability to what the counts of its families give none: parameters of a
+// posterior are never 0. Rows without any count stay: nothing leads to them.
+func (s *Shape) without(net *bayesnet.Net, counts [][]float64) (*bayesnet.Net, error) {
+	d, tables := net.DAG(), make([][]float64, len(counts))
+	for i, t := range counts {
+		own := net.Table(i)
+		tables[i] = slices.Clone(own)
+		for lo := 0; lo < len(t); lo += d.Arity(i) {
+			sum := 0.0
+			for k := lo; k < lo+d.Arity(i); k++ {
+				if t[k] > 0 {
+					sum += own[k]
+				}
+			}
+			for k := lo; k < lo+d.Arity(i) && sum > 0; k++ {
+				if tables[i][k] = own[k] / sum; t[k] == 0 {
+					tables[i][k] = 0
+				}
+			}
+		}
+	}
+	return bayesnet.NewNet(d, tables)
+}
+
+// allowed drops the records of a network's nodes that have a structural zero, in place, and returns how many are left.
+func (s *Shape) allowed(d *bayesnet.DAG, codes [][]uint16) (left int) {
+	of := make([]int, len(s.columns)) // the node of every column
+	for i, c := range s.columns {
+		of[i], _ = d.Index(c.Name)
+	}
+	for r := range codes[0] {
+		ok := true
+		for _, z := range s.zeros {
+			at := 0
+			for _, i := range z.Columns {
+				at = at*s.columns[i].Levels() + int(codes[of[i]][r])
+			}
+			ok = ok && !z.Forbidden[at]
+		}
+		if ok {
+			for i := range codes {
+				codes[i][left] = codes[i][r]
+			}
+			left++
+		}
+	}
+	return left
+}
+
+// redraws bounds the rounds in which simulated records that cannot be are drawn again.
+const redraws = 1000
+
+// records draws records of a network over the columns without structural zeros, by rejection. Errors: *Error where
+// hardly any record is possible; the context's.
+func (s *Shape) records(ctx context.Context, net *bayesnet.Net, src rand.Source, codes [][]uint16) error {
+	rows, part, done := len(codes[0]), make([][]uint16, len(codes)), 0
+	for k := 0; done < rows; k++ {
+		for i := range part {
+			part[i] = codes[i][done:]
+		}
+		if k == redraws {
+			return wrong(s.model, "", "structural zeros that hardly any simulated record keeps to", "fewer of them")
+		}
+		if err := net.Sample(rows-done, src, part); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		done += s.allowed(net.DAG(), part)
+	}
+	return nil
+}
