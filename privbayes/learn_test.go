@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +76,18 @@ func TestBadInputOfLearners(t *testing.T) {
 		"a cap for no table": {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().MaxCells(3), says: "4 cells"},
 		"cliques of four":    {frame: levelled(t, 20, 2, 2), spec: privbayes.Cliques(4), says: "4 columns"},
 		"a negative size":    {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Size(-1), says: "Size(-1)"},
-		"another mechanism":  {frame: levelled(t, 20, 2, 2), mech: privbayes.KNorm(), says: "Geometric()"},
+		"a workload of no column": {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Workload(1, "income"),
+			says: `"income"`},
+		"a workload twice":      {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Workload(1, "c0", "c0"), says: "twice"},
+		"a workload of nothing": {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Workload(1), says: "0 columns"},
+		"no weight":             {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Workload(0, "c0"), says: "weight 0"},
+		"a weight too many": {frame: levelled(t, 20, 2, 2, 2), says: "weight 1002",
+			spec: privbayes.Tree().Workload(1000, "c0").Workload(1, "c0", "c1")},
+		"a workload of a star": {frame: levelled(t, 20, 2, 2), spec: privbayes.Tree().Star("c0").Workload(1, "c0"),
+			says: "public star"},
+		"a workload beyond the cap": {frame: levelled(t, 20, 2, 2, 60), spec: privbayes.Tree().MaxCells(8).Workload(1, "c2"),
+			says: "MaxCells = 8"},
+		"another mechanism": {frame: levelled(t, 20, 2, 2), mech: privbayes.KNorm(), says: "Geometric()"},
 		"a post-processing": {frame: levelled(t, 20, 2, 2), mech: privbayes.Geometric().WithPostProcess(counts.Clamp),
 			says: "WithPostProcess(counts.Clamp)"},
 		"a post-processing of Gaussian noise": {frame: levelled(t, 20, 2, 2), target: privbayes.ZCDP(1),
@@ -215,5 +228,37 @@ func TestLearnersLookAtTheMemory(t *testing.T) {
 		Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.WithContext(ctx)).Release()
 	if !errors.As(err, &limit) {
 		t.Error(err)
+	}
+}
+
+var workloadOf = regexp.MustCompile(`(?s)("workload": \[.*?")c3`)
+
+// A workload decides what is measured: pairs with its columns, the heavier the likelier; and a release with one verifies.
+func TestWorkloads(t *testing.T) {
+	f := levelled(t, 3000, 2, 3, 2, 4, 2)
+	for _, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
+		r, err := f.Learn(spec.Always().Workload(2, "c3")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+			privbayes.Seeded(2)).Release()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, round := range r.Structure().Rounds {
+			if !round.Stopped && !slices.Contains(round.Columns, "c3") {
+				t.Errorf("%s: measured %v", spec, round.Columns)
+			}
+		}
+		file, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := release.VerifyBytes(t.Context(), file)
+		if err != nil || !v.OK() || !strings.Contains(r.Plan().Setting("workload"), "2 × (c3)") {
+			t.Errorf("%s: %v, %v", spec, v, err)
+		}
+		edited := workloadOf.ReplaceAll(file, []byte("${1}c0"))
+		var refused *release.FileError
+		if _, err := release.Parse(t.Context(), edited); bytes.Equal(edited, file) || !errors.As(err, &refused) {
+			t.Errorf("%s: a file of another workload is read", spec)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -32,6 +33,7 @@ type learnedFlags struct {
 	width, cap, size int
 	always           bool
 	zeros            []map[string]string
+	workload         []model.WorkloadQuery
 }
 
 // addLearned declares what says what is learned.
@@ -50,6 +52,8 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
 	f.Func("zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public knowledge, and not "+
 		"what the rows lack; a part with a comma in double quotes; may be repeated", l.zero)
+	f.Func("workload", "a `table` that is to be answered well, such as income or age,sex, or 3:age,sex with a weight; may be "+
+		"repeated", l.query)
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 }
 
@@ -77,7 +81,26 @@ func (l learnedFlags) spec(target, features string) (model.Model, error) {
 	if l.always {
 		m = m.Always()
 	}
+	for _, q := range l.workload {
+		m = m.Workload(q.Weight, q.Columns...)
+	}
 	return m.StructuralZeros(l.zeros...), nil
+}
+
+// query reads a table of a workload: weight:column,column, as in a line of CSV.
+func (l *learnedFlags) query(text string) error {
+	weight, columns := 1, text
+	if before, after, ok := strings.Cut(text, ":"); ok {
+		if w, err := strconv.Atoi(before); err == nil {
+			weight, columns = w, after
+		}
+	}
+	parts, err := csv.NewReader(strings.NewReader(columns)).Read()
+	if err != nil {
+		return errors.New("want columns such as age,sex, or 3:age,sex with a weight")
+	}
+	l.workload = append(l.workload, model.WorkloadQuery{Columns: parts, Weight: weight})
+	return nil
 }
 
 // zero reads a structural zero: column=level, separated by commas as in a line of CSV.

@@ -33,13 +33,14 @@ type Learned struct {
 
 // LearnedSettings are the public choices of a learned structure.
 type LearnedSettings struct {
-	Algorithm Algorithm `json:"algorithm"`
-	Columns   []string  `json:"-"`                   // those of the model; empty: all of the schema
-	Star      string    `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
-	MaxCells  int       `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: the usual
-	Width     int       `json:"width,omitempty"`     // most columns of a table of grown cliques
-	Size      int       `json:"size,omitempty"`      // a public number of records to decide by where n is private
-	Always    bool      `json:"always,omitempty"`    // choose, whatever is expected of it
+	Algorithm Algorithm       `json:"algorithm"`
+	Columns   []string        `json:"-"`                   // those of the model; empty: all of the schema
+	Star      string          `json:"star,omitempty"`      // a public star: its centre; nothing is chosen
+	MaxCells  int             `json:"max_cells,omitempty"` // of a measured table, or of a clique; 0: the usual
+	Width     int             `json:"width,omitempty"`     // most columns of a table of grown cliques
+	Size      int             `json:"size,omitempty"`      // a public number of records to decide by where n is private
+	Always    bool            `json:"always,omitempty"`    // choose, whatever is expected of it
+	Workload  []WorkloadQuery `json:"workload,omitempty"`  // tables that are to be answered well; none: all alike
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
 }
@@ -242,7 +243,10 @@ func (m Learned) layOut(sh *Shape) error {
 			fmt.Sprintf("at most MaxCells = %d: a larger bound, or fewer categories or bins", set.MaxCells))
 	}
 	var err error
-	sh.zeros, err = m.zeros(sh)
+	if sh.zeros, err = m.zeros(sh); err != nil {
+		return err
+	}
+	sh.weights, err = m.weighPairs(sh)
 	return err
 }
 

@@ -108,6 +108,9 @@ func (m Learned) expression() string {
 	if s.Always {
 		add("Always")
 	}
+	for _, q := range s.Workload {
+		add("Workload", append([]string{table.Number(float64(q.Weight))}, quoted(q.Columns)...)...)
+	}
 	for _, cell := range s.StructuralZeros {
 		var words []string
 		for _, name := range slices.Sorted(maps.Keys(cell)) {

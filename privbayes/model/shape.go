@@ -52,7 +52,9 @@ type Shape struct {
 	sets  [][]int // nodes of every table
 	holds [][]int // tables that hold every node's family
 
-	zeros []Zeros // of learned structures only
+	// of learned structures only
+	zeros   []Zeros
+	weights []int64 // of the pairs
 }
 
 // maxCells bounds the memory of one model's tables: 2^27 cells are 1 GiB of counts.

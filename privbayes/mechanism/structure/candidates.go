@@ -121,7 +121,12 @@ func separated(near [][]bool, a, b int, by []int) bool {
 // may reports whether a candidate may be chosen: of pairs, and beside structural zeros, those with which the fit can
 // compute. One that may not never may again.
 func (s *learner) may(ctx context.Context, c candidate) bool {
-	if c.stop || s.set.Algorithm != model.Pairs && len(s.zeros) == 0 {
+	switch {
+	case c.stop:
+		return true
+	case s.weight(c) == 0:
+		return false
+	case s.set.Algorithm != model.Pairs && len(s.zeros) == 0:
 		return true
 	}
 	a, b := c.columns[0], c.columns[1]
@@ -188,10 +193,10 @@ func (s *learner) correction(k int, c candidate, m []int64) float64 {
 		free *= float64(s.levels[v])
 	}
 	free = math.Max(free-float64(s.forbidden(c.columns)), 0)
-	return math.Min(sum+s.laws.phases[number].mean*free, 1e17)
+	return math.Min(sum+s.laws.phases[number].mean*free, s.mostCorrection())
 }
 
-// score is L = ‖N − M‖₁ − c of a candidate with the private table N; that of a stop is 0.
+// score is u·L, L = ‖N − M‖₁ − c, of a candidate of weight u with the private table N; that of a stop is 0.
 func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (int64, error) {
 	if c.stop {
 		return 0, nil
@@ -204,7 +209,7 @@ func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (
 	if err != nil {
 		return 0, err
 	}
-	return scoreOf(n, m, s.correction(k, c, m)), nil
+	return weighted(s.weight(c), scoreOf(n, m, s.correction(k, c, m))), nil
 }
 
 // scoreOf rounds the public correction by itself: N moves the score by what it moves the distance by. Tests put wrong

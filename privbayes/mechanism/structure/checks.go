@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -19,6 +20,20 @@ type scoreParams struct {
 	Cells     int          `json:"cells"`
 	N         int          `json:"n"`
 	Adjacency dp.Adjacency `json:"adjacency"`
+	Weights   []int64      `json:"weights,omitempty"`
+}
+
+// weightsOf are those of a check, 1 where there is no workload. Errors: *dp.ParameterError for a weight outside 1 to 1000.
+func weightsOf(list []int64, many int) ([]int64, error) {
+	if list == nil {
+		return slices.Repeat([]int64{1}, many), nil
+	}
+	for _, u := range list {
+		if len(list) != many || u < 1 || u > 1000 {
+			return nil, domain.Refuse("structure", "weights", fmt.Sprint(list), fmt.Sprintf("%d weights of 1 to 1000", many))
+		}
+	}
+	return list, nil
 }
 
 // scoreChecker derives the range of what one row moves a score by, over every N, every neighbour, every public M and a
@@ -26,6 +41,10 @@ type scoreParams struct {
 var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p scoreParams) (cert.Outcome, error) {
 	if p.Cells < 2 || p.Cells > 9 || p.N < 1 || p.N > 8 {
 		return cert.Outcome{}, domain.Refuse("structure", "cells, n", fmt.Sprint(p.Cells, p.N), "2 to 9 cells, n of 1 to 8")
+	}
+	weights, err := weightsOf(p.Weights, max(len(p.Weights), 1))
+	if err != nil {
+		return cert.Outcome{}, err
 	}
 	var public [][]int64
 	sizes := []int{p.N}
@@ -39,15 +58,17 @@ var scoreChecker = cert.Define("structure/score", func(ctx context.Context, p sc
 		return cert.Outcome{}, err
 	}
 	low, high, work := 0.0, 0.0, int64(0)
-	err := multisets(p.Cells, p.N, func(x []int) error {
+	err = multisets(p.Cells, p.N, func(x []int) error {
 		a := histogram(x, p.Cells)
 		return neighbours(x, p.Cells, p.Adjacency, func(y []int) error {
 			b := histogram(y, p.Cells)
 			for _, m := range public {
 				for _, c := range []float64{0, .5, 1, 1.49} {
-					move := float64(scoreOf(b, m, c) - scoreOf(a, m, c))
-					low, high = math.Min(low, move), math.Max(high, move)
-					work++
+					for _, u := range weights {
+						move := float64(weighted(u, scoreOf(b, m, c)) - weighted(u, scoreOf(a, m, c)))
+						low, high = math.Min(low, move), math.Max(high, move)
+						work++
+					}
 				}
 				if p.Adjacency == dp.AddRemove { // the other way about: a record more
 					low, high = math.Min(low, -high), math.Max(high, -low)
@@ -73,6 +94,7 @@ type choiceParams struct {
 	Flip      bool               `json:"flip"`
 	N         int                `json:"n"`
 	Adjacency dp.Adjacency       `json:"adjacency"`
+	Weights   []int64            `json:"weights,omitempty"` // of the two tables
 }
 
 // choiceChecker derives the exact ε of one choice, from records up: over every data set of n records of three binary
@@ -85,6 +107,10 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 		return cert.Outcome{}, domain.Refuse("structure", "n", p.N, "1 to 3")
 	}
 	s, err := sample.NewSelection(p.Rate.Num, p.Rate.Den, p.Flip)
+	if err != nil {
+		return cert.Outcome{}, err
+	}
+	u, err := weightsOf(p.Weights, 2)
 	if err != nil {
 		return cert.Outcome{}, err
 	}
@@ -108,7 +134,8 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 			seen := map[[4]int64]bool{} // scores that lead to one law
 			for _, m1 := range public {
 				for _, m2 := range public {
-					key := [4]int64{scoreOf(a1, m1, 0), scoreOf(a2, m2, 0), scoreOf(b1, m1, 0), scoreOf(b2, m2, 0)}
+					key := [4]int64{weighted(u[0], scoreOf(a1, m1, 0)), weighted(u[1], scoreOf(a2, m2, 0)),
+						weighted(u[0], scoreOf(b1, m1, 0)), weighted(u[1], scoreOf(b2, m2, 0))}
 					if seen[key] {
 						continue
 					}
@@ -137,6 +164,8 @@ type releaseParams struct {
 	Flip   bool               `json:"flip"`
 	N      int                `json:"n"`
 	Plain  bool               `json:"plain,omitempty"` // two choices without stop or corrections
+
+	Weights []int64 `json:"weights,omitempty"` // of the three pairs
 }
 
 // toy is the release under a public n.
@@ -152,6 +181,13 @@ func (p releaseParams) toy() (*toy, error) {
 	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2},
 		pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
 		set:   model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
+	if p.Weights != nil {
+		w, err := weightsOf(p.Weights, 3)
+		if err != nil {
+			return nil, err
+		}
+		q.weights, q.top = w, slices.Max(w)
+	}
 	return newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column, p.Column},
 		Phases: []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, Flip: p.Flip}, p.N, 0)
 }
@@ -184,11 +220,12 @@ type sumParams struct {
 	Adjacency dp.Adjacency `json:"adjacency"`
 	Params    params       `json:"params"`
 	Want      dp.Level     `json:"want"`
+	Weight    int64        `json:"weight,omitempty"` // the largest of a workload
 }
 
 // sumChecker derives what the list of all parts spends.
 var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumParams) (cert.Outcome, error) {
-	q := &problem{noise: geometric{}, levels: p.Levels, publicN: p.PublicN, rows: p.Rows,
+	q := &problem{noise: geometric{}, levels: p.Levels, publicN: p.PublicN, rows: p.Rows, top: p.Weight,
 		target: dp.Target{Level: p.Want, Adjacency: p.Adjacency}}
 	if p.Noise == (gaussian{}).name() {
 		q.noise = gaussian{}
@@ -229,7 +266,7 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		Formula:   "the list of dominating pairs, declared beforehand: which table is chosen changes none of them",
 		Source:    choiceSource, Bound: loss.Allowed(q.target.Level),
 		Scope: "all data; rates are exact, rounded toward privacy",
-	}, sumParams{q.noise.name(), q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level})
+	}, sumParams{q.noise.name(), q.levels, q.publicN, q.rows, q.target.Adjacency, p, q.target.Level, q.weightInFile()})
 	if err != nil {
 		return nil, err
 	}
@@ -239,10 +276,10 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 	}
 	for _, cells := range []int{4, 6} {
 		c, err := scoreChecker.Check(ctx, cert.Check{
-			Statement: "range of what one row moves a score by", Formula: "L = ‖N − M‖₁ − round(c)",
+			Statement: "range of what one row moves a score by", Formula: q.formula(),
 			Source: choiceSource, Bound: cert.Number(q.span()),
 			Scope: fmt.Sprintf("every table N of 3 records in %d cells, every neighbour, every public table M", cells),
-		}, scoreParams{cells, 3, q.target.Adjacency})
+		}, scoreParams{cells, 3, q.target.Adjacency, q.someWeights(2)})
 		if err != nil {
 			return nil, err
 		}
@@ -255,7 +292,7 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 			Source: choiceSource, Bound: cert.Number(rate.Float()*q.span()*(1+1e-12) + 1e-12),
 			Scope: "every data set of 2 records of three binary columns, every neighbour, all public tables of two pairs, a " +
 				"stop or none",
-		}, choiceParams{rate, p.Flip, 2, q.target.Adjacency})
+		}, choiceParams{rate, p.Flip, 2, q.target.Adjacency, q.someWeights(2)})
 		if err != nil {
 			return nil, err
 		}
@@ -265,12 +302,12 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		return out, nil
 	}
 	f := p.Phases[0]
-	for _, r := range []releaseParams{{p.Columns[0], *f.Choose, f.Noise, p.Flip, 2, false},
-		{tenth, largeRate, tenth, p.Flip, 2, false}} {
-		bound := 3*r.Column.Float() + 8*r.Choose.Float() + 4*r.Noise.Float()
+	for _, r := range []releaseParams{{p.Columns[0], *f.Choose, f.Noise, p.Flip, 2, false, q.someWeights(3)},
+		{tenth, largeRate, tenth, p.Flip, 2, false, q.someWeights(3)}} {
+		bound := 3*r.Column.Float() + 2*q.span()*r.Choose.Float() + 4*r.Noise.Float()
 		c, err := releaseChecker.Check(ctx, cert.Check{
 			Statement: "exact pure ε of a whole release of a small tree, by enumeration",
-			Formula:   "3γ₁ + 2·4x + 2·2γ₂: one-way counts, two choices, two tables",
+			Formula:   fmt.Sprintf("3γ₁ + 2·%gx + 2·2γ₂: one-way counts, two choices, two tables", q.span()),
 			Source:    releaseSource, Bound: cert.Number(bound*(1+1e-12) + 1e-12),
 			Scope: "every data set of 2 records of three binary columns, every neighbour, every output of the learner",
 		}, r)

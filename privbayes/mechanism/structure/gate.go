@@ -32,7 +32,7 @@ func (q *problem) gate() gate {
 	pure, budget := q.pure(), treeBudget(q.target.Level)
 	rounds := float64(len(q.levels) - 1)
 	spread := selectionRange(budget/6/rounds, pure)
-	eta := 2 * spread / (q.span() * float64(q.rows))
+	eta := 2 * spread / (spanOf(q.target.Adjacency) * float64(q.rows)) // of a pair of the greatest weight
 	rate := q.noise.rate(budget*4/6/rounds, pure, q.changed(4), q.rows)
 	sizes := make([]float64, len(q.pairs))
 	for i, p := range q.pairs {

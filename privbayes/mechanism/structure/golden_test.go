@@ -57,7 +57,7 @@ func TestGoldenScoresAndChoices(t *testing.T) {
 		}
 		if cells := c.K1 * c.K2; cells <= 6 && c.NOfMovement <= 3 {
 			for adj, want := range map[dp.Adjacency]float64{dp.ReplaceOne: 4, dp.AddRemove: 2} {
-				k, err := scoreChecker.Check(t.Context(), cert.Check{Bound: cert.Number(want)}, scoreParams{cells, c.NOfMovement, adj})
+				k, err := scoreChecker.Check(t.Context(), cert.Check{Bound: cert.Number(want)}, scoreParams{cells, c.NOfMovement, adj, nil})
 				if err != nil || float64(k.Value) != want {
 					t.Errorf("%+v, %s: range %v, %v", c, adj, k.Value, err)
 				}

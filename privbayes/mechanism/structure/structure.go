@@ -84,6 +84,8 @@ type problem struct {
 	levels   []int
 	pairs    [][2]int
 	zeros    []model.Zeros // combinations that no record can have: public
+	weights  []int64       // of the pairs under a workload: public
+	top      int64         // the largest of them, 1 without a workload; 0 is read as 1
 	n, rows  int
 	publicN  bool
 	gated    bool   // whether learning pays decides whether anything is chosen
@@ -122,7 +124,9 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 		return nil, &mechanism.UnsupportedError{Mechanism: m.Title(), What: t.Level.String() + ": its loss is unbounded",
 			Use: "Geometric(), or an (ε, δ), Rényi or zCDP target"}
 	}
-	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros()}
+	q := &problem{noise: m.noise, shape: sh, target: t, pairs: sh.Pairs(), zeros: sh.StructuralZeros(),
+		weights: sh.PairWeights()}
+	q.top = mostWeight(q.weights)
 	q.set, _ = sh.Learns()
 	for _, c := range sh.Columns() {
 		q.levels = append(q.levels, c.Levels())
@@ -290,6 +294,10 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		{Name: "candidates", Value: fmt.Sprintf("%d of %d pairs of %d columns; cap %d cells", len(q.pairs), d*(d-1)/2, d,
 			q.set.MaxCells)},
 		{Name: "one-way tables", Value: q.noise.words(low) + " to " + high.String()},
+	}
+	if q.weights != nil {
+		out = append(out, mechanism.Setting{Name: "workload", Value: q.set.WorkloadText(5) +
+			fmt.Sprintf("; scores are multiplied by weights of up to %d, and the rate x divided", q.top)})
 	}
 	if len(q.zeros) > 0 {
 		out = append(out, mechanism.Setting{Name: "structural zeros", Value: q.set.ZeroText(5)})
