@@ -41,42 +41,100 @@ func (r *Result) Of(network string) *Result {
 	return &out
 }
 
+// Mean is the coverage over all points of a network under one contract.
+type Mean struct {
+	Network           string
+	Full              bool
+	Points            int
+	Tables, Questions float64
+	SE                float64 // of Tables
+	NaiveTables       float64
+}
+
+// Means are those of all networks, each point with the same weight.
+func (r *Result) Means() (out []Mean) {
+	for _, p := range r.Points {
+		i := slices.IndexFunc(out, func(m Mean) bool { return m.Network == p.Network && m.Full == p.Full })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Mean{Network: p.Network, Full: p.Full})
+		}
+		m := &out[i]
+		m.Points++
+		m.Tables, m.Questions = m.Tables+p.Aware.Tables, m.Questions+p.Aware.Questions
+		m.NaiveTables, m.SE = m.NaiveTables+p.Naive.Tables, m.SE+p.SE()*p.SE()
+	}
+	for i := range out {
+		m := &out[i]
+		k := float64(m.Points)
+		m.Tables, m.Questions, m.NaiveTables, m.SE = m.Tables/k, m.Questions/k, m.NaiveTables/k, math.Sqrt(m.SE)/k
+	}
+	return out
+}
+
+// Overall is the table of Means.
+func (r *Result) Overall() *table.Table {
+	t := table.New("Coverage of 95 % intervals, mean over the points of a network", "network", "contract", "points",
+		"tables", "s.e.", "questions", "naive tables")
+	for _, m := range r.Means() {
+		t.Add(m.Network, contractName(m.Full), m.Points, fixed(m.Tables), fixed(m.SE), fixed(m.Questions),
+			fixed(m.NaiveTables))
+	}
+	return t.Note("A point is a number of records, an ε and a noise; each has the same weight. " + contracts)
+}
+
+const contracts = "Contract short: R-hat below 1.05 and 100 effective draws of every entry and question, intervals " +
+	"from that many draws, far apart; full: that of the package, 1.01 and 400."
+
+func contractName(full bool) string {
+	if full {
+		return "full"
+	}
+	return "short"
+}
+
+func fixed(x float64) string { return fmt.Sprintf("%.3f", x) }
+
 // Table has a row for every point of coverage.
 func (r *Result) Table() *table.Table {
-	t := table.New("Coverage of 95 % intervals of whole networks", "network", "n", "ε", "noise", "replicates", "tables",
-		"s.e.", "questions", "naive tables", "naive questions", "width of tables", "naive width")
+	t := table.New("Coverage of 95 % intervals of whole networks", "network", "n", "ε", "noise", "contract", "replicates",
+		"tables", "s.e.", "questions", "naive tables", "naive questions", "width of tables", "naive width")
 	for _, p := range r.Points {
-		t.Add(p.Network, p.Records, p.Epsilon, p.Noise, p.Replicates-p.NotConverged, p.Aware.Tables, p.SE(),
-			p.Aware.Questions, p.Naive.Tables, p.Naive.Questions, p.Aware.TablesWidth, p.Naive.TablesWidth)
+		t.Add(p.Network, p.Records, p.Epsilon, p.Noise, contractName(p.Full), p.Replicates-p.NotConverged,
+			fixed(p.Aware.Tables), fixed(p.SE()), fixed(p.Aware.Questions), fixed(p.Naive.Tables),
+			fixed(p.Naive.Questions), fixed(p.Aware.TablesWidth), fixed(p.Naive.TablesWidth))
 	}
 	return t.Note("tables: all entries of all conditional tables. questions: a marginal, a conditional against the " +
 		"arrows, a log odds ratio, a joint probability, a difference. Replace-one; Gaussian noise with δ = 1e-6; " +
-		"probabilities from the uniform prior, simulated records.").Note("Regenerate: " + r.Command)
+		"probabilities from the uniform prior, simulated records. " + contracts).Note("Regenerate: " + r.Command)
 }
 
 // SE is the standard error of Aware.Tables.
 func (p Point) SE() float64 { return p.SD / math.Sqrt(float64(max(p.Replicates-p.NotConverged, 1))) }
 
-// Figure is the coverage of the entries of tables against ε, geometric noise: naive dashed.
+// Figure is the coverage of the entries of tables against ε, geometric noise and the short contract: a mark for every
+// network, beside each other in the order of [Networks], by the number of records; noise-aware ones and naive ones.
 func (r *Result) Figure() *figure.Figure {
 	f := &figure.Figure{Title: "Coverage of 95 % intervals of all table entries", XLabel: "ε", LogX: true,
-		YLabel:  "share that hold the truth",
-		Caption: "Pure ε-DP, replace-one; geometric noise; probabilities from the uniform prior, simulated records.",
-		HLines:  []figure.Reference{{Name: "95 %", Y: level}}}
-	for _, p := range r.Points {
-		if p.Noise != "geometric" {
-			continue
-		}
-		name := fmt.Sprintf("%s, n = %d", p.Network, p.Records)
+		YLabel: "share that hold the truth",
+		Caption: "Pure ε-DP, replace-one, geometric noise. A mark is a network, at each ε from left to right: chain, " +
+			"naive Bayes, tree, asia, sachs where it was run.",
+		HLines: []figure.Reference{{Name: "95 %", Y: level}}}
+	add := func(name string, p Point, y float64) {
 		i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name })
 		if i < 0 {
 			i = len(f.Series)
-			f.Series = append(f.Series, figure.Series{Name: name}, figure.Series{Name: name + ", naive", Dashed: true})
+			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Points})
 		}
-		for k, y := range []float64{p.Aware.Tables, p.Naive.Tables} {
-			s := &f.Series[i+k]
-			at, _ := slices.BinarySearch(s.X, p.Epsilon)
-			s.X, s.Y = slices.Insert(s.X, at, p.Epsilon), slices.Insert(s.Y, at, y)
+		place := math.Pow(10, .06*float64(slices.Index(Networks(), p.Network)-2))
+		f.Series[i].X, f.Series[i].Y = append(f.Series[i].X, p.Epsilon*place), append(f.Series[i].Y, y)
+	}
+	for _, n := range []int{100, 1000, 10000} {
+		for _, p := range r.Points {
+			if p.Noise == "geometric" && !p.Full && p.Records == n {
+				add(fmt.Sprintf("n = %d, noise-aware", n), p, p.Aware.Tables)
+				add(fmt.Sprintf("n = %d, naive", n), p, p.Naive.Tables)
+			}
 		}
 	}
 	return f
