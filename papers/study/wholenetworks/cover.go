@@ -220,11 +220,16 @@ func apart(q *noiseaware.Quantity) (lower, upper float64) {
 	for i := stride / 2; i < len(all); i += stride {
 		few = append(few, all[i])
 	}
-	slices.Sort(few)
+	return ends(few)
+}
+
+// ends are the order statistics at p(N + 1) of the ends of an interval, between two the straight line. x is sorted.
+func ends(x []float64) (lower, upper float64) {
+	slices.Sort(x)
 	at := func(p float64) float64 {
-		h := min(max(p*float64(len(few)+1)-1, 0), float64(len(few)-1))
-		i := min(int(h), len(few)-2)
-		return few[i] + (h-float64(i))*(few[i+1]-few[i])
+		h := min(max(p*float64(len(x)+1)-1, 0), float64(len(x)-1))
+		i := min(int(h), len(x)-2)
+		return x[i] + (h-float64(i))*(x[i+1]-x[i])
 	}
 	return at((1 - level) / 2), at((1 + level) / 2)
 }

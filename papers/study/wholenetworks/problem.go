@@ -100,25 +100,29 @@ func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string
 
 // draw releases records of a network, and is the posterior given the release.
 func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*noiseaware.NetworkPosterior,
-	*release.Release,
-	error) {
-	n, _ := s.shape.N()
-	f, err := model.Simulate("simulated", net, n, src)
-	if err != nil {
-		return nil, nil, err
-	}
-	st, err := model.Count(s.shape, f)
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := s.plan.Draw(ctx, st, "simulated", src)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := release.New(ctx, s.stated, d)
+	*release.Release, error) {
+	r, err := s.release(ctx, net, src)
 	if err != nil {
 		return nil, nil, err
 	}
 	p, err := noiseaware.OfNetwork(ctx, r)
 	return p, r, err
+}
+
+// release is one of records of a network.
+func (s *setting) release(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*release.Release, error) {
+	n, _ := s.shape.N()
+	f, err := model.Simulate("simulated", net, n, src)
+	if err != nil {
+		return nil, err
+	}
+	st, err := model.Count(s.shape, f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.plan.Draw(ctx, st, "simulated", src)
+	if err != nil {
+		return nil, err
+	}
+	return release.New(ctx, s.stated, d)
 }
