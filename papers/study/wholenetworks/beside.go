@@ -19,7 +19,8 @@ type Way string
 
 // The ways, in the order of the table.
 const (
-	Library   Way = "noise-aware posterior"
+	Library   Way = "noise-aware, Markov chains"
+	Messages  Way = "noise-aware, exact messages" // where the library has them: forests of two-level nodes
 	Augmented Way = "data augmentation (Ju et al.)"
 	Normal    Way = "normal counts (Bernstein and Sheldon)"
 	Separate  Way = "each table by itself"
@@ -27,7 +28,7 @@ const (
 )
 
 // Ways lists them.
-func Ways() []Way { return []Way{Library, Augmented, Normal, Separate, PlugIns} }
+func Ways() []Way { return []Way{Library, Messages, Augmented, Normal, Separate, PlugIns} }
 
 // Found is what one way found at a point.
 type Found struct {
@@ -164,7 +165,13 @@ func (w Way) outcome(ctx context.Context, r *release.Release, d *bayesnet.DAG, l
 	}
 	switch w {
 	case Library:
-		return aware(ctx, r)
+		return aware(ctx, r, noiseaware.Sampled())
+	case Messages:
+		o, err := aware(ctx, r)
+		if err == nil && !o.exact {
+			return &outcome{}, nil
+		}
+		return o, err
 	case Augmented:
 		return draw(ctx, d, func(i int) chain { return newAugment(s, start(i), src) }, short, limit)
 	case Normal:

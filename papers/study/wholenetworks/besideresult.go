@@ -86,7 +86,7 @@ func (c *Comparison) Figure(network string) *figure.Figure {
 	f := &figure.Figure{Title: "Processor seconds to 400 effective draws: " + network, XLabel: "records", LogX: true,
 		LogY: true, YLabel: "CPU seconds", Caption: "Pure ε-DP, replace-one, geometric noise; one thread; the worst entry of " +
 			"all tables; mean over releases. What did not come to agree is not drawn."}
-	for _, w := range []Way{Library, Augmented, Normal} {
+	for _, w := range []Way{Library, Messages, Augmented, Normal} {
 		for _, r := range c.sorted() {
 			if r.Network != network || r.Ways[w].Seconds == 0 {
 				continue

@@ -98,14 +98,15 @@ func plan(ctx context.Context, d *bayesnet.DAG, n int, eps float64, noise string
 	return s, err
 }
 
-// draw releases records of a network, and is the posterior given the release.
+// draw releases records of a network, and is the posterior given the release, by Markov chains also where there is an
+// exact way: what is studied is the chains.
 func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*noiseaware.NetworkPosterior,
 	*release.Release, error) {
 	r, err := s.release(ctx, net, src)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := noiseaware.OfNetwork(ctx, r)
+	p, err := noiseaware.OfNetwork(ctx, r, noiseaware.Sampled())
 	return p, r, err
 }
 

@@ -83,16 +83,20 @@ type outcome struct {
 	seconds float64         // of the processor, in all
 	ess     float64         // of the worst free entry, bulk, in the draws of the kept half
 	rhat    float64
+	exact   bool // independent draws: all of them are in seconds
 }
 
 // converged tells whether intervals may be taken.
 func (o *outcome) converged() bool { return o.nets != nil }
 
 // per400 are the processor seconds in which the chains make 400 effective draws of the worst entry, at the rate of the
-// kept half of their last level; +Inf where chains do not agree at all.
+// kept half of their last level; of independent draws, those of all of them; +Inf where chains do not agree at all.
 func (o *outcome) per400() float64 {
 	if o.rhat > 1.2 {
 		return math.Inf(1)
+	}
+	if o.exact {
+		return o.seconds
 	}
 	return o.seconds / 2 * 400 / o.ess
 }
@@ -152,9 +156,9 @@ func draw(ctx context.Context, d *bayesnet.DAG, start func(i int) chain, c mcmc.
 	}
 }
 
-// networks are about as many of the draws as the effective sample size says, far apart.
+// networks are about as many of the draws as the effective sample size says, at most fewDraws, far apart.
 func networks(d *bayesnet.DAG, all []tables, ess float64) (out []*bayesnet.Net, err error) {
-	stride := max(int(math.Ceil(float64(len(all))/ess)), 1)
+	stride := max(int(math.Ceil(float64(len(all))/min(ess, fewDraws))), 1)
 	for i := stride / 2; i < len(all); i += stride {
 		net, err := bayesnet.NewNet(d, all[i])
 		if err != nil {
@@ -166,13 +170,13 @@ func networks(d *bayesnet.DAG, all []tables, ess float64) (out []*bayesnet.Net, 
 }
 
 // aware is the library's own posterior in the same form.
-func aware(ctx context.Context, r *release.Release) (*outcome, error) {
+func aware(ctx context.Context, r *release.Release, options ...noiseaware.Option) (*outcome, error) {
 	begin := clock()
-	p, err := noiseaware.OfNetwork(ctx, r)
+	p, err := noiseaware.OfNetwork(ctx, r, options...)
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{seconds: clock() - begin, ess: math.Inf(1), rhat: 1}
+	out := &outcome{seconds: clock() - begin, ess: math.Inf(1), rhat: 1, exact: p.Exact()}
 	var all []tables
 	for i := range p.Len() {
 		net, t := p.Draw(i).Net, tables{}
