@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -112,30 +113,38 @@ func (r *Result) Table() *table.Table {
 // SE is the standard error of Aware.Tables.
 func (p Point) SE() float64 { return p.SD / math.Sqrt(float64(max(p.Replicates-p.NotConverged, 1))) }
 
-// Figure is the coverage of the entries of tables against ε, geometric noise and the short contract: a mark for every
-// network, beside each other in the order of [Networks], by the number of records; noise-aware ones and naive ones.
+// Figure is the coverage of the entries of tables, geometric noise and the short contract: at every ε a mark for every
+// network, in the order of [Networks], by the number of records; naive intervals and noise-aware ones.
 func (r *Result) Figure() *figure.Figure {
-	f := &figure.Figure{Title: "Coverage of 95 % intervals of all table entries", XLabel: "ε", LogX: true,
-		YLabel: "share that hold the truth",
-		Caption: "Pure ε-DP, replace-one, geometric noise. A mark is a network, at each ε from left to right: chain, " +
-			"naive Bayes, tree, asia, sachs where it was run.",
-		HLines: []figure.Reference{{Name: "95 %", Y: level}}}
-	add := func(name string, p Point, y float64) {
-		i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name })
-		if i < 0 {
-			i = len(f.Series)
-			f.Series = append(f.Series, figure.Series{Name: name, Kind: figure.Points})
+	epsilons := []float64{.1, 1, 5}
+	wide := len(Networks()) + 2 // a group of marks and what is left free beside it
+	f := &figure.Figure{Title: "Coverage of 95 % intervals of all table entries",
+		XLabel: "from left to right: " + strings.Join(Networks(), ", "), YLabel: "share that hold the truth",
+		Caption: "Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, simulated records. A " +
+			"mark is the mean over the replicates of one network.",
+		XTicks: make([]string, wide*len(epsilons)+1), HLines: []figure.Reference{{Name: "95 %", Y: level}}}
+	for g, eps := range epsilons {
+		f.XTicks[g*wide+wide/2+1] = fmt.Sprintf("ε = %g", eps)
+	}
+	add := func(name string, n int, y func(Point) float64) {
+		s := figure.Series{Name: fmt.Sprintf("%s, n = %d", name, n), Kind: figure.Points}
+		for _, p := range r.Points {
+			g := slices.Index(epsilons, p.Epsilon)
+			if g < 0 || p.Noise != "geometric" || p.Full || p.Records != n {
+				continue
+			}
+			s.X = append(s.X, float64(g*wide+2+slices.Index(Networks(), p.Network)))
+			s.Y = append(s.Y, y(p))
 		}
-		place := math.Pow(10, .06*float64(slices.Index(Networks(), p.Network)-2))
-		f.Series[i].X, f.Series[i].Y = append(f.Series[i].X, p.Epsilon*place), append(f.Series[i].Y, y)
+		if len(s.X) > 0 {
+			f.Series = append(f.Series, s)
+		}
 	}
 	for _, n := range []int{100, 1000, 10000} {
-		for _, p := range r.Points {
-			if p.Noise == "geometric" && !p.Full && p.Records == n {
-				add(fmt.Sprintf("n = %d, noise-aware", n), p, p.Aware.Tables)
-				add(fmt.Sprintf("n = %d, naive", n), p, p.Naive.Tables)
-			}
-		}
+		add("naive", n, func(p Point) float64 { return p.Naive.Tables })
+	}
+	for _, n := range []int{100, 1000, 10000} {
+		add("noise-aware", n, func(p Point) float64 { return p.Aware.Tables })
 	}
 	return f
 }
