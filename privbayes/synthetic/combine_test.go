@@ -64,7 +64,10 @@ func TestTypeOneErrorIsExact(t *testing.T) {
 	}{
 		{toy{20, 1000, 5000, 0}, .047, .051}, {toy{20, 1000, 5000, 1}, .0485, .0505},
 		{toy{20, 1000, 5000, 20}, .0495, .0501}, {toy{50, 1000, 5000, 1}, .0495, .0505},
-		{toy{20, 1000, 1000, 1}, .03, .05}, {toy{5, 1000, 5000, 1}, .014, .05}, // few sets, small sets: cautious
+		// few sets, small sets: cautious
+		{toy{20, 1000, 1000, 0}, .0085, .009}, {toy{20, 1000, 1000, .12}, .0113, .0119},
+		{toy{20, 1000, 1000, .5}, .0208, .0215}, {toy{20, 1000, 1000, 1}, .0312, .0319},
+		{toy{20, 1000, 1000, 5}, .0479, .0485}, {toy{5, 1000, 5000, 1}, .014, .05},
 	} {
 		if got := c.typeOne(t, fullySynthetic); !(got > c.low && got < c.high) {
 			t.Errorf("T_f, %+v: Type I error %.5f, want %g to %g", c.toy, got, c.low, c.high)
