@@ -13,6 +13,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -29,7 +30,7 @@ func TestFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Library, r.Command = "privbayes 0.1.0", command
+	r.Library, r.Command = "privbayes "+release.Version, command
 	b, err := json.MarshalIndent(r, "", " ")
 	if err != nil {
 		t.Fatal(err)

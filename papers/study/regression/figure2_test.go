@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -59,7 +60,7 @@ func writeFull(t *testing.T, run full) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := Results{Library: "privbayes 0.1.0", Data: run.data, DataSHA256: run.sha, Command: run.command, Seed: seed}
+	out := Results{Library: "privbayes " + release.Version, Data: run.data, DataSHA256: run.sha, Command: run.command, Seed: seed}
 	if out.ByEpsilon, err = ByEpsilon(t.Context(), f, run.model, Options{Seed: out.Seed}); err != nil {
 		t.Fatal(err)
 	}
