@@ -1,10 +1,13 @@
 package privbayes_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
 
 // A network in code: the tables of its maximal families are released, made to agree, and the released network answers
@@ -46,6 +49,47 @@ func ExampleNetwork() {
 	// smoke = no       0.01085
 	// Geometric noise on counts, least squares, 1-DP, replace-one, "patients", n = 5000; seeded: not private
 	// In the true network: 0.10 and 0.01
+}
+
+// The posterior of a network that knows the noise: questions have intervals, and so has the class of a record. It reads
+// the release alone and spends nothing.
+func ExamplePrivatized_NoiseAware_network() {
+	r, _ := data.Network("asia")
+	_, net, err := privbayes.ReadNetwork(r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := privbayes.Simulate("patients", net, 5000, 1).
+		Model(privbayes.Network("lung", privbayes.Node("smoke"), privbayes.Node("lung", "smoke"), privbayes.Node("bronc", "smoke"))).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(.2), privbayes.Seeded(1)).
+		NoiseAware()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	joint, err := p.Network(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lung := noiseaware.Event{"lung": "yes"}
+	answers, err := joint.Answers(context.Background(), noiseaware.Probability(lung, noiseaware.Event{"smoke": "yes"}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	low, high := answers.List[0].CredibleInterval(.95)
+	fmt.Printf("%s: %.2f to %.2f; in the true network 0.10\n", answers.List[0].Name, low, high)
+	c, err := joint.Classify(context.Background(), "bronc", noiseaware.Event{"lung": "yes"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("bronc of a record with lung = yes: %s, %.2f\n", c.Best(), slices.Max(c.Predictive))
+	// Output:
+	// P(lung = yes | smoke = yes): 0.09 to 0.13; in the true network 0.10
+	// bronc of a record with lung = yes: yes, 0.57
 }
 
 // The parities of two-level columns: the sensitivity is exact, and the paper's scale spends less than its ε.

@@ -52,6 +52,27 @@ func ExampleNetworkPosterior_Answers() {
 	// <nil>
 }
 
+// The class of one record: how probable each level is, and how well that is known.
+func ExampleNetworkPosterior_Classify() {
+	p, err := ward()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := p.Classify(context.Background(), "smoke", noiseaware.Event{"ill": "yes"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	low, high := c.Answers.List[1].CredibleInterval(.95)
+	fmt.Printf("%s: %.2f; the network's share lies between %.1f and %.1f\n", c.Best(), c.Predictive[1], low, high)
+	_, err = p.Classify(context.Background(), "smoke", noiseaware.Event{"ill": "maybe"})
+	fmt.Println(err)
+	// Output:
+	// yes: 0.57; the network's share lies between 0.4 and 0.7
+	// bayesnet: node "ill": level: maybe; want one of "no", "yes"
+}
+
 // A question also has a number for one network, such as the truth of a simulation.
 func ExampleQuestion_Of() {
 	q := noiseaware.Probability(noiseaware.Event{"lung": "yes"}, noiseaware.Event{"xray": "yes"}, noiseaware.Event{"smoke": "no"})

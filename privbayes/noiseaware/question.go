@@ -120,13 +120,9 @@ func eventShare(d *bayesnet.DAG, of, given Event) (evaluator, error) {
 func codes(d *bayesnet.DAG, e Event) (map[int]int, error) {
 	out := map[int]int{}
 	for name, level := range e {
-		node, ok := d.Index(name)
-		if !ok {
-			var names []string
-			for i := range d.Len() {
-				names = append(names, d.Node(i).Name)
-			}
-			return nil, &bayesnet.Error{Field: "column", Value: name, Want: oneOf(names)}
+		node, err := nodeOf(d, name)
+		if err != nil {
+			return nil, err
 		}
 		code := slices.Index(d.Node(node).States, level)
 		if code < 0 {
