@@ -27,7 +27,7 @@ func urnLaw(k int64, a, b float64) []float64 {
 }
 
 // Numbers drawn from urns have the laws of gamma functions: chi-square tests that right ones fail with probability
-// below 1e-10. The mutants have one ball more, and one draw less.
+// below 1e-10. The mutants start with two balls more, and draw once less.
 func TestUrns(t *testing.T) {
 	l := layout(t, &Problem{Levels: []int{2}, Parents: [][]int{nil}, Alpha: symmetric([]int{2}, 1), N: 1})
 	c := l.chain(1)
@@ -65,6 +65,9 @@ func TestUrns(t *testing.T) {
 		s := math.Copysign(1, u.a)
 		if m := misfit(p, func() int64 { return min(c.urn(u.k, u.a+2*s, u.b), u.k) }); m <= 6.5 {
 			t.Errorf("%+v with two balls more fits: %.1f", u, m)
+		}
+		if m := misfit(p, func() int64 { return c.urn(u.k-1, u.a, u.b) }); m <= 6.5 {
+			t.Errorf("%+v with a draw less fits: %.1f", u, m)
 		}
 	}
 	for _, u := range []struct {

@@ -2,6 +2,7 @@ package mcmc_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -149,5 +150,23 @@ func TestContractOf(t *testing.T) {
 	}
 	if got := mcmc.ContractOf(t.Context(), other); got != other {
 		t.Error(got)
+	}
+}
+
+// Draws that are nearly all equal, as of counts that noise leaves no doubt of, have tails that few draws or none are in:
+// equal indicators count in full, also where 1 over the length is no binary fraction.
+func TestNearlyEqualDraws(t *testing.T) {
+	for _, length := range []int{500, 1000, 1024, 1002} {
+		for _, off := range []float64{-1, 1} {
+			chains := make([][]float64, 4)
+			for c := range chains {
+				chains[c] = slices.Repeat([]float64{3.7}, length)
+				chains[c][71*(c+1)] += off // far apart
+			}
+			d := mcmc.Diagnose(chains)
+			if n := float64(4 * length); d.Tail < .9*n || d.Bulk < .9*n || d.RHat > 1.01 {
+				t.Errorf("%d draws, one in each chain off by %v: %+v", length, off, d)
+			}
+		}
 	}
 }

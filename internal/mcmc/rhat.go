@@ -121,21 +121,24 @@ func (d *draws) scores(z []float64) {
 // chain is half-chain k.
 func (d *draws) chain(k int) []float64 { return d.x[k*d.h : (k+1)*d.h] }
 
-// moments are the means of the half-chains, W, and the pooled variance (h−1)/h·W + B/h.
+// moments are the means of the half-chains, W, and the pooled variance (h−1)/h·W + B/h. Means are taken from the first
+// draw, so that those of equal draws are not off by rounding: then W would not be 0, and what it says of lags nothing.
 func (d *draws) moments() (means []float64, within, pooled float64) {
 	means = make([]float64, d.m)
 	all, h := 0.0, float64(d.h)
 	for k := range means {
 		for _, v := range d.chain(k) {
-			means[k] += v / h
+			means[k] += (v - d.x[0]) / h
 		}
+		means[k] += d.x[0]
 		s := 0.0
 		for _, v := range d.chain(k) {
 			s += (v - means[k]) * (v - means[k])
 		}
 		within += s / (h - 1) / float64(d.m)
-		all += means[k] / float64(d.m)
+		all += (means[k] - d.x[0]) / float64(d.m)
 	}
+	all += d.x[0]
 	between := 0.0
 	for _, mu := range means {
 		between += (mu - all) * (mu - all) / float64(d.m-1)

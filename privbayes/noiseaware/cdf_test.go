@@ -117,6 +117,9 @@ func TestCDFBesideItsHistogram(t *testing.T) {
 // Intervals of 90 % below every edge cover shares that are drawn from the prior: within 6.2 standard errors, a false
 // alarm below 1e-9. Naive intervals, and shares below the next edge, do not.
 func TestCDFCovers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of releases")
+	}
 	const runs, d, n, edge = 1000, 6, 300, 2
 	p := plan(t, counts.Geometric(), bins(t, true, d, n, 1), dp.PureDP(.1))
 	src := dp.Seeded(5)

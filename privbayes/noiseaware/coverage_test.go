@@ -70,6 +70,9 @@ func covered(t testing.TB, p *mechanism.Plan, d, n, runs int, wrong func(noise) 
 // (false alarms below 1e-9 under each). Naive ones fall short by more than that, and so do those of a law with half the
 // variance, through the same path.
 func TestCoverageIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of releases")
+	}
 	for _, c := range []struct {
 		name   string
 		mech   mechanism.Mechanism
@@ -102,6 +105,9 @@ func TestCoverageIsExact(t *testing.T) {
 
 // Naive Bayes with every parameter drawn from the prior: class and one conditional probability.
 func TestNaiveBayesCoverageIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of releases")
+	}
 	const n, runs = 60, 1500
 	features := []int{2, 3}
 	p := plan(t, counts.DiscreteGaussian(), bayes(t, n, 2, features...), dp.ApproxDP(1, 1e-5))

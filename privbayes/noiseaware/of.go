@@ -2,6 +2,7 @@ package noiseaware
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -71,7 +72,12 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 		_, err := noiseOf(r.Plan())
 		return nil, err
 	}
-	return of(r, z)
+	p, err := of(r, z)
+	var work *WorkError
+	if errors.As(err, &work) && !r.Plan().Shape().Cumulative() {
+		return ofNetwork(ctx, r, options)
+	}
+	return p, err
 }
 
 // of takes the law of the noise, for tests of a wrong one.

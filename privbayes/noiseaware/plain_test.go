@@ -86,6 +86,9 @@ func TestNaiveBayesByPlainConvolution(t *testing.T) {
 // A private n under wide noise, where the sum of the noisy counts says little about n: against the sum over both
 // counts.
 func TestPrivateNByPlainSum(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a sum over all totals and tables")
+	}
 	p := plan(t, counts.Geometric(), categorical(t, 2, 5, 0.5, 3).WithoutN(), dp.PureDP(0.2).Under(dp.AddRemove))
 	lp := logProb(t, p)
 	const most = 500 // e^{−0.2·500} = 1e-43

@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
+	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
 func agrees(t testing.TB, what string, m *Mixture, b posterior.Beta, tol float64) {
@@ -171,12 +172,22 @@ func TestErrors(t *testing.T) {
 	}
 	var w *WorkError
 	big := raws(t, plan(t, counts.Geometric(), categorical(t, 2, 1_000_000_000), dp.PureDP(1)), []int64{5})
-	if _, err := Of(big); !errors.As(err, &w) || w.Work <= w.Limit {
-		t.Errorf("n = 1e9: %v", err)
+	wide := raws(t, plan(t, counts.Geometric(), categorical(t, 8, 200_000), dp.PureDP(1e-4)), []int64{25_000, 25_000,
+		25_000, 25_000, 25_000, 25_000, 25_000, 25_000})
+	for name, r := range map[string]*release.Release{"n = 1e9": big, "wide noise": wide} {
+		z, _ := oneLaw(r.Plan())
+		if _, err := of(r, z); !errors.As(err, &w) || w.Work <= w.Limit {
+			t.Errorf("%s: %v", name, err)
+		}
+		p, err := Of(r) // drawn instead
+		must(t, err)
+		if m := p.params[0].Law(); p.joint == nil || !(m.Mean() > 0 && m.Mean() < 1) || !strings.Contains(p.String(), "Markov chains") {
+			t.Errorf("%s: %v", name, p)
+		}
 	}
-	wide := raws(t, plan(t, counts.Geometric(), categorical(t, 8, 200_000), dp.PureDP(1e-5)), make([]int64, 8))
-	if _, err := Of(wide); !errors.As(err, &w) {
-		t.Errorf("wide noise: %v", err)
+	steps := raws(t, plan(t, counts.Geometric(), bins(t, true, 4, 40_000_000, 1), dp.PureDP(1)), make([]int64, 4))
+	if _, err := Of(steps); !errors.As(err, &w) {
+		t.Errorf("a CDF of 4e7 records: %v", err)
 	}
 	m := posteriorOf(t, raws(t, plan(t, counts.Geometric(), sh, dp.PureDP(1)), []int64{5})).params[0].Law()
 	for _, x := range []float64{m.CDF(math.NaN()), m.PDF(math.NaN()), m.Quantile(-1), m.Quantile(math.NaN())} {

@@ -3,6 +3,7 @@ package noiseaware
 import (
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 )
@@ -79,6 +80,9 @@ func newSums(logw [][]float64, target, top int, cut float64) (*sums, error) {
 	s.cuts = float64(6*d) * cut // two tails of every cell and of every partial total
 	s.first, s.last = make([]window, d+1), make([]window, d+1)
 	s.first[0], s.last[d] = one, one
+	if least := s.leastWork(); least > workLimit {
+		return nil, &WorkError{"the convolution of the counts' laws", least, workLimit}
+	}
 	work := 0.0
 	for k := range d {
 		l, err := s.add(s.first[k], s.cells[k], &work)
@@ -95,6 +99,26 @@ func newSums(logw [][]float64, target, top int, cut float64) (*sums, error) {
 		s.last[k] = l
 	}
 	return s, nil
+}
+
+// leastWork is about how many products the convolutions will form, and rather fewer, before any is: a partial total is
+// taken to reach 20 standard deviations in all, as a normal law does with tails of 1e-25, or as far as the widest count.
+func (s *sums) leastWork() (work float64) {
+	most := float64(s.top + 1)
+	pass := func(cells []window) {
+		variance, width, widest := 0.0, 0.0, 0.0
+		for _, c := range cells {
+			_, v := c.moments()
+			reach := math.Max(20*math.Sqrt(variance), widest)
+			work += 2 * math.Min(math.Min(width, most), reach) * float64(len(c.p))
+			variance, width, widest = variance+v, width+float64(len(c.p)), math.Max(widest, float64(len(c.p)))
+		}
+	}
+	pass(s.cells)
+	backwards := slices.Clone(s.cells)
+	slices.Reverse(backwards)
+	pass(backwards)
+	return work
 }
 
 func (s *sums) add(a, b window, work *float64) (window, error) {
