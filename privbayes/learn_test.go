@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -259,6 +260,49 @@ func TestWorkloads(t *testing.T) {
 		var refused *release.FileError
 		if _, err := release.Parse(t.Context(), edited); bytes.Equal(edited, file) || !errors.As(err, &refused) {
 			t.Errorf("%s: a file of another workload is read", spec)
+		}
+	}
+}
+
+// Tables of 5,000 levels are refused by their cells before anything of that size is allocated, for data in memory and for
+// a source.
+func TestWideColumnsAreRefusedBeforeTheyAreAllocated(t *testing.T) {
+	f := levelled(t, 20, 5000, 5000)
+	for name, f := range map[string]*privbayes.Frame{"frame": f, "source": privbayes.From(t.Context(), rows.OfFrame(f.Data()))} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := f.Learn().Privatize(privbayes.Geometric(), privbayes.PureDP(1)).Err()
+		runtime.ReadMemStats(&after)
+		var e *model.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "25000000 cells") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 8<<20 {
+			t.Errorf("%s: %d bytes", name, used)
+		}
+	}
+}
+
+// A context that ends while a release is drawn ends the draw; what was charged before it stays charged, once.
+func TestLearnersStopWithTheirContext(t *testing.T) {
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), "levelled", privbayes.PureDP(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
+		ctx, end := context.WithCancel(t.Context())
+		rounds := 0
+		ctx = cert.WithProgress(ctx, func(done, total int64) {
+			if total < 20 { // of the rounds; the steps of planning are many more
+				rounds++
+				end()
+			}
+		})
+		err := levelled(t, 500, 2, 3, 2, 4).WithBudget(b).Learn(spec.Always()).Privatize(privbayes.Geometric(),
+			privbayes.PureDP(1), privbayes.WithContext(ctx)).Err()
+		end()
+		if !errors.Is(err, context.Canceled) || rounds == 0 || len(b.Charges()) != i+1 {
+			t.Errorf("%s: %v after %d rounds, %d charges", spec, err, rounds, len(b.Charges()))
 		}
 	}
 }

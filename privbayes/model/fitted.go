@@ -26,6 +26,8 @@ type Estimate struct {
 	Families []Family
 	// Structure says how it was learned.
 	Structure *Structure
+	// Pairs gives the fitted distribution of pair i of a learned structure's Shape.Pairs.
+	Pairs func(i int) ([]float64, error)
 	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables
 	// have nothing else.
 	Draws *Draws
@@ -47,6 +49,8 @@ type Fitted struct {
 	exact *bayesnet.Net // that with probability 0 where there are structural zeros; nil without them
 	draws *Draws        // where a posterior sample was released
 	of    *Shape        // of a learned network: the shape that it was learned under
+
+	pairsOf func(i int) ([]float64, error) // of a learned network: the distribution of a pair of its shape
 
 	majority int // of a logistic regression without privacy: the class most frequent in training
 }

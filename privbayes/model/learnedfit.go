@@ -134,6 +134,7 @@ func (m Learned) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.pairsOf = e.Pairs
 	if f.of = sh; len(sh.zeros) > 0 {
 		f.exact, err = sh.without(f.net, e.Conditionals)
 	}
@@ -258,8 +259,8 @@ func mutualInformation(t []int64, rows, columns int) float64 {
 	return sum
 }
 
-// Structures differ from draw to draw, and so do the layouts of their laws: there is no distance of means but that of
-// one structure.
+// Structures differ from draw to draw, and so do the layouts of their laws: what is compared are the distributions of
+// the pairs of columns.
 func (m Learned) conditionals(*Shape) []Conditional             { return nil }
 func (m Learned) conditionalCounts(*Shape, [][]int64) [][]int64 { return nil }
 func (m Learned) steps(sh *Shape, n int) float64 {

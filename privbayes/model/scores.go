@@ -93,8 +93,14 @@ func (s *Shape) Simulate(ctx context.Context, a0 float64, src rand.Source) (*Sta
 func (s *Shape) SimulationSteps() float64 { return s.model.steps(s, s.n) }
 
 // Means are the numbers that releases are compared by before a draw: the posterior mean of every distribution of a
-// model made of count tables; of other models one vector, the means of the parameters.
-func (f *Fitted) Means() [][]float64 { return f.shape.model.means(f) }
+// model made of count tables; of other models one vector, the means of the parameters; of a learned structure the
+// distributions of its pairs of columns, whatever the structure.
+func (f *Fitted) Means() [][]float64 {
+	if f.pairsOf != nil {
+		return f.learnedPairs()
+	}
+	return f.shape.model.means(f)
+}
 
 // Means are those of the model fitted without privacy; the key keeps them inside this module. Errors: ErrSealed without
 // it.

@@ -243,5 +243,6 @@ func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 		e.Conditionals = append(e.Conditionals, joint)
 	}
 	e.Structure = s.structure(columns, dag)
+	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }
 	return e, nil
 }

@@ -88,6 +88,7 @@ func (s *script) choose(law sample.Selection, scores []int64, may func(i int) bo
 
 // outputs lists the paths of a data set, in the order that all data sets have.
 func (t *toy) outputs(ctx context.Context, records []int) (out []path, err error) {
+	ctx = cert.WithProgress(ctx, nil) // the rounds are none that a user waits for
 	data, made, of := t.count(records), []int(nil), []int(nil)
 	t.records = len(records)
 	for {

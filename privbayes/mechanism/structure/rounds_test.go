@@ -61,7 +61,9 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := d.Estimate(t.Context(), drawn); err != nil || !reflect.DeepEqual(first, again) {
+	again, err := d.Estimate(t.Context(), drawn)
+	first.Pairs, again.Pairs = nil, nil // functions do not compare
+	if err != nil || !reflect.DeepEqual(first, again) {
 		t.Errorf("another estimate of the same file: %v", err)
 	}
 	drawn.Rounds[7].Chosen = drawn.Rounds[6].Chosen

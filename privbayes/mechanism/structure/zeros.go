@@ -90,6 +90,9 @@ func (d *drawer) Warned(drawn mechanism.Numbers) (out warning.List) {
 		if list != nil {
 			c = candidate{columns: r.Chosen, stop: r.Stop || len(r.Chosen) == 0}
 		}
+		if slices.ContainsFunc(c.columns, func(v int) bool { return v < 0 || v >= len(d.levels) }) {
+			return nil // numbers that no estimate accepts
+		}
 		if err := s.take(k, c, r.Counts); err != nil {
 			return nil
 		}

@@ -1,0 +1,60 @@
+package model_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// The public choices of a file are refused by a typed error, or make a shape that is the same when it is written and read.
+func FuzzLearnedSettings(f *testing.F) {
+	s := &frame.Schema{Dataset: "fuzzed", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
+		frame.Categorical("b", "x", "y", "z"), frame.Integer("c", 0, 5, 10, 20), frame.Categorical("d", "x", "y")}}
+	for _, m := range []model.Learned{model.Tree().Star("b"), model.Cliques(3).MaxCells(40).Size(9),
+		model.MaxEntropy().Workload(3, "a", "c").Workload(1, "d"),
+		model.MaxEntropy().StructuralZeros(map[string]string{"a": "x", "c": "[0, 5)"}, map[string]string{"d": "y"})} {
+		sh, err := model.NewShape(s, m.Classifying("d"), 10, true, "")
+		if err != nil {
+			f.Fatal(err)
+		}
+		b, err := json.Marshal(sh)
+		if err != nil {
+			f.Fatal(err)
+		}
+		var parts struct{ Model json.RawMessage }
+		if err := json.Unmarshal(b, &parts); err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(parts.Model))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var d model.Description
+		if json.Unmarshal(b, &d) != nil {
+			return
+		}
+		m, err := d.Model()
+		if err != nil {
+			return
+		}
+		sh, err := model.NewShape(s, m, 10, true, "")
+		if err != nil {
+			var wrong *model.Error
+			var column *frame.ColumnError
+			if !errors.As(err, &wrong) && !errors.As(err, &column) {
+				t.Fatalf("%T: %v", err, err)
+			}
+			return
+		}
+		written, err := json.Marshal(sh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again model.Shape
+		if err := json.Unmarshal(written, &again); err != nil || again.Digest() != sh.Digest() {
+			t.Fatalf("%s: %v", written, err)
+		}
+	})
+}
