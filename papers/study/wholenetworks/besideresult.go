@@ -80,18 +80,19 @@ func (c *Comparison) limit() float64 {
 	return c.Rows[0].Limit
 }
 
-// Figure is the processor time to an effective sample size of 400 against n, one line for each way and ε of a network;
-// ways without chains, and points where none agreed, are not drawn.
-func (c *Comparison) Figure(network string) *figure.Figure {
-	f := &figure.Figure{Title: "Processor seconds to 400 effective draws: " + network, XLabel: "records", LogX: true,
-		LogY: true, YLabel: "CPU seconds", Caption: "Pure ε-DP, replace-one, geometric noise; one thread; the worst entry of " +
-			"all tables; mean over releases. What did not come to agree is not drawn."}
-	for _, w := range []Way{Library, Messages, Augmented, Normal} {
+// Figure is the processor time to an effective sample size of 400 against n at one ε, a line for each way and network.
+// Points where chains did not come to agree, and ways without chains, are not drawn.
+func (c *Comparison) Figure(epsilon float64) *figure.Figure {
+	f := &figure.Figure{Title: fmt.Sprintf("Processor seconds to 400 effective draws, ε = %g", epsilon), XLabel: "records",
+		LogX: true, LogY: true, YLabel: "CPU seconds", Caption: "Pure ε-DP, replace-one, geometric noise; one thread; the " +
+			"worst entry of all tables; mean over releases. What did not come to agree within the limit is not drawn."}
+	short := map[Way]string{Library: "library's chains", Augmented: "data augmentation", Normal: "normal counts"}
+	for _, w := range []Way{Library, Augmented, Normal} {
 		for _, r := range c.sorted() {
-			if r.Network != network || r.Ways[w].Seconds == 0 {
+			if r.Epsilon != epsilon || r.Ways[w].Seconds == 0 {
 				continue
 			}
-			name := fmt.Sprintf("%s, ε = %g", w, r.Epsilon)
+			name := r.Network + ", " + short[w]
 			i := slices.IndexFunc(f.Series, func(s figure.Series) bool { return s.Name == name })
 			if i < 0 {
 				i = len(f.Series)

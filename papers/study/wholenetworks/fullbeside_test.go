@@ -37,8 +37,8 @@ func TestBesideFull(t *testing.T) {
 	ctx, end := context.WithDeadline(t.Context(), time.Now().Add(*budget))
 	defer end()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // processor time is then of one thread
-	for _, n := range []int{1000, 10000, 100} {
-		for _, eps := range []float64{1, .1, 5} {
+	for _, eps := range []float64{1, .1, 5} {
+		for _, n := range []int{1000, 10000, 100} {
 			for _, name := range []string{"chain", "naive Bayes", "asia"} {
 				if slices.ContainsFunc(r.Rows, func(w Row) bool {
 					return w.Network == name && w.Records == n && w.Epsilon == eps

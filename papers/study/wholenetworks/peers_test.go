@@ -172,7 +172,7 @@ func TestCommittedComparison(t *testing.T) {
 		}
 	}
 	if len(c.Rows) > 0 {
-		if f := c.Figure(c.Rows[0].Network); f.Validate() != nil || c.Table().String() == "" {
+		if f := c.Figure(c.Rows[0].Epsilon); f.Validate() != nil || c.Table().String() == "" {
 			t.Error(f.Validate())
 		}
 	}
