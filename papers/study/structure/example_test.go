@@ -19,8 +19,8 @@ func ExampleCommitted() {
 	// Output: Adult, (1, 1e-9): distance of pairs 0.027 of 32561 rows
 }
 
-// One trial with constants of one's own: fits after every second round only.
-func ExampleLoop() {
+// One release of a setting of one's own, judged.
+func ExampleReleases() {
 	ctx := context.Background()
 	set, err := structure.Load(ctx, "votes")
 	if err != nil {
@@ -32,13 +32,17 @@ func ExampleLoop() {
 		fmt.Println(err)
 		return
 	}
-	loop := structure.Default(false, false)
-	loop.Batch = 2
-	trial, err := loop.Try(ctx, set, judge, 1, 1)
+	setting := structure.Setting{Set: "votes", ZCDP: true, ReplaceOne: true, Epsilon: 1}
+	releases, err := structure.NewReleases(ctx, set, judge, setting.Model().MaxCells(2000).Always(), setting.Target())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: distance of pairs below 0.1: %v\n", set.Name, trial.TV[1] < .1)
-	// Output: votes: distance of pairs below 0.1: true
+	trial, err := releases.Try(ctx, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s, %s: distance of pairs below 0.1: %v\n", set.Name, setting.Guarantee(), trial.TV[1] < .1)
+	// Output: votes, ρ = 1, replace-one: distance of pairs below 0.1: true
 }

@@ -2,21 +2,65 @@ package structure
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"math/rand/v2"
 
-	"github.com/privbayes/privbayes-go/internal/maxent"
-	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// Delta is the δ of every setting that is not pure.
+// Delta is the δ of every (ε, δ) setting.
 const Delta = 1e-9
 
-// Setting is one line of the study: a table and a guarantee under add-remove.
+// Setting is one line of the study: a table, a guarantee and what learns.
 type Setting struct {
-	Set     string  `json:"set"`
-	Pure    bool    `json:"pure,omitempty"`
-	Epsilon float64 `json:"epsilon"`
+	Set        string  `json:"set"`
+	Pure       bool    `json:"pure,omitempty"`
+	ZCDP       bool    `json:"zcdp,omitempty"`
+	ReplaceOne bool    `json:"replace_one,omitempty"` // else add-remove
+	Learner    string  `json:"learner,omitempty"`     // "tree" or "cliques"; else maximum entropy
+	Epsilon    float64 `json:"epsilon"`               // of zCDP the ρ
+}
+
+// Target is the guarantee.
+func (s Setting) Target() dp.Target {
+	t := dp.ApproxDP(s.Epsilon, Delta)
+	switch {
+	case s.Pure:
+		t = dp.PureDP(s.Epsilon)
+	case s.ZCDP:
+		t = dp.ZCDP(s.Epsilon)
+	}
+	if s.ReplaceOne {
+		return t.Under(dp.ReplaceOne)
+	}
+	return t.Under(dp.AddRemove)
+}
+
+// Guarantee is the target in few words.
+func (s Setting) Guarantee() string {
+	out := fmt.Sprintf("(%g, %g)", s.Epsilon, Delta)
+	switch {
+	case s.Pure:
+		out = fmt.Sprintf("%g, pure", s.Epsilon)
+	case s.ZCDP:
+		out = fmt.Sprintf("ρ = %g", s.Epsilon)
+	}
+	if s.ReplaceOne {
+		out += ", replace-one"
+	}
+	return out
+}
+
+// Model is what learns.
+func (s Setting) Model() model.Learned {
+	switch s.Learner {
+	case "tree":
+		return model.Tree()
+	case "cliques":
+		return model.Cliques(3)
+	}
+	return model.MaxEntropy()
 }
 
 // Score is a mean over repeats with its standard error.
@@ -25,17 +69,25 @@ type Score struct {
 	SE   float64 `json:"se"`
 }
 
-// Result is what a setting gave.
-type Result struct {
-	Setting
-	Repeats       int      `json:"repeats"`
-	Rows          int      `json:"rows"` // for training
-	TV            [3]Score `json:"tv"`   // columns, pairs, triples
+// Outcome is what the releases of a setting gave.
+type Outcome struct {
+	TV            [3]Score `json:"tv"` // columns, pairs, triples
 	LogLikelihood Score    `json:"log_likelihood"`
 	Accuracy      *Score   `json:"accuracy,omitempty"` // of targets of two levels
 	AUC           *Score   `json:"auc,omitempty"`
 	Edges         Score    `json:"edges"`
 	TrueEdges     *Score   `json:"true_edges,omitempty"`
+}
+
+// Result is what a setting gave where learning is never declined, and beside it what every column by itself gives at the
+// same guarantee. Declined says what the plan decides: then the latter is what a user gets.
+type Result struct {
+	Setting
+	Repeats  int  `json:"repeats"`
+	Rows     int  `json:"rows"` // for training
+	Declined bool `json:"declined,omitempty"`
+	Outcome
+	Columns *Outcome `json:"columns,omitempty"`
 }
 
 // scoreOf is the mean of some numbers.
@@ -53,126 +105,71 @@ func scoreOf(x []float64) Score {
 	return s
 }
 
-// budget is ε where pure, else the ρ whose zero-concentrated guarantee implies (ε, [Delta]).
-func (s Setting) budget() float64 {
-	if s.Pure {
-		return s.Epsilon
-	}
-	lo, hi := 0.0, s.Epsilon
-	for range 60 {
-		if mid := (lo + hi) / 2; deltaOf(mid, s.Epsilon) <= Delta {
-			lo = mid
-		} else {
-			hi = mid
+// outcome is that of some trials.
+func outcome(trials []Trial) (o Outcome) {
+	mean := func(of func(t Trial) (v float64, ok bool)) *Score {
+		var x []float64
+		for _, t := range trials {
+			if v, ok := of(t); ok {
+				x = append(x, v)
+			}
 		}
-	}
-	return lo
-}
-
-// deltaOf is the δ at ε of ρ-zCDP: the least of e^{(α−1)(αρ−ε)}(1−1/α)^α/(α−1) over a grid of orders α > 1 (Canonne,
-// Kamath, Steinke 2020, Proposition 12).
-func deltaOf(rho, epsilon float64) float64 {
-	least := 1.0
-	for k := range 2000 {
-		a := 1 + 1e-3*math.Pow(1e8, float64(k)/1999)
-		least = math.Min(least, math.Exp((a-1)*(a*rho-epsilon)+a*math.Log1p(-1/a)-math.Log(a-1)))
-	}
-	return least
-}
-
-// Trial is one run of a setting.
-type Trial struct {
-	TV            [3]float64
-	LogLikelihood float64
-	Downstream    Downstream
-	Binary        bool // the target has two levels, and there is a Downstream
-	Edges, True   int
-}
-
-// Try learns once and scores the synthetic table. The same seed gives the same trial.
-func (l Loop) Try(ctx context.Context, set *Set, j *Judge, budget float64, seed uint64) (t Trial, err error) {
-	m, edges, err := l.Run(ctx, j.Train, budget, rand.NewPCG(seed, 900))
-	if err != nil {
-		return t, err
-	}
-	t.Edges, t.True = len(edges), j.TrueEdges(edges)
-	net, err := networkOf(set, m)
-	if err != nil {
-		return t, err
-	}
-	synthetic, err := dealt(j.Train, net, int(m.Total()), seed)
-	if err != nil {
-		return t, err
-	}
-	if t.TV, err = j.Distances(synthetic); err != nil {
-		return t, err
-	}
-	t.LogLikelihood = j.LogLikelihood(net)
-	t.Downstream, t.Binary = j.Classify(synthetic)
-	return t, nil
-}
-
-func networkOf(set *Set, m *maxent.Model) (*bayesnet.Net, error) {
-	var nodes []bayesnet.Node
-	for _, c := range set.Train.Schema().Columns {
-		nodes = append(nodes, bayesnet.Node{Name: c.Name, States: c.Labels()})
-	}
-	return m.Net(nodes)
-}
-
-// dealt is a synthetic table in the columns of another.
-func dealt(like *Coded, net *bayesnet.Net, rows int, seed uint64) (*Coded, error) {
-	out := make([][]uint16, len(like.Names))
-	for i := range out {
-		out[i] = make([]uint16, rows)
-	}
-	if err := net.Deal(rows, rand.NewPCG(seed, 901), out); err != nil {
-		return nil, err
-	}
-	c := &Coded{Names: like.Names, Levels: like.Levels, Rows: rows, Columns: make([][]uint8, len(out))}
-	for i, col := range out {
-		c.Columns[i] = make([]uint8, rows)
-		for r, k := range col {
-			c.Columns[i][r] = uint8(k)
-		}
-	}
-	return c, nil
-}
-
-// Repeat runs a setting some times, with seeds 1, 2, …. Errors: those of Try.
-func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (Result, error) {
-	r := Result{Setting: s, Repeats: repeats, Rows: j.Train.Rows}
-	values := map[string][]float64{}
-	add := func(name string, v float64) { values[name] = append(values[name], v) }
-	for k := range repeats {
-		t, err := Default(s.Pure, false).Try(ctx, set, j, s.budget(), uint64(k+1))
-		if err != nil {
-			return r, err
-		}
-		add("1", t.TV[0])
-		add("2", t.TV[1])
-		add("3", t.TV[2])
-		add("likelihood", t.LogLikelihood)
-		add("edges", float64(t.Edges))
-		if t.True >= 0 {
-			add("true", float64(t.True))
-		}
-		if t.Binary {
-			add("accuracy", t.Downstream.Accuracy)
-			add("auc", t.Downstream.AUC)
-		}
-	}
-	for k, name := range []string{"1", "2", "3"} {
-		r.TV[k] = scoreOf(values[name])
-	}
-	maybe := func(name string) *Score {
-		if len(values[name]) == 0 {
+		if len(x) == 0 {
 			return nil
 		}
-		s := scoreOf(values[name])
+		s := scoreOf(x)
 		return &s
 	}
-	r.LogLikelihood, r.Edges = scoreOf(values["likelihood"]), scoreOf(values["edges"])
-	r.Accuracy, r.AUC, r.TrueEdges = maybe("accuracy"), maybe("auc"), maybe("true")
+	for k := range o.TV {
+		o.TV[k] = *mean(func(t Trial) (float64, bool) { return t.TV[k], true })
+	}
+	o.LogLikelihood = *mean(func(t Trial) (float64, bool) { return t.LogLikelihood, true })
+	o.Edges = *mean(func(t Trial) (float64, bool) { return float64(t.Edges), true })
+	o.Accuracy = mean(func(t Trial) (float64, bool) { return t.Downstream.Accuracy, t.Binary })
+	o.AUC = mean(func(t Trial) (float64, bool) { return t.Downstream.AUC, t.Binary })
+	o.TrueEdges = mean(func(t Trial) (float64, bool) { return float64(t.True), t.True >= 0 })
+	return o
+}
+
+// Repeat draws the releases of a setting, with seeds 1, 2, …, of a model that always learns and, under add-remove, of one
+// whose public size lets no learning pay; and asks the usual model for its decision. Errors: those of planning and
+// releasing.
+func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (r Result, err error) {
+	r = Result{Setting: s, Repeats: repeats, Rows: j.Train.Rows}
+	always, err := s.repeated(ctx, set, j, s.Model().Always(), repeats)
+	if err != nil {
+		return r, err
+	}
+	r.Outcome = outcome(always)
+	if r.Declined, err = s.decision(ctx, set, j); err != nil || s.ReplaceOne {
+		return r, err
+	}
+	none, err := s.repeated(ctx, set, j, s.Model().Size(1), repeats)
+	if err != nil {
+		return r, err
+	}
+	o := outcome(none)
+	r.Columns = &o
 	return r, nil
+}
+
+// decision reports whether the usual model declines to learn in a release.
+func (s Setting) decision(ctx context.Context, set *Set, j *Judge) (declined bool, err error) {
+	trials, err := s.repeated(ctx, set, j, s.Model(), 1)
+	return err == nil && trials[0].Declined, err
+}
+
+func (s Setting) repeated(ctx context.Context, set *Set, j *Judge, m model.Learned, repeats int) (out []Trial, err error) {
+	releases, err := NewReleases(ctx, set, j, m, s.Target())
+	if err != nil {
+		return nil, err
+	}
+	for k := range repeats {
+		t, err := releases.Try(ctx, uint64(k+1))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
 }

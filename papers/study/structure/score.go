@@ -112,13 +112,13 @@ func (j *Judge) LogLikelihood(net *bayesnet.Net) float64 {
 }
 
 // TrueEdges counts the learned edges that the network which made the rows has; −1 where there is none.
-func (j *Judge) TrueEdges(edges [][2]int) int {
+func (j *Judge) TrueEdges(edges [][2]string) int {
 	if j.edges == nil {
 		return -1
 	}
 	n := 0
 	for _, e := range edges {
-		if j.edges[ordered(e[0], e[1])] {
+		if j.edges[ordered(slices.Index(j.Train.Names, e[0]), slices.Index(j.Train.Names, e[1]))] {
 			n++
 		}
 	}

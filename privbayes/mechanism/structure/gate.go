@@ -11,7 +11,7 @@ import (
 )
 
 // Thresholds of the decisions (theory/structure.md §2), tuned on four data sets: learn where r + ν is at most half, and
-// grow cliques where r is small.
+// grow cliques where r, at the rates of a tree that has all of the budget, is small.
 const (
 	learnAt = .5
 	growAt  = .025
@@ -22,18 +22,29 @@ const (
 //	r = ln m/(ηn)            what the choices of m candidates miss, as a share of the records
 //	ν = median Π(k−1)·E|Z|/2n  what noise puts into a table
 //
-// both of a tree at the shares 1:1:4, whatever the algorithm. kappa is n·(r + ν): learning pays where n ≥ 2·kappa.
+// at the rates of the rounds that choose. kappa is n·(r + ν): learning pays where n ≥ kappa/learnAt.
 type gate struct{ choices, noise float64 } // n·r, n·ν
 
 func (g gate) kappa() float64 { return g.choices + g.noise }
 
-// gate is computed from the target, without calibration: exact for pure ε and ρ, close for the others.
+// gate is that of the algorithm's own rounds.
 func (q *problem) gate() gate {
-	pure, budget := q.pure(), treeBudget(q.target.Level)
-	rounds := float64(len(q.levels) - 1)
-	spread := selectionRange(budget/6/rounds, pure)
+	switch {
+	case q.set.Algorithm == model.Pairs:
+		return q.gateOf(q.pairShare())
+	case q.grows():
+		return q.gateOf(q.treeShare(.7))
+	}
+	return q.gateOf(q.treeShare(1))
+}
+
+// gateOf is computed from the target, without calibration: exact for pure ε and ρ, close for the others.
+func (q *problem) gateOf(s share) gate {
+	pure, rounds := q.pure(), float64(s.rounds)
+	budget := treeBudget(q.target.Level)
+	spread := selectionRange(budget*s.choose/rounds, pure)
 	eta := 2 * spread / (spanOf(q.target.Adjacency) * float64(q.rows)) // of a pair of the greatest weight
-	rate := q.noise.rate(budget*4/6/rounds, pure, q.changed(4), q.rows)
+	rate := q.noise.rate(budget*s.tables/rounds, pure, q.changed(4), q.rows)
 	sizes := make([]float64, len(q.pairs))
 	for i, p := range q.pairs {
 		sizes[i] = float64(q.levels[p[0]]-1) * float64(q.levels[p[1]]-1)
@@ -103,7 +114,7 @@ func (q *problem) grows() bool {
 		return false
 	}
 	n, known := q.publicSize()
-	return !known || q.set.Always || q.gate().choices/n <= growAt
+	return !known || q.set.Always || q.gateOf(q.treeShare(1)).choices/n <= growAt
 }
 
 // alternatives are what else could be done where learning does not pay.

@@ -67,15 +67,25 @@ func (q *problem) shares() (columns float64, phases []share) {
 	case q.set.Star != "":
 		return .2, []share{{d - 1, 0, .8, true}}
 	case q.set.Algorithm == model.Pairs:
-		c := .12
-		if q.pure() {
-			c = .15
-		}
-		return .2, []share{{2 * d, .8 * c, .8 * (1 - c), false}}
-	case q.set.Algorithm == model.Forest || !q.grows():
-		return 1. / 6, []share{{d - 1, 1. / 6, 4. / 6, false}}
+		return .2, []share{q.pairShare()}
+	case !q.grows():
+		return 1. / 6, []share{q.treeShare(1)}
 	}
-	return .7 / 6, []share{{d - 1, .7 / 6, .7 * 4 / 6, false}, {(d + 1) / 2, .3 * .2, .3 * .8, false}}
+	return .7 / 6, []share{q.treeShare(.7), {(d + 1) / 2, .3 * .2, .3 * .8, false}}
+}
+
+// pairShare is that of the rounds of pairs.
+func (q *problem) pairShare() share {
+	choose := .12
+	if q.pure() {
+		choose = .15
+	}
+	return share{2 * len(q.levels), .8 * choose, .8 * (1 - choose), false}
+}
+
+// treeShare is that of the rounds of a tree, where it gets a part of the budget.
+func (q *problem) treeShare(part float64) share {
+	return share{len(q.levels) - 1, part / 6, part * 4 / 6, false}
 }
 
 // changed is how many counts of a measured table one row changes.
