@@ -131,18 +131,24 @@ func outcome(trials []Trial) (o Outcome) {
 	return o
 }
 
-// Repeat draws the releases of a setting, with seeds 1, 2, …, of a model that always learns and, under add-remove, of one
-// whose public size lets no learning pay; and asks the usual model for its decision. Errors: those of planning and
-// releasing.
+// Repeat draws the releases of a setting, with seeds 1, 2, …, of the usual model, or where its plan declines to learn of
+// one that always learns; and under add-remove of one whose public size lets no learning pay. Errors: those of planning
+// and releasing.
 func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (r Result, err error) {
 	r = Result{Setting: s, Repeats: repeats, Rows: j.Train.Rows}
-	always, err := s.repeated(ctx, set, j, s.Model().Always(), repeats)
+	if r.Declined, err = s.decision(ctx, set, j); err != nil {
+		return r, err
+	}
+	m := s.Model()
+	if r.Declined {
+		m = m.Always()
+	}
+	learned, err := s.repeated(ctx, set, j, m, repeats)
 	if err != nil {
 		return r, err
 	}
-	r.Outcome = outcome(always)
-	if r.Declined, err = s.decision(ctx, set, j); err != nil || s.ReplaceOne {
-		return r, err
+	if r.Outcome = outcome(learned); s.ReplaceOne {
+		return r, nil
 	}
 	none, err := s.repeated(ctx, set, j, s.Model().Size(1), repeats)
 	if err != nil {

@@ -34,7 +34,7 @@ type tossed struct{ src *dp.Stream }
 func (t tossed) noise(l law, counts []int64) []int64 {
 	out := make([]int64, len(counts))
 	for i, v := range counts {
-		out[i] = v + l.Draw(t.src)
+		out[i] = v + noiseLaw(l, v).Draw(t.src)
 	}
 	return out
 }

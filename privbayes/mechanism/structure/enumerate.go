@@ -14,12 +14,50 @@ import (
 // choiceLaw is the law of the sampler. Tests put others in its place.
 var choiceLaw = sample.Selection.LogProbs
 
+// noiseLaw is the law of the noise on a count. Tests put laws in its place that look at the count.
+var noiseLaw = func(l law, _ int64) law { return l }
+
 // toy is a release over a few columns whose outputs can be listed: the learner of production under scripted coins.
 type toy struct {
 	drawer
 	n       int
 	records int // of the data set that is played: private, and read by wrong components in tests alone
 	window  int // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
+	listed  int // so many outputs of every other table are listed: all records in one cell; 0: nothing depends on them
+}
+
+func newToy(q *problem, p params, n, window int) (*toy, error) {
+	l, err := q.laws(p)
+	if err != nil {
+		return nil, err
+	}
+	for i := range l.columns {
+		l.columns[i] = remember(l.columns[i])
+	}
+	for i := range l.phases {
+		l.phases[i].noise = remember(l.phases[i].noise)
+	}
+	return &toy{drawer: drawer{q, l}, n: n, window: window}, nil
+}
+
+// remembered is a law whose numbers are asked for again and again.
+type remembered struct {
+	law
+	variance float64
+	probs    map[int64]float64
+}
+
+func remember(l law) *remembered { return &remembered{l, l.Variance(), map[int64]float64{}} }
+
+func (r *remembered) Variance() float64 { return r.variance }
+
+func (r *remembered) LogProb(z int64) float64 {
+	p, ok := r.probs[z]
+	if !ok {
+		p = r.law.LogProb(z)
+		r.probs[z] = p
+	}
+	return p
 }
 
 // path is one list of outputs: the one-way tables and the choices, with its log-probability and the private tables that
@@ -50,6 +88,13 @@ func (s *script) decide(among int) int {
 // noise lists the noisy counts of one-way tables, and keeps other tables for later.
 func (s *script) noise(l law, counts []int64) []int64 {
 	out := make([]int64, len(counts))
+	if s.columns == 0 && s.listed > 0 {
+		out[s.decide(min(s.listed, len(counts)))] = int64(s.n)
+		for i, v := range out {
+			s.logP += noiseLaw(l, counts[i]).LogProb(v - counts[i])
+		}
+		return out
+	}
 	if s.columns == 0 {
 		copy(out, counts)
 		s.measured = append(s.measured, counts)
@@ -57,6 +102,7 @@ func (s *script) noise(l law, counts []int64) []int64 {
 	}
 	s.columns--
 	for i, c := range counts {
+		l := noiseLaw(l, c)
 		low, high := int64(-s.window), int64(s.n+s.window)
 		v := low + int64(s.decide(int(high-low)+1))
 		switch z := v - c; {
@@ -141,6 +187,12 @@ func (t *toy) count(records []int) tables {
 // epsilon is the exact pure ε of the release: the largest log-ratio of two neighbouring data sets, over all of them and
 // all outputs; that of a measured table is the noise's rate for every count that differs.
 func (t *toy) epsilon(ctx context.Context, rate float64) (worst float64, pairs int64, err error) {
+	pairs, err = t.neighbours(ctx, func(a, b []path) { worst = math.Max(worst, ratio(a, b, rate)) })
+	return worst, pairs, err
+}
+
+// neighbours visits the laws of all neighbouring data sets, in both orders.
+func (t *toy) neighbours(ctx context.Context, visit func(a, b []path)) (pairs int64, err error) {
 	cells := 1
 	for _, k := range t.levels {
 		cells *= k
@@ -173,19 +225,19 @@ func (t *toy) epsilon(ctx context.Context, rate float64) (worst float64, pairs i
 				if err != nil {
 					return err
 				}
-				pairs++
-				worst = math.Max(worst, ratio(a, b, rate))
-				if t.target.Adjacency == dp.AddRemove {
-					worst, pairs = math.Max(worst, ratio(b, a, rate)), pairs+1
+				visit(a, b)
+				if pairs++; t.target.Adjacency == dp.AddRemove {
+					visit(b, a)
+					pairs++
 				}
 				return ctx.Err()
 			})
 		})
 		if err != nil {
-			return worst, pairs, err
+			return pairs, err
 		}
 	}
-	return worst, pairs, nil
+	return pairs, nil
 }
 
 // ratio is the largest log-ratio of two laws with the same list of outputs.

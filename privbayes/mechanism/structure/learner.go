@@ -77,7 +77,7 @@ func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
 			s.why = q.refusal(decisive(s))
 		}
 	}
-	s.grow = q.set.Always || q.gateOf(q.treeShare(1)).choices/float64(s.size) <= growAt
+	s.grow = q.set.Algorithm == model.Grown && (q.set.Always || q.gateOf(q.treeShare(1)).choices/float64(s.size) <= growAt)
 	return s, nil
 }
 
