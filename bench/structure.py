@@ -1,0 +1,129 @@
+"""The driver of structure.sh. Every run is a process of its own, one thread each, and is kept as a line of runs.jsonl as it ends, so that a
+run that was stopped goes on where it was; "collect" makes structure/results.json of all lines.
+
+    python3 structure.py FOLDER run JOBS.json [SECONDS]   # at most that long for one run
+    python3 structure.py FOLDER collect
+"""
+
+import json
+import math
+import os
+import platform
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OURS = "ours"
+ONE = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "GOMAXPROCS": "1", "JAX_PLATFORMS": "cpu", "PYTHONWARNINGS": "ignore",
+       "JAX_ENABLE_COMPILATION_CACHE": "false", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"}
+KEY = ("peer", "table", "notion", "epsilon", "adjacency", "seed")
+
+
+def lines(folder):
+    path = os.path.join(folder, "runs.jsonl")
+    if not os.path.exists(path):
+        return []
+    with open(path) as f:
+        return [json.loads(line) for line in f]
+
+
+def one(folder, job, limit):
+    """Run a job and judge what it made."""
+    judge = os.path.join(folder, "structure")
+    peer, table = job["peer"], job["table"]
+    out = os.path.join(folder, f"out-{os.getpid()}.csv")
+    try:
+        if peer.startswith(OURS):
+            r = subprocess.run([judge, "ours", table, peer.removeprefix(OURS + "-"), job["notion"], str(job["epsilon"]), job["adjacency"],
+                                str(job["seed"])], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=limit)
+            return json.loads(r.stdout) if r.returncode == 0 else {"error": r.stderr.strip().splitlines()[-1][:200]}
+        python = os.path.join(folder, "venv-" + peer.split("-")[0], "bin", "python")
+        r = subprocess.run([python, os.path.join(HERE, "structure", "peers.py"), peer, f"{folder}/{table}.csv", f"{folder}/{table}.json",
+                            job["notion"], str(job["epsilon"]), str(job["seed"]), out], env=ONE, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, timeout=limit)
+        if r.returncode != 0:
+            return {"error": (r.stderr.strip().splitlines() or ["no message"])[-1][:200]}
+        seconds = json.loads(r.stdout.strip().splitlines()[-1])["seconds"]
+        r = subprocess.run([judge, "judge", table, out], env=ONE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if r.returncode != 0:
+            return {"error": r.stderr.strip().splitlines()[-1][:200]}
+        return {**json.loads(r.stdout), "seconds": seconds}
+    except subprocess.TimeoutExpired:
+        return {"error": f"longer than {limit:g} s"}
+    finally:
+        if os.path.exists(out):
+            os.remove(out)
+
+
+def run(folder, jobs, limit):
+    done = {tuple(r[k] for k in KEY) for r in lines(folder)}
+    with open(jobs) as f:
+        jobs = json.load(f)
+    for j in jobs:
+        for seed in j["seeds"]:
+            job = {**{k: j[k] for k in KEY if k != "seed"}, "seed": seed}
+            if tuple(job[k] for k in KEY) in done:
+                continue
+            r = one(folder, job, j.get("limit", limit))
+            with open(os.path.join(folder, "runs.jsonl"), "a") as f:
+                f.write(json.dumps({**job, **r}) + "\n")
+            print(time.strftime("%H:%M:%S"), *(job[k] for k in KEY), r.get("error") or f"{r['tv'][1]:.4f}", f"{r.get('seconds', 0):.0f} s",
+                  flush=True)
+
+
+def score(x):
+    x = [v for v in x if v is not None]
+    if not x:
+        return None
+    mean = sum(x) / len(x)
+    se = math.sqrt(sum((v - mean) ** 2 for v in x) / (len(x) - 1) / len(x)) if len(x) > 1 else 0
+    return {"mean": mean, "se": se}
+
+
+def collect(folder):
+    groups = {}
+    for r in lines(folder):
+        groups.setdefault(tuple(r[k] for k in KEY[:-1]), []).append(r)
+    results = []
+    for key, rs in sorted(groups.items(), key=lambda g: str(g[0])):
+        good = [r for r in rs if "error" not in r]
+        out = {**dict(zip(KEY, key)), "runs": len(good)}
+        if good:
+            out |= {"columns": score([r["tv"][0] for r in good]), "pairs": score([r["tv"][1] for r in good]),
+                    "triples": score([r["tv"][2] for r in good]), "auc": score([r.get("auc") for r in good]),
+                    "accuracy": score([r.get("accuracy") for r in good]), "seconds": max(r["seconds"] for r in good),
+                    "declined": any(r.get("declined") for r in good)}
+        errors = sorted({r["error"] for r in rs if "error" in r})
+        if errors:
+            out["errors"] = errors
+        results.append({k: v for k, v in out.items() if v is not None and v is not False})
+    with open("/proc/cpuinfo") as f:
+        cpu = next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
+    peers = []
+    for name in ("mbi", "opendp", "dpmm", "smartnoise", "datasynthesizer"):
+        pip = os.path.join(folder, "venv-" + name, "bin", "pip")
+        if os.path.exists(pip):
+            text = subprocess.run([pip, "freeze"], stdout=subprocess.PIPE, text=True).stdout.split()
+            want = {"mbi": ["mbi", "jax"], "opendp": ["opendp", "mbi"], "dpmm": ["dpmm"], "smartnoise": ["smartnoise-synth"],
+                    "datasynthesizer": ["DataSynthesizer"]}[name]
+            peers.append(", ".join(t.replace("==", " ") for t in text if t.split("==")[0] in want))
+    go = subprocess.run(["go", "version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[2]
+    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    doc = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "cpu": cpu, "cores": os.cpu_count(), "go": go,
+           "python": platform.python_version(), "peers": peers, "delta": 1e-9, "results": results}
+    with open(os.path.join(HERE, "structure", "results.json"), "w") as f:
+        json.dump(doc, f, indent=1, ensure_ascii=False)
+        f.write("\n")
+    for r in results:
+        if "pairs" in r:
+            print(f"{r['table']:9}{r['notion']:7}{r['epsilon']:<5g}{r['adjacency']:13}{r['peer']:20}{r['pairs']['mean']:.4f} ± "
+                  f"{r['pairs']['se']:.4f}  {r['runs']} runs, {r['seconds']:.0f} s")
+        else:
+            print(f"{r['table']:9}{r['notion']:7}{r['epsilon']:<5g}{r['adjacency']:13}{r['peer']:20}{r['errors']}")
+
+
+if sys.argv[2] == "run":
+    run(sys.argv[1], sys.argv[3], float(sys.argv[4]) if len(sys.argv) > 4 else 3600)
+else:
+    collect(sys.argv[1])

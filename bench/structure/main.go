@@ -1,0 +1,218 @@
+// Command structure is this library's side of bench/structure.sh, and the judge of both sides: it writes the training rows of the
+// study of learned structures as codes, learns from them, and scores synthetic rows whoever made them.
+//
+//	structure export FOLDER TABLE...
+//	structure ours TABLE MODEL pure|approx EPSILON replace-one|add-remove SEED
+//	structure judge TABLE FILE.csv
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/privbayes/privbayes-go/papers/study/structure"
+	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "structure:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) > 2 && args[0] == "export":
+		return export(args[1], args[2:])
+	case len(args) == 7 && args[0] == "ours":
+		return ours(args[1], args[2], args[3], args[4], args[5], args[6])
+	case len(args) == 3 && args[0] == "judge":
+		return judge(args[1], args[2])
+	}
+	return fmt.Errorf("%q: want export, ours or judge with their arguments", args)
+}
+
+// export writes TABLE.csv, the codes of the training rows, and TABLE.json, what is public of them.
+func export(folder string, names []string) error {
+	for _, name := range names {
+		set, err := structure.Load(context.Background(), name)
+		if err != nil {
+			return err
+		}
+		c, err := structure.Code(set.Train)
+		if err != nil {
+			return err
+		}
+		file, err := os.Create(filepath.Join(folder, name+".csv"))
+		if err != nil {
+			return err
+		}
+		b := bufio.NewWriter(file)
+		w := csv.NewWriter(b)
+		_ = w.Write(c.Names)
+		row := make([]string, len(c.Names))
+		for r := range c.Rows {
+			for i := range row {
+				row[i] = strconv.Itoa(int(c.Columns[i][r]))
+			}
+			_ = w.Write(row)
+		}
+		w.Flush()
+		if err := w.Error(); err != nil {
+			return err
+		}
+		if err := b.Flush(); err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+		about, err := json.Marshal(map[string]any{"columns": c.Names, "levels": c.Levels, "rows": c.Rows})
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), about, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// score is what is said of one synthetic table.
+type score struct {
+	TV       [3]float64 `json:"tv"` // columns, pairs, triples
+	AUC      *float64   `json:"auc,omitempty"`
+	Accuracy *float64   `json:"accuracy,omitempty"`
+	Rows     int        `json:"rows"`
+	Seconds  float64    `json:"seconds,omitempty"`
+	Declined bool       `json:"declined,omitempty"`
+}
+
+func scored(j *structure.Judge, c *structure.Coded) (s score, err error) {
+	s.Rows = c.Rows
+	if s.TV, err = j.Distances(c); err != nil {
+		return s, err
+	}
+	if d, ok := j.Classify(c); ok {
+		s.AUC, s.Accuracy = &d.AUC, &d.Accuracy
+	}
+	return s, nil
+}
+
+func judge(name, path string) error {
+	set, err := structure.Load(context.Background(), name)
+	if err != nil {
+		return err
+	}
+	j, err := structure.NewJudge(set)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 || len(rows[0]) != len(j.Train.Names) {
+		return fmt.Errorf("%s: want a head of %d columns", path, len(j.Train.Names))
+	}
+	c := &structure.Coded{Names: rows[0], Rows: len(rows) - 1}
+	levels := map[string]int{}
+	for i, n := range j.Train.Names {
+		levels[n] = j.Train.Levels[i]
+	}
+	for i, n := range c.Names {
+		col := make([]uint8, c.Rows)
+		for r, row := range rows[1:] {
+			k, err := strconv.Atoi(row[i])
+			if err != nil || k < 0 || k >= levels[n] {
+				return fmt.Errorf("%s: %s = %q in row %d; want a code below %d", path, n, row[i], r+1, levels[n])
+			}
+			col[r] = uint8(k)
+		}
+		c.Levels, c.Columns = append(c.Levels, levels[n]), append(c.Columns, col)
+	}
+	s, err := scored(j, c)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(s)
+}
+
+// ours releases with a seed and scores the records that the model gives with exact counts.
+func ours(name, spec, notion, epsilon, adjacency, seed string) error {
+	set, err := structure.Load(context.Background(), name)
+	if err != nil {
+		return err
+	}
+	j, err := structure.NewJudge(set)
+	if err != nil {
+		return err
+	}
+	eps, err := strconv.ParseFloat(epsilon, 64)
+	if err != nil {
+		return err
+	}
+	s, err := strconv.ParseUint(seed, 10, 64)
+	if err != nil {
+		return err
+	}
+	m, mechanism, target, err := asked(spec, notion, eps)
+	if err != nil {
+		return err
+	}
+	if adjacency == "add-remove" {
+		target = target.Under(dp.AddRemove)
+	}
+	start := time.Now()
+	r, err := privbayes.WrapFrame(set.Train, nil).Model(m).Privatize(mechanism, target, privbayes.Seeded(s)).Release()
+	if err != nil {
+		return err
+	}
+	learned := r.Structure()
+	synthetic, err := r.SynthesizeExact(int(learned.Size), dp.Seeded(s))
+	if err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	c, err := structure.Code(synthetic)
+	if err != nil {
+		return err
+	}
+	out, err := scored(j, c)
+	if err != nil {
+		return err
+	}
+	out.Seconds, out.Declined = seconds, learned.Declined != ""
+	return json.NewEncoder(os.Stdout).Encode(out)
+}
+
+// asked is the model, the mechanism and the target of a run.
+func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech privbayes.Mechanism, t privbayes.Target, err error) {
+	mech, t = privbayes.DiscreteGaussian(), privbayes.ApproxDP(epsilon, structure.Delta)
+	if notion == "pure" {
+		mech, t = privbayes.Geometric(), privbayes.PureDP(epsilon)
+	}
+	switch spec {
+	case "default":
+		return privbayes.MaxEntropy(), mech, t, nil
+	case "always":
+		return privbayes.MaxEntropy().Always(), mech, t, nil
+	case "tree":
+		return privbayes.Tree(), mech, t, nil
+	}
+	return nil, nil, t, fmt.Errorf("model %q: want default, always or tree", spec)
+}
