@@ -8,6 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -54,8 +55,12 @@ func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, erro
 	if mech == nil {
 		return nil, errors.New("no mechanism; want one such as Geometric() or DiscreteGaussian()")
 	}
-	if _, learns := m.shape.Learns(); learns {
-		learner, err := structure.With(mech)
+	if set, learns := m.shape.Learns(); learns {
+		with := structure.With
+		if set.Algorithm == model.Greedy {
+			with = greedybayes.With
+		}
+		learner, err := with(mech)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ var floors = [...][]string{
 	{"mechanism", "audit"},
 	{"mechanism/counts", "mechanism/hellinger", "mechanism/dirichlet", "mechanism/mapgrid",
 		"mechanism/posteriorsample", "mechanism/linear", "mechanism/sums", "mechanism/quantiles",
-		"mechanism/structure", "audit/program"},
+		"mechanism/structure", "mechanism/greedybayes", "audit/program"},
 	{"mechanism/catalog", "/internal/prove"},
 	{"release"},
 	{"release/keep", "noiseaware", "release/entry"},

@@ -83,6 +83,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
@@ -292,12 +293,26 @@ func Tree() model.Learned { return model.Tree() }
 // Cliques learns a chordal graph with cliques of up to width columns. See model.Cliques.
 func Cliques(width int) model.Learned { return model.Cliques(width) }
 
+// PrivBayes learns a network as Zhang et al. 2017 publish it, to compare with: with Laplace, and PureDP or Nominal. See
+// model.PrivBayes.
+func PrivBayes() model.Learned { return model.PrivBayes() }
+
+// The scores by which PrivBayes compares parents: see model.ParentScore.
+const (
+	ByInformation = model.ByInformation
+	ByDistance    = model.ByDistance
+	ByMaximum     = model.ByMaximum
+)
+
 // LearnedGeometric learns a structure with geometric noise: what Learn makes of Geometric. See structure.Geometric.
 func LearnedGeometric() structure.Learning { return structure.Geometric() }
 
 // LearnedGaussian learns a structure with discrete Gaussian noise: what Learn makes of DiscreteGaussian. See
 // structure.DiscreteGaussian.
 func LearnedGaussian() structure.Learning { return structure.DiscreteGaussian() }
+
+// LearnedAsPublished is PrivBayes with Laplace noise: what Learn makes of Laplace for PrivBayes. See greedybayes.New.
+func LearnedAsPublished() greedybayes.Published { return greedybayes.New() }
 
 // LoadRelease reads a release file and checks that its numbers follow from its plan and draw. Of the options
 // WithContext alone matters: it ends it and carries its limits, such as cert.WithMemoryLimit. See release.Load.

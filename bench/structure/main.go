@@ -214,5 +214,16 @@ func asked(spec, notion string, epsilon float64) (m privbayes.ModelSpec, mech pr
 	case "tree":
 		return privbayes.Tree(), mech, t, nil
 	}
-	return nil, nil, t, fmt.Errorf("model %q: want default, always or tree", spec)
+	// PrivBayes by a score, with a degree or by usefulness, at the paper's own formulas
+	if m, ok := map[string]privbayes.ModelSpec{
+		"privbayes-I-1": privbayes.PrivBayes().Scored(privbayes.ByInformation).Degree(1),
+		"privbayes-I-2": privbayes.PrivBayes().Scored(privbayes.ByInformation).Degree(2),
+		"privbayes-I":   privbayes.PrivBayes().Scored(privbayes.ByInformation),
+		"privbayes-R-1": privbayes.PrivBayes().Degree(1),
+		"privbayes-R-2": privbayes.PrivBayes().Degree(2),
+		"privbayes-R":   privbayes.PrivBayes(),
+	}[spec]; ok && notion == "pure" {
+		return m, privbayes.LearnedAsPublished(), privbayes.Nominal(epsilon), nil
+	}
+	return nil, nil, t, fmt.Errorf("model %q, %s: want default, always, tree or, pure, privbayes-I or privbayes-R, -1 or -2", spec, notion)
 }

@@ -120,16 +120,19 @@ def mbi_mst(job, iters=5000):
     rho, d = rho_of(job.epsilon), len(job.names)
     sigma = math.sqrt(3 / (2 * rho))
     # one-way tables, and values that are rare put together
-    each, full, to, taken = sigma * math.sqrt(d), mbi.Domain.fromdict(job.levels), {}, []
+    each, full, to, taken, sums = sigma * math.sqrt(d), mbi.Domain.fromdict(job.levels), {}, [], 0
     for n in job.names:
         y = counted(job, (n,), job.levels) + job.rng.normal(0, each, job.levels[n])
+        sums += y.sum() / y.size
         kept = y >= 3 * each
         to[n] = np.where(kept, np.cumsum(kept) - 1, kept.sum())
         taken.append(mbi.LinearMeasurement(y, (n,), stddev=each).compress({n: to[n]}, full))
     job.codes = {n: to[n][job.codes[n]] for n in job.names}
     dom = {n: int(to[n].max()) + 1 for n in job.names}
     domain = mbi.Domain.fromdict(dom)
-    model = estimation.MirrorDescent().estimate(domain, taken, iters=iters)
+    # told, since mbi estimates no total from tables that were put together
+    total = max(1.0, sums / sum(1 / k for k in job.levels.values()))
+    model = estimation.MirrorDescent().estimate(domain, taken, known_total=total, iters=iters)
     # a spanning tree by the distance to what the columns say
     gap = {c: np.abs(counted(job, c, dom) - np.asarray(model.project(c).datavector())).sum()
            for c in itertools.combinations(job.names, 2)}
@@ -143,7 +146,7 @@ def mbi_mst(job, iters=5000):
         part = {n: new if v == old else v for n, v in part.items()}
         s = sigma * math.sqrt(d - 1)
         taken.append(mbi.LinearMeasurement(counted(job, pick, dom) + job.rng.normal(0, s, dom[a] * dom[b]), pick, stddev=s))
-    model = estimation.MirrorDescent().estimate(domain, taken, iters=iters)
+    model = estimation.MirrorDescent().estimate(domain, taken, known_total=total, iters=iters)
     out = model.synthetic_data(max(1, round(float(model.total)))).to_dict()
     for n in job.names:  # back to the values, any of those that were put together
         col = np.asarray(out[n])

@@ -43,12 +43,15 @@ type LearnedSettings struct {
 	Workload  []WorkloadQuery `json:"workload,omitempty"`  // tables that are to be answered well; none: all alike
 	// combinations that no record can have: the level of every column they are about
 	StructuralZeros []map[string]string `json:"structural_zeros,omitempty"`
+
+	Greedy *GreedySettings `json:"privbayes,omitempty"` // of PrivBayes
 }
 
 // Limits of learned structures.
 const (
 	usualClique = 1 << 14 // cells of a clique of the maximum-entropy fit
 	usualTable  = 4096    // cells of a measured table of a tree or of grown cliques
+	usualGreedy = 1 << 16 // cells of a measured table of PrivBayes
 	maxWidth    = 3
 )
 
@@ -94,8 +97,17 @@ func (m Learned) Settings() LearnedSettings {
 	s := m.settings
 	if s.MaxCells == 0 {
 		s.MaxCells = usualTable
-		if s.Algorithm == Pairs {
+		switch s.Algorithm {
+		case Pairs:
 			s.MaxCells = usualClique
+		case Greedy:
+			s.MaxCells = usualGreedy
+		}
+	}
+	if s.Algorithm == Greedy {
+		s.Greedy = s.Greedy.usual()
+		if s.Width = maxDegree + 1; s.Greedy.Degree > 0 {
+			s.Width = s.Greedy.Degree + 1
 		}
 	}
 	return s
@@ -104,7 +116,8 @@ func (m Learned) Settings() LearnedSettings {
 // String describes the model.
 func (m Learned) String() string {
 	what := map[Algorithm]string{Pairs: "maximum entropy over learned pairs", Forest: "learned tree",
-		Grown: fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width)}[m.settings.Algorithm]
+		Grown:  fmt.Sprintf("learned cliques of up to %d columns", m.settings.Width),
+		Greedy: m.settings.Greedy.words()}[m.settings.Algorithm]
 	if m.settings.Star != "" {
 		what = "public star about " + label.Quote(m.settings.Star)
 	}
@@ -136,8 +149,8 @@ func (m Learned) with(d Description) Model {
 func (m Learned) valid() error {
 	s := m.settings
 	switch {
-	case s.Algorithm != Pairs && s.Algorithm != Forest && s.Algorithm != Grown:
-		return wrong(m, "", "algorithm "+label.Short(string(s.Algorithm)), `"pairs", "tree" or "chordal"`)
+	case s.Algorithm != Pairs && s.Algorithm != Forest && s.Algorithm != Grown && s.Algorithm != Greedy:
+		return wrong(m, "", "algorithm "+label.Short(string(s.Algorithm)), `"pairs", "tree", "chordal" or "privbayes"`)
 	case len(m.alpha) > 0:
 		return wrong(m, "", "a prior", "none: what is fitted has a penalty of its own")
 	case s.Algorithm == Grown && (s.Width < 2 || s.Width > maxWidth), s.Algorithm != Grown && s.Width != 0:
@@ -147,7 +160,7 @@ func (m Learned) valid() error {
 	case s.Size < 0 || s.Size > 1e15:
 		return wrong(m, "", fmt.Sprintf("Size(%d)", s.Size), "1 to 1e15 records")
 	}
-	return nil
+	return m.validGreedy()
 }
 
 // columns lists the target's column and the others, in the schema's order.

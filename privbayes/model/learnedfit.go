@@ -86,10 +86,15 @@ func (m Learned) expression() string {
 		out = "MaxEntropy()"
 	case Forest:
 		out = "Tree()"
+	case Greedy:
+		out = "PrivBayes()"
 	default:
 		out = "Cliques(" + table.Number(float64(s.Width)) + ")"
 	}
 	add := func(method string, args ...string) { out += "." + method + "(" + strings.Join(args, ", ") + ")" }
+	if s.Greedy != nil {
+		s.Greedy.calls(add)
+	}
 	if m.target != "" {
 		add("Classifying", label.Quote(m.target))
 	}

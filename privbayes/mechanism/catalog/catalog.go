@@ -12,6 +12,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/dirichlet"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/hellinger"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/linear"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/mapgrid"
@@ -25,7 +26,7 @@ import (
 var all = slices.Concat(counts.Descriptors(), dirichlet.Descriptors(), posteriorsample.Descriptors(),
 	mapgrid.Descriptors(),
 	hellinger.Descriptors(), linear.Descriptors(), sums.Descriptors(), quantiles.Descriptors(),
-	structure.Descriptors())
+	structure.Descriptors(), greedybayes.Descriptors())
 
 func init() {
 	kinds := map[string]bool{}

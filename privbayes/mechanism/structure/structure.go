@@ -68,7 +68,7 @@ func (m Learning) Title() string { return "Structure learned with " + m.noise.na
 
 // Supports accepts models that learn their structure.
 func (m Learning) Supports(sh *model.Shape) error {
-	if _, ok := sh.Learns(); !ok {
+	if set, ok := sh.Learns(); !ok || set.Algorithm == model.Greedy {
 		return &mechanism.UnsupportedError{Mechanism: m.Title(), What: sh.Model().String(),
 			Use: "a model such as Tree(), or a mechanism for models whose structure is given"}
 	}
