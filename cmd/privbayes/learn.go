@@ -14,7 +14,7 @@ import (
 )
 
 const learnSynopsis = "" +
-	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques] [--budget FILE] [flags]
+	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques|privbayes] [--budget FILE] [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
 structure is given. The plan decides first whether that pays, and releases every column by itself where it does not;
@@ -24,13 +24,17 @@ var learnExamples = []string{
 	"privbayes learn --schema survey.schema.json --data survey.csv --epsilon 3 --delta 1e-9 \\\n" +
 		"--mechanism discrete-gaussian --budget survey.budget --out survey.release.json",
 	"privbayes learn --data votes --epsilon 10 --algorithm tree --target Class --out votes.release.json",
+	"privbayes learn --data votes --epsilon 10 --algorithm privbayes --degree 1 --mechanism laplace --nominal \\\n" +
+		"--out published.release.json",
 }
 
 // learnedFlags are the public choices of a learned structure.
 type learnedFlags struct {
 	on               bool
 	algorithm, star  string
+	score            string
 	width, cap, size int
+	degree           int
 	always           bool
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
@@ -45,7 +49,10 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	f.StringVar(&p.features, "features", "",
 		"the columns of the network with --target, separated by commas (default: all)")
 	f.StringVar(&l.algorithm, "algorithm", "pairs",
-		"what is learned: pairs, fitted by maximum entropy; a tree; or cliques")
+		"what is learned: pairs, fitted by maximum entropy; a tree; cliques; or privbayes, as published, with "+
+			"--mechanism laplace")
+	f.IntVar(&l.degree, "degree", 0, "most parents of a column, with --algorithm privbayes; 0: by usefulness")
+	f.StringVar(&l.score, "score", "R", "I, R or F, with --algorithm privbayes")
 	f.StringVar(&l.star, "star", "", "a public structure instead: every column depends on this `column`")
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
 	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
@@ -67,8 +74,10 @@ func (l learnedFlags) spec(target, features string) (model.Model, error) {
 		m = model.Tree()
 	case "cliques":
 		m = model.Cliques(l.width)
+	case "privbayes":
+		m = model.PrivBayes().Degree(l.degree).Scored(model.ParentScore(l.score))
 	default:
-		return nil, &usageError{fmt.Sprintf("--algorithm %s; want pairs, tree or cliques", l.algorithm)}
+		return nil, &usageError{fmt.Sprintf("--algorithm %s; want pairs, tree, cliques or privbayes", l.algorithm)}
 	}
 	m = m.Classifying(target).Star(l.star).MaxCells(l.cap).Size(l.size)
 	if features != "" {
