@@ -247,7 +247,8 @@ def datasynthesizer(job, degree):
 
 
 PEERS = {
-    "mbi-aim": mbi_aim, "mbi-mst": mbi_mst, "opendp-aim": opendp_aim, "opendp-mst": opendp_mst,
+    "mbi-aim": mbi_aim, "mbi-aim-100": lambda job: mbi_aim(job, iters=100), "mbi-mst": mbi_mst,
+    "opendp-aim": opendp_aim, "opendp-mst": opendp_mst,
     "dpmm-aim": dpmm_aim, "dpmm-mst": dpmm_mst, "dpmm-privbayes": dpmm_privbayes,
     "smartnoise-aim": smartnoise_aim, "smartnoise-mst": smartnoise_mst,
     "datasynthesizer-1": lambda job: datasynthesizer(job, 1), "datasynthesizer-2": lambda job: datasynthesizer(job, 2),
