@@ -24,6 +24,15 @@ type Structure struct {
 	Size     float64    // the number of records that the tables were fitted to
 	Declined string     // why nothing was chosen, "" if something might be
 	Zeros    []ZeroTable
+	Measured []NoisyCounts // every table, as drawn
+}
+
+// NoisyCounts are the noisy integers of a table over some columns: of its first cells, the last column running fastest,
+// each with independent two-sided geometric noise of the rate, P(z) ∝ e^{−rate·|z|}, or discrete Gaussian noise of σ².
+type NoisyCounts struct {
+	Columns      []string
+	Counts       []int64
+	Rate, Sigma2 float64 // the other is 0
 }
 
 // ZeroTable is the structural zeros over some columns, with the number of records that noisy tables have there: noise,

@@ -35,6 +35,8 @@ type noisyTable struct {
 	y    []int64
 	all  bool // every cell was measured
 	law  mechanism.CountNoise
+
+	columns []string // of the table
 }
 
 // explained refuses noisy numbers that no tables explain: a cell that the noise cannot have moved so far from 0 … n,

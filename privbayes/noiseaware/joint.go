@@ -47,7 +47,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 		return nil, err
 	}
 	sh := r.Plan().Shape()
-	p := &Posterior{title: joint.s.title, caption: r.Caption(), terms: r.Terms(), shape: sh, joint: joint,
+	p := &Posterior{title: joint.s.title, caption: joint.s.caption, terms: r.Terms(), shape: sh, joint: joint,
 		total: joint.Route()}
 	if n, public := joint.Records(); public {
 		p.total += fmt.Sprintf(" Counts add up to the public n = %d.", n)
@@ -56,7 +56,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 	}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	laws := r.Model().Posteriors()
-	if sh.Graph() != nil {
+	if _, learns := sh.Learns(); learns || sh.Graph() != nil {
 		laws = laws[1:] // the first is the target's margin
 	}
 	target, _ := joint.s.dag.Index(r.Model().Target().Name)

@@ -36,6 +36,7 @@ type setting struct {
 	seed     [32]byte
 	title    string
 	caption  string
+	learned  bool   // from the same rows
 	sources  string // what the noise is known from
 	limit    int    // moves of all chains
 	contract mcmc.Contract

@@ -59,6 +59,9 @@ func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*Net
 // settingOf reads a release.
 func settingOf(r *release.Release) (s setting, err error) {
 	sh := r.Plan().Shape()
+	if _, learns := sh.Learns(); learns {
+		return learnedSetting(r)
+	}
 	measured, ok := r.Plan().Measured()
 	if !ok || sh.Lattice() != nil {
 		_, err := noiseOf(r.Plan())
@@ -67,6 +70,24 @@ func settingOf(r *release.Release) (s setting, err error) {
 	if s.shape, err = networkShape(sh); err != nil {
 		return s, err
 	}
+	s.begin(r)
+	s.prior(sh)
+	if measured.Parities != nil {
+		err = s.parities(r, measured.Parities)
+	} else {
+		err = s.tables(r, measured.Tables)
+	}
+	if err != nil {
+		return s, err
+	}
+	s.estimate = s.familyCounts(sh, r.Estimate().Tables)
+	s.naive = s.means(s.estimate)
+	return s, nil
+}
+
+// begin sets what the graph and the plan say.
+func (s *setting) begin(r *release.Release) {
+	sh := r.Plan().Shape()
 	s.dag = s.shape.Graph()
 	s.title = "Posterior given the noisy counts: " + sh.Model().String()
 	s.caption, s.seed, s.limit = r.Caption(), seedOf(r), moveLimit
@@ -81,18 +102,6 @@ func settingOf(r *release.Release) (s setting, err error) {
 		s.problem.Levels = append(s.problem.Levels, s.dag.Arity(v))
 		s.problem.Parents = append(s.problem.Parents, s.dag.Parents(v))
 	}
-	s.prior(sh)
-	if measured.Parities != nil {
-		err = s.parities(r, measured.Parities)
-	} else {
-		err = s.tables(r, measured.Tables)
-	}
-	if err != nil {
-		return s, err
-	}
-	s.estimate = s.familyCounts(sh, r.Estimate().Tables)
-	s.naive = s.means(s.estimate)
-	return s, nil
 }
 
 // row names a row of a node's table: "lung | smoke = yes".
@@ -172,41 +181,50 @@ func (s *setting) tables(r *release.Release, laws []mechanism.CountNoise) error 
 	if err != nil {
 		return err
 	}
-	total, at := 0.0, 0
-	var noisy []noisyTable
+	var list []noisyTable
 	for t, table := range r.Plan().Shape().Tables() {
-		if len(raw[t]) > table.Cells() {
-			return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a list of %d integers for %d cells", len(raw[t]),
-				table.Cells()), "at most one a cell"}
-		}
-		m := latent.Table{Spread: spreadOf(laws[t]) / float64(laws[t].Unit)}
-		for _, c := range table.Columns {
+		list = append(list, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t], table.Columns})
+	}
+	return s.noisyTables(r, list)
+}
+
+// noisyTables makes terms of noisy tables, and asks whether they can be.
+func (s *setting) noisyTables(r *release.Release, list []noisyTable) error {
+	total, whole := 0.0, 0
+	for _, t := range list {
+		m := latent.Table{Spread: spreadOf(t.law) / float64(t.law.Unit)}
+		cells := 1
+		for _, c := range t.columns {
 			v, ok := s.dag.Index(c)
 			if !ok {
 				return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a table of %q", c), "tables of the network's nodes"}
 			}
 			m.Vars = append(m.Vars, v)
+			cells *= s.dag.Arity(v)
+		}
+		if len(t.y) > cells {
+			return &UnsupportedError{name(r.Plan()), fmt.Sprintf("a list of %d integers for %d cells", len(t.y), cells),
+				"at most one a cell"}
 		}
 		sum := 0.0
-		for _, y := range raw[t] {
-			m.Cells = append(m.Cells, termOf(laws[t], y))
-			sum += float64(y) / float64(laws[t].Unit)
+		for _, y := range t.y {
+			m.Cells = append(m.Cells, termOf(t.law, y))
+			sum += float64(y) / float64(t.law.Unit)
 		}
-		if len(raw[t]) == table.Cells() {
-			total, at = total+sum, at+1
+		if t.all {
+			total, whole = total+sum, whole+1
 		}
 		s.problem.Tables = append(s.problem.Tables, m)
-		noisy = append(noisy, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t]})
 	}
 	if s.problem.Latent {
-		if at == 0 {
+		if whole == 0 {
 			return &UnsupportedError{name(r.Plan()), "a private n without a table that is measured whole",
 				"noisy counts of every cell"}
 		}
-		s.problem.N = int64(math.Round(min(max(total/float64(at), 0), maxRecords)))
-		return explained(-1, noisy)
+		s.problem.N = int64(math.Round(min(max(total/float64(whole), 0), maxRecords)))
+		return explained(-1, list)
 	}
-	return explained(s.problem.N, noisy)
+	return explained(s.problem.N, list)
 }
 
 // maxRecords is the largest number of records that is inferred.

@@ -63,6 +63,9 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
 	}
+	if _, learns := r.Plan().Shape().Learns(); learns {
+		return ofNetwork(ctx, r, options)
+	}
 	z, one := oneLaw(r.Plan())
 	if _, measured := r.Plan().Measured(); measured && !(one && exactly(r.Plan().Shape())) &&
 		r.Plan().Shape().Lattice() == nil {

@@ -195,3 +195,9 @@ func OneSet() Warning {
 		"release and the sampling of the private table, and find effects that are not there. Draw twenty with " +
 		"SyntheticSets and Combine what each says."}
 }
+
+// LearnedRows warns of intervals given a structure that was learned from the same rows.
+func LearnedRows() Warning {
+	return Warning{KindLearnedRows, 1, 2, "The structure was learned from the same rows: intervals take it for given, and " +
+		"how often they hold the truth is not promised."}
+}

@@ -59,6 +59,8 @@ const (
 	KindNoBudget Kind = "no-budget"
 	// KindOneSet: a single synthetic set, which has no valid intervals.
 	KindOneSet Kind = "one-set"
+	// KindLearnedRows: intervals for a structure that was learned from the same rows.
+	KindLearnedRows Kind = "learned-rows"
 	// KindOldFormat: a release file whose certificate another version of the library made; it is not compared.
 	KindOldFormat Kind = "old-format"
 )

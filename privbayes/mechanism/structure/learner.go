@@ -15,6 +15,8 @@ import (
 type table struct {
 	columns  []int // places, in the order of its cells
 	noisy    []float64
+	counts   []int64 // as drawn: of the first cells
+	law      law
 	variance float64
 	stopped  bool // in place of a choice
 }
@@ -69,7 +71,7 @@ func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
 	s.size = sizeOf(s)
 	for i, t := range raw {
 		v := l.columns[i].Variance()
-		s.done = append(s.done, table{columns: []int{i}, noisy: s.whole(i, t), variance: v})
+		s.done = append(s.done, table{columns: []int{i}, noisy: s.whole(i, t), counts: t, law: l.columns[i], variance: v})
 		s.margin = append(s.margin, margin(s.done[i].noisy, s.size))
 	}
 	if s.why = q.declined; q.gated && s.why == "" {
@@ -181,7 +183,8 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 	if len(counts) != want {
 		return domain.Refuse("structure", "rounds", fmt.Sprintf("%d counts in round %d", len(counts), k+1), fmt.Sprint(want))
 	}
-	t := table{columns: columns, variance: s.laws.phases[number].noise.Variance(), stopped: len(columns) == 1}
+	z := s.laws.phases[number].noise
+	t := table{columns: columns, counts: counts, law: z, variance: z.Variance(), stopped: len(columns) == 1}
 	if len(columns) == 1 {
 		t.noisy = s.whole(columns[0], counts)
 	} else {

@@ -70,7 +70,15 @@ func (geometric) pair(r mechanism.Rational, cells, rows int) loss.Pair {
 	return loss.GeometricPair{Rate: r.Float(), Cells: cells}
 }
 
-type geometricLaw struct{ sample.TwoSidedGeometric }
+// parameter is what a law is known by beside its family: rate or σ².
+type parameter interface{ parameter() (rate, sigma2 float64) }
+
+type geometricLaw struct {
+	sample.TwoSidedGeometric
+	rate float64
+}
+
+func (l geometricLaw) parameter() (rate, sigma2 float64) { return l.rate, 0 }
 
 func (l geometricLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 	return l.TwoSidedGeometric.Draw(src)
@@ -78,7 +86,7 @@ func (l geometricLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 
 func (geometric) law(r mechanism.Rational) (law, error) {
 	l, err := sample.NewTwoSidedGeometric(r.Num, r.Den)
-	return geometricLaw{l}, err
+	return geometricLaw{l, r.Float()}, err
 }
 
 func (geometric) meanAbsolute(rate float64) float64 { return 1 / math.Sinh(math.Min(rate, 300)) }
@@ -101,7 +109,12 @@ func (gaussian) pair(r mechanism.Rational, cells, rows int) loss.Pair {
 	return loss.DiscreteGaussianPair{Sigma2: r.Float(), Cells: cells, Shift: rows}
 }
 
-type gaussianLaw struct{ sample.DiscreteGaussian }
+type gaussianLaw struct {
+	sample.DiscreteGaussian
+	sigma2 float64
+}
+
+func (l gaussianLaw) parameter() (rate, sigma2 float64) { return 0, l.sigma2 }
 
 func (l gaussianLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 	return l.DiscreteGaussian.Draw(src)
@@ -109,7 +122,7 @@ func (l gaussianLaw) Draw(src interface{ Uint64() uint64 }) int64 {
 
 func (gaussian) law(r mechanism.Rational) (law, error) {
 	l, err := sample.NewDiscreteGaussian(r.Num, r.Den)
-	return gaussianLaw{l}, err
+	return gaussianLaw{l, r.Float()}, err
 }
 
 func (gaussian) meanAbsolute(sigma2 float64) float64 { return math.Sqrt(2 * sigma2 / math.Pi) }

@@ -27,6 +27,13 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 	for _, t := range s.done[len(s.levels):] {
 		out.Rounds = append(out.Rounds, model.Round{Columns: names(t.columns), Stopped: t.stopped})
 	}
+	for _, t := range s.done {
+		m := model.NoisyCounts{Columns: names(t.columns), Counts: slices.Clone(t.counts)}
+		if p, ok := t.law.(parameter); ok {
+			m.Rate, m.Sigma2 = p.parameter()
+		}
+		out.Measured = append(out.Measured, m)
+	}
 	var edges [][2]int
 	for e := range s.edges {
 		edges = append(edges, e)
