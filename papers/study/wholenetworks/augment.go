@@ -25,7 +25,8 @@ type augment struct {
 
 // newAugment starts at records of a network.
 func newAugment(s *noisy, theta tables, src rand.Source) *augment {
-	a := &augment{noisy: s, rng: rand.New(src), src: src, theta: theta, order: s.dag.Order(), next: make([]uint8, s.dag.Len())}
+	a := &augment{noisy: s, rng: rand.New(src), src: src, theta: theta, order: s.dag.Order(),
+		next: make([]uint8, s.dag.Len())}
 	for v := range s.dag.Len() {
 		a.parent, a.levels = append(a.parent, s.dag.Parents(v)), append(a.levels, s.dag.Arity(v))
 		a.family = append(a.family, make([]float64, s.dag.FamilyCells(v)))

@@ -119,7 +119,8 @@ func (f *found) mean() (out Found) {
 }
 
 // try goes one way for one release.
-func (f *found) try(ctx context.Context, w Way, r *release.Release, net *bayesnet.Net, limit float64, src rand.Source) error {
+func (f *found) try(ctx context.Context, w Way, r *release.Release, net *bayesnet.Net, limit float64,
+	src rand.Source) error {
 	if f.failed >= 3 && f.held.n == 0 {
 		return nil
 	}
@@ -150,8 +151,8 @@ func (f *found) try(ctx context.Context, w Way, r *release.Release, net *bayesne
 	return nil
 }
 
-func (w Way) outcome(ctx context.Context, r *release.Release, d *bayesnet.DAG, limit float64, src rand.Source) (*outcome,
-	error) {
+func (w Way) outcome(ctx context.Context, r *release.Release, d *bayesnet.DAG, limit float64,
+	src rand.Source) (*outcome, error) {
 	s := noisyOf(r, d)
 	start := func(i int) tables { // as the library's: two from the prior, two from the naive fit
 		counts := make([][]float64, d.Len())

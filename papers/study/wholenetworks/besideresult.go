@@ -63,9 +63,9 @@ func (c *Comparison) Table() *table.Table {
 				fixed(f.TablesWidth), fixed(f.QuestionsWidth), seconds)...)
 		}
 	}
-	return t.Note("Coverage and mean width of 95 % intervals: tables are all entries of all conditional tables, questions " +
-		"as in the study of coverage. Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, " +
-		"simulated records.").
+	return t.Note("Coverage and mean width of 95 % intervals: tables are all entries of all conditional tables, " +
+		"questions as in the study of coverage. Pure ε-DP, replace-one, geometric noise; probabilities from the uniform " +
+		"prior, simulated records.").
 		Note(fmt.Sprintf("converged: R-hat below %v and %v effective draws of every entry, within %v processor seconds for "+
 			"the chains of a peer; after three releases given up and none done a peer is left out at that point, and "+
 			"coverage is of releases that converged. CPU s: of one thread, until the worst entry has an effective sample "+

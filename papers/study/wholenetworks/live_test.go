@@ -104,7 +104,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := Cover(t.Context(), Spec{Network: "chain", Records: 10, Epsilon: 1, Noise: "geometric"}, 0, 1, func() {}); !errors.As(err, &e) {
+	s := Spec{Network: "chain", Records: 10, Epsilon: 1, Noise: "geometric"}
+	if _, err := Cover(t.Context(), s, 0, 1, func() {}); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 
 // normal is Gibbs sampling with a normal law of the counts, in the manner of Bernstein and Sheldon, "Differentially
 // private Bayesian inference for exponential families" (2018): given the network, the counts of all tables are normal
-// with the multinomial's mean and covariance, continuous and possibly negative; the noise is Laplace, a scale mixture of
-// normals, so given the scales the counts are normal; and given the counts the rows are Dirichlet, negative counts taken
-// as 0. The cost does not depend on n. What it takes for normal is wrong where counts are small.
+// with the multinomial's mean and covariance, continuous and possibly negative; the noise is Laplace, a scale mixture
+// of normals, so given the scales the counts are normal; and given the counts the rows are Dirichlet, negative counts
+// taken as 0. The cost does not depend on n. What it takes for normal is wrong where counts are small.
 type normal struct {
 	*noisy
 	rng    *rand.Rand

@@ -65,7 +65,8 @@ func TestAugmentIsStationary(t *testing.T) {
 // where counts are large, and one table by itself where there is one table. Noise taken for a fifth is found.
 func TestPeersAgreeWithTheLibrary(t *testing.T) {
 	two := []string{"0", "1"}
-	pair, err := bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: two}, {Name: "b", States: two, Parents: []string{"a"}}})
+	pair, err := bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: two},
+		{Name: "b", States: two, Parents: []string{"a"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,8 @@ func TestPeersAgreeWithTheLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]*outcome{"augmentation": run(augmented, 1), "normal": run(normal, 1), "separate": alone} {
+	for name, o := range map[string]*outcome{"augmentation": run(augmented, 1), "normal": run(normal, 1),
+		"separate": alone} {
 		if !agree(lib, o) {
 			t.Errorf("%s: %v, the library %v", name, spread(o), spread(lib))
 		}

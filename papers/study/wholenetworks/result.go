@@ -116,15 +116,20 @@ func (p Point) SE() float64 { return p.SD / math.Sqrt(float64(max(p.Replicates-p
 // Figure is the coverage of the entries of tables, geometric noise and the short contract: at every ε a mark for every
 // network, in the order of [Networks], by the number of records; naive intervals and noise-aware ones.
 func (r *Result) Figure() *figure.Figure {
-	epsilons := []float64{.1, 1, 5}
-	wide := len(Networks()) + 2 // a group of marks and what is left free beside it
+	epsilons, names := []float64{.1, 1, 5}, []string{}
+	for _, name := range Networks() {
+		if len(r.Of(name).Points) > 0 {
+			names = append(names, name)
+		}
+	}
+	wide := len(names) + 3 // a group of marks and what is left free beside it
 	f := &figure.Figure{Title: "Coverage of 95 % intervals of all table entries",
-		XLabel: "from left to right: " + strings.Join(Networks(), ", "), YLabel: "share that hold the truth",
+		XLabel: "from left to right: " + strings.Join(names, ", "), YLabel: "share that hold the truth",
 		Caption: "Pure ε-DP, replace-one, geometric noise; probabilities from the uniform prior, simulated records. A " +
 			"mark is the mean over the replicates of one network.",
 		XTicks: make([]string, wide*len(epsilons)+1), HLines: []figure.Reference{{Name: "95 %", Y: level}}}
 	for g, eps := range epsilons {
-		f.XTicks[g*wide+wide/2+1] = fmt.Sprintf("ε = %g", eps)
+		f.XTicks[g*wide+wide/2] = fmt.Sprintf("ε = %g", eps)
 	}
 	add := func(name string, n int, y func(Point) float64) {
 		s := figure.Series{Name: fmt.Sprintf("%s, n = %d", name, n), Kind: figure.Points}
@@ -133,7 +138,7 @@ func (r *Result) Figure() *figure.Figure {
 			if g < 0 || p.Noise != "geometric" || p.Full || p.Records != n {
 				continue
 			}
-			s.X = append(s.X, float64(g*wide+2+slices.Index(Networks(), p.Network)))
+			s.X = append(s.X, float64(g*wide+2+slices.Index(names, p.Network)))
 			s.Y = append(s.Y, y(p))
 		}
 		if len(s.X) > 0 {

@@ -13,7 +13,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// noisy is what a peer sees: tables of a network's records with two-sided geometric noise, the number of records public.
+// noisy is what a peer sees: tables of a network's records with two-sided geometric noise, the number of records
+// public.
 type noisy struct {
 	dag  *bayesnet.DAG
 	n    int
@@ -106,7 +107,8 @@ const fewDraws = 400
 
 // draw runs four chains and doubles them until every free entry has converged, or the next level would pass a limit of
 // processor seconds. The first level keeps c.Sweeps sweeps after as many of burn-in; later ones their second half.
-func draw(ctx context.Context, d *bayesnet.DAG, start func(i int) chain, c mcmc.Contract, limit float64) (*outcome, error) {
+func draw(ctx context.Context, d *bayesnet.DAG, start func(i int) chain, c mcmc.Contract, limit float64) (*outcome,
+	error) {
 	begin := clock()
 	chains := make([]chain, 4)
 	for i := range chains {

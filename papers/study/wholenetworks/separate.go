@@ -10,7 +10,8 @@ import (
 )
 
 // separate takes each noisy table for itself: every conditional table has the posterior given one measured table that
-// holds its family, with the library's own posterior for that table, and the conditional tables are taken as independent.
+// holds its family, with the library's own posterior for that table, and the conditional tables are taken as
+// independent.
 func separate(ctx context.Context, s *noisy, draws int) (*outcome, error) {
 	begin := clock()
 	all := make([]tables, draws)
@@ -32,8 +33,8 @@ func separate(ctx context.Context, s *noisy, draws int) (*outcome, error) {
 	return out, err
 }
 
-// alone is the posterior of the conditional table of node v given one table: a network of the combined parents, the node,
-// and what else is in the table, without any independence.
+// alone is the posterior of the conditional table of node v given one table: a network of the combined parents, the
+// node, and what else is in the table, without any independence.
 func (s *noisy) alone(ctx context.Context, v int) (*noiseaware.NetworkPosterior, error) {
 	family := s.dag.Family(v)
 	t := 0
