@@ -1,11 +1,9 @@
 // Package structure is the study of learned structures: how near synthetic tables come to the table that they were
-// learned from, by the rounds of theory/structure.md §8, on the four tables on which their constants were chosen and on
-// tables that were held out.
+// learned from, on the four tables on which the constants of the algorithm were chosen and on tables that were held out,
+// and whether plans decide well whether to learn at all.
 //
-// [Loop] is the algorithm with its constants to be varied: noisy tables of all columns, then rounds in which the pair
-// that is worst described is chosen and measured, each followed by a fit of maximum entropy (internal/maxent). Noise is
-// exact; selections are drawn in floating point, since these are trials on public tables and no releases. Package
-// mechanism/structure releases the same rounds with exact selections and certificates.
+// [Releases] are drawn from seeds by the plans that ship (package mechanism/structure): where a plan declines, by one that
+// always learns, and beside both by one that never does, which releases every column by itself.
 //
 // A synthetic table of as many rows as were estimated is dealt from the fitted network (bayesnet.Net.Deal) and scored
 // against the training rows by the mean total variation of columns, pairs and triples, against held-out rows by
