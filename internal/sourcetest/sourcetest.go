@@ -100,8 +100,8 @@ func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 	return f
 }
 
-// models are one of every kind: tables of one, two and three columns, a sum, and second moments of numbers and of
-// classes.
+// models are one of every kind: tables of one, two and three columns, a sum, second moments of numbers and of classes,
+// and all pairs of columns.
 func models() []privbayes.ModelSpec {
 	return []privbayes.ModelSpec{
 		privbayes.Categorical("colour"),
@@ -111,6 +111,7 @@ func models() []privbayes.ModelSpec {
 		privbayes.Exponential("wage").WithRange(.0001, 1),
 		privbayes.LinearRegression("wage", "seen"),
 		privbayes.LogisticRegression("class", "seen", "colour"),
+		privbayes.MaxEntropy().Of("class", "age", "colour", "wage").Always(),
 	}
 }
 
@@ -139,6 +140,9 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 	_, public := size.Public()
 	for i, m := range models() {
 		switch {
+		case i == 6:
+			add(all.Model(m).Privatize(privbayes.LearnedGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
+				privbayes.Seeded(12)))
 		case i < 3:
 			if public {
 				add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(5), privbayes.Seeded(7)))
