@@ -2,6 +2,7 @@ package bench
 
 import (
 	"flag"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -47,7 +48,11 @@ func TestStructuresOfThePage(t *testing.T) {
 	}
 }
 
-// Where the default learns, it is not farther than any peer of the setting by more than two standard errors.
+// lost are the results of peers that are nearer than the default: README.md says why.
+var lost = map[string]bool{"titanic, 1, pure, replace-one: ours-privbayes-R-2": true}
+
+// Where the default learns, it is not farther than any peer of the setting by more than two standard errors, but for
+// what is listed.
 func TestTheDefaultIsNear(t *testing.T) {
 	s, err := StructurePeers()
 	if err != nil {
@@ -64,7 +69,8 @@ func TestTheDefaultIsNear(t *testing.T) {
 				continue
 			}
 			compared++
-			if ours.Pairs.Mean > peer.Pairs.Mean+2*(ours.Pairs.SE+peer.Pairs.SE) {
+			farther := ours.Pairs.Mean > peer.Pairs.Mean+2*math.Hypot(ours.Pairs.SE, peer.Pairs.SE)
+			if farther != lost[ours.setting(s.Delta)+": "+peer.Peer] {
 				t.Errorf("%s: ours %s, %s %s", ours.setting(s.Delta), ours.Pairs, peer.Peer, peer.Pairs)
 			}
 		}
