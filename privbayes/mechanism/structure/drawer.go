@@ -218,7 +218,7 @@ func (s *learner) stuck(ctx context.Context, list []candidate) bool {
 // estimate is the fit as a network.
 func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 	s.fit = nil // a fit from the start: a function of the file alone
-	if err := s.refit(ctx, finalSteps); err != nil {
+	if err := s.refit(ctx, finalSteps/s.batch()); err != nil {
 		return e, err
 	}
 	columns := s.shape.Columns()
