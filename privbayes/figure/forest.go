@@ -34,7 +34,8 @@ const (
 	forestWidth = 468.0
 	forestStep  = 11.0  // between the marks of a row
 	forestGap   = 9.0   // between rows
-	forestNames = 210.0 // the widest name
+	forestNames = 210.0 // the widest line of a name
+	forestLine  = 9.9   // between the lines of a name
 )
 
 // valid checks what Figure's Validate checks: *FigureError.
@@ -144,8 +145,11 @@ func (f *Forest) Draw(c canvas.Canvas) error {
 	name.X, name.Y = -1, -.5
 	for i, r := range f.Rows {
 		middle := data.maxY - (float64(i)+.5)*f.rowHeight()
-		c.Write(name, canvas.Point{X: data.minX - 10, Y: middle},
-			canvas.Fit(c, canvas.Printable(r.Name), name.Font, forestNames))
+		lines := f.lines(c, r.Name, name.Font)
+		for k, l := range lines {
+			up := float64(len(lines)-1)/2 - float64(k)
+			c.Write(name, canvas.Point{X: data.minX - 10, Y: middle + up*forestLine}, l)
+		}
 		for k, m := range r.Marks {
 			y := middle + (float64(len(r.Marks)-1)/2-float64(k))*forestStep
 			l := f.look(k)
@@ -161,6 +165,14 @@ func (f *Forest) Draw(c canvas.Canvas) error {
 		}
 	}
 	return nil
+}
+
+// lines are a name in as many lines as a row has room for.
+func (f *Forest) lines(c canvas.Canvas, name string, font canvas.Font) []string {
+	if one := canvas.Printable(name); c.Width(one, font) <= forestNames {
+		return []string{one}
+	}
+	return canvas.Wrap(c, name, font, forestNames, int(f.rowHeight()/forestLine))
 }
 
 func (f *Forest) look(k int) look {

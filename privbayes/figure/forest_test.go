@@ -32,6 +32,10 @@ func TestForest(t *testing.T) {
 	if b, err := f.SVG(); err != nil || !strings.Contains(string(b), "private") || !strings.Contains(f.String(), "private") {
 		t.Error(err)
 	}
+	f.Rows[1].Name = "odds of P(bronchitis = yes | smoking = yes) over those of P(bronchitis = yes | smoking = never)"
+	if b, err := f.SVG(); err != nil || strings.Contains(string(b), "…") || !strings.Contains(string(b), "never)") {
+		t.Errorf("a name of two lines is cut: %v", err)
+	}
 	_, low, _ := forest().Size()
 	f.Rows = append(f.Rows, f.Rows...)
 	if _, high, err := f.Size(); err != nil || !(high > low) {

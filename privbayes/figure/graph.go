@@ -182,7 +182,7 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 	left := (width - wide) / 2
 	at := func(s spot) canvas.Point { return canvas.Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
 	g.words(c, width, height)
-	var labels []func()
+	var labels []tag
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
@@ -198,9 +198,7 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 			}
 		}
 	}
-	for _, write := range labels {
-		write()
-	}
+	write(c, labels)
 	for _, s := range spots {
 		if s.vertex < 0 {
 			continue
