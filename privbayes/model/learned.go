@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/maxent"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
@@ -53,6 +54,7 @@ const (
 	usualTable  = 4096    // cells of a measured table of a tree or of grown cliques
 	usualGreedy = 1 << 16 // cells of a measured table of PrivBayes
 	maxWidth    = 3
+	mostFitted  = maxent.MaxCells // cells of a table or clique that a fit computes with
 )
 
 // MaxEntropy learns which pairs of columns to measure and fits the distribution of maximum entropy to what was
@@ -155,8 +157,8 @@ func (m Learned) valid() error {
 		return wrong(m, "", "a prior", "none: what is fitted has a penalty of its own")
 	case s.Algorithm == Grown && (s.Width < 2 || s.Width > maxWidth), s.Algorithm != Grown && s.Width != 0:
 		return wrong(m, "", fmt.Sprintf("cliques of %d columns", s.Width), fmt.Sprintf("2 to %d", maxWidth))
-	case s.MaxCells < 0 || s.MaxCells > maxCells:
-		return wrong(m, "", fmt.Sprintf("MaxCells(%d)", s.MaxCells), fmt.Sprintf("1 to %d", maxCells))
+	case s.MaxCells < 0 || s.MaxCells > mostFitted: // above, the fit would fail after the charge
+		return wrong(m, "", fmt.Sprintf("MaxCells(%d)", s.MaxCells), fmt.Sprintf("1 to %d", mostFitted))
 	case s.Size < 0 || s.Size > 1e15:
 		return wrong(m, "", fmt.Sprintf("Size(%d)", s.Size), "1 to 1e15 records")
 	}

@@ -3,6 +3,7 @@ package model_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -57,4 +58,23 @@ func FuzzLearnedSettings(f *testing.F) {
 			t.Fatalf("%s: %v", written, err)
 		}
 	})
+}
+
+// A cap above what a fit can compute with is refused before anything is counted: the fit would fail after the charge.
+func TestCapsBeyondTheFit(t *testing.T) {
+	labels := make([]string, 5000)
+	for i := range labels {
+		labels[i] = fmt.Sprint(i)
+	}
+	s := &frame.Schema{Dataset: "wide", Columns: []frame.Column{frame.Categorical("a", labels...),
+		frame.Categorical("b", labels...)}}
+	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy(), model.Cliques(3)} {
+		var refused *model.Error
+		if _, err := model.NewShape(s, m.MaxCells(1<<26), 100, true, ""); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", m, err)
+		}
+		if _, err := model.NewShape(s, m.MaxCells(1<<24), 100, true, ""); !errors.As(err, &refused) {
+			t.Errorf("%s, 25 million cells: %v", m, err)
+		}
+	}
 }

@@ -144,13 +144,13 @@ func (m Published) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pr
 func (m Published) calibrate(_ context.Context, q *problem) (p params, err error) {
 	epsilon, d := float64(q.target.Epsilon), float64(len(q.levels))
 	r := (1 - q.share) * epsilon / (2 * float64(q.tables) * float64(q.rows))
-	p.Noise = rounded(math.Min(r, maxRate), 24)
+	p.Noise = rounded(math.Min(r*below, maxRate), 24)
 	if q.chooses {
 		move := q.moves()
 		if q.target.NominalScale {
 			move = printed(q.set.Greedy.Score, q.n, allBinary(q.levels))
 		}
-		x := rounded(q.share*epsilon/(d-1)/(2*move*float64(q.rows)), 40)
+		x := rounded(math.Min(q.share*epsilon/(d-1)/(2*move*float64(q.rows))*below, maxPick), 40)
 		p.Choose = &x
 	}
 	return p, q.wide(p)
@@ -160,8 +160,13 @@ func (m Published) calibrate(_ context.Context, q *problem) (p params, err error
 const (
 	maxRate = 64
 	minRate = 1.0 / (1 << 15)
+	maxPick = 1 << 20
 	minPick = 1.0 / (1 << 34)
 )
+
+// below takes a rate down by more than sums of rounded terms may be too large: a rate that needs no rounding, such as
+// 1/8, would miss its target by an ulp.
+const below = 1 - 1e-12
 
 // wide refuses rates so small that rounding them would cost.
 func (q *problem) wide(p params) error {

@@ -259,3 +259,23 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// Rates that need no rounding meet their target, too: four columns without parents at ε = 1 have γ = 1/8. A nominal ε
+// beyond all rates is refused or spends what the sampler's largest rates spend, in words of the field.
+func TestRatesAtTheEnds(t *testing.T) {
+	for _, levels := range [][]int{{2, 2}, {2, 2, 2, 2}, {3, 3, 3, 3, 3, 3, 3, 3}} {
+		sh := shape(t, model.PrivBayes().Theta(1e9), 100, levels...)
+		for _, epsilon := range []float64{.5, 1, 2, 3} {
+			p, err := New().Plan(t.Context(), sh, dp.PureDP(epsilon))
+			if err != nil {
+				t.Errorf("%d columns, ε = %v: %v", len(levels), epsilon, err)
+			} else if e := float64(p.Certified().Epsilon); e > epsilon || e < epsilon*(1-1e-5) {
+				t.Errorf("%d columns: %v for ε = %v", len(levels), e, epsilon)
+			}
+		}
+	}
+	sh := shape(t, model.PrivBayes().Degree(1), 100, 2, 2, 2)
+	if _, err := New().Plan(t.Context(), sh, dp.Nominal(1e300)); err != nil {
+		t.Error(err)
+	}
+}

@@ -189,7 +189,11 @@ func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model
 		}
 		given, list := s.next(k)
 		c := candidate{columns: given}
-		switch illegal := s.find(ctx, list, candidate{columns: r.Chosen, stop: r.Stop}) < 0; {
+		illegal := s.find(ctx, list, candidate{columns: r.Chosen, stop: r.Stop}) < 0
+		if err := ctx.Err(); err != nil { // what may be chosen was not found out
+			return e, err
+		}
+		switch {
 		case list == nil && (len(r.Chosen) > 0 || r.Stop):
 			return e, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1), "none: its table is given")
 		case list != nil && illegal && !(r.Stop && s.stuck(ctx, list)):

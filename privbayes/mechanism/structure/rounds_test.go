@@ -1,6 +1,8 @@
 package structure
 
 import (
+	"context"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -73,5 +75,43 @@ func TestNoPairTwiceBetweenFits(t *testing.T) {
 	drawn.Rounds[7].Chosen, drawn.Rounds[8].Chosen = drawn.Rounds[9].Chosen, drawn.Rounds[6].Chosen
 	if _, err := d.Estimate(t.Context(), drawn); err != nil {
 		t.Errorf("a pair that is chosen again after a fit: %v", err)
+	}
+}
+
+// countdown is a context that ends after so many looks at it.
+type countdown struct {
+	context.Context
+	looks int
+}
+
+func (c *countdown) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a context ends while a file is replayed, the error is the context's: a release that was not read to its end
+// is not accused of choices that were not open.
+func TestReplayEndsWithItsContext(t *testing.T) {
+	levels, codes := dependent(4, 400)
+	sh := shape(t, model.MaxEntropy().Always(), 400, levels...)
+	p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := p.Drawer(seal.Mine())
+	drawn, err := d.Draw(t.Context(), mechanism.Open(seal.Mine(), counted(t, sh, codes)), dp.Seeded(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for looks := range 200 {
+		_, err := d.Estimate(&countdown{t.Context(), looks}, drawn)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d looks: %v", looks, err)
+		}
 	}
 }
