@@ -127,8 +127,7 @@ func TestBadInputOfLearners(t *testing.T) {
 	}
 }
 
-// More columns than rows are released like any others; a source counts pairs, and is refused for triples before the
-// charge.
+// More columns than rows are released like any others, and so is a source.
 func TestLearnersOfOddTables(t *testing.T) {
 	wide := levelled(t, 5, 2, 2, 3, 2, 2, 2, 3)
 	r, err := wide.Learn().Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()

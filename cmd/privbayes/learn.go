@@ -28,6 +28,9 @@ var learnExamples = []string{
 		"--out published.release.json",
 }
 
+// usualScore is that of PrivBayes.
+const usualScore = string(model.ByDistance)
+
 // learnedFlags are the public choices of a learned structure.
 type learnedFlags struct {
 	on               bool
@@ -52,7 +55,7 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 		"what is learned: pairs, fitted by maximum entropy; a tree; cliques; or privbayes, as published, with "+
 			"--mechanism laplace")
 	f.IntVar(&l.degree, "degree", 0, "most parents of a column, with --algorithm privbayes; 0: by usefulness")
-	f.StringVar(&l.score, "score", "R", "I, R or F, with --algorithm privbayes")
+	f.StringVar(&l.score, "score", usualScore, "I, R or F, with --algorithm privbayes")
 	f.StringVar(&l.star, "star", "", "a public structure instead: every column depends on this `column`")
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
 	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
@@ -66,6 +69,10 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 
 // spec is the model asked for: target and features are the flags of every model.
 func (l learnedFlags) spec(target, features string) (model.Model, error) {
+	if l.algorithm != "privbayes" && (l.degree != 0 || l.score != usualScore) {
+		return nil, &usageError{"--degree or --score with --algorithm " + l.algorithm + "; want --algorithm privbayes, " +
+			"whose choices these are"}
+	}
 	var m model.Learned
 	switch l.algorithm {
 	case "pairs":

@@ -61,3 +61,14 @@ func TestZerosOfTheCommandLine(t *testing.T) {
 		}
 	}
 }
+
+// Choices of PrivBayes beside another algorithm are a wrong usage: they would be passed over.
+func TestChoicesOfPrivBayesOnTheCommandLine(t *testing.T) {
+	for _, args := range []string{"--degree 2", "--score I --algorithm tree", "--degree 1 --algorithm cliques"} {
+		code, out, errs := call(append([]string{"learn", "--data", "votes", "--epsilon", "8", "--seed", "7", "--out",
+			filepath.Join(t.TempDir(), "x.json")}, strings.Fields(args)...)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, "want --algorithm privbayes") {
+			t.Errorf("%s: %d %s %s", args, code, out, errs)
+		}
+	}
+}

@@ -115,3 +115,22 @@ func TestReplayEndsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+// Statistics without rows are accepted, before any charge, by learners of pairs and refused by those of triples.
+func TestTriplesNeedRows(t *testing.T) {
+	levels, codes := dependent(4, 400)
+	for _, c := range []struct {
+		spec  model.Learned
+		wants bool
+	}{{model.Tree(), false}, {model.MaxEntropy(), false}, {model.Cliques(2), false}, {model.Cliques(3), true}} {
+		sh := shape(t, c.spec.Always(), 400, levels...)
+		p, err := Geometric().Plan(t.Context(), sh, dp.PureDP(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var refused *mechanism.StatisticsError
+		if err := p.Accepts(counted(t, sh, codes)); errors.As(err, &refused) != c.wants {
+			t.Errorf("%s: %v", c.spec, err)
+		}
+	}
+}
