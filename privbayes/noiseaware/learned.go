@@ -24,6 +24,9 @@ func learnedSetting(r *release.Release) (s setting, err error) {
 	if st == nil {
 		return s, &UnsupportedError{name(r.Plan()), "a release without its learned structure", "the release as drawn"}
 	}
+	if set, _ := sh.Learns(); set.Algorithm == model.Greedy { // its structure has no list of noisy tables
+		return s, &UnsupportedError{name(r.Plan()), "PrivBayes, as published", "MaxEntropy(), Tree() or Cliques()"}
+	}
 	if len(st.Zeros) > 0 {
 		return s, &UnsupportedError{name(r.Plan()), "a model with structural zeros", "one without"}
 	}
