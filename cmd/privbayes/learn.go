@@ -62,8 +62,8 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
 	f.Func("zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public knowledge, and not "+
 		"what the rows lack; a part with a comma in double quotes; may be repeated", l.zero)
-	f.Func("workload", "a `table` that is to be answered well, such as income or age,sex, or 3:age,sex with a weight; may be "+
-		"repeated", l.query)
+	f.Func("workload", "a `table` that is to be answered well, such as income or age,sex, or 3:age,sex with a weight; "+
+		"may be repeated", l.query)
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 }
 

@@ -126,7 +126,8 @@ func (g *GreedySettings) calls(add func(method string, args ...string)) {
 	if g.Degree != 0 {
 		add("Degree", fmt.Sprint(g.Degree))
 	}
-	if name, ok := map[ParentScore]string{ByInformation: "ByInformation", ByDistance: "ByDistance", ByMaximum: "ByMaximum"}[g.Score]; ok {
+	names := map[ParentScore]string{ByInformation: "ByInformation", ByDistance: "ByDistance", ByMaximum: "ByMaximum"}
+	if name, ok := names[g.Score]; ok {
 		add("Scored", name)
 	}
 	if g.Theta != 0 {

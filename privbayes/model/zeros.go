@@ -110,7 +110,8 @@ func (m Learned) zeros(sh *Shape) (out []Zeros, err error) {
 // zero is one declared combination as places and codes.
 func (m Learned) zero(sh *Shape, cell map[string]string) (columns, codes []int, err error) {
 	if len(cell) == 0 {
-		return nil, nil, wrong(m, "", "a structural zero without columns", `columns with levels, such as {"a": "x", "b": "y"}`)
+		return nil, nil, wrong(m, "", "a structural zero without columns",
+			`columns with levels, such as {"a": "x", "b": "y"}`)
 	}
 	names := sh.columnNames()
 	for _, name := range slices.Sorted(maps.Keys(cell)) {

@@ -55,7 +55,8 @@ func (d *drawer) measured(i int) bool { return i >= len(d.levels)-d.tables }
 
 // network takes all columns, the first as given. choose is asked with the scores of the candidates, where there is more
 // than one.
-func (d *drawer) network(ctx context.Context, table tables, first int, choose func(scores []int64) int) ([]pair, error) {
+func (d *drawer) network(ctx context.Context, table tables, first int, choose func(scores []int64) int) ([]pair,
+	error) {
 	out, taken := []pair{{nil, first}}, []int{first}
 	progress := cert.Progress(ctx)
 	for len(taken) < len(d.levels) {

@@ -231,7 +231,8 @@ func (m Published) certify(ctx context.Context, q *problem, p params) (spec mech
 		return spec, err
 	}
 	if !meets && !q.target.NominalScale {
-		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: q.target.Level, Certified: level, Reachable: "lower rates"}
+		return spec, &mechanism.UnmetTarget{Mechanism: m.Title(), Target: q.target.Level, Certified: level,
+			Reachable: "lower rates"}
 	}
 	checks, err := q.checks(ctx, p, level)
 	if err != nil {
@@ -287,11 +288,12 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		{Name: "tables", Value: fmt.Sprintf("%d, Laplace noise of scale %.6g records, on a lattice of 1/%d", q.tables,
 			1/p.Noise.Float(), lattice)}}
 	if p.Choose != nil {
-		out = append(out, mechanism.Setting{Name: "choices", Value: fmt.Sprintf("%d by the exponential mechanism, score %s, %.6g "+
-			"each of ε", len(q.levels)-1, q.set.Greedy.Score, q.chosenRange(*p.Choose))})
+		out = append(out, mechanism.Setting{Name: "choices", Value: fmt.Sprintf("%d by the exponential mechanism, score %s, "+
+			"%.6g each of ε", len(q.levels)-1, q.set.Greedy.Score, q.chosenRange(*p.Choose))})
 	}
 	if q.target.NominalScale {
-		out = append(out, mechanism.Setting{Name: "nominal", Value: fmt.Sprintf("the paper's own formulas at ε = %v", float64(q.target.Epsilon))})
+		out = append(out, mechanism.Setting{Name: "nominal",
+			Value: fmt.Sprintf("the paper's own formulas at ε = %v", float64(q.target.Epsilon))})
 	}
 	return out
 }

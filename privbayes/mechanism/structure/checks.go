@@ -181,8 +181,8 @@ func (p releaseParams) toy() (*toy, error) {
 	if p.N < 1 || p.N > 3 || p.AddRemove && (p.N > 2 || p.Plain || p.Cliques) || p.Cliques && p.N > 2 {
 		return nil, domain.Refuse("structure", "n", p.N, "1 to 3; of cliques or under add-remove 1 or 2")
 	}
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2}, pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}},
-		set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
+	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2},
+		pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}}, set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
 	phases, window, listed := []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, 0, 0
 	switch {
 	case p.AddRemove:
