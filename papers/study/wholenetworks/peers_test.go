@@ -12,7 +12,8 @@ import (
 
 // geometric draws P(Z = z) ∝ e^{−rate·|z|}.
 func geometric(r *rand.Rand, rate float64) int64 {
-	return int64(r.ExpFloat64()/rate) - int64(r.ExpFloat64()/rate)
+	up, down := r.ExpFloat64()/rate, r.ExpFloat64()/rate
+	return int64(up) - int64(down)
 }
 
 // Data augmentation started at a draw of network, records and noise stays one: (θ, y) has the same law after sweeps as

@@ -1,6 +1,7 @@
 package greedybayes
 
 import (
+	"context"
 	"math"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -28,7 +29,7 @@ func Descriptors() []mechanism.Descriptor {
 
 // Cost estimates a plan by its enumerations and a draw by the tables that it counts.
 func (m Published) Cost(sh *model.Shape, t dp.Target) (c mechanism.Cost) {
-	q, err := m.prepare(nil, sh, t)
+	q, err := m.prepare(context.Background(), sh, t)
 	if err != nil {
 		return c
 	}
