@@ -23,8 +23,8 @@ type Spec struct {
 	Records    int     `json:"records"`
 	Epsilon    float64 `json:"epsilon"`
 
-	// Overstated computes posteriors as if the noise's rate had been this many times what it was [1]: a wrong posterior,
-	// to show that coverage tells.
+	// Overstated computes posteriors as if the noise's rate had been this many times what it was [1]: a wrong
+	// posterior, to show that coverage tells.
 	Overstated float64 `json:"overstated,omitempty"`
 }
 
@@ -89,9 +89,9 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64) (*Point, er
 	k := float64(max(replicates-out.NotConverged, 1))
 	out.Edges, out.TrueEdges = out.Edges/k, out.TrueEdges/k
 	for q, x := range sums {
-		c := Coverage{Releases: int(x.aware.n), AwareWidth: x.awareWidth.mean(), NaiveWidth: x.naiveWidth.mean(), Aware: x.aware.mean(),
-			Naive: x.naive.mean(), AwareSE: x.aware.se(), NaiveSE: x.naive.se()}
-		out.Of[q] = c
+		out.Of[q] = Coverage{Releases: int(x.aware.n),
+			Aware: x.aware.mean(), AwareSE: x.aware.se(), AwareWidth: x.awareWidth.mean(),
+			Naive: x.naive.mean(), NaiveSE: x.naive.se(), NaiveWidth: x.naiveWidth.mean()}
 	}
 	return out, nil
 }

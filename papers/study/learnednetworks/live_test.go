@@ -11,8 +11,8 @@ import (
 const (
 	// falseAlarm is how often the live test may fail where what it supposes holds.
 	falseAlarm = 1e-9
-	// lowest is the coverage that the live test supposes of its point: .95, less what the selection and the dependence of
-	// draws may take. Nothing proves it; TestCommitted compares it with what 300 releases had.
+	// lowest is the coverage that the live test supposes of its point: .95, less what the selection and the dependence
+	// of draws may take. Nothing proves it; TestCommitted compares it with what 300 releases had.
 	lowest = .93
 )
 

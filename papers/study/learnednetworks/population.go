@@ -39,8 +39,8 @@ func population(name string) (*bayesnet.Net, error) {
 		tables = [][]float64{{.6, .4}, {.65, .35}, {.5, .5}, {.7, .3}, {.55, .45}}
 	case "three levels":
 		tree = []bayesnet.Node{node("a", three), node("b", three, "a"), node("c", three, "b"), node("d", three, "b")}
-		tables = [][]float64{{.3, .3, .4}, {.6, .25, .15, .25, .5, .25, .15, .25, .6}, {.7, .2, .1, .3, .4, .3, .2, .2, .6},
-			{.5, .3, .2, .3, .4, .3, .1, .2, .7}}
+		tables = [][]float64{{.3, .3, .4}, {.6, .25, .15, .25, .5, .25, .15, .25, .6},
+			{.7, .2, .1, .3, .4, .3, .2, .2, .6}, {.5, .3, .2, .3, .4, .3, .1, .2, .7}}
 	default:
 		return nil, domain.Refuse("learnednetworks", "Population", fmt.Sprintf("%q", name),
 			fmt.Sprintf("one of %q", Populations()))

@@ -31,8 +31,8 @@ type question struct {
 	ask *noiseaware.Question
 }
 
-// questionsOf are those of a population of which the edges were learned. Of two levels one is asked, since the other has
-// the same interval.
+// questionsOf are those of a population of which the edges were learned. Of two levels one is asked, since the other
+// has the same interval.
 func questionsOf(d *bayesnet.DAG, edges [][2]string) (out []question) {
 	states := func(column string) []string {
 		v, _ := d.Index(column)
@@ -62,7 +62,8 @@ func questionsOf(d *bayesnet.DAG, edges [][2]string) (out []question) {
 		}
 		s := states(x)
 		for _, l := range free(y) {
-			out = append(out, question{Differences, noiseaware.Difference(given(y, l, x, s[len(s)-1]), given(y, l, x, s[0]))})
+			last, first := given(y, l, x, s[len(s)-1]), given(y, l, x, s[0])
+			out = append(out, question{Differences, noiseaware.Difference(last, first)})
 		}
 	}
 	return out

@@ -44,8 +44,8 @@ func (r *Result) Table() *table.Table {
 		}
 		t.Add(row...)
 	}
-	return t.Note("Mean over releases of the share of a release's intervals that hold the population's value; of edges " +
-		"those only that were learned, in releases that learned one. s.e. is over releases. Pure ε-DP, replace-one, " +
+	return t.Note("Mean over releases of the share of a release's intervals that hold the population's value; of " +
+		"edges those only that were learned, in releases that learned one. s.e. is over releases. Pure ε-DP, replace-one, " +
 		"geometric noise, simulated records of fixed populations; models that always learn.").
 		Note("Regenerate: " + r.Command)
 }
@@ -78,8 +78,8 @@ func (r *Result) Figure(q Quantity) *figure.Figure {
 	f := &figure.Figure{Title: "Coverage of 95 % intervals in learned trees: " + string(q),
 		XLabel: "in a group, left to right: n, ε = 1000, 1; 1000, 3; 10000, 1; 10000, 3",
 		YLabel: "share that hold the truth",
-		Caption: "Pure ε-DP, replace-one, geometric noise; simulated records of fixed populations, of edges those that " +
-			"were learned.",
+		Caption: "Pure ε-DP, replace-one, geometric noise; simulated records of fixed populations, of edges those " +
+			"that were learned.",
 		XTicks: make([]string, wide*len(Populations())), HLines: []figure.Reference{{Name: "95 %", Y: level}}}
 	naive := figure.Series{Name: "naive", Kind: figure.Points}
 	aware := figure.Series{Name: "noise-aware", Kind: figure.Points}
