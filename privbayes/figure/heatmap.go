@@ -1,0 +1,237 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+
+	"github.com/privbayes/privbayes-go/internal/canvas"
+	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/privbayes/table"
+)
+
+// HeatMap describes a table of numbers ≥ 0 as shades, from white at 0 to dark blue at the largest. Its table twin holds
+// every number.
+type HeatMap struct {
+	Title, Value  string // what the numbers are
+	Caption       string // ε, δ, adjacency, n
+	Rows, Columns []string
+	Cells         [][]float64 // by row and column; NaN: none
+	Private       bool        // drawn from private data: stamped "private: do not publish"
+}
+
+// The measures of a heat map, in points.
+const (
+	heatSide   = 440.0 // of all cells together, at most
+	leastCell  = 7.0
+	mostCell   = 34.0
+	heatNames  = 110.0 // the longest name
+	heatWidest = 24.0  // of a cell that its number fits into
+	barWidth   = 10.0
+	shades     = 14 // that are told apart, few enough for the palette of a small picture
+)
+
+// mostHeat is the most rows and columns that can be drawn.
+const mostHeat = 250
+
+// valid checks what Figure's Validate checks: *FigureError.
+func (h *HeatMap) valid() error {
+	if len(h.Rows) == 0 || len(h.Columns) == 0 {
+		return &FigureError{h.Title, "", "at least one row and one column"}
+	}
+	if len(h.Cells) != len(h.Rows) {
+		return &FigureError{h.Title, "", "numbers for every row"}
+	}
+	for i, r := range h.Cells {
+		if len(r) != len(h.Columns) {
+			return &FigureError{h.Title, h.Rows[i], "a number for every column"}
+		}
+		for _, v := range r {
+			if v < 0 || math.IsInf(v, 0) {
+				return &FigureError{h.Title, h.Rows[i], "finite numbers from 0 on, or NaN for none"}
+			}
+		}
+	}
+	return nil
+}
+
+// most is the largest number.
+func (h *HeatMap) most() (most float64) {
+	for _, r := range h.Cells {
+		for _, v := range r {
+			most = max(most, zeroNaN(v))
+		}
+	}
+	return most
+}
+
+func zeroNaN(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return v
+}
+
+// Table is the table twin: one row a number.
+func (h *HeatMap) Table() *table.Table {
+	title := h.Title
+	if h.Private {
+		title += " (private: do not publish)"
+	}
+	t := table.New(title, "row", "column", h.Value)
+	for i, r := range h.Cells {
+		for k, v := range r {
+			if !math.IsNaN(v) && i < len(h.Rows) && k < len(h.Columns) {
+				t.Add(h.Rows[i], h.Columns[k], v)
+			}
+		}
+	}
+	if h.Caption != "" {
+		t.Note(h.Caption)
+	}
+	return t
+}
+
+// String is the table twin as text, its first 40 rows.
+func (h *HeatMap) String() string { return twin(h.Table()) }
+
+// cell is the side of a cell.
+func (h *HeatMap) cell() float64 {
+	return math.Max(leastCell, math.Min(mostCell, heatSide/float64(max(len(h.Rows), len(h.Columns)))))
+}
+
+// names is the room for names: their letters are not measured, so that the picture's size needs no font.
+func names(of []string, size float64) float64 {
+	most := 0.0
+	for _, n := range of {
+		most = math.Max(most, boxWidth(n)/nameSize*size)
+	}
+	return math.Min(most, heatNames)
+}
+
+// letters is the size of names and numbers.
+func (h *HeatMap) letters() float64 { return math.Min(tickSize, h.cell()*.95) }
+
+const (
+	heatHead = margin + titleSize*leading + legendSize*leading + 6
+	heatFoot = margin + 3*footSize*leading + 6
+	heatSpan = 2*margin + 12 + barWidth + 34 // beside names and cells: the bar and its numbers
+)
+
+// Size is width and height of the picture, in inches. Errors: *FigureError; *dp.ParameterError above 250 rows or
+// columns.
+func (h *HeatMap) Size() (width, height float64, err error) {
+	if err := h.valid(); err != nil {
+		return 0, 0, err
+	}
+	if most := max(len(h.Rows), len(h.Columns)); most > mostHeat {
+		return 0, 0, domain.Refuse("figure", "rows or columns of a heat map", most, fmt.Sprintf("at most %d", mostHeat))
+	}
+	width = heatSpan + names(h.Rows, h.letters()) + float64(len(h.Columns))*h.cell()
+	height = heatHead + heatFoot + names(h.Columns, h.letters()) + float64(len(h.Rows))*h.cell()
+	return math.Max(width, 300) / canvas.Inch, height / canvas.Inch, nil
+}
+
+// SVG draws the heat map for files and reports. Errors: those of Size.
+func (h *HeatMap) SVG() ([]byte, error) { return svg(h) }
+
+// shade is the colour of a share of the largest number.
+func shade(share float64) color.RGBA {
+	share = math.Min(math.Floor(share*shades), shades-1) / (shades - 1)
+	mix := func(from, to float64) uint8 { return uint8(math.Round(from + (to-from)*share)) }
+	return color.RGBA{mix(250, 8), mix(252, 60), mix(255, 120), 255}
+}
+
+// fill fills a rectangle.
+func fill(c canvas.Canvas, of color.Color, r rect) {
+	c.Fill(of, []canvas.Point{{X: r.minX, Y: r.minY}, {X: r.maxX, Y: r.minY}, {X: r.maxX, Y: r.maxY}, {X: r.minX, Y: r.maxY}})
+}
+
+// Draw draws the heat map on a white canvas of its size. Errors: those of Size.
+func (h *HeatMap) Draw(c canvas.Canvas) error {
+	w, inches, err := h.Size()
+	if err != nil {
+		return err
+	}
+	width, height := w*canvas.Inch, inches*canvas.Inch
+	side, most := h.cell(), h.most()
+	left, top := margin+names(h.Rows, h.letters())+4, height-heatHead
+	h.words(c, width, height)
+	row, column := words(h.letters(), ink), words(h.letters(), ink)
+	row.X, row.Y = -1, -.5
+	column.X, column.Y, column.Angle = -1, -.5, math.Pi/2
+	bottom := top - float64(len(h.Rows))*side
+	for i, r := range h.Cells {
+		y := top - (float64(i)+.5)*side
+		c.Write(row, canvas.Point{X: left - 4, Y: y},
+			canvas.Fit(c, canvas.Printable(h.Rows[i]), row.Font, heatNames))
+		for k, v := range r {
+			if math.IsNaN(v) {
+				continue
+			}
+			x := left + (float64(k)+.5)*side
+			share := v / math.Max(most, math.SmallestNonzeroFloat64)
+			fill(c, shade(share), rect{x - side/2, y - side/2, x + side/2, y + side/2})
+			if side < heatWidest {
+				continue
+			}
+			number := words(h.letters()*.85, ink)
+			if share > .5 {
+				number.Color = color.RGBA{255, 255, 255, 255}
+			}
+			number.X, number.Y = -.5, -.5
+			c.Write(number, canvas.Point{X: x, Y: y}, short(v))
+		}
+	}
+	for k, n := range h.Columns {
+		c.Write(column, canvas.Point{X: left + (float64(k)+.5)*side, Y: bottom - 4},
+			canvas.Fit(c, canvas.Printable(n), column.Font, heatNames))
+	}
+	h.bar(c, left+float64(len(h.Columns))*side+12, top, math.Min(float64(len(h.Rows))*side, 160), most)
+	return nil
+}
+
+// short is a number of two digits after the point, without its leading zero: .07.
+func short(v float64) string {
+	if v >= 9.995 {
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	s := strconv.FormatFloat(v, 'f', 2, 64)
+	if s[0] == '0' {
+		return s[1:]
+	}
+	return s
+}
+
+// bar draws the scale from 0 to the largest number.
+func (h *HeatMap) bar(c canvas.Canvas, x, top, length, most float64) {
+	for i := range shades {
+		at := float64(i) / shades
+		fill(c, shade(at+.5/shades), rect{x, top - length + length*at, x + barWidth, top - length + length*(at+1./shades)})
+	}
+	style := words(legendSize, ink)
+	style.Y = -.5
+	for _, at := range []float64{0, .5, 1} {
+		c.Write(style, canvas.Point{X: x + barWidth + 3, Y: top - length + length*at}, strconv.FormatFloat(most*at, 'g', 2, 64))
+	}
+}
+
+// words writes title, what the numbers are, caption and stamp.
+func (h *HeatMap) words(c canvas.Canvas, width, height float64) {
+	style := words(titleSize, ink)
+	style.Bold = true
+	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
+		canvas.Fit(c, canvas.Printable(h.Title), style.Font, width-2*margin))
+	style = words(legendSize, ink)
+	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize*leading - legendSize},
+		canvas.Fit(c, canvas.Printable(h.Value), style.Font, width-2*margin))
+	style = words(footSize, grey)
+	for i, l := range canvas.Wrap(c, h.Caption, style.Font, width-2*margin, 2) {
+		c.Write(style, canvas.Point{X: margin, Y: margin*.8 + float64(1-i)*footSize*leading}, l)
+	}
+	if h.Private {
+		c.Write(words(footSize, stamp), canvas.Point{X: margin, Y: margin*.8 + 2*footSize*leading},
+			"private: do not publish")
+	}
+}
