@@ -52,7 +52,7 @@ func (k Codes) slice(lo, hi int) Codes {
 // Tables of many pairs, columns, triples and wide columns, in any order and from blocks of any length, are those of
 // counting row by row.
 func TestJointTables(t *testing.T) {
-	joint := 0
+	joint, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		d := rapid.IntRange(5, 9).Draw(t, "d")
@@ -76,7 +76,7 @@ func TestJointTables(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
-		if c.joint != nil {
+		if all++; c.joint != nil {
 			joint++
 		}
 		for lo := 0; lo < rows; {
@@ -99,8 +99,8 @@ func TestJointTables(t *testing.T) {
 			}
 		}
 	})
-	if joint < 20 {
-		t.Errorf("only %d counters counted jointly", joint)
+	if joint*4 < all {
+		t.Errorf("only %d of %d counters counted jointly", joint, all)
 	}
 }
 
