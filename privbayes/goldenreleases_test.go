@@ -118,6 +118,7 @@ func goldenModels() map[string]privbayes.ModelSpec {
 		"learned tree":      privbayes.Tree().Of("a", "b", "c").Size(40),
 		"learned cliques":   privbayes.Cliques(3).Always().Classifying("c"),
 		"public star":       privbayes.Tree().Star("b"),
+		"joint table":       privbayes.MaxEntropy().Of("a", "b", "c").Size(400),
 	}
 }
 

@@ -21,7 +21,8 @@ var secretModels = []privbayes.ModelSpec{
 	privbayes.LogisticRegression("smoker", "age"),
 	privbayes.Mean("wage"), privbayes.MeanSD("wage"), privbayes.GroupMeans("wage", "group"),
 	privbayes.Quantiles("wage", .5), privbayes.Quantiles("wage", .25, .5, .75),
-	privbayes.MaxEntropy().Always(), privbayes.Tree(), privbayes.Tree().Classifying("smoker").Always(),
+	privbayes.MaxEntropy().Always(), privbayes.MaxEntropy().Of("group", "colour", "smoker"), privbayes.Tree(),
+	privbayes.Tree().Classifying("smoker").Always(),
 	privbayes.Cliques(3).Of("group", "colour", "smoker").Always(), privbayes.Tree().Star("group"),
 	privbayes.MaxEntropy().StructuralZeros(map[string]string{"colour": "blue", "group": "b"}).Always(),
 }

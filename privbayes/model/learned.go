@@ -25,8 +25,8 @@ const (
 // MaxEntropy, Tree and Cliques. What is released is a Bayesian network: a Fitted of it is that of the model Network
 // with the structure that was learned.
 //
-// Statistics are the table of every column and of every pair of columns. They are private as ever: a mechanism that
-// learns reads them by rounds, each of which it charges.
+// Statistics are the table of every column and of every pair of columns and, where it is small, the joint table of all.
+// They are private as ever: a mechanism that learns reads them by rounds, each of which it charges.
 type Learned struct {
 	ofCounts
 	settings LearnedSettings
@@ -217,8 +217,8 @@ func (m Learned) columns(s *frame.Schema) ([]frame.Column, error) {
 	return out, nil
 }
 
-// layOut makes the tables of all columns, then those of the pairs a < b that may be measured, in order: a pair of more
-// cells than allowed is never counted.
+// layOut makes the tables of all columns, then those of the pairs a < b that may be measured, in order, then maybe the
+// joint table of all: a pair of more cells than allowed is never counted.
 func (m Learned) layOut(sh *Shape) error {
 	set, total, least := m.Settings(), 0.0, Table{}
 	for _, c := range sh.columns {
@@ -257,6 +257,7 @@ func (m Learned) layOut(sh *Shape) error {
 		return wrong(m, least.Name, fmt.Sprintf("%d cells in the smallest table of a pair", least.Cells()),
 			fmt.Sprintf("at most MaxCells = %d: a larger bound, or fewer categories or bins", set.MaxCells))
 	}
+	m.addJoint(sh)
 	var err error
 	if sh.zeros, err = m.zeros(sh); err != nil {
 		return err
@@ -276,7 +277,9 @@ func (s *Shape) Pairs() (out [][2]int) {
 		places[c.Name] = i
 	}
 	for _, t := range s.tables[len(s.columns):] {
-		out = append(out, [2]int{places[t.Columns[0]], places[t.Columns[1]]})
+		if len(t.Columns) == 2 {
+			out = append(out, [2]int{places[t.Columns[0]], places[t.Columns[1]]})
+		}
 	}
 	return out
 }

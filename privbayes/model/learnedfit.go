@@ -48,6 +48,7 @@ type ZeroTable struct {
 type Round struct {
 	Columns []string
 	Stopped bool // nothing was worth choosing: the table of a column was measured once more
+	Given   bool // public beforehand, as those of a star: nothing was chosen
 }
 
 // Stops counts the rounds in which nothing was worth choosing.
@@ -65,8 +66,11 @@ func (s *Structure) Table() *table.Table {
 	t := table.New("Learned structure", "round", "measured", "chosen")
 	for i, r := range s.Rounds {
 		chosen := "yes"
-		if r.Stopped {
+		switch {
+		case r.Stopped:
 			chosen = "no: the table of a column once more"
+		case r.Given:
+			chosen = "no: given"
 		}
 		t.Add(i+1, strings.Join(plains(r.Columns), " × "), chosen)
 	}

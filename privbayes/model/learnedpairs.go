@@ -16,7 +16,8 @@ func (f *Fitted) learnedPairs() (out [][]float64) {
 
 // exactMeans are the shares of the cells of every pair's table.
 func (m Learned) exactMeans(st *Statistics) (out [][]float64, err error) {
-	for _, t := range st.tables[len(st.shape.columns):] {
+	first := len(st.shape.columns)
+	for _, t := range st.tables[first : first+len(st.shape.Pairs())] {
 		total, p := 0.0, make([]float64, len(t))
 		for _, v := range t {
 			total += float64(v)

@@ -37,7 +37,7 @@ func learnedSetting(r *release.Release) (s setting, err error) {
 		return s, err
 	}
 	s.begin(r)
-	if set, _ := sh.Learns(); set.Star == "" {
+	if slices.ContainsFunc(st.Rounds, func(t model.Round) bool { return !t.Given }) {
 		s.learned = true
 		s.caption += ". " + warning.LearnedRows().Text
 	}

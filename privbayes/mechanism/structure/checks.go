@@ -293,6 +293,10 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		return nil, err
 	}
 	out := []cert.Check{first}
+	if p.Joint {
+		one, err := q.tableCheck(ctx, p.Phases[0].Noise)
+		return append(out, one), err
+	}
 	if len(p.Phases) == 0 || p.Phases[0].Choose == nil {
 		return out, nil
 	}

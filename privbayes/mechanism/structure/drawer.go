@@ -64,6 +64,9 @@ func (d *drawer) read(data mechanism.Private) tables {
 	for i, p := range d.pairs {
 		place[candidate{columns: p[:]}.key()] = all[len(d.levels)+i]
 	}
+	if k, counted := d.shape.Joint(); counted {
+		place[candidate{columns: d.all()}.key()] = all[k]
+	}
 	return func(columns []int) ([]int64, error) {
 		if len(columns) == 1 {
 			return all[columns[0]][:d.measured(columns[0])], nil

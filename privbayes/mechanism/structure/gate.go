@@ -91,8 +91,15 @@ func (q *problem) decide() {
 	if q.set.Star != "" || q.set.Always {
 		return
 	}
-	q.gated = true
-	if n, known := q.publicSize(); known {
+	n, known := q.publicSize()
+	q.joint = known && q.jointPays(n)
+	q.decidePairs()
+}
+
+// decidePairs fills in whether rounds pay, where the joint table is not measured.
+func (q *problem) decidePairs() {
+	q.gated, q.declined = !q.joint, ""
+	if n, known := q.publicSize(); q.gated && known {
 		q.declined = q.refusal(n)
 	}
 }
@@ -119,6 +126,9 @@ func (q *problem) grows() bool {
 
 // alternatives are what else could be done where learning does not pay.
 func (q *problem) alternatives() string {
+	if q.joint {
+		return "the joint table of all columns: nothing is chosen"
+	}
 	g := q.gate()
 	n, known := q.publicSize()
 	if !known {

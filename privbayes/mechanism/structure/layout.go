@@ -23,7 +23,8 @@ type phase struct {
 type params struct {
 	Columns []mechanism.Rational `json:"columns"` // noise of every one-way table
 	Phases  []phase              `json:"phases,omitempty"`
-	Flip    bool                 `json:"flip,omitempty"` // permute-and-flip
+	Flip    bool                 `json:"flip,omitempty"`  // permute-and-flip
+	Joint   bool                 `json:"joint,omitempty"` // the joint table of all columns, and nothing chosen
 }
 
 // Valid checks parameters from a file: *dp.ParameterError.
@@ -66,6 +67,8 @@ func (q *problem) shares() (columns float64, phases []share) {
 		return 1, nil
 	case q.set.Star != "":
 		return .2, []share{{d - 1, 0, .8, true}}
+	case q.joint:
+		return q.jointShare(), []share{{1, 0, 1 - q.jointShare(), true}}
 	case q.set.Algorithm == model.Pairs:
 		return .2, []share{q.pairShare()}
 	case !q.grows():
@@ -123,7 +126,7 @@ func (q *problem) pure() bool { return q.target.Notion == dp.Pure }
 // minimise the total error of their cells.
 func (q *problem) scaled(budget float64) params {
 	columns, phases := q.shares()
-	p, pure := params{Flip: q.pure() && len(phases) > 0 && !phases[0].given}, q.pure()
+	p, pure := params{Flip: q.pure() && len(phases) > 0 && !phases[0].given, Joint: q.joint}, q.pure()
 	total, weights := 0.0, make([]float64, len(q.levels))
 	for i, k := range q.levels {
 		c := float64(q.changed(q.measured(i)))
@@ -177,13 +180,20 @@ func (q *problem) choicePair(x mechanism.Rational, flip bool) loss.Pair {
 	return loss.SelectionPair{Epsilon: q.chosenRange(x)}
 }
 
-// fits checks that parameters from a file are laid out as those of the problem.
+// fits checks that parameters from a file are laid out as those of the problem. Whether the joint table was measured is
+// what the parameters say.
 func (q *problem) fits(p params) error {
+	if _, counted := q.shape.Joint(); counted && p.Joint != q.joint {
+		q.joint = p.Joint
+		q.decidePairs()
+	}
 	want := q.scaled(1)
 	refuse := func(what string, have, want any) error {
 		return domain.Refuse("structure", what, fmt.Sprint(have), fmt.Sprint(want)+", which follow from model and target")
 	}
 	switch {
+	case p.Joint != want.Joint:
+		return refuse("joint", p.Joint, want.Joint)
 	case len(p.Columns) != len(want.Columns):
 		return refuse("columns", len(p.Columns), len(want.Columns))
 	case len(p.Phases) != len(want.Phases):

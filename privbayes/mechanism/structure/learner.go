@@ -19,6 +19,7 @@ type table struct {
 	law      law
 	variance float64
 	stopped  bool // in place of a choice
+	given    bool // not chosen: public beforehand
 }
 
 // learner is what is public at some point of a release: what was measured, and what follows from it. A draw and the
@@ -127,6 +128,8 @@ func (s *learner) next(k int) (given []int, candidates []candidate) {
 	switch {
 	case s.set.Star != "":
 		return s.star(k), nil
+	case s.joint:
+		return s.all(), nil
 	case s.why != "" || s.stop:
 		return s.remeasured(), nil
 	case s.set.Algorithm == model.Pairs:
@@ -161,6 +164,9 @@ func (s *learner) phaseOf(k int) (number, before int) {
 // remeasured is the next one-way table in turn.
 func (s *learner) remeasured() []int { return []int{s.again % len(s.levels)} }
 
+// given reports whether all tables are public beforehand: nothing is chosen.
+func (s *learner) given() bool { return s.set.Star != "" || s.joint }
+
 // star is the pair of the next column with the centre.
 func (s *learner) star(k int) []int { return s.pairs[k][:] }
 
@@ -185,7 +191,8 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 		return domain.Refuse("structure", "rounds", fmt.Sprintf("%d counts in round %d", len(counts), k+1), fmt.Sprint(want))
 	}
 	z := s.laws.phases[number].noise
-	t := table{columns: columns, counts: counts, law: z, variance: z.Variance(), stopped: len(columns) == 1}
+	t := table{columns: columns, counts: counts, law: z, variance: z.Variance(), stopped: len(columns) == 1,
+		given: s.given()}
 	if len(columns) == 1 {
 		t.noisy = s.whole(columns[0], counts)
 	} else {

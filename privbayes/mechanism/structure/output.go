@@ -25,7 +25,7 @@ func (s *learner) structure(columns []frame.Column, d *bayesnet.DAG) *model.Stru
 		out.Columns = append(out.Columns, c.Name)
 	}
 	for _, t := range s.done[len(s.levels):] {
-		out.Rounds = append(out.Rounds, model.Round{Columns: names(t.columns), Stopped: t.stopped})
+		out.Rounds = append(out.Rounds, model.Round{Columns: names(t.columns), Stopped: t.stopped, Given: t.given})
 	}
 	for _, t := range s.done {
 		m := model.NoisyCounts{Columns: names(t.columns), Counts: slices.Clone(t.counts)}

@@ -90,6 +90,7 @@ type problem struct {
 	publicN  bool
 	gated    bool   // whether learning pays decides whether anything is chosen
 	declined string // nothing is chosen, and why, where that is known before the draw
+	joint    bool   // the joint table of all columns is measured, and nothing chosen
 	plain    bool   // neither stops nor corrections: of enumerations only
 }
 
@@ -245,7 +246,10 @@ func (q *problem) largest() int {
 	for _, p := range q.pairs {
 		most = max(most, q.levels[p[0]]*q.levels[p[1]])
 	}
-	if q.grows() {
+	switch {
+	case q.joint:
+		return q.jointCells()
+	case q.grows():
 		return q.set.MaxCells
 	}
 	return most
@@ -302,7 +306,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 	if len(q.zeros) > 0 {
 		out = append(out, mechanism.Setting{Name: "structural zeros", Value: q.set.ZeroText(5)})
 	}
-	if q.set.Star == "" {
+	if q.set.Star == "" && !q.joint {
 		g := q.gate()
 		out = append(out, mechanism.Setting{Name: "r + ν",
 			Value: fmt.Sprintf("(%.4g + %.4g)/n; learning pays up to %g", g.choices, g.noise, learnAt)})
@@ -330,7 +334,11 @@ func (q *problem) expectations(p params) []mechanism.Expectation {
 	out := []mechanism.Expectation{{Name: "absolute error of a count of one column", Value: sum, Unit: "records",
 		How: "closed form, mean over columns, before the fit"}}
 	if len(p.Phases) > 0 {
-		out = append(out, mechanism.Expectation{Name: "absolute error of a count of a chosen table",
+		kind := "a given"
+		if p.Phases[0].Choose != nil {
+			kind = "a chosen"
+		}
+		out = append(out, mechanism.Expectation{Name: "absolute error of a count of " + kind + " table",
 			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"})
 	}
 	return out
