@@ -119,7 +119,9 @@ func separated(near [][]bool, a, b int, by []int) bool {
 }
 
 // may reports whether a candidate may be chosen: of pairs, and beside structural zeros, those with which the fit can
-// compute. One that may not never may again.
+// compute. It is a function of what was measured before this round and of nothing else. Which candidates a choice asks about
+// depends on private scores: an answer that outlived its round, when another table has made a pair legal that was not,
+// would carry them into later choices.
 func (s *learner) may(ctx context.Context, c candidate) bool {
 	switch {
 	case c.stop:
@@ -134,11 +136,11 @@ func (s *learner) may(ctx context.Context, c candidate) bool {
 		return true
 	}
 	pair := [2]int{a, b}
-	if s.never[pair] {
-		return false
+	ok, known := s.legal[pair]
+	if !known {
+		ok = s.triangulated(ctx, c.columns)
+		s.legal[pair] = ok && ctx.Err() == nil
 	}
-	ok := s.triangulated(ctx, c.columns)
-	s.never[pair] = !ok
 	return ok
 }
 

@@ -37,7 +37,7 @@ type learner struct {
 	edges  map[[2]int]bool
 	stop   bool // a stop was chosen
 	again  int  // one-way tables measured again
-	never  map[[2]int]bool
+	legal  map[[2]int]bool    // what is known of pairs in this round
 	fresh  map[[2]int]bool    // pairs measured since the last fit
 	public map[string][]int64 // tables M that do not change
 }
@@ -58,7 +58,7 @@ const (
 
 // newLearner takes in the one-way tables.
 func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
-	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, never: map[[2]int]bool{},
+	s := &learner{problem: q, laws: l, raw: raw, edges: map[[2]int]bool{}, legal: map[[2]int]bool{},
 		fresh: map[[2]int]bool{}, public: map[string][]int64{}}
 	if len(raw) != len(q.levels) {
 		return nil, domain.Refuse("structure", "raw", fmt.Sprintf("%d tables", len(raw)),
@@ -179,6 +179,7 @@ func (s *learner) take(k int, c candidate, counts []int64) error {
 	if len(columns) == 1 {
 		s.again++
 	}
+	clear(s.legal)
 	number, _ := s.phaseOf(k)
 	want := 1
 	for _, v := range columns {
