@@ -11,6 +11,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // remembering plans once for all that a mechanism is given: a plan is a function of it, and the chains of one case plan
@@ -81,6 +82,14 @@ type tapped struct {
 
 func (d tapped) Draw(ctx context.Context, data mechanism.Private, src *dp.Stream) (mechanism.Numbers, error) {
 	return d.draw(ctx, data, src)
+}
+
+// Warned is the drawer's own, if it has one.
+func (d tapped) Warned(drawn mechanism.Numbers) warning.List {
+	if w, ok := d.Drawer.(mechanism.Warner); ok {
+		return w.Warned(drawn)
+	}
+	return nil
 }
 
 // leaking is a mechanism with a leak: what it is planned or drawn with passes through its hands, and some of it comes

@@ -61,9 +61,13 @@ def counted(job, columns, dom):
     return np.bincount(cell, minlength=math.prod(dom[c] for c in columns)).astype(float)
 
 
-def with_mbi():
+def mbi_jax():
     import jax
-    jax.config.update("jax_enable_x64", True)
+    return jax
+
+
+def with_mbi():
+    mbi_jax().config.update("jax_enable_x64", True)
     import mbi
     return mbi
 
@@ -106,10 +110,12 @@ def mbi_aim(job, iters=1000, megabytes=80):
         taken.append(measure(pick))
         before = np.asarray(model.project(pick).datavector())
         model = fit(model)
+        if count % 16 == 15:  # every model is compiled anew, and what was compiled uses up the process's memory maps
+            mbi_jax().clear_caches()
         if np.abs(np.asarray(model.project(pick).datavector()) - before).sum() <= bias * answers[pick].size:
             sigma, eps = sigma / 2, 2 * eps
         count += 1
-    print(json.dumps({"rounds": count}), file=sys.stderr)
+        print(json.dumps({"round": count, "used": used / rho}), file=sys.stderr, flush=True)
     return model.synthetic_data(max(1, round(float(model.total)))).to_dict()
 
 

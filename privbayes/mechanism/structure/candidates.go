@@ -214,6 +214,9 @@ func (s *learner) score(ctx context.Context, k int, c candidate, table tables) (
 	return weighted(s.weight(c), scoreOf(n, m, s.correction(k, c, m))), nil
 }
 
+// scored is the score that a choice reads. Tests put wrong ones in its place.
+var scored = (*learner).score
+
 // scoreOf rounds the public correction by itself: N moves the score by what it moves the distance by. Tests put wrong
 // scores in its place.
 var scoreOf = func(n, m []int64, correction float64) int64 {

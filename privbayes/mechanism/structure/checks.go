@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 // scoreParams: tables of some cells and records, against all public tables.
@@ -95,6 +94,7 @@ type choiceParams struct {
 	N         int                `json:"n"`
 	Adjacency dp.Adjacency       `json:"adjacency"`
 	Weights   []int64            `json:"weights,omitempty"` // of the two tables
+	Rows      int                `json:"rows,omitempty"`    // of a unit; 0: 1
 }
 
 // choiceChecker derives the exact ε of one choice, from records up: over every data set of n records of three binary
@@ -105,6 +105,9 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 	}
 	if p.N < 1 || p.N > 3 {
 		return cert.Outcome{}, domain.Refuse("structure", "n", p.N, "1 to 3")
+	}
+	if err := unitRows(p.Rows, p.N); err != nil {
+		return cert.Outcome{}, err
 	}
 	s, err := sample.NewSelection(p.Rate.Num, p.Rate.Den, p.Flip)
 	if err != nil {
@@ -129,7 +132,7 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 	worst, work := 0.0, int64(0)
 	err = multisets(8, p.N, func(x []int) error {
 		a1, a2 := counted(x)
-		return neighbours(x, 8, p.Adjacency, func(y []int) error {
+		return units(x, 8, p.Adjacency, p.Rows, func(y []int) error {
 			b1, b2 := counted(y)
 			seen := map[[4]int64]bool{} // scores that lead to one law
 			for _, m1 := range public {
@@ -154,83 +157,6 @@ var choiceChecker = cert.Define("structure/choice", func(ctx context.Context, p 
 		})
 	})
 	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: work}, err
-})
-
-// releaseParams: a whole release of a tree over three binary columns under replace-one or two under add-remove, or of
-// cliques over three.
-type releaseParams struct {
-	Column    mechanism.Rational `json:"column"`
-	Choose    mechanism.Rational `json:"choose"`
-	Noise     mechanism.Rational `json:"noise"`
-	Flip      bool               `json:"flip"`
-	N         int                `json:"n"`
-	Plain     bool               `json:"plain,omitempty"`      // two choices without stop or corrections
-	AddRemove bool               `json:"add_remove,omitempty"` // n is private, sizes are estimated, and one decides
-	Cliques   bool               `json:"cliques,omitempty"`    // under replace-one
-	Weights   []int64            `json:"weights,omitempty"`    // of the pairs
-}
-
-// toy is the release. Under add-remove one-way counts from −1 to n + 1 are listed; of cliques, on whose tables later
-// choices depend, two outputs of every table.
-func (p releaseParams) toy() (*toy, error) {
-	for _, r := range []mechanism.Rational{p.Column, p.Choose, p.Noise} {
-		if err := r.Valid(); err != nil {
-			return nil, err
-		}
-	}
-	if p.N < 1 || p.N > 3 || p.AddRemove && (p.N > 2 || p.Plain || p.Cliques) || p.Cliques && p.N > 2 {
-		return nil, domain.Refuse("structure", "n", p.N, "1 to 3; of cliques or under add-remove 1 or 2")
-	}
-	q := &problem{noise: geometric{}, target: dp.PureDP(1), levels: []int{2, 2, 2},
-		pairs: [][2]int{{0, 1}, {0, 2}, {1, 2}}, set: model.Tree().Settings(), n: p.N, rows: 1, publicN: true, plain: p.Plain}
-	phases, window, listed := []phase{{Rounds: 2, Choose: &p.Choose, Noise: p.Noise}}, 0, 0
-	switch {
-	case p.AddRemove:
-		q.levels, q.pairs, phases[0].Rounds, window = q.levels[:2], q.pairs[:1], 1, 1
-		q.publicN, q.n, q.gated = false, 0, true
-		q.target = dp.PureDP(6 * math.Ln2 / .7).Under(dp.AddRemove) // learning pays from two records on
-	case p.Cliques:
-		q.set, phases, listed = model.Cliques(3).Always().Settings(), append(phases, phases[0]), 2
-	}
-	if p.Weights != nil {
-		w, err := weightsOf(p.Weights, len(q.pairs))
-		if err != nil {
-			return nil, err
-		}
-		q.weights, q.top = w, slices.Max(w)
-	}
-	t, err := newToy(q, params{Columns: []mechanism.Rational{p.Column, p.Column, p.Column}[:len(q.levels)], Phases: phases,
-		Flip: p.Flip}, p.N, window)
-	if err == nil {
-		t.listed = listed
-	}
-	return t, err
-}
-
-// allowed is what the composition says of the release, where one row moves two scores apart by the span.
-func (p releaseParams) allowed(span float64) float64 {
-	column, choose, noise := p.Column.Float(), span*p.Choose.Float(), p.Noise.Float()
-	switch {
-	case p.AddRemove:
-		return 2*column + choose + noise
-	case p.Cliques:
-		return 3*column + 4*(choose+2*noise)
-	}
-	return 3*column + 2*(choose+2*noise)
-}
-
-// releaseChecker derives the exact pure ε of the whole release, from records up, by the learner and the laws of
-// production.
-var releaseChecker = cert.Define("structure/release", func(ctx context.Context, p releaseParams) (cert.Outcome, error) {
-	t, err := p.toy()
-	if err != nil {
-		return cert.Outcome{}, err
-	}
-	if err := within(ctx, 1e5*math.Pow(float64(p.N), 4)); err != nil {
-		return cert.Outcome{}, err
-	}
-	worst, pairs, err := t.epsilon(ctx, p.Noise.Float())
-	return cert.Outcome{Value: worst, Method: cert.Enumeration, Work: pairs}, err
 })
 
 // sumParams are all that the loss of a release depends on.
@@ -269,12 +195,6 @@ var sumChecker = cert.Define("structure/sum", func(ctx context.Context, p sumPar
 	return cert.Outcome{Value: loss.Spent(loss.Until(ctx, d), p.Want), Method: cert.ProvedBound}, ctx.Err()
 })
 
-// Rates at which small releases are enumerated whatever the plan's are: at small ones slack hides mistakes.
-var (
-	largeRate = mechanism.Rational{Num: 3, Den: 1}
-	tenth     = mechanism.Rational{Num: 13, Den: 128}
-)
-
 const (
 	choiceSource  = "docs/structure.md, theory/structure.md §1, §7"
 	releaseSource = "docs/structure.md, theory/structure.md §4"
@@ -311,18 +231,26 @@ func (q *problem) checks(ctx context.Context, p params) ([]cert.Check, error) {
 		}
 		out = append(out, c)
 	}
-	for _, rate := range []mechanism.Rational{*p.Phases[0].Choose, largeRate} {
-		c, err := choiceChecker.Check(ctx, cert.Check{
-			Statement: "exact ε of one choice by the shipped law, by enumeration", Formula: fmt.Sprintf("%gx, x = %s", q.span(),
-				rate),
-			Source: choiceSource, Bound: cert.Number(rate.Float()*q.span()*(1+1e-12) + 1e-12),
+	for _, c := range []choiceParams{{Rate: *p.Phases[0].Choose}, {Rate: largeRate}, {Rate: largeRate, Rows: 2}} {
+		k := cert.Check{
+			Statement: "exact ε of one choice by the shipped law, by enumeration", Source: choiceSource,
 			Scope: "every data set of 2 records of three binary columns, every neighbour, all public tables of two pairs, a " +
 				"stop or none",
-		}, choiceParams{rate, p.Flip, 2, q.target.Adjacency, q.someWeights(2)})
+		}
+		unit := *q
+		if unit.rows = max(c.Rows, 1); c.Rows > q.rows {
+			continue
+		} else if c.Rows > 1 {
+			k.Statement += "; units of 2 rows"
+		}
+		span := unitSpan(&unit)
+		k.Formula, k.Bound = fmt.Sprintf("%gx, x = %s", span, c.Rate), cert.Number(c.Rate.Float()*span*(1+1e-12)+1e-12)
+		c.Flip, c.N, c.Adjacency, c.Weights = p.Flip, 2, q.target.Adjacency, q.someWeights(2)
+		one, err := choiceChecker.Check(ctx, k, c)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, c)
+		out = append(out, one)
 	}
 	whole, err := q.wholeChecks(ctx, p)
 	return append(out, whole...), err

@@ -158,7 +158,7 @@ func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate
 			scores[i] = last[one.pair-1]
 			continue
 		}
-		if scores[i], err = s.score(ctx, k, one, table); err != nil {
+		if scores[i], err = scored(s, ctx, k, one, table); err != nil {
 			return out, err
 		}
 		if one.pair > 0 {

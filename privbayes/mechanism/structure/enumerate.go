@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -21,9 +22,10 @@ var noiseLaw = func(l law, _ int64) law { return l }
 type toy struct {
 	drawer
 	n       int
-	records int // of the data set that is played: private, and read by wrong components in tests alone
-	window  int // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
-	listed  int // so many outputs of every other table are listed: all records in one cell; 0: nothing depends on them
+	records int  // of the data set that is played: private, and read by wrong components in tests alone
+	window  int  // one-way counts are listed this far beyond 0 and n; 0: by classes of equal ratio, under a public n
+	single  bool // of one-way tables one output is listed, a 1 in every cell
+	listed  int  // so many outputs of every other table are listed: all records in one cell; 0: nothing depends on them
 }
 
 func newToy(q *problem, p params, n, window int) (*toy, error) {
@@ -104,6 +106,11 @@ func (s *script) noise(l law, counts []int64) []int64 {
 	for i, c := range counts {
 		l := noiseLaw(l, c)
 		low, high := int64(-s.window), int64(s.n+s.window)
+		if s.single {
+			out[i] = 1
+			s.logP += l.LogProb(1 - c)
+			continue
+		}
 		v := low + int64(s.decide(int(high-low)+1))
 		switch z := v - c; {
 		case s.window == 0 && s.n > 0 && v == low: // everything up to 0 is taken as 0
@@ -305,6 +312,23 @@ func neighbours(x []int, cells int, adj dp.Adjacency, visit func(y []int) error)
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// units visits the data sets with a unit of some rows replaced or, under add-remove, gone: of two rows neighbours of
+// neighbours.
+func units(x []int, cells int, adj dp.Adjacency, rows int, visit func(y []int) error) error {
+	if rows < 2 {
+		return neighbours(x, cells, adj, visit)
+	}
+	return neighbours(x, cells, adj, func(y []int) error { return units(y, cells, adj, rows-1, visit) })
+}
+
+// unitRows refuses units of so many rows that listing them takes long, or that are more than there are records.
+func unitRows(rows, n int) error {
+	if rows < 0 || rows > min(n, 2) {
+		return domain.Refuse("structure", "rows", rows, fmt.Sprintf("0 to %d", min(n, 2)))
 	}
 	return nil
 }

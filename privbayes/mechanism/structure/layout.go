@@ -120,6 +120,9 @@ var spanOf = func(a dp.Adjacency) float64 {
 	return 4
 }
 
+// unitSpan is how much one unit of k rows moves two scores apart. Tests put wrong ones in its place.
+var unitSpan = func(q *problem) float64 { return q.span() * float64(q.rows) }
+
 func (q *problem) pure() bool { return q.target.Notion == dp.Pure }
 
 // scaled are the parameters at a budget: ε where pure, else ρ. One-way tables get γ ∝ √cells or ρ ∝ cells^⅔, which
@@ -144,7 +147,7 @@ func (q *problem) scaled(budget float64) params {
 		f := phase{Rounds: s.rounds,
 			Noise: q.noise.rounded(q.noise.rate(budget*s.tables/t, pure, q.changed(4), q.rows))}
 		if !s.given {
-			x := selectionRange(budget*s.choose/t, pure) / (q.span() * float64(q.rows))
+			x := selectionRange(budget*s.choose/t, pure) / unitSpan(q)
 			r := mechanism.Dyadic(math.Min(x, maxRate), rateBits, false).Reduced()
 			f.Choose = &r
 		}
@@ -155,7 +158,7 @@ func (q *problem) scaled(budget float64) params {
 
 // chosenRange is the ε of a choice at the rate x.
 func (q *problem) chosenRange(x mechanism.Rational) float64 {
-	return x.Float() * q.span() * float64(q.rows)
+	return x.Float() * unitSpan(q)
 }
 
 // parts lists the release: every one-way table, and the choices and the tables of every phase.

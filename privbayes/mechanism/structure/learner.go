@@ -35,8 +35,8 @@ type learner struct {
 	done   []table   // one-way tables, then one for every round
 	fit    *maxent.Model
 	edges  map[[2]int]bool
-	stop   bool // a stop was chosen
-	again  int  // one-way tables measured again
+	stop   bool               // a stop was chosen
+	again  int                // one-way tables measured again
 	legal  map[[2]int]bool    // what is known of pairs in this round
 	fresh  map[[2]int]bool    // pairs measured since the last fit
 	public map[string][]int64 // tables M that do not change

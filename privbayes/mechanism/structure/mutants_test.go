@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -17,7 +18,12 @@ import (
 // shape is a table of columns with the given levels.
 func shape(t testing.TB, m model.Learned, n int, levels ...int) *model.Shape {
 	t.Helper()
-	s := &frame.Schema{Dataset: "test"}
+	return shapeOfUnits(t, m, n, 1, levels...)
+}
+
+func shapeOfUnits(t testing.TB, m model.Learned, n, rows int, levels ...int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "test", RowsPerUnit: rows}
 	for i, k := range levels {
 		cats := make([]string, k)
 		for c := range cats {
@@ -40,10 +46,15 @@ func put[T any](t *testing.T, where *T, what T) {
 	t.Cleanup(func() { *where = old })
 }
 
-// plans makes the plans whose certificates the mutants must not get.
+// plans makes the plans whose certificates the mutants must not get: of a tree.
 func plans(t *testing.T, adj dp.Adjacency) error {
 	t.Helper()
-	sh := shape(t, model.Tree().Always(), 200, 2, 2, 3)
+	return plansOf(t, model.Tree(), adj, 1)
+}
+
+func plansOf(t *testing.T, m model.Learned, adj dp.Adjacency, rows int) error {
+	t.Helper()
+	sh := shapeOfUnits(t, m.Always(), 200, rows, 2, 2, 3)
 	_, err := Geometric().Plan(t.Context(), sh, dp.PureDP(2).Under(adj))
 	return err
 }
@@ -99,6 +110,15 @@ func TestMutantsGetNoPlan(t *testing.T) {
 			size := spied(t)
 			put(t, &decisive, func(*learner) float64 { return float64(size()) })
 		}},
+		"a stop that counts the private records": {dp.AddRemove, func(t *testing.T) {
+			put(t, &scored, func(s *learner, ctx context.Context, k int, c candidate, of tables) (int64, error) {
+				if !c.stop {
+					return s.score(ctx, k, c, of)
+				}
+				n, err := of([]int{0})
+				return -2 * (n[0] + n[1]), err
+			})
+		}},
 		"a law at twice the rate": {dp.ReplaceOne, func(t *testing.T) {
 			put(t, &choiceLaw, func(s sample.Selection, scores []int64) []float64 {
 				return sample.Selection{Num: 2 * s.Num, Den: s.Den, Flip: s.Flip}.LogProbs(scores)
@@ -116,6 +136,47 @@ func TestMutantsGetNoPlan(t *testing.T) {
 				t.Errorf("a plan was made: %v", err)
 			}
 		})
+	}
+}
+
+// Rounds of pairs and units of several rows have checks of their own: what is wrong with them alone gets no plan, too.
+func TestMutantsOfPairsAndUnits(t *testing.T) {
+	louder := func(s *learner, ctx context.Context, k int, c candidate, of tables) (int64, error) {
+		v, err := s.score(ctx, k, c, of)
+		if s.set.Algorithm == model.Pairs {
+			v *= 1000
+		}
+		return v, err
+	}
+	later := func(s *learner, ctx context.Context, k int, c candidate, of tables) (int64, error) {
+		v, err := s.score(ctx, k, c, of)
+		if s.set.Algorithm == model.Pairs && k > 1 { // in the last round of three only
+			v *= 3
+		}
+		return v, err
+	}
+	for name, m := range map[string]struct {
+		m      model.Learned
+		rows   int
+		mutate func(t *testing.T)
+	}{
+		"louder scores of pairs":       {model.MaxEntropy(), 1, func(t *testing.T) { put(t, &scored, louder) }},
+		"louder scores after a fit":    {model.MaxEntropy(), 1, func(t *testing.T) { put(t, &scored, later) }},
+		"a unit of two rows as of one": {model.Tree(), 2, func(t *testing.T) { put(t, &unitSpan, (*problem).span) }},
+		"one of three as of one":       {model.MaxEntropy(), 3, func(t *testing.T) { put(t, &unitSpan, (*problem).span) }},
+	} {
+		for _, adj := range []dp.Adjacency{dp.ReplaceOne, dp.AddRemove} {
+			t.Run(name+", "+adj.String(), func(t *testing.T) {
+				if err := plansOf(t, m.m, adj, m.rows); err != nil {
+					t.Fatal(err)
+				}
+				m.mutate(t)
+				var failed *mechanism.CheckError
+				if err := plansOf(t, m.m, adj, m.rows); !errors.As(err, &failed) {
+					t.Errorf("a plan was made: %v", err)
+				}
+			})
+		}
 	}
 }
 

@@ -20,6 +20,13 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 		return nil, err
 	}
 	out := []cert.Check{one}
+	if q.set.Algorithm == model.Pairs {
+		pairs, err := q.pairsCheck(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, pairs)
+	}
 	if q.noise == (noise)(gaussian{}) {
 		more, err := q.divergenceChecks(ctx, *f.Choose)
 		return append(out, more...), err
@@ -60,6 +67,20 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 		out = append(out, c)
 	}
 	return out, nil
+}
+
+// pairsCheck is that of a whole release of rounds of pairs, with their fits, choices of a measured pair and a cap that binds.
+// Tables have geometric noise there, whose loss is bounded, whatever the plan's have.
+func (q *problem) pairsCheck(ctx context.Context, p params) (cert.Check, error) {
+	r := releaseParams{Column: tenth, Choose: largeRate, Noise: tenth, Flip: p.Flip, N: 2, Pairs: true,
+		AddRemove: q.target.Adjacency == dp.AddRemove, Weights: q.someWeights(3)}
+	return releaseChecker.Check(ctx, cert.Check{
+		Statement: "pure ε of a whole release of three rounds of pairs, by enumeration",
+		Formula:   fmt.Sprintf("one-way tables at γ = 13/128, 3·%gx, x = 3, three tables at γ = 13/128", q.span()),
+		Source:    releaseSource, Bound: cert.Number(r.allowed(q.span())*(1+1e-12) + 1e-12),
+		Scope: "every data set of 2 records of three binary columns, or of 1 under add-remove too, every neighbour, every choice, " +
+			"one output of every table",
+	}, r)
 }
 
 // tableCheck is that of a table with the plan's noise.
