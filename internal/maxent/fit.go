@@ -22,8 +22,17 @@ const enough = 1e-3
 // Errors: *domain.Error for steps below 1, *junction.WidthError where the tables need a clique above MaxCells,
 // *ImpossibleError, the context's; the model then keeps its potentials, but has no margins.
 func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
-	if steps < 1 {
+	return m.FitTo(ctx, steps, enough)
+}
+
+// FitTo is Fit that ends where every scaled derivative is at most the given number: a part of the square root of a cell's
+// count. Errors: also *domain.Error for one that is not above 0.
+func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, error) {
+	switch {
+	case steps < 1:
 		return Quality{}, refuse("Fit", "steps", steps, "at least 1")
+	case !(enough > 0):
+		return Quality{}, refuse("Fit", "enough", enough, "a number > 0")
 	}
 	if err := m.prepare(ctx); err != nil {
 		return Quality{}, err
@@ -35,7 +44,7 @@ func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 		q.Cells += len(m.tree.cliques[i].cells)
 	}
 	if len(o.scale) > 0 {
-		if err := o.minimise(ctx, steps, &q); err != nil {
+		if err := o.minimise(ctx, steps, enough, &q); err != nil {
 			m.tree = nil
 			return Quality{}, err
 		}
@@ -151,7 +160,7 @@ func (o *objective) evaluate(x, slope []float64) float64 {
 }
 
 // minimise runs L-BFGS, and leaves the potentials of the place it ends in the tables.
-func (o *objective) minimise(ctx context.Context, steps int, q *Quality) error {
+func (o *objective) minimise(ctx context.Context, steps int, enough float64, q *Quality) error {
 	l := newLBFGS(o.evaluate, o.start)
 	var err error
 	if q.Steps, err = l.run(ctx, steps, enough); err != nil {

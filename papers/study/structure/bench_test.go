@@ -20,7 +20,8 @@ func BenchmarkLearn(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			r, err := NewReleases(context.Background(), set, j, model.MaxEntropy().Always(), dp.ApproxDP(1, Delta))
+			r, err := NewReleases(context.Background(), set, j, model.MaxEntropy().Always(),
+				dp.ApproxDP(1, Delta).Under(dp.AddRemove))
 			if err != nil {
 				b.Fatal(err)
 			}
