@@ -1,5 +1,5 @@
 """The driver of structure.sh. Every run is a process of its own, one thread each, and is kept as a line of runs.jsonl as it ends, so that a
-run that was stopped goes on where it was; "collect" makes structure/results.json of all lines.
+run that was stopped goes on where it was; "collect" writes what all lines say to structure/results.json.
 
     python3 structure.py FOLDER run JOBS.json [SECONDS]   # at most that long for one run
     python3 structure.py FOLDER collect
@@ -85,10 +85,16 @@ def collect(folder):
     groups = {}
     for r in lines(folder):
         groups.setdefault(tuple(r[k] for k in KEY[:-1]), []).append(r)
-    results = []
-    for key, rs in sorted(groups.items(), key=lambda g: str(g[0])):
+    path = os.path.join(HERE, "structure", "results.json")
+    with open(path) as f:
+        old = json.load(f)
+    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    # what these runs do not have stays as it was, with its own date
+    results = [{**r, "date": r.get("date", old["date"]), "commit": r.get("commit", old["commit"])} for r in old["results"]
+               if tuple(r[k] for k in KEY[:-1]) not in groups]
+    for key, rs in groups.items():
         good = [r for r in rs if "error" not in r]
-        out = {**dict(zip(KEY, key)), "runs": len(good)}
+        out = {**dict(zip(KEY, key)), "runs": len(good), "date": time.strftime("%Y-%m-%d"), "commit": commit}
         if good:
             out |= {"columns": score([r["tv"][0] for r in good]), "pairs": score([r["tv"][1] for r in good]),
                     "triples": score([r["tv"][2] for r in good]), "auc": score([r.get("auc") for r in good]),
@@ -98,6 +104,7 @@ def collect(folder):
         if errors:
             out["errors"] = errors
         results.append({k: v for k, v in out.items() if v is not None and v is not False})
+    results.sort(key=lambda r: str(tuple(r[k] for k in KEY[:-1])))
     with open("/proc/cpuinfo") as f:
         cpu = next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
     peers = []
@@ -109,10 +116,9 @@ def collect(folder):
                     "datasynthesizer": ["DataSynthesizer"]}[name]
             peers.append(", ".join(t.replace("==", " ") for t in text if t.split("==")[0] in want))
     go = subprocess.run(["go", "version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[2]
-    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
     doc = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "cpu": cpu, "cores": os.cpu_count(), "go": go,
            "python": platform.python_version(), "peers": peers, "delta": 1e-9, "results": results}
-    with open(os.path.join(HERE, "structure", "results.json"), "w") as f:
+    with open(path, "w") as f:
         json.dump(doc, f, indent=1, ensure_ascii=False)
         f.write("\n")
     for r in results:

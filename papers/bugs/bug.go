@@ -100,7 +100,7 @@ func All() []Bug {
 	return []Bug{
 		withoutExp(), bitsAndNats(), permuteAndFlip(), dirichletShape(), classCounts(), classSum(), shrunkNoise(),
 		conditionalFloor(),
-		normalisedScore(), oneDirection(), zeroSensitivity(), freeEdges(), untilPositive(),
+		normalisedScore(), oneDirection(), zeroSensitivity(), freeEdges(), keptRefusal(), untilPositive(),
 		oneSeed(), spentTwice(), redrawn(),
 	}
 }

@@ -47,6 +47,7 @@ func ExampleAll() {
 	// one-direction
 	// zero-sensitivity
 	// free-edges
+	// kept-refusal
 	// until-positive
 	// one-seed
 	// spent-twice
@@ -75,6 +76,7 @@ func ExampleRun() {
 	// one-direction: 1.891 times its claim
 	// zero-sensitivity (∞): 1000 times its claim
 	// free-edges (∞): 1000 times its claim
+	// kept-refusal (∞): 1000 times its claim
 	// until-positive: 1.209 times its claim
 	// one-seed (∞): 1000 times its claim
 	// spent-twice: 2 times its claim
@@ -85,5 +87,5 @@ func ExampleTable() {
 	t := bugs.Table()
 	fmt.Println(len(t.Rows), t.Columns)
 	// Output:
-	// 16 [bug mechanism symptom right version how it is caught]
+	// 17 [bug mechanism symptom right version how it is caught]
 }

@@ -237,7 +237,7 @@ func TestGalleryAsPrograms(t *testing.T) {
 // draws at this false alarm, or not in the probability of any one event.
 var byDraws = map[string]int{"without-exp": 2000, "class-sum": 2000, "one-seed": 2000, "spent-twice": 5000,
 	"redrawn": 5000, "permute-and-flip": 20_000, "dirichlet-shape": 20_000, "class-counts": 20_000,
-	"normalised-score": 5000, "one-direction": 20_000, "zero-sensitivity": 2000, "free-edges": 2000}
+	"normalised-score": 5000, "one-direction": 20_000, "zero-sensitivity": 2000, "free-edges": 2000, "kept-refusal": 2000}
 
 // By draws alone, right versions are never refuted (false alarm 1e-9 each, fixed seeds), and 12 of 16 bugs are.
 func TestGalleryByDraws(t *testing.T) {
