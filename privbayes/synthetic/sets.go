@@ -124,7 +124,11 @@ func (s *Sets) Table() *table.Table {
 	t := table.New("Synthetic sets", "item", "value")
 	t.Add("drawn from", s.spec.Title).Add("sets", s.spec.Sets).Add("records of each", s.spec.Rows)
 	t.Add("records of the private table", s.spec.Records).Add("columns", s.spec.Graph.Len())
-	t.Add("analysis", "each set by itself, then Combine: rule "+string(FullySynthetic))
+	if s.spec.Sets == 1 {
+		t.Add("analysis", "an estimate, and no interval: one set does not show how far it is from the private table")
+	} else {
+		t.Add("analysis", "each set by itself, then Combine: rule "+string(FullySynthetic))
+	}
 	t.Note(expresses)
 	return t.Note(s.spec.Public)
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/durable"
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -27,9 +26,9 @@ const list = "sets.json"
 // folder is sets.json: what a program needs to combine, and which files are ours.
 type folder struct {
 	Format    string   `json:"format"`
-	Records   float64  `json:"records"` // of the private table
-	Rows      int      `json:"rows"`    // of each set
-	Rule      Rule     `json:"rule"`
+	Records   float64  `json:"records"`        // of the private table
+	Rows      int      `json:"rows"`           // of each set
+	Rule      Rule     `json:"rule,omitempty"` // there is none for one set
 	DrawnFrom string   `json:"drawn_from"`
 	Release   string   `json:"release"`
 	Edges     []string `json:"edges"`
@@ -48,14 +47,14 @@ var (
 	combinePython string
 	//go:embed text/combine.R
 	combineR string
-	//go:embed text/README.md
-	readme string
 )
 
 // Write puts the sets into a folder, set_01.csv and so on, with sets.json, the rule as combine.py and combine.R, and a
-// README that shows how to use them. The folder appears whole or not at all: it is written beside its place under
-// another name. A folder of sets that Write made is replaced; any other that is there and not empty, and one to which
-// something was added, is a *FolderError. Errors also: of drawing, of the file system, the context's.
+// README that shows how to use them, in code that runs on these sets: its example is an edge and levels of which no set
+// has an empty cell, or else a share or a mean. Of one set there is no rule, and the README says what it can do. The
+// folder appears whole or not at all: it is written beside its place under another name. A folder of sets that Write
+// made is replaced; any other that is there and not empty, and one to which something was added, is a *FolderError.
+// Errors also: of drawing, of the file system, the context's.
 func (s *Sets) Write(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	if err := mayReplace(path); err != nil {
@@ -74,6 +73,10 @@ func (s *Sets) Write(ctx context.Context, path string) error {
 func (s *Sets) fill(ctx context.Context, dir string) error {
 	about := folder{Format: format, Records: s.spec.Records, Rows: s.spec.Rows, Rule: FullySynthetic,
 		DrawnFrom: s.spec.Title, Release: s.spec.Public, Edges: s.edges()}
+	if s.spec.Sets == 1 {
+		about.Rule = ""
+	}
+	example := newExample(s.spec.Graph)
 	put := func(name string, content []byte) error {
 		about.Files = append(about.Files, name)
 		return durable.WriteNew(filepath.Join(dir, name), content, 0o644)
@@ -90,6 +93,9 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 		if first == nil {
 			first = f
 		}
+		if err := example.see(ctx, f); err != nil {
+			return err
+		}
 		var b bytes.Buffer
 		if err := f.WriteCSV(&b); err != nil {
 			return err
@@ -98,10 +104,18 @@ func (s *Sets) fill(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	text := s.readme(first)
-	if err := errors.Join(put("README.md", []byte(text)), put("combine.py", []byte(combinePython)),
-		put("combine.R", []byte(combineR))); err != nil {
+	text, err := s.readme(first, example)
+	if err != nil {
 		return err
+	}
+	if err := put("README.md", []byte(text)); err != nil {
+		return err
+	}
+	if s.spec.Sets > 1 {
+		err := errors.Join(put("combine.py", []byte(combinePython)), put("combine.R", []byte(combineR)))
+		if err != nil {
+			return err
+		}
 	}
 	slices.Sort(about.Files)
 	b, err := json.MarshalIndent(about, "", "  ")
@@ -178,56 +192,4 @@ func replace(work, path string) error {
 		err = os.RemoveAll(old)
 	}
 	return errors.Join(err, durable.SyncDir(filepath.Dir(path)))
-}
-
-// readme fills in the page: the numbers of the design, the columns, and an example on the first edge.
-func (s *Sets) readme(f *frame.Frame) string {
-	var columns strings.Builder
-	for _, c := range f.Schema().Columns {
-		fmt.Fprintf(&columns, "* %s: %s\n", label.Markdown(c.Name), label.Markdown(strings.Join(c.Labels(), ", ")))
-	}
-	edges := "none: all columns are independent"
-	if e := s.edges(); len(e) > 0 {
-		edges = label.Markdown(strings.Join(e, ", "))
-	}
-	outcome, exposure := s.example(f)
-	warnings := ""
-	if w := s.Warnings(); len(w) > 0 {
-		warnings = w.Markdown()
-	}
-	values := map[string]string{"SETS": fmt.Sprint(s.spec.Sets), "ROWS": fmt.Sprint(s.spec.Rows),
-		"RECORDS": fmt.Sprintf("%.12g", s.spec.Records), "TITLE": label.Markdown(s.spec.Title),
-		"RELEASE": label.Markdown(s.spec.Public), "COLUMNS": columns.String(), "EDGES": edges, "WARNINGS": warnings,
-		"OUTCOME": outcome.Column, "OUTCOME_LEVEL": outcome.Level, "EXPOSURE": exposure.Column,
-		"EXPOSURE_LEVEL": exposure.Level, "FIRST": s.file(0)}
-	var pairs []string
-	for k, v := range values {
-		pairs = append(pairs, "{{"+k+"}}", v, `"<<`+k+`>>"`, quoted(v))
-	}
-	return strings.NewReplacer(pairs...).Replace(readme)
-}
-
-// quoted is a string literal of Python and of R.
-func quoted(s string) string { b, _ := json.Marshal(s); return string(b) } // a string always marshals
-
-// example is the last state of the first node with a parent and the last of that parent; else of the first two columns.
-func (s *Sets) example(f *frame.Frame) (outcome, exposure Level) {
-	g := s.spec.Graph
-	a, b := 0, min(1, g.Len()-1)
-	for i := range g.Len() {
-		if p := g.Parents(i); len(p) > 0 {
-			a, b = i, p[0]
-			break
-		}
-	}
-	last := func(i int) Level {
-		for _, c := range f.Schema().Columns {
-			if c.Name == g.Node(i).Name && c.Kind == frame.KindCategorical {
-				return Level{c.Name, c.Categories[len(c.Categories)-1]}
-			}
-		}
-		states := g.Node(i).States
-		return Level{g.Node(i).Name, states[len(states)-1]}
-	}
-	return last(a), last(b)
 }

@@ -1,17 +1,12 @@
 package synthetic
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -137,148 +132,6 @@ func TestWriteTakesNoOtherPlace(t *testing.T) {
 		names(t, dir) != "" {
 		t.Error(err, names(t, dir))
 	}
-}
-
-// The lines of the README, as they stand there, give what Combine gives.
-func TestReadmeInPython(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
-	net, path := pair(t), filepath.Join(t.TempDir(), "sets")
-	s := setsOf(t, net, 6, 200, nil)
-	if err := s.Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(path, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := regexp.MustCompile("(?s)```python\n(.*?)```").FindSubmatch(page)
-	if lines == nil || strings.Count(string(lines[1]), "\n") > 12 {
-		t.Fatalf("%s", page)
-	}
-	got := run(t, path, python, string(lines[1]))
-	d := net.DAG()
-	c, err := s.Analyse(t.Context(), LogOddsRatio(Level{"ill", "да"}, Level{d.Node(0).Name, d.Node(0).States[1]}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lo, hi, _ := c.Interval(.95)
-	for i, want := range []float64{c.Value, c.SE(), lo, hi, c.Freedom} {
-		if math.Abs(got[i]-want) > 1e-6*math.Abs(want) {
-			t.Errorf("number %d: %v, want %v", i, got[i], want)
-		}
-	}
-	// combine.py by itself: few and many degrees of freedom, and the fall-back.
-	for _, q := range [][]float64{{1, 1.2}, {1, 1, 1}, {0, .7, 1.1}, {0, 3, 5, 1}, {0, .55, 0, .55}} {
-		sets, text := []Estimate{}, []string{}
-		for _, v := range q {
-			sets, text = append(sets, Estimate{v, .1}), append(text, fmt.Sprint(v))
-		}
-		c, err := Combine(Design{100, 500}, sets...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lo, hi, _ := c.Interval(.9)
-		got := run(t, path, python, fmt.Sprintf("from combine import combine\nprint(combine([%s], [0.1]*%d, 100, 500, 0.9))",
-			strings.Join(text, ","), len(q)))
-		for i, want := range []float64{c.Value, c.SE(), lo, hi, c.Freedom} {
-			if got[i] != want && math.Abs(got[i]-want) > 2e-6*math.Abs(want) {
-				t.Errorf("%v, number %d: %v, want %v", q, i, got[i], want)
-			}
-		}
-	}
-}
-
-// run gives the five numbers that a program prints.
-func run(t *testing.T, dir, python, program string) (out [5]float64) {
-	t.Helper()
-	cmd := exec.Command(python, "-B", "-c", program)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir, "PYTHONIOENCODING=utf-8")
-	b, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s\n%s", err, b, program)
-	}
-	text := strings.Split(strings.Trim(strings.TrimSpace(string(b)), "()"), ", ")
-	if len(text) != 5 {
-		t.Fatalf("%s", b)
-	}
-	for i, x := range text {
-		if out[i], err = strconv.ParseFloat(x, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out
-}
-
-// R is not run here where it is missing: brackets and quotes of what is written must at least pair.
-func TestReadmeInR(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sets")
-	if err := setsOf(t, pair(t), 6, 200, nil).Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile(filepath.Join(path, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := regexp.MustCompile("(?s)```r\n(.*?)```").FindSubmatch(page)
-	if lines == nil {
-		t.Fatalf("%s", page)
-	}
-	for name, program := range map[string]string{"README": string(lines[1]), "combine.R": combineR} {
-		if err := paired(program); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, program)
-		}
-		if r, err := exec.LookPath("Rscript"); err == nil {
-			cmd := exec.Command(r, "-e", program)
-			cmd.Dir = path
-			if b, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v %s", name, err, b)
-			}
-		}
-	}
-	if paired("f(x[1)]") == nil || paired(`f("a)`) == nil {
-		t.Error("what does not pair passes")
-	}
-}
-
-// paired checks brackets outside strings and comments.
-func paired(program string) error {
-	var open []rune
-	pairs := map[rune]rune{')': '(', ']': '[', '}': '{'}
-	for lines := bufio.NewScanner(strings.NewReader(program)); lines.Scan(); {
-		quote, escaped := false, false
-		for _, r := range lines.Text() {
-			switch {
-			case escaped:
-				escaped = false
-			case quote && r == '\\':
-				escaped = true
-			case r == '"':
-				quote = !quote
-			case quote:
-			case r == '#':
-				goto next
-			case strings.ContainsRune("([{", r):
-				open = append(open, r)
-			case pairs[r] != 0:
-				if len(open) == 0 || open[len(open)-1] != pairs[r] {
-					return fmt.Errorf("%q closes nothing in %s", r, lines.Text())
-				}
-				open = open[:len(open)-1]
-			}
-		}
-		if quote {
-			return fmt.Errorf("an open string in %s", lines.Text())
-		}
-	next:
-	}
-	if len(open) > 0 {
-		return fmt.Errorf("%q stays open", open)
-	}
-	return nil
 }
 
 func TestSets(t *testing.T) {
