@@ -9,9 +9,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
-	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/posterior"
-	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // asked keeps what was answered: by the question's key.
@@ -174,51 +172,4 @@ func (p *NetworkPosterior) askNaive(ctx context.Context, names []string,
 			Tail: float64(len(nets))})
 	}
 	return out, nil
-}
-
-// Rows are means, standard deviations and equal-tailed intervals of a level in (0, 1): *dp.ParameterError.
-func (a *Answers) Rows(level float64) ([]Row, error) {
-	if !(level > 0 && level < 1) {
-		return nil, domain.Refuse("noiseaware", "level", level, "a level of intervals above 0 and below 1")
-	}
-	out := make([]Row, len(a.List))
-	for i, q := range a.List {
-		r := Row{Of: q.question.name, NaiveMean: q.Naive.Mean(), Mean: q.Mean(), SD: q.SD()}
-		r.NaiveLower, r.NaiveUpper = q.Naive.CredibleInterval(level)
-		r.Lower, r.Upper = q.CredibleInterval(level)
-		out[i] = r
-	}
-	return out, nil
-}
-
-// Table shows every question with its naive and its noise-aware mean and 95 % interval, and how well the draws know it.
-func (a *Answers) Table() *table.Table {
-	t := table.New("Answers given the noisy counts", "question", "naive mean", "naive 95 %", "mean", "sd", "95 %",
-		"R-hat", "ESS")
-	rows, _ := a.Rows(tableLevel)
-	for i, r := range rows {
-		t.Add(r.Of, r.NaiveMean, interval(r.NaiveLower, r.NaiveUpper), r.Mean, r.SD, interval(r.Lower, r.Upper),
-			a.List[i].RHat, table.Number(a.List[i].ESS))
-	}
-	return t.Note("naive: the posterior as if the released estimates were the counts.").Note(a.caption)
-}
-
-// String is the table as text.
-func (a *Answers) String() string { return table.Text(a) }
-
-// Forest draws every question's mean and 95 % interval, naive above noise-aware.
-func (a *Answers) Forest() *figure.Forest {
-	rows, _ := a.Rows(tableLevel)
-	f := &figure.Forest{Title: "Means and 95 % credible intervals", Caption: a.caption, XLabel: "value",
-		Series: []string{"naive", "noise-aware"}}
-	ratios := true
-	for i, r := range rows {
-		ratios = ratios && a.List[i].question.ratio
-		f.Rows = append(f.Rows, figure.ForestRow{Name: r.Of, Marks: []figure.Mark{
-			{At: r.NaiveMean, From: r.NaiveLower, To: r.NaiveUpper}, {At: r.Mean, From: r.Lower, To: r.Upper}}})
-	}
-	if ratios {
-		f.LogX, f.Reference = true, &figure.Reference{Name: "no effect", Y: 1}
-	}
-	return f
 }

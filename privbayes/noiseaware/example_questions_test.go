@@ -21,7 +21,8 @@ func ward() (*noiseaware.NetworkPosterior, error) {
 	return noiseaware.FromNoisyCounts(context.Background(), dag, 1, []noiseaware.NoisyTable{counts}, noiseaware.PublicN(200))
 }
 
-// Any number that a network has can be asked for. The naive interval takes the noisy counts for the data.
+// Any number that a network has can be asked for. The naive interval takes the noisy counts for the data. Of the ratio
+// the row has the median: its mean need not exist.
 func ExampleNetworkPosterior_Answers() {
 	p, err := ward()
 	if err != nil {
@@ -40,15 +41,20 @@ func ExampleNetworkPosterior_Answers() {
 	}
 	rows, err := answers.Rows(.95)
 	for _, r := range rows {
-		fmt.Printf("%.2g (naive %.1g wide, noise-aware %.1g wide)\n", r.Mean, r.NaiveUpper-r.NaiveLower, r.Upper-r.Lower)
+		center := "mean"
+		if r.Median {
+			center = "median"
+		}
+		fmt.Printf("%s %.2g (naive %.1g wide, noise-aware %.1g wide)\n", center, r.Mean, r.NaiveUpper-r.NaiveLower,
+			r.Upper-r.Lower)
 	}
 	fmt.Println(err)
 	// Output:
-	// 0.43 (naive 0.2 wide, noise-aware 0.3 wide)
-	// 0.24 (naive 0.3 wide, noise-aware 0.3 wide)
-	// 2.4 (naive 2 wide, noise-aware 3 wide)
-	// 1.2 (naive 1 wide, noise-aware 2 wide)
-	// 1.6e+02 (naive 1e+02 wide, noise-aware 1e+02 wide)
+	// mean 0.43 (naive 0.2 wide, noise-aware 0.3 wide)
+	// mean 0.24 (naive 0.3 wide, noise-aware 0.3 wide)
+	// median 2.3 (naive 2 wide, noise-aware 3 wide)
+	// mean 1.2 (naive 1 wide, noise-aware 2 wide)
+	// mean 1.6e+02 (naive 1e+02 wide, noise-aware 1e+02 wide)
 	// <nil>
 }
 

@@ -29,10 +29,11 @@ type Quantity struct {
 // Draws are the values, chain by chain.
 func (q *Quantity) Draws() [][]float64 { return clone(q.draws) }
 
-// Mean is the posterior mean, the average of the draws.
+// Mean is the posterior mean, the average of the draws. It says nothing where the posterior has no mean, as of an odds
+// ratio one of whose cells may be empty: take Quantile(.5).
 func (q *Quantity) Mean() float64 { return q.mean }
 
-// SD is the posterior standard deviation.
+// SD is the posterior standard deviation, that of the draws: see Mean.
 func (q *Quantity) SD() float64 { return q.sd }
 
 // Quantile is the order statistic at p·(N + 1) of N draws, between two the straight line, for 0 ≤ p ≤ 1; NaN for other
@@ -52,8 +53,14 @@ func (q *Quantity) Quantile(p float64) float64 {
 		return q.sorted[n-1]
 	}
 	lo, hi := q.sorted[i-1], q.sorted[i]
-	if lo == hi {
+	if lo == hi || math.IsInf(lo, -1) {
 		return lo
+	}
+	if math.IsInf(hi, 1) {
+		if h == float64(i) {
+			return lo
+		}
+		return hi
 	}
 	return lo + (h-float64(i))*(hi-lo)
 }

@@ -41,6 +41,7 @@ type Question struct {
 	key     string // equal for equal questions; a function's is its own
 	compile func(d *bayesnet.DAG) (evaluator, error)
 	ratio   bool // 1, not 0, is no effect
+	heavy   bool // its posterior mean and variance need not exist: a ratio, and what is made of one
 }
 
 // evaluator finds the number; it is called from several goroutines.
@@ -138,12 +139,13 @@ func Difference(a, b *Question) *Question {
 	return both(a, b, "%s − %s", "-", false, func(x, y float64) float64 { return x - y })
 }
 
-// Ratio is a/b, as of two probabilities: the relative risk.
+// Ratio is a/b, as of two probabilities: the relative risk. Where b may be 0 its posterior mean is infinite, whatever the
+// draws' average: Answers shows its median.
 func Ratio(a, b *Question) *Question {
 	return both(a, b, "%s / %s", "/", true, func(x, y float64) float64 { return x / y })
 }
 
-// OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities.
+// OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities. Answers shows its median, as of Ratio; its Log has a mean.
 func OddsRatio(a, b *Question) *Question {
 	return both(a, b, "odds of %s / of %s", "or", true, func(x, y float64) float64 { return x / (1 - x) / (y / (1 - y)) })
 }
@@ -155,7 +157,7 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 		}}
 	}
 	return &Question{name: fmt.Sprintf(name, a.name, b.name), key: "(" + a.key + ")" + sign + "(" + b.key + ")",
-		ratio: ratio,
+		ratio: ratio, heavy: ratio || a.heavy || b.heavy,
 		compile: func(d *bayesnet.DAG) (evaluator, error) {
 			f, err := a.compile(d)
 			if err != nil {

@@ -9,11 +9,14 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 )
 
-// Row summarises one probability: the naive posterior beside the noise-aware one.
+// Row summarises one probability or question: the naive posterior beside the noise-aware one.
 type Row struct {
 	Of, Label                         string // as in Parameter: Name, Label
 	NaiveMean, NaiveLower, NaiveUpper float64
 	Mean, SD, Lower, Upper            float64
+	// Median says that NaiveMean and Mean are medians and SD is 0: of a question whose mean need not exist, a ratio of
+	// which the lower part may be 0 (with α = 1, where the counts leave it open).
+	Median bool
 }
 
 // Summary has a row for every probability, in the order of Parameters, with equal-tailed credible intervals of the
