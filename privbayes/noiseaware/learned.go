@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -39,7 +40,7 @@ func learnedSetting(r *release.Release) (s setting, err error) {
 	s.begin(r)
 	if slices.ContainsFunc(st.Rounds, func(t model.Round) bool { return !t.Given }) {
 		s.learned = true
-		s.caption += ". " + warning.LearnedRows().Text
+		s.caption += ". " + strings.TrimSuffix(warning.LearnedRows().Text, ".") // as captions: without a full stop
 	}
 	for _, levels := range s.problem.Levels {
 		s.problem.Alpha = append(s.problem.Alpha, slices.Repeat([]float64{learnedPrior}, levels))

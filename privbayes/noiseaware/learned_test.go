@@ -99,6 +99,16 @@ func TestLearnedNetworks(t *testing.T) {
 		r := learnt(t, c.m, structure.Geometric(), clinicNet(t), 300, c.target)
 		p, err := OfContext(t.Context(), r)
 		must(t, err)
+		for m, want := range map[int]int{1: 2, 3: 1} { // of one set also that it is one
+			sets, err := p.joint.SyntheticSets(m, 10)
+			must(t, err)
+			if w := sets.Warnings(); len(w) != want || w[0].Kind != warning.KindLearnedRows {
+				t.Errorf("%s: %d sets warn of %v", name, m, w)
+			}
+		}
+		if text := p.joint.Caption() + p.String(); strings.Contains(text, "..") {
+			t.Errorf("%s: %s", name, text)
+		}
 		if len(p.Parameters()) == 0 || p.joint.Exact() || !strings.Contains(p.String(), "learned from the same rows") {
 			t.Errorf("%s: %s", name, p)
 		}

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -31,6 +32,8 @@ type Spec struct {
 	Public string                                    // the caption of the release: level, adjacency, n, noise
 
 	Records float64 // of the private table: n, or n̂
+
+	Warnings warning.List // of the posterior: they hold of its sets too
 }
 
 // Sets are m synthetic data sets, each drawn from a network of its own. A set is drawn when it is asked for, and the
@@ -111,12 +114,14 @@ func (s *Sets) Analyse(ctx context.Context, analyse func(*frame.Frame) (Estimate
 	return Combine(s.Design(), list...)
 }
 
-// Warnings is of a single set: see warning.OneSet.
+// Warnings are those of the posterior, as of a structure that was learned from the same rows, and that of a single set:
+// see warning.OneSet.
 func (s *Sets) Warnings() warning.List {
+	out := slices.Clone(s.spec.Warnings)
 	if s.spec.Sets == 1 {
-		return warning.List{warning.OneSet()}
+		out = append(out, warning.OneSet())
 	}
-	return nil
+	return out
 }
 
 // Table says what the sets are and what they can answer.
