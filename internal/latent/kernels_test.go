@@ -245,24 +245,32 @@ func TestSliceEndsOnHills(t *testing.T) {
 	if law, balance := try(sliceStep); law > 6.5 || balance > 6.5 {
 		t.Errorf("law %.1f, balance %.1f", law, balance)
 	}
-	asked := func(l, r int64) func(d density, width int64, g *rand.Rand) int64 {
+	asked := func(l, r int64, moveL, moveR bool) func(d density, width int64, g *rand.Rand) int64 {
 		return func(d density, width int64, g *rand.Rand) int64 {
 			level := d.at(0) - g.ExpFloat64()
 			left := -g.Int64N(width)
 			right := left + width
-			for d.at(left+l) >= level {
+			for moveL && d.at(left+l) >= level {
 				left -= width
 			}
-			for d.at(right+r) >= level {
+			for moveR && d.at(right+r) >= level {
 				right += width
 			}
 			return shrink(d, level, left, right, g)
 		}
 	}
-	for name, at := range map[string][2]int64{"R − 1": {0, -1}, "L − 1": {-1, 0}} {
-		if law, balance := try(asked(at[0], at[1])); max(law, balance) <= 6.5 {
-			t.Errorf("ends asked at %s pass: law %.1f, balance %.1f", name, law, balance)
+	if law, balance := try(asked(0, 0, true, true)); law > 6.5 || balance > 6.5 {
+		t.Errorf("the mutants' own way is wrong already: law %.1f, balance %.1f", law, balance)
+	}
+	for name, mutant := range map[string]func(d density, width int64, g *rand.Rand) int64{
+		"ends asked at R − 1": asked(0, -1, true, true), "ends asked at L − 1": asked(-1, 0, true, true),
+		"only R moves": asked(0, 0, false, true), "only L moves": asked(0, 0, true, false),
+	} {
+		law, balance := try(mutant)
+		if max(law, balance) <= 6.5 {
+			t.Errorf("%s: passes: law %.1f, balance %.1f", name, law, balance)
 		}
+		t.Logf("%s: law %.1f, balance %.1f", name, law, balance)
 	}
 }
 
