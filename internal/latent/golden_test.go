@@ -47,20 +47,41 @@ func TestLogWeightIsThePosterior(t *testing.T) {
 	}
 }
 
-// Means and standard deviations of all CPT entries, with all kernels; and the means of wrong models are told apart.
+// Means, standard deviations and 95 % ends of all CPT entries, with all kernels; and the means of wrong models and
+// the ends of another level are told apart.
 func TestGoldenMoments(t *testing.T) {
+	with := 0
 	for _, g := range goldens(t) {
 		sweeps := 3000 // four chains: errors up to .004 in a mean are what that leaves
-		mean, sd := moments(layout(t, g.problem()), Every, sweeps)
+		mean, sd, laws := moments(layout(t, g.problem()), Every, sweeps)
 		dm, ds := apart(mean, g.Mean), apart(sd, g.SD)
 		if dm > .005 || ds > .004 {
 			t.Errorf("%s: off by %.4f in a mean, %.4f in a standard deviation", g.Name, dm, ds)
 		}
-		t.Logf("%s: %.4f %.4f", g.Name, dm, ds)
+		// Of the ends what lies below them, 0.025 and 0.975: an end itself is as uncertain as the density is small there.
+		de, wrong := 0.0, math.Inf(1)
+		for i := range g.Lower {
+			lower, upper := laws[i].below(g.Lower[i]), laws[i].below(g.Upper[i])
+			de = max(de, math.Abs(lower-.025), math.Abs(upper-.975))
+			wrong = min(wrong, math.Abs(lower-.035), math.Abs(upper-.965))
+		}
+		if len(g.Lower) != len(g.Upper) || len(g.Lower) != len(mean) && len(g.Lower) > 0 {
+			t.Fatalf("%s: %d and %d ends", g.Name, len(g.Lower), len(g.Upper))
+		}
+		if de > .005 || wrong <= .005 {
+			t.Errorf("%s: an end is off by a probability of %.4f, from those of 93 %% by %.4f", g.Name, de, wrong)
+		}
+		if len(g.Lower) > 0 {
+			with++
+		}
+		t.Logf("%s: %.4f %.4f %.4f", g.Name, dm, ds, de)
 		for name, wrong := range g.Reject {
 			if off := apart(mean, wrong); off <= .005 {
 				t.Errorf("%s: the mutant %s is only %.4f away", g.Name, name, off)
 			}
 		}
+	}
+	if with < 12 {
+		t.Errorf("%d cases have ends", with)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sort"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // golden is a small network with noisy tables and the moments of its posterior by enumeration of all joint tables, by
@@ -91,9 +93,42 @@ func (l *Layout) chain(k int) *Chain {
 	return l.NewChain(l.Prior(r), max(l.p.N, 1), seed(k))
 }
 
-// means are the mean and the standard deviation of every CPT entry over sweeps of four chains, of Dirichlet moments
-// given the tables.
-func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64) {
+// betas are weights of Beta laws by their parameters: the posterior of a CPT entry.
+type betas map[[2]float64]float64
+
+// below is P(θ ≤ x) of the mixture.
+func (m betas) below(x float64) float64 {
+	total, below := 0.0, 0.0
+	for ab, w := range m {
+		total, below = total+w, below+w*num.RegIncBeta(ab[0], ab[1], x)
+	}
+	return below / total
+}
+
+// end is the x with P(θ ≤ x) = p.
+func (m betas) end(p float64) float64 {
+	lo, hi := 0.0, 1.0
+	for range 40 {
+		if x := (lo + hi) / 2; m.below(x) < p {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// ends are those of the equal-tailed intervals of a level.
+func ends(laws []betas, level float64) (lower, upper []float64) {
+	for _, m := range laws {
+		lower, upper = append(lower, m.end((1-level)/2)), append(upper, m.end((1+level)/2))
+	}
+	return lower, upper
+}
+
+// moments are the mean and the standard deviation of every CPT entry over sweeps of four chains, of Dirichlet moments
+// given the tables, and the Beta laws that they are of.
+func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64, laws []betas) {
 	var square []float64
 	for chain := range 4 {
 		c := l.chain(chain + 1)
@@ -114,9 +149,10 @@ func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64) {
 					}
 					for x := range r {
 						if i == len(mean) {
-							mean, square = append(mean, 0), append(square, 0)
+							mean, square, laws = append(mean, 0), append(square, 0), append(laws, betas{})
 						}
 						a := l.p.Alpha[v][x] + float64(counts[lo+x])
+						laws[i][[2]float64{a, total - a}]++
 						mean[i] += a / total
 						square[i] += a / total * (a + 1) / (total + 1)
 						i++
@@ -129,7 +165,7 @@ func moments(l *Layout, k Kernel, sweeps int) (mean, sd []float64) {
 		mean[i] /= float64(4 * sweeps)
 		sd = append(sd, math.Sqrt(max(square[i]/float64(4*sweeps)-mean[i]*mean[i], 0)))
 	}
-	return mean, sd
+	return mean, sd, laws
 }
 
 func never() bool { return false }

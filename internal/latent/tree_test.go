@@ -27,21 +27,23 @@ func lawsOf(t *Tree, v, x int) map[[2]int64]float64 {
 	return out
 }
 
-// moments of CPT entries by the tree's laws, node by node and row by row.
-func (t *Tree) moments() (mean, sd []float64) {
+// moments of CPT entries by the tree's laws, node by node and row by row, and their mixtures of Beta laws.
+func (t *Tree) moments() (mean, sd []float64, laws []betas) {
 	for v, parents := range t.l.p.Parents {
 		alpha := t.l.p.Alpha[v]
 		for x := range 1 + len(parents) {
-			m, s := 0.0, 0.0
+			m, s, law := 0.0, 0.0, [2]betas{{}, {}}
 			for k, p := range lawsOf(t, v, x) {
 				a, all := alpha[1]+float64(k[1]), alpha[0]+alpha[1]+float64(k[0])
 				m, s = m+p*a/all, s+p*a/all*(a+1)/(all+1)
+				law[0][[2]float64{all - a, a}] += p
+				law[1][[2]float64{a, all - a}] += p
 			}
 			dev := math.Sqrt(s - m*m)
-			mean, sd = append(mean, 1-m, m), append(sd, dev, dev)
+			mean, sd, laws = append(mean, 1-m, m), append(sd, dev, dev), append(laws, law[:]...)
 		}
 	}
-	return mean, sd
+	return mean, sd, laws
 }
 
 // trees are small forests with every kind of noisy number: pairs in both orders, single nodes, twice measured, partly
@@ -114,8 +116,8 @@ func TestTreesByEnumeration(t *testing.T) {
 	}
 }
 
-// Of the golden cases those that are forests of two-level nodes with a public n have the moments of the program of its
-// own; the others have no tree. A wrong model's means are told apart.
+// Of the golden cases those that are forests of two-level nodes with a public n have the moments and 95 % ends of the
+// program of its own; the others have no tree. A wrong model's means are told apart.
 func TestGoldenTrees(t *testing.T) {
 	trees := 0
 	for _, g := range goldens(t) {
@@ -131,9 +133,13 @@ func TestGoldenTrees(t *testing.T) {
 			continue
 		}
 		trees++
-		mean, sd := e.moments()
+		mean, sd, laws := e.moments()
 		if dm, ds := apart(mean, g.Mean), apart(sd, g.SD); dm > 2e-9 || ds > 2e-9 { // which are given to nine digits
 			t.Errorf("%s: off by %g in a mean, %g in a standard deviation", g.Name, dm, ds)
+		}
+		lower, upper := ends(laws, .95)
+		if de := max(apart(g.Lower, lower), apart(g.Upper, upper)); de > 2e-9 { // some have no ends
+			t.Errorf("%s: off by %g in an end", g.Name, de)
 		}
 		for name, wrong := range g.Reject {
 			if apart(mean, wrong) < 1e-6 {
