@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -67,11 +68,15 @@ func (a *Advice) Reason(i int) string {
 		if slices.ContainsFunc(a.rows[i], func(r Row) bool { return r.LeftOut }) {
 			return fmt.Sprintf("At %s nothing was compared: what may apply is left out.", a.targets[i].Level)
 		}
-		return fmt.Sprintf("At %s no mechanism applies; Refusals says why.", a.targets[i].Level)
+		return fmt.Sprintf("At %s no %s applies; Refusals says why.", a.targets[i].Level, a.subject())
 	}
 	s := fmt.Sprintf("At %s: %s (%s), error %s of %s, arithmetic %s.", a.targets[i].Level, best.Mechanism, best.Choice,
 		table.Number(best.Error), a.Measure(), best.Certified.Arithmetic)
-	if best.Go != "" {
+	switch {
+	case best.Go == "":
+	case a.subject() == "model":
+		s += fmt.Sprintf(" In Go: %s with %s.", model.Expression(best.Model), best.Go)
+	default:
 		s += " In Go: " + best.Go + "."
 	}
 	other, ok := a.least(i, best.Mechanism)

@@ -19,6 +19,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Error is a question that cannot be answered.
@@ -32,8 +33,11 @@ type Options struct {
 	Mechanisms []mechanism.Mechanism
 	// most simulated data sets per row, one draw each; fewer once the standard error is below 2 %, or the row is
 	// clearly not the best [400]
-	Data  int
-	Prior float64 // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
+	Data int
+	// models to compare a learned structure with, beside MaxEntropy, Tree and every column by itself: such as a public
+	// Star, or a Network of the same columns; without Mechanisms
+	Beside []model.Model
+	Prior  float64 // a₀ of the public prior Dirichlet(a₀, …) on every conditional distribution [1]
 	// pairs × outputs up to which mechanisms calibrate by enumeration, beyond by their proved bounds [200 000]
 	Work int64
 	Seed uint64
@@ -53,7 +57,8 @@ type Advice struct {
 	targets  []dp.Target
 	families []Family
 	options  Options
-	rows     [][]Row // target × family
+	rows     [][]Row      // target × family
+	arena    *model.Shape // whose tables are simulated: the shape's own, but for learned structures
 	sets     *dataSets
 	allowed  time.Duration // what the rows were given: Options.Time, or what the context's deadline left of it
 }
@@ -73,6 +78,10 @@ const (
 
 // For compares mechanisms on a shape with public n, at one or more targets of one notion, δ, order and adjacency. A
 // mechanism that does not fit the shape or refuses a target has a row that says why.
+//
+// Of a learned structure the rows are models, each with the best of its noises: the one asked about, MaxEntropy, Tree,
+// every column by itself, and Options.Beside. All are drawn from the same simulated records, and their errors are of the
+// same pairs of columns: those that the structure asked about may measure, or any pair where it is a star.
 //
 // It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from
 // estimated steps and bytes, which are functions of the question, so that the answer is the same on every machine that
@@ -112,9 +121,22 @@ func For(ctx context.Context, sh *model.Shape, targets []dp.Target, o Options) (
 	if o.Progress == nil {
 		o.Progress = cert.Progress(ctx)
 	}
-	families := Families(sh)
-	if o.Mechanisms != nil {
+	_, learns := sh.Learns()
+	if len(o.Beside) > 0 && (!learns || o.Mechanisms != nil) {
+		return nil, &Error{table.Count(len(o.Beside), "model") + " beside " + sh.Model().String(),
+			"a learned structure to compare with, such as MaxEntropy(), and no Mechanisms: a row is a model then"}
+	}
+	var families []Family
+	switch {
+	case o.Mechanisms != nil:
 		families = alone(o.Mechanisms)
+	case learns:
+		var err error
+		if families, err = models(sh, o.Beside, targets[0].Notion == dp.Pure); err != nil {
+			return nil, err
+		}
+	default:
+		families = Families(sh)
 	}
 	return forFamilies(ctx, sh, targets, families, o)
 }

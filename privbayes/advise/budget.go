@@ -13,7 +13,6 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
-	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
@@ -117,16 +116,16 @@ func (a *Advice) draws(sets int) int {
 const strataAtMost = 110
 
 // known reports whether every choice of a family says what it costs, and what.
-func (f Family) known(sh *model.Shape, t dp.Target) (costs []mechanism.Cost, ok bool) {
+func (f Family) known(t dp.Target) (costs []mechanism.Cost, ok bool) {
 	for _, c := range f.Choices {
 		m, says := c.Mechanism.(mechanism.Costed)
 		switch {
 		case !says:
 			return nil, false
-		case c.Mechanism.Supports(sh) != nil: // refused at once
+		case c.Mechanism.Supports(f.shape) != nil: // refused at once
 			costs = append(costs, mechanism.Cost{})
 		default:
-			costs = append(costs, m.Cost(sh, t))
+			costs = append(costs, m.Cost(f.shape, t))
 		}
 	}
 	return costs, true

@@ -32,17 +32,22 @@ func forFamilies(ctx context.Context, sh *model.Shape, targets []dp.Target, fami
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	families, err := placed(sh, families)
+	if err != nil {
+		return nil, err
+	}
 	end, allowed := deadline(ctx, o)
 	clock, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
-	a := &Advice{shape: sh, targets: targets, families: families, options: o, allowed: allowed}
+	a := &Advice{shape: sh, targets: targets, families: families, options: o, allowed: allowed,
+		arena: sh.Arena()}
 	if o.steps > 0 {
 		o.steps = math.Min(o.steps, 1e15)
 	} else {
 		o.steps = allowed.Seconds() * stepsPerSecond
 	}
 	c := &comparison{Advice: a, ctx: ctx, clock: clock, end: end, left: o.steps}
-	a.sets = newDataSets(clock, sh, o, c.left)
+	a.sets = newDataSets(clock, a.arena, len(families), o, c.left)
 	c.reports = newReporter(ctx, o.Progress, c.left)
 	defer c.reports.close()
 	if !a.stratifies() {
@@ -64,7 +69,7 @@ func (c *comparison) at(i int, t dp.Target, share float64) (rows []Row, err erro
 	least := math.Inf(1)
 	costs, known := make([][]mechanism.Cost, len(c.families)), make([]bool, len(c.families))
 	for f := range c.families {
-		costs[f], known[f] = c.families[f].known(c.shape, t)
+		costs[f], known[f] = c.families[f].known(t)
 	}
 	for f := range c.families {
 		lists := make([][]setting, 0, len(c.families)-f)
@@ -93,9 +98,9 @@ func (c *comparison) at(i int, t dp.Target, share float64) (rows []Row, err erro
 }
 
 // supports is the first choice's refusal of the shape, where every choice refuses it.
-func (f Family) supports(sh *model.Shape) (refusal error) {
+func (f Family) supports() (refusal error) {
 	for _, c := range f.Choices {
-		err := c.Mechanism.Supports(sh)
+		err := c.Mechanism.Supports(f.shape)
 		if err == nil {
 			return nil
 		}
@@ -121,7 +126,7 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 		return Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN(),
 			Refused: reason, LeftOut: true}, 0, nil
 	}
-	if err := f.supports(c.shape); err != nil {
+	if err := f.supports(); err != nil {
 		row, _, _ = out(err.Error())
 		row.LeftOut = false
 		return row, 0, nil
@@ -144,7 +149,7 @@ func (c *comparison) attempt(f Family, t dp.Target, least float64, costs []mecha
 	}
 	ctx, cancel := context.WithTimeout(c.clock, limit)
 	defer cancel()
-	w := &work{Advice: c.Advice, costs: costs, setting: s, most: s.sets}
+	w := &work{Advice: c.Advice, costs: costs, on: f.shape, setting: s, most: s.sets}
 	if draw := w.dearest(); costs != nil && !c.stratifies() && s.sets > typical {
 		w.most = typical + int(math.Min(math.Max(0, spare)/(draw+c.sets.steps+1), float64(s.sets-typical)))
 	}

@@ -173,7 +173,8 @@ func TestEstimatesAgainstTheClock(t *testing.T) {
 		least := time.Hour
 		for i := range 8 {
 			start := time.Now()
-			if _, _, err := loss(t.Context(), p, &dataSet{statistics: st, plain: plain}, uint64(i)); err != nil {
+			if _, _, err := (&Advice{arena: c.sh}).loss(t.Context(), p, c.sh, &dataSet{statistics: st, plain: plain},
+				uint64(i)); err != nil {
 				t.Fatal(err)
 			}
 			least = min(least, time.Since(start))

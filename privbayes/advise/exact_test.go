@@ -40,7 +40,7 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 	} {
 		sh := coin(t, 40, 2, 1)
 		o := Options{Data: 600, Prior: .7, Work: defaultWork, Memory: defaultMemory}
-		a := &Advice{shape: sh, options: o, sets: newDataSets(t.Context(), sh, o, stepsPerSecond)}
+		a := &Advice{shape: sh, arena: sh, options: o, sets: newDataSets(t.Context(), sh, 1, o, stepsPerSecond)}
 		p, err := m.Plan(cert.WithWorkLimit(t.Context(), o.Work), sh, dp.ApproxDP(.5, 1e-3))
 		if err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestEnumerationAgreesWithSimulation(t *testing.T) {
 		if err != nil || !ok || exact.how != Enumeration || exact.sets != 41 {
 			t.Fatal(m.Title(), exact, ok, err)
 		}
-		drawn, err := a.simulate(t.Context(), p, finalNoise, o.Data, math.Inf(1))
+		drawn, err := a.simulate(t.Context(), p, sh, finalNoise, o.Data, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,18 +12,25 @@ import (
 type Family struct {
 	Title   string
 	Choices []mechanism.Choice
+	Model   model.Model // of a comparison of models, which are then the rows; nil: that of the shape
 
-	short string // in a figure
+	short string       // in a figure
+	shape *model.Shape // that it is planned for
 }
 
-// Families lists every mechanism of the library with the choices that are tried on a shape.
+// Families lists every mechanism of the library with the choices that are tried on a shape. Of a learned structure it
+// lists models in place of mechanisms: the one asked about, MaxEntropy, Tree and every column by itself.
 func Families(sh *model.Shape) (out []Family) {
+	if _, learns := sh.Learns(); learns {
+		out, _ = models(sh, nil, false)
+		return out
+	}
 	for _, d := range catalog.All() {
 		if d.Choices == nil {
 			continue
 		}
 		if list := d.Choices(sh); len(list) > 0 {
-			out = append(out, Family{d.Title, list, d.Short})
+			out = append(out, Family{Title: d.Title, Choices: list, short: d.Short})
 		}
 	}
 	return out
@@ -45,7 +52,7 @@ func alone(list []mechanism.Mechanism) []Family {
 		if kinds[m.Name()] == 1 { // told apart by the name of the kind
 			short = shortOf(m.Name(), title)
 		}
-		out = append(out, Family{title, []mechanism.Choice{{Name: "as given", Mechanism: m}}, short})
+		out = append(out, Family{Title: title, Choices: []mechanism.Choice{{Name: "as given", Mechanism: m}}, short: short})
 	}
 	return out
 }

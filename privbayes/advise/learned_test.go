@@ -1,13 +1,16 @@
 package advise_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
@@ -16,7 +19,7 @@ import (
 func TestAdviceOnLearnedStructures(t *testing.T) {
 	s := &frame.Schema{Dataset: "advised", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
 		frame.Categorical("b", "x", "y", "z"), frame.Categorical("c", "x", "y"), frame.Categorical("d", "x", "y")}}
-	errors := map[string]float64{}
+	found := map[string]float64{}
 	for name, n := range map[string]int{"few": 300, "many": 20000} {
 		for _, m := range []model.Learned{model.Tree(), model.MaxEntropy()} {
 			sh, err := model.NewShape(s, m.Always(), n, true, "")
@@ -28,11 +31,11 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, level := range []string{"low", "high"} {
-				best, ok := a.Best(i)
-				if !ok || !(best.Error > 0 && best.Error < .5) || math.IsNaN(best.KL) || !strings.Contains(best.Go, "Learned") {
+				best := a.Rows(i)[0] // the one asked about
+				if !(best.Error > 0 && best.Error < .5) || math.IsNaN(best.KL) || !strings.Contains(best.Go, "Learned") {
 					t.Errorf("%s, %s: %+v", m, level, best)
 				}
-				errors[name+level+m.String()] = best.Error
+				found[name+level+m.String()] = best.Error
 			}
 			if !strings.Contains(a.String(), "total variation") || !strings.Contains(a.String(), "random tree") {
 				t.Error(a)
@@ -40,9 +43,164 @@ func TestAdviceOnLearnedStructures(t *testing.T) {
 		}
 	}
 	for _, m := range []model.Learned{model.Tree(), model.MaxEntropy()} {
-		if errors["fewlow"+m.String()] < 2*errors["fewhigh"+m.String()] ||
-			errors["fewlow"+m.String()] < 2*errors["manylow"+m.String()] {
-			t.Errorf("%v", errors)
+		if found["fewlow"+m.String()] < 2*found["fewhigh"+m.String()] ||
+			found["fewlow"+m.String()] < 2*found["manylow"+m.String()] {
+			t.Errorf("%v", found)
 		}
+	}
+}
+
+func advisedShape(t *testing.T, m model.Model, n int) *model.Shape {
+	t.Helper()
+	s := &frame.Schema{Dataset: "advised", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
+		frame.Categorical("b", "x", "y", "z"), frame.Categorical("c", "x", "y"), frame.Categorical("d", "x", "y")}}
+	sh, err := model.NewShape(s, m, n, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// Every learned structure has a row with a number, beside the others and what the user names, on the same data: the
+// same model has the same row whichever is asked about.
+func TestAdviceComparesModels(t *testing.T) {
+	star := model.MaxEntropy().Star("b")
+	given := model.Network("a", model.Node("a"), model.Node("b", "a"), model.Node("c", "b"), model.Node("d", "a", "c"))
+	common := map[string]float64{}
+	for _, m := range []model.Learned{model.PrivBayes(), model.PrivBayes().Degree(1), model.PrivBayes().Degree(2),
+		model.Cliques(3), model.Tree().Always(), star} {
+		sh := advisedShape(t, m, 2000)
+		a, err := advise.For(t.Context(), sh, []dp.Target{dp.PureDP(1)},
+			advise.Options{Data: 16, Memory: 1 << 30, Beside: []model.Model{star, given}})
+		if err != nil {
+			t.Fatal(m, err)
+		}
+		shown := a.String() + a.Detail(0).String() + a.Reason(0)
+		for _, bad := range []string{"NaN", "()  ", ":  (", "arithmetic .", "no model applies"} {
+			if strings.Contains(shown, bad) {
+				t.Errorf("%s shows %q:\n%s", m, bad, shown)
+			}
+		}
+		about := map[string]bool{}
+		for _, r := range a.Rows(0) {
+			about[model.Expression(r.Model)] = true
+			if r.Refused != "" || !(r.Error > 0 && r.Error < .5) || r.Go == "" || r.Chosen == nil || math.IsNaN(r.KL) {
+				t.Errorf("%s: %+v", m, r)
+			}
+			if e, seen := common[model.Expression(r.Model)]; seen && e != r.Error {
+				t.Errorf("%s beside %s: error %v, asked about in another place %v", r.Model, m, r.Error, e)
+			}
+			common[model.Expression(r.Model)] = r.Error
+		}
+		for _, want := range []model.Model{m, model.MaxEntropy(), model.Tree(), star, given} {
+			if !about[model.Expression(want)] && m.Settings().Star == "" && len(m.Settings().Columns) == 0 {
+				t.Errorf("%s: no row of %s; have %v", m, want, about)
+			}
+		}
+	}
+	// data from trees: a structure is worth more than none, and what is asked about is what is drawn
+	alone := common[model.Expression(model.Network("a", model.Node("a"), model.Node("b"), model.Node("c"), model.Node("d")))]
+	for _, m := range []model.Model{model.Tree(), model.MaxEntropy(), given} {
+		if e := common[model.Expression(m)]; !(e < .6*alone) {
+			t.Errorf("%s: error %v, every column by itself %v", m, e, alone)
+		}
+	}
+	if common[model.Expression(model.PrivBayes().Degree(2))] == common[model.Expression(model.PrivBayes().Degree(1))] {
+		t.Error("degrees 1 and 2 have one error")
+	}
+}
+
+// What cannot be compared is refused with what can.
+func TestAdviceBesideRefuses(t *testing.T) {
+	learned, given := advisedShape(t, model.Tree(), 500), advisedShape(t, model.Categorical("a"), 500)
+	for name, c := range map[string]struct {
+		sh *model.Shape
+		m  model.Model
+	}{
+		"beside a given model": {given, model.Tree()}, "no pairs": {learned, model.NaiveBayes("a")},
+		"fewer columns": {learned, model.Tree().Of("a", "b")}, "nothing": {learned, nil},
+	} {
+		_, err := advise.For(t.Context(), c.sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Beside: []model.Model{c.m}})
+		var advised *advise.Error
+		var modelled *model.Error
+		if !errors.As(err, &advised) && !errors.As(err, &modelled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Pairs of a network are those of its joint distribution, in either order of the columns.
+func TestPairsUnderANetwork(t *testing.T) {
+	sh := advisedShape(t, model.MaxEntropy(), 1000)
+	st, err := sh.Simulate(t.Context(), 1, dp.Seeded(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := greedybayes.New().Plan(t.Context(), advisedShape(t, model.PrivBayes().Degree(2), 1000), dp.PureDP(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := st.Under(t.Context(), p.Shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := p.Draw(t.Context(), other, "test", dp.Seeded(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := p.Estimate(t.Context(), drawn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := model.Fit(p.Shape(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.PairsUnder(t.Context(), sh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, levels := f.Network(), []int{2, 3, 2, 2}
+	for i, pair := range sh.Pairs() {
+		want := make([]float64, levels[pair[0]]*levels[pair[1]])
+		for a := range 2 {
+			for b := range 3 {
+				for c := range 2 {
+					for d := range 2 {
+						codes := []int{a, b, c, d}
+						l, err := net.LogProb(codes)
+						if err != nil {
+							t.Fatal(err)
+						}
+						want[codes[pair[0]]*levels[pair[1]]+codes[pair[1]]] += math.Exp(l)
+					}
+				}
+			}
+		}
+		for k, w := range want {
+			if math.Abs(got[i][k]-w) > 1e-12 {
+				t.Fatalf("pair %v: %v, want %v", pair, got[i], want)
+			}
+		}
+	}
+	if m := f.Means(); len(m) != 6 {
+		t.Errorf("%d pairs by Means", len(m))
+	}
+}
+
+// Where no data set can be afforded, nothing of theory stands among distances of pairs: it has other units.
+func TestAdviceOnModelsWithoutTime(t *testing.T) {
+	a, err := advise.For(t.Context(), advisedShape(t, model.Tree(), 1_000_000), []dp.Target{dp.PureDP(1)},
+		advise.Options{Time: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range a.Rows(0) {
+		if !r.LeftOut || r.Refused == "" || !math.IsNaN(r.Error) {
+			t.Errorf("%+v", r)
+		}
+	}
+	if s := a.String(); strings.Contains(s, "NaN") || !strings.Contains(s, "left out: learned tree") {
+		t.Error(s)
 	}
 }

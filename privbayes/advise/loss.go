@@ -28,10 +28,10 @@ const (
 
 // simulate draws once from every data set, up to most, and averages the losses. The data sets are the same for every
 // mechanism and target.
-func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, most int, rival float64) (result,
-	error) {
+func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, on *model.Shape, noise uint64, most int,
+	rival float64) (result, error) {
 	if a.stratifies() {
-		return a.stratified(ctx, p, noise, most)
+		return a.stratified(ctx, p, on, noise, most)
 	}
 	var sum, squares, kl float64
 	r := result{how: Simulation}
@@ -41,7 +41,7 @@ func (a *Advice) simulate(ctx context.Context, p *mechanism.Plan, noise uint64, 
 		parallel(ctx, size, func(i int) {
 			d, err := a.sets.at(r.sets + i)
 			if err == nil {
-				errors[i], divergences[i], err = loss(ctx, p, d, a.options.Seed+noise+uint64(r.sets+i))
+				errors[i], divergences[i], err = a.loss(ctx, p, on, d, a.options.Seed+noise+uint64(r.sets+i))
 			}
 			failed[i] = err
 		})
@@ -89,11 +89,16 @@ func parallel(ctx context.Context, n int, f func(i int)) {
 }
 
 // loss draws once and compares the released with the non-private estimates.
-func loss(ctx context.Context, p *mechanism.Plan, d *dataSet, seed uint64) (absolute, kl float64, err error) {
+func (a *Advice) loss(ctx context.Context, p *mechanism.Plan, on *model.Shape, d *dataSet, seed uint64) (absolute,
+	kl float64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
-	drawn, err := p.Draw(ctx, d.statistics, "simulated", dp.Seeded(seed))
+	st, err := d.under(ctx, on)
+	if err != nil {
+		return 0, 0, err
+	}
+	drawn, err := p.Draw(ctx, st, "simulated", dp.Seeded(seed))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -101,11 +106,19 @@ func loss(ctx context.Context, p *mechanism.Plan, d *dataSet, seed uint64) (abso
 	if err != nil {
 		return 0, 0, err
 	}
-	released, err := estimates(p.Shape(), estimate)
+	var released [][]float64
+	if _, learns := a.arena.Learns(); learns {
+		var f *model.Fitted
+		if f, err = model.Fit(p.Shape(), estimate); err == nil {
+			released, err = f.PairsUnder(ctx, a.arena)
+		}
+	} else {
+		released, err = estimates(p.Shape(), estimate)
+	}
 	if err != nil {
 		return 0, 0, err
 	}
-	absolute, kl = p.Shape().Distance(d.plain, released)
+	absolute, kl = a.arena.Distance(d.plain, released)
 	return absolute, kl, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -24,7 +25,8 @@ const (
 
 // Row is one mechanism at one target.
 type Row struct {
-	Mechanism string
+	Mechanism string              // or, of a learned structure's comparison, the model
+	Model     model.Model         `json:"-"` // that is released
 	Choice    string              // the best of the free choices at this target, such as a post-processing
 	Chosen    mechanism.Mechanism `json:"-"` // the mechanism with that choice: pass it to Privatize
 	Go        string              // the expression that makes it; empty for mechanisms that were given
@@ -63,6 +65,7 @@ type planned struct {
 type work struct {
 	*Advice
 	setting
+	on      *model.Shape     // that the row is planned for
 	costs   []mechanism.Cost // of every choice; nil where they are not known
 	most    int              // data sets
 	reduced string
@@ -86,11 +89,11 @@ func (w *work) cost(choice int) mechanism.Cost {
 // row plans the choices, finds the best, and gives its error. least is the smallest error so far at this target. Its
 // errors are the context's.
 func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (Row, error) {
-	row := Row{Mechanism: f.Title, Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN()}
+	row := Row{Mechanism: f.Title, Model: w.on.Model(), Target: t, Error: math.NaN(), KL: math.NaN(), Expected: math.NaN()}
 	var list []planned
 	for _, i := range w.choices {
 		c := f.Choices[i]
-		p, err := c.Mechanism.Plan(ctx, w.shape, t)
+		p, err := c.Mechanism.Plan(ctx, w.on, t)
 		if ctx.Err() != nil {
 			return row, ctx.Err()
 		}
@@ -117,6 +120,10 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 		row.Refused, row.LeftOut = err.Error(), limited(err)
 		return row, nil
 	}
+	if math.IsNaN(found.absolute) {
+		row.Refused, row.LeftOut = "its estimate has no "+w.Measure()+" that could be compared", false
+		return row, nil
+	}
 	row.Refused, row.LeftOut, row.Reduced = "", false, w.reduced
 	row.Choice, row.Chosen, row.Go, row.Certified = best.Name, best.Mechanism, best.Go, best.plan.Certified()
 	row.Error, row.SE, row.KL, row.How, row.Sets = found.absolute, found.se, found.kl, found.how, found.sets
@@ -129,6 +136,10 @@ func (w *work) row(ctx context.Context, f Family, t dp.Target, least float64) (R
 // left out.
 func (w *work) predicted(row Row, list []planned) Row {
 	row.Refused, row.LeftOut = trimmed(w.Advice.sets.refused)+", and no formula predicts its error", true
+	if w.subject() == "model" { // theory has it in other units
+		row.LeftOut, row.Refused = true, trimmed(w.Advice.sets.refused)
+		return row
+	}
 	for _, c := range list {
 		value, how := Predict(c.plan)
 		if math.IsNaN(value) || row.Refused == "" && value >= row.Error {
@@ -161,7 +172,7 @@ func (w *work) best(ctx context.Context, list []planned, rival float64, steps *f
 	for _, c := range list {
 		r, exact, err := w.enumerate(ctx, c.plan)
 		if err == nil && !exact && pilots {
-			r, err = w.simulate(ctx, c.plan, pilotNoise, min(pilot, w.most), rival)
+			r, err = w.simulate(ctx, c.plan, w.on, pilotNoise, min(pilot, w.most), rival)
 			*steps += float64(w.draws(min(pilot, w.most))) * c.draw
 		}
 		if err != nil {
@@ -173,7 +184,7 @@ func (w *work) best(ctx context.Context, list []planned, rival float64, steps *f
 	}
 	if found.how == Simulation || found.how == "" {
 		var err error
-		if found, err = w.simulate(ctx, best.plan, finalNoise, w.most, rival); err != nil {
+		if found, err = w.simulate(ctx, best.plan, w.on, finalNoise, w.most, rival); err != nil {
 			return best, found, err
 		}
 		*steps += float64(w.draws(found.sets)) * best.draw

@@ -34,14 +34,25 @@ func (a *Advice) caption() string {
 		a.prior())
 }
 
+// leastError is below any error: an error of 0 has a standard error of 0.
+const leastError = 1e-300
+
+// subject is what the rows are: mechanisms, or models.
+func (a *Advice) subject() string {
+	if slices.ContainsFunc(a.families, func(f Family) bool { return f.Model != nil }) {
+		return "model"
+	}
+	return "mechanism"
+}
+
 // Table has a row for every mechanism that applies somewhere, with the best free choice, how the error was found, and
 // the error at every target; below it the recommendations, where the best changes, and the terms.
 func (a *Advice) Table() *table.Table {
-	head := []string{"mechanism", "best free choice", "found by", "arithmetic"}
+	head := []string{a.subject(), "best free choice", "found by", "arithmetic"}
 	for _, t := range a.targets {
 		head = append(head, t.Level.String())
 	}
-	t := table.New("Expected error of "+a.Measure()+", by mechanism", head...)
+	t := table.New("Expected error of "+a.Measure()+", by "+a.subject(), head...)
 	refused := 0
 	for m, f := range a.families {
 		var choices, hows []string
@@ -61,7 +72,7 @@ func (a *Advice) Table() *table.Table {
 			choices, hows = once(choices, r.Choice), once(hows, string(r.How))
 			if r.How == Simulation {
 				cells = append(cells, fmt.Sprintf("%s ± %s", table.Number(r.Error),
-					table.Number(math.Round(r.SE/r.Error*1000)/1000*r.Error)))
+					table.Number(math.Round(r.SE/math.Max(r.Error, leastError)*1000)/1000*r.Error)))
 			} else {
 				cells = append(cells, table.Number(r.Error))
 			}
@@ -82,7 +93,11 @@ func (a *Advice) Table() *table.Table {
 			c.From, c.To))
 	}
 	if refused > 0 {
-		t.Note(fmt.Sprintf("%d mechanisms do not apply at any of these levels; Refusals says why.", refused))
+		verb := " do"
+		if refused == 1 {
+			verb = " does"
+		}
+		t.Note(table.Count(refused, a.subject()) + verb + " not apply at any of these levels; Refusals says why.")
 	}
 	for _, line := range append(a.LeftOut(), a.reduced()...) {
 		t.Note(line)
@@ -147,7 +162,7 @@ func once(list []string, word string) []string {
 // Detail has everything about target i: for every mechanism that applies the choice, the error and how it was found,
 // the divergence, what theory predicts before post-processing, and the level that is certified, in which arithmetic.
 func (a *Advice) Detail(i int) *table.Table {
-	t := table.New("At "+a.targets[i].Level.String(), "mechanism", "best free choice", "error of "+a.Measure(),
+	t := table.New("At "+a.targets[i].Level.String(), a.subject(), "best free choice", "error of "+a.Measure(),
 		"± s.e.", "found by", "data sets", "KL, nats", "predicted", "predicted by", "certified")
 	for _, r := range a.rows[i] {
 		if r.Refused == "" {
@@ -172,7 +187,7 @@ func number(x float64) any {
 
 // Refusals says why mechanisms do not apply at target i, or are left out.
 func (a *Advice) Refusals(i int) *table.Table {
-	t := table.New("What does not apply at "+a.targets[i].Level.String(), "mechanism", "why")
+	t := table.New("What does not apply at "+a.targets[i].Level.String(), a.subject(), "why")
 	for _, r := range a.rows[i] {
 		switch {
 		case r.LeftOut:

@@ -17,6 +17,22 @@ type dataSet struct {
 	plain      [][]float64
 	err        error
 	once       sync.Once
+	others     sync.Map // *model.Shape → *model.Statistics, of the same records
+}
+
+// under are the statistics of a shape: those that were simulated or, of another model, its tables of the same records.
+func (d *dataSet) under(ctx context.Context, sh *model.Shape) (*model.Statistics, error) {
+	if sh == d.statistics.Shape() {
+		return d.statistics, nil
+	}
+	if st, ok := d.others.Load(sh); ok {
+		return st.(*model.Statistics), nil
+	}
+	st, err := d.statistics.Under(ctx, sh)
+	if err == nil {
+		d.others.Store(sh, st)
+	}
+	return st, err
 }
 
 // dataSets are made when they are first needed, and serve every mechanism and target.
@@ -38,9 +54,13 @@ const (
 )
 
 // newDataSets finds how many data sets can be afforded with the given steps.
-func newDataSets(ctx context.Context, sh *model.Shape, o Options, steps float64) *dataSets {
+func newDataSets(ctx context.Context, sh *model.Shape, models int, o Options, steps float64) *dataSets {
 	s := &dataSets{ctx: ctx, shape: sh, o: o, steps: sh.SimulationSteps()}
-	memory := shareOfData * float64(o.Memory) / setBytes(sh)
+	bytes := setBytes(sh)
+	if _, learns := sh.Learns(); learns { // every model counts the records for itself
+		s.steps, bytes = s.steps*float64(1+models), bytes*float64(1+models)+sh.SimulationBytes()
+	}
+	memory := shareOfData * float64(o.Memory) / bytes
 	affordable := shareOfData * steps / s.steps
 	if leastSets*s.steps <= mostOfData*steps {
 		affordable = math.Max(affordable, leastSets)
@@ -48,7 +68,7 @@ func newDataSets(ctx context.Context, sh *model.Shape, o Options, steps float64)
 	s.most = int(math.Min(float64(max(o.Data, pilot)), math.Min(memory, affordable)))
 	if few := min(leastSets, o.Data); s.most < few {
 		s.most, s.refused = 0,
-			cert.Within("simulating 4 sets of data", leastSets*setBytes(sh), "bytes", shareOfData*float64(o.Memory), "")
+			cert.Within("simulating 4 sets of data", leastSets*bytes, "bytes", shareOfData*float64(o.Memory), "")
 		if s.refused == nil {
 			s.refused = cert.Within("simulating 4 sets of data", leastSets*s.steps, "steps", mostOfData*steps, "")
 		}

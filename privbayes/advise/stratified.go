@@ -15,7 +15,8 @@ const strataDraws = 3
 // stratified simulates one distribution with two levels: several draws from data sets at the quantiles of the prior and
 // toward its ends, weighted. A mechanism that errs far on rare data sets, such as the Hellinger mechanism where one
 // level is rare, is seen to do so, which data sets drawn from the prior might miss.
-func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64, most int) (result, error) {
+func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, on *model.Shape, noise uint64,
+	most int) (result, error) {
 	n, _ := a.shape.N()
 	counts, weights := a.dataSetsOf(n, quadrature)
 	draws := max(strataDraws, most/len(counts))
@@ -30,7 +31,7 @@ func (a *Advice) stratified(ctx context.Context, p *mechanism.Plan, noise uint64
 		sum, squares, kl := 0.0, 0.0, 0.0
 		for j := 0; j < draws && err == nil; j++ {
 			var e, k float64
-			e, k, err = loss(ctx, p, d, a.options.Seed+noise+uint64(i*draws+j))
+			e, k, err = a.loss(ctx, p, on, d, a.options.Seed+noise+uint64(i*draws+j))
 			sum, squares, kl = sum+e, squares+e*e, kl+k
 		}
 		m := float64(draws)

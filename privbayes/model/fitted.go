@@ -26,7 +26,8 @@ type Estimate struct {
 	Families []Family
 	// Structure says how it was learned.
 	Structure *Structure
-	// Pairs gives the fitted distribution of pair i of a learned structure's Shape.Pairs.
+	// Pairs gives the fitted distribution of pair i of a learned structure's Shape.Pairs; nil: that of the network of
+	// Families and Conditionals.
 	Pairs func(i int) ([]float64, error)
 	// Draws are draws of the parameters, for mechanisms that release a posterior sample; models without count tables
 	// have nothing else.

@@ -152,7 +152,12 @@ func (m Learned) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.pairsOf = e.Pairs
+	if f.pairsOf = e.Pairs; e.Pairs == nil {
+		pairs := sh.Pairs()
+		f.pairsOf = func(i int) ([]float64, error) {
+			return f.pair(context.Background(), sh.columns[pairs[i][0]].Name, sh.columns[pairs[i][1]].Name)
+		}
+	}
 	if f.of = sh; len(sh.zeros) > 0 {
 		f.exact, err = sh.without(f.net, e.Conditionals)
 	}
@@ -282,7 +287,8 @@ func mutualInformation(t []int64, rows, columns int) float64 {
 func (m Learned) conditionals(*Shape) []Conditional             { return nil }
 func (m Learned) conditionalCounts(*Shape, [][]int64) [][]int64 { return nil }
 func (m Learned) steps(sh *Shape, n int) float64 {
-	return 5000 + 20*float64(sh.Cells()) + 60*float64(networkRowsOf(len(sh.columns), n))*float64(len(sh.tables))
+	rows := float64(networkRowsOf(len(sh.columns), n))
+	return 5000 + 20*float64(sh.Cells()) + rows*(30*float64(len(sh.columns))+3*float64(len(sh.tables)))
 }
 
 // simulate draws records of a random tree: every column depends on one before it.
@@ -314,30 +320,15 @@ func (m Learned) simulate(ctx context.Context, sh *Shape, n int, a0 float64, src
 	if err := sh.records(ctx, net, src, codes); err != nil {
 		return nil, err
 	}
-	times, more := int64(n/max(rows, 1)), n%max(rows, 1)
-	tables := make([][]int64, len(sh.tables))
-	for k, t := range sh.tables {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	drawn := &drawnRows{codes: codes, times: int64(n / max(rows, 1)), more: n % max(rows, 1)}
+	for i := range codes {
+		c, _, err := sh.schema.Column(d.Node(i).Name)
+		if err != nil {
+			return nil, err
 		}
-		tables[k] = make([]int64, t.Cells())
-		var places []int
-		for _, name := range t.Columns {
-			i, _ := d.Index(name)
-			places = append(places, i)
-		}
-		for r := range rows {
-			cell := 0
-			for j, i := range places {
-				cell = cell*t.Levels[j] + int(codes[i][r])
-			}
-			tables[k][cell] += times
-			if r < more {
-				tables[k][cell]++
-			}
-		}
+		drawn.columns = append(drawn.columns, *c)
 	}
-	return FromCounts(sh, tables)
+	return drawn.statistics(ctx, sh)
 }
 
 // networkRowsOf is the number of records that are drawn for columns.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,6 +24,7 @@ type Statistics struct {
 	atBounds []int        // of models of sums
 	chosen   frame.Selection
 	frame    *frame.Frame // of learned structures, for tables that are counted when they are chosen
+	drawn    *drawnRows   // in its place where they are simulated
 }
 
 // Count makes the statistics of a shape's model on a frame. The frame must have the shape's schema columns:
@@ -100,11 +102,14 @@ func (s *Statistics) OpenMargin(key seal.Key, columns ...string) ([]int64, error
 	if !s.HasRows() {
 		return nil, wrong(s.shape.model, strings.Join(columns, " × "), "no rows to count", "rows in memory")
 	}
+	if s.drawn != nil {
+		return s.drawn.count(context.Background(), columns...)
+	}
 	return s.frame.CountPrivate(columns...)
 }
 
 // HasRows reports whether OpenMargin can count: statistics of a source, or made of counts, have no rows.
-func (s *Statistics) HasRows() bool { return s.frame != nil }
+func (s *Statistics) HasRows() bool { return s.frame != nil || s.drawn != nil }
 
 // FromSums makes statistics of a model without count tables from sums laid out as sh.Sums, over the given number of
 // rows: for data that never was a frame, and for tests.
