@@ -256,6 +256,14 @@ func (p *Privatized) Table() *table.Table { return p.release.Table() }
 // Parts are the numbers that were learned.
 func (p *Privatized) Parts() []*table.Table { return p.release.Parts() }
 
+// StructureGraph is release.Release.StructureGraph; nil where an earlier step failed.
+func (p *Privatized) StructureGraph() *figure.Graph {
+	if p.Err() != nil {
+		return nil
+	}
+	return p.release.StructureGraph()
+}
+
 // String shows the release and the warnings, or the first error of the chain.
 func (p *Privatized) String() string { return table.Text(p) }
 

@@ -117,10 +117,14 @@ func distances(np, released *model.Fitted) (kl, hellinger float64) {
 // Release is the public release that was scored.
 func (r *Report) Release() *release.Release { return r.release }
 
-// PublicTables are the tables of the public part: release, plan, certificate.
+// PublicTables are the tables of the public part: release, plan, certificate, what was learned of a structure, and the
+// posterior of the target.
 func (r *Report) PublicTables() []*table.Table {
-	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table(),
-		r.release.Summary()}
+	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table()}
+	if s := r.release.Structure(); s != nil {
+		out = append(out, s.Table())
+	}
+	out = append(out, r.release.Summary())
 	if t, err := r.release.Model().Coefficients(); err == nil { // of regressions
 		out = append(out, t)
 	}
@@ -292,7 +296,11 @@ func (r *Report) String() string {
 func (r *Report) HTML() string {
 	var b strings.Builder
 	public, private := r.parts()
-	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + public.HTML() +
+	learned := ""
+	if s := r.release.Structure(); s != nil {
+		learned = s.Table().HTML()
+	}
+	b.WriteString("<h4>Public part</h4>" + r.release.Table().HTML() + learned + public.HTML() +
 		"<h4>Private part: do not publish</h4>" + private.HTML())
 	for _, t := range r.PrivateTables() {
 		b.WriteString(t.HTML())

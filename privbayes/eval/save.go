@@ -97,8 +97,25 @@ type document struct {
 	// Warnings are about the release, OwnWarnings about this run and the test rows.
 	Warnings    warning.List `json:"warnings,omitempty"`
 	OwnWarnings warning.List `json:"private_warnings,omitempty"`
-	public      []*figure.Figure
-	private     []*figure.Figure
+	public      []drawn
+	private     []drawn
+}
+
+// drawn is a figure, or the graph of a network.
+type drawn struct {
+	title   string
+	private bool
+	figure  interface {
+		SVG() ([]byte, error)
+		Table() *table.Table
+	}
+}
+
+func drawnAll(list ...*figure.Figure) (out []drawn) {
+	for _, f := range list {
+		out = append(out, drawn{f.Title, f.Private, f})
+	}
+	return out
 }
 
 type figureJSON struct {
@@ -119,15 +136,22 @@ func (r *Report) document(private bool) (*document, error) {
 	d := &document{
 		Title: titleMark + r.release.Plan().Shape().Model().String(), Public: r.PublicTables(), Release: raw,
 		Check: r.release.Certificate(), Provenance: r.provenance(),
-		public: []*figure.Figure{law},
+		public: drawnAll(law),
+	}
+	if g := r.release.StructureGraph(); g != nil {
+		if _, _, err := g.Size(); err == nil {
+			d.public = append(d.public, drawn{g.Title, g.Private, g})
+		} else { // too many columns for a picture: its twin says what it would
+			d.Public = append(d.Public, g.Table().Note("Not drawn: "+err.Error()+"."))
+		}
 	}
 	var own warning.List
 	d.Warnings, own = r.parts()
 	if private {
-		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), r.Figures(), own
+		d.Private, d.private, d.OwnWarnings = r.PrivateTables(), drawnAll(r.Figures()...), own
 	}
-	for _, f := range append(append([]*figure.Figure(nil), d.public...), d.private...) {
-		d.Figures = append(d.Figures, figureJSON{f.Title, f.Private, f.Table()})
+	for _, f := range slices.Concat(d.public, d.private) {
+		d.Figures = append(d.Figures, figureJSON{f.title, f.private, f.figure.Table()})
 	}
 	return d, nil
 }
@@ -205,8 +229,8 @@ type part struct {
 
 // picture is a figure with its drawing, as base64.
 type picture struct {
-	*figure.Figure
-	SVG string
+	Title, SVG string
+	Table      *table.Table
 }
 
 // parts are what every written form shows, in this order.
@@ -217,13 +241,13 @@ func (d *document) parts() ([]part, error) {
 		out = append(out, part{Heading: "Private part: do not publish", Note: privateNote, Warnings: d.OwnWarnings,
 			Tables: d.Private})
 	}
-	for i, figures := range [][]*figure.Figure{d.public, d.private}[:len(out)] {
+	for i, figures := range [][]drawn{d.public, d.private}[:len(out)] {
 		for _, f := range figures {
-			svg, err := f.SVG()
+			svg, err := f.figure.SVG()
 			if err != nil {
 				return nil, err
 			}
-			out[i].Figures = append(out[i].Figures, picture{f, base64.StdEncoding.EncodeToString(svg)})
+			out[i].Figures = append(out[i].Figures, picture{f.title, base64.StdEncoding.EncodeToString(svg), f.figure.Table()})
 		}
 	}
 	return out, nil
@@ -281,7 +305,7 @@ func (d *document) markdown() ([]byte, error) {
 		}
 		for _, f := range p.Figures {
 			fmt.Fprintf(&b, "![%s](data:image/svg+xml;base64,%s)\n\n%s\n", label.Markdown(f.Title), f.SVG,
-				f.Table().Markdown())
+				f.Table.Markdown())
 		}
 	}
 	return b.Bytes(), nil

@@ -1,6 +1,7 @@
 package nb
 
 import (
+	"encoding/base64"
 	"fmt"
 	"reflect"
 	"strings"
@@ -18,6 +19,8 @@ type (
 	htmler interface{ HTML() string }
 	// graphed is a network: it is shown as a graph
 	graphed interface{ Graph() *figure.Graph }
+	// pictured has a graph below its tables: a release whose structure was learned
+	pictured interface{ StructureGraph() *figure.Graph }
 	// titled is a mechanism before it plans: it is named
 	titled interface {
 		Name() string
@@ -56,12 +59,30 @@ func render(v any) (b bundle) {
 	case htmler:
 		b[protocol.MIMETextHTML] = h.HTML()
 	case table.Shown:
-		b[protocol.MIMETextHTML] = table.HTML(h)
+		b[protocol.MIMETextHTML] = table.HTML(h) + pictureOf(v)
 	}
 	if b[protocol.MIMETextHTML] == "" {
 		delete(b, protocol.MIMETextHTML)
 	}
 	return b
+}
+
+// pictureOf is the graph of what has one, in HTML; nothing where it is too large to be drawn.
+func pictureOf(v any) string {
+	p, ok := v.(pictured)
+	if !ok {
+		return ""
+	}
+	g := p.StructureGraph()
+	if g == nil {
+		return ""
+	}
+	svg, err := g.SVG()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(`<figure><img alt="%s" src="data:image/svg+xml;base64,%s"></figure>`, label.HTML(g.Title),
+		base64.StdEncoding.EncodeToString(svg))
 }
 
 // withMethods gives a pointer to a copy of v when only the pointer can be shown:

@@ -16,6 +16,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -102,6 +103,18 @@ func (r *Release) Estimate() model.Estimate { return r.est }
 // Structure is the structure that was learned, with the rounds in which it was; nil for models whose structure is
 // given.
 func (r *Release) Structure() *model.Structure { return r.est.Structure }
+
+// StructureGraph draws the network that was learned; nil for models whose structure is given. It is public, as the
+// release is.
+func (r *Release) StructureGraph() *figure.Graph {
+	if r.Structure() == nil || r.fitted.Network() == nil {
+		return nil
+	}
+	g := r.fitted.Network().Graph()
+	g.Title = "Learned network of " + table.Count(len(g.Vertices), "column")
+	g.Caption = r.Caption()
+	return g
+}
 
 // Model is the fitted model, made of released numbers only.
 func (r *Release) Model() *model.Fitted { return r.fitted }
