@@ -242,7 +242,11 @@ func TestSliceEndsOnHills(t *testing.T) {
 		}
 		return law, normal(chi, df)
 	}
-	if law, balance := try(sliceStep); law > 6.5 || balance > 6.5 {
+	ours := func(d density, width int64, r *rand.Rand) int64 {
+		k, _ := sliceStep(d, width, r)
+		return k
+	}
+	if law, balance := try(ours); law > 6.5 || balance > 6.5 {
 		t.Errorf("law %.1f, balance %.1f", law, balance)
 	}
 	asked := func(l, r int64, moveL, moveR bool) func(d density, width int64, g *rand.Rand) int64 {
@@ -271,6 +275,35 @@ func TestSliceEndsOnHills(t *testing.T) {
 			t.Errorf("%s: passes: law %.1f, balance %.1f", name, law, balance)
 		}
 		t.Logf("%s: law %.1f, balance %.1f", name, law, balance)
+	}
+}
+
+// flat is a density with no end.
+type flat struct{}
+
+func (flat) at(int64) float64 { return 0 }
+
+// Where no number bounds a latent number of records, counts stay within what an int64 holds, and a slice ends.
+func TestNothingBoundsTheRecords(t *testing.T) {
+	p := &Problem{Levels: []int{2}, Parents: [][]int{nil}, N: 13, Latent: true, Alpha: symmetric([]int{2}, 1),
+		Tables: []Table{{Vars: []int{0}, Cells: []Term{Geometric(3, 1, .5), OfLaw(10, 1, func(d int64) float64 {
+			return -.5 * max(float64(d), 0) // at least 10: nothing against many
+		})}, Spread: 2}}}
+	l := layout(t, p)
+	c := l.NewChain([][]float64{{.2, .8}}, 13, [32]byte{1})
+	for s := range 400 {
+		c.Wide(s < 50)
+		if s%50 == 0 {
+			c.Adapt()
+		}
+		c.Sweep(never)
+		if n := c.N(); n < 0 || n > maxCount {
+			t.Fatalf("%d records after %d sweeps", n, s)
+		}
+	}
+	// a slice of more widths than it may step out by is none
+	if k, steps := sliceStep(flat{}, 1, rand.New(rand.NewPCG(1, 2))); k != 0 || steps != mostSteps+1 {
+		t.Errorf("moved by %d after %d steps", k, steps)
 	}
 }
 

@@ -153,19 +153,28 @@ type density interface{ at(k int64) float64 }
 // sliceStep is one step from 0 by slice sampling with stepping out and shrinkage (Neal, "Slice sampling", Annals of
 // Statistics 31, 2003) on the integers. The interval is half-open, [L, R), of a width w and moved by multiples of it,
 // and whether it goes on is asked at L and at R themselves: then every point of the slice that the interval holds would
-// have made the same interval with the same probability, since it meets the same questions at the same places.
-func sliceStep(d density, width int64, r *rand.Rand) int64 {
+// have made the same interval with the same probability, since it meets the same questions at the same places. An
+// interval of more than mostSteps widths is no move: it would be so from every point of it, too. steps is how many
+// widths the interval was made longer by.
+func sliceStep(d density, width int64, r *rand.Rand) (k, steps int64) {
 	level := d.at(0) - r.ExpFloat64()
 	left := -r.Int64N(width)
 	right := left + width
-	for d.at(left) >= level {
-		left -= width
+	for ; d.at(left) >= level; steps++ {
+		if left -= width; steps == mostSteps {
+			return 0, steps + 1
+		}
 	}
-	for d.at(right) >= level {
-		right += width
+	for ; d.at(right) >= level; steps++ {
+		if right += width; steps == mostSteps {
+			return 0, steps + 1
+		}
 	}
-	return shrink(d, level, left, right, r)
+	return shrink(d, level, left, right, r), steps
 }
+
+// mostSteps bounds the steps out of one slice, between two of which nobody asks whether to stop.
+const mostSteps = 1 << 13
 
 // shrink draws from the slice within [left, right), which holds 0: a point outside the slice becomes the end.
 func shrink(d density, level float64, left, right int64, r *rand.Rand) int64 {
@@ -194,7 +203,12 @@ func (c *Chain) move(kind int) {
 		lo, hi := max(l.lo, -wideRange), min(l.hi, wideRange)
 		k = shrink(l, l.at(0)-c.rng.ExpFloat64(), lo, hi+1, c.rng)
 	} else {
-		k = sliceStep(l, s.width, c.rng)
+		var steps int64
+		k, steps = sliceStep(l, s.width, c.rng)
+		c.since += int(steps)
+		if steps > mostSteps { // too narrow for this line: see Adapt
+			s.sum += float64(steps) * float64(s.width)
+		}
 	}
 	s.moves++
 	s.sum += math.Abs(float64(k))

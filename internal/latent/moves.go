@@ -139,5 +139,6 @@ func (c *Chain) resize(pick bool) {
 	for s := range c.sums {
 		c.tally(int32(s), c.sums[s].value(c.x))
 	}
+	c.line.hi = min(c.line.hi, maxCount-c.records()) // where nothing else bounds them
 	c.move(alongSize)
 }

@@ -43,7 +43,8 @@ type StatedN struct {
 // PublicN is an exact number of records, such as an invariant of the publication.
 func PublicN(n int64) StatedN { return StatedN{n, false} }
 
-// LatentN is an unknown number of records, with the flat prior on 0, 1, 2, ….
+// LatentN is an unknown number of records, with the flat prior on 0, 1, 2, …. Some table must bound it: one that was
+// measured whole and has no count at the upper end of its Clamp.
 func LatentN() StatedN { return StatedN{0, true} }
 
 // FromNoisyCounts is the posterior of a network's tables given counts that were not made by this library. alpha is the
@@ -116,7 +117,7 @@ func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN
 				sum += float64(y)
 			}
 		}
-		if t.Measured == nil {
+		if t.bounds() {
 			total, whole = total+sum, whole+1
 		}
 		vars, estimates, noisy = append(vars, v), append(estimates, estimate), append(noisy, evidence)
@@ -125,7 +126,8 @@ func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN
 	known := n.n
 	if n.latent {
 		if whole == 0 {
-			return s, domain.Refuse("noiseaware", "n", "latent", "a public n, or a table that was measured whole")
+			return s, domain.Refuse("noiseaware", "n", "latent", "a public n, or a table that was measured whole and has no "+
+				"count at the upper end of its clamp: nothing else says how many records there are at most")
 		}
 		s.problem.N, known = int64(math.Round(math.Min(math.Max(total/float64(whole), 0), maxRecords))), -1
 	}
@@ -136,6 +138,13 @@ func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN
 	s.naive = s.means(s.estimate)
 	s.describe(tables, n)
 	return s, nil
+}
+
+// bounds reports whether a table says how many records there are at most: every record is counted in a cell whose
+// count is not cut from above. A cell at its upper end has a likelihood that does not fall with the records, and under
+// the flat prior of n there is no posterior without a table that has none.
+func (t *NoisyTable) bounds() bool {
+	return !slices.Contains(t.Measured, false) && (t.Clamp == nil || !slices.Contains(t.Counts, t.Clamp.High))
 }
 
 // columns are the nodes of a table: *dp.ParameterError.

@@ -129,7 +129,7 @@ func TestStatedByEnumeration(t *testing.T) {
 					}
 				}
 				if n.latent && clamp != nil && clamp.High == 3 {
-					continue // nothing bounds a latent n from above: a cell at the upper end says only that it is large
+					continue // nothing bounds a latent n from above: refused, see TestWhatIsNotStated
 				}
 				ctx, end := context.WithTimeout(t.Context(), 30*time.Second)
 				defer end()
@@ -242,6 +242,15 @@ func TestWhatIsNotStated(t *testing.T) {
 		"n < 0":           {[]NoisyTable{good}, PublicN(-1), &d},
 		"n huge":          {[]NoisyTable{good}, PublicN(math.MaxInt64), &d},
 		"count huge":      {with(func(b *NoisyTable) { b.Counts = []int64{math.MinInt64, 1} }), PublicN(9), &d},
+		"latent, at the upper end": {with(func(b *NoisyTable) {
+			b.Counts, b.Clamp = []int64{3, 10}, &Clamp{0, 10}
+		}), LatentN(), &d},
+		"latent, all at the upper end": {with(func(b *NoisyTable) {
+			b.Counts, b.Clamp = []int64{10, 10}, &Clamp{0, 10}
+		}), LatentN(), &d},
+		"latent, at the upper end and partly": {append(with(func(b *NoisyTable) {
+			b.Counts, b.Clamp = []int64{3, 10}, &Clamp{0, 10}
+		}), with(func(b *NoisyTable) { b.Measured = []bool{true, false} })...), LatentN(), &d},
 		"latent, partly":  {with(func(b *NoisyTable) { b.Measured = []bool{true, false} }), LatentN(), &d},
 		"impossible cell": {with(func(b *NoisyTable) { b.Counts = []int64{-100, 5} }), PublicN(9), &e},
 		"impossible sum":  {with(func(b *NoisyTable) { b.Counts = []int64{500, 500} }), PublicN(9), &e},
