@@ -53,7 +53,7 @@ func covered(t testing.TB, p *mechanism.Plan, d, n, runs int, wrong func(noise) 
 	for range runs {
 		theta := prior(t, src, constant(1, d)...)
 		r := draw(t, p, src, multinomial(src, n, theta))
-		post, err := of(r, z)
+		post, err := of(background, r, z)
 		must(t, err)
 		q := post.Parameters()[0]
 		if l, u := q.Law().CredibleInterval(0.95); l <= theta[0] && theta[0] <= u {
@@ -130,7 +130,7 @@ func TestNaiveBayesCoverageIsExact(t *testing.T) {
 					tabs[k][j*c+choose(src, cond[k][j])]++
 				}
 			}
-			post, err := of(draw(t, p, src, tabs...), z)
+			post, err := of(background, draw(t, p, src, tabs...), z)
 			must(t, err)
 			inside := func(i int, x float64) float64 {
 				if l, u := post.params[i].Law().CredibleInterval(0.95); l <= x && x <= u {

@@ -17,7 +17,7 @@ import (
 // conditioned on a total: the posterior of the class is exact. That of a row is the mixture over N_j of its posterior
 // given N_j. Rows are convolved about guessed class totals, which are moved to the posterior means until the tails cut
 // do not matter (recentre).
-func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error {
+func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64, e *effort) error {
 	sh := r.Plan().Shape()
 	alpha, classes := sh.Model().Prior().At(0), sh.Classes()
 	names := r.Model().Posteriors()
@@ -37,6 +37,13 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 				maxNumbers}
 		}
 	}
+	once := 0.0 // what one convolution of all rows takes at least
+	for _, t := range sh.Tables() {
+		once += float64(classes) * float64(top+1) * float64(perTotal+t.Levels[1]*(perWeight+3*perTilted))
+	}
+	if err := e.needs(once); err != nil {
+		return err
+	}
 	guess := classGuess(r.Estimate().Class, top, public)
 	var rows [][]*sums
 	var class *countLaws
@@ -44,39 +51,49 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 	err = recentre(func(cut float64) (left float64, err error) {
 		low, high := make([][]float64, classes), make([][]float64, classes)
 		for j := range classes {
-			low[j], high[j] = z.logWeights(alpha, nil, top), z.logWeights(alpha, nil, top)
+			low[j], high[j] = z.logWeights(alpha, nil, top, e), z.logWeights(alpha, nil, top, e)
 		}
-		if rows, err = classEvidence(sh, z, raw, guess, top, cut, low, high); err != nil {
+		if rows, err = classEvidence(sh, z, raw, guess, top, cut, low, high, e); err != nil {
 			return 0, err
 		}
 		sum, target := alpha*float64(classes), 0
 		for _, g := range guess {
 			target += g
 		}
-		upper, err := p.level(high, top, public, target, sum)
+		upper, err := p.level(high, top, public, target, sum, e)
 		if err != nil {
 			return 0, err
 		}
 		for j := range classes {
-			for n, w := range upper.law(j).all() {
+			for n, w := range upper.law(j, e).all() {
 				for k := range rows {
 					left += w * rows[k][j].short(n)
 				}
 			}
 		}
-		if class, err = p.level(low, top, public, target, sum); err != nil {
+		if class, err = p.level(low, top, public, target, sum, e); err != nil {
 			return 0, err
 		}
 		means := make([]float64, classes)
 		totals = totals[:0]
 		for j := range classes {
-			totals = append(totals, class.law(j))
+			totals = append(totals, class.law(j, e))
 			means[j], _ = totals[j].moments()
 		}
 		guess = classGuess(means, top, public)
-		return left, nil
+		return left, e.failed()
 	})
 	if err != nil {
+		return err
+	}
+	for k := range rows { // what the mixtures of rows will take
+		for j, s := range rows[k] {
+			for _, c := range s.cells {
+				e.spend(perPart * float64(len(totals[j].p)) * float64(len(c.p)))
+			}
+		}
+	}
+	if err := e.failed(); err != nil {
 		return err
 	}
 	for j := range classes {
@@ -87,7 +104,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 		for j := range classes {
 			for i := range c {
 				p.add(names[1+k*classes+j], i, alpha, alpha*float64(c-1),
-					func() []part { return rows[k][j].parts(i, totals[j]) })
+					func() []part { return rows[k][j].parts(i, totals[j], nil) })
 				p.params[len(p.params)-1].at = place{t.Columns[1], names[0].Labels[j], j, i}
 			}
 		}
@@ -99,7 +116,7 @@ func (p *Posterior) naiveBayes(r *release.Release, z noise, raw [][]int64) error
 // classEvidence makes the rows of all tables, [table][class], centred at guessed class totals, and adds their
 // log-evidence of every total, from below and from above, to the weights of the class totals.
 func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int, cut float64, low,
-	high [][]float64) ([][]*sums, error) {
+	high [][]float64, e *effort) ([][]*sums, error) {
 	alpha := sh.Model().Prior().At(0)
 	rows := make([][]*sums, len(raw))
 	for k, t := range sh.Tables() {
@@ -107,14 +124,17 @@ func classEvidence(sh *model.Shape, z noise, raw [][]int64, guess []int, top int
 		for j := range low {
 			row := make([][]float64, c)
 			for i := range c {
-				row[i] = z.logWeights(alpha, &raw[k][j*c+i], top)
+				row[i] = z.logWeights(alpha, &raw[k][j*c+i], top, e)
 			}
-			s, err := newSums(row, guess[j], top, cut)
+			s, err := newSums(row, guess[j], top, cut, e)
 			if err != nil {
 				return nil, err
 			}
 			rows[k] = append(rows[k], s)
 			for n := range low[j] {
+				if n%often == 0 && !e.spend(perTotal*float64(min(often, top+1-n))) {
+					return nil, e.err
+				}
 				l, u := s.logTotal(n)
 				urn := logUrn(alpha*float64(c), n)
 				low[j][n] += l + urn

@@ -65,17 +65,23 @@ func (z noise) reach(alpha float64) float64 {
 
 // logWeights is log[Γ(α+f)/(Γ(α)·f!)·P(y | f)], f = 0 … top, up to a constant: what one cell contributes to P(f, y). A
 // nil y is a cell that was not measured.
-func (z noise) logWeights(alpha float64, y *int64, top int) []float64 {
+func (z noise) logWeights(alpha float64, y *int64, top int, e *effort) []float64 {
 	out := make([]float64, top+1)
 	if alpha != 1 {
 		sum := 0.0
 		for f := range top {
+			if f%often == 0 && !e.spend(perWeight*float64(min(often, top-f))) {
+				return out
+			}
 			sum += math.Log1p((alpha - 1) / float64(f+1)) // (α+f)/(f+1)
 			out[f+1] = sum
 		}
 	}
 	if y != nil {
 		for f := range out {
+			if f%often == 0 && !e.spend(perWeight*float64(min(often, len(out)-f))) {
+				return out
+			}
 			out[f] += z.kernel(*y, f)
 		}
 	}

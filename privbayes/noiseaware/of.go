@@ -54,11 +54,14 @@ func Of(r *release.Release) (*Posterior, error) { return OfContext(context.Backg
 // and public; the posterior is proper. Under naive Bayes the class totals are latent and shared by all tables, and
 // features are independent given the class, as the model says.
 //
-// An exact posterior that would take more than a few seconds or 300 MB is a *WorkError: about d·n² products for d ≥ 3
-// cells when the noise is as wide as n, far fewer when it is not, and n numbers for d = 2. Draws cost the same at any
-// n.
+// The exact way is taken where it costs no more than about a second (1e9 products and terms looked at, whatever the
+// machine) and 300 MB; beyond that the tables are drawn as a network's are, which costs the same at any n. It takes
+// about d·n² products for d ≥ 3 cells when the noise is as wide as n, far fewer when it is not, n terms for every level
+// of d = 2 cells, and some hundred for every record, class and level of a feature under naive Bayes. A CDF cannot be
+// drawn: it may cost 6e9, and is a *WorkError beyond.
 //
-// Errors: *UnsupportedError, *WorkError, those of OfNetwork, *dp.ParameterError without a release.
+// Errors: *UnsupportedError, *WorkError of a CDF, those of OfNetwork, *dp.ParameterError without a release, the
+// context's.
 func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Posterior, error) {
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
@@ -75,7 +78,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 		_, err := noiseOf(r.Plan())
 		return nil, err
 	}
-	p, err := of(r, z)
+	p, err := of(ctx, r, z)
 	var work *WorkError
 	if errors.As(err, &work) && !r.Plan().Shape().Cumulative() {
 		return ofNetwork(ctx, r, options)
@@ -84,7 +87,7 @@ func OfContext(ctx context.Context, r *release.Release, options ...Option) (*Pos
 }
 
 // of takes the law of the noise, for tests of a wrong one.
-func of(r *release.Release, z noise) (*Posterior, error) {
+func of(ctx context.Context, r *release.Release, z noise) (*Posterior, error) {
 	raw, err := measuredOf(r)
 	if err != nil {
 		return nil, err
@@ -92,11 +95,16 @@ func of(r *release.Release, z noise) (*Posterior, error) {
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
 		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape(), release: r}
 	p.predictive = sync.OnceValue(p.makePredictive)
+	limit := exactWork
+	if r.Plan().Shape().Cumulative() {
+		limit = stepsWork
+	}
+	e := newEffort(ctx, limit)
 	switch sh := r.Plan().Shape(); {
 	case sh.SharesClass():
-		err = p.naiveBayes(r, z, raw)
+		err = p.naiveBayes(r, z, raw, e)
 	case len(sh.Conditionals()) == 1 && sh.Graph() == nil:
-		err = p.categorical(r, z, raw[0])
+		err = p.categorical(r, z, raw[0], e)
 	default:
 		err = &UnsupportedError{name(r.Plan()), "this model, whose tables share columns,", "Binary, Categorical, " +
 			"Histogram, CDF or NaiveBayes"}
@@ -126,7 +134,7 @@ func size(r *release.Release, z noise, raw []int64, alpha float64, cells int) (t
 }
 
 // categorical is one table of one column.
-func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error {
+func (p *Posterior) categorical(r *release.Release, z noise, raw []int64, e *effort) error {
 	prior := r.Plan().Shape().Model().Prior()
 	d := r.Model().Target().Dim()
 	sum, largest := 0.0, 0.0
@@ -144,9 +152,9 @@ func (p *Posterior) categorical(r *release.Release, z noise, raw []int64) error 
 			y = &raw[i]
 			target += math.Max(float64(*y)/float64(z.Unit), 0)
 		}
-		logw[i] = z.logWeights(prior.At(i), y, top)
+		logw[i] = z.logWeights(prior.At(i), y, top, e)
 	}
-	laws, err := p.level(logw, top, public, int(target), sum)
+	laws, err := p.level(logw, top, public, int(target), sum, e)
 	if err != nil {
 		return err
 	}
@@ -189,13 +197,13 @@ func (c *countLaws) parts(i int) []part {
 	if c.fixed != nil {
 		return []part{{total: c.n, lo: c.fixed[i].lo, p: c.fixed[i].p}}
 	}
-	return c.sums.parts(i, c.total)
+	return c.sums.parts(i, c.total, nil)
 }
 
 // partsBelow are the mixture terms of the sum of the first k counts.
 func (c *countLaws) partsBelow(k int) []part {
 	if c.fixed == nil {
-		return mixed(c.sums.first[k], c.sums.last[k], c.total)
+		return mixed(c.sums.first[k], c.sums.last[k], c.total, nil)
 	}
 	if c.sums == nil { // two counts: k = 1
 		return c.parts(0)
@@ -205,11 +213,11 @@ func (c *countLaws) partsBelow(k int) []part {
 }
 
 // law is that of count i by itself.
-func (c *countLaws) law(i int) window {
+func (c *countLaws) law(i int, e *effort) window {
 	if c.fixed != nil {
 		return c.fixed[i]
 	}
-	return merge(c.sums.parts(i, c.total))
+	return merge(c.sums.parts(i, c.total, e))
 }
 
 // merge adds up the laws of a count over the totals.
@@ -228,14 +236,15 @@ func merge(parts []part) window {
 }
 
 // level finds the laws of a distribution's counts from the weights of its cells, and notes what is taken of the total.
-func (p *Posterior) level(logw [][]float64, top int, public bool, target int, sum float64) (*countLaws, error) {
+func (p *Posterior) level(logw [][]float64, top int, public bool, target int, sum float64,
+	e *effort) (*countLaws, error) {
 	if public {
-		laws, s, left, err := conditioned(logw, top)
+		laws, s, left, err := conditioned(logw, top, e)
 		p.total = fmt.Sprintf("Counts add up to the public n = %d. Tails of probability at most %.1g are left out.",
 			top, math.Max(left, 2*tailCut))
 		return &countLaws{n: top, fixed: laws, sums: s}, err
 	}
-	s, law, left, err := free(logw, target, sum)
+	s, law, left, err := free(logw, target, sum, e)
 	p.total = fmt.Sprintf("n is latent, with the flat prior P(n) ∝ 1 on n = 0, 1, 2, …. Tails of probability at most "+
 		"%.1g are left out.", math.Max(left, 2*tailCut))
 	return &countLaws{sums: s, total: law}, err

@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 		25_000, 25_000, 25_000, 25_000, 25_000, 25_000})
 	for name, r := range map[string]*release.Release{"n = 1e9": big, "wide noise": wide} {
 		z, _ := oneLaw(r.Plan())
-		if _, err := of(r, z); !errors.As(err, &w) || w.Work <= w.Limit {
+		if _, err := of(background, r, z); !errors.As(err, &w) || w.Work <= w.Limit {
 			t.Errorf("%s: %v", name, err)
 		}
 		p, err := Of(r) // drawn instead

@@ -34,12 +34,8 @@ func (w window) all() iter.Seq2[int, float64] {
 	}
 }
 
-// tailCut is the probability left out at each end of a law at first, and workLimit the products that may be formed: a
-// few seconds.
-const (
-	tailCut   = 1e-25
-	workLimit = 6e9
-)
+// tailCut is the probability left out at each end of a law at first.
+const tailCut = 1e-25
 
 // trim cuts both tails, of probability at most tailCut each.
 func (w window) trim() window { return w.trimTo(tailCut) }
@@ -70,35 +66,29 @@ type sums struct {
 	cut, cuts   float64  // probability left out at an end of a law, and in all, under the tilted law
 }
 
-// newSums takes log-weights of f = 0, 1, … per cell.
-func newSums(logw [][]float64, target, top int, cut float64) (*sums, error) {
-	s := &sums{tilt: findTilt(logw, target), top: top, cut: cut}
+// newSums takes log-weights of f = 0, 1, … per cell. Errors: that of the effort.
+func newSums(logw [][]float64, target, top int, cut float64, e *effort) (*sums, error) {
+	s := &sums{tilt: findTilt(logw, target, e), top: top, cut: cut}
 	for _, l := range logw {
-		s.cells = append(s.cells, tilted(l, s.tilt, cut).trimTo(cut))
+		s.cells = append(s.cells, tilted(l, s.tilt, cut, e).trimTo(cut))
+	}
+	if err := e.failed(); err != nil {
+		return nil, err
 	}
 	d, one := len(logw), window{0, []float64{1}}
 	s.cuts = float64(6*d) * cut // two tails of every cell and of every partial total
 	s.first, s.last = make([]window, d+1), make([]window, d+1)
 	s.first[0], s.last[d] = one, one
-	if least := s.leastWork(); least > workLimit {
-		return nil, &WorkError{"the convolution of the counts' laws", least, workLimit}
+	if err := e.needs(s.leastWork()); err != nil {
+		return nil, err
 	}
-	work := 0.0
 	for k := range d {
-		l, err := s.add(s.first[k], s.cells[k], &work)
-		if err != nil {
-			return nil, err
-		}
-		s.first[k+1] = l
+		s.first[k+1] = s.add(s.first[k], s.cells[k], e)
 	}
 	for k := d - 1; k >= 0; k-- {
-		l, err := s.add(s.last[k+1], s.cells[k], &work)
-		if err != nil {
-			return nil, err
-		}
-		s.last[k] = l
+		s.last[k] = s.add(s.last[k+1], s.cells[k], e)
 	}
-	return s, nil
+	return s, e.failed()
 }
 
 // leastWork is about how many products the convolutions will form, and rather fewer, before any is: a partial total is
@@ -121,22 +111,22 @@ func (s *sums) leastWork() (work float64) {
 	return work
 }
 
-func (s *sums) add(a, b window, work *float64) (window, error) {
-	// the marginals take as much again
-	if *work += 2 * float64(len(a.p)) * float64(len(b.p)); *work > workLimit {
-		return window{}, &WorkError{"the convolution of the counts' laws", *work, workLimit}
-	}
-	return convolve(a, b, 0, s.top).trimTo(s.cut), nil
+func (s *sums) add(a, b window, e *effort) window {
+	e.spend(float64(len(a.p)) * float64(len(b.p))) // the marginals will take as much again
+	return convolve(a, b, 0, s.top, e).trimTo(s.cut)
 }
 
 // tilted is w(f)·e^{τf}, normalised. Terms below 1e-12·cut of the largest are 0: 1e8 of them weigh less than cut.
-func tilted(logw []float64, tau, cut float64) window {
+func tilted(logw []float64, tau, cut float64, e *effort) window {
 	best, least := math.Inf(-1), math.Log(cut)-28
 	for f, l := range logw {
 		best = max(best, l+tau*float64(f))
 	}
 	w, sum := window{0, make([]float64, len(logw))}, 0.0
 	for f, l := range logw {
+		if f%often == 0 && !e.spend(perTilted*float64(min(often, len(logw)-f))) {
+			return window{0, []float64{1}}
+		}
 		if u := l + tau*float64(f) - best; u > least {
 			w.p[f] = math.Exp(u)
 			sum += w.p[f]
@@ -150,13 +140,16 @@ func tilted(logw []float64, tau, cut float64) window {
 
 // findTilt finds τ with |Σ E f_i − target| within half a standard deviation and half a record: Newton's method in a
 // bracket.
-func findTilt(logw [][]float64, target int) float64 {
+func findTilt(logw [][]float64, target int, e *effort) float64 {
 	lo, hi, tau := math.Inf(-1), math.Inf(1), 0.0
 	for range 200 {
 		mean, variance := 0.0, 0.0
 		for _, l := range logw {
-			m, v := tilted(l, tau, tailCut).moments()
+			m, v := tilted(l, tau, tailCut, e).moments()
 			mean, variance = mean+m, variance+v
+		}
+		if e.failed() != nil {
+			break
 		}
 		off := mean - float64(target)
 		if math.Abs(off) <= 0.5*math.Sqrt(variance)+0.5 {
@@ -194,7 +187,7 @@ func (w window) moments() (mean, variance float64) {
 }
 
 // convolve is the law of a sum, between lo and hi.
-func convolve(a, b window, lo, hi int) window {
+func convolve(a, b window, lo, hi int, e *effort) window {
 	lo, hi = max(lo, a.lo+b.lo), min(hi, a.hi()+b.hi())
 	if hi < lo {
 		return window{lo, []float64{0}}
@@ -211,6 +204,9 @@ func convolve(a, b window, lo, hi int) window {
 		from, to := max(0, lo-shift), min(len(b.p), hi-shift+1)
 		if from >= to {
 			continue
+		}
+		if !e.spend(float64(to - from)) {
+			break
 		}
 		o := out.p[shift+from-lo:]
 		for j, q := range b.p[from:to] {
@@ -235,8 +231,8 @@ func (s *sums) logTotal(n int) (lower, upper float64) {
 func (s *sums) short(n int) float64 { return s.cuts / (s.total().at(n) + s.cuts) }
 
 // others is the law of the total of all cells but i, between lo and hi.
-func (s *sums) others(i, lo, hi int) window {
-	return convolve(s.first[i], s.last[i+1], lo, hi)
+func (s *sums) others(i, lo, hi int, e *effort) window {
+	return convolve(s.first[i], s.last[i+1], lo, hi, e)
 }
 
 // logUrn is log N!/Γ(A+N): what turns ∏ Γ(α_i+f_i)/f_i! into the Dirichlet-multinomial law of counts with total N, up

@@ -8,13 +8,16 @@ import "math"
 //	P(some f_i in a tail | total n) ≤ P(some f_i in a tail)/P(total n).
 //
 // s holds the partial totals; nil where there are two counts.
-func conditioned(logw [][]float64, n int) (laws []window, s *sums, left float64, err error) {
+func conditioned(logw [][]float64, n int, e *effort) (laws []window, s *sums, left float64, err error) {
 	if len(logw) == 2 { // no convolution: the second count is n minus the first
 		l := make([]float64, n+1)
 		for f := range l {
 			l[f] = logw[0][f] + logw[1][n-f]
 		}
-		a := tilted(l, 0, tailCut).trim()
+		a := tilted(l, 0, tailCut, e).trim()
+		if err := e.failed(); err != nil {
+			return nil, nil, 0, err
+		}
 		b := window{n - a.hi(), make([]float64, len(a.p))}
 		for i, p := range a.p {
 			b.p[len(a.p)-1-i] = p
@@ -22,7 +25,7 @@ func conditioned(logw [][]float64, n int) (laws []window, s *sums, left float64,
 		return []window{a, b}, nil, 2 * tailCut, nil
 	}
 	err = recentre(func(cut float64) (float64, error) { // the tilt is right at once; only tails may be too short
-		if s, err = newSums(logw, n, n, cut); err != nil {
+		if s, err = newSums(logw, n, n, cut, e); err != nil {
 			return 0, err
 		}
 		left = s.cuts / s.total().at(n)
@@ -31,10 +34,11 @@ func conditioned(logw [][]float64, n int) (laws []window, s *sums, left float64,
 	if err != nil {
 		return nil, nil, 0, err
 	}
+	reserved := e.reserved()
 	for i := range logw {
-		laws = append(laws, s.given(i, n))
+		laws = append(laws, s.given(i, n, reserved))
 	}
-	return laws, s, left, nil
+	return laws, s, left, reserved.failed()
 }
 
 // maxLeft is the posterior probability that cutting tails may leave out. It is 1e-20 in practice.
@@ -44,9 +48,9 @@ const maxLeft = 1e-12
 var tailCuts = []float64{tailCut, tailCut, tailCut, 1e-50, 1e-50, 1e-100, 1e-200, 1e-280}
 
 // given is the law of count i given the total.
-func (s *sums) given(i, n int) window {
+func (s *sums) given(i, n int, e *effort) window {
 	c := s.cells[i]
-	return c.given(s.others(i, n-c.hi(), n-c.lo), n)
+	return c.given(s.others(i, n-c.hi(), n-c.lo, e), n)
 }
 
 // given is the law of a count with law c given that with an independent one it adds up to n.
@@ -67,28 +71,31 @@ func (c window) given(others window, n int) window {
 // free are counts whose total N is latent, under the flat prior P(N) ∝ 1 on N = 0, 1, 2, …; A is the sum of the cells'
 // hyperparameters. The tilt must be right where the posterior of N is, which is found by going to its mean; left bounds
 // the total variation distance that cut tails make, see recentre.
-func free(logw [][]float64, target int, sum float64) (s *sums, law window, left float64, err error) {
+func free(logw [][]float64, target int, sum float64, e *effort) (s *sums, law window, left float64, err error) {
 	most := 0
 	for _, l := range logw {
 		most += len(l) - 1
 	}
 	err = recentre(func(cut float64) (float64, error) {
-		if s, err = newSums(logw, target, most, cut); err != nil {
+		if s, err = newSums(logw, target, most, cut, e); err != nil {
 			return 0, err
 		}
 		low, high := make([]float64, most+1), make([]float64, most+1)
 		for n := range low {
+			if n%often == 0 && !e.spend(perTotal*float64(min(often, len(low)-n))) {
+				return 0, e.err
+			}
 			l, u := s.logTotal(n)
 			low[n], high[n] = l+logUrn(sum, n), u+logUrn(sum, n)
 		}
 		left = 0
-		for n, p := range tilted(high, 0, tailCut).p {
+		for n, p := range tilted(high, 0, tailCut, e).p {
 			left += p * s.short(n)
 		}
-		law = tilted(low, 0, tailCut).trim()
+		law = tilted(low, 0, tailCut, e).trim()
 		mean, _ := law.moments()
 		target = int(mean)
-		return left, nil
+		return left, e.failed()
 	})
 	return s, law, left, err
 }
@@ -110,16 +117,19 @@ func recentre(step func(cut float64) (left float64, err error)) error {
 }
 
 // parts are the mixture terms of count i, given a law of the total.
-func (s *sums) parts(i int, totals window) []part {
-	return mixed(s.cells[i], s.others(i, 0, math.MaxInt), totals)
+func (s *sums) parts(i int, totals window, e *effort) []part {
+	return mixed(s.cells[i], s.others(i, 0, math.MaxInt, e), totals, e)
 }
 
 // mixed are the mixture terms of a count with law c beside an independent one, given a law of their total.
-func mixed(c, others, totals window) []part {
+func mixed(c, others, totals window, e *effort) []part {
 	var out []part
 	for k, weight := range totals.p {
 		if weight < leastTotal {
 			continue
+		}
+		if !e.spend(perPart * float64(len(c.p))) {
+			return []part{{p: []float64{1}}}
 		}
 		g := c.given(others, totals.lo+k).trim()
 		q := part{total: totals.lo + k, lo: g.lo, p: make([]float64, len(g.p))}
