@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
+	shown "github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Learning learns a structure with one family of noise: Geometric or DiscreteGaussian. The zero value is not usable.
@@ -316,7 +317,7 @@ func (q *problem) settings(p params) []mechanism.Setting {
 		if p.Flip {
 			kind = "permute-and-flip"
 		}
-		value := fmt.Sprintf("%d tables, %s", f.Rounds, q.noise.words(f.Noise))
+		value := shown.Count(f.Rounds, "table") + ", " + q.noise.words(f.Noise)
 		if f.Choose != nil {
 			value += fmt.Sprintf("; each chosen by the %s at x = %s", kind, f.Choose)
 		}
@@ -327,6 +328,10 @@ func (q *problem) settings(p params) []mechanism.Setting {
 
 // expectations are the errors of a count of a table.
 func (q *problem) expectations(p params) []mechanism.Expectation {
+	if p.Joint { // the tables of columns and pairs are sums of its counts
+		return []mechanism.Expectation{{Name: "absolute error of a count of the joint table",
+			Value: q.noise.meanAbsolute(p.Phases[0].Noise.Float()), Unit: "records", How: "closed form, before the fit"}}
+	}
 	sum := 0.0
 	for _, r := range p.Columns {
 		sum += q.noise.meanAbsolute(r.Float()) / float64(len(p.Columns))
