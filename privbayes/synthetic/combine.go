@@ -64,15 +64,19 @@ func Combine(d Design, sets ...Estimate) (*Combined, error) {
 	return CombineBy(FullySynthetic, d, sets...)
 }
 
-// CombineBy is Combine by another rule. Errors: as Combine, *dp.ParameterError for an unknown rule.
+// CombineBy is Combine by another rule. Errors: as Combine, *dp.ParameterError for an unknown rule, *EstimateError for
+// more than one set by Naive.
 func CombineBy(r Rule, d Design, sets ...Estimate) (*Combined, error) {
 	of, least := ruleOf(r)
 	if of == nil {
 		var names []string
-		for _, k := range Rules() {
+		for _, k := range append(Rules(), Naive) {
 			names = append(names, string(k))
 		}
 		return nil, domain.Refuse("synthetic", "rule", string(r), "one of "+strings.Join(names, ", "))
+	}
+	if r == Naive && len(sets) > 1 {
+		return nil, &EstimateError{0, table.Count(len(sets), "set"), "one for rule naive, which takes it for the table"}
 	}
 	return combine(r, of, least, d, sets)
 }
@@ -192,10 +196,18 @@ func (c *Combined) Table() *table.Table {
 	if c.Freedom <= normalFrom {
 		df = table.Number(c.Freedom)
 	}
-	t.Add(c.Value, c.SE(), table.Number(lo)+" … "+table.Number(hi), df, c.Between, c.Within)
+	between := any(c.Between)
+	if c.sets == 1 {
+		between = "unknown"
+	}
+	t.Add(c.Value, c.SE(), table.Number(lo)+" … "+table.Number(hi), df, between, c.Within)
 	if c.Fallback {
 		t.Note("The variance between sets is below that within: T_f is not positive, and (rows/n)·ū with normal " +
 			"quantiles stands for it.")
+	}
+	if c.Rule == Naive {
+		return t.Note(fmt.Sprintf("Misleading: one set of %d records is taken for the table. The noise of the release and "+
+			"the sampling of the private table are left out; %s of several sets has them.", c.design.Rows, FullySynthetic))
 	}
 	return t.Note(fmt.Sprintf("%d records a set, for a table of %s. Valid for what the network expresses.",
 		c.design.Rows, table.Number(c.design.Records)))

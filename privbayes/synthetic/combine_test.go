@@ -3,6 +3,8 @@ package synthetic
 import (
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -285,5 +287,29 @@ func TestWhatCombineRefuses(t *testing.T) {
 		if _, _, err := c.Interval(level); err == nil {
 			t.Error(level)
 		}
+	}
+}
+
+// The naive interval is that of one set's own standard error, says that it misleads, and takes no second set.
+func TestNaiveIsOfOneSet(t *testing.T) {
+	d, one := Design{100, 500}, Estimate{1.5, .04}
+	c, err := CombineBy(Naive, d, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi, err := c.Interval(.95)
+	if err != nil || c.SE() != .2 || math.Abs(lo-(1.5-.2*1.959963984540054)) > 1e-12 || math.Abs(hi+lo-3) > 1e-12 {
+		t.Error(c.SE(), lo, hi, err)
+	}
+	if text := c.String(); !strings.Contains(text, "Misleading") || !strings.Contains(text, "unknown") ||
+		strings.Contains(text, "Valid for") {
+		t.Error(text)
+	}
+	var e *EstimateError
+	if _, err := CombineBy(Naive, d, one, one); !errors.As(err, &e) {
+		t.Error(err)
+	}
+	if slices.Contains(Rules(), Naive) {
+		t.Error("a rule for several sets")
 	}
 }

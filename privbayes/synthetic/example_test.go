@@ -34,7 +34,8 @@ func ExampleCombine() {
 	// synthetic: the sets together: 1 set; want at least 2 for rule T_f: one set does not show how far its answer is from the private table's
 }
 
-// The older rules leave out what the sets differ by, or count their sampling twice.
+// The older rules leave out what the sets differ by, or count their sampling twice. The naive interval of one set leaves
+// out most.
 func ExampleCombineBy() {
 	d := synthetic.Design{Records: 1000, Rows: 5000}
 	sets := []synthetic.Estimate{{Value: .42, Variance: .004}, {Value: .17, Variance: .004}, {Value: .66, Variance: .004}}
@@ -46,11 +47,18 @@ func ExampleCombineBy() {
 		}
 		fmt.Printf("%s: %.3f ± %.3f from b = %.4f, ū = %.4f\n", c.Rule, c.Value, c.SE(), c.Between, c.Within)
 	}
+	c, err := synthetic.CombineBy(synthetic.Naive, d, sets[0])
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: %.3f ± %.3f\n", c.Rule, c.Value, c.SE())
 	// Output:
 	// T_f: 0.417 ± 0.276 from b = 0.0600, ū = 0.0040
 	// T_p: 0.417 ± 0.155 from b = 0.0600, ū = 0.0040
 	// T_s: 0.417 ± 0.146 from b = 0.0600, ū = 0.0040
 	// T_m: 0.417 ± 0.290 from b = 0.0600, ū = 0.0040
+	// naive: 0.420 ± 0.063
 }
 
 // Sets of a posterior of one's own: of a share p of whom something was released. Here p given the release is a draw

@@ -21,9 +21,14 @@ const (
 	// Imputation is ū + (1 + 1/m)·b with (m − 1)·(1 + ū/((1 + 1/m)·b))² degrees of freedom (Rubin, 1987), for missing
 	// values filled in. On synthetic sets it is 2ū too large.
 	Imputation Rule = "T_m"
+	// Naive is u with normal quantiles, of one set: what somebody finds who takes the set for the table. It is here to
+	// be shown beside the right answer, and it misleads: it leaves out the noise of the release and the sampling of the
+	// private table, and at a nominal 5 % it finds effects that are not there in a quarter to more than half of all
+	// cases, the more rows the set has the oftener (docs/noise_aware.md). It takes one set only.
+	Naive Rule = "naive"
 )
 
-// Rules lists them, the right one first.
+// Rules lists those for several sets, the right one first.
 func Rules() []Rule { return []Rule{FullySynthetic, PartiallySynthetic, SingleSource, Imputation} }
 
 // moments are what the rules see.
@@ -61,6 +66,8 @@ func imputation(x moments) law {
 	return law{x.within + spread, (x.m - 1) * r * r, false}
 }
 
+func naive(x moments) law { return law{x.within, math.Inf(1), false} }
+
 // ruleOf is the arithmetic of a rule, and the fewest sets it takes.
 func ruleOf(r Rule) (of func(moments) law, fewest int) {
 	switch r {
@@ -72,6 +79,8 @@ func ruleOf(r Rule) (of func(moments) law, fewest int) {
 		return singleSource, 1
 	case Imputation:
 		return imputation, 2
+	case Naive:
+		return naive, 1
 	}
 	return nil, 0
 }

@@ -125,17 +125,14 @@ func TypeOne(ctx context.Context, n int, eps, oddsRatio float64, replicates int,
 		if err != nil {
 			return nil, err
 		}
-		// T_s with Records → ∞ is u: the interval of a set taken for the table.
-		alone := func(rows int) synthetic.Design { return synthetic.Design{Records: 1e15, Rows: rows} }
 		at := [...]struct {
 			m    Method
 			r    synthetic.Rule
 			d    synthetic.Design
 			list []synthetic.Estimate
 		}{
-			{OneSet, synthetic.SingleSource, alone(n), ofSmall[:1]}, {OneLarge, synthetic.SingleSource, alone(5 * n),
-				ofLarge[:1]},
-			{PlugIn, synthetic.SingleSource, alone(n), []synthetic.Estimate{plugged}},
+			{OneSet, synthetic.Naive, small.Design(), ofSmall[:1]}, {OneLarge, synthetic.Naive, large.Design(), ofLarge[:1]},
+			{PlugIn, synthetic.Naive, small.Design(), []synthetic.Estimate{plugged}},
 			{ByTp, synthetic.PartiallySynthetic, large.Design(), ofLarge}, {ByTs, synthetic.SingleSource, large.Design(),
 				ofLarge},
 			{ByTm, synthetic.Imputation, large.Design(), ofLarge},
