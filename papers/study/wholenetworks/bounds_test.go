@@ -29,6 +29,36 @@ func fewest(k int, p, alarm float64) float64 {
 	return lo
 }
 
+// sdSlack is what a standard deviation that was counted may be below the true one.
+const sdSlack = 1.2
+
+// reach is the t that the mean of k independent numbers of a standard deviation is off by, to the side where each is off
+// by most at most, with probability alarm at most (Bennett's inequality): k·(sd/most)²·h(most·t/sd²) = −ln alarm with
+// h(u) = (1 + u)·ln(1 + u) − u. It needs no normal law, and with small deviations is nearly that one's.
+func reach(k int, sd, most, alarm float64) float64 {
+	variance := sd * sd * sdSlack * sdSlack
+	if !(variance > 0) {
+		return 0
+	}
+	lo, hi := 0.0, most
+	for range 60 {
+		t := (lo + hi) / 2
+		u := most * t / variance
+		if float64(k)*variance/(most*most)*((1+u)*math.Log1p(u)-u) < -math.Log(alarm) {
+			lo = t
+		} else {
+			hi = t
+		}
+	}
+	return hi
+}
+
+// holdsLevel says whether a mean of k shares may have an expectation between lowest and highest: alarm on both sides
+// together.
+func holdsLevel(mean float64, k int, sd, alarm float64) bool {
+	return mean >= lowest-reach(k, sd, lowest, alarm/2) && mean <= highest+reach(k, sd, 1-highest, alarm/2)
+}
+
 // atLeast is P(X ≥ x) of X ~ Binomial(n, p).
 func atLeast(x, n int, p float64) float64 {
 	if x <= 0 {
@@ -63,5 +93,25 @@ func TestBounds(t *testing.T) {
 	}
 	if x < .7 || x > .75 {
 		t.Error(x)
+	}
+	// Bennett's bound holds of binomial shares, is tighter than Hoeffding's, and nearly normal where deviations are small.
+	for _, k := range []int{200, 2000} {
+		sd := math.Sqrt(.94*.06) / sdSlack
+		low, high := .94-reach(k, sd, .94, 1e-6), .94+reach(k, sd, .06, 1e-6)
+		if below := 1 - atLeast(int(low*float64(k))+1, k, .94); below > 1e-6 || below == 0 {
+			t.Error(k, low, below)
+		}
+		if above := atLeast(int(high*float64(k))+1, k, .94); above > 1e-6 {
+			t.Error(k, high, above)
+		}
+	}
+	if a, b := reach(200, .1, .94, falseAlarm/2), .94-fewest(200, .94, falseAlarm/2); a > .85*b {
+		t.Error(a, b)
+	}
+	if z := reach(1e6, .1/sdSlack, .94, falseAlarm/2) / (.1 / 1e3); z < 6.1 || z > 6.7 { // √(2·ln(2e9)) is 6.55
+		t.Error(z)
+	}
+	if !holdsLevel(.93, 200, .1, falseAlarm) || holdsLevel(.82, 200, .1, falseAlarm) || holdsLevel(.985, 200, .03, falseAlarm) {
+		t.Error("not two-sided")
 	}
 }
