@@ -46,13 +46,23 @@ func (e *EvidenceError) Error() string {
 	return fmt.Sprintf("noiseaware: %s: %s; want %s", e.Table, e.Value, e.Want)
 }
 
-// tooWide says in this package's words that cliques are too large.
+// widthError is a WorkError of cliques, which neither fewer records nor less noise makes smaller.
+type widthError struct{ *WorkError }
+
+func (e *widthError) Error() string {
+	return fmt.Sprintf("noiseaware: %s has %.3g cells, more than %.3g; want fewer parents, or columns with fewer levels",
+		e.What, e.Work, e.Limit)
+}
+
+func (e *widthError) Unwrap() error { return e.WorkError }
+
+// tooWide says in this package's words that cliques are too large: a *WorkError.
 func tooWide(err error, d *bayesnet.DAG) error {
 	var wide *junction.WidthError
 	if !errors.As(err, &wide) {
 		return err
 	}
-	what := "the tables of the network's cliques"
+	what := "the widest clique of the network"
 	if len(wide.Vars) > 0 {
 		var names []string
 		for i, v := range wide.Vars {
@@ -65,5 +75,5 @@ func tooWide(err error, d *bayesnet.DAG) error {
 		what = fmt.Sprintf("the clique of %d nodes that the network's loops join (%s)", wide.Width,
 			strings.Join(names, ", "))
 	}
-	return &WorkError{what + ", in cells,", float64(wide.Cells), float64(wide.Limit)}
+	return &widthError{&WorkError{what, float64(wide.Cells), float64(wide.Limit)}}
 }
