@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
@@ -22,9 +23,11 @@ type Spec struct {
 	Epsilon float64 `json:"epsilon"`
 	Noise   string  `json:"noise"` // "geometric", or "Gaussian" with δ = 1e-6
 
-	// Full holds the chains to the contract of package noiseaware: R-hat below 1.01 and an effective sample size of 400.
-	// Otherwise they are held to R-hat below 1.05 and 100, and each interval is taken from that many draws, far apart:
-	// order statistics of N independent draws at p(N + 1) cover as they say for every N.
+	// Full counts what users get: chains held to the contract of package noiseaware, R-hat below 1.01 and an effective
+	// sample size of 400, intervals of entries by Posterior.Summary, which are of mixtures of Beta laws, and those of
+	// questions by Answers.Rows. Otherwise chains are held to R-hat below 1.05 and 100, entries are asked as questions,
+	// and each interval is taken from that many draws, far apart: order statistics of N independent draws at p(N + 1)
+	// cover as they say for every N.
 	Full bool `json:"full_contract,omitempty"`
 
 	// Overstated computes posteriors as if ε had been this many times what it was [1]: a wrong posterior, to show that
@@ -84,7 +87,10 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 		return nil, err
 	}
 	entries, questions := entriesOf(d), questionsOf(d)
-	all := append(append([]*noiseaware.Question(nil), entries...), questions...)
+	asks := append(append([]*noiseaware.Question(nil), entries...), questions...)
+	if s.Full {
+		asks = questions
+	}
 	out := &Point{Spec: s, Replicates: replicates}
 	if s.Overstated == 1 {
 		out.Overstated = 0
@@ -92,7 +98,7 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 	if !s.Full {
 		ctx = short.With(ctx)
 	}
-	tables, asked := moments{}, moments{}
+	tables, answers := moments{}, moments{}
 	for i := range replicates {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -103,10 +109,14 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 			return nil, err
 		}
 		begin := clock()
-		p, _, err := set.draw(ctx, net, src)
+		p, joint, err := set.posterior(ctx, net, src)
 		var a *noiseaware.Answers
 		if err == nil {
-			a, err = p.Answers(ctx, all...)
+			a, err = joint.Answers(ctx, asks...)
+		}
+		var of []interval
+		if err == nil && s.Full {
+			of, err = ofSummary(p, d, net)
 		}
 		var slow *noiseaware.NotConvergedError
 		if errors.As(err, &slow) {
@@ -118,20 +128,22 @@ func Cover(ctx context.Context, s Spec, replicates int, seed uint64, step func()
 			return nil, err
 		}
 		out.Seconds += clock() - begin
-		aware, naive, err := held(a, all, net, len(entries), s.Full)
+		asked, err := ofAnswers(a, asks, net, s.Full)
 		if err != nil {
 			return nil, err
 		}
+		of = append(of, asked...)
+		aware, naive := held(of[:len(entries)], of[len(entries):])
 		out.Aware.add(aware)
 		out.Naive.add(naive)
 		tables.add(aware.Tables)
-		asked.add(aware.Questions)
+		answers.add(aware.Questions)
 		step()
 	}
 	if tables.n > 0 {
 		k := 1 / tables.n
 		out.Aware, out.Naive, out.Seconds = out.Aware.times(k), out.Naive.times(k), out.Seconds*k
-		out.SD, out.QuestionsSD = tables.sd(), asked.sd()
+		out.SD, out.QuestionsSD = tables.sd(), answers.sd()
 	}
 	return out, nil
 }
@@ -145,46 +157,81 @@ func (m moments) sd() float64 {
 	return math.Sqrt(math.Max(m.squares/m.n-m.sum/m.n*m.sum/m.n, 0))
 }
 
-// held is the share of intervals that hold what the true network says, of one replicate.
-func held(a *noiseaware.Answers, all []*noiseaware.Question, net *bayesnet.Net, entries int, full bool) (aware,
-	naive Shares, err error) {
+// interval is that of a number, noise-aware and naive, with what the true network says.
+type interval struct{ truth, lower, upper, naiveLower, naiveUpper float64 }
+
+// ofAnswers are those of questions: as Rows has them under the full contract, else of few draws.
+func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet.Net, full bool) (out []interval, err error) {
 	rows, err := a.Rows(level)
 	if err != nil {
-		return aware, naive, err
+		return nil, err
 	}
 	for i, r := range rows {
-		truth, err := all[i].Of(net)
+		truth, err := asks[i].Of(net)
 		if err != nil {
-			return aware, naive, err
-		}
-		one := func(s *Shares, lo, hi float64) {
-			in := 0.0
-			if lo <= truth && truth <= hi {
-				in = 1
-			}
-			if i < entries {
-				s.Tables, s.TablesWidth = s.Tables+in/float64(entries), s.TablesWidth+(hi-lo)/float64(entries)
-				return
-			}
-			k := float64(len(rows) - entries)
-			s.Questions, s.QuestionsWidth = s.Questions+in/k, s.QuestionsWidth+(hi-lo)/k
+			return nil, err
 		}
 		if !full {
 			r.Lower, r.Upper = apart(a.List[i].Quantity)
 		}
-		one(&aware, r.Lower, r.Upper)
-		one(&naive, r.NaiveLower, r.NaiveUpper)
+		out = append(out, interval{truth, r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper})
 	}
-	return aware, naive, nil
+	return out, nil
 }
 
-// entriesOf are the free entries of all tables: of a row of two levels the first, of a longer one all.
+// ofSummary are those of the entries of all tables, as Summary has them.
+func ofSummary(p *noiseaware.Posterior, d *bayesnet.DAG, net *bayesnet.Net) (out []interval, err error) {
+	rows, err := p.Summary(level)
+	if err != nil {
+		return nil, err
+	}
+	at := 0 // the target is the first node, so that parameters come in the order of nodes, rows and levels
+	for v := range d.Len() {
+		for row := range d.FamilyCells(v) / d.Arity(v) {
+			for l := range d.Arity(v) {
+				if at == len(rows) || rows[at].Label != d.Node(v).States[l] || !strings.HasPrefix(rows[at].Of, d.Node(v).Name) {
+					return nil, domain.Refuse("wholenetworks", "parameters", len(rows), "those of all tables, in their order")
+				}
+				if r := rows[at]; free(d, v, l) {
+					out = append(out, interval{net.Prob(v, row)[l], r.Lower, r.Upper, r.NaiveLower, r.NaiveUpper})
+				}
+				at++
+			}
+		}
+	}
+	return out, nil
+}
+
+// held is the share of intervals that hold what the true network says, of one replicate.
+func held(entries, questions []interval) (aware, naive Shares) {
+	of := func(list []interval) (aware, width, naive, naiveWidth float64) {
+		for _, x := range list {
+			k := 1 / float64(len(list))
+			if x.lower <= x.truth && x.truth <= x.upper {
+				aware += k
+			}
+			if x.naiveLower <= x.truth && x.truth <= x.naiveUpper {
+				naive += k
+			}
+			width, naiveWidth = width+k*(x.upper-x.lower), naiveWidth+k*(x.naiveUpper-x.naiveLower)
+		}
+		return aware, width, naive, naiveWidth
+	}
+	aware.Tables, aware.TablesWidth, naive.Tables, naive.TablesWidth = of(entries)
+	aware.Questions, aware.QuestionsWidth, naive.Questions, naive.QuestionsWidth = of(questions)
+	return aware, naive
+}
+
+// free says whether an entry of a row is counted: of a row of two levels the first, of a longer one all.
+func free(d *bayesnet.DAG, v, l int) bool { return d.Arity(v) != 2 || l == 0 }
+
+// entriesOf are the free entries of all tables.
 func entriesOf(d *bayesnet.DAG) (out []*noiseaware.Question) {
 	for v := range d.Len() {
 		r := d.Arity(v)
 		for row := range d.FamilyCells(v) / r {
 			for l := range r {
-				if r == 2 && l == 1 {
+				if !free(d, v, l) {
 					continue
 				}
 				out = append(out, noiseaware.Function("entry", func(n *bayesnet.Net) float64 { return n.Prob(v, row)[l] }))

@@ -43,6 +43,62 @@ func TestCoverLive(t *testing.T) {
 		lowest-reach(replicates, p.SD, lowest, falseAlarm/4))
 }
 
+// Under the full contract intervals are those of Summary and of Rows: of the same release as the short one's, in the
+// same order, nearly the same for every entry, and not the same numbers.
+func TestFullCountsWhatUsersGet(t *testing.T) {
+	d, err := graph("naive Bayes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := plan(t.Context(), d, 300, .5, "geometric", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := dp.Seeded(4)
+	net, err := fromPrior(d, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, joint, err := set.posterior(t.Context(), net, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shipped, err := ofSummary(p, d, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := entriesOf(d)
+	a, err := joint.Answers(t.Context(), entries...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := ofAnswers(a, entries, net, false)
+	if err != nil || len(shipped) != len(entries) {
+		t.Fatal(err, len(shipped), len(entries))
+	}
+	rows, off, swapped := p.Parameters(), 0.0, 0.0
+	for i, x := range shipped {
+		y, z := asked[i], asked[(i+1)%len(asked)]
+		if x.truth != y.truth || x.lower == y.lower || x.upper == y.upper {
+			t.Errorf("entry %d: %+v, asked %+v", i, x, y)
+		}
+		sd := a.List[i].SD()
+		off = max(off, math.Abs(x.lower-y.lower)/sd, math.Abs(x.upper-y.upper)/sd)
+		swapped = max(swapped, math.Abs(x.lower-z.lower)/sd, math.Abs(x.upper-z.upper)/sd)
+	}
+	if off > 1 || swapped < 1.5 { // of 100 draws an end is off by .2 to .3 standard deviations
+		t.Errorf("ends are off by %.2f standard deviations, those of other entries by %.2f", off, swapped)
+	}
+	if len(rows) != 2*len(shipped) {
+		t.Error(len(rows), len(shipped))
+	}
+	s := Spec{Network: "chain", Records: 300, Epsilon: 1, Noise: "geometric", Full: true}
+	c, err := Cover(t.Context(), s, 4, 1, func() {})
+	if err != nil || c.NotConverged > 0 || c.Aware.Tables < .4 || c.Aware.TablesWidth <= c.Naive.TablesWidth {
+		t.Errorf("%+v %v", c, err)
+	}
+}
+
 // committed is how many of specs have been run at least, from the first: four networks at nine points with geometric
 // noise, and thirteen points of the chain and of naive Bayes with Gaussian noise.
 const committed = 49

@@ -110,6 +110,20 @@ func (s *setting) draw(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (
 	return p, r, err
 }
 
+// posterior is draw with the posterior as users get it, of which joint is that of draw.
+func (s *setting) posterior(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (p *noiseaware.Posterior,
+	joint *noiseaware.NetworkPosterior, err error) {
+	r, err := s.release(ctx, net, src)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p, err = noiseaware.OfContext(ctx, r, noiseaware.Sampled()); err != nil {
+		return nil, nil, err
+	}
+	joint, err = p.Network(ctx, noiseaware.Sampled())
+	return p, joint, err
+}
+
 // release is one of records of a network.
 func (s *setting) release(ctx context.Context, net *bayesnet.Net, src *dp.Stream) (*release.Release, error) {
 	n, _ := s.shape.N()
