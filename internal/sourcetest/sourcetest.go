@@ -6,13 +6,16 @@ package sourcetest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 )
@@ -101,7 +104,7 @@ func FrameUnder(t testing.TB, s *frame.Schema) *frame.Frame {
 }
 
 // models are one of every kind: tables of one, two and three columns, a sum, second moments of numbers and of classes,
-// and all pairs of columns.
+// and learned structures: all pairs of columns, maybe with the joint table of all.
 func models() []privbayes.ModelSpec {
 	return []privbayes.ModelSpec{
 		privbayes.Categorical("colour"),
@@ -112,6 +115,9 @@ func models() []privbayes.ModelSpec {
 		privbayes.LinearRegression("wage", "seen"),
 		privbayes.LogisticRegression("class", "seen", "colour"),
 		privbayes.MaxEntropy().Of("class", "age", "colour", "wage").Always(),
+		privbayes.MaxEntropy().Of("class", "age", "colour", "wage"), // the joint table of all is counted, too
+		privbayes.Tree().Of("class", "colour", "wage").Always(),
+		privbayes.PrivBayes().Degree(1),
 	}
 }
 
@@ -143,6 +149,17 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 		case i == 6:
 			add(all.Model(m).Privatize(privbayes.LearnedGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
 				privbayes.Seeded(12)))
+		case i == 7 && public:
+			p := all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(20), privbayes.Seeded(13))
+			add(p)
+			if r, err := p.Release(); err == nil && s.Schema().RowsPerUnit == 1 && !wholeTable(r) {
+				t.Errorf("%s: the joint table of all columns is not measured: %s", m, r.Plan().Setting("decision"))
+			}
+		case i == 8:
+			add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(20).Under(privbayes.AddRemove),
+				privbayes.Seeded(14)))
+		case i == 9 && public:
+			add(all.Model(m).Privatize(privbayes.Laplace(), privbayes.PureDP(5), privbayes.Seeded(15)))
 		case i < 3:
 			if public {
 				add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(5), privbayes.Seeded(7)))
@@ -167,9 +184,19 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 	return out
 }
 
-// Same checks that two sources of one table give the same releases, byte for byte.
+// wholeTable reports whether a table of all columns was measured.
+func wholeTable(r *privbayes.Release) bool {
+	s := r.Structure()
+	return s != nil && slices.ContainsFunc(s.Rounds, func(round model.Round) bool {
+		return len(round.Columns) == len(s.Columns)
+	})
+}
+
+// Same checks that two sources of one table give the same releases, byte for byte, and that the second, which
+// has no rows in memory, refuses to learn from tables of three columns.
 func Same(t testing.TB, a, b source.Source) {
 	t.Helper()
+	noTriples(t, b)
 	x, y := Releases(t, a), Releases(t, b)
 	if len(x) != len(y) {
 		t.Fatalf("%d releases of one source, %d of the other: one has a public size", len(x), len(y))
@@ -178,6 +205,32 @@ func Same(t testing.TB, a, b source.Source) {
 		if !bytes.Equal(x[i], y[i]) {
 			t.Errorf("release %d differs between the sources", i)
 		}
+	}
+}
+
+// noTriples checks that learners of tables of three columns are refused by a typed error that says what works instead.
+func noTriples(t testing.TB, s source.Source) {
+	t.Helper()
+	refuses := func(m privbayes.ModelSpec, noise privbayes.Mechanism, target privbayes.Target, says ...string) {
+		t.Helper()
+		err := privbayes.From(t.Context(), s).Model(m).Privatize(noise, target, privbayes.Seeded(16)).Err()
+		var refused *mechanism.StatisticsError
+		if !errors.As(err, &refused) {
+			t.Fatalf("%s from a source: %v", m, err)
+		}
+		for _, want := range append(says, "rows in memory", "Tree() and MaxEntropy() learn from a source") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s from a source: %v; want %s", m, err, want)
+			}
+		}
+	}
+	refuses(privbayes.Cliques(3).Always(), privbayes.Geometric(), privbayes.PureDP(5).Under(privbayes.AddRemove),
+		"Cliques(3)", "Cliques(2)")
+	if size, err := s.Size(t.Context()); err != nil {
+		t.Fatal(err)
+	} else if _, public := size.Public(); public {
+		refuses(privbayes.PrivBayes().Degree(2), privbayes.Laplace(), privbayes.PureDP(5), "PrivBayes().Degree(2)",
+			"PrivBayes().Degree(1)", "3 columns")
 	}
 }
 

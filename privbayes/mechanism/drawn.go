@@ -72,10 +72,19 @@ func (p *Plan) Accepts(st *model.Statistics) error {
 		return &StatisticsError{describeShape(have), describeShape(p.shape)}
 	}
 	if set, _ := p.shape.Learns(); set.Width > 2 && !st.HasRows() {
-		return &StatisticsError{"a source, which counts pairs only",
-			"rows in memory for cliques of three columns; Tree() and MaxEntropy() need pairs"}
+		return &StatisticsError{"a source, which counts tables of one and of two columns", wider(p.shape.Model(), set)}
 	}
 	return nil
+}
+
+// wider says what a learner whose tables may have more than two columns needs, and which need no more than pairs.
+func wider(m model.Model, set model.LearnedSettings) string {
+	use := "Cliques(2)"
+	if set.Algorithm == model.Greedy {
+		use = "PrivBayes().Degree(1)"
+	}
+	return fmt.Sprintf("rows in memory for %s, whose tables have up to %d columns (%s, Tree() and MaxEntropy() learn from "+
+		"a source)", model.Expression(m), set.Width, use)
 }
 
 func describeShape(s *model.Shape) string {
