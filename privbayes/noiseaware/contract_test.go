@@ -16,7 +16,7 @@ import (
 
 // Where the work limit comes first there are no draws: the worst quantity is named with its numbers.
 func TestNotConvergedNamesTheWorst(t *testing.T) {
-	s, err := settingOf(drawn(t, counts.Geometric(), threeNodes(t), 40, dp.PureDP(.5), false))
+	s, err := settingOf(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 40, dp.PureDP(.5), false))
 	must(t, err)
 	s.limit, s.sampled = 1, true
 	for _, alpha := range s.problem.Alpha { // rows are nearly all of one level, and which one takes long to change
@@ -37,7 +37,7 @@ func TestNotConvergedNamesTheWorst(t *testing.T) {
 // A question that the chains have not settled is not answered: here which chain a network comes from, on which each
 // agrees with itself and with no other.
 func TestQuestionsConvergeToo(t *testing.T) {
-	s, err := settingOf(drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
+	s, err := settingOf(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
 	must(t, err)
 	s.limit, s.sampled = 1, true
 	p, err := newNetwork(t.Context(), s)

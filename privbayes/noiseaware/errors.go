@@ -33,8 +33,8 @@ func (e *WorkError) Error() string {
 		e.Work, e.Limit)
 }
 
-// EvidenceError is a noisy number, or the sum of a table's numbers, that no data set explains: the noise reaches so far
-// with probability below 1e-30. Either the numbers are not of this plan, or n or the law of the noise is not what was
+// EvidenceError is a noisy number, or a sum of a table's numbers over a margin, that no data set explains, by itself or
+// beside another table's: the noise reaches so far with probability below 1e-30. Either the numbers are not of this plan, or n or the law of the noise is not what was
 // stated.
 type EvidenceError struct {
 	Table string // the table, or the parities

@@ -1,35 +1,45 @@
 package noiseaware
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
-// impossible is the logarithm of the probability below which noise does not reach.
+// impossible is the logarithm of the probability below which noise does not reach, of all that is looked at together.
 var impossible = math.Log(1e-30)
 
-// beyond bounds ln P(|Z_1 + … + Z_m| ≥ t) of independent noises, t in steps: with the moment generating function at γ/2
-// for geometric noise, P ≤ 2e^{−γt/2}·E[e^{γZ/2}]^m, and 2e^{−t²/(2mσ²)} for discrete Gaussian noise, which is
-// sub-Gaussian (Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", 2020). One geometric
-// noise has P(|Z| ≥ t) ≤ 2e^{−γt}.
-func beyond(z mechanism.CountNoise, m int, t float64) float64 {
+// reach is a t with P(|Z_1 + … + Z_m| ≥ t) ≤ e^logp of independent noises, in steps: the least that
+// 2e^{−st}·E[e^{sZ}]^m gives for a few s below γ, of geometric noise; √(2mσ²·(ln 2 − logp)) for discrete Gaussian
+// noise, which is sub-Gaussian (Canonne, Kamath and Steinke, "The Discrete Gaussian for Differential Privacy", 2020). One
+// geometric noise has P(|Z| ≥ t) ≤ 2e^{−γt}. Under sum-zero noise probabilities are larger, by a factor of at most about
+// the root of the cells.
+func reach(z mechanism.CountNoise, m int, logp float64) float64 {
+	far := math.Ln2 - logp
 	switch {
-	case t <= 0 || m == 0:
+	case m == 0:
 		return 0
 	case z.Sigma2 > 0:
-		return math.Ln2 - t*t/(2*float64(m)*z.Sigma2)
+		return math.Sqrt(2 * float64(m) * z.Sigma2 * far)
 	case m == 1:
-		return math.Ln2 - z.Rate*t
+		return far / z.Rate
 	}
-	s := z.Rate / 2 // E e^{sZ} = (1−q)²/((1−qe^s)(1−qe^{−s})), q = e^{−2s}
-	return math.Ln2 - s*t + float64(m)*(2*math.Log(-math.Expm1(-2*s))-math.Log(-math.Expm1(-s))-
-		math.Log(-math.Expm1(-3*s)))
+	least := math.Inf(1)
+	for _, share := range []float64{.05, .1, .2, .35, .5, .7, .85, .95} {
+		s := share * z.Rate // E e^{sZ} = (1−q)²/((1−qe^s)(1−qe^{−s})), q = e^{−γ}
+		ln := 2*math.Log(-math.Expm1(-z.Rate)) - math.Log(-math.Expm1(s-z.Rate)) - math.Log(-math.Expm1(-s-z.Rate))
+		least = min(least, (far+float64(m)*ln)/s)
+	}
+	return least
 }
 
-// noisyTable are the noisy numbers of a table, in steps of the noise's lattice.
+// noisyTable are the noisy numbers of a table, in steps of the noise's lattice; cells beyond them were not measured.
 type noisyTable struct {
 	name string
 	y    []int64
@@ -37,49 +47,219 @@ type noisyTable struct {
 	law  mechanism.CountNoise
 
 	columns []string // of the table
+	ends    []end    // of each number, where some are no plain ones
 }
 
-// explained refuses noisy numbers that no tables explain: a cell that the noise cannot have moved so far from 0 … n,
-// and sums of tables that are too far from n, or, where n is latent, from another table's. n < 0 is latent.
-func explained(n int64, tables []noisyTable) error {
-	first := -1
-	for i, t := range tables {
-		sum, unit := 0.0, float64(t.law.Unit)
-		for _, y := range t.y {
-			sum += float64(y)
-			off := max(-float64(y), 0)
-			if n >= 0 {
-				off = max(off, float64(y)-float64(n)*unit)
-			}
-			if beyond(t.law, 1, off) < impossible {
-				return &EvidenceError{label.Short(t.name), fmt.Sprintf("a noisy count of %.6g records", float64(y)/unit),
-					fmt.Sprintf("numbers within the noise's reach of %s, probability at least 1e-30", countsUpTo(n))}
-			}
+// end says how a number was cut.
+type end uint8
+
+const (
+	uncut    end = iota
+	atLow        // f + Z ≤ y
+	atHigh       // f + Z ≥ y
+	silenced     // not measured
+)
+
+// bound is what is known of one count: between lo and hi, with the table that said so, or −1, and its noisy number.
+type bound struct {
+	lo, hi         float64
+	below, above   int
+	yBelow, yAbove float64
+}
+
+// evidence are bounds of the counts of margins: of every table whole, of its columns, of what it shares with another,
+// and of all records.
+type evidence struct {
+	d      *bayesnet.DAG
+	n      int64
+	tables []noisyTable
+	vars   [][]int // of every table
+	logp   float64
+	margin map[string][]bound
+}
+
+// explained refuses noisy numbers that no tables explain. Every sum of a table's counts over a margin lies within the
+// noise's reach of the sum of its noisy numbers, but for a chance that is 1e-30 over all sums together; so they must
+// leave something between 0 and n, and between what different tables say. n < 0 is latent. Errors: *EvidenceError, the
+// context's.
+func explained(ctx context.Context, d *bayesnet.DAG, n int64, tables []noisyTable) error {
+	e := &evidence{d: d, n: n, tables: tables, margin: map[string][]bound{}}
+	for _, t := range tables {
+		var vars []int
+		for _, c := range t.columns {
+			v, _ := d.Index(c)
+			vars = append(vars, v)
 		}
-		switch {
-		case !t.all:
-		case n >= 0 && beyond(t.law, len(t.y), math.Abs(sum-float64(n)*unit)) < impossible:
-			return &EvidenceError{label.Short(t.name), fmt.Sprintf("noisy counts that add up to %.6g", sum/unit),
-				fmt.Sprintf("a sum within the noise's reach of n = %d", n)}
-		case n >= 0:
-		case first < 0:
-			first = i
-		default:
-			u := tables[first]
-			other := 0.0
-			for _, y := range u.y {
-				other += float64(y)
-			}
-			// one of them is at least half of the way off
-			half := math.Abs(sum/unit-other/float64(u.law.Unit)) / 2
-			if max(beyond(t.law, len(t.y), half*unit), beyond(u.law, len(u.y), half*float64(u.law.Unit))) < impossible {
-				return &EvidenceError{label.Short(t.name), fmt.Sprintf("noisy counts that add up to %.6g, and to %.6g "+
-					"in %s", sum/unit, other/float64(u.law.Unit), label.Short(u.name)),
-					"tables of the same records"}
+		e.vars = append(e.vars, vars)
+	}
+	looked, sets := 0.0, make([][][]int, len(tables))
+	for t := range tables {
+		sets[t] = e.sets(t)
+		for _, set := range sets[t] {
+			looked += float64(e.cells(set))
+		}
+	}
+	e.logp = impossible - math.Log(max(looked, 1))
+	for t := range tables {
+		for _, set := range sets[t] {
+			if err := e.add(ctx, t, set); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (e *evidence) cells(set []int) int {
+	out := 1
+	for _, v := range set {
+		out *= e.d.Arity(v)
+	}
+	return out
+}
+
+// sets are the margins of a table that are looked at, each ascending.
+func (e *evidence) sets(t int) [][]int {
+	var out [][]int
+	seen := map[string]bool{}
+	put := func(set []int) {
+		slices.Sort(set)
+		if key := fmt.Sprint(set); !seen[key] {
+			seen[key], out = true, append(out, set)
+		}
+	}
+	put(slices.Clone(e.vars[t])) // cells first: they say best what is wrong
+	put(nil)
+	for _, v := range e.vars[t] {
+		put([]int{v})
+	}
+	for s := range e.tables {
+		var both []int
+		for _, v := range e.vars[t] {
+			if slices.Contains(e.vars[s], v) {
+				both = append(both, v)
+			}
+		}
+		put(both)
+	}
+	return out
+}
+
+// sum is what a margin's cell is made of: numbers that bound it from above, and from below.
+type sum struct {
+	cells, up, down int
+	upper, lower    float64
+	open            bool // nothing bounds it from above
+}
+
+// add takes in what a table says of a margin.
+func (e *evidence) add(ctx context.Context, t int, set []int) error {
+	table, vars := &e.tables[t], e.vars[t]
+	sums, stride := make([]sum, e.cells(set)), make([]int, len(vars))
+	at := 1
+	for _, v := range slices.Backward(set) {
+		stride[slices.Index(vars, v)] = at
+		at *= e.d.Arity(v)
+	}
+	unit := float64(table.law.Unit)
+	for c := range e.cells(vars) {
+		if c%often == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		at := 0
+		for i, rest := len(vars)-1, c; i >= 0; i-- {
+			at += rest % e.d.Arity(vars[i]) * stride[i]
+			rest /= e.d.Arity(vars[i])
+		}
+		s, how, y := &sums[at], silenced, 0.0
+		if c < len(table.y) {
+			how, y = uncut, float64(table.y[c])/unit
+			if table.ends != nil {
+				how = table.ends[c]
+			}
+		}
+		s.cells++
+		if how == uncut || how == atLow {
+			s.upper, s.up = s.upper+y, s.up+1
+		} else {
+			s.open = true
+		}
+		if how == uncut || how == atHigh {
+			s.lower, s.down = s.lower+y, s.down+1
+		}
+	}
+	key := fmt.Sprint(set)
+	known := e.margin[key]
+	if known == nil {
+		known = make([]bound, len(sums))
+		for c := range known {
+			known[c] = bound{lo: 0, hi: math.Inf(1), below: -1, above: -1}
+			if e.n >= 0 {
+				known[c].hi = float64(e.n)
+				if len(set) == 0 {
+					known[c].lo = float64(e.n)
+				}
+			}
+		}
+		e.margin[key] = known
+	}
+	reached := map[int]float64{}
+	far := func(m, cells int) float64 {
+		r, ok := reached[m]
+		if !ok {
+			logp := e.logp
+			if table.ends != nil { // which numbers were cut depends on the noise: for every choice of them
+				logp -= float64(cells) * math.Ln2
+			}
+			r = reach(table.law, m, logp) / unit
+			reached[m] = r
+		}
+		return r
+	}
+	for c, s := range sums {
+		b := &known[c]
+		if hi := s.upper + far(s.up, s.cells); !s.open && hi < b.hi {
+			b.hi, b.above, b.yAbove = hi, t, s.upper
+		}
+		if lo := s.lower - far(s.down, s.cells); s.down > 0 && lo > b.lo {
+			b.lo, b.below, b.yBelow = lo, t, s.lower
+		}
+		if b.lo > b.hi {
+			return e.refuse(*b, set, c, s.cells)
+		}
+	}
+	return nil
+}
+
+// refuse says which numbers leave nothing.
+func (e *evidence) refuse(b bound, set []int, cell, cells int) error {
+	where := ""
+	for _, v := range slices.Backward(set) {
+		node := e.d.Node(v)
+		where = ", " + label.Short(node.Name) + " = " + label.Short(node.States[cell%len(node.States)]) + where
+		cell /= len(node.States)
+	}
+	if where != "" {
+		where = " of" + strings.TrimPrefix(where, ",")
+	}
+	if b.below >= 0 && b.above >= 0 && b.below != b.above {
+		t, u, x, y := b.below, b.above, b.yBelow, b.yAbove
+		return &EvidenceError{label.Short(e.tables[t].name), fmt.Sprintf("noisy counts%s that add up to %.6g, and to %.6g "+
+			"in %s", where, x, y, label.Short(e.tables[u].name)), "tables of the same records"}
+	}
+	t, y := b.above, b.yAbove
+	if t < 0 || b.below >= 0 {
+		t, y = b.below, b.yBelow
+	}
+	out := &EvidenceError{Table: label.Short(e.tables[t].name), Value: fmt.Sprintf("noisy counts%s that add up to %.6g",
+		where, y), Want: fmt.Sprintf("numbers within the noise's reach of %s, probability at least 1e-30", countsUpTo(e.n))}
+	if cells == 1 {
+		out.Value = fmt.Sprintf("a noisy count of %.6g records%s", y, where)
+	}
+	if len(set) == 0 && e.n >= 0 {
+		out.Want = fmt.Sprintf("a sum within the noise's reach of n = %d", e.n)
+	}
+	return out
 }
 
 func countsUpTo(n int64) string {

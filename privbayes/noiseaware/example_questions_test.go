@@ -141,7 +141,7 @@ func ExampleFromNoisyCounts() {
 	fmt.Println(err)
 	// Output:
 	// 0.6 ± 0.1
-	// noiseaware: "owner": a noisy count of 9000 records; want numbers within the noise's reach of 0 to n = 260, probability at least 1e-30
+	// noiseaware: "owner": a noisy count of 9000 records of "owner" = "yes"; want numbers within the noise's reach of 0 to n = 260, probability at least 1e-30
 }
 
 // Twenty sets of five times the records, each of another draw, analysed one by one and combined.

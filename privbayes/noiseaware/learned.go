@@ -1,6 +1,7 @@
 package noiseaware
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -20,7 +21,7 @@ const learnedPrior = 1
 // learnedSetting reads a release that learned its structure. The network is the one that was fitted (of MaxEntropy and
 // Cliques its triangulation), the noisy tables all that were measured: of the columns, of what was chosen, and once more
 // of a column where nothing was.
-func learnedSetting(r *release.Release) (s setting, err error) {
+func learnedSetting(ctx context.Context, r *release.Release) (s setting, err error) {
 	sh, st := r.Plan().Shape(), r.Structure()
 	if st == nil {
 		return s, &UnsupportedError{name(r.Plan()), "a release without its learned structure", "the release as drawn"}
@@ -56,11 +57,11 @@ func learnedSetting(r *release.Release) (s setting, err error) {
 			}
 		}
 		law := mechanism.CountNoise{Rate: m.Rate, Sigma2: m.Sigma2, Unit: 1}
-		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, law, m.Columns})
+		list = append(list, noisyTable{fmt.Sprint(m.Columns), m.Counts, len(m.Counts) == cells, law, m.Columns, nil})
 		binary.Write(h, binary.LittleEndian, m.Counts)
 	}
 	s.seed = [32]byte(h.Sum(nil))
-	if err = s.noisyTables(r, list); err != nil {
+	if err = s.noisyTables(ctx, r, list); err != nil {
 		return s, err
 	}
 	s.estimate = clone(r.Estimate().Conditionals)

@@ -12,7 +12,6 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/latent"
-	"github.com/privbayes/privbayes-go/internal/parity"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -46,7 +45,7 @@ func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*Net
 	if r == nil || r.Plan() == nil {
 		return nil, domain.Refuse("noiseaware", "release", nil, "one from Privatize or release.Load")
 	}
-	s, err := settingOf(r)
+	s, err := settingOf(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +56,10 @@ func OfNetwork(ctx context.Context, r *release.Release, options ...Option) (*Net
 }
 
 // settingOf reads a release.
-func settingOf(r *release.Release) (s setting, err error) {
+func settingOf(ctx context.Context, r *release.Release) (s setting, err error) {
 	sh := r.Plan().Shape()
 	if _, learns := sh.Learns(); learns {
-		return learnedSetting(r)
+		return learnedSetting(ctx, r)
 	}
 	measured, ok := r.Plan().Measured()
 	if !ok || sh.Lattice() != nil {
@@ -73,9 +72,9 @@ func settingOf(r *release.Release) (s setting, err error) {
 	s.begin(r)
 	s.prior(sh)
 	if measured.Parities != nil {
-		err = s.parities(r, measured.Parities)
+		err = s.parities(ctx, r, measured.Parities)
 	} else {
-		err = s.tables(r, measured.Tables)
+		err = s.tables(ctx, r, measured.Tables)
 	}
 	if err != nil {
 		return s, err
@@ -176,20 +175,20 @@ func seedOf(r *release.Release) [32]byte {
 }
 
 // tables are the noisy cells of every table.
-func (s *setting) tables(r *release.Release, laws []mechanism.CountNoise) error {
+func (s *setting) tables(ctx context.Context, r *release.Release, laws []mechanism.CountNoise) error {
 	raw, err := measuredOf(r)
 	if err != nil {
 		return err
 	}
 	var list []noisyTable
 	for t, table := range r.Plan().Shape().Tables() {
-		list = append(list, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t], table.Columns})
+		list = append(list, noisyTable{table.Name, raw[t], len(raw[t]) == table.Cells(), laws[t], table.Columns, nil})
 	}
-	return s.noisyTables(r, list)
+	return s.noisyTables(ctx, r, list)
 }
 
 // noisyTables makes terms of noisy tables, and asks whether they can be.
-func (s *setting) noisyTables(r *release.Release, list []noisyTable) error {
+func (s *setting) noisyTables(ctx context.Context, r *release.Release, list []noisyTable) error {
 	total, whole := 0.0, 0
 	for _, t := range list {
 		m := latent.Table{Spread: spreadOf(t.law) / float64(t.law.Unit)}
@@ -222,9 +221,9 @@ func (s *setting) noisyTables(r *release.Release, list []noisyTable) error {
 				"noisy counts of every cell"}
 		}
 		s.problem.N = int64(math.Round(min(max(total/float64(whole), 0), maxRecords)))
-		return explained(-1, list)
+		return explained(ctx, s.dag, -1, list)
 	}
-	return explained(s.problem.N, list)
+	return explained(ctx, s.dag, s.problem.N, list)
 }
 
 // maxRecords is the largest number of records that is inferred.
@@ -243,54 +242,6 @@ func spreadOf(z mechanism.CountNoise) float64 {
 		return math.Sqrt(z.Sigma2)
 	}
 	return math.Sqrt(2*math.Exp(-z.Rate)) / -math.Expm1(-z.Rate)
-}
-
-// parities are noisy coefficients. With two states everywhere φ_g = Σ_records (−1)^{⟨g,x⟩} is an integer and the noisy
-// number is y = (n − φ_g)/2 + Z, so
-//
-//	−γ|y − (n − φ_g)/2| = −(γ/2)·|(n − 2y) − φ_g|:
-//
-// one more linear statistic of the counts. With more, u_j of the Helmert basis is a constant √(r/(j(j+1))) times the
-// integers 1 (below j), −j (at j) and 0 (above), so φ_γ is a constant c times an integer statistic, and y is round(c/h·
-// statistic) + Z on the lattice of step h.
-func (s *setting) parities(r *release.Release, z *mechanism.ParityNoise) error {
-	raw := r.Raw()
-	if len(raw) != 1 || len(raw[0]) != z.Spectrum.Size()-1 || s.problem.Latent {
-		return &UnsupportedError{name(r.Plan()), "a list of other integers", "one for each coefficient but the first, " +
-			"and a public n"}
-	}
-	for i, y := range raw[0] {
-		support, function := z.Spectrum.Index(i + 1)
-		m := latent.Linear{Vars: support}
-		scale := 1.0
-		for k, v := range support {
-			levels := s.problem.Levels[v]
-			m.Function = append(m.Function, helmertIntegers(levels, function[k]))
-			scale *= parity.Helmert(levels)[function[k]][0]
-		}
-		if z.Step > 0 {
-			m.Term = latent.Rounded(y, scale/z.Step, z.Noise.Rate)
-			m.Spread = spreadOf(z.Noise) * z.Step / scale
-		} else {
-			m.Term = latent.Geometric(s.problem.N-2*y, 1, z.Noise.Rate/2)
-			m.Spread = 2 * spreadOf(z.Noise)
-		}
-		s.problem.Sums = append(s.problem.Sums, m)
-	}
-	if z.Step == 0 { // parities are counts of records
-		return explained(s.problem.N, []noisyTable{{name: "parities", y: raw[0], law: z.Noise}})
-	}
-	return nil
-}
-
-// helmertIntegers is u_j over its value at 0: 1 below j, −j at j, 0 above, 1 ≤ j < levels.
-func helmertIntegers(levels, j int) []int64 {
-	out := make([]int64, levels)
-	for x := range j {
-		out[x] = 1
-	}
-	out[j] = -int64(j)
-	return out
 }
 
 // familyCounts are the estimated counts of every family, none below 0: margins of the release's own estimate.

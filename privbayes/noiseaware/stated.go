@@ -65,7 +65,7 @@ func LatentN() StatedN { return StatedN{0, true} }
 // records explain within the noise's reach; *WorkError, *NotConvergedError, the context's.
 func FromNoisyCounts(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN,
 	options ...Option) (*NetworkPosterior, error) {
-	s, err := stated(network, alpha, tables, n)
+	s, err := stated(ctx, network, alpha, tables, n)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,8 @@ func FromNoisyCounts(ctx context.Context, network *bayesnet.DAG, alpha float64, 
 	return newNetwork(ctx, s)
 }
 
-func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN) (s setting, err error) {
+func stated(ctx context.Context, network *bayesnet.DAG, alpha float64, tables []NoisyTable,
+	n StatedN) (s setting, err error) {
 	err = domain.Check("noiseaware", "FromNoisyCounts", domain.Arg("network", nil, network != nil, "a graph"),
 		domain.Arg("alpha", alpha, alpha >= 1e-3 && alpha <= 1e9, "0.001 to 1e9"),
 		domain.Arg("n", n.n, n.n >= 0 && n.n <= maxRecords, "0 to 2^45 records"),
@@ -131,7 +132,7 @@ func stated(network *bayesnet.DAG, alpha float64, tables []NoisyTable, n StatedN
 		}
 		s.problem.N, known = int64(math.Round(math.Min(math.Max(total/float64(whole), 0), maxRecords))), -1
 	}
-	if err := explained(known, noisy); err != nil {
+	if err := explained(ctx, s.dag, known, noisy); err != nil {
 		return s, err
 	}
 	s.estimate = s.familyMargins(vars, estimates)
@@ -194,9 +195,14 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 			"a lower end below the upper one")
 	}
 	m = latent.Table{Vars: vars, Cells: make([]latent.Term, len(t.Counts)), Spread: t.Noise.sd}
-	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise.law, all: t.Measured == nil && t.Clamp == nil}
+	evidence = noisyTable{name: strings.Join(t.Columns, " × "), law: t.Noise.law, y: t.Counts,
+		columns: t.Columns}
+	if t.Measured != nil || t.Clamp != nil {
+		evidence.ends = make([]end, len(t.Counts))
+	}
 	for c, y := range t.Counts {
 		if t.Measured != nil && !t.Measured[c] {
+			evidence.ends[c] = silenced
 			continue
 		}
 		switch k := t.Clamp; {
@@ -205,12 +211,11 @@ func (s *setting) statedTable(t NoisyTable, vars []int) (m latent.Table, evidenc
 		case k != nil && (y < k.Low || y > k.High):
 			return m, evidence, refuse("count", y, fmt.Sprintf("%d to %d, where it is said to be clamped", k.Low, k.High))
 		case k != nil && y == k.Low:
-			m.Cells[c] = t.Noise.atLow(y)
+			m.Cells[c], evidence.ends[c] = t.Noise.atLow(y), atLow
 		case k != nil && y == k.High:
-			m.Cells[c] = t.Noise.atHigh(y)
+			m.Cells[c], evidence.ends[c] = t.Noise.atHigh(y), atHigh
 		default:
 			m.Cells[c] = t.Noise.plain(y)
-			evidence.y = append(evidence.y, y)
 		}
 	}
 	return m, evidence, nil
