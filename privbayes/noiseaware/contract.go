@@ -104,24 +104,47 @@ func (p *NetworkPosterior) until(ctx context.Context, look func(l *level) findin
 	}
 }
 
-// level is level i, run if it was not yet; last says that the next one would pass the work limit.
+// level is level i, run if it was not yet; last says that the next one would pass the work limit. One asker at a time
+// runs the chains, and the others wait for the levels that are not there yet, each as long as its own context allows.
 func (p *NetworkPosterior) level(ctx context.Context, i int) (l *level, last bool, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.kept) <= i {
+	if l = p.known(i); l == nil {
+		select {
+		case p.turn <- struct{}{}:
+			defer func() { <-p.turn }()
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
 		extend := p.extend
 		if p.tree != nil {
 			extend = p.drawTree
 		}
-		if err := extend(ctx); err != nil {
-			return nil, false, err
+		for l = p.known(i); l == nil; l = p.known(i) {
+			if err := extend(ctx); err != nil {
+				return nil, false, err
+			}
 		}
 	}
-	l = p.kept[i]
 	if p.tree != nil {
 		return l, i >= treeLevels, nil
 	}
 	return l, float64(2*l.sweeps)*float64(chains*p.lay.Moves()) > float64(p.s.limit), nil
+}
+
+// known is level i; nil where it was not run yet.
+func (p *NetworkPosterior) known(i int) *level {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i < len(p.kept) {
+		return p.kept[i]
+	}
+	return nil
+}
+
+// keep adds a level.
+func (p *NetworkPosterior) keep(l *level) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = append(p.kept, l)
 }
 
 // extend runs the chains to twice their length and keeps the second half. The first level is half burn-in, the first
@@ -162,7 +185,7 @@ func (p *NetworkPosterior) extend(ctx context.Context) error {
 		return err
 	}
 	l.nets, l.made = makeNets(chains * l.draws)
-	p.kept = append(p.kept, l)
+	p.keep(l)
 	return nil
 }
 

@@ -103,7 +103,7 @@ func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	if p.tree != nil {
 		return p.treeMixture(v, row, state)
 	}
-	l, entries, at := p.kept[p.first], p.entries(), 0
+	l, entries, at := p.base, p.entries(), 0
 	for u := range v {
 		at += p.s.dag.FamilyCells(u)
 	}

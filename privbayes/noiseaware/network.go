@@ -19,10 +19,12 @@ type NetworkPosterior struct {
 	s     setting
 	lay   *latent.Layout
 	tree  *latent.Tree // nil: sampled
-	mu    sync.Mutex   // of chains and levels
-	runs  []*run
-	kept  []*level // of ever longer chains
-	first int      // the level at which all parameters had converged
+	base  *level       // at which all parameters had converged: kept[first]
+	first int
+	turn  chan struct{} // holds one token while chains run
+	runs  []*run        // of whose turn it is
+	mu    sync.Mutex    // of kept
+	kept  []*level      // of ever longer chains; made longer by whose turn it is
 	asked asked
 }
 
@@ -64,12 +66,12 @@ func (p *NetworkPosterior) Exact() bool { return p.tree != nil }
 func (p *NetworkPosterior) Chains() int { return chains }
 
 // Len is the number of draws.
-func (p *NetworkPosterior) Len() int { return chains * p.kept[p.first].draws }
+func (p *NetworkPosterior) Len() int { return chains * p.base.draws }
 
 // Draw is draw i, 0 ≤ i < Len(): chain by chain, in the order drawn, thinned where chains are long. It panics for
 // another i, as slices do.
 func (p *NetworkPosterior) Draw(i int) Draw {
-	l := p.kept[p.first]
+	l := p.base
 	return Draw{l.net(p, i/l.draws, i%l.draws), l.records[i/l.draws][i%l.draws]}
 }
 
@@ -127,15 +129,17 @@ func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 		return nil, tooWide(err, s.dag)
 	}
 	s.contract = mcmc.ContractOf(ctx, standard)
-	p := &NetworkPosterior{s: s, lay: lay}
+	p := &NetworkPosterior{s: s, lay: lay, turn: make(chan struct{}, 1)}
 	if !s.sampled {
 		if p.tree, err = latent.NewTree(ctx, lay, latent.TreeWork); err != nil {
 			return nil, err
 		}
 	}
 	if p.tree != nil {
-		_, _, err := p.level(ctx, 0)
-		return p, err
+		if p.base, _, err = p.level(ctx, 0); err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	p.start()
 	err = p.until(ctx, func(l *level) (worst finding) { return p.parameters(l) })
@@ -143,6 +147,7 @@ func newNetwork(ctx context.Context, s setting) (*NetworkPosterior, error) {
 		return nil, err
 	}
 	p.first = len(p.kept) - 1
+	p.base = p.kept[p.first]
 	return p, nil
 }
 

@@ -96,7 +96,7 @@ func contract(b *testing.B, r *release.Release, options ...Option) {
 			b.Fatal(err)
 		}
 		start := cpuSeconds()
-		l := p.kept[p.first]
+		l := p.base
 		worst := math.Inf(1)
 		for i := range p.entries() {
 			if x := l.entriesOf(i, p.entries()); slices.Min(x[0]) < slices.Max(x[0]) {

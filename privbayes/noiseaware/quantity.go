@@ -187,7 +187,7 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 
 // route says how draws were made.
 func (p *NetworkPosterior) route() string {
-	l := p.kept[p.first]
+	l := p.base
 	if p.tree != nil {
 		return p.treeRoute()
 	}

@@ -29,7 +29,7 @@ func (p *NetworkPosterior) drawTree(ctx context.Context) error {
 		}
 	}
 	l.nets, l.made = makeNets(chains * l.draws)
-	p.kept = append(p.kept, l)
+	p.keep(l)
 	if p.s.progress != nil {
 		p.s.progress(int64(chains*l.draws), int64(chains*l.draws))
 	}
