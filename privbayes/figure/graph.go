@@ -109,6 +109,8 @@ const (
 	boxHeight   = 19.0
 	boxGap      = 12.0 // between boxes of a layer
 	layerGap    = 34.0 // between layers
+	tagGap      = 66.0 // between boxes of a layer where edges have weights, which are written beside them
+	tagLayerGap = 52.0 // between layers there
 	nameSize    = 9.0
 	mostName    = 120.0 // the widest name
 	arrowLength = 5.5
@@ -127,16 +129,43 @@ func boxWidth(name string) float64 {
 	return math.Max(26, math.Min(mostName, w)+12)
 }
 
-// heads is the room for the title, and for caption and stamp.
-func (g *Graph) heads() (top, bottom float64) {
+// gaps are those between boxes of a layer and between layers.
+func (g *Graph) gaps() (boxes, layers float64) {
+	if g.Weight != "" {
+		return tagGap, tagLayerGap
+	}
+	return boxGap, layerGap
+}
+
+// heads is the room for the title, and for notes and stamp, on a sheet of a width.
+func (g *Graph) heads(width float64) (top, bottom float64) {
 	top, bottom = margin, margin
 	if g.Title != "" {
 		top += titleSize*leading + 6
 	}
-	if g.Caption != "" || g.Private {
-		bottom += 2*footSize*leading + 4
+	if note, caption := g.notes(width); note+caption > 0 || g.Private {
+		bottom += float64(max(note+caption, 1)+1)*footSize*leading + 4
 	}
 	return top, bottom
+}
+
+// mostNotes is how many lines the note of weights and the caption have at most, each.
+const mostNotes = 8
+
+// notes are how many lines the note of weights and the caption may need on a sheet of a width: by their letters, and
+// amply, so that the picture's size needs no font.
+func (g *Graph) notes(width float64) (note, caption int) {
+	lines := func(text string) int {
+		w := 0.0
+		for _, r := range text {
+			w += .55 * footSize
+			if r >= 0x2e80 {
+				w += .5 * footSize
+			}
+		}
+		return min(int(math.Ceil(w/(width-2*margin))), mostNotes)
+	}
+	return lines(g.widthNote()), lines(g.Caption)
 }
 
 // Size is width and height of the picture, in inches: what the layers need. Errors: *FigureError for what is no graph
@@ -146,8 +175,12 @@ func (g *Graph) Size() (width, height float64, err error) {
 		return 0, 0, err
 	}
 	_, w, h := g.arrange()
-	top, bottom := g.heads()
-	width, height = math.Max(3.2, (w+2*margin)/canvas.Inch), math.Max(1.2, (h+top+bottom)/canvas.Inch)
+	width = math.Max(3.2, (w+2*margin)/canvas.Inch)
+	if g.Weight != "" { // a tag may stand to the left of the first box, and to the right of the last
+		width = math.Max(3.2, (w+2*margin+2*tagGap)/canvas.Inch)
+	}
+	top, bottom := g.heads(width * canvas.Inch)
+	height = math.Max(1.2, (h+top+bottom)/canvas.Inch)
 	if width > maxSide || height > maxSide {
 		return width, height, domain.Refuse("figure", "size", fmt.Sprintf("%.3g × %.3g inches", width, height),
 			fmt.Sprintf("at most %d × %d: fewer vertices", maxSide, maxSide))
@@ -172,17 +205,27 @@ func svg(d Drawing) ([]byte, error) {
 
 // Draw draws the graph on a white canvas of its size. Errors: those of Size.
 func (g *Graph) Draw(c canvas.Canvas) error {
+	_, err := g.draw(c)
+	return err
+}
+
+// drawn are the tags of edges, where they were written, and the boxes of vertices.
+type drawn struct {
+	tags          []tag
+	places, boxes []rect
+}
+
+func (g *Graph) draw(c canvas.Canvas) (out drawn, err error) {
 	w, h, err := g.Size()
 	if err != nil {
-		return err
+		return out, err
 	}
 	spots, wide, _ := g.arrange()
 	width, height := w*canvas.Inch, h*canvas.Inch
-	top, _ := g.heads()
+	top, _ := g.heads(width)
 	left := (width - wide) / 2
 	at := func(s spot) canvas.Point { return canvas.Point{X: left + s.x, Y: height - top - s.y - boxHeight/2} }
 	g.words(c, width, height)
-	var labels []tag
 	for i := range spots {
 		if spots[i].vertex >= 0 {
 			for _, route := range spots[i].routes {
@@ -194,11 +237,16 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 					arrow(c, line)
 					continue
 				}
-				labels = append(labels, g.weighted(c, line, spots[i].vertex, spots[route[len(route)-1]].vertex))
+				out.tags = append(out.tags, g.weighted(c, line, spots[i].vertex, spots[route[len(route)-1]].vertex))
 			}
 		}
 	}
-	write(c, labels)
+	for _, s := range spots {
+		if p := at(s); s.vertex >= 0 {
+			out.boxes = append(out.boxes, rect{p.X - s.width/2, p.Y - boxHeight/2, p.X + s.width/2, p.Y + boxHeight/2})
+		}
+	}
+	out.places = write(c, out.tags, out.boxes)
 	for _, s := range spots {
 		if s.vertex < 0 {
 			continue
@@ -212,23 +260,28 @@ func (g *Graph) Draw(c canvas.Canvas) error {
 		style.X, style.Y = -0.5, -0.5
 		c.Write(style, p, canvas.Fit(c, canvas.Printable(v.Name), style.Font, s.width-6))
 	}
-	return nil
+	return out, nil
 }
 
-// words writes title, caption and stamp.
+// words writes title, what widths mean, caption and stamp.
 func (g *Graph) words(c canvas.Canvas, width, height float64) {
 	style := words(titleSize, ink)
 	style.Bold = true
 	c.Write(style, canvas.Point{X: margin, Y: height - margin - titleSize},
 		canvas.Fit(c, canvas.Printable(g.Title), style.Font, width-2*margin))
 	style = words(footSize, grey)
-	for i, l := range canvas.Wrap(c, g.Caption, style.Font, width-2*margin, 1) {
-		c.Write(style, canvas.Point{X: margin, Y: margin*0.8 + float64(i)*footSize*leading}, l)
+	note, caption := g.notes(width)
+	lines := canvas.Wrap(c, g.widthNote(), style.Font, width-2*margin, max(note, 1))
+	lines = append(lines, canvas.Wrap(c, g.Caption, style.Font, width-2*margin, max(caption, 1))...)
+	for i, l := range lines {
+		up := float64(len(lines)-1-i) * footSize * leading
+		c.Write(style, canvas.Point{X: margin, Y: margin*0.8 + up}, l)
 	}
 	if g.Private {
 		red := words(footSize, stamp)
 		red.X = -1
-		c.Write(red, canvas.Point{X: width - margin, Y: margin*0.8 + footSize*leading}, "private: do not publish")
+		c.Write(red, canvas.Point{X: width - margin, Y: margin*0.8 + float64(max(len(lines), 1))*footSize*leading},
+			"private: do not publish")
 	}
 }
 

@@ -60,17 +60,19 @@ func layers(g *Graph) []int {
 func (g *Graph) arrange() (spots []spot, width, height float64) {
 	rows := g.spots(&spots)
 	order(spots, rows)
-	return spots, place(spots, rows), float64(len(rows))*(boxHeight+layerGap) - layerGap
+	gap, between := g.gaps()
+	return spots, place(spots, rows, gap), float64(len(rows))*(boxHeight+between) - between
 }
 
 // spots makes a spot for every vertex and bend, and lists those of every layer.
 func (g *Graph) spots(spots *[]spot) (rows [][]int) {
 	level := layers(g)
+	_, between := g.gaps()
 	add := func(s spot) int {
 		for len(rows) <= s.layer {
 			rows = append(rows, nil)
 		}
-		s.y = float64(s.layer) * (boxHeight + layerGap)
+		s.y = float64(s.layer) * (boxHeight + between)
 		rows[s.layer] = append(rows[s.layer], len(*spots))
 		*spots = append(*spots, s)
 		return len(*spots) - 1
@@ -174,13 +176,14 @@ func crossings(spots []spot, rows [][]int, at []int) (count int) {
 	return count
 }
 
-// place finds the x of every spot: near its neighbours, in order, and none over another. It returns the width.
-func place(spots []spot, rows [][]int) (width float64) {
+// place finds the x of every spot: near its neighbours, in order, and none nearer to another than the gap. It returns
+// the width.
+func place(spots []spot, rows [][]int, gap float64) (width float64) {
 	for _, row := range rows {
 		x := 0.0
 		for _, s := range row {
 			spots[s].x = x + spots[s].width/2
-			x += spots[s].width + boxGap
+			x += spots[s].width + gap
 		}
 	}
 	for k := range sweeps {
@@ -200,7 +203,7 @@ func place(spots []spot, rows [][]int) (width float64) {
 					}
 				}
 			}
-			apart(spots, row, wish)
+			apart(spots, row, wish, gap)
 		}
 	}
 	low := math.Inf(1)
@@ -216,8 +219,8 @@ func place(spots []spot, rows [][]int) (width float64) {
 
 // apart moves the spots of a layer to where they wish to be, or as near as the others let them: the mean of what
 // pushing to the right and pushing to the left gives.
-func apart(spots []spot, row []int, wish []float64) {
-	gap := func(i int) float64 { return (spots[row[i]].width+spots[row[i+1]].width)/2 + boxGap }
+func apart(spots []spot, row []int, wish []float64, between float64) {
+	gap := func(i int) float64 { return (spots[row[i]].width+spots[row[i+1]].width)/2 + between }
 	right, left := slices.Clone(wish), slices.Clone(wish)
 	for i := 1; i < len(row); i++ {
 		right[i] = math.Max(right[i], right[i-1]+gap(i-1))

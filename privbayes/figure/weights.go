@@ -35,42 +35,93 @@ func (g *Graph) weighted(c canvas.Canvas, line []canvas.Point, parent, child int
 		c.Stroke(canvas.Stroke{Color: shade, Width: width(w.From)}, trimmed)
 	}
 	arrow(c, slices.Clone(line))
-	return tag{line[0], line[1], table.Number(roundTo(w.From, most)) + " … " + table.Number(roundTo(w.To, most))}
+	return tag{line, width(w.To), table.Number(roundTo(w.From, most)) + " … " + table.Number(roundTo(w.To, most))}
 }
 
-// tag is what is written on an edge, somewhere between two places.
+// widthNote says what width and shade of edges mean.
+func (g *Graph) widthNote() string {
+	if g.Weight == "" {
+		return ""
+	}
+	return "Width of edges: " + g.Weight + ". Dark up to the lower end of the interval, pale up to the upper one: what is " +
+		"pale alone may be none."
+}
+
+// tag is what is written beside an edge.
 type tag struct {
-	a, b canvas.Point
-	text string
+	line  []canvas.Point
+	width float64 // of the edge
+	text  string
 }
 
-// along are where a tag may be on its edge, best first: between two layers there is room for three lines.
-var along = []float64{.5, .31, .69}
+// along are where a tag may be along a piece of its edge, best first.
+var along = []float64{.5, .42, .58, .34, .66, .26, .74, .2, .8}
 
-// write writes the tags, each where it overlaps those before it least.
-func write(c canvas.Canvas, tags []tag) {
+// tagHalf is half the height of a tag.
+const tagHalf = 4.9
+
+// write writes the tags, each beside its own edge, where it covers least of boxes, of other edges (nor is near
+// one, which might be taken for its own), and of the tags before it.
+func write(c canvas.Canvas, tags []tag, boxes []rect) (places []rect) {
 	style := words(footSize, ink)
 	style.X, style.Y = -.5, -.5
-	var taken []rect
-	for _, t := range tags {
-		half := c.Width(t.text, style.Font)/2 + 1.5
-		best, least := rect{}, math.Inf(1)
-		for _, f := range along {
-			x, y := t.a.X+f*(t.b.X-t.a.X), t.a.Y+f*(t.b.Y-t.a.Y)
-			r, covered := rect{x - half, y - 4.9, x + half, y + 4.9}, 0.0
+	taken := slices.Clone(boxes)
+	for i, t := range tags {
+		best := t.place(c.Width(t.text, style.Font)/2+1, func(r rect) (cost float64) {
 			for _, o := range taken {
-				covered += math.Max(math.Min(r.maxX, o.maxX)-math.Max(r.minX, o.minX), 0) *
+				cost += math.Max(math.Min(r.maxX, o.maxX)-math.Max(r.minX, o.minX), 0) *
 					math.Max(math.Min(r.maxY, o.maxY)-math.Max(r.minY, o.minY), 0)
 			}
-			if covered < least {
-				best, least = r, covered
+			for k, o := range tags {
+				for j := 1; j < len(o.line) && k != i; j++ {
+					cost += 6*r.holds(o.line[j-1], o.line[j], o.width/2) + r.holds(o.line[j-1], o.line[j], o.width/2+6)
+				}
+			}
+			return cost
+		})
+		taken, places = append(taken, best), append(places, best)
+		c.Write(style, canvas.Point{X: best.centreX(), Y: best.centreY()}, t.text)
+	}
+	return places
+}
+
+// place is the box of least cost to the right or the left of the edge; of equal ones that nearest to the middle of a
+// piece.
+func (t tag) place(half float64, cost func(rect) float64) (best rect) {
+	least := math.Inf(1)
+	for _, f := range along {
+		for j := 1; j < len(t.line); j++ {
+			a, b := t.line[j-1], t.line[j]
+			x, y := a.X+f*(b.X-a.X), a.Y+f*(b.Y-a.Y)
+			off := t.width/2 + 2 + math.Min(tagHalf*math.Abs(b.X-a.X)/math.Max(math.Abs(b.Y-a.Y), 1), 40)
+			outside := math.Copysign(1, b.X-a.X) // where an edge leans there is more room
+			for _, side := range []float64{outside, -outside} {
+				m := x + side*(off+half)
+				r := rect{m - half, y - tagHalf, m + half, y + tagHalf}
+				if k := cost(r); k < least-1e-9 {
+					best, least = r, k
+				}
 			}
 		}
-		taken = append(taken, best)
-		c.Fill(backing, []canvas.Point{{X: best.minX, Y: best.minY}, {X: best.maxX, Y: best.minY},
-			{X: best.maxX, Y: best.maxY}, {X: best.minX, Y: best.maxY}})
-		c.Write(style, canvas.Point{X: (best.minX + best.maxX) / 2, Y: (best.minY + best.maxY) / 2}, t.text)
 	}
+	return best
+}
+
+// holds is how much of a line from a to b, half as wide as given, lies within.
+func (r rect) holds(a, b canvas.Point, half float64) float64 {
+	lo, hi := 0.0, 1.0
+	for _, d := range [2][3]float64{{b.X - a.X, r.minX - half - a.X, r.maxX + half - a.X},
+		{b.Y - a.Y, r.minY - a.Y, r.maxY - a.Y}} {
+		if d[0] == 0 {
+			if d[1] > 0 || d[2] < 0 {
+				return 0
+			}
+			continue
+		}
+		u, v := d[1]/d[0], d[2]/d[0]
+		lo, hi = math.Max(lo, math.Min(u, v)), math.Min(hi, math.Max(u, v))
+	}
+	return math.Max(hi-lo, 0) * math.Hypot(b.X-a.X, b.Y-a.Y)
 }
 
 // roundTo rounds to a hundredth of the largest value's power of ten.
