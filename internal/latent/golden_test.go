@@ -3,6 +3,8 @@ package latent
 import (
 	"math"
 	"testing"
+
+	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // The formula of the posterior is that of enumeration up to one constant: cliques, separators, fill-in, unequal levels.
@@ -84,4 +86,37 @@ func TestGoldenMoments(t *testing.T) {
 	if with < 12 {
 		t.Errorf("%d cases have ends", with)
 	}
+}
+
+// betas are weights of Beta laws by their parameters: the posterior of a CPT entry.
+type betas map[[2]float64]float64
+
+// below is P(θ ≤ x) of the mixture.
+func (m betas) below(x float64) float64 {
+	total, below := 0.0, 0.0
+	for ab, w := range m {
+		total, below = total+w, below+w*num.RegIncBeta(ab[0], ab[1], x)
+	}
+	return below / total
+}
+
+// end is the x with P(θ ≤ x) = p.
+func (m betas) end(p float64) float64 {
+	lo, hi := 0.0, 1.0
+	for range 40 {
+		if x := (lo + hi) / 2; m.below(x) < p {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// ends are those of the equal-tailed intervals of a level.
+func ends(laws []betas, level float64) (lower, upper []float64) {
+	for _, m := range laws {
+		lower, upper = append(lower, m.end((1-level)/2)), append(upper, m.end((1+level)/2))
+	}
+	return lower, upper
 }

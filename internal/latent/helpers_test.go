@@ -10,8 +10,6 @@ import (
 	"slices"
 	"sort"
 	"testing"
-
-	"github.com/privbayes/privbayes-go/internal/num"
 )
 
 // golden is a small network with noisy tables and the moments of its posterior by enumeration of all joint tables, by
@@ -91,39 +89,6 @@ func seed(k int) [32]byte { return [32]byte{byte(k), byte(k >> 8), 7} }
 func (l *Layout) chain(k int) *Chain {
 	r := rand.New(rand.NewPCG(uint64(k), 1))
 	return l.NewChain(l.Prior(r), max(l.p.N, 1), seed(k))
-}
-
-// betas are weights of Beta laws by their parameters: the posterior of a CPT entry.
-type betas map[[2]float64]float64
-
-// below is P(θ ≤ x) of the mixture.
-func (m betas) below(x float64) float64 {
-	total, below := 0.0, 0.0
-	for ab, w := range m {
-		total, below = total+w, below+w*num.RegIncBeta(ab[0], ab[1], x)
-	}
-	return below / total
-}
-
-// end is the x with P(θ ≤ x) = p.
-func (m betas) end(p float64) float64 {
-	lo, hi := 0.0, 1.0
-	for range 40 {
-		if x := (lo + hi) / 2; m.below(x) < p {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return (lo + hi) / 2
-}
-
-// ends are those of the equal-tailed intervals of a level.
-func ends(laws []betas, level float64) (lower, upper []float64) {
-	for _, m := range laws {
-		lower, upper = append(lower, m.end((1-level)/2)), append(upper, m.end((1+level)/2))
-	}
-	return lower, upper
 }
 
 // moments are the mean and the standard deviation of every CPT entry over sweeps of four chains, of Dirichlet moments

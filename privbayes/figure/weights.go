@@ -43,8 +43,8 @@ func (g *Graph) widthNote() string {
 	if g.Weight == "" {
 		return ""
 	}
-	return "Width of edges: " + g.Weight + ". Dark up to the lower end of the interval, pale up to the upper one: what is " +
-		"pale alone may be none."
+	return "Width of edges: " + g.Weight + ". Dark up to the lower end of the interval, pale up to the upper one: what " +
+		"is pale alone may be none."
 }
 
 // tag is what is written beside an edge.

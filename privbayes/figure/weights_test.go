@@ -85,7 +85,8 @@ func TestTagsStandBesideTheirEdges(t *testing.T) {
 			t.Errorf("%q is not in %q", want, text)
 		}
 	}
-	long := &Graph{Vertices: []Vertex{{Name: "a"}}, Caption: strings.TrimSpace(strings.Repeat("n = 2000, replace-one, ", 12))}
+	long := &Graph{Vertices: []Vertex{{Name: "a"}}}
+	long.Caption = strings.TrimSpace(strings.Repeat("n = 2000, replace-one, ", 12))
 	if b, err = long.SVG(); err != nil || !strings.Contains(strings.Join(textsOf(string(b)), " "), long.Caption) {
 		t.Error(err, string(b))
 	}

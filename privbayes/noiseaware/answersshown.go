@@ -25,7 +25,8 @@ func (a *Answers) Rows(level float64) ([]Row, error) {
 	out := make([]Row, len(a.List))
 	for i, q := range a.List {
 		r := Row{Of: q.question.name, NaiveMean: q.Naive.Mean(), Mean: q.Mean(), SD: q.SD()}
-		if r.Median = q.question.heavy || !domain.Finite(r.NaiveMean) || !domain.Finite(r.Mean) || !domain.Finite(r.SD); r.Median {
+		r.Median = q.question.heavy || !domain.Finite(r.NaiveMean) || !domain.Finite(r.Mean) || !domain.Finite(r.SD)
+		if r.Median {
 			r.NaiveMean, r.Mean, r.SD = shown(q.Naive.Quantile(.5)), shown(q.Quantile(.5)), 0
 		}
 		r.NaiveLower, r.NaiveUpper = q.Naive.CredibleInterval(level)

@@ -32,11 +32,13 @@ func TestRatiosShowMedians(t *testing.T) {
 		t.Errorf("this odds ratio would show its mean, %v, with no harm: the test tells nothing", q.Mean())
 	}
 	f := ratios.Forest()
-	if head := strings.SplitN(ratios.String(), "\n", 3)[1]; strings.Contains(head, "mean") || strings.Contains(head, " sd ") ||
+	head := strings.SplitN(ratios.String(), "\n", 3)[1]
+	if strings.Contains(head, "mean") || strings.Contains(head, " sd ") ||
 		!strings.Contains(head, "naive median") || !strings.HasPrefix(f.Title, "Medians") || !f.LogX {
 		t.Error(head, f.Title)
 	}
-	mixed, err := p.Answers(t.Context(), x, odds, odds.Log(), Difference(odds, risk), Ratio(odds.Log(), x), Difference(x, y))
+	mixed, err := p.Answers(t.Context(), x, odds, odds.Log(), Difference(odds, risk), Ratio(odds.Log(), x),
+		Difference(x, y))
 	must(t, err)
 	rows, err = mixed.Rows(.95)
 	must(t, err)

@@ -139,13 +139,13 @@ func Difference(a, b *Question) *Question {
 	return both(a, b, "%s − %s", "-", false, func(x, y float64) float64 { return x - y })
 }
 
-// Ratio is a/b, as of two probabilities: the relative risk. Where b may be 0 its posterior mean is infinite, whatever the
-// draws' average: Answers shows its median.
+// Ratio is a/b, as of two probabilities: the relative risk. Where b may be 0 its posterior mean is infinite, whatever
+// the draws' average: Answers shows its median.
 func Ratio(a, b *Question) *Question {
 	return both(a, b, "%s / %s", "/", true, func(x, y float64) float64 { return x / y })
 }
 
-// OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities. Answers shows its median, as of Ratio; its Log has a mean.
+// OddsRatio is a/(1 − a) over b/(1 − b) of two probabilities. Answers shows its median; its Log has a mean.
 func OddsRatio(a, b *Question) *Question {
 	return both(a, b, "odds of %s / of %s", "or", true, func(x, y float64) float64 { return x / (1 - x) / (y / (1 - y)) })
 }

@@ -177,8 +177,8 @@ func TestBySizeWithUnequalTables(t *testing.T) {
 }
 
 // Fourier over a column of three levels measures coefficients in products of Helmert functions, rounded to a lattice:
-// u₁ = √(3/2)·(1, −1, 0), u₂ = √(1/2)·(1, 1, −2). The draws have the means of enumeration with that, and not with the two
-// functions exchanged, nor with another scale of the noise.
+// u₁ = √(3/2)·(1, −1, 0), u₂ = √(1/2)·(1, 1, −2). The draws have the means of enumeration with that, and not with the
+// two functions exchanged, nor with another scale of the noise.
 func TestFourierWithThreeLevels(t *testing.T) {
 	const n = 6
 	u := uneven{3}

@@ -19,8 +19,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/synthetic"
 )
 
-// What the README of notebook 14's network shows runs, in Python and R, and gives what Combine gives: its example has no
-// empty cell in any set, which the first edge and last levels have.
+// What the README of notebook 14's network shows runs, in Python and R, and gives what Combine gives: its example has
+// no empty cell in any set, which the first edge and last levels have.
 func TestReadmeOfAsia(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

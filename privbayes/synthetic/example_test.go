@@ -34,8 +34,8 @@ func ExampleCombine() {
 	// synthetic: the sets together: 1 set; want at least 2 for rule T_f: one set does not show how far its answer is from the private table's
 }
 
-// The older rules leave out what the sets differ by, or count their sampling twice. The naive interval of one set leaves
-// out most.
+// The older rules leave out what the sets differ by, or count their sampling twice. The naive interval of one set
+// leaves out most.
 func ExampleCombineBy() {
 	d := synthetic.Design{Records: 1000, Rows: 5000}
 	sets := []synthetic.Estimate{{Value: .42, Variance: .004}, {Value: .17, Variance: .004}, {Value: .66, Variance: .004}}

@@ -32,8 +32,8 @@ func fewest(k int, p, alarm float64) float64 {
 // sdSlack is what a standard deviation that was counted may be below the true one.
 const sdSlack = 1.2
 
-// reach is the t that the mean of k independent numbers of a standard deviation is off by, to the side where each is off
-// by most at most, with probability alarm at most (Bennett's inequality): k·(sd/most)²·h(most·t/sd²) = −ln alarm with
+// reach is the t that the mean of k independent numbers of a standard deviation is off by, to the side where each is
+// off by most at most, with probability alarm at most (Bennett's inequality): k·(sd/most)²·h(most·t/sd²) = −ln alarm with
 // h(u) = (1 + u)·ln(1 + u) − u. It needs no normal law, and with small deviations is nearly that one's.
 func reach(k int, sd, most, alarm float64) float64 {
 	variance := sd * sd * sdSlack * sdSlack
@@ -111,7 +111,8 @@ func TestBounds(t *testing.T) {
 	if z := reach(1e6, .1/sdSlack, .94, falseAlarm/2) / (.1 / 1e3); z < 6.1 || z > 6.7 { // √(2·ln(2e9)) is 6.55
 		t.Error(z)
 	}
-	if !holdsLevel(.93, 200, .1, falseAlarm) || holdsLevel(.82, 200, .1, falseAlarm) || holdsLevel(.985, 200, .03, falseAlarm) {
+	if !holdsLevel(.93, 200, .1, falseAlarm) || holdsLevel(.82, 200, .1, falseAlarm) ||
+		holdsLevel(.985, 200, .03, falseAlarm) {
 		t.Error("not two-sided")
 	}
 }

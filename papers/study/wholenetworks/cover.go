@@ -161,7 +161,8 @@ func (m moments) sd() float64 {
 type interval struct{ truth, lower, upper, naiveLower, naiveUpper float64 }
 
 // ofAnswers are those of questions: as Rows has them under the full contract, else of few draws.
-func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet.Net, full bool) (out []interval, err error) {
+func ofAnswers(a *noiseaware.Answers, asks []*noiseaware.Question, net *bayesnet.Net, full bool) (out []interval,
+	err error) {
 	rows, err := a.Rows(level)
 	if err != nil {
 		return nil, err

@@ -46,8 +46,8 @@ func TestPagesSayTheCommittedErrors(t *testing.T) {
 
 // rowsOfErrors are the rows of the page's table of Type I errors.
 func rowsOfErrors(r *Result) (out []string) {
-	names := map[Method]string{ByTp: "T_p (Reiter), 20 sets of 5n", ByTs: "T_s (Raab, Nowok, Dibben)", ByTm: "Rubin's rule",
-		OfInterval: "the posterior's own interval"}
+	names := map[Method]string{ByTp: "T_p (Reiter), 20 sets of 5n", ByTs: "T_s (Raab, Nowok, Dibben)",
+		ByTm: "Rubin's rule", OfInterval: "the posterior's own interval"}
 	for _, m := range Methods() {
 		name, format := names[m], " | %.3f"
 		if name == "" {
