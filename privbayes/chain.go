@@ -8,8 +8,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/advise"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
-	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -55,16 +54,9 @@ func (m *Model) plan(ctx context.Context, mech Mechanism, t Target) (*Plan, erro
 	if mech == nil {
 		return nil, errors.New("no mechanism; want one such as Geometric() or DiscreteGaussian()")
 	}
-	if set, learns := m.shape.Learns(); learns {
-		with := structure.With
-		if set.Algorithm == model.Greedy {
-			with = greedybayes.With
-		}
-		learner, err := with(mech)
-		if err != nil {
-			return nil, err
-		}
-		mech = learner
+	mech, err := catalog.For(m.shape, mech)
+	if err != nil {
+		return nil, err
 	}
 	return mech.Plan(ctx, m.shape, t)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 )
 
-// A report of a learned release says in its public part, in every written form, what was learned, and draws it; one of a
-// given network does not.
+// A report of a learned release says in its public part, in every written form, what was learned, and draws it; one of
+// a given network does not.
 func TestReportsShowWhatWasLearned(t *testing.T) {
 	train, test := levelled(t, 3000, 2, 3, 2, 2).Split(.7, 1)
 	given := privbayes.Network("c0", privbayes.Node("c0"), privbayes.Node("c1", "c0"), privbayes.Node("c2", "c1"),

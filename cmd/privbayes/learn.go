@@ -10,19 +10,29 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
 const learnSynopsis = "" +
 	`learn --schema FILE --data FILE --epsilon E --out FILE [--algorithm pairs|tree|cliques|privbayes] [--budget FILE] [flags]
+       privbayes learn --plan [--schema FILE --n N | --data FILE] --epsilon E [flags]
 
 Learns which columns depend on one another and releases a network of them: what "release" does for a model whose
 structure is given. The plan decides first whether that pays, and releases every column by itself where it does not;
---always learns all the same. Run again, it loads the file, draws nothing and charges nothing.`
+--always learns all the same. Run again, it loads the file, draws nothing and charges nothing.
+
+With --plan it shows that decision, the rates and the certificate, and draws, charges and writes nothing, whatever else
+is given. Rows are not read where --n declares how many there are, under add-remove, or of an embedded data set; else
+they are counted.`
 
 var learnExamples = []string{
 	"privbayes learn --schema survey.schema.json --data survey.csv --epsilon 3 --delta 1e-9 \\\n" +
 		"--mechanism discrete-gaussian --budget survey.budget --out survey.release.json",
+	"privbayes learn --plan --schema survey.schema.json --n 5000 --epsilon 3 --delta 1e-9",
 	"privbayes learn --data votes --epsilon 10 --algorithm tree --target Class --out votes.release.json",
 	"privbayes learn --data votes --epsilon 10 --algorithm privbayes --degree 1 --mechanism laplace --nominal \\\n" +
 		"--out published.release.json",
@@ -41,6 +51,101 @@ type learnedFlags struct {
 	always           bool
 	zeros            []map[string]string
 	workload         []model.WorkloadQuery
+}
+
+// addLearning declares the flags of learn: those of a release that have a meaning for a learner, and its own.
+func (r *releaseFlags) addLearning(f *flag.FlagSet) {
+	p := &r.planFlags
+	p.draws, p.records = 1, 1
+	f.StringVar(&p.mechanism, "mechanism", "geometric", "the noise: geometric; discrete-gaussian, for targets other "+
+		"than pure ε; or laplace, with --algorithm privbayes")
+	f.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε, with the privacy that it really has; with "+
+		"--algorithm privbayes")
+	p.addLearned(f)
+	p.addLevel(f)
+	f.Lookup("adjacency").Usage = "replace-one or add-remove"
+	f.BoolVar(&r.planOnly, "plan", false, "show the plan with its decision; nothing is drawn, charged or written")
+	f.IntVar(&p.n, "n", -1, "with --plan: the public number of rows to learn from; -1 counts them")
+}
+
+// planned shows the plan of what would be learned.
+func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
+	if r.noLevel {
+		return &usageError{noLevel}
+	}
+	if r.n >= 0 && r.split != "" {
+		return &usageError{"--n with --split; want the number of rows that are learned from, without --split"}
+	}
+	mech, err := r.choose()
+	if err != nil {
+		return err
+	}
+	t, err := r.privacy()
+	if err != nil {
+		return err
+	}
+	ctx, end := interruptible(errs, "prepared")
+	defer end()
+	sh, err := r.learnedShape(t.Adjacency)
+	if err != nil {
+		return err
+	}
+	if mech, err = catalog.For(sh, mech); err != nil {
+		return err
+	}
+	plan, err := mech.Plan(ctx, sh, t)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		j := planOutput(plan)
+		j.Decision = plan.Setting("decision")
+		return writeJSON(out, j)
+	}
+	_, err = fmt.Fprintf(out, "%s\n%snothing drawn, charged or written\n", plan, plan.Certificate())
+	return err
+}
+
+// learnedShape is the shape to plan for. Rows are read where nothing else says how many there are.
+func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error) {
+	var s *frame.Schema
+	var err error
+	if len(r.table.data) == 0 && r.schema != "" {
+		s, err = readSchemaFile(r.schema)
+	} else {
+		s, err = r.table.schemaOf(r.schema)
+	}
+	if err != nil {
+		return nil, err
+	}
+	spec, err := r.spec(s)
+	if err != nil {
+		return nil, err
+	}
+	n, public := r.n, adjacency.PublicN()
+	if name, ok := r.table.embedded(); ok && n < 0 && r.split == "" {
+		info, err := data.Info(name)
+		if err != nil {
+			return nil, err
+		}
+		n = info.Rows
+	}
+	if n < 0 && public {
+		if len(r.table.data) == 0 {
+			return nil, &usageError{"--n: want the public number of rows, or --data to count them"}
+		}
+		table := r.table.read(s)
+		if err := table.Err(); err != nil {
+			return nil, err
+		}
+		if table, err = r.train(table, adjacency); err != nil {
+			return nil, err
+		}
+		sh, err := table.Model(spec).Shape()
+		return sh, misused(err)
+	}
+	sh, err := model.NewShape(s, spec, n, n >= 0, "--n was not given")
+	return sh, misused(err)
 }
 
 // addLearned declares what says what is learned.
@@ -144,5 +249,5 @@ func (l *learnedFlags) zero(text string) error {
 
 func learnCommand(args []string, out, errs io.Writer) error {
 	var r releaseFlags
-	return r.run("learn", learnSynopsis, r.addLearned, args, out, errs)
+	return r.run("learn", learnSynopsis, r.addLearning, args, out, errs)
 }

@@ -2,8 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,5 +75,132 @@ func TestChoicesOfPrivBayesOnTheCommandLine(t *testing.T) {
 		if code != exitUsage || out != "" || !strings.Contains(errs, "want --algorithm privbayes") {
 			t.Errorf("%s: %d %s %s", args, code, out, errs)
 		}
+	}
+}
+
+// The plan that learn --plan shows is the one that learn then charges and draws from, and showing it writes no file,
+// charges no budget, and reads no row where their number is declared.
+func TestLearnPlansFirst(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	rows, s, err := data.Open("votes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := io.ReadAll(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes, schema := file("votes.csv"), file("votes.schema.json")
+	if err := errors.Join(os.WriteFile(votes, table, 0o600), os.WriteFile(schema, public, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	mustCall(t, "budget", file("b"), "--dataset", s.Dataset, "--epsilon", "20")
+	ledger, err := os.ReadFile(file("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, args := range []string{"--algorithm tree --epsilon 10 --budget " + file("b"),
+		"--epsilon 1 --budget " + file("b"),
+		"--algorithm tree --rho 2 --mechanism discrete-gaussian --adjacency add-remove --size 400",
+		"--algorithm privbayes --degree 1 --mechanism laplace --epsilon 1 --nominal", "--algorithm cliques --rho 2",
+		"--algorithm tree --epsilon 9 --split 0.7,1"} {
+		kept := file(fmt.Sprint(i, ".json"))
+		words := strings.Fields(args)
+		plan := append([]string{"learn", "--plan", "--json", "--out", kept, "--seed", "1"}, words...)
+		ways := [][]string{append(plan, "--data", "votes"), append(plan, "--schema", schema, "--data", votes)}
+		if !strings.Contains(args, "--split") {
+			ways = append(ways, append(plan, "--schema", schema, "--n", "435"),
+				append(plan, "--schema", schema, "--n", "435", "--data", file("not there.csv")))
+		}
+		var shown, decision string
+		var certified bytes.Buffer
+		for k, way := range ways {
+			out := mustCall(t, way...)
+			var j struct {
+				Decision  string          `json:"decision"`
+				Certified json.RawMessage `json:"certified"`
+				Plan      struct {
+					Params json.RawMessage `json:"params"`
+				} `json:"plan"`
+			}
+			if err := json.Unmarshal([]byte(out), &j); err != nil {
+				t.Fatal(err)
+			}
+			if j.Decision == "" && !strings.Contains(args, "privbayes") || len(j.Plan.Params) < 10 {
+				t.Errorf("%s: %s", args, out)
+			}
+			decision = j.Decision
+			certified.Reset()
+			if err := json.Compact(&certified, j.Certified); err != nil {
+				t.Fatal(err)
+			}
+			if this := j.Decision + string(j.Certified) + string(j.Plan.Params); k == 0 {
+				shown = this
+			} else if this != shown {
+				t.Errorf("%v: another plan\n%s\n%s", way, this, shown)
+			}
+		}
+		if after, err := os.ReadFile(file("b")); err != nil || !bytes.Equal(after, ledger) {
+			t.Fatalf("%s: the budget was written: %v", args, err)
+		}
+		if _, err := os.Stat(kept); err == nil {
+			t.Fatalf("%s: a release was written", args)
+		}
+		words = slices.DeleteFunc(words, func(w string) bool { return w == "--budget" || w == file("b") })
+		mustCall(t, append([]string{"learn", "--data", "votes", "--seed", "1", "--out", kept}, words...)...)
+		r, err := privbayes.LoadRelease(kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spent, err := json.Marshal(r.Plan().Certified())
+		if err != nil || certified.String() != string(spent) || r.Plan().Setting("decision") != decision {
+			t.Errorf("%s: planned %s, %s\nreleased %s, %s, %v", args, &certified, decision, spent,
+				r.Plan().Setting("decision"), err)
+		}
+	}
+	for args, want := range map[string]string{
+		"--plan --schema " + schema + " --epsilon 1":                        "--n",
+		"--plan --data votes --n 435 --split 0.7,1 --epsilon 1":             "--split",
+		"--plan --data votes":                                               "--epsilon",
+		"--data votes --epsilon 1 --n 435 --out " + file("x"):               "--plan",
+		"--plan --data votes --epsilon 1 --draws 2":                         "no flag --draws",
+		"--plan --data votes --epsilon 1 --records 2":                       "no flag --records",
+		"--plan --data votes --epsilon 1 --algorithm tree --target Nothing": "Nothing",
+	} {
+		if code, out, errs := call(append([]string{"learn"}, strings.Fields(args)...)...); code != exitUsage || out != "" ||
+			!strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s %s", args, code, out, errs)
+		}
+	}
+	text := mustCall(t, "learn", "--plan", "--data", "votes", "--epsilon", "1", "--algorithm", "tree")
+	for _, want := range []string{"decision", "independence", "Certificate", "nothing drawn, charged or written"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// The help of learn lists what has a meaning for a learner, and nothing else.
+func TestHelpOfLearn(t *testing.T) {
+	help := mustCall(t, "learn", "--help")
+	for _, absent := range []string{"--draws", "--records", "replace-value", "posterior-sample", "hellinger",
+		"dirichlet"} {
+		if strings.Contains(help, absent) {
+			t.Errorf("learn --help has %s:\n%s", absent, help)
+		}
+	}
+	for _, there := range []string{"--plan", "--n ", "--omega", "--adjacency", "--split", "--algorithm"} {
+		if !strings.Contains(help, there) {
+			t.Errorf("learn --help lacks %s", there)
+		}
+	}
+	if help := mustCall(t, "release", "--help"); !strings.Contains(help, "--draws") ||
+		!strings.Contains(help, "replace-value") {
+		t.Error(help)
 	}
 }

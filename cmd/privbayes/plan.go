@@ -61,6 +61,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 
 // planJSON is the JSON form of a plan with what follows from it.
 type planJSON struct {
+	Decision    string             `json:"decision,omitempty"` // of a structure to learn: whether that pays
 	Plan        *mechanism.Plan    `json:"plan"`
 	Certified   dp.Guarantee       `json:"certified"`
 	Textbook    dp.Level           `json:"textbook"`

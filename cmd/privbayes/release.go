@@ -38,21 +38,27 @@ type releaseFlags struct {
 	table              tableFlags
 	budget, out, split string
 	seed               uint64
+	planOnly           bool // of learn
 	recorded           bool // the release was there already, and the budget did not know it
 }
 
 func releaseCommand(args []string, out, errs io.Writer) error {
 	var r releaseFlags
-	return r.run("release", releaseSynopsis, r.addModel, args, out, errs)
+	return r.run("release", releaseSynopsis, r.addAll, args, out, errs)
+}
+
+// addAll declares mechanism, model and level.
+func (r *releaseFlags) addAll(f *flag.FlagSet) {
+	r.addMechanism(f)
+	r.addModel(f)
+	r.addLevel(f)
 }
 
 // run is the command: release, or learn, which has other flags of the model.
 func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), args []string, out,
 	errs io.Writer) error {
 	f, asJSON := newFlags(name, synopsis)
-	r.addMechanism(f)
 	model(f)
-	r.addLevel(f)
 	r.table.add(f, "")
 	f.StringVar(&r.split, "split", "", "learn from the first part of the rows in an order shuffled by a seed, such as "+
 		"0.7,1; report then scores on the rest")
@@ -68,6 +74,12 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), a
 		if set[name] && value == "" { // such as of a variable that is not set
 			return &usageError{fmt.Sprintf("--%s: it is empty; want a value, or no --%s", name, name)}
 		}
+	}
+	if r.planOnly {
+		return r.planned(out, errs, *asJSON)
+	}
+	if set["n"] {
+		return &usageError{"--n: it is for --plan; a release counts the rows that it is of"}
 	}
 	p, b, err := r.privatize(errs, set["seed"])
 	if err != nil {

@@ -80,8 +80,8 @@ const (
 // mechanism that does not fit the shape or refuses a target has a row that says why.
 //
 // Of a learned structure the rows are models, each with the best of its noises: the one asked about, MaxEntropy, Tree,
-// every column by itself, and Options.Beside. All are drawn from the same simulated records, and their errors are of the
-// same pairs of columns: those that the structure asked about may measure, or any pair where it is a star.
+// every column by itself, and Options.Beside. All are drawn from the same simulated records, and their errors are of
+// the same pairs of columns: those that the structure asked about may measure, or any pair where it is a star.
 //
 // It answers within Options.Time, or a little before the context's deadline. What it leaves out to do so follows from
 // estimated steps and bytes, which are functions of the question, so that the answer is the same on every machine that

@@ -99,7 +99,8 @@ func TestAdviceComparesModels(t *testing.T) {
 		}
 	}
 	// data from trees: a structure is worth more than none, and what is asked about is what is drawn
-	alone := common[model.Expression(model.Network("a", model.Node("a"), model.Node("b"), model.Node("c"), model.Node("d")))]
+	alone := common[model.Expression(model.Network("a", model.Node("a"), model.Node("b"), model.Node("c"),
+		model.Node("d")))]
 	for _, m := range []model.Model{model.Tree(), model.MaxEntropy(), given} {
 		if e := common[model.Expression(m)]; !(e < .6*alone) {
 			t.Errorf("%s: error %v, every column by itself %v", m, e, alone)
@@ -120,7 +121,8 @@ func TestAdviceBesideRefuses(t *testing.T) {
 		"beside a given model": {given, model.Tree()}, "no pairs": {learned, model.NaiveBayes("a")},
 		"fewer columns": {learned, model.Tree().Of("a", "b")}, "nothing": {learned, nil},
 	} {
-		_, err := advise.For(t.Context(), c.sh, []dp.Target{dp.PureDP(1)}, advise.Options{Data: 4, Beside: []model.Model{c.m}})
+		_, err := advise.For(t.Context(), c.sh, []dp.Target{dp.PureDP(1)},
+			advise.Options{Data: 4, Beside: []model.Model{c.m}})
 		var advised *advise.Error
 		var modelled *model.Error
 		if !errors.As(err, &advised) && !errors.As(err, &modelled) {

@@ -85,15 +85,16 @@ func (s *Shape) SimulationBytes() float64 {
 	return 2 * float64(len(s.columns)) * float64(networkRowsOf(len(s.columns), s.n))
 }
 
-// Beside is the shape of another model of the same columns, n and rows: a learned structure, or a given network. Errors:
-// *Error for other models and columns.
+// Beside is the shape of another model of the same columns, n and rows: a learned structure, or a given network.
+// Errors: *Error for other models and columns.
 func (s *Shape) Beside(m Model) (*Shape, error) {
 	switch m.(type) {
 	case Learned, Graphical:
 	case nil:
 		return nil, wrong(s.model, "", "no model beside it", "a learned structure or a Network")
 	default:
-		return nil, wrong(m, "", "no distribution of the pairs of columns", "a learned structure such as Tree(), or a Network")
+		return nil, wrong(m, "", "no distribution of the pairs of columns",
+			"a learned structure such as Tree(), or a Network")
 	}
 	sh, err := NewShape(s.schema, m, s.n, s.publicN, s.nStep)
 	if err != nil {
@@ -107,14 +108,15 @@ func (s *Shape) Beside(m Model) (*Shape, error) {
 	}
 	for _, name := range own {
 		if !slices.Contains(other, name) {
-			return nil, wrong(m, name, "not in the model", "the columns of "+s.model.String()+": "+strings.Join(quoted(own), ", "))
+			return nil, wrong(m, name, "not in the model",
+				"the columns of "+s.model.String()+": "+strings.Join(quoted(own), ", "))
 		}
 	}
 	return sh.OfRows(s.rows...), nil
 }
 
-// Arena is the shape that models of the columns of a learned structure are compared under: its tables are of all pairs of
-// columns that may be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
+// Arena is the shape that models of the columns of a learned structure are compared under: its tables are of all pairs
+// of columns that may be measured, also where the structure is a public star, and [Fitted.PairsUnder] is of these.
 func (s *Shape) Arena() *Shape {
 	m, ok := s.model.(Learned)
 	if !ok {
@@ -129,8 +131,8 @@ func (s *Shape) Arena() *Shape {
 	return sh.OfRows(s.rows...)
 }
 
-// Alternatives are what a learned structure is to be compared with: MaxEntropy, Tree, and every column by itself, of the
-// same columns; the first two with the same public knowledge, workload and bounds. None of other models.
+// Alternatives are what a learned structure is to be compared with: MaxEntropy, Tree, and every column by itself, of
+// the same columns; the first two with the same public knowledge, workload and bounds. None of other models.
 func (s *Shape) Alternatives() (out []Model) {
 	m, ok := s.model.(Learned)
 	if !ok {
@@ -152,8 +154,8 @@ func (s *Shape) Alternatives() (out []Model) {
 	return append(out, Network(s.columns[0].Name, families...))
 }
 
-// PairsUnder are the fitted distributions of the pairs of a learned structure's shape, in the order of its Pairs, from a
-// model of its columns, whatever its structure. Errors: *Error for a model that is no network, those of
+// PairsUnder are the fitted distributions of the pairs of a learned structure's shape, in the order of its Pairs, from
+// a model of its columns, whatever its structure. Errors: *Error for a model that is no network, those of
 // bayesnet.Net.Query where a pair cannot be computed, and the context's.
 func (f *Fitted) PairsUnder(ctx context.Context, sh *Shape) (out [][]float64, err error) {
 	if f.net == nil {

@@ -29,7 +29,8 @@ func TestLearnedReleaseIsDrawn(t *testing.T) {
 	if !strings.Contains(html, "Error") || strings.Contains(html, "<img") {
 		t.Error(html)
 	}
-	class := votes.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1))
+	class := votes.Model(privbayes.Binary("Class")).Privatize(privbayes.Geometric(), privbayes.PureDP(1),
+		privbayes.Seeded(1))
 	if html, _ := render(class)[protocol.MIMETextHTML].(string); strings.Contains(html, "<img") {
 		t.Error(html)
 	}

@@ -1,0 +1,20 @@
+package catalog
+
+import (
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/greedybayes"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/structure"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+)
+
+// For is the mechanism that releases a shape's model when m is asked for: of a structure to learn the learner with the
+// noise of m, otherwise m itself. Error: *mechanism.UnsupportedError.
+func For(sh *model.Shape, m mechanism.Mechanism) (mechanism.Mechanism, error) {
+	switch set, learns := sh.Learns(); {
+	case !learns:
+		return m, nil
+	case set.Algorithm == model.Greedy:
+		return greedybayes.With(m)
+	}
+	return structure.With(m)
+}
