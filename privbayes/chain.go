@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 
+	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/advise"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/catalog"
@@ -128,7 +130,7 @@ func Sweep(ctx context.Context, o AdviseOptions, sh *Shape, sizes []int, t Targe
 	return s, step("Sweep", err)
 }
 
-// Option refines Privatize.
+// Option refines Privatize, ChargedAccuracy and NoiseAware.
 type Option func(*options)
 
 type options struct {
@@ -148,7 +150,8 @@ func refined(opts []Option) options {
 // Seeded draws from a seed, for tests and tutorials. The release is stamped "not private".
 func Seeded(seed uint64) Option { return func(o *options) { o.Seed = &seed } }
 
-// WithContext bounds planning, counting and long preparations of a draw. A draw that ends early stays charged.
+// WithContext bounds planning, counting and long preparations of a draw, and the work of NoiseAware. A draw that ends
+// early stays charged.
 func WithContext(ctx context.Context) Option { return func(o *options) { o.ctx = ctx } }
 
 // KeepIn draws once and keeps: on first use it draws and writes the release to path, atomically; afterwards it loads
@@ -294,17 +297,27 @@ func (p *Privatized) PosteriorFigure() (*figure.Figure, error) {
 }
 
 // NoiseAware is the posterior given the noisy counts of the release, with intervals that know the noise; it costs no
-// budget.
-func (p *Privatized) NoiseAware() (*noiseaware.Posterior, error) {
+// budget. Options and errors are those of [NoiseAware].
+func (p *Privatized) NoiseAware(opts ...Option) (*noiseaware.Posterior, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return NoiseAware(p.release)
+	return NoiseAware(p.release, opts...)
 }
 
-// NoiseAware is the posterior given the noisy counts of a release. See noiseaware.Of for the releases it takes, and the
-// errors.
-func NoiseAware(r *Release) (*noiseaware.Posterior, error) {
-	p, err := noiseaware.Of(r)
+// NoiseAware is the posterior given the noisy counts of a release. The one option is WithContext: the context bounds the
+// work, and cert.WithProgress travels on it, which is told of the sweeps of chains where there are some, from another
+// goroutine. See noiseaware.OfContext for the releases it takes, and the errors; *dp.ParameterError for another option.
+func NoiseAware(r *Release, opts ...Option) (*noiseaware.Posterior, error) {
+	o := refined(opts)
+	if o.Seed != nil || o.Path != "" {
+		return nil, step("NoiseAware", domain.Refuse("privbayes", "option", "Seeded or KeepIn", "WithContext: the "+
+			"posterior is a function of the release, and nothing is drawn from the rows"))
+	}
+	var progress []noiseaware.Option
+	if report := cert.Progress(o.ctx); report != nil {
+		progress = append(progress, noiseaware.WithProgress(report))
+	}
+	p, err := noiseaware.OfContext(o.ctx, r, progress...)
 	return p, step("NoiseAware", err)
 }

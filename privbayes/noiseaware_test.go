@@ -1,14 +1,17 @@
 package privbayes_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
 	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
@@ -262,9 +265,9 @@ func TestNoiseAwareOfDraws(t *testing.T) {
 // The first error of a chain reaches the posterior.
 func TestNoiseAwareCarriesErrors(t *testing.T) {
 	var none *privbayes.Privatized
-	for i, of := range []func() (*noiseaware.Posterior, error){
+	for i, of := range []func(...privbayes.Option) (*noiseaware.Posterior, error){
 		none.NoiseAware, new(privbayes.Privatized).NoiseAware,
-		func() (*noiseaware.Posterior, error) { return privbayes.NoiseAware(nil) },
+		func(...privbayes.Option) (*noiseaware.Posterior, error) { return privbayes.NoiseAware(nil) },
 	} {
 		var s *privbayes.StepError
 		if a, err := of(); a != nil || !errors.As(err, &s) {
@@ -350,4 +353,52 @@ func TestNoiseAwareFigures(t *testing.T) {
 	if f, err := a.Densities(all[1:3]...); err != nil || len(f.Series) != 4 || !f.Series[1].Dashed || f.Private {
 		t.Errorf("%d series, %v", len(f.Series), err)
 	}
+}
+
+// A posterior takes as long as its context allows, tells of its chains, and refuses options of a draw.
+func TestNoiseAwareUnderAContext(t *testing.T) {
+	two := privbayes.Network("Class", privbayes.Node("Class"), privbayes.Node("V3", "Class"), privbayes.Node("V4", "Class"))
+	p := privbayes.ReadFrame(data.Votes()).Model(two).Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.Seeded(1))
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	var s *privbayes.StepError
+	if a, err := p.NoiseAware(privbayes.WithContext(ended)); a != nil || !errors.Is(err, context.Canceled) ||
+		!errors.As(err, &s) || s.Step != "NoiseAware" {
+		t.Errorf("ended: %v", err)
+	}
+	told := 0
+	a, err := p.NoiseAware(privbayes.WithContext(cert.WithProgress(context.Background(), func(done, total int64) {
+		if told++; done < 0 || done > total {
+			t.Errorf("%d of %d", done, total)
+		}
+	})))
+	if err != nil || told == 0 || a == nil {
+		t.Errorf("told %d times: %v", told, err)
+	}
+	var d *dp.ParameterError
+	for _, o := range []privbayes.Option{privbayes.Seeded(1), privbayes.KeepIn("x.json")} {
+		if a, err := p.NoiseAware(o); a != nil || !errors.As(err, &d) {
+			t.Errorf("an option of a draw: %v", err)
+		}
+	}
+}
+
+func ExampleNoiseAware_context() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := privbayes.ReadFrame(data.Votes()).Model(privbayes.Binary("Class")).
+		Privatize(privbayes.Geometric(), privbayes.PureDP(0.1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	a, err := privbayes.NoiseAware(r, privbayes.WithContext(ctx))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lower, upper := a.Parameters()[0].Law().CredibleInterval(.95)
+	fmt.Printf("%s: %.2f … %.2f\n", a.Parameters()[0].Label, lower, upper)
+	// Output:
+	// democrat: 0.53 … 0.69
 }
