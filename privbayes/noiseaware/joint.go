@@ -48,7 +48,7 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 	}
 	sh := r.Plan().Shape()
 	p := &Posterior{title: joint.s.title, caption: joint.s.caption, terms: r.Terms(), shape: sh, joint: joint,
-		total: joint.Route()}
+		total: joint.Route(), release: r, networks: newNetworks()}
 	if n, public := joint.Records(); public {
 		p.total += fmt.Sprintf(" Counts add up to the public n = %d.", n)
 	} else {
@@ -86,15 +86,6 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 	}
 	p.params = append(p.params, rest...)
 	return p, nil
-}
-
-// Network is the joint posterior that the probabilities are of: of models with shared tables it was computed with them,
-// of one table and naive Bayes, whose probabilities are found exactly, it is drawn here. Errors: those of OfNetwork.
-func (p *Posterior) Network(ctx context.Context, options ...Option) (*NetworkPosterior, error) {
-	if p.joint != nil {
-		return p.joint, nil
-	}
-	return OfNetwork(ctx, p.release, options...)
 }
 
 // mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly; of an

@@ -22,6 +22,7 @@ type Posterior struct {
 	predictive                   func() []*classLaw
 	release                      *release.Release
 	joint                        *NetworkPosterior // of models whose tables share columns
+	networks                     *networks
 }
 
 // Parameter is one probability of the model.
@@ -93,7 +94,8 @@ func of(ctx context.Context, r *release.Release, z noise) (*Posterior, error) {
 		return nil, err
 	}
 	p := &Posterior{title: "Posterior given the noisy counts: " + r.Plan().Shape().Model().String(),
-		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape(), release: r}
+		caption: r.Caption(), terms: r.Terms(), shape: r.Plan().Shape(), release: r,
+		networks: newNetworks()}
 	p.predictive = sync.OnceValue(p.makePredictive)
 	limit := exactWork
 	if r.Plan().Shape().Cumulative() {

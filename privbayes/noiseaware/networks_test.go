@@ -1,0 +1,58 @@
+package noiseaware
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
+)
+
+// The joint posterior is made once, whoever asks, and by chains where chains are asked for.
+func TestNetworkIsMadeOnce(t *testing.T) {
+	bayesian := posteriorOf(t, raws(t, plan(t, counts.Geometric(), bayes(t, 400, 2, 2, 3), dp.PureDP(1)),
+		[]int64{150, 90, 60, 100}, []int64{120, 80, 40, 40, 50, 70}))
+	binary := posteriorOf(t, raws(t, plan(t, counts.Geometric(), categorical(t, 2, 300), dp.PureDP(1)), []int64{120}))
+	joint := posteriorOf(t, drawn(t, counts.Geometric(), threeNodes(t), 300, dp.PureDP(1), false))
+	for name, p := range map[string]*Posterior{"naive Bayes": bayesian, "one table": binary, "a network": joint} {
+		made := make([]*NetworkPosterior, 4)
+		var wg sync.WaitGroup
+		for i := range made {
+			wg.Go(func() {
+				var err error
+				if made[i], err = p.Network(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		for _, n := range made[1:] {
+			if n != made[0] {
+				t.Errorf("%s: made twice", name)
+			}
+		}
+		sampled, err := p.Network(t.Context(), Sampled())
+		must(t, err)
+		again, err := p.Network(t.Context(), Sampled())
+		must(t, err)
+		if sampled.Exact() || sampled != again || !made[0].Exact() && sampled != made[0] {
+			t.Errorf("%s: with Sampled() %q", name, sampled.Route())
+		}
+		if n, err := p.Network(t.Context()); err != nil || n != made[0] {
+			t.Errorf("%s: another after Sampled(): %v", name, err)
+		}
+	}
+	if n, _ := joint.Network(t.Context()); !n.Exact() {
+		t.Error("no exact joint posterior: the test sees less")
+	}
+	// who waits for it waits as long as the own context allows
+	fresh := posteriorOf(t, bayesian.release)
+	fresh.networks.turn <- struct{}{}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if n, err := fresh.Network(ended); n != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("waiting: %v", err)
+	}
+}
