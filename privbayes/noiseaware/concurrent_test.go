@@ -3,6 +3,7 @@ package noiseaware
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -62,5 +63,22 @@ func TestWaitingEnds(t *testing.T) {
 	<-p.turn
 	if _, _, err := p.level(t.Context(), p.first+1); err != nil {
 		t.Error(err)
+	}
+}
+
+// A function that panics is an error that names it, and does not end the program.
+func TestPanicsAreErrors(t *testing.T) {
+	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 200, dp.PureDP(2), false))
+	must(t, err)
+	beyond := func(n *bayesnet.Net) float64 { return n.Prob(0, 0)[2] }
+	q := Function("a third level", beyond)
+	_, answers := p.Answers(t.Context(), Probability(Event{"b": "yes"}), q)
+	_, ask := p.Ask(t.Context(), "a third level", func(n *bayesnet.Net) (float64, error) { return beyond(n), nil })
+	_, of := q.Of(p.Draw(0).Net)
+	for i, err := range []error{answers, ask, of} {
+		var e *PanicError
+		if !errors.As(err, &e) || e.Question != "a third level" || !strings.Contains(e.Panic, "out of range") {
+			t.Errorf("call %d: %v", i, err)
+		}
 	}
 }

@@ -56,6 +56,21 @@ func (e *widthError) Error() string {
 
 func (e *widthError) Unwrap() error { return e.WorkError }
 
+// PanicError is a question whose function panicked, with what it panicked with.
+type PanicError struct{ Question, Panic string }
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("noiseaware: %s: the function panicked: %s; want one that gives a number for every network",
+		label.Line(e.Question), label.Line(e.Panic))
+}
+
+// recovered makes a panic an error.
+func recovered(question string, err *error) {
+	if x := recover(); x != nil {
+		*err = &PanicError{question, fmt.Sprint(x)}
+	}
+}
+
 // tooWide says in this package's words that cliques are too large: a *WorkError.
 func tooWide(err error, d *bayesnet.DAG) error {
 	var wide *junction.WidthError

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -76,7 +77,7 @@ func (q *Quantity) CredibleInterval(level float64) (lower, upper float64) {
 // Ask is the posterior of a question: a function of the network, which must not depend on anything else. It is
 // evaluated on every draw, from several goroutines at once, and where its own R-hat or effective sample size is not
 // good enough the chains are doubled first. Asking costs no privacy, and the answer does not depend on what was asked
-// before. Errors: that of the function, *dp.ParameterError for a value that is not a number, *NotConvergedError, the
+// before. Errors: that of the function, *PanicError where it panics, *dp.ParameterError for a value that is not a number, *NotConvergedError, the
 // context's.
 func (p *NetworkPosterior) Ask(ctx context.Context, name string,
 	question func(*bayesnet.Net) (float64, error)) (*Quantity, error) {
@@ -161,7 +162,7 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 			for i := w; i < chains*l.draws; i += workers {
 				c, d := i/l.draws, i%l.draws
 				if errs[w] = ctx.Err(); errs[w] == nil {
-					errs[w] = question(l.net(p, c, d).WithContext(ctx), out)
+					errs[w] = safely(names, question, l.net(p, c, d).WithContext(ctx), out)
 				}
 				if errs[w] != nil {
 					return
@@ -183,6 +184,12 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 		}
 	}
 	return values, nil
+}
+
+// safely asks, and makes a panic of the question an error: in a goroutine of its own it would end the program.
+func safely(names []string, question func(*bayesnet.Net, []float64) error, net *bayesnet.Net, out []float64) (err error) {
+	defer recovered(strings.Join(names, ", "), &err)
+	return question(net, out)
 }
 
 // route says how draws were made.

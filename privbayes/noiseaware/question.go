@@ -179,13 +179,17 @@ func both(a, b *Question, name, sign string, ratio bool, of func(x, y float64) f
 }
 
 // Function is any function of the network: it must depend on nothing else, be safe to call from several goroutines, and
-// give a number for every network with probabilities above 0. Two of them are two questions, also under one name.
+// give a number for every network with probabilities above 0. Two of them are two questions, also under one name. Where
+// it panics, asking gives a *PanicError.
 func Function(name string, of func(*bayesnet.Net) float64) *Question {
 	q := &Question{name: label.Line(name), compile: func(*bayesnet.DAG) (evaluator, error) {
 		if of == nil {
 			return nil, domain.Refuse("noiseaware", "function", nil, "a function of the network")
 		}
-		return func(net *bayesnet.Net) (float64, error) { return of(net), nil }, nil
+		return func(net *bayesnet.Net) (x float64, err error) {
+			defer recovered(name, &err)
+			return of(net), nil
+		}, nil
 	}}
 	q.key = fmt.Sprint("f", functions.Add(1))
 	return q
