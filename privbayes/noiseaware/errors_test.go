@@ -34,7 +34,9 @@ func TestTooWideCliques(t *testing.T) {
 		for range columns {
 			cells *= 4
 		}
-		tables = append(tables, NoisyTable{Columns: columns, Counts: make([]int64, cells), Noise: StatedGeometric(1)})
+		counts := make([]int64, cells)
+		counts[0] = 100
+		tables = append(tables, NoisyTable{Columns: columns, Counts: counts, Noise: StatedGeometric(1)})
 	}
 	_, err = FromNoisyCounts(t.Context(), d, 1, tables, PublicN(100))
 	var w *WorkError
