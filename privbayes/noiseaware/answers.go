@@ -155,7 +155,7 @@ func (p *NetworkPosterior) askNaive(ctx context.Context, names []string,
 	values, row := make([][]float64, len(names)), make([]float64, len(names))
 	for _, net := range nets {
 		if err := question(net.WithContext(ctx), row); err != nil {
-			return nil, err
+			return nil, p.tooSmall(net, err)
 		}
 		for i, x := range row {
 			if x == x {

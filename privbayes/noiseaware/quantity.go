@@ -2,6 +2,7 @@ package noiseaware
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/mcmc"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
 // Quantity is a function of the network with its posterior, as draws. It is immutable.
@@ -77,7 +79,8 @@ func (q *Quantity) CredibleInterval(level float64) (lower, upper float64) {
 // Ask is the posterior of a question: a function of the network, which must not depend on anything else. It is
 // evaluated on every draw, from several goroutines at once, and where its own R-hat or effective sample size is not
 // good enough the chains are doubled first. Asking costs no privacy, and the answer does not depend on what was asked
-// before. Errors: that of the function, *PanicError where it panics, *dp.ParameterError for a value that is not a number, *NotConvergedError, the
+// before. Errors: that of the function, *PanicError where it panics, *dp.ParameterError for an alpha so small that what
+// the question is given has probability 0 in floating point, and for a value that is not a number, *NotConvergedError, the
 // context's.
 func (p *NetworkPosterior) Ask(ctx context.Context, name string,
 	question func(*bayesnet.Net) (float64, error)) (*Quantity, error) {
@@ -165,11 +168,13 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 					errs[w] = safely(names, question, l.net(p, c, d).WithContext(ctx), out)
 				}
 				if errs[w] != nil {
+					errs[w] = p.tooSmall(l.net(p, c, d), errs[w])
 					return
 				}
 				for j, x := range out {
 					if math.IsNaN(x) {
-						errs[w] = domain.Refuse("noiseaware", "value of "+names[j], x, "a number for every network")
+						errs[w] = p.tooSmall(l.net(p, c, d), domain.Refuse("noiseaware", "value of "+names[j], x,
+							"a number for every network"))
 						return
 					}
 					values[j][c][d] = x
@@ -184,6 +189,28 @@ func (p *NetworkPosterior) evaluate(ctx context.Context, l *level, names []strin
 		}
 	}
 	return values, nil
+}
+
+// tooSmall is err, or, where entries of the network are 0, since they were drawn below the smallest number, a
+// *dp.ParameterError that says what to do: what was asked given such an entry has no answer in floating point, and one
+// with the entry put at the smallest number would be wrong.
+func (p *NetworkPosterior) tooSmall(net *bayesnet.Net, err error) error {
+	var parameter *dp.ParameterError
+	var evidence *bayesnet.ImpossibleError
+	if !errors.As(err, &parameter) && !errors.As(err, &evidence) {
+		return err
+	}
+	for v := range net.DAG().Len() {
+		if slices.Contains(net.Table(v), 0) {
+			least := math.Inf(1)
+			for _, a := range p.s.problem.Alpha {
+				least = min(least, slices.Min(a))
+			}
+			return domain.Refuse("noiseaware", "alpha", least, "a larger hyperparameter, 0.1 or more, or a question given "+
+				"less: with this one probabilities below 1e-308 are drawn, which are 0 here ("+err.Error()+")")
+		}
+	}
+	return err
 }
 
 // safely asks, and makes a panic of the question an error: in a goroutine of its own it would end the program.

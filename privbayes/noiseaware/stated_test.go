@@ -272,3 +272,23 @@ func TestWhatIsNotStated(t *testing.T) {
 		}
 	}
 }
+
+// Under a small alpha entries are drawn below the smallest number: what is asked given one names alpha and says what to
+// do, and what is asked given nothing has its answer.
+func TestSmallAlpha(t *testing.T) {
+	d := threeNodes(t).DAG()
+	for _, alpha := range []float64{.01, .001} {
+		p, err := FromNoisyCounts(t.Context(), d, alpha, []NoisyTable{
+			{Columns: []string{"a", "b"}, Counts: []int64{40, 0, 0, 60}, Noise: StatedGeometric(3)},
+			{Columns: []string{"b", "c"}, Counts: []int64{40, 0, 0, 60}, Noise: StatedGeometric(3)}}, PublicN(100))
+		must(t, err)
+		_, err = p.Answers(t.Context(), Probability(Event{"c": "yes"}, Event{"a": "yes", "b": "no"}))
+		var e *dp.ParameterError
+		if !errors.As(err, &e) || e.Parameter != "alpha" || e.Value != alpha {
+			t.Errorf("alpha %v, given what is rare: %v", alpha, err)
+		}
+		if _, err := p.Answers(t.Context(), Probability(Event{"c": "yes"})); err != nil {
+			t.Errorf("alpha %v, given nothing: %v", alpha, err)
+		}
+	}
+}
