@@ -16,8 +16,10 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// mixtureTerms is how many draws of latent counts make the mixture of a parameter.
-const mixtureTerms = 400
+// mixtureTotals is how many totals of a row a mixture may have: each costs an incomplete beta function wherever the law is
+// asked. Rows whose draws have more, of many records and wide noise, are thinned: with all 4000 an interval would take a
+// quarter of a second.
+const mixtureTotals = 1000
 
 // oneLaw is the law of noise of every table; ok is false where tables have different ones, or parities were measured.
 func oneLaw(p *mechanism.Plan) (z noise, ok bool) {
@@ -88,8 +90,8 @@ func ofNetwork(ctx context.Context, r *release.Release, options []Option) (*Post
 	return p, nil
 }
 
-// mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly; of an
-// exact posterior the whole law.
+// mixture is the law of one entry: Σ over draws of latent counts of Beta(α + f, A − α + N − f), thinned evenly where
+// they have more than mixtureTotals different N; of an exact posterior the whole law.
 func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	if p.tree != nil {
 		return p.treeMixture(v, row, state)
@@ -101,14 +103,19 @@ func (p *NetworkPosterior) mixture(v, row, state int) *Mixture {
 	arity := p.s.dag.Arity(v)
 	at += row * arity
 	byTotal := map[int64][]int64{}
-	stride := max(chains*l.draws/mixtureTerms, 1)
-	for i := 0; i < chains*l.draws; i += stride {
-		cells := l.counts[i/l.draws][i%l.draws*entries+at:][:arity]
-		total := int64(0)
-		for _, f := range cells {
-			total += f
+	take := func(stride int) {
+		clear(byTotal)
+		for i := 0; i < chains*l.draws; i += stride {
+			cells := l.counts[i/l.draws][i%l.draws*entries+at:][:arity]
+			total := int64(0)
+			for _, f := range cells {
+				total += f
+			}
+			byTotal[total] = append(byTotal[total], cells[state])
 		}
-		byTotal[total] = append(byTotal[total], cells[state])
+	}
+	if take(1); len(byTotal) > mixtureTotals {
+		take((len(byTotal) + mixtureTotals - 1) / mixtureTotals)
 	}
 	alpha, rest := p.s.problem.Alpha[v][state], -p.s.problem.Alpha[v][state]
 	for _, a := range p.s.problem.Alpha[v] {

@@ -56,3 +56,24 @@ func TestNetworkIsMadeOnce(t *testing.T) {
 		t.Errorf("waiting: %v", err)
 	}
 }
+
+// The law of an entry is made of all draws of the latent counts: its mean is theirs.
+func TestMixturesTakeAllDraws(t *testing.T) {
+	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), threeNodes(t), 300, dp.PureDP(.3), false), Sampled())
+	must(t, err)
+	at := 0
+	for v := range p.s.dag.Len() {
+		alpha := p.s.problem.Alpha[v]
+		for row := range p.s.dag.FamilyCells(v) / 2 {
+			mean, n := 0.0, 0.0
+			for c := range p.base.counts {
+				for d := range p.base.draws {
+					f := p.base.counts[c][d*p.entries()+at:][:2]
+					mean, n = mean+(alpha[1]+float64(f[1]))/(alpha[0]+alpha[1]+float64(f[0]+f[1])), n+1
+				}
+			}
+			near(t, p.s.parameter(v, row, 1), p.mixture(v, row, 1).Mean(), mean/n, 1e-12)
+			at += 2
+		}
+	}
+}
