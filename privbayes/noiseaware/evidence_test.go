@@ -37,10 +37,12 @@ func TestContradictions(t *testing.T) {
 		"twice": {PublicN(1000), []NoisyTable{ab(normal, 250, 250, 250, 250), ab(normal, 700, 100, 100, 100)}, true},
 		"twice, in another order": {PublicN(1000), []NoisyTable{ab(normal, 700, 100, 100, 100), {Columns: []string{"b", "a"},
 			Counts: []int64{100, 700, 100, 100}, Noise: normal}}, true},
-		"twice, near":       {PublicN(1000), []NoisyTable{ab(normal, 250, 250, 250, 250), ab(normal, 260, 240, 250, 250)}, false},
-		"cut, far from n":   {PublicN(100000), []NoisyTable{cut(ab(geo, 5, 6, 7, 8), 0, Unbounded)}, true},
-		"cut, near n":       {PublicN(30), []NoisyTable{cut(ab(geo, 5, 6, 7, 0), 0, Unbounded)}, false},
-		"cut totals":        {LatentN(), []NoisyTable{cut(ab(geo, 5, 6, 7, 8), 0, Unbounded), cut(bc(geo, 5000, 6000, 7000, 8000), 0, Unbounded)}, true},
+		"twice, near": {PublicN(1000), []NoisyTable{ab(normal, 250, 250, 250, 250), ab(normal, 260, 240, 250, 250)},
+			false},
+		"cut, far from n": {PublicN(100000), []NoisyTable{cut(ab(geo, 5, 6, 7, 8), 0, Unbounded)}, true},
+		"cut, near n":     {PublicN(30), []NoisyTable{cut(ab(geo, 5, 6, 7, 0), 0, Unbounded)}, false},
+		"cut totals": {LatentN(), []NoisyTable{cut(ab(geo, 5, 6, 7, 8), 0, Unbounded),
+			cut(bc(geo, 5000, 6000, 7000, 8000), 0, Unbounded)}, true},
 		"measured above n":  {PublicN(100), []NoisyTable{part(ab(geo, 110, 110, 110, 0), true, true, true, false)}, true},
 		"measured, near n":  {PublicN(100), []NoisyTable{part(ab(geo, 40, 40, 40, 0), true, true, true, false)}, false},
 		"upper end above n": {PublicN(100), []NoisyTable{cut(ab(geo, 5000, 10, 10, 10), 0, 5000)}, true},
@@ -141,7 +143,8 @@ func levelsRelease(t *testing.T) *release.Release {
 // Releases as drawn are never refused, also where noise is so narrow that a sum put in another's place would be.
 func TestDrawnIsExplained(t *testing.T) {
 	d, err := bayesnet.NewDAG([]bayesnet.Node{{Name: "a", States: []string{"0", "1", "2"}},
-		{Name: "b", States: []string{"0", "1"}}, {Name: "c", States: []string{"0", "1", "2", "3"}, Parents: []string{"a", "b"}}})
+		{Name: "b", States: []string{"0", "1"}},
+		{Name: "c", States: []string{"0", "1", "2", "3"}, Parents: []string{"a", "b"}}})
 	must(t, err)
 	net, err := bayesnet.NewNet(d, [][]float64{{.1, .2, .7}, {.9, .1}, {.7, .1, .1, .1, .1, .7, .1, .1, .1, .1, .7, .1,
 		.1, .1, .1, .7, .4, .4, .1, .1, .1, .1, .4, .4}})

@@ -16,8 +16,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/release"
 )
 
-// mixtureTotals is how many totals of a row a mixture may have: each costs an incomplete beta function wherever the law is
-// asked. Rows whose draws have more, of many records and wide noise, are thinned: with all 4000 an interval would take a
+// mixtureTotals is how many totals of a row a mixture may have: each costs an incomplete beta function wherever the law
+// is asked. Rows whose draws have more, of many records and wide noise, are thinned: with all 4000 an interval would take a
 // quarter of a second.
 const mixtureTotals = 1000
 
