@@ -15,13 +15,13 @@ var committed []byte
 
 // Results are committed outcomes with what is needed to run them again.
 type Results struct {
-	Command   string            `json:"command"`
-	Library   string            `json:"library"`
-	Go        string            `json:"go"`
-	SHA256    map[string]string `json:"sha256"` // of the codes of the training rows
-	Delta     float64           `json:"delta"`
-	Note      string            `json:"note"`
-	Results   []Result          `json:"results"`
+	Command string            `json:"command"`
+	Library string            `json:"library"`
+	Go      string            `json:"go"`
+	SHA256  map[string]string `json:"sha256"` // of the codes of the training rows
+	Delta   float64           `json:"delta"`
+	Note    string            `json:"note"`
+	Results []Result          `json:"results"`
 }
 
 // Committed reads the outcomes of the full run.
