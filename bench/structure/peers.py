@@ -110,7 +110,7 @@ def mbi_aim(job, iters=1000, megabytes=80):
         taken.append(measure(pick))
         before = np.asarray(model.project(pick).datavector())
         model = fit(model)
-        if count % 16 == 15:  # every model is compiled anew, and what was compiled uses up the process's memory maps
+        if count % 4 == 3:  # every model is compiled anew, and what was compiled uses up the process's memory maps
             mbi_jax().clear_caches()
         if np.abs(np.asarray(model.project(pick).datavector()) - before).sum() <= bias * answers[pick].size:
             sigma, eps = sigma / 2, 2 * eps
