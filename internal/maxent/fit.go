@@ -25,8 +25,8 @@ func (m *Model) Fit(ctx context.Context, steps int) (Quality, error) {
 	return m.FitTo(ctx, steps, enough)
 }
 
-// FitTo is Fit that ends where every scaled derivative is at most the given number: a part of the square root of a cell's
-// count. Errors: also *domain.Error for one that is not above 0.
+// FitTo is Fit that ends where every scaled derivative is at most the given number: a part of the square root of a
+// cell's count. Errors: also *domain.Error for one that is not above 0.
 func (m *Model) FitTo(ctx context.Context, steps int, enough float64) (Quality, error) {
 	switch {
 	case steps < 1:

@@ -8,10 +8,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// twoRounds is the law of two choices among three candidates, scored by how many records are theirs, each by the exponential
-// mechanism at η. The third may not be chosen in the first round, and may in the second. The sampler asks whether a
-// candidate may be chosen only where it needs the answer: about the best first. With kept, what was refused in the first
-// round is not asked about again. Outputs: 2i + k, candidate i of the first two, then the other of them (k = 0) or the third.
+// twoRounds is the law of two choices among three candidates, scored by how many records are theirs, each by the
+// exponential mechanism at η. The third may not be chosen in the first round, and may in the second. The sampler asks
+// whether a candidate may be chosen only where it needs the answer: about the best first. With kept, what was refused
+// in the first round is not asked about again. Outputs: 2i + k, candidate i of the first two, then the other of them
+// (k = 0) or the third.
 func twoRounds(x []int, eta float64, kept bool) []float64 {
 	refused := kept && x[2] > max(x[0], x[1])
 	weight := func(i int) float64 { return math.Exp(eta * float64(x[i])) }
@@ -27,8 +28,8 @@ func twoRounds(x []int, eta float64, kept bool) []float64 {
 	return law
 }
 
-// keptRefusal keeps what the sampler was told over rounds: which candidates it asked about depends on private scores. This
-// library's own learner did it, in an early state.
+// keptRefusal keeps what the sampler was told over rounds: which candidates it asked about depends on private scores.
+// This library's own learner did it, in an early state.
 func keptRefusal() Bug {
 	const eps, rounds = 1.0, 2
 	b := Bug{

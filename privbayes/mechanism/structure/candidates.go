@@ -29,8 +29,8 @@ func (s *learner) allPairs() []candidate {
 	return out
 }
 
-// batch is how many rounds of pairs go by between fits: of many columns the choices of a few rounds hardly depend on one
-// another. It is public.
+// batch is how many rounds of pairs go by between fits: of many columns the choices of a few rounds hardly depend on
+// one another. It is public.
 func (q *problem) batch() int {
 	if len(q.pairs) < 2*len(q.levels) { // there may be no others to choose from
 		return 1
@@ -38,8 +38,8 @@ func (q *problem) batch() int {
 	return max(1, len(q.levels)/batched)
 }
 
-// batched is the number of columns for which a fit is left out. Of 37 columns a fit in every other round costs no accuracy
-// beyond its standard error, of 100 one in every sixth costs none; twice as many rounds do.
+// batched is the number of columns for which a fit is left out. Of 37 columns a fit in every other round costs no
+// accuracy beyond its standard error, of 100 one in every sixth costs none; twice as many rounds do.
 const batched = 15
 
 // forest are the pairs that do not close a cycle.
@@ -119,9 +119,9 @@ func separated(near [][]bool, a, b int, by []int) bool {
 }
 
 // may reports whether a candidate may be chosen: of pairs, and beside structural zeros, those with which the fit can
-// compute. It is a function of what was measured before this round and of nothing else. Which candidates a choice asks about
-// depends on private scores: an answer that outlived its round, when another table has made a pair legal that was not,
-// would carry them into later choices.
+// compute. It is a function of what was measured before this round and of nothing else. Which candidates a choice
+// asks about depends on private scores: an answer that outlived its round, when another table has made a pair legal
+// that was not, would carry them into later choices.
 func (s *learner) may(ctx context.Context, c candidate) bool {
 	switch {
 	case c.stop:

@@ -34,9 +34,9 @@ func (p *played) choose(s sample.Selection, scores []int64, may func(i int) bool
 	return i
 }
 
-// What may be chosen is a function of what was measured: whatever was asked in the rounds before, which depends on private
-// scores, a learner that went through the same rounds without a question says the same. Rounds of many columns under a
-// tight cap make pairs legal that were not: a learner that keeps its refusals is found out.
+// What may be chosen is a function of what was measured: whatever was asked in the rounds before, which depends on
+// private scores, a learner that went through the same rounds without a question says the same. Rounds of many
+// columns under a tight cap make pairs legal that were not: a learner that keeps its refusals is found out.
 func TestNothingThatWasAskedOutlivesItsRound(t *testing.T) {
 	levels := []int{6, 7, 9, 2, 9, 8, 3, 3}
 	// stale compares all answers of one release with those of a learner without a past; keep is a mutant.

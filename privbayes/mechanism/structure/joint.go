@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// jointAt is the largest expected distance of the joint table that noise may make, as a share of the records: where it is
-// more, what is not negative of a table is mostly noise.
+// jointAt is the largest expected distance of the joint table that noise may make, as a share of the records: where
+// it is more, what is not negative of a table is mostly noise.
 const jointAt = .25
 
 // jointShare is what one-way tables get of the budget beside the joint table. A small part of a pure ε makes little

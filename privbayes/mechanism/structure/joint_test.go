@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// The joint table is measured where it is small beside what rounds of pairs cost, and noise does not drown it: decided by
-// levels, target and a public size alone.
+// The joint table is measured where it is small beside what rounds of pairs cost, and noise does not drown it:
+// decided by levels, target and a public size alone.
 func TestWhenTheJointTablePays(t *testing.T) {
 	titanic, m := []int{4, 2, 2, 2}, model.MaxEntropy()
 	remove := dp.PureDP(1).Under(dp.AddRemove)
@@ -49,8 +49,8 @@ func TestWhenTheJointTablePays(t *testing.T) {
 	}
 }
 
-// A release of the joint table measures it once, fits it, and says that nothing was chosen; the pairs of its fit are near
-// those of the rows.
+// A release of the joint table measures it once, fits it, and says that nothing was chosen; the pairs of its fit are
+// near those of the rows.
 func TestReleaseOfTheJointTable(t *testing.T) {
 	levels, codes := dependent(4, 3000)
 	for i, k := range []int{3, 2, 4, 2} {
@@ -107,8 +107,8 @@ func TestReleaseOfTheJointTable(t *testing.T) {
 	}
 }
 
-// Parameters that say nothing of a joint table are of rounds of pairs, as before there was one; those that say it where it
-// is not counted are refused.
+// Parameters that say nothing of a joint table are of rounds of pairs, as before there was one; those that say it
+// where it is not counted are refused.
 func TestParametersSayWhatWasMeasured(t *testing.T) {
 	q := prepared(t, Geometric(), model.MaxEntropy(), 1541, dp.PureDP(1), 4, 2, 2, 2)
 	joint := q.scaled(.5)

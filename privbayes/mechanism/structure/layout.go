@@ -107,8 +107,8 @@ func (q *problem) measured(i int) int {
 	return q.levels[i]
 }
 
-// span is how much one row moves two scores apart: w of theory/structure.md §1, in units of L. A weighted score u·L moves
-// by u times what L does.
+// span is how much one row moves two scores apart: w of theory/structure.md §1, in units of L. A weighted score u·L
+// moves by u times what L does.
 func (q *problem) span() float64 { return spanOf(q.target.Adjacency) * float64(max(q.top, 1)) }
 
 // spanOf is 4 where one record is replaced, since every score moves by −2, 0 or 2, and 2 where one is added, which

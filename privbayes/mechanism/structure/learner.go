@@ -48,16 +48,17 @@ type laws struct {
 	phases  []phaseLaw
 }
 
-// steps of the fit after a round, after several rounds, and at the end, where it begins anew and ends when it is there: of
-// large tables that are known well 300 steps leave twice the distance. Many columns take fewer, for their time.
+// steps of the fit after a round, after several rounds, and at the end, where it begins anew and ends when it is
+// there: of large tables that are known well 300 steps leave twice the distance. Many columns take fewer, for their
+// time.
 const (
 	roundSteps = 40
 	batchSteps = 20
 	finalSteps = 2000
 )
 
-// fitted is where a fit ends, as a part of the standard deviation that sampling alone gives a cell: on Adult a tenth of it
-// takes twice the time, and changes the fifth digit of distances and likelihood.
+// fitted is where a fit ends, as a part of the standard deviation that sampling alone gives a cell: on Adult a tenth
+// of it takes twice the time, and changes the fifth digit of distances and likelihood.
 const fitted = 1e-2
 
 // newLearner takes in the one-way tables.
@@ -243,8 +244,8 @@ func (s *learner) refit(ctx context.Context, steps int) error {
 	return err
 }
 
-// renew forgets, in rounds that begin with a fit, which pairs the last one had not seen. A file that is read goes through
-// the same rounds without the fits.
+// renew forgets, in rounds that begin with a fit, which pairs the last one had not seen. A file that is read goes
+// through the same rounds without the fits.
 func (s *learner) renew(k int) {
 	if k%s.batch() == 0 {
 		clear(s.fresh)

@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// wholeChecks execute one table by its shipped law, and whole releases, from records up: at the rates of the plan, and at
-// large ones, where slack hides nothing.
+// wholeChecks execute one table by its shipped law, and whole releases, from records up: at the rates of the plan,
+// and at large ones, where slack hides nothing.
 func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, error) {
 	f := p.Phases[0]
 	one, err := q.tableCheck(ctx, f.Noise)
@@ -69,8 +69,8 @@ func (q *problem) wholeChecks(ctx context.Context, p params) ([]cert.Check, erro
 	return out, nil
 }
 
-// pairsCheck is that of a whole release of rounds of pairs, with their fits, choices of a measured pair and a cap that binds.
-// Tables have geometric noise there, whose loss is bounded, whatever the plan's have.
+// pairsCheck is that of a whole release of rounds of pairs, with their fits, choices of a measured pair and a cap
+// that binds. Tables have geometric noise there, whose loss is bounded, whatever the plan's have.
 func (q *problem) pairsCheck(ctx context.Context, p params) (cert.Check, error) {
 	r := releaseParams{Column: tenth, Choose: largeRate, Noise: tenth, Flip: p.Flip, N: 2, Pairs: true,
 		AddRemove: q.target.Adjacency == dp.AddRemove, Weights: q.someWeights(3)}
