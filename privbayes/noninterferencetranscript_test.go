@@ -202,7 +202,7 @@ func (o *observer) release() {
 	p := m.Privatize(&spy{Mechanism: o.mechanism, observer: o}, o.target, privbayes.Seeded(7), privbayes.KeepIn(path),
 		privbayes.WithContext(o.watched("drawing", false)))
 	o.fail("draw refused", p.Err())
-	o.seen.add("warnings", fmt.Sprint(p.Warnings()))
+	o.seen.add("warnings", fmt.Sprint(beforeDraw(p.Warnings())))
 	o.file("ledger", ledger)
 	if b != nil {
 		o.seen.add("budget shown", fmt.Sprint(b.Spent(), b))

@@ -36,12 +36,12 @@ func Example_comparePairs() {
 	// Tables of two columns beside the rows (private: do not publish)
 	// column  column  released  independent columns
 	// ------  ------  --------  -------------------
-	// V3      V5        0.1121               0.3468
-	// V3      V4       0.09662               0.3925
-	// V4      V5       0.06294               0.3918
-	// Class   V3       0.04936               0.3799
-	// Class   V4       0.04352               0.4274
-	// Class   V5        0.0188               0.3507
+	// V3      V5        0.1121               0.3467
+	// V3      V4       0.09653               0.3925
+	// V4      V5       0.06299               0.3918
+	// Class   V3       0.04931               0.3799
+	// Class   V4        0.0436               0.4274
+	// Class   V5       0.01881               0.3507
 	// Total variation; mean over all pairs 0.06389 released, 0.3815 if its columns were independent of one another.
 	// Structure learned with geometric noise, 5-DP, replace-one, "votes", n = 305; seeded: not private; beside "votes", 130 rows
 	//  <nil>
