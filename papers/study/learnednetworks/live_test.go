@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/noiseaware"
 )
 
 const (
@@ -57,7 +58,7 @@ func TestBound(t *testing.T) {
 var livePoint = Spec{Population: "strong", Learner: "tree", Records: 1000, Epsilon: .1}
 
 // A part of the study live: with strong edges the intervals of what was learned hold the truth, and neither the naive
-// ones do nor those of a posterior that takes the noise for a tenth of what it is. The shares of a release are in
+// ones do nor those of a posterior that takes the noise for a tenth of what it is, if that explains the counts at all. The shares of a release are in
 // [0, 1] and independent over releases, so that the bound holds whatever the dependence within one.
 func TestCoverLive(t *testing.T) {
 	const replicates = 40
@@ -68,8 +69,13 @@ func TestCoverLive(t *testing.T) {
 	}
 	s.Overstated = 10
 	wrong, err := Cover(t.Context(), s, replicates, 7)
-	if err != nil {
+	var unexplained *noiseaware.EvidenceError
+	refused := errors.As(err, &unexplained) // the wrong law is found out before it has an interval
+	if err != nil && !refused {
 		t.Fatal(err)
+	}
+	if refused {
+		wrong = &Point{Of: map[Quantity]Coverage{}}
 	}
 	for _, q := range []Quantity{Margins, Pairs} {
 		c := right.Of[q]
