@@ -131,8 +131,14 @@ module.exports = async (b, { html, work, check, times }) => {
     const programs = new Set();
     const commands = new Set();
     for (const column of [0, 2, 3]) {
-      await page.selectOption('#plan-column', { index: column });
-      await page.waitForTimeout(250);
+      // The command comes last: with it, the models offered are those of this column.
+      await page.evaluate((k) => {
+        const select = document.getElementById('plan-column');
+        select.selectedIndex = k;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+        document.getElementById('plan-command').textContent = '';
+      }, column);
+      await page.waitForFunction(() => document.getElementById('plan-command').textContent !== '');
       const kinds = await page.$$eval('#plan-model option', (list) => list.filter((o) => !o.disabled).map((o) => o.value));
       for (const kind of kinds) {
         await page.evaluate(() => { document.getElementById('plan-command').textContent = ''; });
