@@ -271,8 +271,7 @@ func (p *NetworkPosterior) parameters(l *level) finding {
 				}
 			}
 			f := finding{name, mcmc.Diagnose(l.entriesOf(i, entries))}
-			g := mcmc.Diagnose(expected)
-			f.d.RHat = math.Max(f.d.RHat, g.RHat)
+			f.d.RHat = math.Max(f.d.RHat, mcmc.RHat(expected))
 			if f.worse(worst) {
 				worst = f
 			}
