@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -87,6 +88,43 @@ func (s Selection) keep(src rand.Source, gap uint64) bool {
 	return s.keep(src, gap/2) && s.keep(src, gap-gap/2)
 }
 
+// nodes are those of Gauss–Legendre quadrature on [0, 1] of a size that was asked for before, with their weights.
+var nodes sync.Map
+
+type rule struct{ x, w []float64 }
+
+func ruleOf(size int) rule {
+	if r, ok := nodes.Load(size); ok {
+		return r.(rule)
+	}
+	r := rule{make([]float64, size), make([]float64, size)}
+	quad.Legendre{}.FixedLocations(r.x, r.w, 0, 1)
+	nodes.Store(size, r)
+	return r
+}
+
+// flipped are the integrals ∫₀¹ Π_{j≠i} (1 − t·e^{v_j}) dt of all i: at each node, products of what comes before i and
+// of what comes after.
+func flipped(v []float64) []float64 {
+	weights, after, out := make([]float64, len(v)), make([]float64, len(v)+1), make([]float64, len(v))
+	for i := range v {
+		weights[i] = math.Exp(v[i])
+	}
+	r := ruleOf(len(v)/2 + 1)
+	for k, t := range r.x {
+		after[len(v)] = 1
+		for i := len(v) - 1; i >= 0; i-- {
+			after[i] = after[i+1] * (1 - t*weights[i])
+		}
+		before := r.w[k]
+		for i, a := range weights {
+			out[i] += before * after[i+1]
+			before *= 1 - t*a
+		}
+	}
+	return out
+}
+
 // LogProbs are the logarithms of the probabilities of all candidates, to about 1e-14. The integral of permute-and-flip,
 // of a polynomial, is by Gauss–Legendre quadrature of a degree at which it is exact, all terms positive.
 func (s Selection) LogProbs(scores []int64) []float64 {
@@ -109,20 +147,8 @@ func (s Selection) LogProbs(scores []int64) []float64 {
 		}
 		return out
 	}
-	weights := make([]float64, len(scores))
-	for i, v := range out {
-		weights[i] = math.Exp(v)
-	}
-	for i := range out {
-		out[i] += math.Log(quad.Fixed(func(t float64) float64 {
-			p := 1.0
-			for j, a := range weights {
-				if j != i {
-					p *= 1 - t*a
-				}
-			}
-			return p
-		}, 0, 1, len(scores)/2+1, quad.Legendre{}, 0))
+	for i, share := range flipped(out) {
+		out[i] += math.Log(share)
 	}
 	return out
 }

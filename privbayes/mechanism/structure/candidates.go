@@ -2,9 +2,9 @@ package structure
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
@@ -16,7 +16,13 @@ type candidate struct {
 	pair    int // its place among the pairs, from 1; 0: it is none
 }
 
-func (c candidate) key() string { return fmt.Sprint(c.columns) }
+func (c candidate) key() string {
+	b := make([]byte, 0, 16)
+	for _, v := range c.columns {
+		b = append(strconv.AppendInt(b, int64(v), 10), ' ')
+	}
+	return string(b)
+}
 
 // allPairs are the candidates of the rounds of pairs, measured ones too but for those that no fit has seen yet.
 func (s *learner) allPairs() []candidate {

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -291,38 +292,58 @@ func multisets(cells, n int, visit func(x []int) error) error {
 // neighbours visits the data sets with one record replaced by another or, under add-remove, one record fewer, each
 // once.
 func neighbours(x []int, cells int, adj dp.Adjacency, visit func(y []int) error) error {
-	seen := map[string]bool{fmt.Sprint(x): true}
+	seen := map[string]bool{listed(x): true}
+	once := func(y []int) error {
+		key := listed(y)
+		if seen[key] {
+			return nil
+		}
+		seen[key] = true
+		return visit(y)
+	}
 	for i := range x {
 		rest := append(append([]int{}, x[:i]...), x[i+1:]...)
 		if adj == dp.AddRemove {
-			if key := fmt.Sprint(rest); !seen[key] {
-				seen[key] = true
-				if err := visit(rest); err != nil {
-					return err
-				}
+			if err := once(rest); err != nil {
+				return err
 			}
 			continue
 		}
 		for c := range cells {
-			y := insert(rest, c)
-			if key := fmt.Sprint(y); !seen[key] {
-				seen[key] = true
-				if err := visit(y); err != nil {
-					return err
-				}
+			if err := once(insert(rest, c)); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// units visits the data sets with a unit of some rows replaced or, under add-remove, gone: of two rows neighbours of
-// neighbours.
+// listed is a list of records as a key.
+func listed(x []int) string {
+	b := make([]byte, 0, 2*len(x))
+	for _, v := range x {
+		b = binary.AppendUvarint(b, uint64(v))
+	}
+	return string(b)
+}
+
+// units visits the data sets with a unit of some rows replaced or, under add-remove, gone, each once: of two rows
+// neighbours of neighbours, which most ways lead to twice.
 func units(x []int, cells int, adj dp.Adjacency, rows int, visit func(y []int) error) error {
 	if rows < 2 {
 		return neighbours(x, cells, adj, visit)
 	}
-	return neighbours(x, cells, adj, func(y []int) error { return units(y, cells, adj, rows-1, visit) })
+	seen := map[string]bool{}
+	return neighbours(x, cells, adj, func(y []int) error {
+		return units(y, cells, adj, rows-1, func(z []int) error {
+			key := listed(z)
+			if seen[key] {
+				return nil
+			}
+			seen[key] = true
+			return visit(z)
+		})
+	})
 }
 
 // unitRows refuses units of so many rows that listing them takes long, or that are more than there are records.
