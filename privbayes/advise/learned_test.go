@@ -17,6 +17,9 @@ import (
 // Learned structures are priced by the distance of pairs on simulated tables: more rows and a larger ε cost less, and
 // what applies to no learner says so.
 func TestAdviceOnLearnedStructures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulations only")
+	}
 	s := &frame.Schema{Dataset: "advised", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
 		frame.Categorical("b", "x", "y", "z"), frame.Categorical("c", "x", "y"), frame.Categorical("d", "x", "y")}}
 	found := map[string]float64{}
@@ -64,6 +67,9 @@ func advisedShape(t *testing.T, m model.Model, n int) *model.Shape {
 // Every learned structure has a row with a number, beside the others and what the user names, on the same data: the
 // same model has the same row whichever is asked about.
 func TestAdviceComparesModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulations only")
+	}
 	star := model.MaxEntropy().Star("b")
 	given := model.Network("a", model.Node("a"), model.Node("b", "a"), model.Node("c", "b"), model.Node("d", "a", "c"))
 	common := map[string]float64{}

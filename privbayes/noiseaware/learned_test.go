@@ -96,6 +96,9 @@ func TestLearnedNetworks(t *testing.T) {
 		"cliques":         {model.Cliques(3).Always(), dp.PureDP(8)},
 		"private n":       {model.Tree().Always(), dp.PureDP(8).Under(dp.AddRemove)},
 	} {
+		if testing.Short() && name == "cliques" {
+			continue
+		}
 		r := learnt(t, c.m, structure.Geometric(), clinicNet(t), 300, c.target)
 		p, err := OfContext(t.Context(), r)
 		must(t, err)

@@ -143,6 +143,9 @@ func furthest(a, b []float64) (worst float64) {
 // Under BySize tables of 12 and of 4 cells have rates γ ∝ √m with 2γ₁ + 2γ₂ = ε. The draws have the means that
 // enumeration of all joint tables gives with these, and not with the rates exchanged or with one rate for both.
 func TestBySizeWithUnequalTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long chains")
+	}
 	const n, eps = 6, 4.
 	u := uneven{6}
 	r := drawn(t, counts.BySize(), u.net(t), n, dp.PureDP(eps), false)
