@@ -103,23 +103,21 @@ func ruleOf(size int) rule {
 	return r
 }
 
-// flipped are the integrals ∫₀¹ Π_{j≠i} (1 − t·e^{v_j}) dt of all i: at each node, products of what comes before i and
-// of what comes after.
+// flipped are the integrals ∫₀¹ Π_{j≠i} (1 − t·e^{v_j}) dt of all i.
 func flipped(v []float64) []float64 {
-	weights, after, out := make([]float64, len(v)), make([]float64, len(v)+1), make([]float64, len(v))
+	weights, out, r := make([]float64, len(v)), make([]float64, len(v)), ruleOf(len(v)/2+1)
 	for i := range v {
 		weights[i] = math.Exp(v[i])
 	}
-	r := ruleOf(len(v)/2 + 1)
-	for k, t := range r.x {
-		after[len(v)] = 1
-		for i := len(v) - 1; i >= 0; i-- {
-			after[i] = after[i+1] * (1 - t*weights[i])
-		}
-		before := r.w[k]
-		for i, a := range weights {
-			out[i] += before * after[i+1]
-			before *= 1 - t*a
+	for i := range out {
+		for k, t := range r.x {
+			p := 1.0
+			for j, a := range weights {
+				if j != i {
+					p *= 1 - t*a
+				}
+			}
+			out[i] += r.w[k] * p
 		}
 	}
 	return out
