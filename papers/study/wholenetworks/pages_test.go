@@ -27,7 +27,7 @@ func TestPagesSayTheCommittedErrors(t *testing.T) {
 		"privbayes/synthetic/text/combine.md": {one + " of the cases, and T_f in " + many + "."},
 		"privbayes/synthetic/text/one.md":     {one + " of the cases."},
 		"docs/warnings.md":                    {one + " of the cases"},
-		"docs/noise_aware.md":                 rowsOfErrors(r),
+		"docs/noise_aware.md":                 append(rowsOfErrors(r), rowsOfCoverage(r)),
 	} {
 		b, err := os.ReadFile("../../../" + name)
 		if err != nil {
@@ -42,6 +42,21 @@ func TestPagesSayTheCommittedErrors(t *testing.T) {
 	if one == many || len(r.Nulls) != 3 {
 		t.Error(one, many, len(r.Nulls))
 	}
+}
+
+// rowsOfCoverage are all rows of the page's table of coverage, network by network.
+func rowsOfCoverage(r *Result) (out string) {
+	for _, full := range []bool{false, true} {
+		for _, name := range Networks() {
+			for _, m := range r.Of(name).Means() {
+				if m.Full == full {
+					out += fmt.Sprintf("| %s | %s | %d | %.3f | %.3f | %.3f | %.3f | %.3f |\n", m.Network, contractName(full),
+						m.Points, m.Tables, m.SE, m.Questions, m.NaiveTables, m.NaiveQuestions)
+				}
+			}
+		}
+	}
+	return out + "\n"
 }
 
 // rowsOfErrors are the rows of the page's table of Type I errors.

@@ -44,12 +44,12 @@ func (r *Result) Of(network string) *Result {
 
 // Mean is the coverage over all points of a network under one contract.
 type Mean struct {
-	Network           string
-	Full              bool
-	Points            int
-	Tables, Questions float64
-	SE                float64 // of Tables
-	NaiveTables       float64
+	Network                     string
+	Full                        bool
+	Points                      int
+	Tables, Questions           float64
+	SE                          float64 // of Tables
+	NaiveTables, NaiveQuestions float64
 }
 
 // Means are those of all networks, each point with the same weight.
@@ -63,12 +63,14 @@ func (r *Result) Means() (out []Mean) {
 		m := &out[i]
 		m.Points++
 		m.Tables, m.Questions = m.Tables+p.Aware.Tables, m.Questions+p.Aware.Questions
-		m.NaiveTables, m.SE = m.NaiveTables+p.Naive.Tables, m.SE+p.SE()*p.SE()
+		m.NaiveTables, m.NaiveQuestions = m.NaiveTables+p.Naive.Tables, m.NaiveQuestions+p.Naive.Questions
+		m.SE += p.SE() * p.SE()
 	}
 	for i := range out {
 		m := &out[i]
 		k := float64(m.Points)
-		m.Tables, m.Questions, m.NaiveTables, m.SE = m.Tables/k, m.Questions/k, m.NaiveTables/k, math.Sqrt(m.SE)/k
+		m.Tables, m.Questions, m.SE = m.Tables/k, m.Questions/k, math.Sqrt(m.SE)/k
+		m.NaiveTables, m.NaiveQuestions = m.NaiveTables/k, m.NaiveQuestions/k
 	}
 	return out
 }
@@ -76,10 +78,10 @@ func (r *Result) Means() (out []Mean) {
 // Overall is the table of Means.
 func (r *Result) Overall() *table.Table {
 	t := table.New("Coverage of 95 % intervals, mean over the points of a network", "network", "contract", "points",
-		"tables", "s.e.", "questions", "naive tables")
+		"tables", "s.e.", "questions", "naive tables", "naive questions")
 	for _, m := range r.Means() {
 		t.Add(m.Network, contractName(m.Full), m.Points, fixed(m.Tables), fixed(m.SE), fixed(m.Questions),
-			fixed(m.NaiveTables))
+			fixed(m.NaiveTables), fixed(m.NaiveQuestions))
 	}
 	return t.Note("A point is a number of records, an ε and a noise; each has the same weight. " + contracts)
 }
