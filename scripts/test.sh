@@ -22,19 +22,35 @@ vet() {
   go vet ./... && go mod verify >/dev/null
 }
 
-# concurrent lists the packages that start goroutines, in their code or their tests: elsewhere there is nothing to race,
-# and what these import runs under the detector with them. Notebooks run other programs, which it does not see.
+# starts matches lines that start goroutines.
+starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
+
+# concurrent lists the packages to try under the race detector, with the tests to run: all where the package's own code
+# starts goroutines, and where only tests do, those of the same files. Elsewhere there is nothing to race, and what these
+# import runs under the detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
-  local dir path
-  go list -f '{{.Dir}} {{.ImportPath}}' ./... | grep -v '/notebooks$' | while read -r dir path; do
-    if grep -qE '^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()' "$dir"/*.go; then
-      echo "$path"
+  local dir path own tests
+  go list -f '{{.ImportPath}} {{.Dir}}' ./... | grep -v '/notebooks ' | while read -r path dir; do
+    mapfile -t own < <(grep -lE "$starts" "$dir"/*.go)
+    if [ ${#own[@]} = 0 ]; then
+      continue
+    elif printf '%s\n' "${own[@]}" | grep -qv '_test\.go$'; then
+      echo "$path ."
+    else
+      tests=$(sed -nE 's/^func (Test[A-Za-z0-9_]+)\(t \*testing.*/\1/p' "${own[@]}" | paste -sd '|')
+      [ -z "$tests" ] || echo "$path ^($tests)\$"
     fi
   done
 }
 
 race() {
-  concurrent | xargs go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"}
+  local list path tests
+  list=$(concurrent) || return 1
+  awk '$2 == "." { print $1 }' <<<"$list" | xargs go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"} ||
+    return 1
+  while read -r path tests; do
+    [ "$tests" = . ] || go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"} -run "$tests" "$path" || return 1
+  done <<<"$list"
 }
 
 start=$EPOCHREALTIME

@@ -14,6 +14,9 @@ import (
 // Advice finds by measurement what docs/numbers.md says: the exponential mechanism for one quantile, the joint draw for
 // several where n·ε is large, the histogram where it is not.
 func TestAdviceOnQuantiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulations only")
+	}
 	s := &frame.Schema{Dataset: "test", Columns: []frame.Column{frame.Integer("k", 0, 1000)}}
 	em, joint, histogram := quantiles.EM().Title(), quantiles.Joint().Title(), quantiles.Histogram().Title()
 	nine := model.Quantiles("k", .1, .2, .3, .4, .5, .6, .7, .8, .9)

@@ -13,6 +13,9 @@ import (
 // At α = 1 an odds ratio one of whose cells may be empty has no mean: the draws' average is what the few
 // farthest of them make it, and is not shown. Medians are, and means of what has one.
 func TestRatiosShowMedians(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long chains")
+	}
 	p, err := OfNetwork(t.Context(), drawn(t, counts.Geometric(), bayesnet.Asia(), 2000, dp.PureDP(.25), false))
 	must(t, err)
 	tub := Event{"tub": "yes"}

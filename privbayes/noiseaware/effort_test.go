@@ -40,6 +40,9 @@ func large(t *testing.T) map[string]*release.Release {
 // The exact law of a release takes no more than the one limit, rows and repetitions together, and looks at the context
 // all along: one that ends is its error.
 func TestExactWorkIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of sums")
+	}
 	for name, r := range large(t) {
 		z, _ := oneLaw(r.Plan())
 		whole := &asking{Context: t.Context(), most: 1 << 30}
