@@ -80,7 +80,7 @@ func (r *Result) Overall() *table.Table {
 	t := table.New("Coverage of 95 % intervals, mean over the points of a network", "network", "contract", "points",
 		"tables", "s.e.", "questions", "naive tables", "naive questions")
 	for _, m := range r.Means() {
-		t.Add(m.Network, contractName(m.Full), m.Points, fixed(m.Tables), fixed(m.SE), fixed(m.Questions),
+		t.Add(m.Network, contractName(m.Full), m.Points, fixed(m.Tables), fmt.Sprintf("%.4f", m.SE), fixed(m.Questions),
 			fixed(m.NaiveTables), fixed(m.NaiveQuestions))
 	}
 	return t.Note("A point is a number of records, an ε and a noise; each has the same weight. " + contracts)
