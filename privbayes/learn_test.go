@@ -175,7 +175,8 @@ func TestFilesOfLearners(t *testing.T) {
 		if testing.Short() && i != 1 {
 			continue
 		}
-		r, err := f.Learn(spec.Classifying("c2")).Privatize(privbayes.Geometric(), privbayes.PureDP(6), privbayes.Seeded(2)).Release()
+		r, err := f.Learn(spec.Classifying("c2")).Privatize(privbayes.Geometric(), privbayes.PureDP(6),
+			privbayes.Seeded(2)).Release()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,8 @@ func TestFilesOfLearners(t *testing.T) {
 		if err != nil || !v.OK() || !strings.Contains(v.String(), "cannot be seen") {
 			t.Errorf("%s: %v, %v", spec, v, err)
 		}
-		if again, err := release.Parse(t.Context(), file); err != nil || again.Structure().String() != r.Structure().String() {
+		again, err := release.Parse(t.Context(), file)
+		if err != nil || again.Structure().String() != r.Structure().String() {
 			t.Errorf("%s: %v", spec, err)
 		}
 		if p, err := r.Predict(f.Data()); err != nil || len(p) != 3000 || len(p[0]) != 2 {
@@ -243,7 +245,8 @@ func TestLearnersLookAtTheMemory(t *testing.T) {
 
 var workloadOf = regexp.MustCompile(`(?s)("workload": \[.*?")c3`)
 
-// A workload decides what is measured: pairs with its columns, the heavier the likelier; and a release with one verifies.
+// A workload decides what is measured: pairs with its columns, the heavier the likelier; and a release with one
+// verifies.
 func TestWorkloads(t *testing.T) {
 	f := levelled(t, 3000, 2, 3, 2, 4, 2)
 	for i, spec := range []model.Learned{privbayes.MaxEntropy(), privbayes.Tree(), privbayes.Cliques(3)} {
@@ -276,11 +279,12 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// Tables of 5,000 levels are refused by their cells before anything of that size is allocated, for data in memory and for
-// a source.
+// Tables of 5,000 levels are refused by their cells before anything of that size is allocated, for data in memory and
+// for a source.
 func TestWideColumnsAreRefusedBeforeTheyAreAllocated(t *testing.T) {
 	f := levelled(t, 20, 5000, 5000)
-	for name, f := range map[string]*privbayes.Frame{"frame": f, "source": privbayes.From(t.Context(), rows.OfFrame(f.Data()))} {
+	read := privbayes.From(t.Context(), rows.OfFrame(f.Data()))
+	for name, f := range map[string]*privbayes.Frame{"frame": f, "source": read} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		err := f.Learn().Privatize(privbayes.Geometric(), privbayes.PureDP(1)).Err()

@@ -71,7 +71,7 @@ func silent(t *testing.T, dir string, c secretCase) (drawn bool) {
 	return a.parts["release"] != ""
 }
 
-// Every mechanism on every model, under every adjacency, in turn from every source and for every notion of privacy that
+// Every mechanism on every model, in turn under every adjacency, from every source and for every notion of privacy that
 // it supports.
 func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 	dir, turn, drawn := t.TempDir(), 0, 0
@@ -83,7 +83,7 @@ func TestNothingBeforeADrawTellsNeighboursApart(t *testing.T) {
 			for i, u := range units {
 				turn++
 				if u.rows > 1 && k != 0 && k < 4 || k > 0 && (j+k+i)%2 > 0 || k >= learned && (j+k+i)%3 > 0 {
-					continue // the first model under all adjacencies, others under some: another mechanism takes the rest
+					continue // the first model under all adjacencies; others under some, the next mechanism under the rest
 				}
 				if testing.Short() && (j+k+i)%19 > 0 {
 					continue

@@ -25,9 +25,9 @@ vet() {
 # starts matches lines that start goroutines.
 starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
 
-# concurrent lists the packages to try under the race detector, with the tests to run: all where the package's own code
-# starts goroutines, and where only tests do, those of the same files. Elsewhere there is nothing to race, and what these
-# import runs under the detector with them. Notebooks run other programs, which it does not see.
+# concurrent lists the packages to try under the race detector, with the tests to run: all where the package's own
+# code starts goroutines, and where only tests do, those of the same files. Elsewhere there is nothing to race, and
+# what these import runs under the detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
   local dir path own tests
   go list -f '{{.ImportPath}} {{.Dir}}' ./... | grep -v '/notebooks ' | while read -r path dir; do

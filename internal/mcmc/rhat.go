@@ -20,7 +20,7 @@ const leastDraws = 4
 // four draws a chain, and draws that are not numbers, say nothing: R-hat is +Inf.
 func Diagnose(chains [][]float64) Diagnosis { return diagnose(chains, true) }
 
-// RHat is that of Diagnose alone, at a third of its cost.
+// RHat is that of Diagnose, without the effective sample sizes.
 func RHat(chains [][]float64) float64 { return diagnose(chains, false).RHat }
 
 func diagnose(chains [][]float64, sizes bool) (out Diagnosis) {

@@ -58,8 +58,9 @@ func TestBound(t *testing.T) {
 var livePoint = Spec{Population: "strong", Learner: "tree", Records: 1000, Epsilon: .1}
 
 // A part of the study live: with strong edges the intervals of what was learned hold the truth, and neither the naive
-// ones do nor those of a posterior that takes the noise for a tenth of what it is, if that explains the counts at all. The shares of a release are in
-// [0, 1] and independent over releases, so that the bound holds whatever the dependence within one.
+// ones do nor those of a posterior that takes the noise for a tenth of what it is, if that explains the counts at all.
+// The shares of a release are in [0, 1] and independent over releases, so that the bound holds whatever the dependence
+// within one.
 func TestCoverLive(t *testing.T) {
 	const replicates = 40
 	s := livePoint

@@ -50,7 +50,7 @@ func rowsOfCoverage(r *Result) (out string) {
 		for _, name := range Networks() {
 			for _, m := range r.Of(name).Means() {
 				if m.Full == full {
-					out += fmt.Sprintf("| %s | %s | %d | %.3f | %.4f | %.3f | %.3f | %.3f |\n", m.Network, contractName(full),
+					out += fmt.Sprintf("| %s | %s | %d | %.3f | %.4f | %.3f | %.3f | %.3f |\n", name, contractName(full),
 						m.Points, m.Tables, m.SE, m.Questions, m.NaiveTables, m.NaiveQuestions)
 				}
 			}

@@ -22,7 +22,8 @@ type scoreParams struct {
 	Weights   []int64      `json:"weights,omitempty"`
 }
 
-// weightsOf are those of a check, 1 where there is no workload. Errors: *dp.ParameterError for a weight outside 1 to 1000.
+// weightsOf are those of a check, 1 where there is no workload. Errors: *dp.ParameterError for a weight outside 1 to
+// 1000.
 func weightsOf(list []int64, many int) ([]int64, error) {
 	if list == nil {
 		return slices.Repeat([]int64{1}, many), nil
