@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -23,18 +22,11 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "rewrite testdata/releases.jsonl.gz from the releases drawn now")
 
-// The kept releases, and those of the same cases that a version of the library wrote in the first format of the files.
-const (
-	goldenReleases = "testdata/releases.jsonl.gz"
-	oldReleases    = "testdata/releases-format-1.jsonl.gz"
-	// Releases of moments whose sums were rounded to a lattice: today rows are, and plans say so.
-	roundedReleases = "testdata/releases-rounded-sums.jsonl.gz"
-)
+const goldenReleases = "testdata/releases.jsonl.gz"
 
 // goldenSchema has a column for every kind of model, with few levels: the files stay short.
 const goldenSchema = `{"dataset": "golden", "unit": "person", "columns": [
@@ -219,99 +211,6 @@ func TestReleasesStayAsTheyWere(t *testing.T) {
 	if seen != len(kept) {
 		t.Errorf("%d of %d kept releases were looked at", seen, len(kept))
 	}
-}
-
-// Releases that were kept in the first format are paid for: they load, verify with a warning, and hold the same draw as
-// those of today. Their certificates are not believed, but everything else of the file is held against plan and draw as
-// ever.
-func TestReleasesOfFormat1Load(t *testing.T) {
-	now, names := readGolden(t, goldenReleases), readGolden(t, oldReleases)
-	maps.Copy(now, readGolden(t, roundedReleases))
-	for i, name := range slices.Sorted(maps.Keys(names)) {
-		if _, ok := now[name]; !ok {
-			t.Errorf("%s was released once, and is not now", name)
-		}
-		if i%33 != 0 && (testing.Short() || i%3 != 0) {
-			continue
-		}
-		old := names[name]
-		r, err := release.Parse(t.Context(), old)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		again, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := compactJSON(t, again); !bytes.Equal(got, now[name]) && !sameButForSums(t, r, got, now[name]) {
-			t.Errorf("%s: loaded, it is another release than today's:\n%s", name,
-				firstDifference(string(now[name]), string(got)))
-		}
-		v, err := release.VerifyBytes(t.Context(), old)
-		if err != nil || !v.OK() || !slices.ContainsFunc(v.Warnings(),
-			func(w warning.Warning) bool { return w.Kind == warning.KindOldFormat }) {
-			t.Errorf("%s: %v\n%v", name, err, v)
-		}
-		for _, edit := range [][2]string{{`"epsilon":1`, `"epsilon":0.5`}, {`"unit":"person"`, `"unit":"city"`},
-			{`"kind":"`, `"kind":"x`}} {
-			forged := strings.Replace(string(old), edit[0], edit[1], 1)
-			if v, err := release.VerifyBytes(t.Context(), []byte(forged)); err == nil && v.OK() {
-				t.Errorf("%s: verified with %s", name, edit[1])
-			}
-		}
-	}
-}
-
-// Releases of rounded sums load, verify without a warning of the file and come out byte for byte; a plan of today is
-// not theirs, and their noise under another sensitivity is found out.
-func TestReleasesOfRoundedSumsLoad(t *testing.T) {
-	for name, kept := range readGolden(t, roundedReleases) {
-		r, err := release.Parse(t.Context(), kept)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		again, err := r.JSON()
-		if err != nil || !bytes.Equal(compactJSON(t, again), kept) {
-			t.Errorf("%s: %v; loaded, it is another release:\n%s", name, err,
-				firstDifference(string(kept), string(compactJSON(t, again))))
-		}
-		if v, err := release.VerifyBytes(t.Context(), kept); err != nil || !v.OK() || slices.ContainsFunc(v.Warnings(),
-			func(w warning.Warning) bool { return w.Kind != warning.KindFloor }) {
-			t.Errorf("%s: %v\n%v", name, err, v)
-		}
-		forged := bytes.Replace(kept, []byte(`"sigma2_steps"`), []byte(`"sigma2_moments"`), 1)
-		if v, err := release.VerifyBytes(t.Context(), forged); bytes.Equal(forged, kept) || err == nil && v.OK() {
-			t.Errorf("%s: verified as of integer moments", name)
-		}
-	}
-}
-
-// sameButForSums reports whether two files of a model of sums say the same, and numbers that were drawn from the sums
-// differ by rounding only: sums were added in floating point once, in the order of the rows, and are of rounded rows
-// since, exactly, so that every order and every source gives the same bits.
-func sameButForSums(t testing.TB, r *release.Release, a, b []byte) bool {
-	t.Helper()
-	var x, y any
-	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
-		t.Fatal(err)
-	}
-	return !r.Plan().Shape().Counts() && agree(x, y)
-}
-
-func agree(x, y any) bool {
-	switch x := x.(type) {
-	case float64:
-		y, ok := y.(float64)
-		return ok && math.Abs(x-y) <= 1e-6*max(1, math.Abs(x))
-	case []any:
-		y, ok := y.([]any)
-		return ok && slices.EqualFunc(x, y, agree)
-	case map[string]any:
-		y, ok := y.(map[string]any)
-		return ok && maps.EqualFunc(x, y, agree)
-	}
-	return x == y
 }
 
 func firstDifference(a, b string) string {

@@ -13,9 +13,9 @@ import (
 // sameDocument compares a release file with the file that its plan and draw make: the same keys, each once and spelled
 // alike, and the same values, numbers to a relative 1e-9 as two machines may compute them. So a reader that takes the
 // first of two equal keys, or minds upper case, reads what this library reads. The library's version may differ, and
-// what checks derived (value, work), which verification derives itself; the certificate is compared if asked. The error
-// is *FileError and names the first field that differs.
-func sameDocument(have, want []byte, certificate bool) error {
+// what checks derived (value, work), which verification derives itself. The error is *FileError and names the first
+// field that differs.
+func sameDocument(have, want []byte) error {
 	a, err := readDocument(have)
 	if err != nil {
 		return err
@@ -23,11 +23,6 @@ func sameDocument(have, want []byte, certificate bool) error {
 	b, err := readDocument(want)
 	if err != nil {
 		return err
-	}
-	if file, ok := a.(map[string]any); ok && !certificate {
-		if own, ok := b.(map[string]any); ok {
-			file["certificate"] = own["certificate"]
-		}
 	}
 	return sameValue("", a, b)
 }

@@ -20,13 +20,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// The versions of the release file. They have the same fields; the certificate of a file of format 1 was made and
-// worded by a version of the library that checked some plans in other steps, so nothing of it is compared or shown: the
-// plan is certified anew.
-const (
-	format  = "privbayes-release-2"
-	format1 = "privbayes-release-1"
-)
+// format is the version of the release file. Files of formats 1 and 2 are refused: no version that wrote them was
+// published.
+const format = "privbayes-release-3"
 
 // file is the JSON form. Everything below plan and draw follows from these two, and is there for readers without the
 // library.
@@ -89,9 +85,9 @@ const maxShown = 4000
 func (e *FileError) Unwrap() error { return e.Err }
 
 // JSON is the release file: the same bytes for the same plan and draw.
-func (r *Release) JSON() ([]byte, error) { return r.json(format, Version) }
+func (r *Release) JSON() ([]byte, error) { return r.json(Version) }
 
-func (r *Release) json(format, library string) ([]byte, error) {
+func (r *Release) json(library string) ([]byte, error) {
 	plan, err := json.Marshal(r.plan)
 	if err != nil {
 		return nil, err
@@ -235,11 +231,11 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 // sameFile compares a release file with r's own, as a version of the library states it. Equal bytes, the usual case,
 // need no trees of values, which take many times the file's length.
 func (r *Release) sameFile(b []byte, f *file) error {
-	own, err := r.json(f.Format, f.Library)
+	own, err := r.json(f.Library)
 	if err != nil || bytes.Equal(b, own) {
 		return err
 	}
-	return sameDocument(b, own, f.Format == format)
+	return sameDocument(b, own)
 }
 
 // stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between
@@ -259,16 +255,24 @@ func decode(b []byte) (*file, error) {
 	if err := json.Unmarshal(b, &head); err != nil {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
-	if head.Format != format && head.Format != format1 {
-		return nil, &FileError{Field: "format",
-			Want: fmt.Sprintf("%q, have %s: written by another version of the library?", format,
-				label.Short(head.Format))}
+	switch head.Format {
+	case format:
+	case "privbayes-release-1", "privbayes-release-2":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: it was "+
+			"written before any version was published, and cannot be read; a new release of the same table is charged "+
+			"as a further one", format, label.Short(head.Format))}
+	case "":
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q; the file names no format, so it is no release file",
+			format)}
+	default:
+		return nil, &FileError{Field: "format", Want: fmt.Sprintf("%q, have %s: written by another version of the library",
+			format, label.Short(head.Format))}
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		return nil, &FileError{Want: "the fields of " + head.Format, Err: err}
+		return nil, &FileError{Want: "the fields of " + format, Err: err}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &FileError{Want: "one JSON object and nothing after it"}

@@ -30,7 +30,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 		"empty":            {},
 		"text":             []byte("# a page\n"),
 		"other JSON":       []byte("{}"),
-		"other version":    replaced("privbayes-release-2", "privbayes-release-9"),
+		"other version":    replaced("privbayes-release-3", "privbayes-release-9"),
 		"unknown field":    replaced(`"library"`, `"libary"`),
 		"two files":        append(append([]byte(nil), good...), good...),
 		"no draw":          replaced(`"draw"`, `"Drawn"`),
@@ -63,5 +63,27 @@ func TestErrorsNameTheFile(t *testing.T) {
 	if _, err := release.Load(t.Context(), edited); err == nil ||
 		!strings.HasPrefix(err.Error(), "release "+edited+": artifact") {
 		t.Error(err)
+	}
+}
+
+// Files of formats that no published version wrote are refused, by a sentence that says so: their certificates are not
+// those of today, and nothing of them may be believed.
+func TestEarlierFormatsAreRefused(t *testing.T) {
+	good := jsonOf(t, votes(t, counts.Geometric(), model.Binary("Class"), dp.PureDP(1), dp.Seeded(1)))
+	for old, want := range map[string]string{
+		"privbayes-release-1": "written before any version was published",
+		"privbayes-release-2": "written before any version was published",
+		"privbayes-release-9": "written by another version of the library",
+		"":                    "names no format",
+	} {
+		b := bytes.Replace(good, []byte("privbayes-release-3"), []byte(old), 1)
+		_, parsed := release.Parse(t.Context(), b)
+		_, verified := release.VerifyBytes(t.Context(), b)
+		for verb, err := range map[string]error{"Parse": parsed, "VerifyBytes": verified} {
+			var fe *release.FileError
+			if !errors.As(err, &fe) || fe.Field != "format" || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s of format %q: %v", verb, old, err)
+			}
+		}
 	}
 }

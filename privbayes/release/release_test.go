@@ -217,7 +217,7 @@ func TestEditedFilesAreCaught(t *testing.T) {
 		"a method":             edit(`"method": "enumeration"`, `"method": "closed form"`),
 		"another mechanism":    edit(`"mechanism": "geometric"`, `"mechanism": "discrete-gaussian"`),
 		"an unknown mechanism": edit(`"mechanism": "geometric"`, `"mechanism": "magic"`),
-		"a future version":     edit(`privbayes-release-2`, `privbayes-release-99`),
+		"a future version":     edit(`privbayes-release-3`, `privbayes-release-99`),
 		"an unknown field":     edit(`"library"`, `"librarx"`),
 		"a formula":            edit(`"formula": "`, `"formula": "ε = 0.001; `),
 		"a title":              edit(`"title": "`, `"title": "0.001-DP: `),
@@ -230,7 +230,7 @@ func TestEditedFilesAreCaught(t *testing.T) {
 		"trailing data":     good + "{}",
 		"empty":             "",
 		"not an object":     "[1, 2]",
-		"no draw":           `{"format":"privbayes-release-2","plan":{}}`,
+		"no draw":           `{"format":"privbayes-release-3","plan":{}}`,
 	}
 	for name, text := range cases {
 		v, err := release.VerifyBytes(t.Context(), []byte(text))
@@ -312,7 +312,7 @@ func FuzzParse(f *testing.F) {
 	for _, r := range several(f)[2:] { // one-column models: certifying them again is quick
 		f.Add(jsonOf(f, r))
 	}
-	f.Add([]byte(`{"format":"privbayes-release-2"}`))
+	f.Add([]byte(`{"format":"privbayes-release-3"}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := release.Parse(context.Background(), b)
 		if err != nil {

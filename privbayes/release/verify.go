@@ -8,14 +8,12 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 // Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target
 // and parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of
 // them within the work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are
-// not the plan's stand in quotes, cut. Of a file of format 1 the checks are not read: those of the plan as this version
-// certifies it are run. A file that does not parse is a *FileError, which names it; a check that fails is a failed
+// not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails is a failed
 // result. It shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
 	b, err := readFile(ctx, path)
@@ -40,15 +38,9 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 		return nil, err
 	}
 	have, want := f.Certificate.All(), r.Certificate().All()
-	if f.Format == format1 {
-		have = want
-	}
 	v := verifyWanted(ctx, have, want)
 	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
 	v.Warn(r.Warnings()...)
-	if f.Format == format1 {
-		v.Warn(warning.OldFormat(format1))
-	}
 	for _, k := range want[min(len(want), len(v.Results)):] {
 		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check " +
 			"out"})

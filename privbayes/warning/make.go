@@ -182,13 +182,6 @@ func NoBudget() Warning {
 		"spend together. See OpenBudget and WithBudget."}
 }
 
-// OldFormat warns that the certificate in a release file is another version's.
-func OldFormat(format string) Warning {
-	return Warning{Kind: KindOldFormat, Text: fmt.Sprintf(
-		"the file is of format %q: its certificate is that of an earlier version and was not compared. What is shown "+
-			"was derived anew.", format)}
-}
-
 // OneSet warns of a single synthetic set: analysed as if it were the table, it finds effects that are not there.
 func OneSet() Warning {
 	return Warning{KindOneSet, 1, 2, "One synthetic set: intervals and tests made from it leave out the noise of the " +

@@ -61,8 +61,6 @@ const (
 	KindOneSet Kind = "one-set"
 	// KindLearnedRows: intervals for a structure that was learned from the same rows.
 	KindLearnedRows Kind = "learned-rows"
-	// KindOldFormat: a release file whose certificate another version of the library made; it is not compared.
-	KindOldFormat Kind = "old-format"
 )
 
 // ofRun are the kinds about this run of a program rather than about what was released.

@@ -50,7 +50,6 @@ var all = []struct {
 		"adjacency hides", "not those of the whole table"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
-	{warning.OldFormat("f-1"), warning.KindOldFormat, []string{`"f-1"`, "derived anew"}},
 }
 
 // What a warning says holds its figures; its three forms say it once each, and a name in it is no markup and no line of

@@ -222,7 +222,7 @@ func TestVerify(t *testing.T) {
 		"table":        {[]byte("a,b\n"), Unreadable, "no JSON"},
 		"notebook":     {[]byte(`{"cells": [], "nbformat": 4}`), Unreadable, "notebook"},
 		"schema":       {[]byte(`{"dataset": "x", "columns": []}`), Unreadable, "schema"},
-		"later":        {swap("privbayes-release-2", "privbayes-release-9"), Unreadable, "another version"},
+		"later":        {swap("privbayes-release-3", "privbayes-release-9"), Unreadable, "another version"},
 		"long":         {bytes.Repeat([]byte(" "), MostBytes+1), TooLarge, "command line"},
 	} {
 		v := Verify(t.Context(), c.file)
@@ -262,7 +262,7 @@ func TestVerify(t *testing.T) {
 // FuzzVerify: whatever is dropped, there is a verdict with a sentence, and no panic.
 func FuzzVerify(f *testing.F) {
 	f.Add(released(f))
-	f.Add([]byte(`{"format":"privbayes-release-2"}`))
+	f.Add([]byte(`{"format":"privbayes-release-3"}`))
 	f.Add([]byte("x"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		ctx := cert.WithMemoryLimit(cert.WithWorkLimit(context.Background(), 10_000), 1<<24)

@@ -104,7 +104,7 @@ module.exports = async (b, { html, releases, work, check, times }) => {
     'a schema': ['{"dataset": "x", "columns": []}', 'unreadable', /schema/],
     'a notebook': ['{"cells": [], "nbformat": 4}', 'unreadable', /notebook/],
     'other JSON': ['{"a": 1}', 'unreadable', /something else/],
-    'a later version': [good.replace('privbayes-release-2', 'privbayes-release-9'), 'unreadable', /another version/],
+    'a later version': [good.replace('privbayes-release-3', 'privbayes-release-9'), 'unreadable', /another version/],
     'a file of 40 MiB': [Buffer.alloc(40 << 20, 32), 'too large', /command line/],
     'a script as a name': [good.replaceAll('member of Congress', '<img src=x onerror=alert(1)>'), 'verified', /<img/],
   };
