@@ -77,7 +77,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 14 {
+	if len(seen) != 13 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }
