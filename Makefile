@@ -17,7 +17,7 @@ PORT ?= 8888
 
 SITE_PORT ?= 8000
 
-.PHONY: help tour test test-sources proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test test-data test-sources proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ tour: ## run the tour notebook, write build/tour.html, print its headline number
 test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
 	@scripts/setup.sh cc jupyter kernel complete $(if $(CI),lab)
 	@scripts/test.sh
+
+test-data: ## after "make test": the tests of tables that are not embedded (PRIVBAYES_DATA=folder)
+	@scripts/test.sh data
 
 test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
 	@scripts/sources.sh

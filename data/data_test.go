@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/frame"
@@ -171,12 +172,48 @@ func (f *fakeTB) Skipf(string, ...any)  { f.skipped = true }
 func (f *fakeTB) Fatalf(string, ...any) { f.failed = true }
 
 func TestNeed(t *testing.T) {
-	t.Setenv("PRIVBAYES_DATA", t.TempDir())
-	for _, ci := range []string{"", "true"} {
-		t.Setenv("CI", ci)
+	for _, dir := range []string{"", t.TempDir()} {
+		t.Setenv("PRIVBAYES_DATA", dir)
 		var tb fakeTB
-		if Need(&tb, "absent.csv"); tb.skipped != (ci == "") || tb.failed != (ci != "") {
-			t.Errorf("CI=%q: %+v", ci, tb)
+		if Need(&tb, "absent.csv"); tb.skipped != (dir == "") || tb.failed != (dir != "") {
+			t.Errorf("PRIVBAYES_DATA=%q: %+v", dir, tb)
 		}
+	}
+}
+
+// A file is looked for in PRIVBAYES_DATA and in the cache, and nowhere else: not in folders beside a checkout.
+func TestExternalLooksInTwoFolders(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("PRIVBAYES_DATA", "")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(root, "cache"))
+	t.Setenv("HOME", root)
+	for _, dir := range []string{"checkout", "shared/data", "data"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, dir, "x.csv"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "checkout/go.mod"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(root, "checkout"))
+	var e *NotFoundError
+	if _, err := External("x.csv"); !errors.As(err, &e) || len(e.Looked) != 1 {
+		t.Errorf("found, or looked in %v: %v", e, err)
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	cached := filepath.Join(root, "cache", "privbayes", "x.csv")
+	if err := os.MkdirAll(filepath.Dir(cached), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(cached, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := External("x.csv"); err != nil || path != cached {
+		t.Error(path, err)
 	}
 }

@@ -14,7 +14,7 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	where := "nowhere: PRIVBAYES_DATA is not set and there is no module root"
+	where := "in no folder"
 	if len(e.Looked) > 0 {
 		where = "in " + strings.Join(e.Looked, ", ")
 	}
@@ -23,14 +23,12 @@ func (e *NotFoundError) Error() string {
 }
 
 // External finds a data file that is not embedded, such as "adult.csv.gz" or "small/titanic.csv": in the directory that
-// PRIVBAYES_DATA names, else in shared/data beside the repository, whose root is the nearest directory upwards with a
-// go.mod. Error: *NotFoundError.
+// PRIVBAYES_DATA names, else in the cache that [Fetch] fills. Error: *NotFoundError.
 func External(name string) (path string, err error) {
-	missing := &NotFoundError{Name: name}
+	missing := &NotFoundError{Name: name, Looked: externalDirs()}
 	if !filepath.IsLocal(name) {
 		return "", missing
 	}
-	missing.Looked = externalDirs()
 	for _, dir := range missing.Looked {
 		path := filepath.Join(dir, name)
 		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
@@ -40,45 +38,25 @@ func External(name string) (path string, err error) {
 	return "", missing
 }
 
-// externalDirs lists the folders that External looks in.
+// externalDirs lists the folders that External looks in: PRIVBAYES_DATA where it is set, and the cache.
 func externalDirs() (dirs []string) {
 	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
 		dirs = append(dirs, dir)
 	}
-	if root := moduleRoot(); root != "" {
-		dirs = append(dirs, filepath.Join(root, "..", "shared", "data"))
+	if dir, err := os.UserCacheDir(); err == nil {
+		dirs = append(dirs, filepath.Join(dir, "privbayes"))
 	}
 	return dirs
 }
 
-// cacheDir is the folder that [Fetch] fills: the one that PRIVBAYES_DATA names, else privbayes in the user's cache
-// folder, see os.UserCacheDir. It need not exist. Error: that of os.UserCacheDir.
+// cacheDir is the folder that [Fetch] fills: the first of externalDirs. It need not exist. Error: that of
+// os.UserCacheDir.
 func cacheDir() (string, error) {
-	if dir := os.Getenv("PRIVBAYES_DATA"); dir != "" {
-		return dir, nil
+	if dirs := externalDirs(); len(dirs) > 0 {
+		return dirs[0], nil
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "privbayes"), nil
-}
-
-func moduleRoot() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	for {
-		if st, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil && st.Mode().IsRegular() {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
+	_, err := os.UserCacheDir()
+	return "", err
 }
 
 // TB is the part of testing.TB that Need uses.
@@ -88,13 +66,13 @@ type TB interface {
 	Fatalf(format string, args ...any)
 }
 
-// Need is External for tests: without the file the test is skipped with a message, or, where the environment variable
-// CI is set, fails.
+// Need is External for tests: without the file the test is skipped with a message, or, where PRIVBAYES_DATA names a
+// folder, in which it should be, fails.
 func Need(t TB, name string) string {
 	t.Helper()
 	path, err := External(name)
 	if err != nil {
-		if os.Getenv("CI") != "" {
+		if os.Getenv("PRIVBAYES_DATA") != "" {
 			t.Fatalf("%v", err)
 		} else {
 			t.Skipf("%v", err)

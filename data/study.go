@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -134,22 +133,16 @@ func (e *NotFetchedError) Is(target error) bool {
 	return ok
 }
 
-// FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, in shared/data
-// beside the repository, or in the cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
+// FindStudy says where the table of a data set of the study is: in the folder that PRIVBAYES_DATA names, or in the
+// cache that [Fetch] fills. Errors: *NameError, *NotFetchedError.
 func FindStudy(name string) (path string, err error) {
 	o, err := StudyInfo(name)
 	if err != nil {
 		return "", err
 	}
 	e := &NotFetchedError{Name: name, File: o.File, URL: o.URL, Looked: externalDirs()}
-	if dir, err := cacheDir(); err == nil && !slices.Contains(e.Looked, dir) {
-		e.Looked = append(e.Looked, dir)
-	}
-	for _, dir := range e.Looked {
-		path := filepath.Join(dir, o.File)
-		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
-			return path, nil
-		}
+	if path, err := External(o.File); err == nil {
+		return path, nil
 	}
 	return "", e
 }

@@ -52,7 +52,7 @@ func main() {
 	if len(os.Args) > 1 {
 		to = os.Args[1]
 	}
-	files, err := emit(context.Background())
+	files, err := emit(context.Background(), ".")
 	for _, f := range files {
 		var b []byte
 		if err == nil {
@@ -68,9 +68,9 @@ func main() {
 	}
 }
 
-// emit makes every file that can be made here: networks that are not embedded only where they have been fetched.
-func emit(ctx context.Context) ([]file, error) {
-	odds, err := odd()
+// emit makes every file. root is the folder of the module.
+func emit(ctx context.Context, root string) ([]file, error) {
+	odds, err := odd(root)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,12 +15,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
-// external are the networks that are not embedded.
-var external = []string{"child", "alarm"}
-
 // odd writes odd(N), the elimination order and the witness of every network with its variables taken as binary: the
-// embedded ones, those that have been fetched, and random ones.
-func odd() ([]file, error) {
+// embedded ones, two larger ones, and random ones.
+func odd(root string) ([]file, error) {
 	var out []file
 	for _, name := range data.NetworkNames() {
 		r, err := data.Network(name)
@@ -32,12 +30,8 @@ func odd() ([]file, error) {
 		}
 		out = append(out, f)
 	}
-	for _, name := range external {
-		path, err := data.External("networks/" + name + ".bif")
-		if err != nil {
-			continue // it has not been fetched
-		}
-		b, err := os.ReadFile(path)
+	for _, name := range []string{"child", "alarm"} {
+		b, err := os.ReadFile(filepath.Join(root, "data/testdata/networks", name+".bif"))
 		if err != nil {
 			return nil, err
 		}

@@ -1,13 +1,12 @@
 package parity
 
 import (
-	"bufio"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
 )
 
 // network is a structure for tests: the parents of every node.
@@ -73,43 +72,25 @@ var (
 
 func with(n network, arities ...int) network { return network{arities, n.parents} }
 
-// structure reads the variables, their numbers of states and their parents from a BIF file: enough for tests.
+// structure is the graph of a published network.
 func structure(t testing.TB, name string) network {
 	t.Helper()
-	file, err := os.Open(data.Need(t, "networks/"+name+".bif"))
+	folder := "../../data/testdata/networks/"
+	if slices.Contains(data.NetworkNames(), name) {
+		folder = "../../data/networks/"
+	}
+	file, err := os.Open(folder + name + ".bif")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	var n network
-	index := map[string]int{}
-	last := ""
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		line := strings.NewReplacer("(", " ", ")", " ", "|", " ", "{", " ", "[", " ", "]", " ", ",",
-			" ").Replace(lines.Text())
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 0:
-		case words[0] == "variable":
-			last = words[1]
-			index[last] = len(n.arities)
-			n.parents = append(n.parents, nil)
-		case words[0] == "type":
-			r := 0
-			for _, c := range words[2] {
-				r = 10*r + int(c-'0')
-			}
-			n.arities = append(n.arities, r)
-		case words[0] == "probability":
-			for _, p := range words[2:] {
-				n.parents[index[words[1]]] = append(n.parents[index[words[1]]], index[p])
-			}
-		}
-	}
-	if err := lines.Err(); err != nil {
+	dag, _, err := bayesnet.ReadBIF(file)
+	if err != nil {
 		t.Fatal(err)
+	}
+	var n network
+	for v := range dag.Len() {
+		n.arities, n.parents = append(n.arities, dag.Arity(v)), append(n.parents, dag.Parents(v))
 	}
 	return n
 }
