@@ -111,12 +111,16 @@ func (d *DB) Close() error {
 // it is, and neither found nor pinned. Errors: *frame.FileError for a pattern without a file, or one file twice;
 // *source.Failure.
 func (d *DB) Parquet(ctx context.Context, s *frame.Schema, patterns ...string) (*sqlsource.Source, error) {
-	return d.files(ctx, s, patterns, "read_parquet(%s, union_by_name = true, hive_types_autocast = false)")
+	return d.files(ctx, s, patterns, "read_parquet(%s, union_by_name = true, hive_types_autocast = false)",
+		func(path string) ([]string, error) { return d.footerNames(ctx, path) })
 }
 
-// CSV is the source of CSV files, compressed or not, with the schema's separator. Fields are texts as they stand in the
-// file, so that the schema decides what is missing. Errors: those of Parquet; *frame.SchemaError for a format that this
-// reading has not: another encoding than UTF-8, a decimal comma, marks between quotes that are values.
+// CSV is the source of plain CSV files with the schema's separator. Fields are texts as they stand in the file, so that
+// the schema decides what is missing. DuckDB reads compressed text that is cut off or damaged without a word, as far as
+// it gets, so compressed files are refused: source.Files reads CSV.gz, and checks its end, length and checksum.
+//
+// Errors: those of Parquet; *frame.FileError for a compressed file; *frame.SchemaError for a format that this reading
+// has not: another encoding than UTF-8, a decimal comma, marks between quotes that are values.
 func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sqlsource.Source, error) {
 	separator := ","
 	if s != nil {
@@ -138,12 +142,21 @@ func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sql
 			}
 		}
 	}
-	// Nothing is guessed, and no text is null: one of two control characters, which no category may have, stands for
-	// it.
-	return d.files(ctx, s, patterns, "read_csv(%s, union_by_name = true, hive_types_autocast = false, header = true, "+
-		"all_varchar = true, delim = "+text(separator)+`, quote = '"', escape = '"', nullstr = '`+"\x01\x02"+`', `+
-		"allow_quoted_nulls = false, comment = '', skip = 0, ignore_errors = false, null_padding = false, "+
-		"strict_mode = true)")
+	// Nothing is guessed, no file is taken for compressed by its name, and no text is null: one of two control
+	// characters, which no category may have, stands for it.
+	read := func(header string) string {
+		return "read_csv(%s, union_by_name = true, hive_types_autocast = false, header = " + header +
+			", all_varchar = true, compression = 'none', delim = " + text(separator) +
+			`, quote = '"', escape = '"', nullstr = '` + "\x01\x02" + "', allow_quoted_nulls = false, comment = '', skip = 0, ignore_errors = false, " +
+			"null_padding = false, strict_mode = true)"
+	}
+	return d.files(ctx, s, patterns, read("true"), func(path string) ([]string, error) {
+		if found := compressed(path); found != "" {
+			return nil, &frame.FileError{File: path, Found: found, Want: "plain text, since DuckDB reads compressed text " +
+				"that is cut off or damaged as far as it gets; source.Files reads CSV.gz and checks that it is whole"}
+		}
+		return d.headerNames(ctx, path, read("false"))
+	})
 }
 
 // Table is the source of a table or view in a DuckDB file, which is opened for reading only. The table is named by the
@@ -165,8 +178,10 @@ func (d *DB) Table(ctx context.Context, s *frame.Schema, path string, table ...s
 		Named(path + ": " + strings.Join(table, ".")).Checked(pins.check), nil
 }
 
-// files makes a view of files, and a source of the view.
-func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, reads string) (*sqlsource.Source, error) {
+// files makes a view of files, and a source of the view. names are those of a file's columns, or why it is not read:
+// the view would have a name that stands there twice once as it is, and once with a number.
+func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, reads string,
+	names func(path string) ([]string, error)) (*sqlsource.Source, error) {
 	if len(patterns) == 0 {
 		return nil, domain.Refuse("duckdb", "patterns", "none", "at least one file or pattern")
 	}
@@ -180,8 +195,13 @@ func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, read
 	}
 	list := make([]string, len(paths))
 	for i, p := range paths {
-		if list[i] = text(p); !elsewhere(p) {
-			list[i] = text(marks.Replace(p))
+		list[i] = quotedPath(p)
+		have, err := names(p)
+		if err == nil {
+			err = eachOnce(s, p, have)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	view, name := d.next("view"), strings.Join(patterns, ", ")
@@ -199,13 +219,21 @@ var marks = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")
 // exec runs one statement. What the driver says is dropped: it quotes what it reads.
 func (d *DB) exec(ctx context.Context, name, doing, statement string) error {
 	if _, err := d.db.ExecContext(ctx, statement); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("source %s: %s stopped: %w", label.File(name), doing, ctx.Err())
-		}
-		return &source.Failure{Source: name, Doing: doing, Want: "what DuckDB can read and use; an extension that it needs " +
-			"must be loaded from the disk by WithStatement"}
+		return failed(ctx, name, doing)
 	}
 	return nil
+}
+
+// failed says what was being done.
+func failed(ctx context.Context, name, doing string) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("source %s: %s stopped: %w", label.File(name), doing, ctx.Err())
+	}
+	want := "what DuckDB can read and use"
+	if elsewhere(name) || doing != "opening" {
+		want += "; an extension that it needs must be loaded from the disk by WithStatement"
+	}
+	return &source.Failure{Source: name, Doing: doing, Want: want}
 }
 
 func (d *DB) next(what string) string {
