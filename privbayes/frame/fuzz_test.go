@@ -50,6 +50,12 @@ func FuzzRead(f *testing.F) {
 		want, wantErr := r.ReadAll()
 		for _, size := range []int{1, 7, 64, scanBuffer} {
 			got, err := scanAll(b, size)
+			if err == errLoneCR && loneCR(append(bytes.Clone(b), 'x')) {
+				continue // encoding/csv takes it for a character of the field
+			}
+			if bytes.Contains(b, []byte("\r\r\n")) || bytes.HasSuffix(b, []byte("\r\r")) {
+				continue // or only the last CR for that of a line end
+			}
 			if (err == nil) != (wantErr == nil) {
 				t.Fatalf("buffer %d: error %v, encoding/csv %v", size, err, wantErr)
 			}

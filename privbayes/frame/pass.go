@@ -158,7 +158,7 @@ func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, re
 			return sc.failure(name, err)
 		}
 		chunk := buf[:n]
-		if plain && n > 0 {
+		if plain && n > 0 && !loneCR(chunk) {
 			rows, empty := countLines(chunk)
 			r.rows += rows
 			lines += rows + empty

@@ -124,7 +124,7 @@ func (w *worker) run(ctx context.Context) {
 		buf[n] = '\n' // the last line of the text
 		end++
 	}
-	if w.scan.Scan(end) {
+	if !loneCR(buf[:n]) && w.scan.Scan(end) {
 		w.rows, w.lines = w.scan.Rows(), w.scan.Rows()
 		for i, e := range w.careful.cols {
 			at := w.place[i]

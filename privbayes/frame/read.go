@@ -31,8 +31,8 @@ func Load(ctx context.Context, path string, s *Schema, opts ...ReadOption) (*Fra
 
 // Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8 unless the
 // schema's Format or WithFormat says otherwise: a header line, commas, quoted fields with doubled quotes and line ends
-// inside, LF or CRLF, with or without byte-order mark; gzip is recognised by its first bytes. Columns may stand in any
-// order; empty lines are skipped.
+// inside, LF or CRLF, with or without byte-order mark; gzip is recognised by its first bytes. Lines end in CR alone if
+// the header does; a file with both kinds of lines is refused. Columns may stand in any order; empty lines are skipped.
 //
 // Errors: *SchemaError; *FileError (empty, no rows, damaged, no text); *ColumnError (header and schema disagree);
 // *ValueError (line, column, value and expectation of the first value that does not fit: the one refusal that depends
@@ -200,7 +200,10 @@ func (r *reading) expected() int {
 // failure wraps what stopped the scanner: the format as a *ValueError with its line, anything else as a *FileError.
 func (s *scanner) failure(name string, err error) error {
 	switch err {
-	case errBareQuote, errQuote:
+	case errLoneCR:
+		return &ValueError{File: name, Line: s.line, Value: "a line end of another kind, outside quotes", Want: "lines that " +
+			"end alike, as the header does: all in LF or CR LF, or all in CR"}
+	case errBareQuote, errQuote, errOpenQuote:
 		line := s.buf[s.pos:s.end]
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]

@@ -16,12 +16,15 @@ const (
 
 var (
 	errBareQuote = errors.New(`a quote inside an unquoted field`)
-	errQuote     = errors.New(`text after a closing quote, or a quote that is never closed`)
+	errQuote     = errors.New(`text after a closing quote`)
+	errOpenQuote = errors.New(`a quote that is never closed`)
+	errLoneCR    = errors.New(`a carriage return alone, outside quotes`)
 	errTooLong   = errors.New("a record of more than 256 MiB")
 )
 
 // scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so
-// that fields are slices of it and nothing is allocated per row. Records end with LF or CRLF; a CRLF inside quotes
+// that fields are slices of it and nothing is allocated per row. Records end with LF, CRLF or CRCRLF, which a text file
+// of Windows makes of CRLF; any other CR outside quotes is refused, as programs read it in two ways. A CRLF inside quotes
 // becomes LF; empty lines are skipped. On well-formed input it agrees with encoding/csv.
 type scanner struct {
 	r        io.Reader
@@ -92,12 +95,13 @@ func (s *scanner) next() error {
 		line := rest[:n]
 		s.line = s.lines + 1
 		if s.plain(n) {
+			n = lineEnd(line)
+			if bytes.IndexByte(line[:n], '\r') >= 0 || n == 0 && used == len(line) && used > 0 {
+				return errLoneCR
+			}
 			s.pos += used
 			s.lines++
-			s.crlf = n > 0 && line[n-1] == '\r'
-			if s.crlf {
-				n--
-			}
+			s.crlf = n < len(line)
 			if n == 0 {
 				continue
 			}
@@ -117,6 +121,31 @@ func (s *scanner) next() error {
 		s.pos += used
 		s.lines += newlines
 		return nil
+	}
+}
+
+// lineEnd is the length of a line without the CR, or CR CR, before its LF or the end of the file.
+func lineEnd(line []byte) int {
+	n := len(line)
+	for range 2 {
+		if n > 0 && line[n-1] == '\r' {
+			n--
+		}
+	}
+	return n
+}
+
+// loneCR reports whether a CR is not followed by LF, nor ends the last line of a file.
+func loneCR(b []byte) bool {
+	for {
+		k := bytes.IndexByte(b, '\r')
+		if k < 0 || k+1 == len(b) {
+			return k == 0 || k > 0 && b[k-1] == '\n'
+		}
+		if b[k+1] != '\n' {
+			return true
+		}
+		b = b[k+2:]
 	}
 }
 
@@ -192,6 +221,7 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 				return 0, 0, err
 			}
 		} else {
+			start := len(s.scratch)
 			for i < len(b) && b[i] != s.sep && b[i] != '\n' {
 				if b[i] == '"' {
 					return 0, 0, errBareQuote
@@ -200,8 +230,11 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 				i++
 			}
 			// The CR of a line end, or of the end of the file, is not part of the field.
-			if k := len(s.scratch); i > 0 && b[i-1] == '\r' && (i == len(b) || b[i] == '\n') {
-				s.scratch = s.scratch[:k-1]
+			if i == len(b) || b[i] == '\n' {
+				s.scratch = s.scratch[:start+lineEnd(s.scratch[start:])]
+			}
+			if bytes.IndexByte(s.scratch[start:], '\r') >= 0 {
+				return 0, 0, errLoneCR
 			}
 		}
 		s.ends = append(s.ends, len(s.scratch))
@@ -230,7 +263,7 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
 			if s.eof {
-				return 0, 0, errQuote
+				return 0, 0, errOpenQuote
 			}
 			return 0, 0, errShort
 		}
@@ -247,14 +280,21 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 			i++
 		case len(rest) > 0 && (rest[0] == s.sep || rest[0] == '\n'):
 			return i, newlines, nil
-		case len(rest) > 1 && rest[0] == '\r' && rest[1] == '\n', len(rest) == 1 && rest[0] == '\r' && s.eof:
-			return i + 1, newlines, nil
-		case len(rest) < 2 && !s.eof:
-			return 0, 0, errShort
-		case len(rest) == 0:
+		case len(rest) == 0 && s.eof:
 			return i, newlines, nil
-		default:
+		case len(rest) < 3 && !s.eof:
+			return 0, 0, errShort
+		case rest[0] != '\r':
 			return 0, 0, errQuote
+		default:
+			k := 1
+			if len(rest) > 1 && rest[1] == '\r' {
+				k = 2
+			}
+			if k < len(rest) && rest[k] != '\n' {
+				return 0, 0, errLoneCR
+			}
+			return i + k, newlines, nil
 		}
 	}
 }

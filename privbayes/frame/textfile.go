@@ -40,7 +40,7 @@ func plainText(r io.Reader, name string, enc Encoding) (io.Reader, error) {
 		if wide == bigEndian {
 			order = unicode.BigEndian
 		}
-		return unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(b), nil
+		return lines(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(b)), nil
 	case wide != "":
 		return refuse("UTF-16 text", `UTF-8, or "format": {"encoding": "utf-16"} in the schema`)
 	case bytes.IndexByte(head, 0) >= 0:
@@ -53,11 +53,52 @@ func plainText(r io.Reader, name string, enc Encoding) (io.Reader, error) {
 	}
 	switch enc {
 	case Latin1:
-		return charmap.ISO8859_1.NewDecoder().Reader(b), nil
+		return lines(charmap.ISO8859_1.NewDecoder().Reader(b)), nil
 	case Windows1252:
-		return charmap.Windows1252.NewDecoder().Reader(b), nil
+		return lines(charmap.Windows1252.NewDecoder().Reader(b)), nil
 	}
-	return b, nil
+	return lines(b), nil
+}
+
+// lines undoes line ends of CR alone, where the first line outside quotes ends so: CR and LF change places outside
+// quotes, so that a line with another end is found as one in a file of LF would be.
+func lines(r io.Reader) io.Reader {
+	b := bufio.NewReaderSize(r, 1<<16) // the same where it is one already
+	head, _ := b.Peek(1 << 16)
+	quoted := false
+	for i, c := range head {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted || c != '\r' && c != '\n':
+		case c == '\n', bytes.HasPrefix(head[i+1:], []byte("\n")), bytes.HasPrefix(head[i+1:], []byte("\r\n")):
+			return b
+		default:
+			return &crLines{r: b}
+		}
+	}
+	return b
+}
+
+type crLines struct {
+	r      io.Reader
+	quoted bool
+}
+
+func (l *crLines) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	for i, c := range p[:n] {
+		switch {
+		case c == '"':
+			l.quoted = !l.quoted
+		case l.quoted:
+		case c == '\r':
+			p[i] = '\n'
+		case c == '\n':
+			p[i] = '\r'
+		}
+	}
+	return n, err
 }
 
 // The byte orders of UTF-16.
