@@ -4,7 +4,9 @@ go 1.26.0
 
 require (
 	github.com/go-gota/gota v0.12.0
+	github.com/goccy/go-yaml v1.19.2
 	github.com/janpfeifer/gonb v0.11.5
+	go.yaml.in/yaml/v4 v4.0.0
 	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.35.0
 	golang.org/x/text v0.28.0

@@ -85,19 +85,3 @@ func readWithin(path string, most int64) ([]byte, error) {
 	}
 	return b, err
 }
-
-// matchEntry says whether an entry belongs to the release; nil where none is asked about.
-func matchEntry(path, record string) (*entry.Matching, error) {
-	if record == "" {
-		return nil, nil
-	}
-	file, err := readWithin(path, cert.DefaultMemoryLimit)
-	if err != nil {
-		return nil, err
-	}
-	text, err := readWithin(record, 1<<20)
-	if err != nil {
-		return nil, err
-	}
-	return entry.Match(context.Background(), file, text)
-}

@@ -43,13 +43,49 @@ func (e *SyntaxError) Error() string { return e.Path + ": " + label.Clip(e.Err.E
 // Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
+// MaxDepth is how many objects and arrays may stand in each other. No document of the library comes near it.
+const MaxDepth = 100
+
+// DepthError is a text with more objects and arrays in each other than MaxDepth.
+type DepthError struct{ Line int } // 1-based, where the first begins that is too deep
+
+func (e *DepthError) Error() string {
+	return fmt.Sprintf("line %d: want at most %d objects and arrays in each other", e.Line, MaxDepth)
+}
+
+// Shallow checks, before anything is built from a text, that it has at most MaxDepth brackets in each other, those in
+// quotes apart. It takes one pass and no memory. Errors: *DepthError.
+func Shallow(b []byte) error {
+	depth, line, quoted := 0, 1, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\n':
+			line++
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '{', c == '[':
+			if depth++; depth > MaxDepth {
+				return &DepthError{line}
+			}
+		case c == '}', c == ']':
+			depth--
+		}
+	}
+	return nil
+}
+
 // Read reads one JSON value, numbers as json.Number. With fold, keys that differ only in case are equal, as they are to
-// encoding/json when it fills a struct. The depth of the text must have been bounded before, by json.Unmarshal. Errors:
-// *KeyError, *SyntaxError.
+// encoding/json when it fills a struct. Errors: *DepthError, *KeyError, *SyntaxError.
 func Read(b []byte, fold bool) (any, error) {
+	if err := Shallow(b); err != nil {
+		return nil, err
+	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	return read(d, "", fold)
+	return read(d, fold)
 }
 
 // Unique checks that no object in b has a key twice: see Read.
@@ -58,10 +94,10 @@ func Unique(b []byte, fold bool) error {
 	return err
 }
 
-func read(d *json.Decoder, path string, fold bool) (any, error) {
+func read(d *json.Decoder, fold bool) (any, error) {
 	t, err := d.Token()
 	if err != nil {
-		return nil, &SyntaxError{path, err}
+		return nil, &SyntaxError{"", err}
 	}
 	switch t {
 	case json.Delim('{'):
@@ -69,7 +105,7 @@ func read(d *json.Decoder, path string, fold bool) (any, error) {
 		for d.More() {
 			k, err := d.Token()
 			if err != nil {
-				return nil, &SyntaxError{path, err}
+				return nil, &SyntaxError{"", err}
 			}
 			key := k.(string) // the decoder takes nothing else for a key
 			id := key
@@ -77,32 +113,50 @@ func read(d *json.Decoder, path string, fold bool) (any, error) {
 				id = folded(key)
 			}
 			if f, twice := first[id]; twice {
-				return nil, &KeyError{path, key, f}
+				return nil, &KeyError{"", key, f}
 			}
 			first[id] = key
-			if o[key], err = read(d, Join(path, key), fold); err != nil {
-				return nil, err
+			if o[key], err = read(d, fold); err != nil {
+				return nil, inside(label.Word(key), err)
 			}
 		}
 		if _, err = d.Token(); err != nil {
-			return nil, &SyntaxError{path, err}
+			return nil, &SyntaxError{"", err}
 		}
 		return o, nil
 	case json.Delim('['):
 		a := []any{}
 		for d.More() {
-			v, err := read(d, fmt.Sprintf("%s[%d]", path, len(a)), fold)
+			v, err := read(d, fold)
 			if err != nil {
-				return nil, err
+				return nil, inside(fmt.Sprintf("[%d]", len(a)), err)
 			}
 			a = append(a, v)
 		}
 		if _, err = d.Token(); err != nil {
-			return nil, &SyntaxError{path, err}
+			return nil, &SyntaxError{"", err}
 		}
 		return a, nil
 	}
 	return t, nil
+}
+
+// inside puts a step before the path of an error: paths are made for errors only.
+func inside(step string, err error) error {
+	var path *string
+	switch e := err.(type) {
+	case *KeyError:
+		path = &e.Path
+	case *SyntaxError:
+		path = &e.Path
+	default:
+		return err
+	}
+	if *path != "" && (*path)[0] != '[' {
+		step += "."
+	}
+	*path = step + *path
+	return err
 }
 
 // folded is the key as encoding/json compares it: up to simple case folding.

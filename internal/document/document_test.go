@@ -53,3 +53,34 @@ func TestUnique(t *testing.T) {
 		}
 	}
 }
+
+// Depth is bounded before anything is built, brackets in texts do not count, and the error of a fault in the deepest
+// place names the whole way to it.
+func TestDepth(t *testing.T) {
+	nested := func(n int, inner string) string {
+		return strings.Repeat(`[{"a":`, n/2) + inner + strings.Repeat(`}]`, n/2)
+	}
+	for text, deep := range map[string]bool{nested(document.MaxDepth, "1"): false, nested(document.MaxDepth+2, "1"): true,
+		strings.Repeat("[", 1<<20): true, "\n\n" + strings.Repeat(`{"a":`, 1<<20): true,
+		`"` + strings.Repeat("[", 1000) + `"`: false, `["\"", "` + strings.Repeat(`[\"`, 1000) + `"]`: false,
+		"[" + strings.Repeat("[],", 1000) + "1]": false} {
+		var e *document.DepthError
+		_, err := document.Read([]byte(text), true)
+		if errors.As(err, &e) != deep || !deep && err != nil {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		if deep && e.Line != 1+strings.Count(text, "\n") {
+			t.Errorf("%.40q: line %d", text, e.Line)
+		}
+		built := testing.AllocsPerRun(1, func() { _, _ = document.Read([]byte(text), true) })
+		if deep && built > 10 {
+			t.Errorf("%.40q: %v allocations before it was refused", text, built)
+		}
+	}
+	var twice *document.KeyError
+	err := document.Unique([]byte(nested(document.MaxDepth-2, `{"x": 1, "x": 2}`)), false)
+	if !errors.As(err, &twice) || strings.Count(twice.Path, "[0].a") != document.MaxDepth/2-1 ||
+		!strings.HasSuffix(twice.Field(), "[0].a.x") {
+		t.Errorf("%v", err)
+	}
+}

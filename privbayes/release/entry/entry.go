@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -129,7 +130,7 @@ func (e *Entry) JSON() ([]byte, error) {
 // YAML is the draft as the registry wants it: blocks, quoted texts of one line, and literal texts of several.
 func (e *Entry) YAML() []byte {
 	var b bytes.Buffer
-	b.WriteString("# A draft for a registry of deployments: answer or remove what begins with " + Question +
+	b.WriteString("# A draft for a registry of deployments: answer or remove what begins with " + strings.TrimSpace(Question) +
 		"\n# Then match it with its release: privbayes verify RELEASE --entry FILE\n")
 	writeRecord(&b, e.fields, "")
 	return b.Bytes()

@@ -3,7 +3,10 @@ package entry
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -83,7 +86,7 @@ func (m *Matching) String() string { return table.Text(m) }
 //
 // Errors: *FileError for a record that cannot be read, and those of [Draft] for the release.
 func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
-	have, err := read(entry)
+	have, err := Read(entry)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +118,11 @@ func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
 		add("states "+k.what, fmt.Sprintf("it says %s; from the release follows %s", label.Short(fmt.Sprint(values...)),
 			follows), same)
 	}
+	for _, have := range slices.Sorted(maps.Keys(said)) {
+		if k := misplaced(have); k != "" {
+			add("states everything in its place", fmt.Sprintf("it has %s, and the registry %s", label.Line(have), k), false)
+		}
+	}
 	for _, values := range said {
 		for _, value := range values {
 			if isOpen(value) {
@@ -123,6 +131,20 @@ func Match(ctx context.Context, file, entry []byte) (*Matching, error) {
 		}
 	}
 	return m, nil
+}
+
+// misplaced is the path that the registry has for the name at the end of a path, where it is another one.
+func misplaced(have string) string {
+	at := ""
+	for _, k := range matched {
+		if have == k.path {
+			return ""
+		}
+		if path.Base(strings.ReplaceAll(have, "[]", "")) == path.Base(k.path) {
+			at = k.path
+		}
+	}
+	return at
 }
 
 // named says whether a digest, and no other, stands among texts.

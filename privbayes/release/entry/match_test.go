@@ -2,6 +2,7 @@ package entry_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,6 +67,15 @@ func TestMatch(t *testing.T) {
 			}
 		}
 	}
+	for name, record := range map[string]string{
+		"elsewhere":  text + "epsilon: 0.01\n",
+		"in a list":  replace("epsilon: 1.0", "epsilon:\n        - 1.0"),
+		"in another": replace("  basic:\n", "  basic:\n    privacy_unit: \"a row\"\n"),
+	} {
+		if k := m(t, own, record).Checks; k[len(k)-1].OK || !strings.Contains(k[len(k)-1].Statement, "in its place") {
+			t.Errorf("%s: %+v", name, k)
+		}
+	}
 	if s := m(t, own, text).String(); !strings.Contains(s, "questions that are open: ") || !strings.Contains(s, "as the release") {
 		t.Error(s)
 	}
@@ -80,16 +90,154 @@ func m(t *testing.T, file []byte, record string) *entry.Matching {
 	return m
 }
 
+// oneWay is what could be read in two ways, a text per line of the constant, as Go quotes it.
+const oneWay = `
+# nothing
+a: &x 1
+a: *x
+a: !!str 1
+a: !x 1
+a: >\n  folded
+a: {b: 1}
+a: [1]
+a: 1\na: 2
+<<: 1
+a: <<
+a: =
+a: "open
+a: 'open
+a: 'it''s
+a: "x" y
+a: 'x' y
+a: "x"# no blank before it
+a: 'x'# no blank before it
+- a\nb: 1
+- a
+a:\n  b: 1\n c: 2
+a: 1\n  b: 2
+a: "x"\n  y
+a: x\n  y
+just text
+a: b: c
+a: b:
+a:1
+? a\n: b
+---\na: 1
+a: 1\n---\na: 2
+a: 1\n...\n
+%YAML 1.1\n---\na: 1
+a:\n\tb: 1
+a:\t1
+a: 1\t
+a: "x\t"
+{"a": 1, "a": 2}
+{"a": {"b": 1, "\\u0062": 2}}
+{"a": 1} x
+{"a": 1} {"b": 2}
+{"a":\t1}
+{"a": true}
+{"a": null}
+{"a": 1e-1}
+{"a": 01}
+{"a": 1.0e+999}
+{"a/b": 1}
+{"ε": 1}
+{"": 1}
+{"a": "\\/"}
+{"a": "\\ud83d\\ude00"}
+{"a": "x\\"}
+a:
+a:\n\nb: 1
+a: ~
+a: null
+a: Null
+a: true
+a: no
+a: Yes
+a: OFF
+a: y
+a: NaN
+a: .nan
+a: .inf
+a: -.inf
+n: 1
+no: 1
+a: 1_000
+a: 0o7
+a: 010
+a: 0x1F
+a: 0b1
+a: .5
+a: 1.
+a: +1
+a: 1e-1
+a: 1.0e5
+a: 1.0e+999
+a: 1:30
+a: 1,000
+a: 2024-01-01
+a: 2024-01-01T00:00:00Z
+a: 12345678901234567890
+a: 1 000
+a: |\n  x
+a: |+\n  x
+a: |2-\n    x
+a: |-
+a: |-\nb: 1
+a: |-\n\n  x
+a: |-\n    x\n  y
+a: |-\n  x \n  y
+a: |-\n  x\n  \n  y
+a: 1${" "}
+a: "x"${" "}
+a: "\\/"
+a: "\\ud83d\\ude00"
+a: "\\x41"
+a: "\\N"
+a: x\u00a0
+a:\u00a01
+\u00a0a: 1
+a: 1 # x\u0085b: 2
+a: 1 # x\rb: 2
+a: 1\r\r\nb: 2
+a: 1 # x\u2028b: 2
+a: 1 # x\u2029b: 2
+a: "x\u0085y"
+{"a": "x\u2028y"}
+{"a":\r1}
+\ufeffa: 1
+a: x\u200by
+a: "x\u202ey"
+a: 1 # \u2066
+a: "x\u0000"
+a: \x1b[2J
+a: "x\xff"
+epsilon: 1.0\nEpsilon: 0.01
+Epsilon: 0.01
+epsi1on: 0.01
+DELTA: 0.0
+a:\n  De1ta: 0.0
+b1: 1\nbl: 1
+{"a": {"B": 1}, "b": 2}
+\u0435psilon: 0.01
+{"\u0435psilon": 0.01}`
+
 // What could be read in two ways is not read: the error names the line.
 func TestMatchReadsOneWay(t *testing.T) {
 	own := drawn(t, privbayes.Geometric(), privbayes.PureDP(1))
-	for _, record := range []string{"", "# nothing\n", "a: &x 1\n", "a: *x\n", "a: !!str 1\n", "a: >\n  folded\n", "a: {b: 1}\n",
-		"a: [1]\n", "a: 1\na: 2\n", "a: \"open\n", "a: 'open\n", "a: \"x\" y\n", "- a\nb: 1\n", "a:\n  b: 1\n c: 2\n",
-		"a: 1\n  b: 2\n", "just text\n", "a: b: c\n", "? a\n: b\n", "---\na: 1\n", "a:\n\tb: 1\n", "{\"a\": 1, \"a\": 2}",
-		"{\"a\": 1} x", strings.Repeat("a:\n", 3) + "x", "a: " + strings.Repeat("x", 1<<20), "\xff\xfe", deep()} {
+	records := []string{"", strings.Repeat("a:\n", 3) + "x", "a: " + strings.Repeat("x", 1<<20), "\xff\xfe", deep(),
+		"{\"a\": " + strings.Repeat("[", 64000), strings.Repeat("- ", 64000) + "a", strings.Repeat("a: ", 64000)}
+	for line := range strings.SplitSeq(strings.ReplaceAll(oneWay, `${" "}`, " "), "\n") {
+		text, err := strconv.Unquote(`"` + strings.ReplaceAll(line, `"`, `\"`) + `"`)
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		records = append(records, text)
+	}
+	for _, record := range records {
 		_, err := entry.Match(t.Context(), own, []byte(record))
 		var fe *entry.FileError
-		if !errors.As(err, &fe) || fe.Want == "" {
+		if !errors.As(err, &fe) || fe.Want == "" || strings.ContainsAny(err.Error(), "\u0085\u2028\u202e\x1b\r\n") {
 			t.Errorf("%.40q: %v", record, err)
 		}
 	}

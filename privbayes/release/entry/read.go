@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/document"
@@ -34,44 +36,129 @@ func (e *FileError) Error() string {
 // Unwrap returns the cause.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// maxRecord is the length of the longest record that is read, in bytes.
-const maxRecord = 1 << 20
+// MaxRecord is the length of the longest record that is read, in bytes.
+const MaxRecord = 1 << 20
 
-// read reads a record: JSON, or the YAML that [Entry.YAML] writes, with answers in place of questions. It is a part of
-// YAML: blocks of names and lists, texts in quotes, plain or literal (|), numbers, and comments. Everything else, such
-// as anchors, tags, folded texts and flow collections, is refused, so that no two readers can read it differently.
-func read(b []byte) (any, error) {
-	if len(b) > maxRecord {
-		return nil, &FileError{Want: fmt.Sprintf("at most %d bytes", maxRecord)}
+// maxDepth is how deep blocks may stand in each other.
+const maxDepth = 20
+
+// Read reads a record: JSON, or the YAML that [Entry.YAML] writes, with answers in place of questions. The values are
+// map[string]any, []any, string and float64. It takes the part of YAML that every reader of YAML 1.1, YAML 1.2 and JSON
+// takes in one way: blocks of names and lists, texts in double quotes with the escapes that JSON and YAML share, in
+// single quotes, plain, or literal (|-), decimal numbers, and comments. Everything else is refused: other characters
+// for the end of a line, tabs, control, bidirectional and invisible characters, a byte order mark, blanks at the end of
+// a line, empty values, words and numbers that some readers take for truth values, dates or other numbers, anchors,
+// aliases, tags, merge keys, directives, several documents, folded texts, flow collections in YAML, a name twice, and
+// names that differ only in case or look alike. Errors: *FileError.
+func Read(b []byte) (map[string]any, error) {
+	if len(b) > MaxRecord {
+		return nil, &FileError{Want: fmt.Sprintf("at most %d bytes", MaxRecord)}
 	}
-	b = bytes.TrimPrefix(b, []byte("\ufeff"))
-	if t := bytes.TrimSpace(b); len(t) > 0 && t[0] == '{' {
+	p := &parser{lines: strings.Split(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n")}
+	for ; p.at < len(p.lines); p.at++ {
+		if err := label.CheckLine(p.lines[p.at]); err != nil {
+			return nil, &FileError{p.at + 1, "visible text in lines that end in a line feed", err}
+		}
+	}
+	p.at = 0
+	v, err := p.document(b)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	if v, err = settled(v, names); err != nil {
+		return nil, &FileError{Want: err.Error()}
+	}
+	if err := distinct(names); err != nil {
+		return nil, err
+	}
+	record, ok := v.(map[string]any)
+	if !ok {
+		return nil, &FileError{Want: "a record, which is YAML or JSON with names"}
+	}
+	return record, nil
+}
+
+// document reads the whole text, numbers as json.Number.
+func (p *parser) document(b []byte) (any, error) {
+	if t := bytes.TrimLeft(b, " \r\n"); len(t) > 0 && t[0] == '{' {
 		v, err := document.Read(b, false)
 		if err == nil && !json.Valid(b) {
 			err = errors.New("something stands after it")
+		}
+		if err == nil && !shared(string(b)) {
+			err = errEscapes
 		}
 		if err != nil {
 			return nil, &FileError{Want: "a JSON object with every name once", Err: err}
 		}
 		return v, nil
 	}
-	p := &parser{}
-	for line := range strings.SplitSeq(strings.ReplaceAll(string(b), "\r\n", "\n"), "\n") {
-		p.lines = append(p.lines, line)
+	for ; p.at < len(p.lines); p.at++ {
+		if strings.HasSuffix(p.lines[p.at], " ") {
+			return nil, p.want("no blanks at the end of a line")
+		}
 	}
+	p.at = 0
 	v, err := p.block(0, 0)
 	if err == nil {
 		if _, more := p.peek(); more {
 			err = p.want("names at the same indentation")
 		}
 	}
-	if err != nil {
-		return nil, err
+	return v, err
+}
+
+// settled turns numbers into float64 and refuses what the two forms, read as they are, could hold besides. It notes the
+// names.
+func settled(v any, names map[string]bool) (_ any, err error) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, item := range v {
+			if !bare.MatchString(name) || special(name) {
+				return nil, errors.New("names of letters, digits and _, which is not " + label.Short(name))
+			}
+			names[name] = true
+			if v[name], err = settled(item, names); err != nil {
+				return nil, err
+			}
+		}
+		return v, nil
+	case []any:
+		for i, item := range v {
+			if v[i], err = settled(item, names); err != nil {
+				return nil, err
+			}
+		}
+		return v, nil
+	case string:
+		return v, nil
+	case json.Number:
+		if x, err := v.Float64(); err == nil && decimal.MatchString(v.String()) {
+			return x, nil
+		}
+		return nil, errors.New("numbers such as 12, 0.5 and 1.0e-07, which is not " + label.Short(v.String()))
 	}
-	if v == nil {
-		return nil, &FileError{Want: "a record, which is YAML or JSON with names"}
+	return nil, errors.New("texts, numbers, lists and names, and no other value")
+}
+
+// distinct refuses names that are easily taken for each other, or for one that a release is held against.
+func distinct(names map[string]bool) error {
+	for _, k := range matched {
+		for name := range strings.SplitSeq(k.path[1:], "/") {
+			names[name] = true
+		}
 	}
-	return v, nil
+	all := slices.Sorted(maps.Keys(names))
+	small := make([]string, len(all))
+	for i, name := range all {
+		small[i] = strings.ToLower(name)
+	}
+	for _, p := range append(label.Alike(all), label.Alike(small)...) { // the second for both differences at once
+		return &FileError{Want: fmt.Sprintf("names that nobody takes for each other; %s and %s %s", all[p.First],
+			all[p.Second], p.Likeness)}
+	}
+	return nil
 }
 
 // parser reads lines.
@@ -80,16 +167,13 @@ type parser struct {
 	at    int
 }
 
-// maxDepth is how deep blocks may stand in each other.
-const maxDepth = 20
-
 func (p *parser) want(what string) error { return &FileError{Line: p.at + 1, Want: what} }
 
 // peek is the indentation of the next line that is not empty or a comment.
 func (p *parser) peek() (indent int, more bool) {
 	for ; p.at < len(p.lines); p.at++ {
 		text := strings.TrimLeft(p.lines[p.at], " ")
-		if text != "" && text[0] != '#' && strings.TrimSpace(text) != "" {
+		if text != "" && text[0] != '#' {
 			return len(p.lines[p.at]) - len(text), true
 		}
 	}
@@ -98,14 +182,14 @@ func (p *parser) peek() (indent int, more bool) {
 
 var name = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*):(?: +(.*))?$`)
 
-// block reads the names, or the items of a list, at one indentation, at least so deep; nil if there are none.
+// block reads the names, or the items of a list, at one indentation, at least so deep.
 func (p *parser) block(least, depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, p.want("fewer blocks in each other")
 	}
 	indent, more := p.peek()
 	if !more || indent < least {
-		return nil, nil
+		return nil, p.want("a value: a number, a text in quotes, or names or a list indented deeper")
 	}
 	if text := p.lines[p.at][indent:]; text == "-" || strings.HasPrefix(text, "- ") {
 		return p.list(indent, depth)
@@ -116,10 +200,7 @@ func (p *parser) block(least, depth int) (any, error) {
 		if !more || at < indent {
 			return out, nil
 		}
-		m := name.FindStringSubmatch(strings.TrimRight(p.lines[p.at], " "))
-		if at == indent {
-			m = name.FindStringSubmatch(strings.TrimRight(p.lines[p.at][indent:], " "))
-		}
+		m := name.FindStringSubmatch(p.lines[p.at][indent:])
 		if at > indent || m == nil {
 			return nil, p.want("a name with a colon, at the indentation of its block")
 		}
@@ -142,21 +223,19 @@ func (p *parser) list(indent, depth int) (any, error) {
 		if !more || at < indent {
 			return out, nil
 		}
-		text := strings.TrimRight(p.lines[p.at][at:], " ")
+		text := p.lines[p.at][at:]
 		if at > indent || text != "-" && !strings.HasPrefix(text, "- ") {
 			return nil, p.want("items of a list, each after a dash")
 		}
 		rest := strings.TrimLeft(strings.TrimPrefix(text, "-"), " ")
+		var v any
+		var err error
 		if name.MatchString(rest) { // a block that begins behind the dash
 			p.lines[p.at] = strings.Repeat(" ", at+len(text)-len(rest)) + rest
-			v, err := p.block(at+1, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
-			continue
+			v, err = p.block(at+1, depth+1)
+		} else {
+			v, err = p.value(rest, indent, depth)
 		}
-		v, err := p.value(rest, indent, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -166,14 +245,13 @@ func (p *parser) list(indent, depth int) (any, error) {
 
 // value reads what stands behind a name or a dash, from this line on.
 func (p *parser) value(text string, indent, depth int) (any, error) {
-	text = strings.TrimSpace(text)
 	switch {
 	case text == "" || text[0] == '#':
 		p.at++
 		return p.block(indent+1, depth+1)
-	case text == "|" || text == "|-" || text == "|+":
+	case text == "|-":
 		p.at++
-		return p.text(indent), nil
+		return p.text(indent)
 	}
 	v, err := scalar(text)
 	if err != nil {
@@ -184,68 +262,31 @@ func (p *parser) value(text string, indent, depth int) (any, error) {
 }
 
 // text reads a literal block: the lines that are indented deeper.
-func (p *parser) text(indent int) string {
+func (p *parser) text(indent int) (any, error) {
 	var lines []string
-	inner := -1
+	inner, last := 0, 0 // the indentation of the first line, and how many lines end in the last that is not empty
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		at := len(line) - len(strings.TrimLeft(line, " "))
-		if strings.TrimSpace(line) == "" {
+		switch {
+		case line == "" && lines != nil:
 			lines = append(lines, "")
 			continue
-		}
-		if at <= indent {
-			break
-		}
-		if inner < 0 {
+		case at <= indent || line == "":
+			if lines == nil {
+				return nil, p.want("a text after |-, without an empty line before it")
+			}
+			return strings.Join(lines[:last], "\n"), nil
+		case lines == nil:
 			inner = at
+		case at < inner:
+			return nil, p.want("the lines of a text at the indentation of its first")
 		}
-		lines = append(lines, line[min(at, inner):])
+		lines = append(lines, line[inner:])
+		last = len(lines)
 	}
-	return strings.Trim(strings.Join(lines, "\n"), "\n")
-}
-
-var (
-	digits  = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
-	comment = regexp.MustCompile(`^\s*(#.*)?$`)
-	special = "&*!|>%@`{}[],?:-\"'#"
-)
-
-// scalar reads a text in quotes, a number, or a plain text.
-func scalar(text string) (any, error) {
-	switch text[0] {
-	case '"':
-		d := json.NewDecoder(strings.NewReader(text))
-		var s string
-		if err := d.Decode(&s); err != nil || !comment.MatchString(text[d.InputOffset():]) {
-			return nil, errors.New("a text in double quotes, on one line, with the escapes of JSON")
-		}
-		return s, nil
-	case '\'':
-		end := 1
-		for ; end < len(text); end++ {
-			if text[end] != '\'' {
-				continue
-			}
-			if end+1 < len(text) && text[end+1] == '\'' {
-				end++
-				continue
-			}
-			break
-		}
-		if end >= len(text) || !comment.MatchString(text[end+1:]) {
-			return nil, errors.New("a text in single quotes, on one line")
-		}
-		return strings.ReplaceAll(text[1:end], "''", "'"), nil
+	if lines == nil {
+		return nil, p.want("a text after |-")
 	}
-	if i := strings.Index(text, " #"); i >= 0 {
-		text = strings.TrimSpace(text[:i])
-	}
-	if digits.MatchString(text) {
-		return json.Number(strings.TrimPrefix(text, "+")), nil
-	}
-	if strings.ContainsRune(special, rune(text[0])) || strings.Contains(text, ": ") || strings.HasSuffix(text, ":") {
-		return nil, errors.New("a text in quotes, as this one begins like something else")
-	}
-	return text, nil
+	return strings.Join(lines[:last], "\n"), nil
 }

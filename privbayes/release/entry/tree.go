@@ -71,11 +71,14 @@ func plain(value any) any {
 			out[i] = plain(item)
 		}
 		return out
+	case string:
+		return json.RawMessage(quoted(v))
 	}
-	return value
+	return json.Number(number(value))
 }
 
-// leaves are the texts and numbers of a document that was read, by path; of a list the texts of all its items.
+// leaves are the texts and numbers of a document that was read, by path; an item of a list stands at the list's path
+// with [] behind it.
 func leaves(value any) map[string][]any {
 	out := map[string][]any{}
 	var walk func(path string, value any)
@@ -87,11 +90,7 @@ func leaves(value any) map[string][]any {
 			}
 		case []any:
 			for _, item := range v {
-				walk(path, item)
-			}
-		case json.Number:
-			if x, err := v.Float64(); err == nil {
-				out[path] = append(out[path], x)
+				walk(path+"[]", item)
 			}
 		default:
 			out[path] = append(out[path], v)

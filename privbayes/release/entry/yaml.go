@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // writeRecord writes fields as a block.
@@ -44,11 +46,7 @@ func writeValue(b *bytes.Buffer, value any, indent string) {
 // writeText writes a text of one line in double quotes, and one of several lines literally.
 func writeText(b *bytes.Buffer, text, indent string) {
 	if !strings.Contains(text, "\n") || !literal(text) {
-		var quoted bytes.Buffer
-		enc := json.NewEncoder(&quoted)
-		enc.SetEscapeHTML(false)
-		_ = enc.Encode(text) // a string
-		b.WriteString(" " + quoted.String())
+		b.WriteString(" " + quoted(text) + "\n")
 		return
 	}
 	b.WriteString(" |-\n")
@@ -57,13 +55,20 @@ func writeText(b *bytes.Buffer, text, indent string) {
 	}
 }
 
+// quoted is a text in double quotes, as JSON and YAML read it: what is not visible is escaped.
+func quoted(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a string
+	return label.Line(strings.TrimSuffix(b.String(), "\n"))
+}
+
 // literal says whether a text comes back from a literal block as it went in: no line begins or ends with a blank, none
-// is empty, and none has control characters.
+// is empty, and all is visible.
 func literal(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if line == "" || strings.TrimSpace(line) != line || strings.ContainsFunc(line, func(r rune) bool {
-			return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd
-		}) {
+		if line == "" || strings.TrimSpace(line) != line || label.CheckLine(line) != nil {
 			return false
 		}
 	}

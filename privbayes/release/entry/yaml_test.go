@@ -6,16 +6,19 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // What is written as YAML is read as what is written as JSON.
 func TestYAMLIsReadAsJSON(t *testing.T) {
-	texts := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z:#'"\-\\|> ]{0,12}`),
+	texts := rapid.OneOf(rapid.String().Filter(inBasicPlane), rapid.StringMatching(`[a-z:#'"\-\\|> ]{0,12}`),
 		rapid.StringMatching(`- [a-z"]{1,8}(\n[a-z:#-]{1,5}){1,3}`), rapid.SampledFrom([]string{"", "~", "null", "1e3", "true",
 			"a\n\nb", " a\nb", "a\nb\n", "a\u2028b\nc", "\x00\nx", "|", "- a\n- b", "# a\nb: 1"}))
-	name := rapid.StringMatching(`[a-z_][a-z0-9_]{0,5}`)
+	name := rapid.StringMatching(`[abcdefgh_][abcdefgh_23]{0,5}x`)
 	var value func(depth int) *rapid.Generator[any]
 	fields := func(depth int) *rapid.Generator[record] {
 		return rapid.Custom(func(t *rapid.T) record {
@@ -56,33 +59,22 @@ func TestYAMLIsReadAsJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := read(asJSON)
+		want, err := Read(asJSON)
 		if err != nil {
 			t.Fatal(err)
 		}
-		have, err := read(e.YAML())
-		if err != nil || !reflect.DeepEqual(normal(have), normal(want)) {
+		have, err := Read(e.YAML())
+		if err != nil || !reflect.DeepEqual(have, want) {
 			t.Fatalf("%v\n%s\n%s", err, e.YAML(), asJSON)
 		}
 	})
 }
 
-// normal makes numbers of equal value equal.
-func normal(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			v[k] = normal(x)
-		}
-	case []any:
-		for i, x := range v {
-			v[i] = normal(x)
-		}
-	case json.Number:
-		x, _ := v.Float64()
-		return x
-	}
-	return v
+// inBasicPlane leaves out what JSON and YAML cannot both escape: what is not visible beyond U+FFFF.
+func inBasicPlane(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return r > 0xffff && label.CheckLine("a"+string(r)) != nil
+	})
 }
 
 // Numbers are such in YAML 1.1, too: with a point, and a sign in the exponent.
@@ -101,7 +93,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		v, err := read(b)
+		v, err := Read(b)
 		if err != nil {
 			if len(err.Error()) > 2000 || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Errorf("%q", err)
