@@ -41,12 +41,14 @@ func TestParsersDiffer(t *testing.T) {
 // corpus are records, and parts that mutations put into them.
 var (
 	corpus = []string{"a: 1\nb:\n  - \"x\"\n  - c: |-\n      t\n      u\n    d: 'e'\n", `{"a": [1, {"b": "c"}], "d": -0.5}`,
-		"# note\nepsilon: 1.0 # one\ndelta: 1.0e-07\ntext: |-\n  - a: 1\n\n    # not a comment\n  b\nlist:\n  -\n    x: 'it''s'\n  - plain text\n",
+		"# note\nepsilon: 1.0 # one\ndelta: 1.0e-07\ntext: |-\n  - a: 1\n\n    # not a comment\n  b\n" +
+			"list:\n  -\n    x: 'it''s'\n  - plain text\n",
 		"a:\r\n  b: \"\\u00e9\\n\\\"\"\r\n  c: -12\r\nd: Approximate DP # as certified\r\n", "a: \"\"\nb: ''\n"}
-	parts = []string{"\n", " ", "  ", "\t", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\ufeff", "\u00a0", "\u3000", ":", ": ", "#", " #",
-		" # ", "-", "- ", "\"", "'", "\\", "|", "|-", "|+", ">", "&a ", "*a", "!!str ", "!", "<<: ", "{", "}", "[", "]", ",", "? ", "---",
-		"...", "%", "@", "`", "~", "null", "no", "yes", "true", "0", "1", "1_000", "0o7", "010", "0x1", ".5", "1e-1", "1.0e-1", "1.",
-		"+1", ".inf", ".nan", "1:30", "2024-01-01", "\nz: 2024-01-01\n", "a", "b: 2\n", "A: 2\n", "\na: 1", "\n  ", "\n    x", "é", "\\/", "\\ud83d", "\\n",
+	parts = []string{"\n", " ", "  ", "\t", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\ufeff", "\u00a0", "\u3000",
+		":", ": ", "#", " #", " # ", "-", "- ", "\"", "'", "\\", "|", "|-", "|+", ">", "&a ", "*a", "!!str ", "!",
+		"<<: ", "{", "}", "[", "]", ",", "? ", "---", "...", "%", "@", "`", "~", "null", "no", "yes", "true", "0", "1",
+		"1_000", "0o7", "010", "0x1", ".5", "1e-1", "1.0e-1", "1.", "+1", ".inf", ".nan", "1:30", "2024-01-01",
+		"\nz: 2024-01-01\n", "a", "b: 2\n", "A: 2\n", "\na: 1", "\n  ", "\n    x", "é", "\\/", "\\ud83d", "\\n",
 		"\\x41", "\n\n", " |-\n   x", "=", "..", "e"}
 )
 
