@@ -26,7 +26,7 @@ var adviseExamples = []string{
 
 func adviseCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("advise", adviseSynopsis)
-	p := planFlags{mechanism: "geometric"}
+	var p planFlags
 	p.addModel(f)
 	p.addLevel(f)
 	p.addPublic(f)
@@ -37,14 +37,15 @@ func adviseCommand(args []string, out, errs io.Writer) error {
 	if _, err := parse(f, args, 0); err != nil {
 		return err
 	}
-	set := given(f)
-	p.noLevel = !set["epsilon"] && !set["rho"]
-	if *sizes == "" {
+	f.reads("time", "figure")
+	if !f.given("sizes") {
+		f.reads("error")
 		return p.advice(out, errs, *asJSON)
 	}
-	if set["n"] || set["error"] {
-		return &usageError{"advise: --sizes stands for --n, and has no --error"}
+	if err := f.excludes("sizes", "n", "error"); err != nil {
+		return err
 	}
+	f.reads("sizes")
 	return p.sweep(out, errs, *sizes, *asJSON)
 }
 
@@ -59,7 +60,7 @@ func (p planFlags) sweep(out, errs io.Writer, list string, asJSON bool) error {
 		sizes = append(sizes, n)
 	}
 	p.n = max(sizes[0], 1) // any: OverN says what is wrong with the sizes
-	_, sh, t, err := p.inputs()
+	sh, t, err := p.public()
 	if err != nil {
 		return err
 	}

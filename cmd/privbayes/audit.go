@@ -56,12 +56,16 @@ func auditCommand(args []string, out, errs io.Writer) error {
 			"arguments"}
 	}
 	claim, err := level.privacy()
+	flags.reads("cells", "n", "samples", "false-alarm", "tolerance", "silence")
+	if err == nil {
+		err = flags.unread()
+	}
 	if err != nil {
 		return err
 	}
 	ctx, end := interruptible(errs, "audited")
 	defer end()
-	a := auditRun{tolerance: *tolerance, sampled: audit.Sampled{
+	a := auditRun{flags: flags, tolerance: *tolerance, sampled: audit.Sampled{
 		Name: strings.Join(command, " "), Claim: claim.Level, Draws: *samples, FalseAlarm: *alarm,
 		Space: finite.Space{Cells: *cells, N: *n, Adjacency: claim.Adjacency},
 	}}
@@ -81,6 +85,7 @@ func auditCommand(args []string, out, errs io.Writer) error {
 
 // auditRun is an audit of a program: by its law, by its draws, or both.
 type auditRun struct {
+	flags     *flagSet
 	sampled   audit.Sampled
 	tolerance float64
 
@@ -96,6 +101,13 @@ func (a *auditRun) run(ctx context.Context, command []string, l program.Limits) 
 		return err
 	}
 	defer func() { _ = p.Close() }()
+	for flag, used := range map[string]bool{"samples": p.Draws(), "false-alarm": p.Draws(),
+		"tolerance": p.Outputs() > 0} {
+		if a.flags.given(flag) && !used {
+			return &usageError{fmt.Sprintf("audit: --%s: it is about %s, and the program has none; leave it out", flag,
+				map[bool]string{true: "a stated law", false: "draws"}[flag == "tolerance"])}
+		}
+	}
 	a.sampled.Sampler = p
 	var law finite.Mechanism
 	if p.Outputs() > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,8 +36,11 @@ func TestAuditOfThePythonExample(t *testing.T) {
 		{[]string{"1", "draw"}, exitDone, "no proof"},
 		{[]string{"2", "draw"}, exitUnverified, "at most 1e-09"},
 	} {
-		args := append([]string{"audit", "--cells", "2", "--n", "4", "--epsilon", "1", "--samples", "3000", "--silence", "1m",
-			"--", python, noisyCount}, c.args...)
+		args := []string{"audit", "--cells", "2", "--n", "4", "--epsilon", "1", "--silence", "1m"}
+		if !slices.Contains(c.args, "law") {
+			args = append(args, "--samples", "3000")
+		}
+		args = append(append(args, "--", python, noisyCount), c.args...)
 		code, out, errs := call(args...)
 		if code != c.code || !strings.Contains(out, c.want) || errs != "" {
 			t.Errorf("%v: %d %s %s", c.args, code, out, errs)
@@ -46,6 +50,20 @@ func TestAuditOfThePythonExample(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &j); err != nil || code != c.code || j.OK != (c.code == exitDone) ||
 			len(j.Law)+len(j.Draws) == 0 {
 			t.Errorf("%v: %d %v %s", c.args, code, err, out)
+		}
+	}
+}
+
+// A flag about what the program does not have is refused by name: draws of one that states a law alone, and the other
+// way round.
+func TestAuditRefusesFlagsOfWhatIsNotThere(t *testing.T) {
+	python := python(t)
+	for _, c := range [][]string{{"--samples", "300", "law"}, {"--false-alarm", "1e-9", "law"},
+		{"--tolerance", "1e-9", "draw"}} {
+		code, out, errs := call("audit", "--cells", "2", "--n", "2", "--epsilon", "1", c[0], c[1], "--", python, noisyCount,
+			"1", c[2])
+		if code != exitUsage || out != "" || !strings.Contains(errs, c[0]+": it is about") {
+			t.Errorf("%v: %d %s%s", c, code, out, errs)
 		}
 	}
 }
@@ -60,7 +78,7 @@ func TestAuditRefuses(t *testing.T) {
 		{[]string{"--cells", "2", "--n", "4", "--epsilon", "1"}, exitUsage, "after --"},
 		{[]string{"--n", "4", "--epsilon", "1", "--", "true"}, exitUsage, "--cells"},
 		{[]string{"--cells", "2", "--n", "4", "--epsilon", "1", "more", "--", "true"}, exitUsage, `"more" before --`},
-		{[]string{"--cells", "2", "--n", "4", "--", "true"}, exitInput, "epsilon"},
+		{[]string{"--cells", "2", "--n", "4", "--", "true"}, exitUsage, "epsilon"},
 		{[]string{"--cells", "2", "--n", "4", "--epsilon", "1", "--", "/no/such/program"}, exitInput,
 			"could not be started"},
 		{[]string{"--cells", "2", "--n", "4", "--epsilon", "1", "--", "true"}, exitInput, "it ended"},

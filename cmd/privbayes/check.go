@@ -35,6 +35,9 @@ func checkCommand(args []string, out, errs io.Writer) error {
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
 	s, err := t.schemaOf(*schema)
+	if err == nil {
+		err = f.unread()
+	}
 	if err != nil {
 		return err
 	}

@@ -66,10 +66,11 @@ func TestCheckCommand(t *testing.T) {
 	for want, args := range map[string][]string{
 		"no such file":                 {"--data", "none.csv"},
 		`"./part-1.csv" twice`:         {"--data", "part-1.csv", "--data", "./part-1.csv"},
-		"format.decimal":               {"--data", "part-1.csv", "--decimal", ";"},
+		"format.separator":             {"--data", "part-1.csv", "--separator", ",,"},
 		`"latin-1", "windows-1252" or`: {"--data", "part-1.csv", "--encoding", "ebcdic"},
 	} {
-		if code, _, errs := run(args...); code != exitInput || !strings.Contains(errs, want) {
+		code, _, errs := call(append([]string{"check", "--schema", "survey.schema.json"}, args...)...)
+		if code != exitInput || !strings.Contains(errs, want) {
 			t.Errorf("%v: %d %s", args, code, errs)
 		}
 	}

@@ -25,7 +25,7 @@ func (p planFlags) advice(out, errs io.Writer, asJSON bool) error {
 	if p.error != 0 && !(p.error > 0) {
 		return &usageError{fmt.Sprintf("--error %v; want a number > 0", p.error)}
 	}
-	_, sh, t, err := p.inputs()
+	sh, t, err := p.public()
 	if err != nil {
 		return err
 	}

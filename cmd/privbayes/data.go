@@ -39,19 +39,30 @@ func dataCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := fs.excludes("to", "dir"); err != nil {
+		return err
+	}
 	switch {
 	case len(rest) == 1 && rest[0] == "list":
+		if err := fs.unread(); err != nil {
+			return err
+		}
 		return listData(out, *asJSON)
 	case len(rest) == 2 && rest[0] == "fetch":
 		name := rest[1]
+		fs.reads("to", "dir")
 		embedded, public := slices.Contains(data.Names(), name), slices.Contains(data.StudyNames(), name)
 		switch {
 		case public && (!embedded || *download):
+			fs.reads("download", "url")
 			return downloadData(out, errs, name, data.FetchOptions{Dir: *to, URL: *url}, *asJSON)
 		case !embedded:
 			return &data.NameError{Name: name, Have: append(data.Names(), data.StudyNames()...)}
 		case *to == "":
 			*to = "."
+		}
+		if err := fs.unread(); err != nil {
+			return err
 		}
 		return copyData(out, name, *to, *asJSON)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -54,7 +53,7 @@ type learnedFlags struct {
 }
 
 // addLearning declares the flags of learn: those of a release that have a meaning for a learner, and its own.
-func (r *releaseFlags) addLearning(f *flag.FlagSet) {
+func (r *releaseFlags) addLearning(f *flagSet) {
 	p := &r.planFlags
 	p.draws, p.records = 1, 1
 	f.StringVar(&p.mechanism, "mechanism", "geometric", "the noise: geometric; discrete-gaussian, for targets other "+
@@ -70,11 +69,10 @@ func (r *releaseFlags) addLearning(f *flag.FlagSet) {
 
 // planned shows the plan of what would be learned.
 func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
-	if r.noLevel {
-		return &usageError{noLevel}
-	}
-	if r.n >= 0 && r.split != "" {
-		return &usageError{"--n with --split; want the number of rows that are learned from, without --split"}
+	// "whatever else is given": a call is tried by --plan as it stands
+	r.flags.reads("plan", "n", "split", "budget", "out", "seed", "data", "separator", "decimal", "encoding")
+	if err := errors.Join(r.flags.excludes("n", "split"), r.privateN()); err != nil { // n is of the rows learned from
+		return err
 	}
 	mech, err := r.choose()
 	if err != nil {
@@ -118,7 +116,11 @@ func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error
 	if err != nil {
 		return nil, err
 	}
+	r.flags.reads("schema")
 	spec, err := r.spec(s)
+	if err == nil {
+		err = r.flags.unread()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (r *releaseFlags) learnedShape(adjacency dp.Adjacency) (*model.Shape, error
 }
 
 // addLearned declares what says what is learned.
-func (p *planFlags) addLearned(f *flag.FlagSet) {
+func (p *planFlags) addLearned(f *flagSet) {
 	l := &p.learned
 	l.on = true
 	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON")
@@ -165,19 +167,31 @@ func (p *planFlags) addLearned(f *flag.FlagSet) {
 	f.IntVar(&l.width, "width", 3, "most columns of a clique, 2 or 3, with --algorithm cliques")
 	f.IntVar(&l.cap, "max-cells", 0, "most cells of a measured table, or of a clique of the fit; 0: the usual")
 	f.IntVar(&l.size, "size", 0, "a public number of records to decide by, where n is private")
-	f.Func("zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public knowledge, and not "+
-		"what the rows lack; a part with a comma in double quotes; may be repeated", l.zero)
-	f.Func("workload", "a `table` that is to be answered well, such as income or age,sex, or 3:age,sex with a weight; "+
-		"may be repeated", l.query)
+	f.Var(repeated(l.zero), "zero", "a `combination` that no record can have, such as sex=male,pregnant=yes: public "+
+		"knowledge, and not what the rows lack; a part with a comma in double quotes; may be repeated")
+	f.Var(repeated(l.query), "workload", "a `table` that is to be answered well, such as income or age,sex, or "+
+		"3:age,sex with a weight; may be repeated")
 	f.BoolVar(&l.always, "always", false, "learn whatever the plan expects of it")
 }
 
-// spec is the model asked for: target and features are the flags of every model.
-func (l learnedFlags) spec(target, features string) (model.Model, error) {
-	if l.algorithm != "privbayes" && (l.degree != 0 || l.score != usualScore) {
-		return nil, &usageError{"--degree or --score with --algorithm " + l.algorithm + "; want --algorithm privbayes, " +
-			"whose choices these are"}
+// learnedSpec is the model asked for.
+func (p planFlags) learnedSpec() (model.Model, error) {
+	l, f, target, features := p.learned, p.flags, p.target, p.features
+	if err := f.excludes("star", "algorithm", "width", "always", "size", "workload"); err != nil { // nothing is chosen
+		return nil, err
 	}
+	for flag, algorithm := range map[string]string{"degree": "privbayes", "score": "privbayes", "width": "cliques"} {
+		if f.given(flag) && l.algorithm != algorithm {
+			return nil, &usageError{fmt.Sprintf("learn: --%s with --algorithm %s; want --algorithm %s, whose choice "+
+				"it is", flag, l.algorithm, algorithm)}
+		}
+	}
+	if f.given("size") && p.adjacency != "add-remove" {
+		return nil, &usageError{"learn: --size with --adjacency " + p.adjacency + ", under which the number of rows is " +
+			"public; want --adjacency add-remove"}
+	}
+	f.reads("target", "features", "algorithm", "degree", "score", "star", "width", "max-cells", "size", "zero", "workload",
+		"always")
 	var m model.Learned
 	switch l.algorithm {
 	case "pairs":

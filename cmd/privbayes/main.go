@@ -22,7 +22,8 @@
 //	privbayes completion bash|zsh|fish
 //	privbayes --version
 //
-// A flag has one spelling and one meaning in all of them, and every command but lab, bind and completion takes --json.
+// A flag has one spelling and one meaning in all of them. One that is given is used or refused by name, never ignored;
+// one that has one value is refused when it is given twice. Every command but lab, bind and completion takes --json.
 // Progress goes to standard error, and only where that is a terminal.
 //
 // Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release

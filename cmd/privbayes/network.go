@@ -13,8 +13,8 @@ import (
 
 // networkShape is the shape of a network file, with its nodes as columns.
 func (p planFlags) networkShape() (*model.Shape, error) {
-	if p.schema != "" || p.dataset != "" || p.levels != 0 || p.model != "" {
-		return nil, &usageError{"--network stands for --data, --schema, --levels and --model"}
+	if err := p.flags.excludes("network", "data", "schema", "levels", "model"); err != nil {
+		return nil, err
 	}
 	d, err := p.graph()
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,7 +16,7 @@ type numberFlags struct {
 	steps    int64
 }
 
-func (n *numberFlags) add(fs *flag.FlagSet) {
+func (n *numberFlags) add(fs *flagSet) {
 	fs.StringVar(&n.bounds, "range", "", "rates, poisson: the range of the parameter, such as 0.01,10")
 	fs.Float64Var(&n.location, "location", 0, "laplace-scale, normal-precision: the known location")
 	fs.Int64Var(&n.steps, "resolution", 0, "means, rates: steps K of the lattice that records are rounded to, if not the "+

@@ -34,8 +34,14 @@ func planCommand(args []string, out, errs io.Writer) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	set := given(fs)
-	p.noLevel = !set["epsilon"] && !set["rho"] && p.solve != "epsilon"
+	if err := fs.excludes("compare", "solve", "mechanism", "nominal", "draws", "records"); err != nil {
+		return err
+	}
+	if !p.compare {
+		if err := p.privateN(); err != nil {
+			return err
+		}
+	}
 	switch p.solve {
 	case "":
 	case "epsilon", "n":
@@ -46,6 +52,7 @@ func planCommand(args []string, out, errs io.Writer) error {
 		return &usageError{fmt.Sprintf("--solve %s; want epsilon or n", p.solve)}
 	}
 	if p.compare {
+		fs.reads("compare", "time", "error")
 		return p.advice(out, errs, *asJSON)
 	}
 	plan, err := p.plan(ctx)
@@ -83,24 +90,36 @@ func planOutput(p *mechanism.Plan) planJSON {
 	return j
 }
 
-const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon " +
-	"--error E, which finds it)"
-
 // inputs resolves mechanism, shape and target.
 func (p planFlags) inputs() (mechanism.Mechanism, *model.Shape, dp.Target, error) {
 	m, err := p.choose()
 	if err != nil {
 		return m, nil, dp.Target{}, err
 	}
+	s, t, err := p.public()
+	return m, s, t, err
+}
+
+// privateN refuses a number of rows that a plan makes no use of, since it is private.
+func (p planFlags) privateN() error {
+	if p.flags.given("n") && p.adjacency == dp.AddRemove.String() {
+		return &usageError{fmt.Sprintf("%s: --n and --adjacency add-remove, under which the number of rows is private; "+
+			"want one of them", commandOf(p.flags))}
+	}
+	return nil
+}
+
+// public resolves shape and target, the last that flags are read for.
+func (p planFlags) public() (*model.Shape, dp.Target, error) {
 	s, err := p.shape()
 	if err != nil {
-		return m, nil, dp.Target{}, err
-	}
-	if p.noLevel {
-		return m, nil, dp.Target{}, &usageError{noLevel}
+		return nil, dp.Target{}, err
 	}
 	t, err := p.privacy()
-	return m, s, t, err
+	if err == nil {
+		err = p.flags.unread()
+	}
+	return s, t, err
 }
 
 func (p planFlags) plan(ctx context.Context) (*mechanism.Plan, error) {

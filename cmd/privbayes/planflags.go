@@ -1,8 +1,8 @@
 package main
 
 import (
-	"flag"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -18,16 +18,17 @@ type planFlags struct {
 	epsilon, delta, rho, lambda, omega                                              float64
 	records, draws                                                                  int
 	alpha                                                                           string
-	nominal, compare, noLevel                                                       bool
+	nominal, compare                                                                bool
 	solve                                                                           string
 	error                                                                           float64
 	time                                                                            time.Duration
 	numbers                                                                         numberFlags
 	learned                                                                         learnedFlags
+	flags                                                                           *flagSet
 }
 
 // add declares the flags of plan.
-func (p *planFlags) add(fs *flag.FlagSet) {
+func (p *planFlags) add(fs *flagSet) {
 	p.addMechanism(fs)
 	p.addModel(fs)
 	p.addLevel(fs)
@@ -41,7 +42,7 @@ func (p *planFlags) add(fs *flag.FlagSet) {
 }
 
 // addMechanism declares what says how to release.
-func (p *planFlags) addMechanism(fs *flag.FlagSet) {
+func (p *planFlags) addMechanism(fs *flagSet) {
 	fs.StringVar(&p.mechanism, "mechanism", "geometric", strings.Join(catalog.Flags(), ", "))
 	fs.BoolVar(&p.nominal, "nominal", false, "the paper's own formula at ε (and δ), with the privacy it really has; "+
 		"hellinger: local sensitivity, or smooth with δ; dirichlet-raw: Algorithm 1, with --lambda or --delta")
@@ -53,7 +54,7 @@ func (p *planFlags) addMechanism(fs *flag.FlagSet) {
 const usualAlpha = "1"
 
 // addModel declares what says what is inferred.
-func (p *planFlags) addModel(fs *flag.FlagSet) {
+func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, "+
 		"mean, means, mean-sd, group-means, poisson, exponential, laplace-scale or normal-precision "+
 		"(default: categorical with --levels, else naive-bayes)")
@@ -69,7 +70,8 @@ func (p *planFlags) addModel(fs *flag.FlagSet) {
 }
 
 // addLevel declares the privacy asked for.
-func (p *planFlags) addLevel(fs *flag.FlagSet) {
+func (p *planFlags) addLevel(fs *flagSet) {
+	p.flags = fs
 	fs.Float64Var(&p.epsilon, "epsilon", 0, "ε")
 	fs.Float64Var(&p.delta, "delta", 0, "δ; with ε, asks for (ε, δ)-DP")
 	fs.Float64Var(&p.rho, "rho", 0, "ρ of zCDP, instead of ε")
@@ -79,7 +81,7 @@ func (p *planFlags) addLevel(fs *flag.FlagSet) {
 }
 
 // addPublic declares the public facts of a table that is not read.
-func (p *planFlags) addPublic(fs *flag.FlagSet) {
+func (p *planFlags) addPublic(fs *flagSet) {
 	fs.StringVar(&p.dataset, "data", "", "an embedded data set: its schema and n; its rows are not read")
 	fs.IntVar(&p.levels, "levels", 0, "instead of a schema: one column with this many categories")
 	fs.IntVar(&p.n, "n", -1, "number of rows, public; -1 is that of --data")
@@ -92,35 +94,56 @@ func (p planFlags) choose() (mechanism.Mechanism, error) {
 		return nil, &usageError{fmt.Sprintf("--mechanism %s; want %s%s", p.mechanism,
 			strings.Join(catalog.Flags(), ", "), meant(p.mechanism, catalog.Flags()))}
 	}
+	p.flags.reads("mechanism", "nominal")
 	count := p.draws
 	if d.Flag == "records" {
 		count = p.records
+		p.flags.reads("records")
+	} else if !reflect.DeepEqual(d.New(mechanism.Options{Count: 2}), d.New(mechanism.Options{Count: 3})) {
+		p.flags.reads("draws")
 	}
 	return d.New(mechanism.Options{Nominal: p.nominal, Delta: p.delta, Count: count}), nil
 }
 
-// privacy is the target asked for.
+// noLevel says that no privacy level was asked for.
+const noLevel = "--epsilon: want the privacy level, such as --epsilon 1 (or --rho; or plan --solve epsilon " +
+	"--error E, which finds it)"
+
+// privacy is the target asked for: one level, and no parameter of another.
 func (p planFlags) privacy() (dp.Target, error) {
+	f := p.flags
+	for _, err := range []error{
+		f.excludes("rho", "epsilon", "delta", "lambda", "nominal"), // ε and what goes with it
+		f.excludes("lambda", "delta"),
+	} {
+		if err != nil {
+			return dp.Target{}, err
+		}
+	}
+	f.reads("adjacency")
 	var t dp.Target
 	switch {
-	case p.nominal && p.lambda != 0:
+	case f.given("rho"):
+		f.reads("rho")
+		if t = dp.ZCDP(p.rho); f.given("omega") {
+			f.reads("omega")
+			t = dp.TCDP(p.rho, p.omega)
+		}
+	case f.given("omega"):
+		return t, &usageError{"--omega: want it with --rho"}
+	case !f.given("epsilon") && p.solve != "epsilon":
+		return t, &usageError{noLevel}
+	case f.given("lambda"):
+		f.reads("epsilon", "lambda")
 		t = dp.RenyiDP(p.lambda, p.epsilon)
-		t.NominalScale = true
-	case p.nominal && p.delta != 0:
-		t = dp.Nominal(p.epsilon, p.delta)
-	case p.nominal:
-		t = dp.Nominal(p.epsilon)
-	case p.rho != 0 && p.omega != 0:
-		t = dp.TCDP(p.rho, p.omega)
-	case p.rho != 0:
-		t = dp.ZCDP(p.rho)
-	case p.lambda != 0:
-		t = dp.RenyiDP(p.lambda, p.epsilon)
-	case p.delta != 0:
+	case p.delta != 0: // --delta 0 asks for pure ε
+		f.reads("epsilon", "delta")
 		t = dp.ApproxDP(p.epsilon, p.delta)
 	default:
+		f.reads("epsilon", "delta")
 		t = dp.PureDP(p.epsilon)
 	}
+	t.NominalScale = p.nominal
 	var a dp.Adjacency
 	if err := a.UnmarshalText([]byte(p.adjacency)); err != nil {
 		return t, err

@@ -13,7 +13,8 @@ import (
 
 // shape is the model on the schema asked for.
 func (p planFlags) shape() (*model.Shape, error) {
-	if p.network != "" {
+	p.flags.reads("n")
+	if p.flags.given("network") {
 		return p.networkShape()
 	}
 	s, err := p.readSchema()
@@ -53,9 +54,13 @@ func misused(err error) error {
 func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	target := p.target
 	if p.learned.on {
-		return p.learned.spec(target, p.features)
+		return p.learnedSpec()
 	}
-	if p.network != "" {
+	if p.flags.given("network") {
+		if err := p.flags.excludes("network", "model"); err != nil {
+			return nil, err
+		}
+		p.flags.reads("network", "target", "alpha")
 		d, err := p.graph()
 		if err != nil {
 			return nil, err
@@ -80,6 +85,20 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 	if err != nil {
 		return nil, &usageError{"--model: " + err.Error()}
 	}
+	p.flags.reads("model", "target")
+	for _, q := range parameters {
+		if takes(kind, q.set) {
+			p.flags.reads(q.flag)
+		} else if p.flags.given(q.flag) {
+			return nil, &usageError{fmt.Sprintf("--%s: model %s has no such parameter", q.flag, kind)}
+		}
+	}
+	if len(d.Alpha) > 0 { // models of means have no hyperparameters
+		p.flags.reads("alpha")
+		if d.Alpha, err = p.prior(); err != nil {
+			return nil, err
+		}
+	}
 	if d.Target = target; p.features != "" {
 		d.Features = strings.Split(p.features, ",")
 	}
@@ -90,13 +109,31 @@ func (p planFlags) spec(s *frame.Schema) (model.Model, error) {
 		return nil, &usageError{"--target: want the column that is modelled, or the class of naive Bayes: one of " +
 			strings.Join(s.Names(), ", ")}
 	}
-	if len(d.Alpha) > 0 || p.alpha != usualAlpha { // models of means have no hyperparameters
-		if d.Alpha, err = p.prior(); err != nil {
-			return nil, err
-		}
-	}
 	m, err := d.Model()
 	return m, misused(err)
+}
+
+// parameters are the flags that are parameters of some models, each with a change of it.
+var parameters = []struct {
+	flag string
+	set  func(*model.Description)
+}{
+	{"features", func(d *model.Description) { d.Features = []string{"x"} }},
+	{"range", func(d *model.Description) { d.Range = []float64{1, 2} }},
+	{"location", func(d *model.Description) { d.Center = 1 }},
+	{"resolution", func(d *model.Description) { d.Resolution = 2 }},
+	{"radius", func(d *model.Description) { d.Radius++ }},
+}
+
+// takes reports whether the models of a kind have a parameter: a description with another's is refused.
+func takes(kind string, set func(*model.Description)) bool {
+	d, err := model.Describe(kind)
+	if err != nil {
+		return false
+	}
+	set(&d)
+	_, err = d.Model()
+	return err == nil
 }
 
 // prior reads the list of hyperparameters.
@@ -114,8 +151,9 @@ func (p planFlags) prior() ([]float64, error) {
 
 func (p planFlags) readSchema() (*frame.Schema, error) {
 	given := 0
-	for _, set := range []bool{p.schema != "", p.dataset != "", p.levels != 0} {
-		if set {
+	for _, flag := range []string{"data", "schema", "levels"} {
+		p.flags.reads(flag)
+		if p.flags.given(flag) {
 			given++
 		}
 	}
@@ -123,10 +161,10 @@ func (p planFlags) readSchema() (*frame.Schema, error) {
 		return nil, &usageError{"want exactly one of --data, --schema and --levels"}
 	}
 	switch {
-	case p.dataset != "":
+	case p.flags.given("data"):
 		_, s, err := data.Open(p.dataset)
 		return s, err
-	case p.schema != "":
+	case p.flags.given("schema"):
 		return readSchemaFile(p.schema)
 	}
 	if p.levels < 2 || p.levels > 65536 {

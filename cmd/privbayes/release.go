@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,14 +47,14 @@ func releaseCommand(args []string, out, errs io.Writer) error {
 }
 
 // addAll declares mechanism, model and level.
-func (r *releaseFlags) addAll(f *flag.FlagSet) {
+func (r *releaseFlags) addAll(f *flagSet) {
 	r.addMechanism(f)
 	r.addModel(f)
 	r.addLevel(f)
 }
 
 // run is the command: release, or learn, which has other flags of the model.
-func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), args []string, out,
+func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args []string, out,
 	errs io.Writer) error {
 	f, asJSON := newFlags(name, synopsis)
 	model(f)
@@ -68,20 +67,19 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flag.FlagSet), a
 	if _, err := parse(f, args, 0); err != nil {
 		return err
 	}
-	set := given(f)
-	r.noLevel = !set["epsilon"] && !set["rho"]
 	for name, value := range map[string]string{"budget": r.budget, "split": r.split} {
-		if set[name] && value == "" { // such as of a variable that is not set
+		if f.given(name) && value == "" { // such as of a variable that is not set
 			return &usageError{fmt.Sprintf("--%s: it is empty; want a value, or no --%s", name, name)}
 		}
 	}
 	if r.planOnly {
 		return r.planned(out, errs, *asJSON)
 	}
-	if set["n"] {
+	if f.given("n") {
 		return &usageError{"--n: it is for --plan; a release counts the rows that it is of"}
 	}
-	p, b, err := r.privatize(errs, set["seed"])
+	f.reads("split", "budget", "out", "seed", "plan")
+	p, b, err := r.privatize(errs, f.given("seed"))
 	if err != nil {
 		return err
 	}
@@ -111,9 +109,6 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.noLevel {
-		return nil, nil, &usageError{noLevel}
-	}
 	target, err := r.privacy()
 	if err != nil {
 		return nil, nil, err
@@ -122,15 +117,18 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	if err != nil {
 		return nil, nil, err
 	}
+	spec, err := r.spec(s)
+	if err == nil {
+		err = r.flags.unread()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	table := r.table.read(s)
 	if err := table.Err(); err != nil {
 		return nil, nil, err
 	}
 	if table, err = r.train(table, target.Adjacency); err != nil {
-		return nil, nil, err
-	}
-	spec, err := r.spec(table.Data().Schema())
-	if err != nil {
 		return nil, nil, err
 	}
 	var b *privbayes.Budget
@@ -237,20 +235,26 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	set := given(f)
-	level := set["epsilon"] || set["rho"]
+	level := f.given("epsilon") || f.given("rho")
 	switch {
 	case len(files) == 0:
 		return &usageError{"budget: want a budget file"}
 	case level != (p.dataset != ""):
 		return &usageError{"budget: want --dataset and a level, such as --epsilon 2, to open one; neither to show it"}
 	}
+	f.reads("dataset")
+	var limit dp.Target
+	if level {
+		limit, err = p.privacy()
+	}
+	if err == nil {
+		err = f.unread()
+	}
+	if err != nil {
+		return err
+	}
 	var b *privbayes.Budget
 	if level {
-		limit, err := p.privacy()
-		if err != nil {
-			return err
-		}
 		if b, err = privbayes.OpenBudget(files[0], p.dataset, limit); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -48,6 +49,13 @@ func reportCommand(args []string, out, errs io.Writer) error {
 		return &usageError{"report: --json shows the private scores, --public leaves them out; want one of them, or " +
 			"--public with an --out that ends in .json"}
 	}
+	f.reads("test", "out", "public")
+	if *test != "" {
+		f.reads("separator", "decimal", "encoding")
+	}
+	if err := errors.Join(table.find(), f.unread()); err != nil {
+		return err
+	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
 	r, err := release.Load(ctx, files[0])
@@ -93,7 +101,7 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 		}
 	}
 	if test != "" {
-		held = (&tableFlags{paths{test}, t.formatFlags}).read(sh.Schema())
+		held = (&tableFlags{paths{test}, t.flags, t.formatFlags}).read(sh.Schema())
 	}
 	if err := train.Err(); err != nil {
 		return nil, nil, err

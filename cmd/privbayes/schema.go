@@ -22,7 +22,7 @@ var schemaExamples = []string{"privbayes schema survey.csv --out survey.schema.j
 	`privbayes schema survey.csv --separator ";" --decimal , --encoding latin-1`}
 
 func schemaCommand(args []string, out, _ io.Writer) error {
-	flags, _ := newFlags("schema", schemaSynopsis)
+	flags, asJSON := newFlags("schema", schemaSynopsis)
 	inferred := flags.Bool("inferred", false, "read the rows and guess; what is made under the schema is not private")
 	dataset := flags.String("dataset", "", "the `name` that budgets are kept under; that of the file by default")
 	to := flags.String("out", "", "write to this new `file`")
@@ -48,6 +48,9 @@ func schemaCommand(args []string, out, _ io.Writer) error {
 	}
 	if err := writeNew(*to, b); err != nil {
 		return fmt.Errorf("%w; want a new file: files are never overwritten", err)
+	}
+	if *asJSON {
+		return writeJSON(out, map[string]string{"schema": *to})
 	}
 	_, err = fmt.Fprintln(out, *to)
 	return err

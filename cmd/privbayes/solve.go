@@ -11,6 +11,12 @@ import (
 // backwards sets ε or n to the smallest value whose plan expects at most the asked error of one proportion. Expected
 // error falls in both, so bisection finds it; the plan that is then made states the error it really expects.
 func (p *planFlags) backwards(ctx context.Context) error {
+	p.flags.reads("solve", "error")
+	for _, given := range []string{p.solve, "rho"} { // what is found is not given; ρ has no ε
+		if p.flags.given(given) && (given != "rho" || p.solve == "epsilon") {
+			return &usageError{fmt.Sprintf("plan: --solve %s and --%s; want one of them", p.solve, given)}
+		}
+	}
 	if !(p.error > 0 && p.error < 1) {
 		return &usageError{fmt.Sprintf("--error %v; want a proportion in (0, 1)", p.error)}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,6 +21,8 @@ const dataWords = "the table: a CSV or CSV.gz `file`, or the name of an embedded
 type paths []string
 
 func (p *paths) String() string { return strings.Join(*p, " ") }
+
+func (*paths) repeats() {}
 
 // Set adds a file or a pattern.
 func (p *paths) Set(text string) error {
@@ -52,11 +53,13 @@ func (p *paths) expand() error {
 
 // tableFlags say which files a table is in, and how they are written.
 type tableFlags struct {
-	data paths
+	data  paths
+	flags *flagSet
 	formatFlags
 }
 
-func (t *tableFlags) add(f *flag.FlagSet, words string) {
+func (t *tableFlags) add(f *flagSet, words string) {
+	t.flags = f
 	f.Var(&t.data, "data", dataWords+words)
 	t.formatFlags.add(f, "; that of the schema if it is not given")
 }
@@ -64,7 +67,7 @@ func (t *tableFlags) add(f *flag.FlagSet, words string) {
 // formatFlags say how files are written.
 type formatFlags struct{ separator, decimal, encoding string }
 
-func (t *formatFlags) add(f *flag.FlagSet, unless string) {
+func (t *formatFlags) add(f *flagSet, unless string) {
 	f.StringVar(&t.separator, "separator", "", "between fields: a comma, or such as \";\" or tab"+unless)
 	f.StringVar(&t.decimal, "decimal", "", "the decimal mark: a point, or a comma"+unless)
 	f.StringVar(&t.encoding, "encoding", "", strings.Join(encodings, ", ")+unless)
@@ -104,6 +107,18 @@ func (t *tableFlags) embedded() (name string, ok bool) {
 	return t.data[0], true
 }
 
+// find lists the files. An embedded data set is not written as flags say: only files are.
+func (t *tableFlags) find() error {
+	if err := t.data.expand(); err != nil {
+		return err
+	}
+	t.flags.reads("data")
+	if _, ok := t.embedded(); !ok {
+		t.flags.reads("separator", "decimal", "encoding")
+	}
+	return nil
+}
+
 // read reads the files as one table, or the embedded data set, which has a schema and a form of its own.
 func (t *tableFlags) read(s *frame.Schema) *privbayes.Frame {
 	if err := t.data.expand(); err != nil {
@@ -124,9 +139,10 @@ func (t *tableFlags) read(s *frame.Schema) *privbayes.Frame {
 
 // schemaOf is the schema of --schema, or that of the embedded data set.
 func (t *tableFlags) schemaOf(schema string) (*frame.Schema, error) {
-	if err := t.data.expand(); err != nil {
+	if err := t.find(); err != nil {
 		return nil, err
 	}
+	t.flags.reads("schema")
 	_, embedded := t.embedded()
 	switch {
 	case len(t.data) == 0:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -39,6 +40,10 @@ func predictCommand(args []string, out, errs io.Writer) error {
 		return &usageError{"predict: --data: want the table with the rows to predict"}
 	case *asJSON && *to != "":
 		return &usageError{"predict: --json writes to standard output, --out a CSV file; want one of them"}
+	}
+	f.reads("out")
+	if err := errors.Join(t.find(), f.unread()); err != nil {
+		return err
 	}
 	ctx, end := interruptible(errs, "prepared")
 	defer end()
@@ -135,7 +140,7 @@ func synthesizeCommand(args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if given(f)["seed"] {
+	if f.given("seed") {
 		stream = dp.Seeded(*seed)
 	}
 	synthetic, err := r.Synthesize(*n, stream)

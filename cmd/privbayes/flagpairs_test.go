@@ -1,0 +1,304 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// scenes are command lines beside which the pairs of a command's flags are tried; after "one" single flags are.
+// {name} is a file or folder.
+var scenes = []string{
+	"plan --levels 3 --n 12 --epsilon 1 --json",
+	"one plan --levels 3 --n 12 --rho 1 --mechanism discrete-gaussian --json",
+	"one plan --levels 3 --n 12 --epsilon 1 --nominal --mechanism dirichlet-raw --json",
+	"one plan --levels 3 --n 12 --epsilon 1 --mechanism posterior-sample --json",
+	"one plan --levels 3 --n 12 --epsilon 1 --mechanism records --json",
+	"one plan --levels 2 --n 50 --solve epsilon --error 0.1 --json",
+	"one plan --levels 2 --n 5 --epsilon 1 --compare --json",
+	"one plan --data cps1988 --model linear-regression --target wage --features education --mechanism moments --epsilon " +
+		"1 --json",
+	"one plan --data cps1988 --model poisson --target education --mechanism noisy-sums --range 1,9 --epsilon 1 --json",
+	"one plan --network asia --n 50 --epsilon 1 --json",
+	"one advise --levels 2 --n 5 --epsilon 1 --json",
+	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
+	"budget {new} --dataset toy --epsilon 1",
+	"budget {spent}",
+	"release --schema {schema} --data {table} --target a --epsilon 1 --seed 3 --out {out}",
+	"one release --schema {schema} --data {table} --target a --rho 1 --mechanism discrete-gaussian --seed 3 --out {out}",
+	"one release --schema {schema} --data {table} --model mean --target x --mechanism noisy-sums --epsilon 1 --seed 3 " +
+		"--out {out}",
+	"one release --data iris --target Species --epsilon 1 --seed 3 --out {out}",
+	"one learn --schema {schema} --data {table} --epsilon 1 --seed 3 --out {out}",
+	"learn --schema {schema} --plan --n 30 --epsilon 1 --json",
+	"one learn --schema {schema} --data {table} --adjacency add-remove --epsilon 1 --seed 3 --out {out}",
+	"one learn --schema {schema} --data {table} --epsilon 1 --seed 3 --out {out} --algorithm privbayes " +
+		"--mechanism laplace",
+	"verify {release}",
+	"entry {release}",
+	"prove {plan} --out {out}",
+	"report {release} --data {table} --test {table}",
+	"predict {release} --data {table}",
+	"synthesize {release} --rows 3 --seed 4",
+	"schema {table}",
+	"check --schema {schema} --data {table}",
+	"check --data iris",
+	"data list",
+	"data fetch iris --to {folder}",
+	"one claims --only sampling/00",
+}
+
+// flagValues are the values that a flag is tried with: not the usual one, nor that of a scene.
+var flagValues = map[string]string{
+	"epsilon": "0.7", "delta": "0.001", "rho": "0.3", "omega": "9", "lambda": "4", "adjacency": "add-remove",
+	"mechanism": "k-norm", "draws": "3", "records": "50", "model": "categorical", "target": "b", "features": "b",
+	"schema": "{schema2}", "network": "sachs", "alpha": "2", "range": "0.5,5", "location": "0.3", "resolution": "7",
+	"radius": "1.5", "data": "{table2}", "levels": "4", "n": "13", "solve": "n", "error": "0.2", "time": "9s",
+	"sizes": "6,8", "figure": "{figure}", "split": "0.5,2", "budget": "{spent}", "out": "{out2}", "seed": "9",
+	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
+	"score": "I", "star": "b", "width": "2", "max-cells": "5", "size": "40", "zero": "a=yes,b=né", "workload": "a",
+	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
+	"dir": "{folder2}", "url": "http://127.0.0.1:1/", "only": "sampling/01",
+}
+
+// silent are the flags that change no output where they are used, with the reason.
+var silent = map[string]string{
+	"plan time": "a limit that is not reached", "advise time": "a limit that is not reached",
+	"verify work": "a limit that is not reached",
+	"plan model":  "the usual one of one column", "advise model": "the usual one of one column",
+	"schema json":  "a schema is JSON",
+	"check schema": "the same schema under another name",
+}
+
+// dryRun are the flags that learn --plan takes although it draws, charges and writes nothing: a call is tried as it
+// stands, and where --n is given no rows are read.
+var dryRun = []string{"budget", "out", "seed", "split", "data", "separator", "decimal", "encoding"}
+
+// theatre has the files of the scenes.
+type theatre struct {
+	t    *testing.T
+	dir  string
+	seen map[string]string // what a command line gives, by itself
+	runs int
+}
+
+func newTheatre(t *testing.T) *theatre {
+	h := &theatre{t: t, dir: t.TempDir(), seen: map[string]string{}}
+	schema := `{"dataset":"toy","columns":[{"name":"a","kind":"categorical","categories":["yes","no"]},
+		{"name":"b","kind":"categorical","categories":["né","oui"]},
+		{"name":"x","kind":"real","min":0,"max":3,"edges":[0,1,3]}]}`
+	for name, text := range map[string]string{"schema": schema, "schema2": strings.Replace(schema, "toy", "tyo", 1),
+		"table":  "a,b,x\n" + strings.Repeat("yes,né,0.5\nno,oui,1.5\nyes,oui,2.5\n", 10),
+		"table2": "a,b,x\n" + strings.Repeat("no,né,0.5\nno,oui,2.75\nyes,oui,2.5\n", 12)} {
+		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
+	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
+	h.must("entry {other} --out {entry}")
+	h.must("budget {spent} --dataset toy --epsilon 5")
+	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
+	if err := os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// paths puts files in the place of {names}: those of the folder of one run where they are written, else the theatre's.
+func (h *theatre) paths(line, own string) []string {
+	words := strings.Fields(line)
+	for i, w := range words {
+		name, ok := strings.CutPrefix(w, "{")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, "}")
+		if words[i] = filepath.Join(h.dir, name); own != "" {
+			if _, err := os.Stat(words[i]); err != nil || name == "spent" {
+				words[i] = filepath.Join(own, name)
+			}
+		}
+	}
+	return words
+}
+
+func (h *theatre) must(line string) string {
+	h.t.Helper()
+	code, out, errs := call(h.paths(line, "")...)
+	if code != exitDone {
+		h.t.Fatalf("%s: %d %s", line, code, errs)
+	}
+	return out
+}
+
+// outcome is all that a command line gives: its exit code, what it prints, and what stands in the files it writes.
+func (h *theatre) outcome(line string) string {
+	if text, ok := h.seen[line]; ok {
+		return text
+	}
+	h.runs++
+	own := h.t.TempDir()
+	budget, err := os.ReadFile(filepath.Join(h.dir, "spent"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(own, "spent"), budget, 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	code, out, errs := call(h.paths(line, own)...)
+	text := fmt.Sprintf("exit %d\n%s\n%s", code, out, errs)
+	err = filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		text += path + "\n" + string(b)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.seen[line] = strings.ReplaceAll(text, own, "")
+	return h.seen[line]
+}
+
+// with is a scene with flags, which stand in the place of the scene's own.
+func with(scene string, flags map[string]*flag.Flag, names ...string) string {
+	words := strings.Fields(scene)
+	for _, name := range names {
+		for i := 0; i < len(words); i++ {
+			if words[i] == "--"+name {
+				end := i + 2
+				if isBool(flags[name]) {
+					end = i + 1
+				}
+				words = slices.Delete(words, i, end)
+				i--
+			}
+		}
+		if words = append(words, "--"+name); !isBool(flags[name]) {
+			words = append(words, flagValues[name])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// same reports whether two command lines have the same words: a flag without a value that stands in the scene.
+func same(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}
+
+// Every flag that is given is used or refused by name: of all pairs of flags of all commands, beside those of a scene,
+// a command that does not refuse says something else without either.
+func TestPairsOfFlags(t *testing.T) {
+	h := newTheatre(t)
+	var refused, used int
+	for _, scene := range scenes {
+		scene, single := strings.CutPrefix(scene, "one ")
+		name, _, _ := strings.Cut(scene, " ")
+		c, _ := named(name)
+		flags := flagsOf(c)
+		names := slices.Sorted(maps.Keys(flags))
+		for i, a := range names {
+			for _, b := range names[i:] {
+				if single && a != b {
+					break
+				}
+				line := with(scene, flags, slices.Compact([]string{a, b})...)
+				got := h.outcome(line)
+				if !strings.HasPrefix(got, "exit 0") {
+					refused++
+					if a == b || !strings.HasPrefix(h.outcome(with(scene, flags, a)), "exit 0") ||
+						!strings.HasPrefix(h.outcome(with(scene, flags, b)), "exit 0") || !strings.HasPrefix(got, "exit 2") {
+						continue
+					}
+					if !strings.Contains(got, "--"+a) && !strings.Contains(got, "--"+b) && a != "features" { // a column is named
+						t.Errorf("%s: refused, and neither flag is named: %s", line, got)
+					}
+					continue
+				}
+				used++
+				for _, f := range []struct{ flag, other string }{{a, b}, {b, a}} {
+					rest := scene
+					if f.other != f.flag {
+						rest = with(scene, flags, f.other)
+					}
+					free := silent[name+" "+f.flag] != "" || strings.Contains(line, "--plan") && slices.Contains(dryRun, f.flag)
+					if !free && !same(line, rest) && got == h.outcome(rest) {
+						t.Errorf("%s: --%s is dropped", line, f.flag)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d command lines; %d pairs refused, %d used", h.runs, refused, used)
+}
+
+// Two privacy levels, and what belongs to another, are refused with both names, by every command that takes a level; so
+// is a flag twice. None draws or charges.
+func TestTwoLevelsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, level := range []struct{ flags, want string }{
+		{"--epsilon 0.1 --rho 1", "--rho and --epsilon"},
+		{"--rho 1 --delta 1e-6", "--rho and --delta"},
+		{"--rho 1 --lambda 2", "--rho and --lambda"},
+		{"--epsilon 1 --lambda 2 --delta 1e-6", "--lambda and --delta"},
+		{"--epsilon 1 --omega 3", "--omega: want it with --rho"},
+		{"--epsilon 1 --epsilon 2", "for flag --epsilon: it is given twice"},
+	} {
+		for _, command := range []string{
+			"plan --levels 3 --n 10", "advise --levels 3 --n 10", "budget b.budget --dataset votes",
+			"release --data votes --target Class --out r.json", "learn --data votes --out r.json", "learn --plan --data votes",
+			"audit --cells 2 --n 2",
+		} {
+			args := strings.Fields(command + " " + level.flags)
+			if strings.HasPrefix(command, "audit") {
+				args = append(args, "--", "true")
+			}
+			code, out, errs := call(args...)
+			if code != exitUsage || out != "" || !strings.Contains(errs, level.want) || strings.Count(errs, "\n") != 1 {
+				t.Errorf("%s %s: %d %s%s; want %s", command, level.flags, code, out, errs, level.want)
+			}
+		}
+	}
+	if files, _ := os.ReadDir("."); len(files) > 0 {
+		t.Error("there are files now:", files)
+	}
+}
+
+// A flag that the way taken does not read is refused, and the sentence says what it is for.
+func TestUnreadFlagsAreRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"plan --levels 3 --n 10 --epsilon 1 --draws 3":                               "--draws has no effect",
+		"plan --levels 3 --n 10 --epsilon 1 --error 0.1":                             "--error has no effect",
+		"plan --levels 3 --n 10 --epsilon 1 --location 2":                            "--location: model categorical has no such",
+		"plan --levels 3 --n 10 --solve n --error 0.1 --epsilon 1":                   "--solve n and --n",
+		"plan --levels 3 --solve epsilon --error 0.1 --rho 1":                        "--solve epsilon and --rho",
+		"plan --levels 3 --n 10 --epsilon 1 --adjacency add-remove":                  "--n and --adjacency add-remove",
+		"plan --levels 3 --n 10 --epsilon 1 --compare --draws 2":                     "--compare and --draws",
+		"advise --levels 3 --n 10 --epsilon 1 --sizes 5":                             "--sizes and --n",
+		"check --data iris --separator ;":                                            "--separator has no effect",
+		"data list --to here":                                                        "--to has no effect",
+		"data fetch iris --url http://127.0.0.1:1/":                                  "--url has no effect",
+		"data fetch iris --to a --dir b":                                             "--to and --dir",
+		"budget b.budget --delta 1e-6":                                               "--delta has no effect",
+		"learn --plan --data votes --epsilon 1 --width 2":                            "--width with --algorithm pairs",
+		"learn --plan --data votes --epsilon 1 --size 9":                             "--size with --adjacency replace-one",
+		"release --data votes --network asia --epsilon 1 --features V1 --out r.json": "--features has no effect",
+	} {
+		code, out, errs := call(strings.Fields(args)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s%s; want %s", args, code, out, errs, want)
+		}
+	}
+}
