@@ -65,11 +65,16 @@ func (t *tableFlags) add(f *flagSet, words string) {
 }
 
 // formatFlags say how files are written.
-type formatFlags struct{ separator, decimal, encoding string }
+type formatFlags struct {
+	separator, decimal, encoding, thousands string
+	trim                                    bool
+}
 
 func (t *formatFlags) add(f *flagSet, unless string) {
 	f.StringVar(&t.separator, "separator", "", "between fields: a comma, or such as \";\" or tab"+unless)
 	f.StringVar(&t.decimal, "decimal", "", "the decimal mark: a point, or a comma"+unless)
+	f.StringVar(&t.thousands, "thousands", "", "the mark between groups of three digits, such as a comma or space"+unless)
+	f.BoolVar(&t.trim, "trim", false, "leave out blanks at the ends of names and fields; so does a schema that says it")
 	f.StringVar(&t.encoding, "encoding", "", strings.Join(encodings, ", ")+unless)
 }
 
@@ -87,6 +92,7 @@ func (t *formatFlags) format(of *frame.Format) frame.Format {
 		f.Separator = "\t"
 	}
 	f.Decimal = cmp.Or(t.decimal, f.Decimal)
+	f.Thousands, f.Trim = cmp.Or(t.thousands, f.Thousands), t.trim || f.Trim
 	f.Encoding = frame.Encoding(cmp.Or(t.encoding, string(f.Encoding)))
 	return f
 }

@@ -114,7 +114,7 @@ func show(out []Output) string {
 // escape writes what an editor would hide.
 func escape(s string) string {
 	var b strings.Builder
-	for _, r := range s {
+	for _, r := range strings.ReplaceAll(s, `\`, `\\`) {
 		if r < ' ' || r >= 0x7f && r < 0xa1 || r >= 0x300 && r < 0x370 || r >= 0x2000 && r < 0x2010 || r == 0xfeff ||
 			r == 0x202f {
 			fmt.Fprintf(&b, `\u%04x`, r)

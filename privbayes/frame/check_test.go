@@ -113,13 +113,8 @@ func TestSchemaSkeleton(t *testing.T) {
 		t.Error(err)
 	}
 	var file *FileError
-	for _, bad := range []string{"", "a;b\n", "\"a\nb", "PAR1\x15\x04", "K\xf6ln,b\n"} {
+	for _, bad := range []string{"", "a,a\n", "a, b\n", "a;b\n", "\"a\nb", "PAR1\x15\x04", "K\xf6ln,b\n"} {
 		if _, err := SchemaSkeleton(strings.NewReader(bad), "d"); !errors.As(err, &file) {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
-	for _, bad := range []string{"a,a\n", "a,\n", "a, b\n"} {
-		if _, err := SchemaSkeleton(strings.NewReader(bad), "d"); !errors.As(err, &e) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

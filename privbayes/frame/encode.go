@@ -2,14 +2,11 @@ package frame
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/privbayes/privbayes-go/internal/suggest"
+	"golang.org/x/text/unicode/norm"
 )
 
 // column holds the encoded values of one column.
@@ -26,8 +23,11 @@ type encoder struct {
 	missing   int32
 	other     int32 // code for values out of the domain, or codeNone
 	markFirst bool  // a missing mark looks like a number
-	special   bool  // not a plain number: markFirst, a date, or a decimal comma
+	special   bool  // not a plain number: markFirst, a date, a decimal comma, or thousands
 	comma     bool
+	thousands byte // the mark between groups of digits, or 0
+	trim      bool // blanks at the ends are left out
+	format    *Format
 	scratch   []byte
 	unmarked  *dict // of texts between quotes, where marks between quotes are values
 	numeric   bool
@@ -54,8 +54,14 @@ func newEncoder(c Column) *encoder {
 	}
 	var texts []string
 	var codes []int32
+	put := func(t string, code int32) {
+		texts, codes = append(texts, t), append(codes, code)
+		if n := norm.NFC.String(t); n != t {
+			texts, codes = append(texts, n), append(codes, code)
+		}
+	}
 	for i, t := range c.Categories {
-		texts, codes = append(texts, t), append(codes, int32(i))
+		put(t, int32(i))
 		if c.OnOutOfDomain == DomainOther && t == c.Other {
 			e.other = int32(i)
 		}
@@ -63,7 +69,7 @@ func newEncoder(c Column) *encoder {
 	for _, a := range c.Aliases {
 		i := int32(slices.Index(c.Categories, a.Category))
 		for _, t := range a.Texts {
-			texts, codes = append(texts, t), append(codes, i)
+			put(t, i)
 		}
 	}
 	if c.QuotedMissing != "" {
@@ -72,7 +78,7 @@ func newEncoder(c Column) *encoder {
 	}
 	e.marks = len(texts)
 	for _, t := range c.Missing {
-		texts, codes = append(texts, t), append(codes, e.missing)
+		put(t, e.missing)
 		if _, ok := parseNumber([]byte(t)); ok {
 			e.markFirst = true
 		}
@@ -86,8 +92,20 @@ func newEncoder(c Column) *encoder {
 	return e
 }
 
+// find is the code of a text that is a category, an alias or a mark: the same text to Unicode (NFC).
+func (e *encoder) find(b []byte) int32 {
+	code := e.dict.find(b)
+	if code == codeNone && !norm.NFC.IsNormal(b) {
+		return e.dict.find(norm.NFC.Bytes(b))
+	}
+	return code
+}
+
 // add encodes one text; false if it does not fit, see why.
 func (e *encoder) add(b []byte) bool {
+	if e.trim {
+		b = bytes.TrimSpace(b)
+	}
 	if !e.numeric {
 		if e.separator != nil {
 			return e.addSequence(b)
@@ -104,7 +122,7 @@ func (e *encoder) add(b []byte) bool {
 	}
 	x, ok := parseNumber(b)
 	if !ok {
-		return e.addMissing(e.dict.find(b))
+		return e.addMissing(e.find(b))
 	}
 	return e.addNumber(x)
 }
@@ -112,13 +130,13 @@ func (e *encoder) add(b []byte) bool {
 // addSpecial encodes one text of a numeric column that is not always a plain number.
 func (e *encoder) addSpecial(b []byte) bool {
 	if e.markFirst {
-		if code := e.dict.find(b); code != codeNone {
+		if code := e.find(b); code != codeNone {
 			return e.addMissing(code)
 		}
 	}
 	x, ok := e.parse(b)
 	if !ok {
-		return e.addMissing(e.dict.find(b))
+		return e.addMissing(e.find(b))
 	}
 	return e.addNumber(x)
 }
@@ -135,16 +153,23 @@ func (e *encoder) addMarked(b []byte, quoted bool) bool {
 	return ok
 }
 
-// withComma reads numbers with a decimal comma.
-func (e *encoder) withComma() {
-	if e.numeric && e.col.Date == "" {
-		e.comma, e.special, e.markFirst = true, true, len(e.col.Missing) > 0
+// written reads texts as a format writes them. It is nil for plain CSV.
+func (e *encoder) written(f *Format) *encoder {
+	if e.format, e.trim = f, f.trims(); !e.numeric || e.col.Date != "" || f == nil {
+		return e
 	}
+	if e.comma = f.comma(); f.Thousands != "" {
+		e.thousands = f.Thousands[0]
+	}
+	if e.comma || e.thousands != 0 {
+		e.special, e.markFirst = true, len(e.col.Missing) > 0
+	}
+	return e
 }
 
 // category is the code of a text of a categorical column; negative if it does not fit.
 func (e *encoder) category(b []byte) int32 {
-	code := e.dict.find(b)
+	code := e.find(b)
 	if code == codeNone {
 		return e.other
 	}
@@ -224,7 +249,7 @@ func (e *encoder) one(b []byte, quoted bool) (code int32, value float64, ok bool
 
 // addSequence codes items between separators; an empty text is the empty sequence.
 func (e *encoder) addSequence(b []byte) bool {
-	if e.dict.find(b) == codeMissing {
+	if e.find(b) == codeMissing {
 		return false
 	}
 	if len(b) == 0 {
@@ -238,7 +263,7 @@ func (e *encoder) addSequence(b []byte) bool {
 	for more := true; more; {
 		var item []byte
 		item, b, more = bytes.Cut(b, e.separator)
-		code := e.dict.find(item)
+		code := e.find(item)
 		if code < 0 {
 			e.items = e.items[:start]
 			return false
@@ -251,76 +276,6 @@ func (e *encoder) addSequence(b []byte) bool {
 		e.items = nil // old sequences keep their chunk
 	}
 	return true
-}
-
-// why tells what a refused text should have been.
-func (e *encoder) why(text string) string {
-	c := e.col
-	for _, m := range c.Missing {
-		if m == text {
-			return `a value: it is missing, and the schema has no "on_missing": "category"`
-		}
-	}
-	if !utf8.ValidString(text) {
-		return "text in " + notUTF8
-	}
-	hint := ""
-	if t := string(bytes.TrimSpace([]byte(text))); t != text {
-		hint = "; there are blanks around it"
-	} else if near := suggest.Closest(text, c.Categories); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	} else if k := c.sameNumber(text); k != "" {
-		hint = fmt.Sprintf(`; the file writes it as a number: "aliases": [{"category": %q, "texts": [%q]}]`, k, text)
-	} else if text != "" && slices.Contains(usualMarks, text) {
-		hint = fmt.Sprintf(`; to read %q as missing, declare "missing": [%q] and "on_missing": "category"`, text, text)
-	} else if e.numeric && c.Date == "" && e.commaMatters(text) {
-		hint = `; for numbers with a decimal comma, declare "format": {"decimal": ","}`
-		if e.comma {
-			hint = `; the format has a decimal comma, and no mark for thousands`
-		}
-	} else if text == "" {
-		hint = `; to read empty fields as missing, declare "missing": [""] and "on_missing": "category"`
-	}
-	switch c.Kind {
-	case KindCategorical:
-		return "one of " + suggest.List(c.Categories, 12) + hint
-	case KindSequence:
-		return fmt.Sprintf("at most %d items separated by %q, each one of %s", c.MaxLength, c.Separator,
-			suggest.List(c.Categories, 12))
-	case KindInteger:
-		if c.Date != "" {
-			return fmt.Sprintf("a date like %q from %s to %s%s", c.Date, c.edge(c.Min), c.edge(c.Max), hint)
-		}
-		return fmt.Sprintf("a whole number from %s to %s%s", number(c.Min), number(c.Max), hint)
-	}
-	return fmt.Sprintf("a number from %s to %s%s", number(c.Min), number(c.Max), hint)
-}
-
-// usualMarks are what other programs write for missing values.
-var usualMarks = []string{"NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "None", "?", ".", "-", "#N/A"}
-
-// sameNumber is the category that is the same number as a text in other words, such as "1" for "1.0".
-func (c *Column) sameNumber(text string) string {
-	x, ok := parseNumber([]byte(text))
-	if !ok {
-		return ""
-	}
-	for _, k := range c.Categories {
-		if y, ok := parseNumber([]byte(k)); ok && x == y {
-			return k
-		}
-	}
-	return ""
-}
-
-// commaMatters reports whether a text would be a number under the other decimal mark.
-func (e *encoder) commaMatters(text string) bool {
-	if e.comma {
-		_, ok := parseNumber([]byte(text))
-		return ok || strings.Contains(text, ".")
-	}
-	_, ok := parseNumber([]byte(strings.Replace(text, ",", ".", 1)))
-	return ok && strings.Contains(text, ",")
 }
 
 // formatFloat writes a number the way it would stand in a file.

@@ -12,6 +12,11 @@ type Format struct {
 	Separator string   `json:"separator,omitempty"` // "," if empty; such as ";", "\t" or "|"
 	Decimal   string   `json:"decimal,omitempty"`   // "." if empty, or ","
 	Encoding  Encoding `json:"encoding,omitempty"`  // UTF8 if empty
+	// Thousands is the mark between groups of three digits, as in "2,590": ",", ".", "'" or a space, which stands for
+	// spaces that do not break a line, too. Empty for none. A number has all its marks or none of them.
+	Thousands string `json:"thousands,omitempty"`
+	// Trim leaves out the blanks at both ends of every field and of the names in the header.
+	Trim bool `json:"trim,omitempty"`
 }
 
 // Encoding is how a file writes characters as bytes.
@@ -43,6 +48,12 @@ func (f *Format) plain() *Format {
 	if g.Encoding == UTF8 {
 		g.Encoding = ""
 	}
+	switch g.Thousands {
+	case "\u00a0", "\u202f", "\u2009":
+		g.Thousands = " "
+	case "\u2019":
+		g.Thousands = "'"
+	}
 	if g == (Format{}) {
 		return nil
 	}
@@ -56,6 +67,9 @@ func (f *Format) separator() byte {
 	}
 	return f.Separator[0]
 }
+
+// trims reports whether fields have blanks at their ends that are left out.
+func (f *Format) trims() bool { return f != nil && f.Trim }
 
 // comma reports whether numbers have a decimal comma.
 func (f *Format) comma() bool { return f != nil && f.Decimal == "," }
@@ -78,6 +92,13 @@ func (f *Format) check() *SchemaError {
 	}
 	if f.Decimal != "" && f.Decimal != "," {
 		return bad("format.decimal", label.Short(f.Decimal), `"." or ","`)
+	}
+	switch mark := f.Thousands; {
+	case mark != "" && (len(mark) > 1 || !strings.Contains(",.' ", mark)):
+		return bad("format.thousands", label.Short(mark), `",", ".", "'" or a space`)
+	case mark != "" && (mark == "," && f.Decimal == "," || mark == "." && f.Decimal == ""):
+		return bad("format.thousands", label.Short(mark)+", which is the decimal mark", `two marks, such as "decimal": "," `+
+			`with "thousands": "."`)
 	}
 	switch f.Encoding {
 	case "", Latin1, Windows1252, UTF16:

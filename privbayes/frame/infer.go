@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"bytes"
 	"io"
 	"math"
 	"slices"
@@ -25,20 +24,20 @@ func InferSchema(r io.Reader, dataset string, opts ...ReadOption) (*Schema, erro
 	if err != nil {
 		return nil, err
 	}
-	sc := newScanner(text, format.separator())
-	err = sc.next()
-	if err == io.EOF {
-		return nil, &FileError{File: dataset, Want: "a header line with the column names; the file is empty"}
-	}
+	sc, err := format.begin(text, dataset)
 	if err != nil {
-		return nil, sc.failure(dataset, err)
+		return nil, err
 	}
 	var cols []*guess
-	for _, h := range sc.fields() {
-		cols = append(cols, &guess{name: string(h), values: map[string]bool{}, marks: map[string]bool{}, whole: true,
-			comma: format.comma(), min: math.Inf(1), max: math.Inf(-1)})
+	names, _ := headerNames(sc.fields())
+	for _, name := range names {
+		cols = append(cols, &guess{name: name, values: map[string]bool{}, marks: map[string]bool{}, whole: true,
+			read: encoder{numeric: true}, min: math.Inf(1), max: math.Inf(-1)})
 	}
 	rows := 0
+	for _, g := range cols {
+		g.read.written(format)
+	}
 	for ; err == nil; rows++ {
 		if err = sc.next(); err != nil {
 			break
@@ -73,8 +72,8 @@ type guess struct {
 	name     string
 	values   map[string]bool // distinct, up to maxLevels+1
 	marks    map[string]bool
-	comma    bool // for a decimal point
-	text     bool // a value is not a number
+	read     encoder // of numbers
+	text     bool    // a value is not a number
 	whole    bool
 	min, max float64
 }
@@ -88,10 +87,7 @@ func (g *guess) see(b []byte) {
 	if len(g.values) <= maxLevels && !g.values[string(b)] {
 		g.values[string(b)] = true
 	}
-	if g.comma {
-		b = bytes.Replace(b, []byte{','}, []byte{'.'}, 1)
-	}
-	x, ok := parseNumber(b)
+	x, ok := g.read.parse(b)
 	if !ok || math.IsInf(x, 0) {
 		g.text = true
 		return

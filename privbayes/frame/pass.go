@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/csvscan"
 	"github.com/privbayes/privbayes-go/internal/seal"
@@ -117,11 +116,11 @@ type keeper struct {
 func (k *keeper) header(names []string, file string) error {
 	k.at = k.at[:0]
 	for _, name := range k.names {
-		at := slices.Index(names, name)
+		at := place(names, name)
 		if at < 0 {
 			return &ColumnError{Step: "header of " + file, Column: name, Have: names}
 		}
-		if slices.Contains(names[at+1:], name) {
+		if place(names[at+1:], name) >= 0 {
 			return &ColumnError{Step: "header of " + file, Column: name, Have: names, Want: "it once; the header names it twice"}
 		}
 		k.at = append(k.at, at)
@@ -165,7 +164,7 @@ func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, re
 			report()
 			continue
 		}
-		rest := newScanner(bytes.NewReader(nil), sc.sep)
+		rest := r.format.scanner(bytes.NewReader(nil))
 		if rest.buf, rest.end, rest.eof, rest.lines = chunk, n, true, lines; n == 0 {
 			rest = in.scanner(sc, lines) // to the end of the file
 		}
@@ -204,5 +203,6 @@ func countLines(b []byte) (rows, empty int) {
 // scanner goes on behind the chunks.
 func (c *chunker) scanner(sc *scanner, lines int) *scanner {
 	buf := make([]byte, max(scanBuffer, 2*len(c.rest)))
-	return &scanner{r: c.r, buf: buf, end: copy(buf, c.rest), eof: c.eof, sep: sc.sep, seps: sc.seps, lines: lines}
+	return &scanner{r: c.r, buf: buf, end: copy(buf, c.rest), eof: c.eof, sep: sc.sep, seps: sc.seps, trim: sc.trim,
+		lines: lines}
 }

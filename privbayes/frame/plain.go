@@ -105,7 +105,7 @@ func quotedFields(text []byte, sep byte) (quoted []bool) {
 func (r *reading) worker(name string, h *header, plan *csvscan.Plan, place []int) *worker {
 	w := &worker{careful: r.fresh(), name: name, place: place, parts: make([]part, len(r.cols)),
 		done: make(chan struct{}, 1)}
-	w.header = &header{names: h.names, cols: make([]*encoder, len(h.cols)), blind: h.blind}
+	w.header = &header{names: h.names, texts: h.texts, cols: make([]*encoder, len(h.cols)), blind: h.blind}
 	slow := make([]csvscan.Slow, len(h.cols))
 	for i, own := range w.careful.cols {
 		w.header.cols[place[i]], slow[place[i]] = own, own.one
@@ -139,7 +139,7 @@ func (w *worker) run(ctx context.Context) {
 		e.out.clear()
 		w.parts[i] = part{}
 	}
-	sc := newScanner(bytes.NewReader(nil), r.format.separator())
+	sc := r.format.scanner(bytes.NewReader(nil))
 	sc.buf, sc.end, sc.eof = buf[:n:n], n, true
 	r.rows = 0
 	if err := r.readRows(ctx, sc, w.header, w.name, noLimit); err != io.EOF {

@@ -126,11 +126,7 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 // encoders makes new ones.
 func (r *reading) encoders() {
 	for _, c := range r.schema.Columns {
-		e := newEncoder(c)
-		if r.format.comma() {
-			e.withComma()
-		}
-		r.cols = append(r.cols, e)
+		r.cols = append(r.cols, newEncoder(c).written(r.format))
 	}
 }
 
@@ -148,13 +144,9 @@ func (r *reading) readFile(ctx context.Context, in io.Reader, name string) error
 	if err != nil {
 		return err
 	}
-	sc := newScanner(text, r.format.separator())
-	err = sc.next()
-	if err == io.EOF {
-		return &FileError{File: name, Want: "a header line with the column names; the file is empty"}
-	}
+	sc, err := r.format.begin(text, name)
 	if err != nil {
-		return sc.failure(name, err)
+		return err
 	}
 	h, err := r.matchHeader(sc.fields(), name)
 	if err != nil {
@@ -201,19 +193,27 @@ func (r *reading) expected() int {
 func (s *scanner) failure(name string, err error) error {
 	switch err {
 	case errLoneCR:
-		return &ValueError{File: name, Line: s.line, Value: "a line end of another kind, outside quotes", Want: "lines that " +
-			"end alike, as the header does: all in LF or CR LF, or all in CR"}
-	case errBareQuote, errQuote, errOpenQuote:
+		return &ValueError{File: name, Line: s.line, Value: "a line end of another kind, outside quotes",
+			Want: "lines that end alike, as the header does: all in LF or CR LF, or all in CR"}
+	case errBareQuote, errQuote, errOpenQuote, errBlank:
 		line := s.buf[s.pos:s.end]
 		if i := bytes.IndexByte(line, '\n'); i >= 0 {
 			line = line[:i]
 		}
 		return &ValueError{File: name, Line: s.line, Value: string(line[:min(len(line), 80)]),
-			Want: "quotes as in RFC 4180, but there is " + err.Error()}
+			Want: "quotes as in RFC 4180, but there is " + err.Error() + asTrim(err)}
 	case errTooLong:
 		return &FileError{File: name, Want: "records of at most 256 MiB; a quote may never be closed", Err: err}
 	}
 	return &FileError{File: name, Want: "a file that can be read to its end", Err: err}
+}
+
+// asTrim is how a blank next to a quote can be read.
+func asTrim(err error) string {
+	if err != errBlank {
+		return ""
+	}
+	return `; "format": {"trim": true} in the schema leaves it out`
 }
 
 // notUTF8 is what to do about bytes that are not UTF-8.

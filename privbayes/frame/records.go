@@ -76,7 +76,7 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 		}
 		if len(sc.ends) != len(h.cols) {
 			if err := r.refuse(&ValueError{File: name, Line: sc.line, Value: count(len(sc.ends), "field"),
-				Want: count(len(h.cols), "field") + ", as in the header"}); err != nil {
+				Want: count(len(h.cols), "field") + ", as in the header" + oneMore(len(sc.ends), len(h.cols))}); err != nil {
 				return err
 			}
 			continue
@@ -118,6 +118,15 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 		}
 	}
 	return nil
+}
+
+// oneMore says what may be meant by a field too many.
+func oneMore(have, want int) string {
+	if have != want+1 {
+		return ""
+	}
+	return `; a separator inside a value stands between quotes, and row names of R need a name in the header ` +
+		`(write.table with col.names = NA)`
 }
 
 // add encodes the fields of a record from a place on, and returns the place of the first that does not fit, or -1.
@@ -168,12 +177,10 @@ func secondHeader(name string, line int) *ValueError {
 
 // repeats reports whether the current record is the header again.
 func (h *header) repeats(sc *scanner) bool {
-	start := 0
-	for i, end := range sc.ends {
-		if string(sc.text[start:end]) != h.names[i] {
+	for i := range sc.ends {
+		if string(sc.field(i)) != h.texts[i] {
 			return false
 		}
-		start = end + 1
 	}
 	return true
 }

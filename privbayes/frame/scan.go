@@ -18,6 +18,7 @@ var (
 	errBareQuote = errors.New(`a quote inside an unquoted field`)
 	errQuote     = errors.New(`text after a closing quote`)
 	errOpenQuote = errors.New(`a quote that is never closed`)
+	errBlank     = errors.New(`a blank between a quote and the end of its field`)
 	errLoneCR    = errors.New(`a carriage return alone, outside quotes`)
 	errTooLong   = errors.New("a record of more than 256 MiB")
 )
@@ -33,6 +34,7 @@ type scanner struct {
 	eof      bool
 	unquoted int    // buf[pos:unquoted] has no quote
 	sep      byte   // between fields
+	trim     bool   // blanks at the ends of fields are left out
 	seps     uint64 // eight of them
 	line     int    // line where the last record started, from 1
 	lines    int    // lines consumed
@@ -48,13 +50,18 @@ func newScanner(r io.Reader, sep byte) *scanner {
 	return &scanner{r: r, buf: make([]byte, scanBuffer), sep: sep, seps: uint64(sep) * (commas / ',')}
 }
 
+// scanner reads records of a format.
+func (f *Format) scanner(r io.Reader) *scanner {
+	s := newScanner(r, f.separator())
+	s.trim = f.trims()
+	return s
+}
+
 // fields returns the fields of the current record, valid until the next call of next.
 func (s *scanner) fields() [][]byte {
 	out := make([][]byte, 0, len(s.ends))
-	start := 0
-	for _, end := range s.ends {
-		out = append(out, s.text[start:end])
-		start = end + 1
+	for i := range s.ends {
+		out = append(out, s.field(i))
 	}
 	return out
 }
@@ -64,6 +71,9 @@ func (s *scanner) field(i int) []byte {
 	start := 0
 	if i > 0 {
 		start = s.ends[i-1] + 1
+	}
+	if s.trim {
+		return bytes.TrimSpace(s.text[start:s.ends[i]])
 	}
 	return s.text[start:s.ends[i]]
 }
@@ -214,6 +224,9 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 	s.scratch, s.ends, s.quotes, s.marks = s.scratch[:0], s.ends[:0], s.quotes[:0], true
 	i := 0
 	for {
+		if k := i + s.blanks(b[i:]); s.trim && k < len(b) && b[k] == '"' {
+			i = k
+		}
 		inQuotes := i < len(b) && b[i] == '"'
 		s.quotes = append(s.quotes, inQuotes)
 		if inQuotes {
@@ -223,6 +236,9 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 		} else {
 			start := len(s.scratch)
 			for i < len(b) && b[i] != s.sep && b[i] != '\n' {
+				if b[i] == '"' && s.blanks(s.scratch[start:]) == len(s.scratch)-start {
+					return 0, 0, errBlank
+				}
 				if b[i] == '"' {
 					return 0, 0, errBareQuote
 				}
@@ -256,6 +272,14 @@ func (s *scanner) quoted(b []byte) (used, newlines int, err error) {
 	return i, newlines, nil
 }
 
+// blanks counts those that a text begins with.
+func (s *scanner) blanks(b []byte) (n int) {
+	for n < len(b) && (b[n] == ' ' || b[n] == '\t') && b[n] != s.sep {
+		n++
+	}
+	return n
+}
+
 // inQuotes copies a quoted field that starts at b[i], after its opening quote, and returns the index of the separator
 // or LF that ends it.
 func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
@@ -274,8 +298,12 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 		}
 		s.scratch = append(s.scratch, part...)
 		i += n + 1
+		quote := i < len(b) && b[i] == '"'
+		if s.trim {
+			i += s.blanks(b[i:])
+		}
 		switch rest := b[i:]; {
-		case len(rest) > 0 && rest[0] == '"':
+		case quote:
 			s.scratch = append(s.scratch, '"')
 			i++
 		case len(rest) > 0 && (rest[0] == s.sep || rest[0] == '\n'):
@@ -284,6 +312,8 @@ func (s *scanner) inQuotes(b []byte, i, newlines int) (int, int, error) {
 			return i, newlines, nil
 		case len(rest) < 3 && !s.eof:
 			return 0, 0, errShort
+		case rest[0] == ' ' || rest[0] == '\t':
+			return 0, 0, errBlank
 		case rest[0] != '\r':
 			return 0, 0, errQuote
 		default:

@@ -24,8 +24,12 @@ import (
 //
 // See Column for all fields. Unknown fields, fields that stand twice, also in another case, and trailing data are
 // refused. Defaults are written out in the result: unit, rows per unit, edges of a single bin, bounds from edges.
-// Errors: *SchemaError.
+// The text may begin with a byte-order mark, and may be UTF-16. Errors: *SchemaError.
 func ParseSchema(b []byte) (*Schema, error) {
+	b, kind := schemaText(b)
+	if kind != "" {
+		return nil, &SchemaError{Field: "file", Value: kind, Want: "JSON in UTF-8 or UTF-16"}
+	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	var s *Schema
@@ -45,6 +49,21 @@ func ParseSchema(b []byte) (*Schema, error) {
 		return nil, err
 	}
 	return s.filled(), nil
+}
+
+// schemaText undoes a byte-order mark and UTF-16, and names what is no JSON.
+func schemaText(b []byte) (text []byte, kind string) {
+	if k := otherKind(b); k.name != "" && k.name != "JSON" {
+		return nil, k.name
+	}
+	if wide := wideText(b[:min(len(b), 1024)]); wide != "" {
+		text, err := wideDecoder(wide).Bytes(b)
+		if err != nil {
+			return nil, "broken UTF-16"
+		}
+		b = text
+	}
+	return bytes.TrimPrefix(b, []byte("\ufeff")), ""
 }
 
 // twice is a key that stands twice in one object as an error of the schema.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // toFillIn stands in a schema for what has to be written by hand.
@@ -33,21 +35,14 @@ func SchemaSkeleton(r io.Reader, dataset string, opts ...ReadOption) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	sc := newScanner(text, format.separator())
-	switch err := sc.next(); {
-	case err == io.EOF:
-		return nil, &FileError{File: dataset, Want: "a header line with the column names; the file is empty"}
-	case err != nil:
-		var v *ValueError
-		if err = sc.failure(dataset, err); errors.As(err, &v) {
-			err = &FileError{File: dataset, Found: "text whose header is broken", Want: v.Want}
-		}
+	sc, err := format.begin(text, dataset)
+	if err != nil {
 		return nil, err
 	}
 	fields := sc.fields()
 	if i, why := noName(fields, format.comma()); why != "" {
-		return nil, &FileError{File: dataset, Found: fmt.Sprintf("a first line that is a row: field %d is %s", i+1, why),
-			Want: "a header line with the names of the columns; put one in front of the rows"}
+		return nil, &FileError{File: dataset, Found: fmt.Sprintf("a table whose first line seems to be a row: field %d is %s",
+			i+1, why), Want: "a header line with the names of the columns; put one in front of the rows"}
 	}
 	return skeleton(fields, dataset, format)
 }
@@ -102,7 +97,6 @@ func isDate(text string) bool {
 
 func skeleton(fields [][]byte, dataset string, format *Format) ([]byte, error) {
 	var b bytes.Buffer
-	names, have := distinct{}, []string{}
 	quote := func(v any) string {
 		var q bytes.Buffer
 		e := json.NewEncoder(&q)
@@ -110,37 +104,60 @@ func skeleton(fields [][]byte, dataset string, format *Format) ([]byte, error) {
 		_ = e.Encode(v)
 		return strings.TrimSuffix(q.String(), "\n")
 	}
+	names, unnamed := headerNames(fields)
+	if len(names) == 1 {
+		if lone := (&reading{format: format, cols: make([]*encoder, 2)}).lone(names, "", dataset); lone != nil {
+			return nil, lone
+		}
+	}
+	if err := checkHeader(names, dataset); err != nil {
+		return nil, err
+	}
 	fmt.Fprintf(&b, "{\n \"dataset\": %s,\n \"unit\": \"person\",\n", quote(dataset))
 	if format != nil {
 		fmt.Fprintf(&b, " \"format\": %s,\n", quote(format))
 	}
 	b.WriteString(" \"columns\": [\n")
-	for i, f := range fields {
-		name := string(f)
-		if !utf8.Valid(f) {
-			return nil, &FileError{File: dataset, Found: "text whose header is not UTF-8", Want: notUTF8}
-		}
-		if e := checkName("columns", name); e != nil {
-			e.Value = fmt.Sprintf("a column named %s, at position %d of the header", e.Value, i)
-			return nil, e
-		}
-		if e := names.add("columns", name); e != nil {
-			return nil, e
-		}
-		have = append(have, name)
-		comma := ","
-		if i == len(fields)-1 {
+	for i, name := range names {
+		comma, about := ",", ""
+		if i == len(names)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(&b, "  {\"name\": %s, \"kind\": %q, \"categories\": [%q]}%s\n", quote(name), toFillIn, toFillIn, comma)
-	}
-	if len(have) == 1 {
-		r := reading{format: format, cols: make([]*encoder, 2)}
-		var lone *FileError
-		if errors.As(r.lacks("", have, dataset), &lone) {
-			return nil, lone
+		if slices.Contains(unnamed, i) {
+			about = fmt.Sprintf(`, "description": "field %d, to which the header gives no name: an index or row names, perhaps; `+
+				`where it is not wanted, leave this column out and let extra_columns be true"`, i+1)
 		}
+		fmt.Fprintf(&b, "  {\"name\": %s, \"kind\": %q, \"categories\": [%q]%s}%s\n", quote(name), toFillIn, toFillIn, about,
+			comma)
 	}
 	b.WriteString(" ]\n}\n")
 	return b.Bytes(), nil
+}
+
+// checkHeader refuses a header whose fields cannot be names of columns. It says which, and not what they say: where a
+// file has no header, that is a row.
+func checkHeader(names []string, file string) error {
+	refuse := func(i int, what string) error {
+		return &FileError{File: file, Found: fmt.Sprintf("text whose header field %d %s", i+1, what),
+			Want: "names of columns: " + label.Want + ", and no two alike"}
+	}
+	seen := map[string]int{}
+	for i, name := range names {
+		if !utf8.ValidString(name) {
+			return &FileError{File: file, Found: "text whose header is not UTF-8", Want: notUTF8}
+		}
+		var e *label.Error
+		if errors.As(check(name), &e) {
+			if strings.TrimSpace(name) != name {
+				return &FileError{File: file, Found: fmt.Sprintf("text whose header field %d has blanks at its ends", i+1),
+					Want: `"format": {"trim": true} in the schema (--trim), which leaves them out, or names without`}
+			}
+			return refuse(i, "has "+e.What)
+		}
+		if first, twice := seen[label.Same(name)]; twice {
+			return refuse(i, fmt.Sprintf("is the same name as field %d", first+1))
+		}
+		seen[label.Same(name)] = i
+	}
+	return nil
 }

@@ -56,7 +56,7 @@ func TestReadFormats(t *testing.T) {
 		"UTF-16, big":            {Format{Encoding: UTF16}, wide(unicode.BigEndian, unicode.UseBOM, townsCSV)},
 		"UTF-16 without mark":    {Format{Encoding: UTF16}, wide(unicode.LittleEndian, unicode.IgnoreBOM, townsCSV)},
 		"UTF-16, big, no mark":   {Format{Encoding: UTF16}, wide(unicode.BigEndian, unicode.IgnoreBOM, townsCSV)},
-		"all at once, with gzip": {Format{";", ",", Latin1}, z.String()},
+		"all at once, with gzip": {Format{Separator: ";", Decimal: ",", Encoding: Latin1}, z.String()},
 	} {
 		f, err := Read(t.Context(), strings.NewReader(c.text), "t.csv", towns(&c.format))
 		if err != nil {
@@ -77,12 +77,12 @@ func TestReadFormats(t *testing.T) {
 // A format stands in the schema's JSON only where it says something.
 func TestFormatInSchema(t *testing.T) {
 	plain := string(towns(nil).JSON())
-	for _, f := range []*Format{{}, {",", ".", UTF8}} {
+	for _, f := range []*Format{{}, {Separator: ",", Decimal: ".", Encoding: UTF8}} {
 		if got := string(towns(f).JSON()); got != plain {
 			t.Errorf("%v: %s, want %s", f, got, plain)
 		}
 	}
-	s, err := ParseSchema(towns(&Format{";", ",", Latin1}).JSON())
+	s, err := ParseSchema(towns(&Format{Separator: ";", Decimal: ",", Encoding: Latin1}).JSON())
 	if err != nil || !strings.Contains(string(s.JSON()), `"format":{"separator":";","decimal":",","encoding":"latin-1"}`) {
 		t.Error(err, string(s.JSON()))
 	}

@@ -3,10 +3,12 @@ package frame
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 )
@@ -27,8 +29,8 @@ func plainText(r io.Reader, name string, enc Encoding) (io.Reader, error) {
 	refuse := func(found, want string) (io.Reader, error) {
 		return nil, &FileError{File: name, Found: within + found, Want: want}
 	}
-	if kind := otherKind(head); kind != "" {
-		return refuse(kind, "CSV text, or gzip of it: export the table as CSV")
+	if k := otherKind(head); k.name != "" {
+		return refuse(k.name, cmp.Or(k.want, exportCSV))
 	}
 	wide := wideText(head)
 	switch {
@@ -36,15 +38,11 @@ func plainText(r io.Reader, name string, enc Encoding) (io.Reader, error) {
 		if wide == "" {
 			return refuse("text that is not UTF-16", `UTF-16, as declared; leave out "encoding" for UTF-8`)
 		}
-		order := unicode.LittleEndian
-		if wide == bigEndian {
-			order = unicode.BigEndian
-		}
-		return lines(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(b)), nil
+		return lines(wideDecoder(wide).Reader(b)), nil
 	case wide != "":
 		return refuse("UTF-16 text", `UTF-8, or "format": {"encoding": "utf-16"} in the schema`)
 	case bytes.IndexByte(head, 0) >= 0:
-		return refuse("binary data", "CSV text, or gzip of it")
+		return refuse("binary data, or text with zero bytes", "CSV text, or gzip of it")
 	case !strings.HasPrefix(string(head), "\xef\xbb\xbf"):
 	case enc != UTF8:
 		return refuse("UTF-8 text, by its byte-order mark", "the declared encoding, "+string(enc))
@@ -107,6 +105,14 @@ const (
 	bigEndian    = "big-endian"
 )
 
+// wideDecoder reads UTF-16 of a byte order, or of the one that its mark says.
+func wideDecoder(order string) *encoding.Decoder {
+	if order == bigEndian {
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
+	}
+	return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+}
+
 // wideText recognises UTF-16: by its byte-order mark, or by zeros in every other byte, which Latin letters, commas and
 // line ends have. It is empty for anything else.
 func wideText(head []byte) string {
@@ -130,57 +136,6 @@ func wideText(head []byte) string {
 		return littleEndian
 	case zeros[1] == 0 && zeros[0] > few:
 		return bigEndian
-	}
-	return ""
-}
-
-// kinds are files that are taken for tables, by their first bytes.
-var kinds = []struct{ start, name string }{
-	{"PK\x03\x04", "a zip archive"},
-	{"SQLite format 3\x00", "a SQLite database"},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (xls)"},
-	{"ARROW1\x00\x00", "an Arrow or Feather file"},
-	{"FEA1\x00", "a Feather file"},
-	{"RDX2\n", "an R data file"},
-	{"RDX3\n", "an R data file"},
-	{"X\n\x00\x00", "an R object (rds)"},
-	{"<stata_dta>", "a Stata file"},
-	{"$FL2@(#)", "an SPSS file"},
-	{"$FL3@(#)", "an SPSS file"},
-	{"\x89HDF\r\n", "an HDF5 file"},
-	{"%PDF-", "a PDF document"},
-	{"\x1f\x8b", "gzip"},
-	{"\xfd7zXZ\x00", "xz data"},
-	{"\x28\xb5\x2f\xfd", "zstd data"},
-	{"<!DOCTYPE html", "an HTML page"},
-	{"<!doctype html", "an HTML page"},
-	{"<html", "an HTML page"},
-	{"{\"", "JSON"},
-	{"[{", "JSON"},
-}
-
-// otherKind names a file that is no text table by its first bytes, "" if it may be one.
-func otherKind(head []byte) string {
-	s := string(head)
-	switch {
-	case strings.HasPrefix(s, "PAR1") && len(s) > 4 && s[4] < ' ' && !strings.ContainsAny(s[4:5], "\t\r\n"):
-		return "a Parquet file" // and not a header that begins with the column PAR1
-	case len(s) > 10 && s[:3] == "BZh" && s[4:10] == "1AY&SY":
-		return "bzip2 data"
-	case len(s) > 262 && s[257:262] == "ustar":
-		return "a tar archive"
-	}
-	for _, k := range kinds {
-		if strings.HasPrefix(s, k.start) {
-			switch {
-			case k.start[0] != 'P':
-			case strings.Contains(s, "opendocument.spreadsheet"):
-				return "an OpenDocument spreadsheet (ods)"
-			case strings.Contains(s, "[Content_Types].xml"), strings.Contains(s, "xl/"):
-				return "an Excel workbook (xlsx)"
-			}
-			return k.name
-		}
 	}
 	return ""
 }

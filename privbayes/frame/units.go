@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
@@ -39,16 +38,16 @@ func newUnitRows(s *Schema) (*unitRows, error) {
 
 // header finds the key and the columns in a file.
 func (u *unitRows) header(names []string, file string) error {
-	u.keyAt, u.at = slices.Index(names, u.key), u.at[:0]
+	u.keyAt, u.at = place(names, u.key), u.at[:0]
 	if u.keyAt < 0 {
 		return &ColumnError{Step: "header of " + file, Column: u.key, Have: names,
 			Want: `the column of the schema's "unit_key", by which the rows of a unit are counted`}
 	}
-	if slices.Contains(names[u.keyAt+1:], u.key) {
+	if place(names[u.keyAt+1:], u.key) >= 0 {
 		return &ColumnError{Step: "header of " + file, Column: u.key, Have: names, Want: "it once; the header names it twice"}
 	}
 	for _, name := range u.columns {
-		u.at = append(u.at, slices.Index(names, name))
+		u.at = append(u.at, place(names, name))
 	}
 	u.texts = make([][]byte, len(u.at))
 	return nil

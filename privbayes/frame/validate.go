@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
@@ -276,9 +278,9 @@ func (c *Column) checkMissing() *SchemaError {
 		switch {
 		case !utf8.ValidString(m):
 			return bad("missing", label.Short(m), "UTF-8 text")
-		case slices.Contains(c.Categories, m):
+		case containsText(c.Categories, m):
 			return bad("missing", label.Short(m), "marks that are not categories")
-		case slices.Contains(c.Missing[:i], m):
+		case containsText(c.Missing[:i], m):
 			return bad("missing", label.Short(m)+" twice", "unique marks")
 		}
 	}
@@ -310,18 +312,24 @@ func (c *Column) checkAliases() *SchemaError {
 			switch {
 			case !utf8.ValidString(t):
 				return bad("aliases", label.Short(t), "UTF-8 text")
-			case slices.Contains(c.Categories, t):
+			case containsText(c.Categories, t):
 				return bad("aliases", label.Short(t)+", a category", "texts that are not categories")
-			case c.QuotedMissing == "" && slices.Contains(c.Missing, t):
+			case c.QuotedMissing == "" && containsText(c.Missing, t):
 				return bad("aliases", label.Short(t)+", a missing mark",
 					`texts that are not missing marks, unless "quoted_missing" is "value"`)
-			case seen[t]:
+			case seen[norm.NFC.String(t)]:
 				return bad("aliases", label.Short(t)+" twice", "each text once")
 			}
-			seen[t] = true
+			seen[norm.NFC.String(t)] = true
 		}
 	}
 	return nil
+}
+
+// containsText reports whether a text is among others, as files are read: the same text to Unicode (NFC).
+func containsText(texts []string, text string) bool {
+	form := norm.NFC.String(text)
+	return slices.ContainsFunc(texts, func(t string) bool { return norm.NFC.String(t) == form })
 }
 
 // wrongKind says which kind may be meant.

@@ -233,15 +233,15 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 }
 
 // capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of
-// units are capped by their texts: marks for missing values that are values between quotes, and decimal commas. A frame
-// reads them.
+// units are capped by their texts: marks for missing values that are values between quotes, and marks in numbers
+// but a decimal point. A frame reads them.
 func capsPlainly(s *frame.Schema) error {
 	if capped, _ := s.CapsRows(); !capped {
 		return nil
 	}
 	const use = "none together with a unit key, or LoadShards, which keeps the rows"
-	if s.Format != nil && s.Format.Decimal == "," {
-		return &frame.SchemaError{Field: "format", Value: "a decimal comma", Want: use}
+	if f := s.Format; f != nil && (f.Decimal == "," || f.Thousands != "") {
+		return &frame.SchemaError{Field: "format", Value: "a decimal comma, or a mark for thousands", Want: use}
 	}
 	for _, c := range s.Columns {
 		if c.QuotedMissing != "" {

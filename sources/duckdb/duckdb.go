@@ -15,6 +15,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -120,7 +121,7 @@ func (d *DB) Parquet(ctx context.Context, s *frame.Schema, patterns ...string) (
 // it gets, so compressed files are refused: source.Files reads CSV.gz, and checks its end, length and checksum.
 //
 // Errors: those of Parquet; *frame.FileError for a compressed file; *frame.SchemaError for a format that this reading
-// has not: another encoding than UTF-8, a decimal comma, marks between quotes that are values.
+// has not: another encoding than UTF-8, a decimal comma, marks for thousands, blanks to leave out, marks between quotes that are values.
 func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sqlsource.Source, error) {
 	separator := ","
 	if s != nil {
@@ -136,6 +137,13 @@ func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sql
 			}
 			if f.Decimal == "," {
 				return nil, &frame.SchemaError{Field: "format.decimal", Value: f.Decimal, Want: "a point"}
+			}
+			if f.Thousands != "" {
+				return nil, &frame.SchemaError{Field: "format.thousands", Value: strconv.Quote(f.Thousands), Want: "none; " +
+					"source.Files reads such numbers"}
+			}
+			if f.Trim {
+				return nil, &frame.SchemaError{Field: "format.trim", Value: "true", Want: "false; source.Files leaves blanks out"}
 			}
 			if f.Encoding != "" && f.Encoding != frame.UTF8 {
 				return nil, &frame.SchemaError{Field: "format.encoding", Value: string(f.Encoding), Want: "utf-8"}

@@ -197,7 +197,9 @@ func TestFormatsThatAreRefused(t *testing.T) {
 	comma, latin := one(frame.Real("x", 0, 1)), one(frame.Categorical("x", "a", "b"))
 	comma.Format = &frame.Format{Decimal: ",", Separator: ";"}
 	latin.Format = &frame.Format{Encoding: frame.Latin1}
-	for _, s := range []*frame.Schema{quoted, comma, latin} {
+	thousands, blanks := one(frame.Real("x", 0, 1)), one(frame.Real("x", 0, 1))
+	thousands.Format, blanks.Format = &frame.Format{Thousands: ","}, &frame.Format{Trim: true}
+	for _, s := range []*frame.Schema{quoted, comma, latin, thousands, blanks} {
 		var e *frame.SchemaError
 		if _, err := d.CSV(t.Context(), s, path); !errors.As(err, &e) {
 			t.Errorf("%s: %v, want a *SchemaError", s.JSON(), err)

@@ -1,0 +1,159 @@
+package frame
+
+import (
+	"bytes"
+	"strings"
+)
+
+// exportCSV is what to do about most files that are no text tables.
+const exportCSV = "CSV text, or gzip of it: export the table as CSV"
+
+// What else to do.
+const (
+	unpack  = "CSV text, or gzip of it: unpack it, and give the table in it"
+	inExcel = "CSV text, or gzip of it: in the spreadsheet's program, save the sheet with the table as CSV (UTF-8)"
+	inR     = "CSV text, or gzip of it: in R, write.csv(table, \"table.csv\", row.names = FALSE)"
+	inStats = "CSV text, or gzip of it: export the table as CSV from its program, or by R's package haven or Python's " +
+		"pyreadstat"
+	byRows  = `CSV text, or gzip of it: in Python, pandas.read_json("file").to_csv("table.csv", index=False)`
+	byDB    = "CSV text, or gzip of it; packages sqlsource and duckdb read tables of a database in place"
+	inPlace = "CSV text, or gzip of it; it is read in place by package sources/"
+	page    = "CSV text, or gzip of it: a page was saved in the place of the table, such as a notice or a login"
+	decrypt = "CSV text, or gzip of it: decrypt it"
+)
+
+// fileKind is a kind of file that is taken for a table.
+type fileKind struct{ start, name, want string }
+
+// fileKinds are known by their first bytes.
+var fileKinds = []fileKind{
+	{"PK\x03\x04", "a zip archive", unpack},
+	{"PK\x05\x06", "an empty zip archive", unpack},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack},
+	{"Rar!\x1a\x07", "a rar archive", unpack},
+	{"SQLite format 3\x00", "a SQLite database", byDB},
+	{"\x00\x01\x00\x00Standard Jet DB", "an Access database (mdb)", exportCSV},
+	{"\x00\x01\x00\x00Standard ACE DB", "an Access database (accdb)", exportCSV},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (xls), or another old Office document", inExcel},
+	{"ARROW1\x00\x00", "an Arrow or Feather file", inPlace + "arrow"},
+	{"FEA1", "a Feather file of version 1", exportCSV},
+	{"ORC", "an ORC file", exportCSV},
+	{"Obj\x01", "an Avro file", exportCSV},
+	{"RDX2\n", "an R data file", inR},
+	{"RDX3\n", "an R data file", inR},
+	{"RDA2\n", "an R data file", inR},
+	{"RDA3\n", "an R data file", inR},
+	{"X\n\x00\x00", "an R object (rds)", inR},
+	{"A\n2\n", "an R object (rds)", inR},
+	{"A\n3\n", "an R object (rds)", inR},
+	{"<stata_dta>", "a Stata file (dta)", inStats},
+	{"$FL2@(#)", "an SPSS file (sav)", inStats},
+	{"$FL3@(#)", "an SPSS file (zsav)", inStats},
+	{sasStart, "a SAS file (sas7bdat)", inStats},
+	{"HEADER RECORD*******LIB", "a SAS transport file (xpt)", inStats},
+	{"MATLAB 5.0 MAT-file", "a MATLAB file", exportCSV},
+	{"\x93NUMPY", "a NumPy file", exportCSV},
+	{"\x89HDF\r\n", "an HDF5 file", exportCSV},
+	{"CDF\x01", "a NetCDF file", exportCSV},
+	{"CDF\x02", "a NetCDF file", exportCSV},
+	{"%PDF-", "a PDF document", exportCSV},
+	{"{\\rtf", "an RTF document", exportCSV},
+	{"\x89PNG", "a picture (PNG)", exportCSV},
+	{"\xff\xd8\xff", "a picture (JPEG)", exportCSV},
+	{"\x1f\x8b", "gzip", "one layer of gzip: unpack it once"},
+	{"\x1f\x9d", "compress data (Z)", unpack},
+	{"\xfd7zXZ\x00", "xz data", unpack},
+	{"\x28\xb5\x2f\xfd", "zstd data", unpack},
+	{"\x04\x22\x4d\x18", "lz4 data", unpack},
+	{"\xff\x06\x00\x00sNaPpY", "snappy data", unpack},
+	{"\xff\xfe\x00\x00", "UTF-32 text", "UTF-8: save the table as CSV in UTF-8"},
+	{"\x00\x00\xfe\xff", "UTF-32 text", "UTF-8: save the table as CSV in UTF-8"},
+	{"version https://git-lfs", "a pointer of Git LFS, and not the file", "the file itself: git lfs pull"},
+	{"-----BEGIN PGP", "an encrypted or signed message", decrypt},
+	{"Salted__", "an encrypted file", decrypt},
+	{"age-encryption.org/", "an encrypted file", decrypt},
+}
+
+// sasStart is what a SAS file begins with.
+const sasStart = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60\xb3\x14\x11\xcf" +
+	"\xbd\x92\x08\x00\x09\xc7\x31\x8c"
+
+// textKinds are known by their first characters, behind blanks, in any case.
+var textKinds = []fileKind{
+	{"<!doctype html", "an HTML page", page},
+	{"<html", "an HTML page", page},
+	{"<table", "an HTML table", page},
+	{"<?xml", "XML", exportCSV},
+	{"@relation", "an ARFF file", "CSV text: the lines behind @data, under a header with the names of its @attribute lines"},
+}
+
+// otherKind names a file that is no text table by its first bytes; no name if it may be one.
+func otherKind(head []byte) fileKind {
+	s := string(head)
+	old := len(s) > 4 && strings.IndexByte("\x69\x6c\x6e\x6f\x71\x72\x73", s[0]) >= 0 && (s[1] == 1 || s[1] == 2) &&
+		s[2] == 1 && s[3] == 0
+	switch {
+	case strings.HasPrefix(s, "PAR1") && len(s) > 4 && s[4] < ' ' && !strings.ContainsAny(s[4:5], "\t\r\n"):
+		// and not a header that begins with the column PAR1
+		return fileKind{name: "a Parquet file", want: inPlace + "parquet"}
+	case strings.HasPrefix(s, "PARE") && len(s) > 4 && s[4] < ' ' && !strings.ContainsAny(s[4:5], "\t\r\n"):
+		return fileKind{name: "an encrypted Parquet file", want: decrypt}
+	case len(s) > 10 && s[:3] == "BZh" && s[4:10] == "1AY&SY":
+		return fileKind{name: "bzip2 data", want: unpack}
+	case len(s) > 262 && s[257:262] == "ustar":
+		return fileKind{name: "a tar archive", want: unpack}
+	case len(s) > 11 && s[8:12] == "DUCK":
+		return fileKind{name: "a DuckDB database", want: byDB}
+	case old:
+		return fileKind{name: "a Stata file (dta)", want: inStats}
+	case len(s) > 4 && s[0] == 0x80 && s[1] >= 2 && s[1] <= 5 && s[2] > 0x7f:
+		return fileKind{name: "a pickle of Python", want: exportCSV}
+	}
+	for _, k := range fileKinds {
+		// A header may begin with a name such as ORC or FEA1: then no control character follows.
+		if !strings.HasPrefix(s, k.start) || len(k.start) < 5 && k.start == strings.ToUpper(k.start) &&
+			strings.Trim(k.start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ1") == "" && bytes.IndexByte(head, 0) < 0 {
+			continue
+		}
+		if strings.HasPrefix(k.start, "PK") {
+			return ofZip(s, k)
+		}
+		return k
+	}
+	text := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(s, "\ufeff"), " \t\r\n"))
+	for _, k := range textKinds {
+		if strings.HasPrefix(text, k.start) {
+			if k.name == "XML" && strings.Contains(text, "excel.sheet") {
+				return fileKind{name: "an Excel workbook in XML", want: inExcel}
+			}
+			return k
+		}
+	}
+	if isJSON(text) {
+		return fileKind{name: "JSON", want: byRows}
+	}
+	return fileKind{}
+}
+
+// isJSON reports whether a text begins as an object or list of JSON does, which no header does.
+func isJSON(text string) bool {
+	open := strings.TrimLeft(text, "[ \t\r\n")
+	if strings.HasPrefix(open, "{") {
+		rest := strings.TrimLeft(open[1:], " \t\r\n")
+		return strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "}")
+	}
+	return false
+}
+
+// ofZip says what a zip archive holds.
+func ofZip(s string, k fileKind) fileKind {
+	switch {
+	case strings.Contains(s, "opendocument.spreadsheet"):
+		return fileKind{name: "an OpenDocument spreadsheet (ods)", want: inExcel}
+	case strings.Contains(s, "[Content_Types].xml"), strings.Contains(s, "xl/"):
+		return fileKind{name: "an Excel workbook (xlsx)", want: inExcel}
+	case strings.Contains(s, "Index/Document.iwa"), strings.Contains(s, "Index/"):
+		return fileKind{name: "a Numbers spreadsheet, or another archive", want: inExcel}
+	}
+	return k
+}
