@@ -16,8 +16,9 @@ const keptNotebook = "```go\n" + `import (
 	"github.com/privbayes/privbayes-go/privbayes/nb"
 )
 
-var budget, _ = privbayes.OpenBudget("votes.budget", "votes", privbayes.PureDP(1))
-var train, test = privbayes.ReadFrame(data.Votes()).WithBudget(budget).Split(0.7, 1)
+var rows, schema = data.Votes()
+var budget, _ = privbayes.OpenBudget("votes.budget", schema, privbayes.PureDP(1))
+var train, test = privbayes.ReadFrame(rows, schema).WithBudget(budget).Split(0.7, 1)
 var private = train.Model(privbayes.NaiveBayes("Class")).
 	Privatize(privbayes.Geometric(), privbayes.PureDP(1), privbayes.KeepIn("votes.release.json")) // secure randomness
 ` + "```\n\n```go\n%%\nnb.Show(private)\n```\n\n```go\n%%\nnb.Show(private.Evaluate(test))\n```\n\n```go\n%%\nnb.Printf(\"charges: %d\", len(budget.Charges()))\n```\n"

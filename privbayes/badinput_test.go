@@ -53,7 +53,7 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := write("good.csv", "y,x\na,1\nb,7\na,9\nb,2\na,4\nb,5\n")
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), "toy", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "budget"), schema, privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,8 @@ func TestBadInput(t *testing.T) {
 		privbayes.KeepIn(kept)).Err(); err != nil {
 		t.Fatal(err)
 	}
-	other, err := privbayes.OpenBudget(filepath.Join(dir, "other"), "other", privbayes.PureDP(1))
+	other, err := privbayes.OpenBudget(filepath.Join(dir, "other"), &privbayes.Schema{Dataset: "other"},
+		privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,7 +123,7 @@ func TestReportsAreReproducibleAndSplit(t *testing.T) {
 }
 
 func TestChargedAccuracy(t *testing.T) {
-	ledger, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), "votes", privbayes.PureDP(2))
+	ledger, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), schemaIn(data.Votes()), privbayes.PureDP(2))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestReleaseOfDerivedFrame(t *testing.T) {
 
 // Frames bound to different budgets are not put together, and a failed part is the error of the whole.
 func TestAppendAsksForOneBudget(t *testing.T) {
-	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), "visits", privbayes.PureDP(1))
+	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestCheckOfFrames(t *testing.T) {
 
 // What people run into between a table and a release: each answer says what to write instead.
 func TestStumblesOfModels(t *testing.T) {
-	pure, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), "visits", privbayes.PureDP(1))
+	pure, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), visits(), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package privbayes_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,9 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
+
+// schemaIn is the schema of an embedded data set.
+func schemaIn(_ io.Reader, s *privbayes.Schema) *privbayes.Schema { return s }
 
 // folder is a temporary folder for the files of an example.
 func folder() (dir string, remove func()) {
@@ -66,8 +70,9 @@ func ExampleKeepIn() {
 func ExampleOpenBudget() {
 	dir, remove := folder()
 	defer remove()
-	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
-	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	rows, schema := data.Votes()
+	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schema, privbayes.PureDP(1))
+	model := privbayes.ReadFrame(rows, schema).WithBudget(budget).Model(privbayes.Binary("Class"))
 	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.PureDP(0.75)).Err())
 	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.PureDP(0.75)).Err())
 	fmt.Println("spent:", budget.Spent())
@@ -81,9 +86,10 @@ func ExampleOpenBudget() {
 func ExampleConvertWithDelta() {
 	dir, remove := folder()
 	defer remove()
-	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(1, 1e-6),
+	rows, schema := data.Votes()
+	budget, _ := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schema, privbayes.ApproxDP(1, 1e-6),
 		privbayes.ConvertWithDelta(1e-6))
-	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	model := privbayes.ReadFrame(rows, schema).WithBudget(budget).Model(privbayes.Binary("Class"))
 	fmt.Println("left:", budget.Left())
 	fmt.Println(model.Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(0.01)).Err())
 	fmt.Println("left:", budget.Left())
@@ -97,13 +103,14 @@ func ExampleConvertWithDelta() {
 func ExampleConvertAtOrder() {
 	dir, remove := folder()
 	defer remove()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.ApproxDP(4, 1e-6),
+	rows, schema := data.Votes()
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schema, privbayes.ApproxDP(4, 1e-6),
 		privbayes.ConvertAtOrder(8))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	model := privbayes.ReadFrame(data.Votes()).WithBudget(budget).Model(privbayes.Binary("Class"))
+	model := privbayes.ReadFrame(rows, schema).WithBudget(budget).Model(privbayes.Binary("Class"))
 	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.RenyiDP(8, 0.5)).Err())
 	fmt.Println("order and δ of the conversion:", budget.Conversion())
 	fmt.Println(model.Privatize(privbayes.Geometric(), privbayes.RenyiDP(4, 0.5)).Err())

@@ -87,7 +87,7 @@ func TestVisibleNamesStayInQuotes(t *testing.T) {
 	}
 	for i, text := range texts {
 		f := survey(t, text, text, text, 1+9*(i%2))
-		budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), text, privbayes.PureDP(20))
+		budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), f.Data().Schema(), privbayes.PureDP(20))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,12 +178,23 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				return err
 			},
 			"budget": func() error {
-				_, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), text, privbayes.PureDP(1))
+				_, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), &privbayes.Schema{Dataset: text},
+					privbayes.PureDP(1))
+				return err
+			},
+			"unit of a budget": func() error {
+				_, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), &privbayes.Schema{Dataset: "d", Unit: text},
+					privbayes.PureDP(1))
+				return err
+			},
+			"key of a budget's unit": func() error {
+				_, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b"), &privbayes.Schema{Dataset: "d", UnitKey: text},
+					privbayes.PureDP(1))
 				return err
 			},
 			"ledger": func() error {
 				path := filepath.Join(t.TempDir(), "b")
-				if _, err := privbayes.OpenBudget(path, "d", privbayes.PureDP(1)); err != nil {
+				if _, err := privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1)); err != nil {
 					t.Fatal(err)
 				}
 				f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -192,11 +203,12 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				}
 				fmt.Fprintf(
 					f,
-					`{"id":%s,"what":"w","level":{"notion":"pure","epsilon":0.1},"adjacency":"replace-one","state":"adaptive"}`+"\n",
+					`{"id":%s,"what":"w","level":{"notion":"pure","epsilon":0.1},"adjacency":"replace-one",`+
+						`"unit":{"name":"person","rows":1},"state":"adaptive"}`+"\n",
 					quoted,
 				)
 				f.Close()
-				_, err = privbayes.OpenBudget(path, "d", privbayes.PureDP(1))
+				_, err = privbayes.OpenBudget(path, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1))
 				return err
 			},
 			"network in Go": func() error {
@@ -233,8 +245,7 @@ func TestHiddenNamesAreRefusedEverywhere(t *testing.T) {
 				return privbayes.LoadFrame("no/"+text, survey(t, "d", "u", "c", 1).Data().Schema()).Err()
 			},
 			"path of a budget": func() error {
-				_,
-					err := privbayes.OpenBudget("no/"+text, "d", privbayes.PureDP(1))
+				_, err := privbayes.OpenBudget("no/"+text, &privbayes.Schema{Dataset: "d"}, privbayes.PureDP(1))
 				return err
 			},
 			"path to keep in": func() error {

@@ -136,22 +136,26 @@ func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
 }
 
-// WithBudget binds the frame, and everything derived from it, to a budget of the same data set: *budget.MismatchError
-// otherwise.
+// WithBudget binds the frame, and everything derived from it, to a budget of the same data set and unit:
+// *budget.MismatchError or *budget.UnitError otherwise.
 func (f *Frame) WithBudget(b *Budget) *Frame {
 	if err := f.Err(); err != nil {
 		return &Frame{err: err}
 	}
-	if err := b.For(f.schema().Dataset); err != nil {
+	if err := b.For(f.schema().Dataset, budget.UnitOf(f.schema())); err != nil {
 		return &Frame{err: step("WithBudget", err)}
 	}
 	return &Frame{f: f.f, away: f.away, size: f.size, budget: b}
 }
 
-// OpenBudget opens or creates a ledger file for a data set. The options, [ConvertAtOrder] and [ConvertWithDelta], are
-// for new ledgers with an (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
-func OpenBudget(path, dataset string, limit Target, options ...BudgetOption) (*Budget, error) {
-	b, err := budget.Open(path, dataset, limit, options...)
+// OpenBudget opens or creates a ledger file for the data set and the unit that a schema names: the limit is for one such
+// unit, and releases about another one are refused. The options, [ConvertAtOrder] and [ConvertWithDelta], are for new
+// ledgers with an (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
+func OpenBudget(path string, s *Schema, limit Target, options ...BudgetOption) (*Budget, error) {
+	if s == nil {
+		return nil, step("OpenBudget", ErrNoSchema)
+	}
+	b, err := budget.Open(path, s.Dataset, budget.UnitOf(s), limit, options...)
 	return b, step("OpenBudget", err)
 }
 

@@ -20,7 +20,7 @@ import (
 func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "votes.release.json")
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schemaIn(data.Votes()), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestKeptReleasesAreDrawnOnce(t *testing.T) {
 // A crash between charge and write: the release cannot be written, and the budget stays charged.
 func TestFailureAfterTheChargeStaysCharged(t *testing.T) {
 	dir := t.TempDir()
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schemaIn(data.Votes()), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func (c cancelling) Plan(ctx context.Context, s *model.Shape, t privbayes.Target
 // A path where nothing can be kept is seen before the charge.
 func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 	dir := t.TempDir()
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schemaIn(data.Votes()), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestKeepInAnImpossiblePlaceCostsNothing(t *testing.T) {
 // A folder that does not exist is seen before the charge: a typing error costs nothing.
 func TestKeepInAMissingFolderCostsNothing(t *testing.T) {
 	dir := t.TempDir()
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), schemaIn(data.Votes()), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}

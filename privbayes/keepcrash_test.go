@@ -46,11 +46,11 @@ type history struct {
 
 func newHistory(t *testing.T) *history {
 	t.Helper()
-	ledger, err := budget.New("votes", privbayes.PureDP(10))
+	train, _ := votes()
+	ledger, err := budget.New("votes", budget.UnitOf(train.Data().Schema()), privbayes.PureDP(10))
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, _ := votes()
 	m := train.WithBudget(ledger).Model(privbayes.Binary("Class"))
 	return &history{t: t, disk: newDisk(), budget: ledger, model: m, mech: oncePlanned(t, m), seen: map[string][]byte{}}
 }

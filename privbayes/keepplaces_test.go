@@ -19,11 +19,11 @@ import (
 
 func smallModel(t *testing.T, dir string) (*privbayes.Model, *privbayes.Budget) {
 	t.Helper()
-	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), "votes", privbayes.PureDP(1))
+	train, _ := votes()
+	ledger, err := privbayes.OpenBudget(filepath.Join(dir, "votes.budget"), train.Data().Schema(), privbayes.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, _ := votes()
 	return train.WithBudget(ledger).Model(privbayes.Binary("Class")), ledger
 }
 

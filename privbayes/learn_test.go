@@ -49,7 +49,8 @@ func levelled(t testing.TB, rows int, levels ...int) *privbayes.Frame {
 
 // What cannot be learned is refused by a typed error before anything is charged, and names what is wrong.
 func TestBadInputOfLearners(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), "levelled", privbayes.PureDP(10))
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
+		privbayes.PureDP(10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +302,8 @@ func TestWideColumnsAreRefusedBeforeTheyAreAllocated(t *testing.T) {
 
 // A context that ends while a release is drawn ends the draw; what was charged before it stays charged, once.
 func TestLearnersStopWithTheirContext(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), "levelled", privbayes.PureDP(10))
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "levelled.budget"), levelled(t, 20, 2).Data().Schema(),
+		privbayes.PureDP(10))
 	if err != nil {
 		t.Fatal(err)
 	}

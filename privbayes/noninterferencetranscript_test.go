@@ -191,7 +191,7 @@ func planText(p *mechanism.Plan) string {
 func (o *observer) release() {
 	ledger, path := filepath.Join(o.dir, "ledger"), filepath.Join(o.dir, "kept.json")
 	limit := privbayes.Target{Level: o.target.Level, Adjacency: o.target.Adjacency}
-	b, err := privbayes.OpenBudget(ledger, "secret", limit)
+	b, err := privbayes.OpenBudget(ledger, secretSchema(o.rows), limit)
 	o.fail("budget", err)
 	f := o.frame
 	if err == nil {
@@ -293,7 +293,7 @@ func masked(v any) any {
 // file writes down the bytes of a file.
 func (o *observer) file(part, path string) {
 	b, err := os.ReadFile(path)
-	o.seen.add(part, string(b))
+	o.seen.add(part, string(charged.ReplaceAll(b, []byte(`"time":""`))))
 	o.fail(part, err)
 }
 
@@ -309,6 +309,7 @@ func (o *observer) files(part string) {
 		if strings.HasSuffix(e.Name(), ".draft") && length > 8192 {
 			b = attempt.ReplaceAll(b[:8192], []byte(`"attempt":""`))
 		}
+		b = charged.ReplaceAll(b, []byte(`"time":""`))
 		list = append(list, fmt.Sprintf("%s %d %q %v\n", strings.TrimRight(e.Name(), "0123456789"), length, b, err))
 	}
 	sort.Strings(list)
@@ -316,6 +317,9 @@ func (o *observer) files(part string) {
 }
 
 var attempt = regexp.MustCompile(`"attempt":"[0-9a-f]{32}"`)
+
+// charged is the time of a charge, in a ledger: the clock's.
+var charged = regexp.MustCompile(`"time":"[0-9TZ:-]{20}"`)
 
 // temporary is the name of a file that exists for a moment: its number is random.
 var temporary = regexp.MustCompile(`(\.[a-z]+-)[0-9]+`)

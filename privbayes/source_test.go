@@ -20,7 +20,7 @@ func away(t testing.TB) *sourcetest.Groups {
 // A chain from a source does all that needs no rows: plans, advice, budgets, kept releases, and evaluation on a frame.
 func TestChainsFromASource(t *testing.T) {
 	s := away(t)
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b.jsonl"), "sources", privbayes.PureDP(3))
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "b.jsonl"), s.Schema(), privbayes.PureDP(3))
 	if err != nil {
 		t.Fatal(err)
 	}

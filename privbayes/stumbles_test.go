@@ -18,7 +18,7 @@ import (
 
 // A budget without a δ refuses a release with one, says how to open one that takes it, and charges nothing.
 func TestPureBudgetAgainstDelta(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), "votes", privbayes.PureDP(3))
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), schemaIn(data.Votes()), privbayes.PureDP(3))
 	if err != nil {
 		t.Fatal(err)
 	}

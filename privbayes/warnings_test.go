@@ -197,11 +197,11 @@ func TestTemperedPlansSayTheirWeight(t *testing.T) {
 // A usual chain, kept and counted, says nothing; every omission says its own.
 func TestChainsWarnOfTheirRun(t *testing.T) {
 	dir := t.TempDir()
-	budget, err := privbayes.OpenBudget(filepath.Join(dir, "b"), "survey", privbayes.ApproxDP(3, 1e-5))
+	f := answers(t, 0, 400, 0)
+	budget, err := privbayes.OpenBudget(filepath.Join(dir, "b"), f.Data().Schema(), privbayes.ApproxDP(3, 1e-5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := answers(t, 0, 400, 0)
 	train, test := f.WithBudget(budget).Split(.7, 1)
 	m, target, path := privbayes.NaiveBayes("vote", "region"), privbayes.ApproxDP(1, 1e-6), filepath.Join(dir, "r.json")
 	p := train.Model(m).Privatize(privbayes.DiscreteGaussian(), target, privbayes.KeepIn(path))

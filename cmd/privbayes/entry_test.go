@@ -12,7 +12,7 @@ import (
 func TestEntry(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "data", "fetch", "votes", "--to", ".")
-	mustCall(t, "budget", "v.budget", "--dataset", "votes", "--epsilon", "2")
+	mustCall(t, "budget", "v.budget", "--data", "votes", "--epsilon", "2")
 	release := func(out string, more ...string) {
 		mustCall(t, append([]string{"release", "--schema", "votes.schema.json", "--data", "votes.csv", "--target", "Class",
 			"--features", "V3", "--epsilon", "1", "--out", out}, more...)...)

@@ -28,7 +28,7 @@ var scenes = []string{
 	"one plan --network asia --n 50 --epsilon 1 --json",
 	"one advise --levels 2 --n 5 --epsilon 1 --json",
 	"one advise --levels 2 --sizes 5,9 --epsilon 1 --json",
-	"budget {new} --dataset toy --epsilon 1",
+	"budget {new} --schema {schema} --epsilon 1",
 	"budget {spent}",
 	"release --schema {schema} --data {table} --target a --epsilon 1 --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --target a --rho 1 --mechanism discrete-gaussian --seed 3 --out {out}",
@@ -103,7 +103,7 @@ func newTheatre(t *testing.T) *theatre {
 	h.must("release --schema {schema} --data {table} --target a --epsilon 1 --out {release}")
 	h.must("release --schema {schema} --data {table} --target a --epsilon 2 --out {other}")
 	h.must("entry {other} --out {entry}")
-	h.must("budget {spent} --dataset toy --epsilon 5")
+	h.must("budget {spent} --schema {schema} --epsilon 5")
 	plan := h.must("plan --schema {schema} --n 30 --target a --epsilon 1 --json")
 	if err := os.WriteFile(filepath.Join(h.dir, "plan"), []byte(plan), 0o600); err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestTwoLevelsAreRefused(t *testing.T) {
 		{"--epsilon 1 --epsilon 2", "for flag --epsilon: it is given twice"},
 	} {
 		for _, command := range []string{
-			"plan --levels 3 --n 10", "advise --levels 3 --n 10", "budget b.budget --dataset votes",
+			"plan --levels 3 --n 10", "advise --levels 3 --n 10", "budget b.budget --data votes",
 			"release --data votes --target Class --out r.json", "learn --data votes --out r.json", "learn --plan --data votes",
 			"audit --cells 2 --n 2",
 		} {

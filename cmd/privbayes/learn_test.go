@@ -99,7 +99,7 @@ func TestLearnPlansFirst(t *testing.T) {
 	if err := errors.Join(os.WriteFile(votes, table, 0o600), os.WriteFile(schema, public, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	mustCall(t, "budget", file("b"), "--dataset", s.Dataset, "--epsilon", "20")
+	mustCall(t, "budget", file("b"), "--schema", schema, "--epsilon", "20")
 	ledger, err := os.ReadFile(file("b"))
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,7 @@
 //
 //	privbayes plan       --data votes --model naive-bayes --target Class --epsilon 1
 //	privbayes advise     --schema survey.schema.json --n 5000 --target answer --epsilon 1
-//	privbayes budget     survey.budget --dataset survey --epsilon 2
+//	privbayes budget     survey.budget --schema survey.schema.json --epsilon 2
 //	privbayes release    --schema survey.schema.json --data survey.csv --target answer --epsilon 1 \
 //	                     --budget survey.budget --out survey.release.json
 //	privbayes learn      --schema survey.schema.json --data survey.csv --epsilon 3 --out survey.release.json

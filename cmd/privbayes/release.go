@@ -13,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -133,7 +134,7 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 	}
 	var b *privbayes.Budget
 	if r.budget != "" {
-		if b, err = openBudget(r.budget, table.Data().Schema().Dataset); err != nil {
+		if b, err = openBudget(r.budget, r.schema, r.table.data); err != nil {
 			return nil, nil, err
 		}
 		table = table.WithBudget(b)
@@ -158,11 +159,15 @@ func (r *releaseFlags) privatize(errs io.Writer, seeded bool) (*privbayes.Privat
 }
 
 // openBudget opens the ledger of a data set; one that is not there is made by the command budget, with its limit.
-func openBudget(path, dataset string) (*privbayes.Budget, error) {
+func openBudget(path, schema string, tables []string) (*privbayes.Budget, error) {
 	b, err := budget.Existing(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		of := "--schema " + schema
+		if schema == "" { // then the table is an embedded one
+			of = "--data " + tables[0]
+		}
 		return nil, &usageError{fmt.Sprintf("--budget %s: there is no such file; want one that \"privbayes budget %s "+
-			"--dataset %s --epsilon E\" made, with all that may ever be spent", path, path, dataset)}
+			"%s --epsilon E\" made, with all that may ever be spent", path, path, of)}
 	}
 	return b, err
 }
@@ -216,13 +221,14 @@ func (r *releaseFlags) writeJSON(out io.Writer, p *privbayes.Privatized, b *priv
 	return writeJSON(out, j)
 }
 
-const budgetSynopsis = `budget FILE [--dataset NAME --epsilon E [--delta D] | --rho R] [flags]
+const budgetSynopsis = `budget FILE [--schema FILE | --data NAME] [--epsilon E [--delta D] | --rho R] [flags]
 
-With a level it opens the file as the budget of a data set, the name of its schema: all that may ever be spent on it, by
-all releases together. Without one it shows what is spent and left. Opening it again with another level is refused.`
+With a schema and a level it opens the file as the budget of the data set and the unit that the schema names: all that
+may ever be spent on one such unit, by all releases together. Without them it shows what is spent and left. Opening it
+again with another level or for another unit is refused.`
 
 var budgetExamples = []string{
-	"privbayes budget survey.budget --dataset survey --epsilon 2 --delta 1e-6",
+	"privbayes budget survey.budget --schema survey.schema.json --epsilon 2 --delta 1e-6",
 	"privbayes budget survey.budget",
 }
 
@@ -230,7 +236,8 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	f, asJSON := newFlags("budget", budgetSynopsis)
 	var p planFlags
 	p.addLevel(f)
-	f.StringVar(&p.dataset, "dataset", "", "`name` of the data set, as its schema has it")
+	f.StringVar(&p.schema, "schema", "", "schema `file`, JSON: it names data set and unit")
+	f.StringVar(&p.dataset, "data", "", "instead of a schema: an embedded data set; its rows are not read")
 	files, err := parse(f, args, 1)
 	if err != nil {
 		return err
@@ -239,13 +246,17 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	switch {
 	case len(files) == 0:
 		return &usageError{"budget: want a budget file"}
-	case level != (p.dataset != ""):
-		return &usageError{"budget: want --dataset and a level, such as --epsilon 2, to open one; neither to show it"}
+	case level != (p.schema != "" || p.dataset != ""):
+		return &usageError{"budget: want --schema and a level, such as --epsilon 2, to open one; neither to show it"}
+	case p.schema != "" && p.dataset != "":
+		return &usageError{"budget: --schema and --data; want one of them"}
 	}
-	f.reads("dataset")
 	var limit dp.Target
+	var s *frame.Schema
 	if level {
-		limit, err = p.privacy()
+		if limit, err = p.privacy(); err == nil {
+			s, err = p.readSchema()
+		}
 	}
 	if err == nil {
 		err = f.unread()
@@ -255,14 +266,14 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 	}
 	var b *privbayes.Budget
 	if level {
-		if b, err = privbayes.OpenBudget(files[0], p.dataset, limit); err != nil {
+		if b, err = privbayes.OpenBudget(files[0], s, limit); err != nil {
 			return err
 		}
 	} else if b, err = budget.Existing(files[0]); err != nil {
 		return err
 	}
 	if *asJSON {
-		return writeJSON(out, budgetJSON{b.Dataset(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
+		return writeJSON(out, budgetJSON{b.Dataset(), b.Unit(), b.Limit(), b.Spent(), b.Left().String(), b.Charges(),
 			b.Warnings()})
 	}
 	_, err = fmt.Fprint(out, b)
@@ -272,6 +283,7 @@ func budgetCommand(args []string, out, errs io.Writer) error {
 // budgetJSON is what budget writes with --json.
 type budgetJSON struct {
 	Dataset  string          `json:"dataset"`
+	Unit     budget.Unit     `json:"unit"`
 	Limit    dp.Level        `json:"limit"`
 	Spent    dp.Level        `json:"spent"`
 	Left     string          `json:"left"`

@@ -98,10 +98,10 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 	}
 	if code, text := release("a.json", "1"); code != exitUsage || !strings.Contains(text,
 		"privbayes budget votes.budget "+
-			"--dataset votes --epsilon E") {
+			"--data votes --epsilon E") {
 		t.Error(code, text)
 	}
-	mustCall(t, "budget", "votes.budget", "--dataset", "votes", "--epsilon", "2")
+	mustCall(t, "budget", "votes.budget", "--data", "votes", "--epsilon", "2")
 	for i := range 3 {
 		code, text := release("a.json", "1.5")
 		var j releaseJSON
@@ -128,14 +128,14 @@ func TestReleaseChargesTheBudget(t *testing.T) {
 		want string
 	}{
 		{"budget", exitUsage, "want a budget file"}, {"budget x", exitInput, "a ledger that was opened with a limit"},
-		{"budget x --epsilon 1", exitUsage, "--dataset"}, {"budget votes.budget --dataset votes --epsilon 3", exitInput,
+		{"budget x --epsilon 1", exitUsage, "--schema"}, {"budget votes.budget --data votes --epsilon 3", exitInput,
 			"2-DP"},
 		{"release --data votes --target Class --epsilon 1", exitUsage, "--out"},
 		{"release --data votes --target Class --out x", exitUsage, "--epsilon"},
 		{"release --target Class --epsilon 1 --out x", exitUsage, "--data"},
 		{"release --data votes --target Class --epsilon 1 --split 7 --out x", exitUsage, "such as 0.7,1"},
 		{"release --data votes --target Class --epsilon 2 --out a.json", exitFailed, "kept release a.json: target is"},
-		{"budget - --dataset votes --epsilon 1", exitUsage, `which "-" is not`}, {"verify -", exitUsage, `which "-" is not`},
+		{"budget - --data votes --epsilon 1", exitUsage, `which "-" is not`}, {"verify -", exitUsage, `which "-" is not`},
 		{"release --data iris --target Species --epsilon .1 --budget votes.budget --out x", exitInput, `"votes"`},
 	} {
 		code, out, errs := call(strings.Fields(c.args)...)
@@ -308,7 +308,7 @@ func TestLoadingRecordsInAnotherBudget(t *testing.T) {
 			"--out", "r.json")
 	}
 	for _, file := range []string{"a.budget", "b.budget"} {
-		mustCall(t, "budget", file, "--dataset", "votes", "--epsilon", "2")
+		mustCall(t, "budget", file, "--data", "votes", "--epsilon", "2")
 	}
 	for i, c := range []struct{ budget, want string }{{"a.budget", "drawn now"}, {"a.budget", "nothing drawn or charged"},
 		{"b.budget", "its charge is now recorded in b.budget"}, {"b.budget", "nothing drawn or charged"}} {

@@ -36,7 +36,7 @@ func (l *lateLedger) after(id string) error { return os.WriteFile(l.path, []byte
 type syncedLedger struct{ path string }
 
 func (l *syncedLedger) before(id string) error {
-	b, err := budget.Open(l.path, "votes", dp.PureDP(1))
+	b, err := budget.Open(l.path, "votes", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		return err
 	}

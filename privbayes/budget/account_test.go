@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,7 +32,7 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 		{"a leak of the other half", nil, []dp.Target{first, dp.ApproxDP(1e-6, 5e-6), dp.ApproxDP(1e-6, 1e-12)},
 			[]bool{true, true, false}},
 	} {
-		b, err := budget.New("d", dp.ApproxDP(1, 1e-5), c.options...)
+		b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-5), c.options...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +52,7 @@ func TestChargesOfTheCounterexample(t *testing.T) {
 // A fresh ledger takes one (ε, δ) charge of all of it: the conversion is paid only when it is needed.
 func TestTheConversionIsPaidOnce(t *testing.T) {
 	limit := dp.ApproxDP(1, 1e-6)
-	b, err := budget.New("d", limit)
+	b, err := budget.New("d", budget.Unit{}, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestTheConversionIsPaidOnce(t *testing.T) {
 	if l := b.Left(); l.Epsilon != 0 || l.Delta != 0 || l.Rho != 0 || l.Converted {
 		t.Errorf("left: %+v", l)
 	}
-	b, err = budget.New("d", limit)
+	b, err = budget.New("d", budget.Unit{}, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 			math.Exp(rapid.Float64Range(-30, -1).Draw(t, "ln δ"))
 		limit := rapid.SampledFrom([]dp.Target{dp.PureDP(eps), dp.ApproxDP(eps, delta), dp.ZCDP(eps),
 			dp.RenyiDP(1+eps, eps), dp.TCDP(eps, 9)}).Draw(t, "limit")
-		b, err := budget.New("d", limit)
+		b, err := budget.New("d", budget.Unit{}, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 			if l.Valid() != nil {
 				return // nothing is left of it
 			}
-			other, err := budget.New("d", limit)
+			other, err := budget.New("d", budget.Unit{}, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +148,7 @@ func TestLeftIsWhatFits(t *testing.T) {
 func TestConversionOfALimit(t *testing.T) {
 	for _, eps := range []float64{1e-3, .1, 1, 3, 10, 100, 1e4} {
 		for _, delta := range []float64{1e-300, 1e-12, 1e-6, 1e-3, .3, .9} {
-			b, err := budget.New("d", dp.ApproxDP(eps, delta))
+			b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(eps, delta))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +163,7 @@ func TestConversionOfALimit(t *testing.T) {
 			}
 		}
 	}
-	if b, err := budget.New("d", dp.ApproxDP(1, 1e-6)); err != nil || b.Conversion().Order != 23.3 {
+	if b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-6)); err != nil || b.Conversion().Order != 23.3 {
 		t.Errorf("order %v at (1, 1e-6) (%v)", b.Conversion().Order, err)
 	}
 	nan := math.NaN()
@@ -183,7 +184,7 @@ func TestConversionOfALimit(t *testing.T) {
 		"a paper's mode":     {dp.Nominal(1), nil},
 	} {
 		var param *dp.ParameterError
-		if _, err := budget.New("d", c.limit, c.options...); !errors.As(err, &param) {
+		if _, err := budget.New("d", budget.Unit{}, c.limit, c.options...); !errors.As(err, &param) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -221,7 +222,7 @@ func TestStrayParameters(t *testing.T) {
 
 // What would make a charge mean something else, or look like it, is refused, and costs nothing.
 func TestMalformedChargesAreRefused(t *testing.T) {
-	b, err := budget.New("d", dp.PureDP(1))
+	b, err := budget.New("d", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +234,8 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 		"override in what":   func(c *budget.Charge) { c.What = "x \u202e y" },
 		"zero width in what": func(c *budget.Charge) { c.What = "x\u200by" },
 		"bytes in id":        func(c *budget.Charge) { c.ID = "a\xff" },
-		"negative rows":      func(c *budget.Charge) { c.Rows = -1 },
+		"negative rows":      func(c *budget.Charge) { c.Unit.Rows = -1 },
+		"too many words":     func(c *budget.Charge) { c.What = strings.Repeat("x", 1<<14+1) },
 		"unknown state":      func(c *budget.Charge) { c.State = "free" },
 		"negative δ":         func(c *budget.Charge) { c.Level.Delta = -.1 },
 		"no notion":          func(c *budget.Charge) { c.Level.Notion = "" },
@@ -252,10 +254,10 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 	}
 	for _, name := range []string{"a\nb", "a\u2066b"} {
 		var param *dp.ParameterError
-		if _, err := budget.New(name, dp.PureDP(1)); !errors.As(err, &param) {
+		if _, err := budget.New(name, budget.Unit{}, dp.PureDP(1)); !errors.As(err, &param) {
 			t.Errorf("data set %q: %v", name, err)
 		}
-		if _, err := budget.New("d", dp.PureDP(1).Under(dp.UnderMetric(name))); !errors.As(err, &param) {
+		if _, err := budget.New("d", budget.Unit{}, dp.PureDP(1).Under(dp.UnderMetric(name))); !errors.As(err, &param) {
 			t.Errorf("metric %q: %v", name, err)
 		}
 	}
@@ -265,7 +267,7 @@ func TestMalformedChargesAreRefused(t *testing.T) {
 // against the best, in percent of the zCDP that fits at δ = 1e-6.
 func TestFiguresOfTheDefaults(t *testing.T) {
 	left := func(eps float64, options ...budget.Option) float64 {
-		b, err := budget.New("d", dp.ApproxDP(eps, 1e-6), options...)
+		b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(eps, 1e-6), options...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +284,7 @@ func TestFiguresOfTheDefaults(t *testing.T) {
 			t.Errorf("ε = %v: half of δ costs %.2f %%, the textbook's order %.2f %%", c.eps, half, textbook)
 		}
 	}
-	b, err := budget.New("d", dp.ApproxDP(1, 1e-6))
+	b, err := budget.New("d", budget.Unit{}, dp.ApproxDP(1, 1e-6))
 	if err != nil || math.Abs(b.Conversion().Cost()-.4656) > 5e-5 {
 		t.Errorf("c = %v (%v)", b.Conversion().Cost(), err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // The rules that no theorem covers, as they would be written: theory/ledger.md §3.
 
-// orderAfterwards is the rule of ledgers of format 1: ρ and Rényi ε are each converted once, at the end, at the best
+// orderAfterwards is the rule of an earlier version: ρ and Rényi ε are each converted once, at the end, at the best
 // order, with what is left of δ.
 func orderAfterwards(limit dp.Level) rule {
 	return func(path []step) bool {
@@ -94,7 +94,7 @@ func budgetOf(t *testing.T, limit dp.Target, c Conversion) *Budget {
 	if c != (Conversion{}) {
 		options = []Option{ConvertAtOrder(c.Order), ConvertWithDelta(c.Delta)}
 	}
-	b, err := New("d", limit, options...)
+	b, err := New("d", Unit{}, limit, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -20,6 +21,7 @@ import (
 type Budget struct {
 	mu      sync.Mutex
 	dataset string
+	unit    Unit
 	limit   dp.Guarantee
 	account account
 	charges []Charge
@@ -27,10 +29,10 @@ type Budget struct {
 	ledger  *ledger  // nil: in memory
 }
 
-// New is a budget in memory; it forgets when the process ends. Options are for (ε, δ) limits: see [ConvertAtOrder]. A
-// limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is
+// New is a budget in memory for a data set and a unit; it forgets when the process ends. Options are for (ε, δ) limits:
+// see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is
 // refused. It fails with *ParameterError for a limit or an option outside its domain.
-func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
+func New(dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
 	}
@@ -41,13 +43,17 @@ func New(dataset string, limit dp.Target, options ...Option) (*Budget, error) {
 	if err := validText("data set", dataset, label.CheckTitle); err != nil {
 		return nil, err
 	}
+	unit = unit.filled()
+	if err := unit.valid(); err != nil {
+		return nil, err
+	}
 	c, err := newConversion(limit.Level, options)
 	if err != nil {
 		return nil, err
 	}
-	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: "unit",
-		RowsPerUnit: 1}
-	return &Budget{dataset: dataset, limit: g, account: newAccount(limit.Level, c)}, nil
+	g := dp.Guarantee{Level: limit.Level, Adjacency: limit.Adjacency, Arithmetic: dp.Exact, Unit: unit.Name,
+		RowsPerUnit: unit.Rows}
+	return &Budget{dataset: dataset, unit: unit, limit: g, account: newAccount(limit.Level, c)}, nil
 }
 
 // ExceededError says what a charge would have cost, what is spent and what is left. The charge was not made.
@@ -64,9 +70,9 @@ func (e *ExceededError) Error() string {
 		label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
 }
 
-// OverspentError refuses a charge to a ledger whose charges are above its limit already: one written under an older
-// rule, which did not cover charges chosen after seeing outputs. The ledger can be read, and releases charged in it can
-// be used; it takes no more.
+// OverspentError refuses a charge to a ledger whose charges are above its limit already, as no budget writes it: its
+// file was edited, or two machines round the cost of the conversion differently. The ledger can be read, and releases
+// charged in it can be used; it takes no more.
 type OverspentError struct {
 	Dataset string
 	Limit   dp.Level
@@ -100,6 +106,9 @@ func (e *OverspentError) excess() string {
 // Dataset is the name of the data set that the budget protects.
 func (b *Budget) Dataset() string { return b.dataset }
 
+// Unit is the unit that the budget protects.
+func (b *Budget) Unit() Unit { return b.unit }
+
 // Limit is the level that all charges together stay within.
 func (b *Budget) Limit() dp.Level { return b.limit.Level }
 
@@ -129,20 +138,24 @@ func (b *Budget) Charges() []Charge {
 }
 
 // Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
-// *ExceededError, *OverspentError, *MismatchError, *ConversionOrderError or *NotionError where the limit cannot
+// *ExceededError, *OverspentError, *MismatchError, *UnitError, *ConversionOrderError or *NotionError where the limit cannot
 // count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level,
 // and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing.
 // There is no refund: a draw that fails after its charge stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := b.For(dataset); err != nil {
+	c.Unit = c.Unit.filled()
+	if err := b.For(dataset, c.Unit); err != nil {
 		return err
 	}
 	if c.State == "" {
 		c.State = Adaptive
 	}
-	if err := c.valid(b.limit); err != nil {
+	if b.ledger != nil {
+		c.Info = c.Info.stamped(time.Now())
+	}
+	if err := c.valid(b); err != nil {
 		return err
 	}
 	if b.ledger == nil {
@@ -161,11 +174,6 @@ func (b *Budget) admit(have []Charge, c Charge) ([]Charge, error) {
 		}
 		if h.ID == c.ID {
 			return have, &MismatchError{"release " + label.Word(c.ID), h.Level.String(), c.Level.String()}
-		}
-	}
-	if len(have) > 0 {
-		if err := c.sameUnit(have[0]); err != nil {
-			return have, err
 		}
 	}
 	s, err := b.account.spend(have)
@@ -195,13 +203,16 @@ const (
 	LedgerOverspent warning.Kind = "ledger-overspent"
 )
 
-// For says whether the budget is one of the data set: *MismatchError if it is another's, an error without a budget.
-func (b *Budget) For(dataset string) error {
+// For says whether the budget is one of the data set and the unit: *MismatchError if it is another data set's,
+// *UnitError if it is another unit's, an error without a budget.
+func (b *Budget) For(dataset string, unit Unit) error {
 	switch {
 	case b == nil:
 		return errors.New("no budget; want one from OpenBudget")
 	case b.dataset != dataset:
 		return &MismatchError{Field: "data set", Have: label.Quote(b.dataset), Want: label.Quote(dataset)}
+	case b.unit != unit.filled():
+		return &UnitError{b.dataset, b.unit, unit.filled()}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func charge(id string, t dp.Target) budget.Charge {
 
 func TestLedgerOutlivesTheProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")
-	b, err := budget.Open(path, "votes", dp.PureDP(1))
+	b, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 			t.Fatal(i, err)
 		}
 	}
-	again, err := budget.Open(path, "votes", dp.PureDP(1))
+	again, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,16 +46,16 @@ func TestLedgerOutlivesTheProcess(t *testing.T) {
 	if n := len(again.Charges()); n != 10 {
 		t.Error(n, "charges")
 	}
-	if _, err := budget.Open(path, "votes", dp.PureDP(2)); err == nil {
+	if _, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(2)); err == nil {
 		t.Error("a ledger opened with another limit")
 	}
-	if _, err := budget.Open(path, "other", dp.PureDP(1)); err == nil {
+	if _, err := budget.Open(path, "other", budget.Unit{}, dp.PureDP(1)); err == nil {
 		t.Error("a ledger opened for another data set")
 	}
 }
 
 func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
-	b, err := budget.New("votes", dp.PureDP(1))
+	b, err := budget.New("votes", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestBudgetRefusesWhatDoesNotCompose(t *testing.T) {
 }
 
 func TestZCDPChargesComposeBeforeConversion(t *testing.T) {
-	b, err := budget.New("votes", dp.ApproxDP(3, 1e-6))
+	b, err := budget.New("votes", budget.Unit{}, dp.ApproxDP(3, 1e-6))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestConcurrentChargesNeverOverspend(t *testing.T) {
 	granted := 0
 	for i := range 40 {
 		wg.Go(func() {
-			b, err := budget.Open(path, "votes", dp.PureDP(1))
+			b, err := budget.Open(path, "votes", budget.Unit{}, dp.PureDP(1))
 			if err != nil {
 				t.Error(err)
 				return
@@ -121,7 +121,7 @@ func TestConcurrentChargesNeverOverspend(t *testing.T) {
 func TestDamagedLedgersAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
-	b, err := budget.Open(good, "votes", dp.PureDP(1))
+	b, err := budget.Open(good, "votes", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +142,14 @@ func TestDamagedLedgersAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		var le *budget.LedgerError
-		if _, err := budget.Open(p, "votes", dp.PureDP(1)); !errors.As(err, &le) {
+		if _, err := budget.Open(p, "votes", budget.Unit{}, dp.PureDP(1)); !errors.As(err, &le) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func ExampleBudget() {
-	b, _ := budget.New("votes", dp.PureDP(1))
+	b, _ := budget.New("votes", budget.Unit{}, dp.PureDP(1))
 	fmt.Println(b.Charge("votes", budget.Charge{ID: "first", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
 	fmt.Println(b.Charge("votes", budget.Charge{ID: "second", What: "naive Bayes", Level: dp.PureDP(0.75).Level}))
 	// Output:
@@ -160,7 +160,7 @@ func ExampleBudget() {
 // A release without a privacy level costs no budget anything, so no budget takes it.
 func TestNotPrivateIsNotCharged(t *testing.T) {
 	for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-6), dp.ZCDP(1)} {
-		b, err := budget.Open(t.TempDir()+"/x.budget", "set", limit)
+		b, err := budget.Open(t.TempDir()+"/x.budget", "set", budget.Unit{}, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func TestNotPrivateIsNotCharged(t *testing.T) {
 
 // A charge that is already there pays for itself, not for a weaker release of the same name.
 func TestANameIsNotAFreePass(t *testing.T) {
-	b, err := budget.Open(filepath.Join(t.TempDir(), "x.budget"), "set", dp.PureDP(1))
+	b, err := budget.Open(filepath.Join(t.TempDir(), "x.budget"), "set", budget.Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
 		{dp.ApproxDP(4, 1e-6), dp.TCDP(.001, 50), dp.ZCDP(.001)},
 		{dp.ApproxDP(4, 1e-6), dp.RenyiDP(50, .1), dp.PureDP(.1)},
 	} {
-		b, err := budget.New("set", c.limit)
+		b, err := budget.New("set", budget.Unit{}, c.limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestANameIsNotAFreePassAtAnotherOrder(t *testing.T) {
 // Rényi charges of one order add, tCDP charges add up to the least ω, and the ledger says how each level came about.
 func TestRenyiAndTruncatedCharges(t *testing.T) {
 	charge := func(id string, l dp.Target) budget.Charge { return budget.Charge{ID: id, What: "x", Level: l.Level} }
-	b, err := budget.New("d", dp.RenyiDP(5, 1))
+	b, err := budget.New("d", budget.Unit{}, dp.RenyiDP(5, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestRenyiAndTruncatedCharges(t *testing.T) {
 	if got := float64(b.Spent().Epsilon); math.Abs(got-1) > 1e-9 {
 		t.Error("spent", got)
 	}
-	b, err = budget.New("d", dp.ApproxDP(4, 1e-6), budget.ConvertAtOrder(20), budget.ConvertWithDelta(1e-6))
+	b, err = budget.New("d", budget.Unit{}, dp.ApproxDP(4, 1e-6), budget.ConvertAtOrder(20), budget.ConvertWithDelta(1e-6))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,23 +306,5 @@ func TestTruncatedConversionStaysBelowOmega(t *testing.T) {
 	l, err := dp.TCDP(1e-3, 1+1e-6).Level.At(dp.ApproxDP(1, 1e-5).Level)
 	if err != nil || float64(l.Epsilon) < 1.1e7 {
 		t.Errorf("ε = %v (%v); at ω itself it is 1.15e7", l.Epsilon, err)
-	}
-}
-
-// Charges about units of one row and of three do not add up to anything.
-func TestUnitsDoNotMix(t *testing.T) {
-	b, err := budget.New("d", dp.PureDP(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Charge("d", budget.Charge{ID: "a", Level: dp.PureDP(1).Level}); err != nil {
-		t.Fatal(err)
-	}
-	var mismatch *budget.MismatchError
-	if err := b.Charge("d", budget.Charge{ID: "b", Level: dp.PureDP(.5).Level, Rows: 3}); !errors.As(err, &mismatch) {
-		t.Error(err)
-	}
-	if err := b.Charge("d", budget.Charge{ID: "c", Level: dp.PureDP(.5).Level, Rows: 1}); err != nil {
-		t.Error(err)
 	}
 }

@@ -14,9 +14,10 @@ type Charge struct {
 	What      string       `json:"what"` // mechanism and model, in words
 	Level     dp.Level     `json:"level"`
 	Adjacency dp.Adjacency `json:"adjacency"`
-	Rows      int          `json:"rows,omitempty"`   // of one unit, 0 for 1: charges about different units do not add up
+	Unit      Unit         `json:"unit"`             // must be the budget's
 	Seeded    bool         `json:"seeded,omitempty"` // drawn from a seed: charged for practice, not private
 	State     ChargeMode   `json:"state"`
+	Info      Info         `json:"info,omitempty"` // for people: nothing is decided by it
 }
 
 // ChargeMode tells how the level of a charge came about. Charges come one after the other, each chosen after seeing
@@ -49,18 +50,21 @@ func (e *UnchargeableError) Error() string {
 		label.Line(e.What), label.Line(e.Reason))
 }
 
-// valid checks a charge by itself, and that it is about the neighbours of the limit: the same on charging and on
-// reading a ledger.
-func (c Charge) valid(limit dp.Guarantee) error {
+// maxWhat bounds what a charge says it is for, in bytes, so that its line fits a ledger.
+const maxWhat = 1 << 14
+
+// valid checks a charge by itself, and that it is about the unit and the neighbours of the budget: the same on charging
+// and on reading a ledger.
+func (c Charge) valid(b *Budget) error {
 	switch {
 	case c.ID == "":
 		return &dp.ParameterError{Of: "budget", Parameter: "id of a charge", Value: `""`,
 			Want: "a name of the release, not empty"}
 	case c.Level.Notion == dp.None:
 		return &UnchargeableError{What: c.What, Reason: c.Level.Reason}
-	case c.Rows < 0:
-		return &dp.ParameterError{Of: "budget", Parameter: "rows of a unit", Value: c.Rows, Want: "a number ≥ 1, or " +
-			"0 for 1"}
+	case len(c.What) > maxWhat:
+		return &dp.ParameterError{Of: "budget", Parameter: "what a charge is for", Value: fmt.Sprint(len(c.What), " bytes"),
+			Want: fmt.Sprintf("at most %d", maxWhat)}
 	case c.State != Adaptive && c.State != ListDeclared:
 		return &dp.ParameterError{Of: "budget", Parameter: "mode", Value: label.Short(string(c.State)),
 			Want: "adaptive or declared"}
@@ -74,27 +78,25 @@ func (c Charge) valid(limit dp.Guarantee) error {
 	if err := c.Level.Valid(); err != nil {
 		return err
 	}
-	if c.Adjacency != limit.Adjacency {
-		return &MismatchError{"adjacency", limit.Adjacency.String(), c.Adjacency.String()}
+	if err := c.Unit.valid(); err != nil {
+		return err
 	}
-	return nil
+	if c.Unit != b.unit {
+		return &UnitError{b.dataset, b.unit, c.Unit}
+	}
+	if c.Adjacency != b.limit.Adjacency {
+		return &MismatchError{"adjacency", b.limit.Adjacency.String(), c.Adjacency.String()}
+	}
+	return c.Info.valid()
 }
 
-// sameUnit checks that two charges are about units of one size.
-func (c Charge) sameUnit(h Charge) error {
-	if a, b := max(h.Rows, 1), max(c.Rows, 1); a != b {
-		return &MismatchError{"rows per unit of earlier charges", fmt.Sprint(a), fmt.Sprint(b)}
-	}
-	return nil
-}
-
-// covers reports whether a charge already there pays for c: the same notion and adjacency, and no more of it but for
-// the rounding of another machine, which may derive the level of one and the same release as another float64.
+// covers reports whether a charge already there pays for c, of the same unit and adjacency: the same notion, and no more
+// of it but for the rounding of another machine, which may derive the level of one and the same release as another
+// float64.
 func covers(have, c Charge) bool {
 	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }
 	a, b := c.Level, have.Level
-	return a.Notion == b.Notion && a.Order == b.Order && c.Adjacency == have.Adjacency &&
-		max(c.Rows, 1) == max(have.Rows, 1) &&
+	return a.Notion == b.Notion && a.Order == b.Order &&
 		atMost(float64(a.Epsilon), float64(b.Epsilon)) && atMost(a.Delta, b.Delta) && atMost(a.Rho, b.Rho)
 }
 

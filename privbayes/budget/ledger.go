@@ -12,21 +12,27 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// A ledger file is lines of JSON: a head that names data set, limit and conversion, then a line for a charge or a note.
-// It only grows.
+// A ledger file is lines of JSON: a head that names data set, unit, limit and conversion, then a line for a charge or a
+// note. It only grows. Heads and charges may have an Info, which no rule reads; a field that is not known is refused.
 type ledgerHead struct {
 	Format     string       `json:"format"`
 	Dataset    string       `json:"dataset"`
+	Unit       Unit         `json:"unit"`
 	Limit      dp.Level     `json:"limit"`
 	Adjacency  dp.Adjacency `json:"adjacency"`
-	Conversion Conversion   `json:"conversion,omitzero"` // format 2: of an (ε, δ) limit
+	Conversion Conversion   `json:"conversion,omitzero"` // of an (ε, δ) limit
+	Info       Info         `json:"info,omitempty"`
 }
 
-const (
-	// no conversion in the head: it is that of the limit, as for a ledger made without options
-	ledgerFormat1 = "privbayes-ledger-1"
-	ledgerFormat2 = "privbayes-ledger-2"
-)
+// ledgerFormat is the version of the ledger file. Files of formats 1 and 2 are refused: no version that wrote them was
+// published.
+const ledgerFormat = "privbayes-ledger-3"
+
+// headOf is the head of a budget's ledger.
+func headOf(b *Budget) ledgerHead {
+	return ledgerHead{Format: ledgerFormat, Dataset: b.dataset, Unit: b.unit, Limit: b.limit.Level,
+		Adjacency: b.limit.Adjacency, Conversion: b.account.conversion}
+}
 
 // ledgerNote is a line that charges nothing and says what was mended.
 type ledgerNote struct {
@@ -58,7 +64,6 @@ func (e *LedgerError) Unwrap() error { return e.Err }
 // ledgerText is what a ledger file says.
 type ledgerText struct {
 	account account
-	old     bool // format 1
 	charges []Charge
 	notes   []string
 	ids     map[string]bool // of the charges
@@ -71,33 +76,32 @@ type ledgerText struct {
 // conversion, which must then be that of the file.
 func parseLedger(path string, raw []byte, b *Budget, asked bool) (ledgerText, error) {
 	var t ledgerText
-	end := bytes.IndexByte(raw, '\n') + 1
-	if end == 0 {
-		return t, &LedgerError{Path: path, Line: 1, Want: "a ledger's head"}
-	}
-	account, old, err := parseHead(raw[:end-1], b, asked)
+	h, end, err := parseHead(raw)
 	if err != nil {
-		return t, &LedgerError{path, 1, "a ledger's head", err}
+		return t, &LedgerError{path, 1, "the head of a ledger", err}
 	}
-	t.account, t.old, t.whole, t.lines = account, old, end, 1
-	return t, t.parseRest(path, raw, b.limit)
+	if err := h.isOf(b, asked); err != nil {
+		return t, &LedgerError{path, 1, "the ledger that was asked for", err}
+	}
+	t.account, t.whole, t.lines = newAccount(h.Limit, h.Conversion), end, 1
+	return t, t.parseRest(path, raw, b)
 }
 
 // parseRest adds the lines of a ledger file after those that t has.
-func (t *ledgerText) parseRest(path string, raw []byte, limit dp.Guarantee) error {
+func (t *ledgerText) parseRest(path string, raw []byte, b *Budget) error {
 	t.mend = nil
 	end := bytes.LastIndexByte(raw, '\n') + 1
 	if end > t.whole {
 		for line := range bytes.SplitSeq(raw[t.whole:end-1], []byte("\n")) {
 			t.lines++
-			if err := t.parseLine(line, limit, t.account, t.old); err != nil {
-				return &LedgerError{path, t.lines, "a charge that the limit can count, or a note", err}
+			if err := t.parseLine(line, b); err != nil {
+				return &LedgerError{path, t.lines, "a charge of this budget, or a note", err}
 			}
 		}
 	}
 	t.whole = end
 	if end < len(raw) {
-		t.parseTail(raw[end:], limit, t.account, t.old)
+		t.parseTail(raw[end:], b)
 	}
 	return nil
 }
@@ -115,68 +119,118 @@ func (t *ledgerText) add(written []byte, charges []Charge) {
 	t.lines += bytes.Count(written, []byte("\n"))
 }
 
-// headMismatchError is a ledger of another budget than the one asked for.
-type headMismatchError struct{ have, want ledgerHead }
-
-func (e *headMismatchError) Error() string {
-	show := func(h ledgerHead) string {
-		s := fmt.Sprintf("data set %s, limit %s, %s", label.Quote(h.Dataset), h.Limit, h.Adjacency)
-		if h.Conversion.Order > 0 {
-			s += fmt.Sprintf(", converting at order %v with δ = %v", h.Conversion.Order, h.Conversion.Delta)
-		}
-		return s
+// parseHead reads the first line of a ledger file, and says where the next one begins.
+func parseHead(raw []byte) (h ledgerHead, end int, err error) {
+	if len(raw) == 0 {
+		return h, 0, errors.New("the file is empty")
 	}
-	return fmt.Sprintf("the file is of %s; asked for is %s", show(e.have), show(e.want))
+	if end = bytes.IndexByte(raw, '\n') + 1; end == 0 {
+		return h, 0, errors.New("the first line has no end")
+	}
+	line := raw[:end-1]
+	if err := plainLine(line); err != nil {
+		return h, 0, err
+	}
+	var of struct {
+		Format string `json:"format"`
+	}
+	if json.Unmarshal(line, &of) == nil && of.Format != ledgerFormat {
+		switch of.Format {
+		case "privbayes-ledger-1", "privbayes-ledger-2":
+			return h, 0, fmt.Errorf("format %s was written before any version was published, and cannot be read; want %q. "+
+				"What its charges spent is spent: open a new ledger, under another name, with a limit that counts it",
+				label.Short(of.Format), ledgerFormat)
+		case "":
+			return h, 0, fmt.Errorf("it names no format; want %q", ledgerFormat)
+		}
+		return h, 0, fmt.Errorf("format %s; this version reads %q", label.Short(of.Format), ledgerFormat)
+	}
+	if err := strictJSON(line, &h); err != nil {
+		return h, 0, err
+	}
+	return h, end, h.valid()
 }
 
-// parseHead checks that the head is that of b, and returns the account of the file.
-func parseHead(line []byte, b *Budget, asked bool) (account, bool, error) {
-	var h ledgerHead
-	if err := strictJSON(line, &h); err != nil {
-		return account{}, false, err
-	}
-	old := h.Format == ledgerFormat1
-	switch {
-	case !old && h.Format != ledgerFormat2:
-		return account{}, false, fmt.Errorf("format %s; this version reads %q and %q", label.Short(h.Format),
-			ledgerFormat1, ledgerFormat2)
-	case old && h.Conversion != (Conversion{}):
-		return account{}, false, errors.New("a conversion, which format 1 has not")
-	case h.Limit.Notion == dp.None:
-		return account{}, false, errors.New("a limit that is no privacy level")
+// valid checks a head by itself.
+func (h ledgerHead) valid() error {
+	if h.Limit.Notion == dp.None {
+		return errors.New("a limit that is no privacy level")
 	}
 	if err := h.Limit.Valid(); err != nil {
-		return account{}, false, err
+		return err
+	}
+	if err := h.Unit.valid(); err != nil {
+		return err
 	}
 	standard, err := newConversion(h.Limit, nil)
-	if err != nil {
-		return account{}, false, err
-	}
 	switch {
-	case old:
-		h.Conversion = standard
+	case err != nil:
+		return err
 	case h.Limit.Notion != dp.Approximate && h.Conversion != (Conversion{}):
-		return account{}, false, errors.New("a conversion under a limit that does not convert")
+		return errors.New("a conversion under a limit that does not convert")
 	case h.Conversion == (Conversion{}) && standard != (Conversion{}):
-		return account{}, false, errors.New("no conversion")
+		return errors.New("no conversion")
 	case h.Conversion != (Conversion{}):
 		if err := h.Conversion.valid(h.Limit); err != nil {
-			return account{}, false, err
+			return err
 		}
 	}
-	want := ledgerHead{h.Format, b.dataset, b.limit.Level, b.limit.Adjacency, b.account.conversion}
-	if !asked {
-		want.Conversion = h.Conversion
-	}
-	if h != want {
-		return account{}, false, &headMismatchError{h, want}
-	}
-	return newAccount(h.Limit, h.Conversion), old, nil
+	return h.Info.valid()
 }
 
-// parseLine adds a charge or a note. A ledger of the old format may have charges that no order fixed beforehand counts:
-// they make it overspent, not unreadable.
-func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old bool) error {
+// isOf checks that a head is that of b; of its conversion only where one was asked for.
+func (h ledgerHead) isOf(b *Budget, asked bool) error {
+	want := headOf(b)
+	convert := func(c Conversion) string { return fmt.Sprintf("order %v with δ = %v", c.Order, c.Delta) }
+	for _, f := range [...]struct {
+		field, have, want string
+		same              bool
+	}{
+		{"data set", label.Quote(h.Dataset), label.Quote(want.Dataset), h.Dataset == want.Dataset},
+		{"limit", h.Limit.String(), want.Limit.String(), h.Limit == want.Limit},
+		{"adjacency", h.Adjacency.String(), want.Adjacency.String(), h.Adjacency == want.Adjacency},
+		{"conversion", convert(h.Conversion), convert(want.Conversion), h.Conversion == want.Conversion || !asked},
+	} {
+		if f.have == f.want { // levels that differ in digits that are not shown
+			f.have, f.want = digits(h.Limit), digits(want.Limit)
+		}
+		if !f.same {
+			return fmt.Errorf("its %s is %s, and %s was asked for", f.field, f.have, f.want)
+		}
+	}
+	if h.Unit != want.Unit {
+		return &UnitError{h.Dataset, h.Unit, want.Unit}
+	}
+	return nil
+}
+
+// digits is a level with all digits of its parameters.
+func digits(l dp.Level) string {
+	return fmt.Sprintf("%s (ε = %v, δ = %v, order %v, ρ = %v)", l.Notion, float64(l.Epsilon), l.Delta, l.Order, l.Rho)
+}
+
+// maxLine bounds a line of a ledger, in bytes.
+const maxLine = 1 << 16
+
+// plainLine refuses what no budget writes into a line, whatever it may say.
+func plainLine(line []byte) error {
+	switch {
+	case len(line) > maxLine:
+		return fmt.Errorf("a line of %d bytes; want at most %d", len(line), maxLine)
+	case bytes.HasPrefix(line, []byte("\ufeff")):
+		return errors.New("a byte order mark, as an editor writes it; want the file as budgets wrote it")
+	case bytes.IndexByte(line, '\r') >= 0:
+		return errors.New("a carriage return, as an editor or a transfer writes it; want the file as budgets wrote it, " +
+			"whose lines end in a line feed alone")
+	}
+	return nil
+}
+
+// parseLine adds a charge or a note.
+func (t *ledgerText) parseLine(line []byte, b *Budget) error {
+	if err := plainLine(line); err != nil {
+		return err
+	}
 	if bytes.HasPrefix(line, []byte(`{"note":`)) {
 		var n ledgerNote
 		if err := strictJSON(line, &n); err != nil {
@@ -195,19 +249,13 @@ func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old b
 	if err := strictJSON(line, &c); err != nil {
 		return err
 	}
-	if err := c.valid(limit); err != nil {
+	if err := c.valid(b); err != nil {
 		return err
 	}
 	if t.ids[c.ID] {
 		return &MismatchError{"release " + label.Word(c.ID), "charged already", "every release once"}
 	}
-	if len(t.charges) > 0 {
-		if err := c.sameUnit(t.charges[0]); err != nil {
-			return err
-		}
-	}
-	var order *ConversionOrderError
-	if _, err := a.spend([]Charge{c}); err != nil && !(old && errors.As(err, &order)) {
+	if _, err := t.account.spend([]Charge{c}); err != nil {
 		return err
 	}
 	if t.ids == nil {
@@ -220,21 +268,21 @@ func (t *ledgerText) parseLine(line []byte, limit dp.Guarantee, a account, old b
 
 // parseTail decides about bytes after the last line end. A charge returns only when its whole line is on disk, so a
 // line that was cut short in a write has charged nothing, and nothing was drawn for it: it is taken out, and the note
-// keeps its beginning. A tail that is a whole charge but for the line end may also be one whose line end something else
-// took away; it counts as spent, and gets its end.
-func (t *ledgerText) parseTail(tail []byte, limit dp.Guarantee, a account, old bool) {
+// keeps its beginning. What a copy that stopped half-way left looks the same, and the note says that, too. A tail that
+// is a whole charge but for the line end may also be one whose line end something else took away; it counts as spent,
+// and gets its end.
+func (t *ledgerText) parseTail(tail []byte, b *Budget) {
 	before := len(t.charges)
-	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, limit, a, old) == nil {
+	if bytes.HasPrefix(tail, []byte("{")) && t.parseLine(tail, b) == nil {
 		t.mend = append(append(t.mend, tail...), '\n')
 		if len(t.charges) > before {
-			t.note(fmt.Sprintf("the charge of %s had no line end, as if a write was cut short; it counts as spent",
-				label.Quote(t.charges[before].ID)))
+			t.note(fmt.Sprintf("the charge of %s had no line end; it counts as spent", label.Quote(t.charges[before].ID)))
 		}
 		return
 	}
-	t.note(fmt.Sprintf("a write was cut short after %d bytes, and they were taken out: its charge never completed, "+
-		"so nothing was drawn for it; they begin %s",
-		len(tail), strconv.QuoteToASCII(string(tail[:min(60, len(tail))]))))
+	t.note(fmt.Sprintf("the last line had no end, and its %d bytes were taken out: a charge whose write was cut short "+
+		"never completed, and nothing was drawn for it; if this file is a copy that stopped half-way, or was edited, "+
+		"restore the whole of it. They begin %s", len(tail), strconv.QuoteToASCII(string(tail[:min(60, len(tail))]))))
 }
 
 func (t *ledgerText) note(text string) {

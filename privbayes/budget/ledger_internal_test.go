@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,17 +15,18 @@ import (
 // ledgerOf is the text of a ledger with charges that its limit counts.
 func ledgerOf(tb testing.TB, limit dp.Target) (*Budget, []byte) {
 	tb.Helper()
-	b, err := New("votes", limit)
+	b, err := New("votes", Unit{}, limit)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	raw, err := encodeLine(ledgerHead{ledgerFormat2, b.dataset, b.limit.Level, b.limit.Adjacency, b.account.conversion})
+	raw, err := encodeLine(headOf(b))
 	if err != nil {
 		tb.Fatal(err)
 	}
 	for id, l := range []dp.Target{dp.PureDP(.1), dp.ZCDP(.001), dp.RenyiDP(50, .01), dp.TCDP(.001, 60),
 		dp.ApproxDP(.1, 1e-7)} {
-		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Level, Rows: 1, State: Adaptive}
+		c := Charge{ID: fmt.Sprint(id), What: "test", Level: l.Level, Unit: b.unit, State: Adaptive,
+			Info: Info{"time": "2026-01-02T03:04:00Z", "why": "a study, by name"}}
 		next, err := b.admit(b.charges, c)
 		if err != nil {
 			continue
@@ -48,13 +50,15 @@ func FuzzLedger(f *testing.F) {
 		f.Add(raw[:len(raw)-1])
 		f.Add(raw[:len(raw)-9])
 		f.Add(append(raw, "{\"note\":\"x\"}\n"...))
-		f.Add(bytes.Replace(raw, []byte("ledger-2"), []byte("ledger-1"), 1))
-		f.Add([]byte(strings.Replace(strings.Replace(string(raw), "ledger-2", "ledger-1", 1),
-			`,"conversion":{"order":26.6,"delta":0.000005}`, "", 1)))
+		f.Add(bytes.Replace(raw, []byte("ledger-3"), []byte("ledger-2"), 1))
+		f.Add(bytes.Replace(raw, []byte(`"why":`), []byte(`"part":"2 of 3","who":`), 1))
+		f.Add(bytes.Replace(raw, []byte(`"adjacency"`), []byte(`"info":{"who":"x"},"adjacency"`), 1))
+		f.Add(bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n")))
+		f.Add(append([]byte("\ufeff"), raw...))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, limit := range []dp.Target{dp.PureDP(1), dp.ApproxDP(1, 1e-5)} {
-			b, err := New("votes", limit)
+			b, err := New("votes", Unit{}, limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,15 +78,24 @@ func FuzzLedger(f *testing.F) {
 				strings.ContainsAny(b.String(), "\x1b\r\u202e\u200b") {
 				t.Fatalf("%s\n%s", s, b)
 			}
+			unsaid := slices.Clone(text.charges) // the same charges, without what they say to people
+			for i := range unsaid {
+				unsaid[i].Info = nil
+			}
+			if one, err := b.account.spend(text.charges); err == nil {
+				if two, err := b.account.spend(unsaid); err != nil || b.account.level(one, nil) != b.account.level(two, nil) {
+					t.Fatalf("info counts: %+v, %+v", one, two)
+				}
+			}
 			seen := map[string]bool{}
 			for _, c := range text.charges {
-				if seen[c.ID] || c.valid(b.limit) != nil || c.Adjacency != limit.Adjacency {
+				if seen[c.ID] || c.valid(b) != nil || c.Adjacency != limit.Adjacency || c.Unit != b.unit {
 					t.Fatalf("%+v", c)
 				}
 				seen[c.ID] = true
 			}
 			if _, err := b.admit(text.charges,
-				Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Level, State: Adaptive}); err == nil &&
+				Charge{ID: "fuzz: one more", Level: dp.PureDP(1e-9).Level, Unit: b.unit, State: Adaptive}); err == nil &&
 				float64(s.Epsilon) > 1+1e-15 {
 				t.Fatalf("spent %s of %s, and a charge was taken", s, limit.Level)
 			}

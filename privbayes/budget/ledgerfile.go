@@ -46,16 +46,16 @@ func (e *LedgerChangedError) Error() string {
 // Unwrap returns the cause.
 func (e *LedgerChangedError) Unwrap() error { return e.Err }
 
-// Open opens the ledger file at path, or creates it with the given limit. An existing ledger must be of the same data
-// set, limit and adjacency, and of the same conversion if options are given, else *LedgerError; without options its own
-// conversion stands. A last line that a crash cut short is taken out with a note, as its charge never completed: see
-// [Budget.Warnings]. A ledger whose charges are above its limit, as one of format 1 may be by the rule of format 2,
-// opens for reading: see [OverspentError].
+// Open opens the ledger file at path, or creates it for a data set and a unit with the given limit. An existing ledger
+// must be of the same data set, unit, limit and adjacency, and of the same conversion if options are given, else
+// *LedgerError, around a *UnitError where it is of another unit; without options its own conversion stands. A last line
+// that a crash cut short is taken out with a note, as its charge never completed: see [Budget.Warnings]. A ledger whose
+// charges are above its limit opens for reading: see [OverspentError].
 //
 // The budget looks at its file at every charge, and refuses one that is gone, was cut or replaced, or whose beginning
 // was rewritten: *LedgerChangedError.
-func Open(path, dataset string, limit dp.Target, options ...Option) (*Budget, error) {
-	b, err := New(dataset, limit, options...)
+func Open(path, dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
+	b, err := New(dataset, unit, limit, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,7 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 	if err := l.same(f, raw); err != nil {
 		return err
 	}
-	head, err := encodeLine(ledgerHead{ledgerFormat2, b.dataset, b.limit.Level, b.limit.Adjacency,
-		b.account.conversion})
+	head, err := encodeLine(headOf(b))
 	if err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func (l *ledger) parse(raw []byte, b *Budget) (ledgerText, error) {
 	}
 	text := *l.text
 	l.text = nil // its ids are text's now
-	return text, text.parseRest(l.path, raw, b.limit)
+	return text, text.parseRest(l.path, raw, b)
 }
 
 // remember takes note of the file, its bytes and what they say.

@@ -44,7 +44,7 @@ func (f *failing) Truncate(size int64) error {
 func TestAFailedWriteIsTakenBack(t *testing.T) {
 	for _, at := range []string{"write", "sync", "sync and truncate"} {
 		path := filepath.Join(t.TempDir(), "l")
-		b, err := Open(path, "d", dp.PureDP(1))
+		b, err := Open(path, "d", Unit{}, dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestAFailedWriteIsTakenBack(t *testing.T) {
 func TestTheFolderOfANewLedgerIsSynced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l")
 	open := func(sync func(string) error) (*Budget, error) {
-		b, err := New("d", dp.PureDP(1))
+		b, err := New("d", Unit{}, dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,12 +30,17 @@ func uniqueKeys(b []byte) error {
 	return smallKeys(v)
 }
 
+// smallWord reports whether a key is of small letters and underscores.
+func smallWord(key string) bool {
+	return key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") == ""
+}
+
 // smallKeys refuses keys that are not of small letters: encoding/json would take "ID" for "id".
 func smallKeys(v any) error {
 	switch x := v.(type) {
 	case map[string]any:
 		for key, value := range x {
-			if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			if !smallWord(key) {
 				return fmt.Errorf("unknown field %.40q", key)
 			}
 			if err := smallKeys(value); err != nil {

@@ -14,7 +14,7 @@ import (
 func longLedger(tb testing.TB, n int) *Budget {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "l")
-	b, err := Open(path, "d", dp.PureDP(1))
+	b, err := Open(path, "d", Unit{}, dp.PureDP(1))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func longLedger(tb testing.TB, n int) *Budget {
 		tb.Fatal(err)
 	}
 	for i := range n {
-		line, err := encodeLine(Charge{ID: fmt.Sprint(i), Level: dp.PureDP(1e-6).Level, State: Adaptive})
+		line, err := encodeLine(Charge{ID: fmt.Sprint(i), Level: dp.PureDP(1e-6).Level, Unit: Unit{}.filled(), State: Adaptive})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestALineIsParsedOnce(t *testing.T) {
 		}
 	})
 	read := testing.AllocsPerRun(1, func() {
-		if _, err := Open(b.ledger.path, "d", dp.PureDP(1)); err != nil {
+		if _, err := Open(b.ledger.path, "d", Unit{}, dp.PureDP(1)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -63,13 +63,13 @@ func TestALineIsParsedOnce(t *testing.T) {
 func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 	b := longLedger(t, 3)
 	path := b.ledger.path
-	other, err := Open(path, "d", dp.PureDP(1))
+	other, err := Open(path, "d", Unit{}, dp.PureDP(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := func() {
 		t.Helper()
-		fresh, err := Open(path, "d", dp.PureDP(1))
+		fresh, err := Open(path, "d", Unit{}, dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestWhatIsKnownIsWhatIsRead(t *testing.T) {
 	same()
 	// a line of another's that repeats an identifier, whoever wrote it first
 	for _, id := range []string{"others", "mine", "new"} {
-		line, err := encodeLine(Charge{ID: id, Level: dp.PureDP(.01).Level, State: Adaptive})
+		line, err := encodeLine(Charge{ID: id, Level: dp.PureDP(.01).Level, Unit: Unit{}.filled(), State: Adaptive})
 		if err != nil {
 			t.Fatal(err)
 		}

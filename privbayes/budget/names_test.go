@@ -13,13 +13,13 @@ import (
 func TestTextsAreRefused(t *testing.T) {
 	for _, bad := range []string{"", "a\nb", "a\rb", "a\x1b[2K", "a\u202eb", "a\u200bb", " a", "a\u00a0b", "\xff"} {
 		var p *dp.ParameterError
-		if _, err := budget.New(bad, dp.PureDP(1)); !errors.As(err, &p) || p.Parameter != "data set" {
+		if _, err := budget.New(bad, budget.Unit{}, dp.PureDP(1)); !errors.As(err, &p) || p.Parameter != "data set" {
 			t.Errorf("data set %q: %v", bad, err)
 		}
-		if _, err := budget.New("d", dp.PureDP(1).Under(dp.UnderMetric(bad))); !errors.As(err, &p) {
+		if _, err := budget.New("d", budget.Unit{}, dp.PureDP(1).Under(dp.UnderMetric(bad))); !errors.As(err, &p) {
 			t.Errorf("budget under metric %q: %v", bad, err)
 		}
-		b, err := budget.New("d", dp.PureDP(1))
+		b, err := budget.New("d", budget.Unit{}, dp.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestTextsAreRefused(t *testing.T) {
 			t.Errorf("what %q: %v", bad, err)
 		}
 	}
-	b, err := budget.New(`x": 9-DP, "y`, dp.PureDP(1))
+	b, err := budget.New(`x": 9-DP, "y`, budget.Unit{}, dp.PureDP(1))
 	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": 1-DP`) {
 		t.Error(b, err)
 	}

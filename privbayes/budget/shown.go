@@ -12,7 +12,8 @@ import (
 
 // Table shows the ledger: what was charged, what is spent and what is left.
 func (b *Budget) Table() *table.Table {
-	t := table.New(fmt.Sprintf("Budget of %s: %s, %s", label.Quote(b.dataset), b.limit.Level, b.limit.Adjacency),
+	t := table.New(fmt.Sprintf("Budget of %s: %s, %s, unit: %s", label.Quote(b.dataset), b.limit.Level,
+		b.limit.Adjacency, b.unit),
 		"release", "what", "charged", "mode", "drawn")
 	for _, c := range b.Charges() {
 		drawn := "secure"

@@ -3,6 +3,7 @@ package dp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -24,6 +25,8 @@ const (
 	TruncatedConcentrated Notion = "truncated-concentrated"
 	None                  Notion = "none" // no claim, with a reason
 )
+
+var notions = [...]Notion{Pure, Approximate, Renyi, Concentrated, TruncatedConcentrated, None}
 
 // Level is a notion of privacy with its parameters; those that the notion does not use are zero.
 type Level struct {
@@ -104,6 +107,9 @@ func (l Level) Valid() error {
 // stray refuses a parameter that the notion does not use: it would be read by nobody, or added up by somebody.
 func (l Level) stray() error {
 	n := l.Notion
+	if !slices.Contains(notions[:], n) {
+		return nil // Valid says so
+	}
 	for _, p := range [...]struct {
 		name  string
 		value float64

@@ -69,9 +69,10 @@ func ChargedAccuracy(ctx context.Context, r *release.Release, st *model.Statisti
 	// right and wrong are a column with two levels, so the binary model's machinery plans, certifies, charges and draws
 	// it
 	read, fitted := test.Schema(), r.Plan().Shape().Schema()
-	s := &frame.Schema{Dataset: read.Dataset, Unit: read.Unit, RowsPerUnit: read.RowsPerUnit,
-		Inferred: read.Inferred || fitted.Inferred,
-		Columns:  []frame.Column{frame.Categorical("prediction", "right", "wrong")}}
+	column := frame.Categorical("prediction", "right", "wrong")
+	column.Pad = "wrong" // of a schema that pads units; no row is made of this one
+	s := &frame.Schema{Dataset: read.Dataset, Unit: read.Unit, RowsPerUnit: read.RowsPerUnit, UnitKey: read.UnitKey,
+		PadUnits: read.PadUnits, Inferred: read.Inferred || fitted.Inferred, Columns: []frame.Column{column}}
 	sh, err := model.NewShape(s, model.Binary("prediction"), n, true, "")
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func values(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "ledger"), "votes", privbayes.PureDP(100))
+	budget, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "ledger"), train.Data().Schema(), privbayes.PureDP(100))
 	if err != nil {
 		t.Fatal(err)
 	}

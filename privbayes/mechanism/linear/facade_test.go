@@ -32,11 +32,12 @@ func census(t testing.TB) *privbayes.Frame {
 // sd and interval; a predictive distribution that covers held-out wages about as often as it says; a squared error near
 // that without privacy, which is shown as private.
 func TestOnWages(t *testing.T) {
-	budget, err := budget.New("cps1988", privbayes.ApproxDP(20, 1e-5))
+	rows := census(t)
+	budget, err := budget.New("cps1988", budget.UnitOf(rows.Data().Schema()), privbayes.ApproxDP(20, 1e-5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, test := census(t).WithBudget(budget).Split(.7, 1)
+	train, test := rows.WithBudget(budget).Split(.7, 1)
 	m := train.Model(privbayes.LinearRegression("wage", "education", "experience"))
 	for name, c := range map[string]struct {
 		mech   privbayes.Mechanism

@@ -20,11 +20,12 @@ func TestFactorsOnWages(t *testing.T) {
 		"private n":      {privbayes.SufficientStatistics(), privbayes.ApproxDP(2, 1e-6).Under(privbayes.AddRemove)},
 		"floating point": {privbayes.SufficientStatistics().Continuous(), privbayes.ApproxDP(1, 1e-6)},
 		"sampler":        {privbayes.LinearSampler(20), privbayes.PureDP(40)}} {
-		limit, err := budget.New("cps1988", c.target)
+		rows := census(t)
+		limit, err := budget.New("cps1988", budget.UnitOf(rows.Data().Schema()), c.target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		train, test := census(t).WithBudget(limit).Split(.7, 1)
+		train, test := rows.WithBudget(limit).Split(.7, 1)
 		path := filepath.Join(t.TempDir(), "wages.release.json")
 		p := train.Model(m).Privatize(c.mech, c.target, privbayes.KeepIn(path), privbayes.Seeded(4))
 		rel, err := p.Release()

@@ -17,7 +17,7 @@ import (
 // nominal ε would have let through, and the kept file says the same.
 func TestNominalIsChargedInFull(t *testing.T) {
 	r, schema := data.Votes()
-	ledger, err := budget.New(schema.Dataset, privbayes.PureDP(1000))
+	ledger, err := budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(1000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestNominalIsChargedInFull(t *testing.T) {
 	if v, err := privbayes.Verify(path); err != nil || !v.OK() {
 		t.Errorf("%v, %v", v, err)
 	}
-	small, err := budget.New(schema.Dataset, privbayes.PureDP(nominal))
+	small, err := budget.New(schema.Dataset, budget.UnitOf(schema), privbayes.PureDP(nominal))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ type draft struct {
 
 // Draft drafts the record of the release whose file has these bytes. Errors: those of release.Parse;
 // *NotPrivateError for a release without a guarantee; *dp.ParameterError for a tier that there is not;
-// *budget.MismatchError and *UnchargedError for a ledger that did not pay for the release.
+// *budget.MismatchError, *budget.UnitError and *UnchargedError for a ledger that did not pay for the release.
 func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) {
 	r, err := release.Parse(ctx, file)
 	if err != nil {
@@ -89,7 +89,8 @@ func Draft(ctx context.Context, file []byte, options ...Option) (*Entry, error) 
 
 // charged says whether the ledger paid for the release.
 func (d *draft) charged() error {
-	if err := d.ledger.For(d.release.Plan().Shape().Schema().Dataset); err != nil {
+	s := d.release.Plan().Shape().Schema()
+	if err := d.ledger.For(s.Dataset, budget.UnitOf(s)); err != nil {
 		return err
 	}
 	for _, c := range d.ledger.Charges() {

@@ -258,7 +258,7 @@ func TestDraftRefuses(t *testing.T) {
 		}
 	}
 	for _, dataset := range []string{"votes", "others"} {
-		b, err := budget.New(dataset, privbayes.PureDP(1))
+		b, err := budget.New(dataset, budget.Unit{Name: "member of Congress"}, privbayes.PureDP(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,8 @@ func TestDraftRefuses(t *testing.T) {
 
 // With its ledger a record says how releases add up, and that there are several.
 func TestLedgerSaysTheComposition(t *testing.T) {
-	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), "votes", privbayes.PureDP(3))
+	_, schema := data.Votes()
+	b, err := privbayes.OpenBudget(filepath.Join(t.TempDir(), "votes.budget"), schema, privbayes.PureDP(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"io/fs"
 
 	"github.com/privbayes/privbayes-go/internal/draft"
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
@@ -102,10 +103,10 @@ func (r Request) pay(id string, seeded bool) error {
 	if _, list := r.Plan.Pair().(loss.Declared); list {
 		mode = budget.ListDeclared
 	}
-	return r.Budget.Charge(r.Plan.Shape().Schema().Dataset, budget.Charge{
-		ID: id, What: r.Plan.Title() + ", " + r.Plan.Shape().Model().String(), Level: g.Level, Adjacency: g.Adjacency,
-		Rows:   g.RowsPerUnit,
-		Seeded: seeded, State: mode,
+	s := r.Plan.Shape().Schema()
+	return r.Budget.Charge(s.Dataset, budget.Charge{
+		ID: id, What: label.Clip(r.Plan.Title()+", "+r.Plan.Shape().Model().String(), 4000), Level: g.Level,
+		Adjacency: g.Adjacency, Unit: budget.UnitOf(s), Seeded: seeded, State: mode,
 	})
 }
 
