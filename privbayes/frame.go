@@ -99,13 +99,13 @@ func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error))
 	return &Frame{f: g, budget: f.budget}
 }
 
-// Split shuffles the rows with a seed and gives the first round(fraction·n) as train, the others as test. Both keep
-// public n.
+// Split divides the rows by a seed: about the fraction goes to train, the rest to test. Where n is public the parts have
+// public n; where it is private every unit goes by its own hash. See frame.Frame.Split.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame) {
 	return f.cut("Split", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Split(fraction, seed) })
 }
 
-// Holdout shuffles the rows with a seed and sets k of them aside as test.
+// Holdout sets k rows aside as test, chosen by a seed; n must be public.
 func (f *Frame) Holdout(k int, seed uint64) (train, test *Frame) {
 	return f.cut("Holdout", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Holdout(k, seed) })
 }
@@ -125,7 +125,7 @@ func (f *Frame) Select(columns ...string) *Frame {
 	return f.derive("Select", func(d *frame.Frame) (*frame.Frame, error) { return d.Select(columns...) })
 }
 
-// Head keeps the first n rows.
+// Head keeps the first n rows, of units with a key in the order of a hash of their keys.
 func (f *Frame) Head(n int) *Frame {
 	return f.derive("Head", func(d *frame.Frame) (*frame.Frame, error) { return d.Head(n) })
 }
@@ -134,6 +134,12 @@ func (f *Frame) Head(n int) *Frame {
 // it.
 func (f *Frame) Where(column string, keep func(label string) bool) *Frame {
 	return f.derive("Where", func(d *frame.Frame) (*frame.Frame, error) { return d.Where(column, keep) })
+}
+
+// WithoutN takes the number of rows as private, for add-remove adjacency: take it before Split, which then sends every
+// unit by its own hash.
+func (f *Frame) WithoutN() *Frame {
+	return f.derive("WithoutN", func(d *frame.Frame) (*frame.Frame, error) { return d.WithoutN(), nil })
 }
 
 // WithBudget binds the frame, and everything derived from it, to a budget of the same data set and unit:

@@ -238,4 +238,5 @@ var frameSteps = []frameStep{
 			_ := f.Where("smoker", smokers).Holdout(3, 1)
 		return a
 	}},
+	{"without n, train", func(f *privbayes.Frame) *privbayes.Frame { a, _ := f.WithoutN().Split(.7, 3); return a }},
 }

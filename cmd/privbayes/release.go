@@ -60,8 +60,8 @@ func (r *releaseFlags) run(name, synopsis string, model func(f *flagSet), args [
 	f, asJSON := newFlags(name, synopsis)
 	model(f)
 	r.table.add(f, "")
-	f.StringVar(&r.split, "split", "", "learn from the first part of the rows in an order shuffled by a seed, such as "+
-		"0.7,1; report then scores on the rest")
+	f.StringVar(&r.split, "split", "", "learn from a share of the rows, chosen by a seed, such as 0.7,1; report then "+
+		"scores on the rest")
 	f.StringVar(&r.budget, "budget", "", "budget `file` to charge, made by \"privbayes budget\"")
 	f.StringVar(&r.out, "out", "", "`file` that keeps the release")
 	f.Uint64Var(&r.seed, "seed", 0, "draw from this seed: for tests and tutorials, not private")
@@ -183,6 +183,9 @@ func (r *releaseFlags) train(table *privbayes.Frame, adjacency dp.Adjacency) (*p
 	if !comma || err1 != nil || err2 != nil || !(fraction > 0 && fraction < 1) || math.IsNaN(fraction) {
 		return nil, &usageError{fmt.Sprintf("--split %s; want a share between 0 and 1 and a seed, such as 0.7,1",
 			r.split)}
+	}
+	if adjacency == dp.AddRemove { // how many rows there are decides nothing
+		table = table.WithoutN()
 	}
 	train, test := table.Split(fraction, s)
 	if err := errors.Join(train.Err(), test.Err()); err != nil {

@@ -33,6 +33,7 @@ func mustCall(t *testing.T, args ...string) string {
 func TestReleaseIsTheFacades(t *testing.T) {
 	dir := t.TempDir()
 	votes, _ := privbayes.ReadFrame(data.Votes()).Split(0.7, 1)
+	hashed, _ := privbayes.ReadFrame(data.Votes()).WithoutN().Split(0.7, 1)
 	wages := privbayes.ReadFrame(data.CPS1988())
 	for i, c := range []struct {
 		args  string
@@ -44,7 +45,7 @@ func TestReleaseIsTheFacades(t *testing.T) {
 		{"--data votes --split 0.7,1 --target Class --epsilon 1", votes, privbayes.NaiveBayes("Class"),
 			privbayes.Geometric(), privbayes.PureDP(1)},
 		{"--data votes --split 0.7,1 --target Class --features V3,V4 --mechanism discrete-gaussian --rho 0.1 " +
-			"--adjacency add-remove --alpha 2", votes, privbayes.NaiveBayes("Class", "V3", "V4").WithPrior(2),
+			"--adjacency add-remove --alpha 2", hashed, privbayes.NaiveBayes("Class", "V3", "V4").WithPrior(2),
 			privbayes.DiscreteGaussian(), privbayes.ZCDP(0.1).Under(privbayes.AddRemove)},
 		{"--data cps1988 --model linear-regression --target wage --features education --mechanism moments " +
 			"--epsilon 1 --delta 1e-6", wages, privbayes.LinearRegression("wage", "education"),
@@ -63,10 +64,6 @@ func TestReleaseIsTheFacades(t *testing.T) {
 			code, out, errs := call(args...)
 			if code != exitDone || errs != "" {
 				t.Fatalf("%v: %d %s", args, code, errs)
-			}
-			// where the rows are divided by a number that is private
-			if strings.Contains(out, "chose rows by how many") != strings.Contains(c.args, "add-remove") {
-				t.Errorf("%v: %s", args, out)
 			}
 			return out
 		}

@@ -129,10 +129,13 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 }
 
 // splits are the steps that divide a table into a part to learn from and one to score on.
-var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\), (train|test)$`)
+var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?, (train|test)$`)
 
 // again divides a table as the release's was.
 func again(table *privbayes.Frame, step string) (train, test *privbayes.Frame, err error) {
+	if step == "WithoutN" {
+		return table.WithoutN(), nil, nil
+	}
 	m := splits.FindStringSubmatch(step)
 	if m == nil {
 		return nil, nil,

@@ -10,12 +10,15 @@ import (
 
 // Append puts the rows of another frame of the same data set and schema after those of f. n is the sum where both are
 // public, and so is AboutRows where both say it. A unit may have rows in both, so its rows add up: the schema's
-// RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Error: *TogetherError.
+// RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Where a key is declared, n
+// is private then, as a unit may have rows in one of them or in both: read files of one table with LoadShards. Error:
+// *TogetherError.
 func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append("Append", o, false) }
 
 // AppendDisjoint is Append for frames of which the caller knows, without looking, that no unit has rows in both, such
 // as the people of two countries: RowsPerUnit is the larger of the two. Frames that are known to share rows, such as
-// a table of several files and one of these, are refused. Error: *TogetherError.
+// a table of several files and one of these, are refused, and so are parts of one table with a key and public n: where
+// one unit is replaced, both parts may change. Error: *TogetherError.
 func (f *Frame) AppendDisjoint(o *Frame) (*Frame, error) { return f.append("AppendDisjoint", o, true) }
 
 func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
@@ -34,6 +37,10 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 		if kind == OverlapSame || kind == OverlapPart {
 			return refuse("the frames share rows, so no unit of these has rows in one alone", "Append, which adds up the rows "+
 				"of a unit")
+		}
+		if f.block > 0 && o.block > 0 && f.Selection().sharesSource(o.Selection()) {
+			return refuse("the frames are parts of one table with a unit key, and where one unit is replaced both may change",
+				"the table before it was divided")
 		}
 		rows = max(s.RowsPerUnit, t.RowsPerUnit)
 	}
@@ -59,13 +66,15 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 	if f.public != "" && o.public != "" {
 		g.public = f.public
 	}
-	if f.privateBy != "" || o.privateBy != "" {
-		g.privateBy = f.privateBy
-		if g.privateBy == "" {
-			g.privateBy = o.privateBy
-		}
-		// each row keeps its place among the rows of its own frame, wherever the number of others is private
-		g.slots = slices.Concat(f.slotted(0), o.slotted(1<<40))
+	if g.privateBy = f.privateBy; g.privateBy == "" {
+		g.privateBy = o.privateBy
+	}
+	keyed := f.block > 0 && o.block > 0
+	if g.privateBy == "" && keyed && (!disjoint || f.block != o.block) {
+		g.privateBy = name
+	}
+	if g.privateBy != "" || keyed {
+		g.who = &identity{find: func() []unitID { return slices.Concat(f.whose(), o.whose()) }}
 	}
 	for i, c := range f.cols {
 		d := o.cols[i]
@@ -75,7 +84,16 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 			seqs:   both(c.seqs, d.seqs),
 		}
 	}
-	return g, nil
+	if g.privateBy != "" || !keyed {
+		return g, nil
+	}
+	// the units in their order, as if they were of one table
+	g.block = f.block
+	idx, ids := inOrder(g.n), g.whose()
+	slices.SortStableFunc(idx, func(a, b int) int { return slices.Compare(ids[a][:], ids[b][:]) })
+	h := g.pick(idx)
+	h.lineage = g.lineage
+	return h, nil
 }
 
 // chosen says which rows a frame holds.
@@ -84,17 +102,6 @@ func (f *Frame) chosen() string {
 		return "all rows"
 	}
 	return strings.Join(f.Lineage(), ", ")
-}
-
-// slotted are the places of the rows, moved by a public number.
-func (f *Frame) slotted(by int) []int {
-	out := make([]int, f.n)
-	for i := range out {
-		if out[i] = i + by; f.slots != nil {
-			out[i] = f.slots[i] + by
-		}
-	}
-	return out
 }
 
 func both[T any](a, b []T) []T {

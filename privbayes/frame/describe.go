@@ -152,12 +152,14 @@ func (f *Frame) effects() (out []string) {
 	if err != nil {
 		return out
 	}
-	hidden := false
+	hidden := f.privateBy == RowsPerUnit
 	for i, s := range steps {
 		n := "n follows from it and stays public"
 		switch {
 		case hidden:
 			n = "n stays private"
+		case f.privateBy == s.Name: // Append of units with keys
+			n, hidden = "n is private from here", true
 		case s.HidesN() && f.privateBy == "":
 			n = "n is public by the declaration that the rows are"
 		case s.HidesN():

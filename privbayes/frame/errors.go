@@ -104,8 +104,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 type PrivateNError struct{ Step, PrivateBy string }
 
 func (e *PrivateNError) Error() string {
-	return fmt.Sprintf("%s needs a public number of rows, and %s made it private; take %s first, or use Split", e.Step,
-		e.PrivateBy, e.Step)
+	return fmt.Sprintf("%s needs a public number of rows, and %s made it private; use Split, which needs none", e.Step,
+		e.PrivateBy)
 }
 
 // Is reports whether target is ErrPrivateN.

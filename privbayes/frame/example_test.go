@@ -112,7 +112,7 @@ func ExampleFrame_Where() {
 	fmt.Println(err)
 	// Output:
 	// false Where("age")
-	// Head needs a public number of rows, and Where("age") made it private; take Head first, or use Split
+	// Head needs a public number of rows, and Where("age") made it private; use Split, which needs none
 }
 
 func ExampleFrame_Select() {

@@ -11,13 +11,13 @@ import (
 // only; it does not marshal. The slices that Codes, Values and Sequences return are its own memory: read, never write
 // them.
 type Frame struct {
-	schema *Schema
-	n      int
-	cols   []column
-	// A frame whose number of rows is private remembers why, and the place of each row in the frame it was filtered
-	// from.
-	privateBy string
-	slots     []int
+	schema    *Schema
+	n         int
+	cols      []column
+	privateBy string    // why the number of rows is private, "" where it is public
+	who       *identity // whose rows these are, where a key says so or n is private; else steps choose by place
+	slots     []int     // of each row in who, nil for all in order
+	block     int       // with a key and public n: the rows of every unit, which stand together; else 0
 	lineage   []rowStep // the steps that chose the rows
 	source    *source   // what was read
 	places    []uint32  // of the rows in it, where public and not all in order

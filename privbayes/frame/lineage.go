@@ -13,11 +13,12 @@ import (
 
 // RowStep is one of the steps that chose rows, read from what [Frame.Lineage] says of it.
 type RowStep struct {
-	Name     string       // Split, SplitByKey, Holdout, Head, Rows, Where, Append or AppendDisjoint
+	Name     string       // Split, SplitByKey, Holdout, Head, Rows, Where, WithoutN, Append or AppendDisjoint
 	train    bool         // of Split, SplitByKey and Holdout: the first part
 	fraction float64      // of Split and SplitByKey
 	of       [2][]RowStep // of Append and AppendDisjoint: the steps of the two frames
 	rows     int          // of Head and Holdout
+	byHash   bool         // of Split: every unit by its own hash, where n is private
 
 	hidesN, usesN bool
 	unit          int
@@ -39,8 +40,8 @@ func ParseRowSteps(lineage []string) ([]RowStep, error) {
 	return out, nil
 }
 
-// HidesN reports whether a step chose rows by their values, as Where does, and SplitByKey by their keys: how many there
-// are is private after it.
+// HidesN reports whether n is private after the step: after Where, which chose rows by their values, SplitByKey, which
+// did by their keys, WithoutN, and Split by hash.
 func (s RowStep) HidesN() bool { return s.hidesN }
 
 // Most is the most rows that a step leaves, where it says so: the number of Head, and of the test part of Holdout.
@@ -48,16 +49,11 @@ func (s RowStep) Most() (rows int, ok bool) {
 	return s.rows, s.Name == "Head" || s.Name == "Holdout" && !s.train
 }
 
-// UsesN reports whether one of the steps chose rows by how many there are: Split, Holdout, Head and Rows, unless behind
-// Where, after which a row's own coin decides. Where n is private after all, as under add-remove adjacency, one row
-// more may then change which others were chosen.
+// UsesN reports whether one of the steps chose rows by how many there are: Holdout, Head, Rows, and Split but where it
+// went by hash. Where n is private after all, as under add-remove adjacency, one unit more would change which others
+// were chosen.
 func UsesN(steps []RowStep) bool {
-	for _, s := range steps {
-		if s.usesN || s.hidesN {
-			return s.usesN
-		}
-	}
-	return false
+	return slices.ContainsFunc(steps, func(s RowStep) bool { return s.usesN })
 }
 
 // UnitRows is how many rows of a unit there are at most after the steps, if it may have one in every frame that was
@@ -74,8 +70,10 @@ func UnitRows(steps []RowStep) int {
 // known notes what follows from a step; that of a deep one is asked for once.
 func (s RowStep) known() RowStep {
 	switch s.Name {
-	case "Where", "SplitByKey":
+	case "Where", "SplitByKey", withoutN:
 		s.hidesN = true
+	case "Split":
+		s.usesN, s.hidesN = !s.byHash, s.byHash
 	case "Append", "AppendDisjoint":
 		hides := func(steps []RowStep) bool { return slices.ContainsFunc(steps, RowStep.HidesN) }
 		s.usesN, s.hidesN = UsesN(s.of[0]) || UsesN(s.of[1]), hides(s.of[0]) || hides(s.of[1])
@@ -105,8 +103,10 @@ func (p *stepText) bare(depth int) (s RowStep, ok bool) {
 		return s, false
 	}
 	name, _, _ := strings.Cut(p.rest, "(")
-	if p.word(rowsStep) && !p.is("(") {
-		return RowStep{Name: rowsStep}, true
+	for _, bare := range []string{rowsStep, withoutN} {
+		if p.is(bare) && !p.is(bare+"(") {
+			return RowStep{Name: bare}, p.word(bare)
+		}
 	}
 	s.Name = name
 	if !p.word(name + "(") {
@@ -117,7 +117,9 @@ func (p *stepText) bare(depth int) (s RowStep, ok bool) {
 		var share string
 		share, ok = p.until(", ")
 		s.fraction, ok = fraction(share, ok)
-		return s, ok && p.whole(nil, ")") && p.part(&s)
+		ok = ok && p.whole(nil, ")")
+		s.byHash = p.word(byHash)
+		return s, ok && p.part(&s)
 	case "SplitByKey":
 		if !p.quoted() || !p.word(", ") {
 			return s, false

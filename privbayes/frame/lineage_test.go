@@ -21,6 +21,12 @@ func TestParseRowSteps(t *testing.T) {
 		if rapid.Bool().Draw(rt, "where") {
 			keep := rapid.IntRange(0, 3).Draw(rt, "keep")
 			g, err := f.Where(named, func(l string) bool { return l < fmt.Sprint(keep) })
+			if keep == 3 {
+				g, err = f.WithoutN(), nil
+			}
+			if rapid.Bool().Draw(rt, "split") {
+				g, _, err = g.Split(.5, 1)
+			}
 			if err == nil && rapid.Bool().Draw(rt, "after") {
 				g, err = g.Append(f)
 			}
@@ -52,15 +58,20 @@ func TestUsesN(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, `SplitByKey("id", 0.7, 3), train`: false, "Split(0.7, 1), train": true, "Holdout(3, 1), test": true, "Head(0)": true, "Rows": true,
 		`Where("a" is "x" or "y")`: false, `Where("Split(1" is )`: false,
-		`Where("a" is "x")|Split(0.5, 1), train`:             false,
+		`Where("a" is "x")|Split(0.5, 1) by hash, train`:     false,
+		`Where("a" is "x")|Split(0.5, 1), train`:             true,
+		`WithoutN|Split(0.5, 1) by hash, test`:               false,
+		`Head(3)|WithoutN|Split(0.5, 1) by hash, test`:       true,
+		`Append(WithoutN; and all rows)`:                     false,
 		`Split(0.5, 1), train|Where("a" is "x")`:             true,
 		"Append(all rows; and all rows)":                     false,
 		"AppendDisjoint(all rows; twice)":                    false,
 		"Append(Head(3), Split(1e-05, 1), test; twice)":      true,
-		`Append(all rows; and Where("a" is "x"))|Head(1)`:    false,
-		`Append(Where("a" is "x"), Rows; twice)`:             false,
+		`Append(all rows; and Where("a" is "x"))|Head(1)`:    true,
+		`Append(Where("a" is "x"), Rows; twice)`:             true,
 		`Append(Append(Rows; twice); and Where("a" is ))`:    true,
-		`Append(Where("a" is "x"); twice)|Split(1, 1), test`: false,
+		`Append(Where("a" is "x"); twice)|Split(1, 1), test`: true,
+		`Append(Split(1, 1) by hash, test; twice)`:           false,
 	} {
 		var lineage []string
 		if text != "" {
@@ -77,7 +88,7 @@ func TestUsesN(t *testing.T) {
 func TestParseRowStepsRefuses(t *testing.T) {
 	deep := strings.Repeat("Append(", 100) + "all rows" + strings.Repeat("; twice)", 100)
 	for _, text := range []string{"", "all rows", "Split(0.7, 1)", "Split(1.5, 1), train", "Split(0.70, 1), train",
-		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
+		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1) by hash", "Split(0.7, 1) by hash,train", "WithoutN()", "WithoutN ", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
 		`SplitByKey(id, 0.7, 3), train`, `SplitByKey("id", 0.7, 3)`, "Head(-1)", "Head(1) ", "Head()",
 		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
 		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
@@ -91,7 +102,8 @@ func TestParseRowStepsRefuses(t *testing.T) {
 
 // Any text is a step or is refused; its numbers are in bounds.
 func FuzzParseRowSteps(f *testing.F) {
-	for _, s := range []string{"Split(0.7, 1), train", "Rows", `Append(Where("a" is "x"), Rows; twice)`, "Head(4)"} {
+	for _, s := range []string{"Split(0.7, 1), train", "Rows", `Append(Where("a" is "x"), Rows; twice)`, "Head(4)",
+		"Append(WithoutN, Split(0.5, 1) by hash, test; and all rows)"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

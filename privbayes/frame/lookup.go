@@ -19,10 +19,10 @@ func (f *Frame) AsPublic(why string) (*Frame, error) {
 		return nil, domain.Refuse("AsPublic", "why", label.Short(why), "in a few words, where the rows are published")
 	}
 	g := *f
-	if f.privateBy != "" { // the places are of rows before Where: these are a table of their own
+	if f.who != nil { // no place says which rows these are: they are a table of their own
 		g.source, g.places = &source{}, nil
 	}
-	g.public, g.privateBy, g.slots = why, "", nil
+	g.public, g.privateBy, g.who, g.slots, g.block = why, "", nil, nil, 0
 	return &g, nil
 }
 

@@ -250,3 +250,21 @@ func (s Selection) shared(o Selection) int {
 	}
 	return shared
 }
+
+// sharesSource reports whether some source is known to be of both.
+func (s Selection) sharesSource(o Selection) bool {
+	if s.SameSource(o) {
+		return true
+	}
+	for _, pair := range [][2]Selection{{s, o}, {o, s}} {
+		if !pair[0].source.several() {
+			continue
+		}
+		for _, p := range pair[0].source.parts {
+			if p.sharesSource(pair[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -11,7 +11,7 @@ type Selection struct {
 	source  *source
 	steps   []rowStep
 	places  []uint32 // in the source, nil for all in order; after Where, of the rows that it chose from
-	publicN bool
+	publicN bool     // n is public, and so are the places: no key orders the rows
 	n       int
 }
 
@@ -25,8 +25,10 @@ type source struct {
 
 // rowStep is one of the steps that chose rows.
 type rowStep struct {
-	text    string
-	columns string // for Where: the steps that made the columns, after which a label may mean other rows
+	text string
+	// for Where: the steps that made the columns, after which a label may mean other rows; for what made n private, the
+	// columns by whose contents later steps choose
+	columns string
 }
 
 // texts are what steps say of themselves.
@@ -47,7 +49,7 @@ func (s *source) same(o *source) bool {
 
 // Selection is the public side of the choice of rows.
 func (f *Frame) Selection() Selection {
-	s := Selection{source: f.source, steps: f.lineage, places: f.places, publicN: f.privateBy == ""}
+	s := Selection{source: f.source, steps: f.lineage, places: f.places, publicN: f.who == nil}
 	if s.publicN {
 		s.n = f.n
 	}
@@ -79,7 +81,7 @@ func twins(a, b rowStep) bool {
 
 // placed are the places, in the source, of the rows at idx.
 func (f *Frame) placed(idx []int) []uint32 {
-	if f.privateBy != "" { // idx follows from private rows
+	if f.who != nil { // idx follows from private rows
 		return f.places
 	}
 	out := make([]uint32, len(idx))

@@ -39,8 +39,8 @@ func (f *Frame) Under(s *Schema) (*Frame, error) {
 		return nil, &ColumnError{Step: "Under", Column: fmt.Sprintf("%d columns", len(s.Columns)),
 			Have: f.schema.Names(), Want: count(len(f.cols), "column") + ", as the frame has"}
 	}
-	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, slots: f.slots,
-		lineage: f.lineage, source: f.source, places: f.places, public: f.public}
+	g := &Frame{schema: s, n: f.n, cols: make([]column, len(f.cols)), privateBy: f.privateBy, who: f.who, slots: f.slots,
+		block: f.block, lineage: f.lineage, source: f.source, places: f.places, public: f.public}
 	for i, to := range s.Columns {
 		from := f.schema.Columns[i]
 		if to.Name != from.Name || to.Kind != from.Kind || to.Kind == KindSequence {

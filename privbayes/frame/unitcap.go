@@ -2,10 +2,7 @@ package frame
 
 import (
 	"crypto/md5"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"math"
 	"slices"
 	"strconv"
 
@@ -29,7 +26,7 @@ import (
 // good as random, but not secret. Not safe for concurrent use: have one for every goroutine, and Merge.
 type UnitCap struct {
 	k       int
-	units   map[[16]byte]int32
+	units   map[unitID]int32
 	entries map[entryKey]int32
 	list    []entry
 	rows    []int // of every unit
@@ -62,7 +59,7 @@ func NewUnitCap(key seal.Key, k int) (*UnitCap, error) {
 // Reset forgets all rows: for tables in which the rows of a unit stand together, where memory need not hold more than
 // one.
 func (c *UnitCap) Reset() {
-	c.units, c.entries, c.list, c.rows = map[[16]byte]int32{}, map[entryKey]int32{}, c.list[:0], c.rows[:0]
+	c.units, c.entries, c.list, c.rows = map[unitID]int32{}, map[entryKey]int32{}, c.list[:0], c.rows[:0]
 }
 
 // unitBetween stands between texts.
@@ -78,13 +75,7 @@ func (c *UnitCap) Add(key []byte, texts ...[]byte) (entry int, isNew bool) {
 	return c.add(unitOf(key), md5.Sum(buf), 1)
 }
 
-// unitOf stands for a key: two keys share it with no chance worth counting, also where someone tries.
-func unitOf(key []byte) [16]byte {
-	sum := sha256.Sum256(key)
-	return [16]byte(sum[:16])
-}
-
-func (c *UnitCap) add(unit [16]byte, inner [md5.Size]byte, copies int) (int, bool) {
+func (c *UnitCap) add(unit unitID, inner [md5.Size]byte, copies int) (int, bool) {
 	u, known := c.units[unit]
 	if !known {
 		u = int32(len(c.rows))
@@ -103,15 +94,21 @@ func (c *UnitCap) add(unit [16]byte, inner [md5.Size]byte, copies int) (int, boo
 
 // Merge adds the rows of another: entries[i] is the entry here of its entry i.
 func (c *UnitCap) Merge(o *UnitCap) (entries []int) {
-	names := make([][16]byte, len(o.rows))
-	for name, u := range o.units {
-		names[u] = name
-	}
+	names := o.names()
 	for _, e := range o.list {
 		at, _ := c.add(names[e.unit], e.inner, e.copies)
 		entries = append(entries, at)
 	}
 	return entries
+}
+
+// names are the units by their numbers.
+func (c *UnitCap) names() []unitID {
+	names := make([]unitID, len(c.rows))
+	for name, u := range c.units {
+		names[u] = name
+	}
+	return names
 }
 
 // Units is the number of units so far. It is private, but where every unit has exactly k rows in the end.
@@ -154,10 +151,4 @@ func (c *UnitCap) Kept() []int {
 func rankOf(number int, inner [md5.Size]byte) [md5.Size]byte {
 	text := append(strconv.AppendInt(make([]byte, 0, 64), int64(number), 10), ':')
 	return md5.Sum(hex.AppendEncode(text, inner[:]))
-}
-
-// slotOf is the public place of a unit, by which Split decides about all its rows.
-func slotOf(key []byte) int {
-	unit := unitOf(key)
-	return int(binary.LittleEndian.Uint64(unit[:]) & math.MaxInt64)
 }

@@ -16,8 +16,7 @@ type unitRows struct {
 	columns []string // of the schema
 	k       int
 	entries []int32 // of every row
-	slots   []int
-	units   []int32 // in the order of their first rows
+	units   []int32 // of every row
 	// of the current file: places of the key and of the columns
 	keyAt int
 	at    []int
@@ -68,7 +67,6 @@ func (u *unitRows) row(key []byte, texts [][]byte) bool {
 	e, _ := u.cap.Add(key, texts...)
 	u.entries = append(u.entries, int32(e))
 	u.units = append(u.units, u.cap.list[e].unit)
-	u.slots = append(u.slots, slotOf(key))
 	return true
 }
 
@@ -88,29 +86,36 @@ func (u *unitRows) stay() (idx []int) {
 }
 
 // capped keeps at most k rows of every unit. Where then every unit has exactly k rows, since k is 1 or since units are
-// padded, n is public, k times the number of units, which are in the order of their first rows; else it is private, and
-// a row's place for Split is its unit.
+// padded, n is public, k times the number of units, and the units are in the order of their IDs, which is no order of
+// the file's: a unit moves no other but by one place. Else n is private.
 func (f *Frame) capped(u *unitRows) (*Frame, error) {
 	if u == nil {
 		return f, nil
 	}
-	idx := u.stay()
+	idx, names := u.stay(), u.cap.names()
 	if _, public := f.schema.CapsRows(); !public {
-		f.privateBy, f.slots = RowsPerUnit, u.slots
-		g := f.take(idx, rowStep{})
-		g.lineage, g.places = nil, nil
+		g := f.pick(idx)
+		g.privateBy, g.who = RowsPerUnit, &identity{}
+		for _, i := range idx {
+			g.who.ids = append(g.who.ids, names[u.units[i]])
+		}
 		return g, nil
 	}
-	of := make([][]int, u.cap.Units())
+	of, order := make([][]int, len(names)), make([]int, len(names))
 	for _, i := range idx {
 		of[u.units[i]] = append(of[u.units[i]], i)
 	}
-	idx = idx[:0]
-	for _, rows := range of { // units are numbered as they come
-		idx = append(idx, rows...)
-		for range u.k - len(rows) {
+	for unit := range order {
+		order[unit] = unit
+	}
+	slices.SortFunc(order, func(a, b int) int { return slices.Compare(names[a][:], names[b][:]) })
+	idx, who := idx[:0], &identity{}
+	for _, unit := range order {
+		idx = append(idx, of[unit]...)
+		for range u.k - len(of[unit]) {
 			idx = append(idx, f.n)
 		}
+		who.ids = append(who.ids, slices.Repeat([]unitID{names[unit]}, u.k)...)
 	}
 	if f.schema.PadUnits {
 		pads := make([]part, len(f.cols))
@@ -121,8 +126,8 @@ func (f *Frame) capped(u *unitRows) (*Frame, error) {
 		}
 		(&store{schema: f.schema, cols: f.cols}).add(pads, f.n+1, f.n+1)
 	}
-	g := f.take(idx, rowStep{})
-	g.lineage, g.places = nil, nil
+	g := f.pick(idx)
+	g.who, g.block = who, u.k
 	return g, nil
 }
 

@@ -58,6 +58,9 @@ func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target
 	if err := t.Valid(); err != nil {
 		return q, err
 	}
+	if err := rowsAllow(sh, t.Adjacency); err != nil {
+		return q, err
+	}
 	q, err = f.Prepare(ctx, sh, t)
 	if err == nil && t.NominalScale && f.NoNominal {
 		err = &UnsupportedError{f.Of.Title(), "a nominal scale: it has no paper mode",

@@ -34,7 +34,7 @@ type Mechanism interface {
 	// Supports says why a shape cannot be released, and which mechanisms can: *UnsupportedError.
 	Supports(s *model.Shape) error
 	// Plan calibrates and certifies, reading public inputs only. Errors: *dp.ParameterError, *UnsupportedError,
-	// *UnmetTarget, *sensitivity.AdjacencyError.
+	// *UnmetTarget, *sensitivity.AdjacencyError, *RowsError.
 	Plan(ctx context.Context, s *model.Shape, t dp.Target) (*Plan, error)
 }
 

@@ -107,7 +107,8 @@ func (e *CheckError) Error() string {
 
 // New makes a plan. Every check of the certificate must hold (*CheckError) and, unless a paper's own mode was asked
 // for, the level must meet the target (*UnmetTarget); title and names of settings must be text that can be shown
-// (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError).
+// (*ParamsError); a target that requires exact arithmetic must get it (*UnsupportedError), and rows must have been
+// chosen in a way that goes with its adjacency (*RowsError).
 func New(s Spec) (*Plan, error) {
 	if err := s.checkTexts(); err != nil {
 		return nil, err
@@ -134,6 +135,9 @@ func New(s Spec) (*Plan, error) {
 	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() {
 		return nil, domain.Refuse("mechanism", "n", "public in the plan of "+s.Title,
 			"private under "+s.Target.Adjacency.String()+": a shape WithoutN")
+	}
+	if err := rowsAllow(s.Shape, s.Target.Adjacency); err != nil {
+		return nil, err
 	}
 	params, err := json.Marshal(s.Params)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
@@ -29,4 +30,31 @@ func NeedPublicN(title string, s *model.Shape, t dp.Target) (n int, err error) {
 		return 0, domain.Refuse("mechanism", "n", n, "at least one record")
 	}
 	return n, nil
+}
+
+// RowsError says that rows were chosen in a way that an adjacency does not go with.
+type RowsError struct {
+	Rows      string // the public steps, or the part of the schema that chose them
+	Adjacency dp.Adjacency
+	Why, Want string
+}
+
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("mechanism: %s under %s adjacency: %s; want %s", e.Rows, e.Adjacency, e.Why, e.Want)
+}
+
+// rowsAllow refuses an adjacency under which one unit would decide which rows of others were chosen, or a value which
+// other values of its unit count: *RowsError. It reads public facts only.
+func rowsAllow(sh *model.Shape, adj dp.Adjacency) error {
+	steps, err := frame.ParseRowSteps(sh.Rows())
+	if err == nil && !adj.PublicN() && frame.UsesN(steps) {
+		return &RowsError{sh.RowsText(), adj, "rows were chosen by how many there are, which is hidden, and one unit more " +
+			"or less would change which others were chosen", "WithoutN() before the first of these steps, after which Split " +
+			"sends every unit by its own hash; or replace-one"}
+	}
+	if capped, _ := sh.Schema().CapsRows(); capped && adj == dp.ReplaceValue {
+		return &RowsError{`"unit_key" of the schema`, adj, "which rows of a unit are kept follows from their values, so one " +
+			"value changed may bring in other rows", "replace-one or add-remove"}
+	}
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
@@ -44,8 +43,7 @@ func Size(sh *model.Shape) warning.Size {
 // neither in the plan's JSON nor in a release, and is derived again from both.
 func (p *Plan) Warnings() warning.List {
 	size := Size(p.shape)
-	return p.certified.Warnings(size).And(p.chosenWarnings(), p.sampledWarnings(size), p.priorWarnings(size),
-		p.noiseWarnings(size),
+	return p.certified.Warnings(size).And(p.sampledWarnings(size), p.priorWarnings(size), p.noiseWarnings(size),
 		p.shape.Schema().Warnings())
 }
 
@@ -60,16 +58,6 @@ func (p *Plan) DrawnWarnings(d *Drawn) warning.List {
 		return w.Warned(d.Numbers)
 	}
 	return nil
-}
-
-// chosenWarnings are about rows that were chosen by their number, where that is private.
-func (p *Plan) chosenWarnings() warning.List {
-	adj := p.certified.Adjacency
-	steps, err := frame.ParseRowSteps(p.shape.Rows())
-	if adj.PublicN() || err != nil || !frame.UsesN(steps) {
-		return nil
-	}
-	return warning.List{warning.ChosenByN(p.shape.RowsText(), adj.String())}
 }
 
 // noiseWarnings are about means that are mostly noise.

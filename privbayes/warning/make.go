@@ -162,14 +162,6 @@ func PrivateN(n int, what string) Warning {
 		"as private: publish it only if it was public before.", what, n)}
 }
 
-// ChosenByN warns that rows were chosen by a number of rows that the guarantee hides: steps are what chose them.
-func ChosenByN(steps, adjacency string) Warning {
-	return Warning{Kind: KindChosenByN, Text: fmt.Sprintf("%s chose rows by how many there are, which %s adjacency "+
-		"hides: one row more or less may change which others were chosen, so the guarantee protects the rows that were "+
-		"chosen and not those of the whole table. Choose them by a column, with Where, or use an adjacency under which "+
-		"n is public.", steps, adjacency)}
-}
-
 // NotKept warns that a release is drawn again whenever its cell runs.
 func NotKept() Warning {
 	return Warning{Kind: KindNotKept, Text: "this release is not kept: if the cell runs again, it draws and spends " +

@@ -51,8 +51,6 @@ const (
 	KindTrainingRows Kind = "training-rows"
 	// KindPrivateN: a number of rows that is shown, though the guarantee hides it.
 	KindPrivateN Kind = "private-n"
-	// KindChosenByN: a guarantee that hides n, of rows that a step chose by how many there are.
-	KindChosenByN Kind = "chosen-by-n"
 	// KindNotKept: a release in a notebook that is drawn again whenever its cell runs.
 	KindNotKept Kind = "not-kept"
 	// KindNoBudget: a release that no budget adds up.

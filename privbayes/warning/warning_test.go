@@ -46,8 +46,6 @@ var all = []struct {
 	{warning.TrainingRows(0, 0, "they are the same"), warning.KindTrainingRows, []string{"they are the same: the " +
 		"scores are those of rows that the model has seen"}},
 	{warning.PrivateN(300, "this shows"), warning.KindPrivateN, []string{"this shows n = 300", "treats as private"}},
-	{warning.ChosenByN("Head(3)", "add-remove"), warning.KindChosenByN, []string{"Head(3) chose rows", "which add-remove " +
-		"adjacency hides", "not those of the whole table"}},
 	{warning.NotKept(), warning.KindNotKept, []string{"KeepIn"}},
 	{warning.NoBudget(), warning.KindNoBudget, []string{"WithBudget"}},
 }
