@@ -28,7 +28,9 @@ import (
 // line is a row of a table with the key of its unit.
 type line struct{ id, colour, smoker, age string }
 
-func (l line) text() string { return strings.Join([]string{l.id, l.colour, l.smoker, l.age}, ",") + "\n" }
+func (l line) text() string {
+	return strings.Join([]string{l.id, l.colour, l.smoker, l.age}, ",") + "\n"
+}
 
 // crossing is a pipeline from a table to statistics: how units are declared, the source, the steps, the model.
 type crossing struct {

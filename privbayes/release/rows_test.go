@@ -2,11 +2,13 @@ package release_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/counts"
 	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -42,7 +44,7 @@ func TestVerifyReadsTheSteps(t *testing.T) {
 		"too short":       {with(whole, "Head(434)", "Split(1, 1), train"), false, "at most 434 rows, and n = 435"},
 		"held out":        {with(whole, "Holdout(30, 1), test"), false, "at most 30 rows"},
 		"not held out":    {with(whole, "Holdout(30, 1), train"), true, "known forms"},
-		"n hidden":        {with(hidden, "Head(3)"), true, "known forms"},
+		"n hidden":        {with(hidden, "WithoutN", "Split(0.5, 1) by hash, train"), true, "known forms"},
 		"declared public": {with(whole, `Where("V1" is "y")`), true, "somebody declared the rows public"},
 		"private":         {with(hidden, `Where("V1" is "y")`), true, "known forms"},
 		"units":           {with(whole, "Append(all rows; twice)"), false, "a unit may have 2 rows after it, and the schema says 1"},
@@ -66,6 +68,14 @@ func TestVerifyReadsTheSteps(t *testing.T) {
 		}
 		if name != "all rows" && !strings.Contains(v.Table().HTML()+v.String(), "the file cannot show") {
 			t.Errorf("%s: %s", name, v)
+		}
+	}
+	// what chose rows by how many there are does not go with a guarantee that hides it
+	for _, steps := range [][]string{{"Head(3)"}, {"Split(0.7, 1), train"}, {"Holdout(3, 1), test", "WithoutN"},
+		{`Where("V1" is "y")`, "Rows"}, {"Append(Head(3), WithoutN; and all rows)"}} {
+		var rows *mechanism.RowsError
+		if _, err := release.VerifyBytes(t.Context(), []byte(with(hidden, steps...))); !errors.As(err, &rows) {
+			t.Errorf("%q: %v", steps, err)
 		}
 	}
 }
