@@ -9,8 +9,21 @@ import (
 // informationSteps are the steps of mutual information, in bits times n.
 const informationSteps = 1024
 
-// slop is far above the error of a mutual information in floating point, in steps.
-const slop = 1.0 / 1024
+// slop is above what floating point adds to the difference of two informations of n records and to the lemma's bound
+// on it, in steps; tests put a wrong one in its place. With L = log₂n and u = 2⁻⁵³, in bits:
+//
+//	a logarithm   log₂ of a count is ln of its fraction in [½, 1), to a unit in the last place, times 1/ln 2, plus the
+//	              exponent: at most 4u beside u·L. Times the count v, which rounds: v·(4u + 2u·L).
+//	a score       its four groups of counts (table, states, levels, total) add up to n each: 4n·(4u + 2u·L). The sum
+//	              is compensated (Neumaier 1974): its own error is u of its value, at most n·L, and below
+//	              4·cells²·u²·n·L, which is less than u·n·L up to 2²⁵ cells.
+//	a difference  of two scores: 2·(16n·u + 10n·u·L).
+//	the lemma     n logarithms of a ratio near 1, which is rounded, and one of n: less than 16n·u + 4u·L·n.
+//
+// Together n·u·(48 + 24L), below n·(2⁻⁴⁷ + 2⁻⁴⁸·L) = n·u·(64 + 32L). 1/1024 of a step is more than that up to n = 10⁷.
+var slop = func(n float64) float64 {
+	return math.Max(1./1024, informationSteps*n*(0x1p-47+0x1p-48*math.Log2(n)))
+}
 
 // scoreOf is the score of a table of Π × X, the last of levels levels, as a whole number:
 //
@@ -39,12 +52,24 @@ func margins(table []int64, levels int) (of, x []int64, n int64) {
 }
 
 func information(table []int64, levels int) int64 {
+	return int64(math.Round(informationSteps * bits(table, levels)))
+}
+
+// bits is n times the mutual information.
+func bits(table []int64, levels int) float64 {
 	of, x, n := margins(table, levels)
-	sum := 0.0
+	sum, lost := 0.0, 0.0 // what the additions rounded away
 	entropy := func(t []int64, sign float64) {
 		for _, v := range t {
 			if v > 1 { // v·log v
-				sum += sign * float64(v) * math.Log2(float64(v))
+				term := sign * float64(v) * math.Log2(float64(v))
+				next := sum + term
+				if math.Abs(sum) >= math.Abs(term) {
+					lost += (sum - next) + term
+				} else {
+					lost += (term - next) + sum
+				}
+				sum = next
 			}
 		}
 	}
@@ -52,7 +77,7 @@ func information(table []int64, levels int) int64 {
 	entropy(of, -1)
 	entropy(x, -1)
 	entropy([]int64{n}, 1)
-	return int64(math.Round(informationSteps * math.Max(sum, 0)))
+	return math.Max(sum+lost, 0)
 }
 
 func difference(table []int64, levels int) (sum int64) {
@@ -90,7 +115,7 @@ func maximum(table []int64) int64 {
 
 // printed is the paper's sensitivity in the units of scoreOf, under replace-one: of I by its Lemma for tables of which
 // one side has two levels, binary, and for others; of R 3/n + 2/n²; of F 1/n. For I the two halves of a step that
-// rounding may add, and slop, are in it.
+// rounding may add, and [slop], are in it.
 func printed(s model.ParentScore, n float64, binary bool) float64 {
 	switch s {
 	case model.ByMaximum:
@@ -102,7 +127,7 @@ func printed(s model.ParentScore, n float64, binary bool) float64 {
 	if !binary {
 		bits = 2*math.Log2((n+1)/2) + (n-1)*math.Log2((n+1)/(n-1))
 	}
-	return informationSteps*bits + 1 + slop
+	return informationSteps*bits + 1 + slop(n)
 }
 
 // moves is the most that replacing a record moves the score by. It is the paper's but for R of a table with a side of

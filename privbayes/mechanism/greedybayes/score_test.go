@@ -81,7 +81,7 @@ func TestPrintedSensitivities(t *testing.T) {
 				t.Errorf("%s of %d × %d, n = %d: moves by %v, printed %v", c.score, c.parents, c.levels, n, k.Value, bound)
 			}
 			if c.score == model.ByInformation {
-				bound -= 1 + slop
+				bound -= 1 + slop(float64(n))
 			}
 			if share := float64(k.Value) / bound; math.Abs(share-c.of[i]) > 2e-3 {
 				t.Errorf("%s of %d × %d, n = %d: %.4f of what is printed, want %.4f", c.score, c.parents, c.levels, n, share, c.of[i])
