@@ -41,7 +41,10 @@ func (p DiscreteGaussianPair) RDP(order float64) float64 { return num.Inflate(or
 const (
 	smallSigma2 = 2.75
 	largeTau    = 2e5
-	tailWidth   = 14 // standard deviations kept on either side; the rest, below e^{−98}, is added to the profile
+	tailWidth   = 14 // standard deviations kept beyond the least loss that counts; the rest is added to the profile
+
+	// underflow is more than all terms together that are too small for a float64.
+	underflow = 1e-312
 )
 
 // Delta is the privacy profile. The law of S has positive terms only; ε is taken down and the sum up, so that rounding
@@ -49,6 +52,10 @@ const (
 func (p DiscreteGaussianPair) Delta(epsilon float64) float64 { return p.DeltaUntil(epsilon, nil) }
 
 // DeltaUntil is Delta, or 1 once stop, which may be nil, says so.
+//
+// Losses above ε begin at some S = s₀, and the sum goes tailWidth standard deviations τ = √(mσ²) beyond it. S is
+// sub-Gaussian (Canonne, Kamath, Steinke 2020), so that what is left out is at most e^{−s²/(2τ²)}, s ≥ s₀ + 14τ: at any
+// ε a share of the profile that is far below its rounding, and not a constant under which no δ could come.
 func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) float64 {
 	tau := math.Sqrt(float64(p.Cells) * p.Sigma2)
 	if p.Shift != 1 || tau > largeTau {
@@ -56,14 +63,20 @@ func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) floa
 	}
 	eps := epsilon - num.Slack*(1+epsilon)
 	m := float64(p.Cells)
-	first := int(math.Floor(p.Sigma2*eps-m/2)) + 1
-	last := int(math.Ceil(tailWidth*tau)) + p.Cells
-	factor := 1.0
+	from := math.Floor(p.Sigma2*eps-m/2) + 1
+	center := math.Max(from, 0) / m
+	width := int(math.Ceil(tailWidth*tau)) + p.Cells
+	if from > 1<<52 {
+		return zcdpDelta(p.ZCDP(), epsilon)
+	}
+	first, last := int(from), p.Cells*int(math.Round(center))+width
 	var law func(int) float64
+	var factor, tail float64
 	if p.Sigma2 < smallSigma2 {
-		if law = convolvedGaussian(p.Sigma2, p.Cells, last, stop); law == nil {
+		if law, tail = convolvedGaussian(p.Sigma2, p.Cells, width, center, stop); law == nil {
 			return 1
 		}
+		factor = 1
 	} else {
 		law, factor = summedGaussian(p.Sigma2, p.Cells)
 	}
@@ -76,7 +89,8 @@ func (p DiscreteGaussianPair) DeltaUntil(epsilon float64, stop func() bool) floa
 			sum += law(s) * -math.Expm1(gap)
 		}
 	}
-	tail := 2 * float64(p.Cells) * math.Exp(-tailWidth*tailWidth/2)
+	end := float64(last) / tau
+	tail += 2*math.Exp(-end*end/2) + underflow
 	return math.Min(1, sum*factor*(1+1e-9)+tail)
 }
 
@@ -94,15 +108,27 @@ func summedGaussian(sigma2 float64, m int) (law func(int) float64, factor float6
 	return func(s int) float64 { return math.Exp(-float64(s)*float64(s)/(2*tau2)) / norm }, factor
 }
 
-// convolvedGaussian is the law of the sum of m discrete Gaussians of small variance parameter, by repeated doubling,
-// kept on [−width, width]; nil once stop says so.
-func convolvedGaussian(sigma2 float64, m, width int, stop func() bool) func(int) float64 {
+// convolvedGaussian is the law of the sum S of m discrete Gaussians of small variance parameter, for s ≥ m·c, by
+// repeated doubling, and more than what it leaves out; nil once stop says so.
+//
+// What is convolved is the law tilted to the center c, ∝ e^{−(z−c)²/(2σ²)}, which has its mass where s is, however
+// improbable that is:
+//
+//	P(S = s) = P_c(S = s)·(M_c/M_0)^m·e^{−(2sc − mc²)/(2σ²)},   M_c = Σ_z e^{−(z−c)²/(2σ²)}.
+//
+// It is kept on m·round(c) ± width. As E_c e^{t(Z−c)} ≤ e^{t²σ²/2}·M_0/M_c, the m − 1 partial sums leave that, which is 14τ on
+// either side of their centers, with probabilities of at most 2e^{−98}·(M_0/M_c)^m, and the last two factors give the
+// share of what is left out.
+func convolvedGaussian(sigma2 float64, m, width int, c float64,
+	stop func() bool) (law func(int) float64, tail float64) {
 	one := make([]float64, 2*width+1)
-	total := 0.0
+	base, total, zero := math.Round(c), 0.0, 0.0
 	for i := range one {
-		z := float64(i - width)
+		k := float64(i - width)
+		z := base + k - c
 		one[i] = math.Exp(-z * z / (2 * sigma2))
 		total += one[i]
+		zero += math.Exp(-k * k / (2 * sigma2))
 	}
 	for i := range one {
 		one[i] /= total
@@ -110,7 +136,7 @@ func convolvedGaussian(sigma2 float64, m, width int, stop func() bool) func(int)
 	var acc []float64
 	for power, k := one, m; k > 0; k >>= 1 {
 		if stop != nil && stop() {
-			return nil
+			return nil, 1
 		}
 		if k&1 == 1 {
 			if acc == nil {
@@ -124,9 +150,16 @@ func convolvedGaussian(sigma2 float64, m, width int, stop func() bool) func(int)
 		}
 	}
 	if stop != nil && stop() {
-		return nil
+		return nil, 1
 	}
-	return func(s int) float64 { return acc[s+width] }
+	cells := float64(m)
+	untilt := func(s float64) float64 { return -c * (2*s - cells*c) / (2 * sigma2) }
+	scale := cells * math.Log(total/zero)
+	tail = 2*cells*math.Exp(untilt(cells*c)-tailWidth*tailWidth/2) +
+		1e-298*float64(len(one))*math.Exp(untilt(cells*c)+scale) // of what convolve passes over
+	return func(s int) float64 {
+		return acc[s-m*int(base)+width] * math.Exp(untilt(float64(s))+scale)
+	}, tail
 }
 
 // convolve is the convolution of two laws on [−width, width], kept there; cut short once stop says so.
@@ -154,5 +187,5 @@ func zcdpDelta(rho, epsilon float64) float64 {
 		a := math.Exp(t) // λ − 1
 		return a*((1+a)*rho-epsilon) + (1+a)*math.Log(a/(1+a)) - t
 	})
-	return math.Min(1, math.Exp(least)*(1+1e-9))
+	return math.Min(1, math.Exp(least)*(1+1e-9)+underflow)
 }

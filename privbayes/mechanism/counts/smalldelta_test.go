@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"math"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -9,14 +10,15 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/sensitivity"
 )
 
 // However small δ is, a discrete Gaussian that meets it passes the enumeration of its certificate, in one table and in
-// two.
+// two, and is no wider than what its zero-concentrated privacy asks for: σ² = m/(2ρ) with ρ + 2√(ρ ln 1/δ) = ε.
 func TestSmallDeltaPassesItsCheck(t *testing.T) {
 	s := &frame.Schema{Dataset: "small", Columns: []frame.Column{frame.Categorical("x", "a", "b", "c"),
 		frame.Categorical("y", "a", "b")}}
-	for _, delta := range []float64{1e-9, 1e-14, 1e-20, 1e-30, 1e-200, 1e-289, 1e-300} {
+	for _, delta := range []float64{1e-9, 1e-14, 1e-20, 1e-30, 1e-42, 1e-44, 1e-100, 1e-200, 1e-289, 1e-300} {
 		for _, m := range []model.Model{model.Categorical("y"), model.NaiveBayes("y")} {
 			sh, err := model.NewShape(s, m, 1000, true, "")
 			if err != nil {
@@ -27,6 +29,15 @@ func TestSmallDeltaPassesItsCheck(t *testing.T) {
 				if err != nil {
 					t.Errorf("δ = %g, ε = %g, %s: %v", delta, epsilon, m, err)
 					continue
+				}
+				root := math.Sqrt(math.Log(1/delta)+epsilon) - math.Sqrt(math.Log(1/delta))
+				s, err := sensitivity.OfMeasured(sh, dp.ReplaceOne, sensitivity.Measured(sh, dp.ReplaceOne))
+				if err != nil {
+					t.Fatal(err)
+				}
+				most := float64(s.Cells) / (2 * root * root)
+				if z, _ := p.Noise(); !(z.Sigma2 > 0 && z.Sigma2 <= most*(1+1e-6)) {
+					t.Errorf("δ = %g, ε = %g, %s: σ² = %.6g, and %.6g is enough", delta, epsilon, m, z.Sigma2, most)
 				}
 				if v := p.Certificate().Verify(t.Context()); !v.OK() {
 					t.Errorf("δ = %g, ε = %g, %s: %s", delta, epsilon, m, v)
