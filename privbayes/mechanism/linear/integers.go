@@ -19,6 +19,7 @@ import (
 type moment struct {
 	i, j   int
 	halves int64
+	ofY    int // how many of its two coordinates are y
 }
 
 // moments are what is released of the second moments, each once. Left out is what is public or said by another one:
@@ -33,17 +34,17 @@ func (q proposition) moments(d *regression.Design) (out []moment) {
 			switch {
 			case i == j && intercept && (i == 0 && replaced || of[i] > 0):
 			case i == j:
-				out = append(out, moment{i, j, 2 * square * square})
+				out = append(out, moment{i, j, 2 * square * square, 0})
 			case of[i] == 0 || of[i] != of[j]:
-				out = append(out, moment{i, j, square * square})
+				out = append(out, moment{i, j, square * square, 0})
 			}
 		}
-		out = append(out, moment{i, dim, 2 * square})
+		out = append(out, moment{i, dim, 2 * square, 1})
 	}
 	if q.Classes {
 		return out
 	}
-	return append(out, moment{dim, dim, 2})
+	return append(out, moment{dim, dim, 2, 2})
 }
 
 // factorOf numbers the factors, from 1 on, that coordinates are indicators of; 0 for the others.
@@ -232,14 +233,13 @@ func (m moment) scaled(steps, deviation float64, square int) float64 {
 	return m.onRows(math.Ldexp(steps, stepOf(deviation)), square)
 }
 
-// onRows takes products of [−1, 1] to those of scaled rows.
+// onRows takes products of [−1, 1] to those of rows of which x is divided by √D.
 func (m moment) onRows(v float64, square int) float64 {
-	d := float64(square)
-	switch m.halves {
-	case 2:
-		return v
-	case 2 * int64(square):
-		return v / math.Sqrt(d)
+	switch m.ofY {
+	case 0:
+		return v / float64(square)
+	case 1:
+		return v / math.Sqrt(float64(square))
 	}
-	return v / d
+	return v
 }
