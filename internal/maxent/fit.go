@@ -5,11 +5,22 @@ import (
 	"math"
 )
 
-// Quality tells how far a fit came.
+// Quality tells how far a fit came. Its residual is made of the derivatives g = N·p − ȳ + λσ²θ of the objective, one for
+// each cell of each table: the largest of |g| in units of (λσ² + max(ȳ, 1))^½, about the square root of the cell's
+// count, and where g > 0, √(g·min(g, N·p)) in place of g. Such a cell should have fewer records, and has no more than N·p
+// to lose: how far its potential has come is of no consequence then.
+//
+// That bounds the margins. They grow with their potentials, Σ (p − p*)(θ − θ*) ≥ 0, * at the minimum, so that of the
+// tables' cells
+//
+//	Σ (N·p − N·p*)²/σ² ≤ Σ g·(N·p − N·p*)/σ²,
+//
+// and N·p − N·p* ≤ N·p. With A² the sum of g²/σ² over the cells that have more to lose than g, or gain, and B that of
+// g·N·p/σ² over the others, all margins together are within A + √B standard deviations of noise of those at the minimum.
 type Quality struct {
 	Steps       int     // of the minimiser
 	Evaluations int     // of the objective and its gradient
-	Residual    float64 // largest scaled derivative of the objective: 0 at its minimum
+	Residual    float64 // how far the margins are from those at the minimum, as below: 0 there
 	Largest     int     // cells of the largest clique
 	Cells       int     // of all cliques
 }
@@ -147,6 +158,11 @@ func (o *objective) evaluate(x, slope []float64) float64 {
 	for i, v := range x {
 		o.flat[i] = v * o.scale[i]
 	}
+	return o.here(slope)
+}
+
+// here makes the objective and its gradient at the potentials as they are.
+func (o *objective) here(slope []float64) float64 {
 	value, k := o.m.total*o.m.tree.infer(o.theta), 0
 	for i := range o.m.tables {
 		for _, p := range o.m.tree.factors[i].sum {
@@ -159,9 +175,26 @@ func (o *objective) evaluate(x, slope []float64) float64 {
 	return value
 }
 
+// gap is how far a place is from the minimum: see Quality.
+func (o *objective) gap(x, slope []float64) (most float64) {
+	for i, d := range slope {
+		if d > most {
+			g := d / o.scale[i]
+			d = math.Sqrt(g*math.Min(g, o.records(i, x[i], d))) * o.scale[i]
+		}
+		most = math.Max(most, math.Abs(d))
+	}
+	return most
+}
+
+// records are those of the model in a cell, at a coordinate and its derivative.
+func (o *objective) records(i int, x, slope float64) float64 {
+	return math.Max(slope/o.scale[i]+o.y[i]-o.ridge[i]*x*o.scale[i], 0)
+}
+
 // minimise runs L-BFGS, and leaves the potentials of the place it ends in the tables.
 func (o *objective) minimise(ctx context.Context, steps int, enough float64, q *Quality) error {
-	l := newLBFGS(o.evaluate, o.start)
+	l := newLBFGS(o.evaluate, o.gap, o.start)
 	var err error
 	if q.Steps, err = l.run(ctx, steps, enough); err != nil {
 		return err

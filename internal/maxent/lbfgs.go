@@ -16,6 +16,7 @@ const memory = 10
 // lbfgs minimises a convex function from a start.
 type lbfgs struct {
 	f     func(x, slope []float64) float64
+	gap   func(x, slope []float64) float64 // how far a place is from the minimum
 	x     []float64
 	value float64
 	slope []float64
@@ -25,21 +26,23 @@ type lbfgs struct {
 	rho  []float64   // 1/⟨s, y⟩
 }
 
-// The line search: a step is taken if it lowers the value by at least a ten-thousandth of what the slope promises, and
-// is shortened at most this often.
+// The line search: a step is taken if it lowers the value by at least a ten-thousandth of what the slope promises, or,
+// where the value is the same but for rounding, if the slope along it says so (the approximate condition of Hager and
+// Zhang 2005). It is shortened at most this often.
 const (
 	lowering  = 1e-4
+	rounded   = 1e-15 // of a value, relative to it
 	shortened = 30
 )
 
-func newLBFGS(f func(x, slope []float64) float64, x []float64) *lbfgs {
-	l := &lbfgs{f: f, x: x, slope: make([]float64, len(x)), calls: 1}
+func newLBFGS(f, gap func(x, slope []float64) float64, x []float64) *lbfgs {
+	l := &lbfgs{f: f, gap: gap, x: x, slope: make([]float64, len(x)), calls: 1}
 	l.value = f(x, l.slope)
 	return l
 }
 
-// run takes at most that many steps, and says how many. It ends where the slope is at most enough everywhere, or where
-// rounding lets no step lower the value. Error: the context's.
+// run takes at most that many steps, and says how many. It ends where the gap is at most enough, or where rounding lets
+// no step lower the value. Error: the context's.
 func (l *lbfgs) run(ctx context.Context, steps int, enough float64) (int, error) {
 	direction, next, slope := make([]float64, len(l.x)), make([]float64, len(l.x)), make([]float64, len(l.x))
 	for k := range steps {
@@ -75,8 +78,8 @@ func (l *lbfgs) run(ctx context.Context, steps int, enough float64) (int, error)
 	return steps, nil
 }
 
-// residual is the largest derivative.
-func (l *lbfgs) residual() float64 { return floats.Norm(l.slope, math.Inf(1)) }
+// residual is the gap here.
+func (l *lbfgs) residual() float64 { return l.gap(l.x, l.slope) }
 
 // direct makes the direction −H·slope, H the inverse Hessian that the remembered steps suggest.
 func (l *lbfgs) direct(d []float64) {
@@ -107,7 +110,8 @@ func (l *lbfgs) search(ctx context.Context, d []float64, promise float64, next, 
 		if ctx.Err() != nil {
 			return 0, false
 		}
-		if value <= l.value+lowering*step*promise {
+		if value <= l.value+lowering*step*promise ||
+			value <= l.value+rounded*math.Abs(l.value) && floats.Dot(d, slope) <= (2*lowering-1)*promise {
 			return value, true
 		}
 		best := -promise * step * step / (2 * (value - l.value - promise*step))

@@ -77,6 +77,13 @@ type Drawer interface {
 	Estimate(ctx context.Context, drawn Numbers) (model.Estimate, error)
 }
 
+// Fitter is a drawer whose post-processing takes many steps, so that where it ends depends on the machine. It says where
+// (model.Estimate.Potentials), and makes the estimate of that place: potentials that are none where a fit may end are
+// refused.
+type Fitter interface {
+	EstimateAt(ctx context.Context, drawn Numbers, potentials [][]float64) (model.Estimate, error)
+}
+
 // Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of
 // given tables, with its probability; ok is false where the list is too long. What is visited is overwritten by the
 // next visit.

@@ -98,18 +98,42 @@ func describeShape(s *model.Shape) string {
 // Estimate is the plan's post-processing of the raw numbers: a public function of both. The context ends it: that is
 // for draws that are read from files. What was just drawn and charged is estimated to the end.
 func (p *Plan) Estimate(ctx context.Context, d *Drawn) (e model.Estimate, err error) {
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
 		return e, err
-	}
-	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
-		return e, domain.Refuse("mechanism", "draw", "raw and real numbers",
-			"the kind of numbers that the mechanism releases")
-	}
-	if _, learns := p.shape.Learns(); d.Rounds != nil && !learns {
-		return e, domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
 	}
 	e, err = p.drawer.Estimate(ctx, d.Numbers)
 	return e, cmp.Or(err, ctx.Err())
+}
+
+// EstimateAt is Estimate of a file that says at which potentials a fit ended: they are checked, and nothing is fitted
+// again. Of plans that fit nothing they are nil.
+func (p *Plan) EstimateAt(ctx context.Context, d *Drawn, potentials [][]float64) (e model.Estimate, err error) {
+	f, fits := p.drawer.(Fitter)
+	switch {
+	case !fits && potentials == nil:
+		return p.Estimate(ctx, d)
+	case !fits:
+		return e, domain.Refuse("mechanism", "potentials", "potentials", "none: nothing is fitted")
+	case potentials == nil:
+		return e, domain.Refuse("mechanism", "potentials", "none", "those at which the fit ended")
+	}
+	if err := cmp.Or(ctx.Err(), p.kinds(d)); err != nil {
+		return e, err
+	}
+	e, err = f.EstimateAt(ctx, d.Numbers, potentials)
+	return e, cmp.Or(err, ctx.Err())
+}
+
+// kinds refuses numbers of a kind that the plan does not draw.
+func (p *Plan) kinds(d *Drawn) error {
+	if p.drawing == Integers && d.Real != nil || p.drawing != Integers && (d.Raw != nil || d.Rounds != nil) {
+		return domain.Refuse("mechanism", "draw", "raw and real numbers",
+			"the kind of numbers that the mechanism releases")
+	}
+	if _, learns := p.shape.Learns(); d.Rounds != nil && !learns {
+		return domain.Refuse("mechanism", "draw", "rounds", "none: the mechanism does not choose what it measures")
+	}
+	return nil
 }
 
 // Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.

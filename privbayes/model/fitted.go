@@ -24,6 +24,8 @@ type Estimate struct {
 	Conditionals [][]float64
 	// Families are the structure that was learned, of models that learn one: Conditionals are those of its nodes.
 	Families []Family
+	// Potentials are those of the fit of maximum entropy behind Conditionals, for each set of columns that was measured.
+	Potentials [][]float64
 	// Structure says how it was learned.
 	Structure *Structure
 	// Pairs gives the fitted distribution of pair i of a learned structure's Shape.Pairs; nil: that of the network of

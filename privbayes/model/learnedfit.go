@@ -22,6 +22,7 @@ type Structure struct {
 	Edges    [][2]string
 	Cliques  [][]string // of the graph that the fit computes with
 	Size     float64    // the number of records that the tables were fitted to
+	Gap      float64    // how far the fit of maximum entropy is from its minimum: see the document on structures
 	Declined string     // why nothing was chosen, "" if something might be
 	Zeros    []ZeroTable
 	Measured []NoisyCounts // every table, as drawn

@@ -47,6 +47,8 @@ type artifact struct {
 	Conditionals [][]float64 `json:"conditionals,omitempty"`
 	// Families are the nodes of a learned network with their parents, whose Conditionals stand above.
 	Families []model.Family `json:"families,omitempty"`
+	// Potentials are where a fit ended, for each set of columns that was measured: Conditionals follow from them.
+	Potentials [][]float64 `json:"potentials,omitempty"`
 }
 
 type tableJSON struct {
@@ -113,7 +115,7 @@ func (r *Release) artifact() artifact {
 			a.Kind = "parameters"
 		}
 		if a.Families = r.est.Families; a.Families != nil {
-			a.Kind = "network"
+			a.Kind, a.Potentials = "network", r.est.Potentials
 		}
 		return a
 	}
@@ -299,14 +301,21 @@ func (f *file) rebuild(ctx context.Context) (*Release, error) {
 	if err != nil {
 		return nil, &FileError{Field: "plan", Want: "a plan that certifies", Err: err}
 	}
-	r, err := New(ctx, p, f.Draw)
-	if ctx.Err() != nil {
+	est, err := p.EstimateAt(ctx, f.Draw, f.Artifact.Potentials)
+	if err == nil {
+		var r *Release
+		if r, err = of(ctx, p, f.Draw, est); err == nil {
+			return r, nil
+		}
+	}
+	var refused *dp.ParameterError
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.As(err, &refused) && refused.Parameter == "potentials":
+		return nil, &FileError{Field: "artifact.potentials", Want: "potentials at which a fit to the draw ends", Err: err}
 	}
-	if err != nil {
-		return nil, &FileError{Field: "draw", Want: "the measured cells of the plan", Err: err}
-	}
-	return r, nil
+	return nil, &FileError{Field: "draw", Want: "the measured cells of the plan", Err: err}
 }
 
 // close compares numbers that two machines may compute differently in the last places.

@@ -43,6 +43,11 @@ func New(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn) (*Release, 
 	if err != nil {
 		return nil, err
 	}
+	return of(ctx, p, d, est)
+}
+
+// of is the release of a draw and what was estimated of it.
+func of(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn, est model.Estimate) (*Release, error) {
 	f, err := model.Fit(p.Shape(), est)
 	if err != nil {
 		return nil, err

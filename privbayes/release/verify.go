@@ -57,9 +57,14 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 			Status: cert.Failed, Reason: err.Error(),
 		})
 	}
-	if r.Structure() != nil {
+	if s := r.Structure(); s != nil {
 		v.Notes = append(v.Notes, "The rounds are such as the plan allows: every choice was open, every table has its size, "+
 			"rates and rounds are the plan's. The scores behind the choices are private: that they led to them cannot be seen.")
+		if r.est.Potentials != nil {
+			v.Notes = append(v.Notes, fmt.Sprintf("The conditional distributions are those of the potentials in the file, and "+
+				"the potentials are where a fit to the noisy tables may end: %.2g of about the square root of a count from the "+
+				"best fit. Where exactly a fit ends depends on the machine: smaller edits cannot be seen.", s.Gap))
+		}
 	}
 	note, failed := verifyRows(r.plan.Shape())
 	v.Results = append(v.Results, failed...)

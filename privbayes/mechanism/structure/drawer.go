@@ -179,37 +179,62 @@ func (d *drawer) choose(ctx context.Context, s *learner, k int, list []candidate
 // Estimate takes a learner through the rounds of a draw, which must be such as the plan may make, and fits the
 // distribution of maximum entropy to what was measured.
 func (d *drawer) Estimate(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, err error) {
-	s, err := newLearner(d.problem, d.laws, drawn.Raw)
+	s, err := d.replay(ctx, drawn)
 	if err != nil {
 		return e, err
 	}
+	if err := s.final(ctx); err != nil {
+		return e, err
+	}
+	return s.estimate(ctx)
+}
+
+// EstimateAt is the estimate of a fit that ended at given potentials. They must be where one may end.
+func (d *drawer) EstimateAt(ctx context.Context, drawn mechanism.Numbers, potentials [][]float64) (e model.Estimate,
+	err error) {
+	s, err := d.replay(ctx, drawn)
+	if err != nil {
+		return e, err
+	}
+	if err := s.fitAt(ctx, potentials); err != nil {
+		return e, err
+	}
+	return s.estimate(ctx)
+}
+
+// replay takes a learner through the rounds of a draw.
+func (d *drawer) replay(ctx context.Context, drawn mechanism.Numbers) (*learner, error) {
+	s, err := newLearner(d.problem, d.laws, drawn.Raw)
+	if err != nil {
+		return nil, err
+	}
 	if len(drawn.Rounds) != d.rounds() {
-		return e, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
+		return nil, domain.Refuse("structure", "rounds", len(drawn.Rounds), fmt.Sprint(d.rounds()))
 	}
 	for k, r := range drawn.Rounds {
 		if err := ctx.Err(); err != nil {
-			return e, err
+			return nil, err
 		}
 		given, list := s.next(k)
 		c := candidate{columns: given}
 		illegal := s.find(ctx, list, candidate{columns: r.Chosen, stop: r.Stop}) < 0
 		if err := ctx.Err(); err != nil { // what may be chosen was not found out
-			return e, err
+			return nil, err
 		}
 		switch {
 		case list == nil && (len(r.Chosen) > 0 || r.Stop):
-			return e, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1), "none: its table is given")
+			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("a choice in round %d", k+1), "none: its table is given")
 		case list != nil && illegal && !(r.Stop && s.stuck(ctx, list)):
-			return e, domain.Refuse("structure", "rounds", fmt.Sprintf("choice %v in round %d", r.Chosen, k+1),
+			return nil, domain.Refuse("structure", "rounds", fmt.Sprintf("choice %v in round %d", r.Chosen, k+1),
 				"one of the candidates of that round")
 		case list != nil:
 			c = candidate{columns: r.Chosen, stop: r.Stop}
 		}
 		if err := s.take(k, c, r.Counts); err != nil {
-			return e, err
+			return nil, err
 		}
 	}
-	return s.estimate(ctx)
+	return s, nil
 }
 
 // stuck reports whether none of the candidates may be chosen.
@@ -224,10 +249,6 @@ func (s *learner) stuck(ctx context.Context, list []candidate) bool {
 
 // estimate is the fit as a network.
 func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
-	s.fit = nil // a fit from the start: a function of the file alone
-	if err := s.refit(ctx, finalSteps/s.batch()); err != nil {
-		return e, err
-	}
 	columns := s.shape.Columns()
 	nodes := make([]bayesnet.Node, len(columns))
 	for i, c := range columns {
@@ -249,6 +270,7 @@ func (s *learner) estimate(ctx context.Context) (e model.Estimate, err error) {
 		}
 		e.Conditionals = append(e.Conditionals, joint)
 	}
+	e.Potentials = s.fit.Potentials()
 	e.Structure = s.structure(columns, dag)
 	e.Pairs = func(i int) ([]float64, error) { return s.fit.Pair(s.pairs[i][0], s.pairs[i][1]) }
 	return e, nil

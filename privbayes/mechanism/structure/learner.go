@@ -34,6 +34,7 @@ type learner struct {
 	grow   bool      // rounds after those of the tree choose
 	done   []table   // one-way tables, then one for every round
 	fit    *maxent.Model
+	gap    float64 // of the last fit, or of potentials from a file
 	edges  map[[2]int]bool
 	stop   bool               // a stop was chosen
 	again  int                // one-way tables measured again
@@ -56,10 +57,6 @@ const (
 	batchSteps = 20
 	finalSteps = 2000
 )
-
-// fitted is where a fit ends, as a part of the standard deviation that sampling alone gives a cell: on Adult a tenth
-// of it takes twice the time, and changes the fifth digit of distances and likelihood.
-const fitted = 1e-2
 
 // newLearner takes in the one-way tables.
 func newLearner(q *problem, l laws, raw [][]int64) (*learner, error) {
@@ -122,8 +119,11 @@ func (s *learner) totals() int64 {
 		w := 1 / (s.laws.columns[i].Variance()*float64(len(t)) + 1e-300)
 		sum, weights = sum+w*total, weights+w
 	}
-	return int64(math.Max(1, math.Min(math.Round(sum/weights), 1e15)))
+	return int64(math.Max(1, math.Min(math.Floor(sum/weights+.5+tie), 1e15)))
 }
+
+// tie is far above what machines differ by in a mean of totals, which may well be half a record over a whole number.
+const tie = 1. / (1 << 20)
 
 // next says what a round may measure: the table that is given, if nothing is chosen, or the candidates. A stop is among
 // them where the algorithm has one.
@@ -226,22 +226,32 @@ const leastVariance = 1e-9
 func (s *learner) refit(ctx context.Context, steps int) error {
 	if s.fit == nil {
 		var err error
-		if s.fit, err = maxent.New(s.levels, float64(s.size)); err != nil {
+		if s.fit, err = s.unfitted(); err != nil {
 			return err
 		}
-		for _, z := range s.zeros {
-			if err := s.fit.Forbid(z.Columns, z.Forbidden); err != nil {
-				return err
-			}
-		}
-		for _, t := range s.done {
-			if err := s.fit.Add(t.columns, t.noisy, math.Max(t.variance, leastVariance)); err != nil {
-				return err
-			}
+	}
+	q, err := s.fit.FitTo(ctx, steps, fitted)
+	s.gap = q.Residual
+	return err
+}
+
+// unfitted is the model of all that was measured, before a fit.
+func (s *learner) unfitted() (*maxent.Model, error) {
+	m, err := maxent.New(s.levels, float64(s.size))
+	if err != nil {
+		return nil, err
+	}
+	for _, z := range s.zeros {
+		if err := m.Forbid(z.Columns, z.Forbidden); err != nil {
+			return nil, err
 		}
 	}
-	_, err := s.fit.FitTo(ctx, steps, fitted)
-	return err
+	for _, t := range s.done {
+		if err := m.Add(t.columns, t.noisy, math.Max(t.variance, leastVariance)); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // renew forgets, in rounds that begin with a fit, which pairs the last one had not seen. A file that is read goes

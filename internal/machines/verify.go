@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/privbayes/privbayes-go/privbayes/release"
+)
+
+// file is a release with its name.
+type file struct {
+	name string
+	text []byte
+}
+
+// verify verifies and uses releases, and names those that it refuses.
+func verify(paths []string, every int) error {
+	refused := 0
+	for _, path := range paths {
+		files, err := read(path)
+		if err != nil {
+			return err
+		}
+		taken, good := 0, 0
+		for i, f := range files {
+			if i%every != 0 && !learned(f.text) {
+				continue
+			}
+			taken++
+			if err := use(f.text); err != nil {
+				fmt.Printf("refused: %s: %v\n", f.name, err)
+				continue
+			}
+			good++
+		}
+		if taken == 0 {
+			return fmt.Errorf("no releases in %s", path)
+		}
+		refused += taken - good
+		fmt.Printf("%s/%s verified %d of %d in %s\n", runtime.GOOS, runtime.GOARCH, good, taken, filepath.Base(path))
+	}
+	if refused > 0 {
+		return fmt.Errorf("refused releases: %d", refused)
+	}
+	return nil
+}
+
+func learned(text []byte) bool { return bytes.Contains(text, []byte(`"families"`)) }
+
+// use verifies a release, loads it, draws records of it and, where its structure was learned, predicts them.
+func use(text []byte) error {
+	ctx := context.Background()
+	v, err := release.VerifyBytes(ctx, text)
+	if err != nil {
+		return err
+	}
+	if !v.OK() {
+		for _, r := range v.Results {
+			if r.Status == "failed" {
+				return fmt.Errorf("%s: %s", r.Check.Statement, r.Reason)
+			}
+		}
+		return errors.New("not verified")
+	}
+	r, err := release.Parse(ctx, text)
+	if err != nil || r.Structure() == nil {
+		return err
+	}
+	records, err := r.Synthesize(20, rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		return err
+	}
+	_, err = r.Predict(records)
+	return err
+}
+
+// read lists the releases of a folder or of a compressed list.
+func read(path string) (out []file, err error) {
+	if !strings.HasSuffix(path, ".gz") {
+		names, err := filepath.Glob(filepath.Join(path, "*.release.json"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Sorted(slices.Values(names)) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, file{filepath.Base(name), text})
+		}
+		return out, nil
+	}
+	packed, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = packed.Close() }()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	for d := json.NewDecoder(z); ; {
+		var line struct {
+			Name    string
+			Release json.RawMessage
+		}
+		if err := d.Decode(&line); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, err
+		}
+		out = append(out, file{line.Name, line.Release})
+	}
+}
