@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
