@@ -42,6 +42,9 @@ func (p planFlags) graph() (*bayesnet.DAG, error) {
 		defer func() { _ = f.Close() }()
 		r = f
 	}
-	d, _, err := bayesnet.ReadBIF(r)
-	return d, err
+	d, err := bayesnet.ReadBIFGraph(r)
+	if err != nil {
+		return nil, fmt.Errorf("--network %s: %w", p.network, err)
+	}
+	return d, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/label"
@@ -30,8 +31,13 @@ const (
 // over node and parents as the block names them, the last parent fastest, as the format says: so the node's state runs
 // slowest, unlike in Net.
 //
-// Nodes keep the order of the variable blocks. Without any numbers net is nil: the file gives a structure only.
-// Otherwise every node needs a complete table, and rows are normalised as by NewNet.
+// Nodes keep the order of the variable blocks. Without any numbers, or where NaN or −1 stands for one, which programs
+// write where nothing was observed, net is nil: the file gives a structure only, as ReadBIFGraph does of any. Otherwise
+// every node needs a complete table. A row is divided by its sum if that differs from 1 by no more than the rounding of
+// its decimals can, as of 0.3333, 0.3333, 0.3333, and 1e-6: see Net.Rounded.
+//
+// The text may be UTF-8 or, with a byte-order mark, UTF-16, and compressed by gzip. Files of other programs are named:
+// XMLBIF, NET, DSC, UAI and others.
 //
 // Errors: *Error with the line, also for what NewDAG and NewNet refuse (for a cycle, the line of a block on it), and
 // for more than MaxBIFNodes nodes or MaxBIFEntries numbers, which is seen before any table is made; errors of r,
@@ -40,17 +46,21 @@ func ReadBIF(r io.Reader) (dag *DAG, net *Net, err error) {
 	return readBIF(r, bifLimits{MaxBIFNodes, MaxBIFEntries})
 }
 
+// ReadBIFGraph reads the graph of a network in the interchange format, and looks at no number: what plans and releases
+// use of a network. Errors: those of ReadBIF but for numbers.
+func ReadBIFGraph(r io.Reader) (*DAG, error) {
+	p := &bifParser{lim: bifLimits{MaxBIFNodes, MaxBIFEntries}, noNumbers: true}
+	dag, _, err := p.read(r)
+	return dag, err
+}
+
 func readBIF(r io.Reader, lim bifLimits) (*DAG, *Net, error) {
-	p := &bifParser{lex: newBIFLexer(r), lim: lim}
-	p.file()
-	if p.err != nil {
-		return nil, nil, p.err
-	}
-	dag, of, err := p.graph()
+	p := &bifParser{lim: lim}
+	dag, of, err := p.read(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if !slices.ContainsFunc(p.tabs, func(t bifTable) bool { return len(t.rows) > 0 }) {
+	if p.unobserved || !slices.ContainsFunc(p.tabs, func(t bifTable) bool { return len(t.rows) > 0 }) {
 		return dag, nil, nil
 	}
 	net, err := p.net(dag, of)
@@ -58,6 +68,19 @@ func readBIF(r io.Reader, lim bifLimits) (*DAG, *Net, error) {
 		return nil, nil, err
 	}
 	return dag, net, nil
+}
+
+// read reads the blocks and makes the graph.
+func (p *bifParser) read(r io.Reader) (*DAG, []*bifTable, error) {
+	text, err := bifText(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.lex = newBIFLexer(text)
+	if p.file(); p.err != nil {
+		return nil, nil, p.err
+	}
+	return p.graph()
 }
 
 // graph makes the DAG; of[i] is the probability block of node i, nil if it has none.
@@ -125,18 +148,21 @@ func (p *bifParser) net(dag *DAG, of []*bifTable) (*Net, error) {
 	net := &Net{dag: dag, cpts: make([][]float64, dag.Len()), limit: DefaultCells, ctx: context.Background(),
 		lazy: new(lazy)}
 	for i, t := range of {
+		var rounded int
 		var err error
-		if net.cpts[i], err = t.table(dag, i); err != nil {
+		if net.cpts[i], rounded, err = t.table(dag, i); err != nil {
 			return nil, err
 		}
+		net.rounded += rounded
 	}
 	return net, nil
 }
 
-// table fills the table of node i, in the order of Net.
-func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
+// table fills the table of node i, in the order of Net, and counts the rows that were rounded.
+func (t *bifTable) table(dag *DAG, i int) (cpt []float64, rounded int, err error) {
 	name, r := dag.nodes[i].Name, dag.arity[i]
-	cpt := make([]float64, dag.cells[i])
+	cpt = make([]float64, dag.cells[i])
+	slack := make([]float64, len(cpt))
 	rows := len(cpt) / r
 	lines := make([]int, rows) // of the statement that gave each row, 0 if none
 	var standard *bifRow
@@ -147,25 +173,25 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 			want = len(cpt)
 		}
 		if len(row.values) != want {
-			return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("%d numbers", len(row.values)),
+			return nil, 0, &Error{Node: name, Field: "table", Value: fmt.Sprintf("%d numbers", len(row.values)),
 				Want: fmt.Sprint(want), Line: row.line}
 		}
 		switch row.kind {
 		case "default":
 			if standard != nil {
-				return nil, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a second default row, first in "+
+				return nil, 0, &Error{Node: name, Field: "table", Value: fmt.Sprintf("a second default row, first in "+
 					"line %d", standard.line), Want: "one", Line: row.line}
 			}
 			standard = row
 		case "table":
 			for x := range r {
 				for j := range rows {
-					cpt[j*r+x] = row.values[x*rows+j]
+					cpt[j*r+x], slack[j*r+x] = row.values[x*rows+j], row.slack[x*rows+j]
 				}
 			}
 			for j := range lines {
 				if lines[j] != 0 {
-					return nil, &Error{Node: name, Field: "table",
+					return nil, 0, &Error{Node: name, Field: "table",
 						Value: fmt.Sprintf("a table besides line %d", lines[j]), Want: "a table or rows",
 						Line: row.line}
 				}
@@ -174,31 +200,40 @@ func (t *bifTable) table(dag *DAG, i int) ([]float64, error) {
 		default:
 			j, err := dag.configRow(i, row.config)
 			if err != nil {
-				return nil, at(err, row.line)
+				return nil, 0, at(err, row.line)
 			}
 			if lines[j] != 0 {
-				return nil, &Error{Node: name, Field: "table",
+				return nil, 0, &Error{Node: name, Field: "table",
 					Value: fmt.Sprintf("row %s again, first in line %d", dag.config(i, j), lines[j]),
 					Want:  "each row once", Line: row.line}
 			}
 			lines[j] = row.line
 			copy(cpt[j*r:], row.values)
+			copy(slack[j*r:], row.slack)
 		}
 	}
 	for j := range lines {
 		if lines[j] == 0 {
 			if standard == nil {
-				return nil, &Error{Node: name, Field: "table", Value: "no row " + dag.config(i, j),
+				return nil, 0, &Error{Node: name, Field: "table", Value: "no row " + dag.config(i, j),
 					Want: "a row for every parent configuration, or a default", Line: t.line}
 			}
 			lines[j] = standard.line
 			copy(cpt[j*r:], standard.values)
+			copy(slack[j*r:], standard.slack)
 		}
-		if err := dag.normalise(i, j, cpt[j*r:j*r+r]); err != nil {
-			return nil, at(err, lines[j])
+		most, sum := rowTolerance, 0.0
+		for k := j * r; k < j*r+r; k++ {
+			most, sum = most+slack[k], sum+cpt[k]
+		}
+		if math.Abs(sum-1) > rowTolerance {
+			rounded++
+		}
+		if err := dag.normalise(i, j, cpt[j*r:j*r+r], most); err != nil {
+			return nil, 0, at(err, lines[j])
 		}
 	}
-	return cpt, nil
+	return cpt, rounded, nil
 }
 
 // configRow is the number of the row for parent states given by name.

@@ -175,7 +175,7 @@ func TestReadBIFRefuses(t *testing.T) {
 		{"table too short", roots + "probability (lung | smoke) {\n table 0.1, 0.9; }", "lung", 7, "2 numbers; want 4"},
 		{"not a number", roots + "probability (lung) {\n table 0.1,\n x; }", "lung", 8, `"x"; want a probability`},
 		{"negative", roots + "probability (lung) { table -0.1, 1.1; }", "lung", 6, `"-0.1"`},
-		{"NaN", roots + "probability (lung) { table NaN, 1; }", "lung", 6, `"NaN"`},
+		{"infinity", roots + "probability (lung) { table Inf, 1; }", "lung", 6, `"Inf"`},
 		{"above 1", roots + "probability (lung) { table 2, 0; }", "lung", 6, `"2"`},
 		{"sum", roots + "probability (lung | smoke) { (yes) 0.1, 0.9;\n (no) 0.1, 0.91; }", "lung", 7, "sum 1.01 in row (smoke=no)"},
 		{"default sum", roots + "probability (lung | smoke) { (yes) 0.1, 0.9;\n default 0.1, 0.91; }", "lung", 7, "sum 1.01 in row (smoke=no)"},

@@ -92,7 +92,7 @@ func (l *bifLexer) comment() (was bool, err error) {
 			return true, err
 		case !ok && long:
 			return true, &Error{Field: "file", Value: "a comment that does not end", Want: "*/", Line: start}
-		case !ok || !long && c == '\n' || long && before == '*' && c == '/':
+		case !ok || !long && (c == '\n' || c == '\r') || long && before == '*' && c == '/':
 			return true, nil
 		}
 		before = c

@@ -2,7 +2,9 @@ package bayesnet
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 )
 
 // bifVariable and bifTable are the blocks of a file before they are put together.
@@ -23,6 +25,7 @@ type bifRow struct {
 	kind   string // "row", "default" or "table"
 	config []string
 	values []float64
+	slack  []float64 // how far each may be rounded, by its decimals
 	line   int
 }
 
@@ -33,6 +36,9 @@ type bifParser struct {
 	vars []bifVariable
 	tabs []bifTable
 	lim  bifLimits
+
+	noNumbers  bool // they are not looked at
+	unobserved bool // NaN or −1 stands for a probability
 }
 
 type bifLimits struct{ nodes, entries int }
@@ -119,7 +125,11 @@ func (p *bifParser) file() {
 		case t.is("probability"):
 			p.probability(t.line)
 		default:
-			p.failAt(t.line, "", "file", t.show(), "a network, variable or probability block")
+			value, want := t.show(), "a network, variable or probability block"
+			if f, ok := otherFormats[strings.ToLower(t.text)]; ok && len(p.vars)+len(p.tabs) == 0 {
+				value, want = f.name, f.want
+			}
+			p.failAt(t.line, "", "file", value, want)
 		}
 	}
 }
@@ -228,8 +238,10 @@ func (p *bifParser) probability(line int) {
 			}
 			fallthrough
 		case t.is("table"), t.is("default"):
-			row.values = p.numbers(node)
-			tab.rows = append(tab.rows, row)
+			row.values, row.slack = p.numbers(node)
+			if !p.noNumbers {
+				tab.rows = append(tab.rows, row)
+			}
 		default:
 			p.failAt(t.line, node, "table", t.show(), `"table", "default", a parent configuration in brackets or "}"`)
 		}
@@ -237,17 +249,34 @@ func (p *bifParser) probability(line int) {
 }
 
 // numbers reads probabilities up to the semicolon.
-func (p *bifParser) numbers(node string) []float64 {
+func (p *bifParser) numbers(node string) (values, slack []float64) {
 	words := p.list(node, "table", ";", false)
-	values := make([]float64, len(words))
+	if p.noNumbers {
+		return nil, nil
+	}
+	values, slack = make([]float64, len(words)), make([]float64, len(words))
 	for i, w := range words {
 		x, err := strconv.ParseFloat(w.text, 64)
+		if err == nil && (x == -1 || math.IsNaN(x)) {
+			p.unobserved = true
+			continue
+		}
 		// Too small for a float64 is a rounded 0, not an error of ParseFloat; too large is.
 		if err != nil || !(x >= 0 && x <= 1+rowTolerance) {
 			p.failAt(w.line, node, "table", w.show(), "a probability")
-			return nil
+			return nil, nil
 		}
-		values[i] = x
+		values[i], slack[i] = x, rounding(w.text)
 	}
-	return values
+	return values, slack
+}
+
+// rounding is half a unit of the last decimal of a number, and 0 of one with an exponent or with less than two
+// decimals: of 0.5 and 0.4 nobody can say whether they are rounded or wrong.
+func rounding(text string) float64 {
+	_, decimals, point := strings.Cut(text, ".")
+	if !point || len(decimals) < 2 || strings.ContainsAny(decimals, "eE") {
+		return 0
+	}
+	return 0.5 * math.Pow(10, -float64(len(decimals)))
 }

@@ -22,7 +22,13 @@ type Net struct {
 	limit int
 	ctx   context.Context // of queries
 	lazy  *lazy
+
+	rounded int // rows
 }
+
+// Rounded is how many rows of the tables that ReadBIF read did not sum to 1 within 1e-6, since their decimals are
+// rounded, and were divided by their sum.
+func (n *Net) Rounded() int { return n.rounded }
 
 // lazy holds what sampling and prediction derive from the tables on first use.
 type lazy struct {
@@ -53,7 +59,7 @@ func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 		n.cpts[i] = slices.Clone(t)
 		r := dag.arity[i]
 		for lo := 0; lo < len(t); lo += r {
-			if err := dag.normalise(i, lo/r, n.cpts[i][lo:lo+r]); err != nil {
+			if err := dag.normalise(i, lo/r, n.cpts[i][lo:lo+r], rowTolerance); err != nil {
 				return nil, err
 			}
 		}
@@ -62,8 +68,8 @@ func NewNet(dag *DAG, cpts [][]float64) (*Net, error) {
 }
 
 // normalise makes one row of node i sum to 1. A row already divided sums to 1 within (r+1)·2^-52 and is not divided
-// again, so that writing and reading a network returns its very numbers.
-func (d *DAG) normalise(i, row int, p []float64) error {
+// again, so that writing and reading a network returns its very numbers. most is how far the sum may be from 1.
+func (d *DAG) normalise(i, row int, p []float64, most float64) error {
 	sum := 0.0
 	for _, x := range p {
 		if !(x >= 0) || math.IsInf(x, 1) {
@@ -74,10 +80,10 @@ func (d *DAG) normalise(i, row int, p []float64) error {
 		sum += x
 	}
 	off := math.Abs(sum - 1)
-	if !(off <= rowTolerance) {
+	if !(off <= most) {
 		return &Error{Node: d.nodes[i].Name, Field: "table",
 			Value: fmt.Sprintf("sum %v in row %s", sum, d.config(i, row)),
-			Want:  fmt.Sprintf("rows that sum to 1 within %v", rowTolerance)}
+			Want:  fmt.Sprintf("rows that sum to 1 within %.2g", most)}
 	}
 	if off > float64(len(p)+1)*0x1p-52 {
 		for j := range p {
@@ -104,13 +110,13 @@ func (n *Net) DAG() *DAG { return n.dag }
 // WithCells is the same network with another limit on the tables of a query, in cells of 8 bytes; below 1 it is taken
 // as 1.
 func (n *Net) WithCells(limit int) *Net {
-	return &Net{n.dag, n.cpts, max(limit, 1), n.ctx, n.lazy}
+	return &Net{n.dag, n.cpts, max(limit, 1), n.ctx, n.lazy, n.rounded}
 }
 
 // WithContext is the same network with a context that ends its queries: they return the context's error soon after it
 // is done.
 func (n *Net) WithContext(ctx context.Context) *Net {
-	return &Net{n.dag, n.cpts, n.limit, ctx, n.lazy}
+	return &Net{n.dag, n.cpts, n.limit, ctx, n.lazy, n.rounded}
 }
 
 // Table is a copy of the table of node i, in the form that NewNet takes.

@@ -25,6 +25,7 @@ type Graphical struct {
 	ofCounts
 	families    []Family
 	everyFamily bool
+	states      map[string][]string // of the nodes of a graph, which the columns must have; nil if nobody says
 }
 
 // Network is a Bayesian network over the columns named in families, with a Dirichlet(α, …, α) prior, α = 1, on every
@@ -35,11 +36,14 @@ func Network(target string, families ...Family) Graphical {
 	return Graphical{ofCounts: ofCounts{base{target, Prior{1}}}, families: families}
 }
 
-// NetworkOf is Network with the structure of a graph, whose nodes must be columns of the schema.
+// NetworkOf is Network with the structure of a graph, whose nodes must be columns of the schema. A column of categories
+// must have the node's states, as categories or their aliases, in any order; a column of numbers must have as many bins.
 func NetworkOf(target string, d *bayesnet.DAG) Graphical {
 	m := Network(target)
+	m.states = map[string][]string{}
 	for i := range d.Len() {
 		n := d.Node(i)
+		m.states[n.Name] = n.States
 		m.families = append(m.families, Family{n.Name, n.Parents})
 	}
 	return m
@@ -115,6 +119,9 @@ func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 		if c.Kind == frame.KindSequence {
 			return nil, wrong(m, f.Node, "a sequence column", "categorical, integer or real columns")
 		}
+		if err := m.contradiction(c); err != nil {
+			return nil, err
+		}
 		for _, p := range f.Parents {
 			if _, err := of.column(p); err != nil {
 				return nil, err
@@ -130,6 +137,44 @@ func (m Graphical) graph(s *frame.Schema) (*bayesnet.DAG, error) {
 		return nil, wrong(m, m.target, "not a node", "one of the network's nodes as the target")
 	}
 	return d, nil
+}
+
+// contradiction is a node whose states are not those of its column.
+func (m Graphical) contradiction(c *frame.Column) error {
+	states, ok := m.states[c.Name]
+	if !ok {
+		return nil
+	}
+	const agree = "a network and a schema that agree: one of them is of other data, or bins differ"
+	if c.Numeric() {
+		if bins := len(c.Edges) - 1; len(states) != bins && len(states) != c.Levels() {
+			return wrong(m, c.Name, fmt.Sprintf("%d states in the network and %d bins in the schema", len(states), bins), agree)
+		}
+		return nil
+	}
+	labels := c.Labels()
+	found := map[string]bool{}
+	for _, s := range states {
+		at := slices.IndexFunc(labels, func(l string) bool { return label.Same(l) == label.Same(s) })
+		if at < 0 {
+			at = slices.IndexFunc(labels, func(l string) bool {
+				return slices.ContainsFunc(c.Aliases, func(a frame.Alias) bool {
+					return a.Category == l && slices.Contains(a.Texts, s)
+				})
+			})
+		}
+		if at < 0 {
+			return wrong(m, c.Name, fmt.Sprintf("with state %s in the network, which the schema has not", label.Short(s)), agree)
+		}
+		found[labels[at]] = true
+	}
+	for _, k := range c.Categories {
+		if !found[k] {
+			return wrong(m, c.Name, fmt.Sprintf("with category %s in the schema, which the network has not", label.Short(k)),
+				agree)
+		}
+	}
+	return nil
 }
 
 // columns lists the target's column and then those of the other nodes in their order.
