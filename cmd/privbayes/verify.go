@@ -20,7 +20,8 @@ import (
 const verifySynopsis = `verify FILE [flags]
 
 Trusts no number of the file: it certifies the plan anew and runs every check. With --entry it also says whether a record
-of a registry, as the command entry drafts it, belongs to this file. A failed check is exit code 4.`
+of a registry, as the command entry drafts it, belongs to this file. The first and the last line are the verdict. A
+failed check, or one that was not made as the work limit is too small, is exit code 4.`
 
 var verifyExamples = []string{"privbayes verify survey.release.json",
 	"privbayes verify --json --work 1000000 survey.release.json"}
@@ -60,14 +61,34 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 		}
 		err = writeJSON(out, j)
 	} else {
-		fmt.Fprint(out, v)
-		if match != nil {
-			fmt.Fprintf(out, "\n%v", match)
-		}
+		err = showVerified(out, v, match)
 	}
-	if err == nil && (!v.OK() || match != nil && !match.OK()) {
+	if err == nil && (!v.OK() || v.Unchecked() > 0 || match != nil && !match.OK()) {
 		err = errUnverified
 	}
+	return err
+}
+
+// showVerified writes what verification says. The verdict, on the record too if there is one, is the first and the last
+// line.
+func showVerified(out io.Writer, v *cert.Verification, match *entry.Matching) error {
+	if match == nil {
+		_, err := fmt.Fprint(out, v)
+		return err
+	}
+	verdict := ""
+	if v.OK() && v.Unchecked() == 0 && !match.OK() {
+		verdict = "NOT VERIFIED: the record and the release do not belong together, though the release verifies\n"
+	} else if !match.OK() {
+		verdict = v.Verdict() + "; and the record and the release do not belong together\n"
+	} else {
+		verdict = v.Verdict() + "\n"
+	}
+	first := verdict
+	if match.OK() { // the first line of the table says so
+		first = ""
+	}
+	_, err := fmt.Fprintf(out, "%s%v\n%v%s", first, v, match, verdict)
 	return err
 }
 
@@ -83,13 +104,14 @@ func releasesHere() string {
 // unverifiedError is a file whose plan cannot be certified.
 type unverifiedError struct{ err error }
 
-func (e *unverifiedError) Error() string { return e.err.Error() }
+func (e *unverifiedError) Error() string { return "NOT VERIFIED: " + e.err.Error() }
 
 type verifyJSON struct {
-	Title  string       `json:"title"`
-	OK     bool         `json:"ok"`
-	Draw   string       `json:"draw,omitempty"` // why the draw has no guarantee although its plan verifies
-	Checks []verifyItem `json:"checks"`
+	Title   string       `json:"title"`
+	Verdict string       `json:"verdict"`
+	OK      bool         `json:"ok"`
+	Draw    string       `json:"draw,omitempty"` // why the draw has no guarantee although its plan verifies
+	Checks  []verifyItem `json:"checks"`
 
 	Entry []entry.Checked `json:"entry,omitempty"` // with --entry
 
@@ -107,7 +129,7 @@ type verifyItem struct {
 }
 
 func verifyOutput(v *cert.Verification) verifyJSON {
-	j := verifyJSON{Title: v.Title, OK: v.OK(), Draw: v.Draw, Notes: v.Notes, Warnings: v.Warnings()}
+	j := verifyJSON{Title: v.Title, Verdict: v.Verdict(), OK: v.OK() && v.Unchecked() == 0, Draw: v.Draw, Notes: v.Notes, Warnings: v.Warnings()}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
 			r.Check.Bound, r.Reason})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -66,8 +67,9 @@ type ExceededError struct {
 }
 
 func (e *ExceededError) Error() string {
+	left := dp.Level{Epsilon: cert.Number(e.Left.Epsilon), Delta: e.Left.Delta, Rho: e.Left.Rho, Order: e.Request.Order}
 	return fmt.Sprintf("budget: budget of %s: %s asked for, %s spent of %s, left: %s; nothing was charged",
-		label.Quote(e.Dataset), e.Request, e.Spent, e.Limit, e.Left)
+		label.Quote(e.Dataset), e.Request.Apart(left), e.Spent.Apart(e.Limit), e.Limit.Apart(e.Spent), e.Left)
 }
 
 // OverspentError refuses a charge to a ledger whose charges are above its limit already, as no budget writes it: its

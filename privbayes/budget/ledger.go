@@ -187,13 +187,10 @@ func (h ledgerHead) isOf(b *Budget, asked bool) error {
 		same              bool
 	}{
 		{"data set", label.Quote(h.Dataset), label.Quote(want.Dataset), h.Dataset == want.Dataset},
-		{"limit", h.Limit.String(), want.Limit.String(), h.Limit == want.Limit},
+		{"limit", h.Limit.Apart(want.Limit), want.Limit.Apart(h.Limit), h.Limit == want.Limit},
 		{"adjacency", h.Adjacency.String(), want.Adjacency.String(), h.Adjacency == want.Adjacency},
 		{"conversion", convert(h.Conversion), convert(want.Conversion), h.Conversion == want.Conversion || !asked},
 	} {
-		if f.have == f.want { // levels that differ in digits that are not shown
-			f.have, f.want = digits(h.Limit), digits(want.Limit)
-		}
 		if !f.same {
 			return fmt.Errorf("its %s is %s, and %s was asked for", f.field, f.have, f.want)
 		}
@@ -202,11 +199,6 @@ func (h ledgerHead) isOf(b *Budget, asked bool) error {
 		return &UnitError{h.Dataset, h.Unit, want.Unit}
 	}
 	return nil
-}
-
-// digits is a level with all digits of its parameters.
-func digits(l dp.Level) string {
-	return fmt.Sprintf("%s (ε = %v, δ = %v, order %v, ρ = %v)", l.Notion, float64(l.Epsilon), l.Delta, l.Order, l.Rho)
 }
 
 // maxLine bounds a line of a ledger, in bytes.

@@ -3,7 +3,9 @@ package cert
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
@@ -57,24 +59,110 @@ func (v *Verification) OK() bool {
 	return derived
 }
 
-// Table shows the verdicts, a row each.
+// Unchecked counts the checks that were not derived again, as the work limit was too small for them.
+func (v *Verification) Unchecked() int {
+	n := 0
+	for _, r := range v.Results {
+		if r.Status == NotRederived {
+			n++
+		}
+	}
+	return n
+}
+
+// Verdict says in one line whether the plan has its guarantee: it begins with VERIFIED, VERIFIED IN PART or NOT VERIFIED,
+// and names what fails first, with the figures that differ, or what was not checked.
+func (v *Verification) Verdict() string {
+	var failed, left []Result
+	for _, r := range v.Results {
+		switch r.Status {
+		case Failed:
+			failed = append(failed, r)
+		case NotRederived:
+			left = append(left, r)
+		}
+	}
+	all := len(v.Results)
+	switch {
+	case len(failed) > 0:
+		r := failed[0]
+		s := fmt.Sprintf("NOT VERIFIED: %d of %d checks fails: %s", len(failed), all, r.Check.Statement)
+		if len(failed) > 1 {
+			s = fmt.Sprintf("NOT VERIFIED: %d of %d checks fail, the first: %s", len(failed), all, r.Check.Statement)
+		}
+		if r.measured() {
+			value, derived, bound := r.figures()
+			s += fmt.Sprintf(" (stated %s, derived %s, at most %s)", value, derived, bound)
+		}
+		return s + ": " + r.Reason
+	case !v.OK() && len(left) == 0:
+		return "NOT VERIFIED: there is no check that proves anything"
+	case !v.OK():
+		return fmt.Sprintf("NOT VERIFIED: nothing was checked, as the work limit is too small for %s", listed(left))
+	case len(left) > 0:
+		return fmt.Sprintf("VERIFIED IN PART: %d of %d checks were derived again; not checked, as the work limit is too "+
+			"small: %s", all-len(left), all, listed(left))
+	}
+	return "VERIFIED: " + v.Title
+}
+
+// listed are the statements of checks.
+func listed(of []Result) string {
+	words := make([]string, len(of))
+	for i, r := range of {
+		words[i] = r.Check.Statement
+	}
+	return strings.Join(words, "; ")
+}
+
+// measured reports whether a result has figures: a check of a certificate that was derived.
+func (r Result) measured() bool { return r.Check.Kind != "" && !math.IsNaN(r.Derived) }
+
+// figures are the numbers of a result, with the digits in which they differ.
+func (r Result) figures() (value, derived, bound any) {
+	v, d, b := float64(r.Check.Value), r.Derived, float64(r.Check.Bound)
+	return table.Apart(v, d, b), table.Apart(d, v, b), table.Apart(b, d, v)
+}
+
+// Table shows the verdicts, a row each. Its title and its last note are the verdict on all.
 func (v *Verification) Table() *table.Table {
-	t := table.New("Verification: "+v.Title, "statement", "stated", "derived now", "at most", "status", "reason")
+	t := table.New(v.Verdict(), "statement", "stated", "derived now", "at most", "status", "reason")
 	var holding []Check
 	for _, r := range v.Results {
-		t.Add(r.Check.Statement, float64(r.Check.Value), r.Derived, float64(r.Check.Bound), string(r.Status), r.Reason)
+		value, derived, bound := any(float64(r.Check.Value)), any(r.Derived), any(float64(r.Check.Bound))
+		if r.Status == Failed {
+			value, derived, bound = r.figures()
+		}
+		if !r.measured() {
+			derived = none
+		}
+		if r.Check.Kind == "" { // of the file as a whole, or in its own words
+			value, bound = none, none
+		}
+		t.Add(r.Check.Statement, value, derived, bound, string(r.Status), r.Reason)
 		if r.Status != Failed {
 			holding = append(holding, r.Check)
 		}
 	}
 	citations(holding, t)
 	t.Notes = append(t.Notes, v.Notes...)
-	return t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn " +
-		"by it.")
+	if v.OK() {
+		t.Note("Verification shows that this plan has this guarantee. It cannot show that the numbers were drawn by it.")
+	}
+	return t.Note(v.Verdict())
 }
 
-// String shows the verdicts and the warnings as text.
-func (v *Verification) String() string { return table.Text(v) }
+// none stands in a cell that has no figure.
+const none = "–"
+
+// String shows the verdicts and the warnings as text; the verdict on all is the first and the last line.
+func (v *Verification) String() string {
+	s := table.Text(v)
+	if len(v.warnings) > 0 {
+		s += v.Verdict() + "\n"
+	}
+	return s
+}
 
 // agreement is the relative difference allowed between a stated and a re-derived value: the same program gives the same
 // bits, and another machine's mathematics library may differ in the last places.

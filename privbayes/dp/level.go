@@ -42,19 +42,23 @@ type Level struct {
 func NotPrivate(reason string) Level { return Level{Notion: None, Reason: reason} }
 
 // String shows the level, such as "(1, 1e-06)-DP".
-func (l Level) String() string {
-	eps := table.Number(float64(l.Epsilon))
+func (l Level) String() string { return l.Apart(l) }
+
+// Apart is String with as many digits as tell the parameters from those of another level, where they differ.
+func (l Level) Apart(o Level) string {
+	eps, delta := table.Apart(float64(l.Epsilon), float64(o.Epsilon)), table.Apart(l.Delta, o.Delta)
+	order, rho := table.Apart(l.Order, o.Order), table.Apart(l.Rho, o.Rho)
 	switch l.Notion {
 	case Pure:
 		return eps + "-DP"
 	case Approximate:
-		return fmt.Sprintf("(%s, %s)-DP", eps, table.Number(l.Delta))
+		return fmt.Sprintf("(%s, %s)-DP", eps, delta)
 	case Renyi:
-		return fmt.Sprintf("(%s, %s)-RDP", table.Number(l.Order), eps)
+		return fmt.Sprintf("(%s, %s)-RDP", order, eps)
 	case Concentrated:
-		return table.Number(l.Rho) + "-zCDP"
+		return rho + "-zCDP"
 	case TruncatedConcentrated:
-		return fmt.Sprintf("(%s, %s)-tCDP", table.Number(l.Rho), table.Number(l.Order))
+		return fmt.Sprintf("(%s, %s)-tCDP", rho, order)
 	case None:
 		return "not private: " + label.Line(l.Reason)
 	default:

@@ -100,7 +100,10 @@ var quote = label.Quote
 //
 // The unit is someone's text: it is quoted, and nothing in it can close the quotes. What stands outside quotes is the
 // guarantee.
-func (g Guarantee) String() string {
+func (g Guarantee) String() string { return g.Apart(g.Level) }
+
+// Apart is String with as many digits as tell the level from another one, where they differ.
+func (g Guarantee) Apart(o Level) string {
 	if g.Notion == None {
 		return g.Level.String()
 	}
@@ -112,5 +115,5 @@ func (g Guarantee) String() string {
 	if g.Arithmetic != Exact && g.Arithmetic != Ideal {
 		arithmetic = "unknown, " + label.Short(arithmetic)
 	}
-	return g.Level.String() + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + arithmetic
+	return g.Level.Apart(o) + ", " + g.Adjacency.String() + ", unit: " + unit + ", arithmetic: " + arithmetic
 }

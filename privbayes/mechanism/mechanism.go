@@ -80,8 +80,8 @@ type UnmetTarget struct {
 }
 
 func (e *UnmetTarget) Error() string {
-	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism, e.Target, e.Certified,
-		e.Reachable)
+	return fmt.Sprintf("mechanism: %s cannot meet %s: certified %s; reachable: %s", e.Mechanism,
+		e.Target.Apart(e.Certified), e.Certified.Apart(e.Target), e.Reachable)
 }
 
 // StatisticsError says that statistics do not belong to a plan. It names public facts only.

@@ -218,8 +218,8 @@ func Parse(ctx context.Context, b []byte) (*Release, error) {
 		return nil, err
 	}
 	if have, want := f.Guarantee, r.Guarantee(); !sameGuarantee(have, want) {
-		return nil, &FileError{Field: "guarantee", Want: want.String() + ", which follows from its plan and draw; it " +
-			"states " + stated(have)}
+		return nil, &FileError{Field: "guarantee", Want: want.Apart(have.Level) + ", which follows from its plan and draw; it " +
+			"states " + stated(have, want.Level)}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -241,12 +241,12 @@ func (r *Release) sameFile(b []byte, f *file) error {
 }
 
 // stated shows the guarantee that a file states, which nothing vouches for: cut, and in its own words only between
-// quotes.
-func stated(g dp.Guarantee) string {
+// quotes. It has the digits that tell its level from the real one.
+func stated(g dp.Guarantee, real dp.Level) string {
 	if g.Notion == dp.None && g.Reason != "" {
 		return "not private, because " + label.Short(g.Reason)
 	}
-	return label.Clip(g.String(), 500)
+	return label.Clip(g.Apart(real), 500)
 }
 
 // decode checks format and required fields.

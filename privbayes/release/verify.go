@@ -42,13 +42,13 @@ func VerifyBytes(ctx context.Context, b []byte) (*cert.Verification, error) {
 	v.Title = r.plan.Title() + ", " + r.plan.Certified().String()
 	v.Warn(r.Warnings()...)
 	for _, k := range want[min(len(want), len(v.Results)):] {
-		v.Results = append(v.Results, cert.Result{Check: k, Status: cert.Failed, Reason: "the file leaves this check " +
+		v.Results = append(v.Results, cert.Result{Check: k, Derived: math.NaN(), Status: cert.Failed, Reason: "the file leaves this check " +
 			"out"})
 	}
 	if have, real := f.Guarantee, r.Guarantee(); !sameGuarantee(have, real) {
 		v.Results = append(v.Results, cert.Result{
-			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have)},
-			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.String(),
+			Check:  cert.Check{Statement: "the stated guarantee is " + stated(have, real.Level)},
+			Status: cert.Failed, Reason: "what follows from plan and draw is: " + real.Apart(have.Level),
 		})
 	}
 	if err := r.sameFile(b, f); err != nil && v.OK() {

@@ -220,10 +220,13 @@ func TestVerify(t *testing.T) {
 		"cut":          {good[:len(good)/2], Unreadable, "cut"},
 		"empty":        {nil, Unreadable, "empty"},
 		"table":        {[]byte("a,b\n"), Unreadable, "no JSON"},
-		"notebook":     {[]byte(`{"cells": [], "nbformat": 4}`), Unreadable, "notebook"},
-		"schema":       {[]byte(`{"dataset": "x", "columns": []}`), Unreadable, "schema"},
-		"later":        {swap("privbayes-release-3", "privbayes-release-9"), Unreadable, "another version"},
-		"long":         {bytes.Repeat([]byte(" "), MostBytes+1), TooLarge, "command line"},
+		"ledger": {[]byte(`{"format":"privbayes-ledger-3","dataset":"x"}` + "\n" + `{"id":"a"}` + "\n"), Unreadable,
+			"the ledger of a budget"},
+		"lines":    {[]byte("{\"a\":1}\n{\"a\":2}\n"), Unreadable, "a line each"},
+		"notebook": {[]byte(`{"cells": [], "nbformat": 4}`), Unreadable, "notebook"},
+		"schema":   {[]byte(`{"dataset": "x", "columns": []}`), Unreadable, "schema"},
+		"later":    {swap("privbayes-release-3", "privbayes-release-9"), Unreadable, "another version"},
+		"long":     {bytes.Repeat([]byte(" "), MostBytes+1), TooLarge, "command line"},
 	} {
 		v := Verify(t.Context(), c.file)
 		text, err := json.Marshal(v)
@@ -231,6 +234,9 @@ func TestVerify(t *testing.T) {
 			t.Fatal(err)
 		}
 		if v.Outcome != c.outcome || !strings.Contains(string(text), c.words) || v.Headline == "" {
+			t.Errorf("%s: %s", name, text)
+		}
+		if strings.Contains(string(text), "NaN") || c.outcome != Verified && strings.Contains(string(text), limits) {
 			t.Errorf("%s: %s", name, text)
 		}
 		if c.outcome != Verified && v.Outcome != TooLarge && slices.ContainsFunc(v.Checks, func(k Checked) bool {

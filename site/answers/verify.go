@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -65,14 +66,13 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 	if err != nil {
 		return unverified(file, err)
 	}
-	out := &Verdict{Outcome: Verified, Title: v.Title, Notes: append(slices.Clone(v.Notes), limits)}
-	wrong, held := 0, 0
+	out := &Verdict{Outcome: Verified, Title: v.Title, Notes: slices.Clone(v.Notes)}
+	held := 0
 	for _, r := range v.Results {
 		c := explained(r.Check, r.Derived)
 		c.Status, c.Reason = r.Status, r.Reason
 		switch r.Status {
 		case cert.Failed:
-			wrong++
 			c.Anchor = "verification"
 			c.Sentence = "This does not hold: " + r.Reason + "."
 		case cert.NotRederived:
@@ -92,14 +92,19 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 	switch {
 	case !v.OK():
 		out.Outcome = Failed
-		out.Headline = fmt.Sprintf("Not verified: checks that fail: %d of %d.", wrong, len(v.Results))
+		out.Headline = sentence(v.Verdict())
 	case held == len(v.Results):
 		out.Headline = fmt.Sprintf("Verified: all %d checks were derived again and hold.", held)
 		if held == 1 {
 			out.Headline = "Verified: its one check was derived again and holds."
 		}
-	default:
+	case v.Unchecked() == 0:
 		out.Headline = fmt.Sprintf("Verified: %d of %d checks were derived again, and none fails.", held, len(v.Results))
+	default:
+		out.Headline = sentence(v.Verdict())
+	}
+	if v.OK() {
+		out.Notes = append(out.Notes, limits)
 	}
 	if v.Draw != "" {
 		out.Warnings = append(out.Warnings, "the plan has its guarantee, the numbers in this file have none ("+v.Draw+
@@ -111,6 +116,16 @@ func Verify(ctx context.Context, file []byte) *Verdict {
 			v.Draw, held, len(v.Results))
 	}
 	return out
+}
+
+// sentence is a verdict of the library without its capitals.
+func sentence(verdict string) string {
+	for _, word := range []string{"NOT VERIFIED", "VERIFIED IN PART"} {
+		if rest, ok := strings.CutPrefix(verdict, word); ok {
+			return word[:1] + strings.ToLower(word[1:]) + rest + "."
+		}
+	}
+	return verdict
 }
 
 // unverified says why a file cannot be verified.
@@ -145,8 +160,18 @@ func foreign(file []byte) string {
 			"--out wrote."
 	}
 	var fields map[string]json.RawMessage
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	var head struct {
+		Format string `json:"format"`
+	}
+	if json.Unmarshal(first, &head) == nil && strings.HasPrefix(head.Format, "privbayes-ledger-") {
+		return "It is the ledger of a budget. The release that it charged is a file of its own."
+	}
+	if json.Valid(first) && len(bytes.TrimSpace(rest)) > 0 {
+		return "It is a list of JSON values, a line each, and not one of them."
+	}
 	if json.Unmarshal(text, &fields) != nil {
-		return "It begins like JSON and breaks off, or was cut: take the whole file, as it was written."
+		return "It begins like JSON and is none, as a file that was cut or edited: take the whole file, as it was written."
 	}
 	has := func(names ...string) bool {
 		for _, n := range names {
@@ -172,8 +197,12 @@ func foreign(file []byte) string {
 
 // explained is a check with what its method means, in a sentence.
 func explained(k cert.Check, derived float64) Checked {
-	c := Checked{Statement: k.Statement, Status: cert.Rederived, Stated: shown(float64(k.Value)),
-		Derived: shown(derived), Bound: shown(float64(k.Bound)), Anchor: "the-checks"}
+	value, bound := float64(k.Value), float64(k.Bound)
+	if k.Kind == "" { // of the file as a whole, or in its own words: it has no figures
+		value, derived, bound = math.NaN(), math.NaN(), math.NaN()
+	}
+	c := Checked{Statement: k.Statement, Status: cert.Rederived, Stated: shown(value, derived, bound),
+		Derived: shown(derived, value, bound), Bound: shown(bound, derived, value), Anchor: "the-checks"}
 	how := "derived"
 	switch k.Method {
 	case cert.ClosedForm:
@@ -197,10 +226,10 @@ func explained(k cert.Check, derived float64) Checked {
 	return c
 }
 
-// shown is a number for people.
-func shown(x float64) string {
+// shown is a number for people, with the digits that tell it from others.
+func shown(x float64, others ...float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return table.Number(x)
+	return table.Apart(x, others...)
 }

@@ -68,6 +68,7 @@
       box.append(el('ol', { class: 'pb-checks' }, ...v.checks.map(check)));
     }
     for (const n of v.notes || []) box.append(el('p', {}, n));
+    box.append(el('p', { class: 'pb-last' }, el('span', { class: 'pb-tag' }, words[v.outcome] || v.outcome), ' ', v.headline));
     $('verify-verdict').replaceChildren(box);
     $('pb-headline').focus();
   }
