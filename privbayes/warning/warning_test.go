@@ -75,7 +75,7 @@ func TestEveryWarningSaysItsFigures(t *testing.T) {
 			t.Errorf("%s\n%s", l, l.HTML())
 		}
 	}
-	if len(seen) != 13 {
+	if len(seen) != 12 {
 		t.Errorf("%d kinds are made", len(seen))
 	}
 }
