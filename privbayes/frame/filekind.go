@@ -37,6 +37,7 @@ var fileKinds = []fileKind{
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (xls), or another old Office document", inExcel},
 	{"ARROW1\x00\x00", "an Arrow or Feather file", inPlace + "arrow"},
 	{"FEA1", "a Feather file of version 1", exportCSV},
+	{"\xff\xff\xff\xff", "an Arrow stream", inPlace + "arrow"},
 	{"ORC", "an ORC file", exportCSV},
 	{"Obj\x01", "an Avro file", exportCSV},
 	{"RDX2\n", "an R data file", inR},
@@ -102,6 +103,8 @@ func otherKind(head []byte) fileKind {
 		return fileKind{name: "bzip2 data", want: unpack}
 	case len(s) > 262 && s[257:262] == "ustar":
 		return fileKind{name: "a tar archive", want: unpack}
+	case strings.Contains(s[:min(len(s), 400)], "ASCII SPSS PORT FILE"):
+		return fileKind{name: "an SPSS file (por)", want: inStats}
 	case len(s) > 11 && s[8:12] == "DUCK":
 		return fileKind{name: "a DuckDB database", want: byDB}
 	case old:
