@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"math"
 
 	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/parity"
@@ -97,6 +98,12 @@ type CountNoise struct {
 	Unit   int64   // steps of the noise's lattice per record
 	Rate   float64 // two-sided geometric: P(Z = z) ∝ e^{−Rate·|z|}, z in steps
 	Sigma2 float64 // discrete Gaussian, if > 0: P(Z = z) ∝ e^{−z²/(2·Sigma2)}
+}
+
+// stated reports whether the law is one of the two: readers of a plan would take another for no information, silently.
+func (z CountNoise) stated() bool {
+	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+	return z.Unit >= 1 && (positive(z.Rate) && z.Sigma2 == 0 || positive(z.Sigma2) && z.Rate == 0)
 }
 
 // Measured says how the raw integers of a release come from the tables of its model, for those who infer the tables

@@ -131,6 +131,12 @@ func New(s Spec) (*Plan, error) {
 		return nil, domain.Refuse("mechanism", "drawer", s.Title,
 			"a drawer of integers, or of real numbers in ideal arithmetic")
 	}
+	for _, z := range s.laws() {
+		if !z.stated() {
+			return nil, domain.Refuse("mechanism", "noise", fmt.Sprintf("%+v in the plan of %s", z, s.Title),
+				"a unit of at least 1, and either a rate or a variance above 0")
+		}
+	}
 	// the plan would publish what the guarantee hides
 	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() {
 		return nil, domain.Refuse("mechanism", "n", "public in the plan of "+s.Title,
@@ -152,6 +158,20 @@ func New(s Spec) (*Plan, error) {
 		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
 		sampled: s.Sampled,
 	}, nil
+}
+
+// laws are the laws of noise that a plan states for those who infer counts from its releases.
+func (s Spec) laws() (out []CountNoise) {
+	if s.Noise != nil {
+		out = append(out, *s.Noise)
+	}
+	if s.Measured != nil {
+		out = append(out, s.Measured.Tables...)
+		if s.Measured.Parities != nil {
+			out = append(out, s.Measured.Parities.Noise)
+		}
+	}
+	return out
 }
 
 // checkTexts refuses a title or the name of a setting that cannot be shown beside a guarantee: *ParamsError.

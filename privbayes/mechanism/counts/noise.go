@@ -170,6 +170,9 @@ func (m Noise) certify(ctx context.Context, q noiseProblem, params countParams) 
 	if err != nil {
 		return spec, err
 	}
+	if err := m.estimates(law); err != nil {
+		return spec, err
+	}
 	pair := m.family.pair(r, s)
 	level, err := spend(ctx, pair, t, m.Title())
 	if err != nil {

@@ -171,6 +171,8 @@ func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error
 		o.Noise.Rate = one.Rate()
 	case sample.DiscreteGaussian:
 		o.Noise.Sigma2 = one.Sigma2()
+	default:
+		return nil, errNoPosterior(d.law.law)
 	}
 	curve, err := o.Posterior()
 	if err != nil {
@@ -182,10 +184,19 @@ func (d *drawer) parameter(noisy int64, o latticesum.OneSum) ([][]float64, error
 // privateRows is the posterior of the one parameter of a law where the number of records is private, too.
 func (d *drawer) privateRows(noisy []int64, o latticesum.PairSum) ([][]float64, error) {
 	o.First, o.Second, o.Steps = noisy[0], noisy[1], int(d.Steps)
-	o.Rate = d.law.one(0).(sample.TwoSidedGeometric).Rate()
+	one, ok := d.law.one(0).(sample.TwoSidedGeometric)
+	if !ok {
+		return nil, errNoPosterior(d.law.law)
+	}
+	o.Rate = one.Rate()
 	curve, err := o.Posterior()
 	if err != nil {
 		return nil, domain.Refuse("sums", "raw", noisy, "sums that some value of the parameter gives a probability")
 	}
 	return d.averages(func(point, _ int) float64 { return curve.Quantile(share(point, 1)) }, 1), nil
+}
+
+// errNoPosterior refuses noise whose law the posterior of a parameter does not take.
+func errNoPosterior(law string) error {
+	return domain.Refuse("sums", "law", law, "geometric or Gaussian noise, for the posterior of a parameter")
 }
