@@ -83,7 +83,7 @@ func ExampleMeans() {
 	// 1.42 dollars against 2.01
 }
 
-// Mean and standard deviation of a normal column: the interval of the mean knows the sampling and the noise.
+// Mean and standard deviation of the values of a column, whatever their distribution.
 func ExampleMeanSD() {
 	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.MeanSD("education")).
 		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
@@ -93,12 +93,34 @@ func ExampleMeanSD() {
 	}
 	fmt.Println(release.Model().Summary())
 	// Output:
-	// Posterior of the mean and standard deviation of "education"
-	// parameter   mean       sd  2.5 %  97.5 %
-	// ---------  -----  -------  -----  ------
-	// mean       13.14  0.01836   13.1   13.17
-	// sd         3.025  0.01405  2.997   3.054
+	// Mean and standard deviation of education
+	// parameter  estimate
+	// ---------  --------
+	// mean          13.07
+	// sd              2.9
+	// Of the rows' values, moved to the bounds [0, 18].
+	// As released, with no interval: how large the noise is stands among the plan's expected errors; noiseaware.PopulationMean has an interval for the mean.
+}
+
+// Years of school end at 18, where one in twelve is: a normal that goes on beyond says something else than the values.
+func ExampleMeanSD_latent() {
+	release, err := privbayes.ReadFrame(data.CPS1988()).Model(privbayes.MeanSD("education").Latent()).
+		Privatize(privbayes.NoisySums(), privbayes.PureDP(1), privbayes.Seeded(1)).Release()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(release.Model().Summary())
+	fmt.Println(release.Warnings()[0].Kind)
+	// Output:
+	// Posterior of the latent normal of "education"
+	// parameter     mean       sd  2.5 %  97.5 %
+	// -----------  -----  -------  -----  ------
+	// latent mean  13.14  0.01836   13.1   13.17
+	// latent sd    3.025  0.01405  2.997   3.054
 	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
+	// Of a normal before values are moved to the bounds [0, 18], 5.424 % of which lies outside them: MeanSD is about the values themselves.
+	// outside-bounds
 }
 
 // Counts of a week, at most 12 by the public bound: what lies at the bound is part of the model.

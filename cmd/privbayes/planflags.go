@@ -56,7 +56,7 @@ const usualAlpha = "1"
 // addModel declares what says what is inferred.
 func (p *planFlags) addModel(fs *flagSet) {
 	fs.StringVar(&p.model, "model", "", "categorical, binary, naive-bayes, linear-regression, logistic-regression, "+
-		"mean, means, mean-sd, group-means, poisson, exponential, laplace-scale or normal-precision "+
+		"mean, means, mean-sd, latent-normal, group-means, poisson, exponential, laplace-scale or normal-precision "+
 		"(default: categorical with --levels, else naive-bayes)")
 	fs.StringVar(&p.target, "target", "", "the column, or the class of naive Bayes")
 	fs.StringVar(&p.features, "features", "", "features of naive Bayes, separated by commas (default: all other "+

@@ -85,6 +85,12 @@ type Fitter interface {
 	EstimateAt(ctx context.Context, drawn Numbers, potentials [][]float64) (model.Estimate, error)
 }
 
+// Filer is a drawer whose release files hold another estimate than the one that people see: files stay as they were when
+// what is shown is mended. Both are functions of what was drawn.
+type Filer interface {
+	Filed(ctx context.Context, drawn Numbers) (e model.Estimate, ok bool)
+}
+
 // Lawful is a drawer whose outputs are, for some shapes, a short list: it visits every value that may be released of
 // given tables, with its probability; ok is false where the list is too long. What is visited is overwritten by the
 // next visit.

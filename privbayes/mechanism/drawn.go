@@ -136,6 +136,16 @@ func (p *Plan) kinds(d *Drawn) error {
 	return nil
 }
 
+// Filed is the estimate that stands in a release's file: Estimate's, unless the drawer is a Filer.
+func (p *Plan) Filed(ctx context.Context, d *Drawn, shown model.Estimate) model.Estimate {
+	if f, ok := p.drawer.(Filer); ok {
+		if e, ok := f.Filed(ctx, d.Numbers); ok {
+			return e
+		}
+	}
+	return shown
+}
+
 // Guarantee is the guarantee of a draw: the plan's, or none if the draw came from a seed or the schema from the data.
 func (p *Plan) Guarantee(d *Drawn) dp.Guarantee {
 	g := p.certified

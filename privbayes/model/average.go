@@ -112,6 +112,9 @@ func (s *Shape) Parameters() []string {
 		}
 		return []string{"mean"}
 	case Spread:
+		if m.latent {
+			return []string{"latent mean", "latent sd"}
+		}
 		return []string{"mean", "sd"}
 	case GroupAverages:
 		return slices.Clone(s.columns[1].Labels())

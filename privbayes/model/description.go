@@ -14,7 +14,7 @@ import (
 var kinds = []Model{
 	Categorical(""), Binary(""), NaiveBayes(""), Network(""), MaxEntropy(),
 	Histogram(""), CDF(""),
-	Mean(""), Means(""), MeanSD(""), GroupMeans("", ""), Quantiles(""), Poisson(""),
+	Mean(""), Means(""), MeanSD(""), MeanSD("").Latent(), GroupMeans("", ""), Quantiles(""), Poisson(""),
 	Exponential(""), LaplaceScale("", 0), NormalPrecision("", 0), LinearRegression(""),
 	LogisticRegression(""),
 }
@@ -107,8 +107,11 @@ func Expression(m Model) string {
 	for _, p := range d.Quantiles {
 		args = append(args, fmt.Sprint(p))
 	}
-	constructor := ""
-	for _, word := range strings.Split(d.Kind, "-") {
+	constructor, kind := "", d.Kind
+	if kind == latentNormal {
+		kind = MeanSD("").describe().Kind
+	}
+	for _, word := range strings.Split(kind, "-") {
 		if word == "sd" || word == "cdf" {
 			word = strings.ToUpper(word)
 		}
@@ -120,6 +123,9 @@ func Expression(m Model) string {
 	}
 	if len(d.Range) == 2 {
 		s += fmt.Sprintf(".WithRange(%v, %v)", d.Range[0], d.Range[1])
+	}
+	if d.Kind == latentNormal {
+		s += ".Latent()"
 	}
 	if d.Resolution > 0 {
 		s += fmt.Sprintf(".WithResolution(%d)", d.Resolution)

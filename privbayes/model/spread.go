@@ -6,25 +6,48 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
-// Spread is the mean and the standard deviation of a normal column: see MeanSD.
-type Spread struct{ ofWhole }
+// Spread is the mean and the standard deviation of a column: see MeanSD.
+type Spread struct {
+	ofWhole
+	latent bool
+}
 
-// MeanSD is the mean μ and the standard deviation σ of a column that is normal before it is moved to its public bounds
-// and rounded. The prior is public: μ uniform between the bounds, log σ uniform between 1/500 of their distance and the
-// whole of it.
-func MeanSD(column string) Spread { return Spread{ofWhole{ofSums: ofSums{base{target: column}}}} }
+// MeanSD is the mean and the standard deviation, with divisor n − 1, of the values of a column, which reading has moved
+// to the public bounds. Nothing is assumed of how the values are distributed.
+func MeanSD(column string) Spread {
+	return Spread{ofWhole: ofWhole{ofSums: ofSums{base{target: column}}}}
+}
+
+// Latent is the normal distribution that values have before they are moved to the public bounds and rounded, from the
+// same sums: for a column that is normal, and cut by its bounds. Of any other column its mean and standard deviation are
+// not those of the values. The prior is public: the mean uniform between the bounds, the logarithm of the standard
+// deviation uniform between 1/500 of their distance and the whole of it.
+func (m Spread) Latent() Spread { m.latent = true; return m }
+
+// IsLatent reports whether the model is the latent normal.
+func (m Spread) IsLatent() bool { return m.latent }
 
 // WithResolution sets the number K of steps between the bounds that records are rounded to: a public choice, 1 ≤ K ≤
 // 2^13.
 func (m Spread) WithResolution(k int64) Spread { m.resolution = k; return m }
 
 // String describes the model.
-func (m Spread) String() string { return "mean and standard deviation of " + label.Quote(m.target) }
+func (m Spread) String() string {
+	if m.latent {
+		return "latent normal of " + label.Quote(m.target)
+	}
+	return "mean and standard deviation of " + label.Quote(m.target)
+}
 
 func (m Spread) describe() Description {
-	return Description{Kind: "mean-sd", Target: m.target, Alpha: m.alpha, Resolution: m.resolution}
+	kind := "mean-sd"
+	if m.latent {
+		kind = latentNormal
+	}
+	return Description{Kind: kind, Target: m.target, Alpha: m.alpha, Resolution: m.resolution}
 }
 
 func (m Spread) with(d Description) Model {
@@ -51,12 +74,36 @@ func (m Spread) layOut(sh *Shape) error {
 	return checkSteps(m, l, maxStepsSquare)
 }
 
-// plainMeans are the mean and the standard deviation of the rows, with divisor n − 1.
+// plainMeans are the mean and the standard deviation of the rows, with divisor n − 1; of the latent normal those of the
+// normal that has them once it is moved to the bounds.
 func (m Spread) plainMeans(st *Statistics) []float64 {
 	l, n := st.shape.lattice, float64(st.rows)
 	mean := float64(st.whole[0]) / n
 	v := (float64(st.whole[1]) - mean*float64(st.whole[0])) / math.Max(n-1, 1)
-	return []float64{l.Value(0, mean), l.Step(0) * math.Sqrt(math.Max(v, 0))}
+	mean, sd := l.Value(0, mean), l.Step(0)*math.Sqrt(math.Max(v, 0))
+	if m.latent && st.rows > 0 {
+		mean, sd = latentOf(mean, sd, l.Low[0], l.High[0])
+	}
+	return []float64{mean, sd}
+}
+
+// summary shows what is estimated, and of what.
+func (m Spread) summary(f *Fitted) *table.Table {
+	l := f.shape.lattice
+	bounds := fmt.Sprintf("the bounds [%s, %s]", table.Number(l.Low[0]), table.Number(l.High[0]))
+	if m.latent {
+		t := m.ofWhole.summary(f)
+		t.Note(fmt.Sprintf("Of a normal before values are moved to %s, %s %% of which lies outside them: MeanSD is about the "+
+			"values themselves.", bounds, table.Number(100*OutsideBounds(f.draws, l))))
+		return t
+	}
+	t := table.New("Mean and standard deviation of "+plain(m.target), "parameter", "estimate")
+	for i, v := range f.draws.Mean() {
+		t.Add(f.draws.Names[i], v)
+	}
+	t.Note("Of the rows' values, moved to " + bounds + ".")
+	return t.Note("As released, with no interval: how large the noise is stands among the plan's expected errors; " +
+		"noiseaware.PopulationMean has an interval for the mean.")
 }
 
 func (m Spread) ranges(sh *Shape) []float64 {

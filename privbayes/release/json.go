@@ -106,21 +106,21 @@ func (r *Release) json(library string) ([]byte, error) {
 }
 
 func (r *Release) artifact() artifact {
-	a := artifact{Kind: "tables", Class: r.est.Class}
-	if r.est.Draws != nil {
-		a.Kind, a.Draws = "draws", r.est.Draws
+	a := artifact{Kind: "tables", Class: r.filed.Class}
+	if r.filed.Draws != nil {
+		a.Kind, a.Draws = "draws", r.filed.Draws
 	}
-	if a.Conditionals = r.est.Conditionals; a.Conditionals != nil {
+	if a.Conditionals = r.filed.Conditionals; a.Conditionals != nil {
 		if a.Draws == nil {
 			a.Kind = "parameters"
 		}
-		if a.Families = r.est.Families; a.Families != nil {
-			a.Kind, a.Potentials = "network", r.est.Potentials
+		if a.Families = r.filed.Families; a.Families != nil {
+			a.Kind, a.Potentials = "network", r.filed.Potentials
 		}
 		return a
 	}
 	for i, t := range r.plan.Shape().Tables() {
-		a.Tables = append(a.Tables, tableJSON{t.Name, t.Columns, t.Labels, r.est.Tables[i]})
+		a.Tables = append(a.Tables, tableJSON{t.Name, t.Columns, t.Labels, r.filed.Tables[i]})
 	}
 	return a
 }

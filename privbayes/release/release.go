@@ -32,6 +32,7 @@ type Release struct {
 	plan   *mechanism.Plan
 	drawn  *mechanism.Drawn
 	est    model.Estimate
+	filed  model.Estimate // as it stands in the file
 	fitted *model.Fitted
 	from   *origin // of a release that was loaded
 }
@@ -52,7 +53,7 @@ func of(ctx context.Context, p *mechanism.Plan, d *mechanism.Drawn, est model.Es
 	if err != nil {
 		return nil, err
 	}
-	return &Release{plan: p, drawn: d, est: est, fitted: f}, ctx.Err()
+	return &Release{plan: p, drawn: d, est: est, filed: p.Filed(ctx, d, est), fitted: f}, ctx.Err()
 }
 
 // ID is the release's name in ledgers.

@@ -43,6 +43,8 @@ const (
 	KindMonteCarlo Kind = "monte-carlo"
 	// KindFloor: moments of a regression in some directions of which the noise drowns the data.
 	KindFloor Kind = "eigenvalue-floor"
+	// KindOutside: a latent normal of which a part lies outside the bounds of its column.
+	KindOutside Kind = "outside-bounds"
 	// KindContradicted: noisy tables that have records where the model declares structural zeros.
 	KindContradicted Kind = "contradicted"
 	// KindLoaded: a release read from its file, not drawn now.

@@ -83,7 +83,7 @@ func problems() []problem {
 			dp.AddRemove, exponential},
 		{"Poisson mean, n private", oneParameter, frame.Integer("x", 0, 20), model.Poisson("x").WithRange(.2, 15),
 			dp.AddRemove, poisson},
-		{"normal mean and sd", twoMoments, frame.Real("x", -3, 3), model.MeanSD("x"), dp.ReplaceOne, normal},
+		{"normal mean and sd", twoMoments, frame.Real("x", -3, 3), model.MeanSD("x").Latent(), dp.ReplaceOne, normal},
 		free("lognormal", cutLognormal(-2, .7), func(src *dp.Stream) float64 { return math.Exp(.7*sample.Normal(src) - 2) }),
 		free("beta", 2.0/7, func(src *dp.Stream) float64 {
 			a, b := sample.LogGamma(src, 2), sample.LogGamma(src, 5)

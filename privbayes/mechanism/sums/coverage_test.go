@@ -196,7 +196,7 @@ func TestMeanAndSpreadAreCovered(t *testing.T) {
 		target dp.Target
 		times  int
 	}{"K-norm": {dp.PureDP(1), 150}, "Gaussian": {dp.ZCDP(.3), 400}} {
-		sh := shapeOf(t, model.MeanSD("wage"), 100, 1)
+		sh := shapeOf(t, model.MeanSD("wage").Latent(), 100, 1)
 		p := plan(t, New(), sh, c.target)
 		for i, share := range covered(t, p, c.times, ofNormal(sh, dp.Seeded(10))) {
 			if !near95(share, c.times) {

@@ -18,6 +18,8 @@ func (d *drawer) posterior(ctx context.Context, noisy []int64) ([][]float64, err
 	l := d.shape.Lattice()
 	top := float64(d.n) * float64(d.Steps)
 	switch {
+	case d.Kind == moments && !d.latent():
+		return d.values(noisy), nil
 	case d.Kind == moments:
 		return d.spread(ctx, noisy)
 	case d.Kind == oneSum:

@@ -6,9 +6,62 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/latticesum"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
-// spread are points of the posterior of a normal law's mean and standard deviation given noisy (Σc, Σc²).
+// values are the mean and the standard deviation of the rows from noisy (Σc, Σc²), with u = c/M in [−1, 1]: the mean ū,
+// and the square root of v = Σu²/n − ū² + s₁²/n², since ū² is too large by the variance of its noise, cut to what is
+// possible of values with a mean within 2.12 standard deviations of the noisy one (theory/publication.md §8).
+func (d *drawer) values(noisy []int64) [][]float64 {
+	m, unit := d.half()
+	half, n := float64(m), float64(d.n)
+	noise := math.Sqrt(d.law.variance(0)) / half / n
+	raw := float64(noisy[0]) / half / n
+	mean := math.Min(math.Max(raw, -1), 1)
+	near := math.Max(math.Abs(mean)-noiseReach*noise, 0)
+	v := float64(noisy[1])/half/half/n - raw*raw + noise*noise
+	v = math.Min(math.Max(v, 0), 1-near*near) * n / math.Max(n-1, 1)
+	l := d.shape.Lattice()
+	scale := half / float64(unit) // steps
+	return [][]float64{{l.Value(0, (mean+1)*scale), l.Step(0) * scale * math.Sqrt(v)}}
+}
+
+// noiseReach standard deviations are passed by Laplace noise once in twenty.
+const noiseReach = 2.12
+
+// latent reports whether the model is the normal before values are moved to the bounds.
+func (d *drawer) latent() bool {
+	m, ok := d.shape.Model().(model.Spread)
+	return ok && m.IsLatent()
+}
+
+// Filed are the points of the latent normal, which files of MeanSD have held from the first.
+func (d *drawer) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Estimate, ok bool) {
+	if d.Kind != moments || d.latent() {
+		return e, false
+	}
+	values, err := d.spread(ctx, drawn.Raw[0])
+	return model.Estimate{Draws: &model.Draws{Names: d.shape.Parameters(), Values: values}}, err == nil
+}
+
+// Warned says how much of a latent normal lies outside the bounds.
+func (d *drawer) Warned(drawn mechanism.Numbers) warning.List {
+	if !d.latent() {
+		return nil
+	}
+	e, err := d.Estimate(context.Background(), drawn)
+	if err != nil {
+		return nil
+	}
+	if out := model.OutsideBounds(e.Draws, d.shape.Lattice()); out > warning.MostOutside {
+		return warning.List{warning.Outside(out)}
+	}
+	return nil
+}
+
+// spread are points of the posterior of a latent normal's mean and standard deviation given noisy (Σc, Σc²).
 func (d *drawer) spread(_ context.Context, noisy []int64) ([][]float64, error) {
 	m, unit := d.half()
 	o := latticesum.TwoSums{N: d.n, Half: float64(m), Unit: float64(unit), First: float64(noisy[0]),

@@ -1,0 +1,142 @@
+package sums
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/privbayes/privbayes-go/data"
+	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism"
+	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// skewed are columns that no normal fits, with their values.
+func skewed(t *testing.T) map[string]struct {
+	column frame.Column
+	values []float64
+} {
+	src := dp.Seeded(31)
+	lognormal, gamma := make([]float64, 5000), make([]float64, 5000)
+	for i := range lognormal {
+		lognormal[i] = math.Min(math.Exp(sample.Normal(src)), 30)
+		gamma[i] = math.Min(math.Exp(sample.LogGamma(src, .7)), 20)
+	}
+	table, s := data.CPS1988()
+	wages := must[*frame.Frame](t)(frame.Read(t.Context(), table, "cps1988", s))
+	return map[string]struct {
+		column frame.Column
+		values []float64
+	}{
+		"lognormal": {frame.Real("x", 0, 30), lognormal},
+		"gamma":     {frame.Real("x", 0, 20), gamma},
+		"wages":     {frame.Real("x", 0, 20000), must[[]float64](t)(wages.Values("wage"))},
+	}
+}
+
+// off is how far a model's mean and standard deviation are from those of the values, in standard deviations of their
+// noise to first order, at the worst over some draws.
+func off(t *testing.T, m model.Model, c frame.Column, values []float64, target dp.Target) float64 {
+	n := len(values)
+	sh := must[*model.Shape](t)(model.NewShape(&frame.Schema{Dataset: "skewed", Columns: []frame.Column{c}}, m, n, true, ""))
+	whole, mean, ss := make([]int64, sh.Lattice().Len()), 0.0, 0.0
+	for _, v := range values {
+		sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, v)}, 0)
+		mean += v / float64(n)
+	}
+	for _, v := range values {
+		ss += (v - mean) * (v - mean)
+	}
+	sd := math.Sqrt(ss / float64(n-1))
+	st := must[*model.Statistics](t)(model.FromWhole(sh, n, whole))
+	p := plan(t, New(), sh, target)
+	first, _ := p.ExpectedValue("noise of the mean of x (sd)")
+	second, ok := p.ExpectedValue("noise of the mean square about the middle of x (sd)")
+	if !ok {
+		t.Fatal("no expected errors")
+	}
+	slope := mean - (c.Min+c.Max)/2 // v = Σu²/n − ū²
+	noise := []float64{first, math.Hypot(second, 2*slope*first) / 2 / sd}
+	worst := 0.0
+	for seed := range uint64(6) {
+		d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(seed)))
+		got := must[model.Estimate](t)(p.Estimate(t.Context(), d)).Draws.Mean()
+		for i, want := range []float64{mean, sd} {
+			worst = math.Max(worst, math.Abs(got[i]-want)/(noise[i]+sh.Lattice().Step(0)/10))
+		}
+	}
+	return worst
+}
+
+// On skewed columns the mean and the standard deviation are those of the rows, to within the size of the noise: 12
+// numbers by fixed seeds, each within six of its standard deviations. The latent normal is not about the values, and the
+// same bound rejects it.
+func TestMeanAndSDAreOfTheValues(t *testing.T) {
+	for name, c := range skewed(t) {
+		for _, target := range []dp.Target{dp.PureDP(1), dp.PureDP(10), dp.ZCDP(.5), dp.ApproxDP(3, 1e-6)} {
+			if worst := off(t, model.MeanSD("x"), c.column, c.values, target); worst > 6 {
+				t.Errorf("%s at %s: %.3g standard deviations of the noise off", name, target.Level, worst)
+			}
+		}
+		if worst := off(t, model.MeanSD("x").Latent(), c.column, c.values, dp.PureDP(10)); worst < 12 {
+			t.Errorf("%s: the latent normal is within %.3g standard deviations of the noise", name, worst)
+		}
+	}
+}
+
+// Whatever is drawn, the mean lies between the bounds and the standard deviation is one that values there can have;
+// without noise both are those of the rows.
+func TestValuesArePossible(t *testing.T) {
+	sh := shapeOf(t, model.MeanSD("odd"), 9, 1) // whole numbers from 0 to 7
+	for _, target := range []dp.Target{dp.PureDP(.01), dp.ZCDP(1)} {
+		p := plan(t, New(), sh, target)
+		rapid.Check(t, func(t *rapid.T) {
+			wide := rapid.Int64Range(-1<<40, 1<<40)
+			raw := []int64{wide.Draw(t, "first"), wide.Draw(t, "second")}
+			e, err := p.Estimate(t.Context(), &mechanism.Drawn{Numbers: mechanism.Numbers{Raw: [][]int64{raw}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean, sd := e.Draws.Mean()[0], e.Draws.Mean()[1]
+			if !(mean >= 0 && mean <= 7 && sd >= 0 && sd <= 3.5*math.Sqrt(9.0/8)+1e-12) {
+				t.Fatal(raw, mean, sd)
+			}
+		})
+	}
+	p := plan(t, New(), sh, dp.PureDP(1e6))
+	whole := make([]int64, sh.Lattice().Len())
+	for _, k := range []int64{0, 0, 1, 1, 2, 3, 5, 7, 7} {
+		sh.Lattice().Add(whole, []int64{k}, 0)
+	}
+	st := must[*model.Statistics](t)(model.FromWhole(sh, 9, whole))
+	d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", dp.Seeded(1)))
+	got := must[model.Estimate](t)(p.Estimate(t.Context(), d)).Draws.Mean()
+	if want := []float64{26.0 / 9, 2.8037}; math.Abs(got[0]-want[0]) > 1e-3 || math.Abs(got[1]-want[1]) > 1e-3 {
+		t.Error(got, want)
+	}
+}
+
+// The latent normal says how much of it lies outside the bounds, and MeanSD has nothing to say.
+func TestLatentNormalWarns(t *testing.T) {
+	for _, m := range []model.Spread{model.MeanSD("wage"), model.MeanSD("wage").Latent()} {
+		sh := shapeOf(t, m, 400, 1)
+		p := plan(t, New(), sh, dp.PureDP(1))
+		src := dp.Seeded(5)
+		for mu, outside := range map[float64]bool{50: false, 5: true} {
+			whole := make([]int64, sh.Lattice().Len())
+			for range 400 {
+				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, mu+10*sample.Normal(src))}, 0)
+			}
+			st := must[*model.Statistics](t)(model.FromWhole(sh, 400, whole))
+			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+			w := p.DrawnWarnings(d)
+			if (len(w) > 0) != (outside && m.IsLatent()) || len(w) > 0 && (w[0].Kind != warning.KindOutside || w[0].Value < .15 || w[0].Value > .5) {
+				t.Errorf("%s about %g: %v", m, mu, w)
+			}
+		}
+	}
+}
