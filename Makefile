@@ -17,7 +17,7 @@ PORT ?= 8888
 
 SITE_PORT ?= 8000
 
-.PHONY: help tour test test-data test-sources proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test test-data test-sources test-machines proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ test-data: ## after "make test": the tests of tables that are not embedded (PRIV
 
 test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
 	@scripts/sources.sh
+
+test-machines: ## verify on another processor and in WebAssembly what this machine releases, and the other way round
+	@scripts/setup.sh machines
+	@scripts/machines.sh
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)
 	@scripts/proofs.sh

@@ -6,6 +6,7 @@
 #   complete gopls, which completes and documents in notebooks, pinned by tools/gopls/go.mod, in build/
 #   lab      JupyterLab, pinned by tools/lab/requirements.txt, in a virtual environment in build/
 #   site     Sphinx and its theme, pinned by tools/site/requirements.txt, in a virtual environment in build/
+#   machines an emulator of another processor, and node
 #   browser  Chromium and node, and playwright-core, pinned by tools/browser/package-lock.json, in build/
 # Go itself is fetched into build/go when there is none or an old one.
 # System packages are installed when running as root on a Debian-like system;
@@ -134,7 +135,10 @@ site() {
 }
 
 has_chromium() { [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; }
-has_node() { command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 18 ]; }
+# emulator is that of the processor which is not this one's.
+emulator() { [ "$(uname -m)" = aarch64 ] && echo qemu-x86_64-static || echo qemu-aarch64-static; }
+node_runs() { [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 18 ]; }
+has_node() { command -v npm >/dev/null && node_runs; }
 
 # browser: installs the driver of the browser tests when its pin changed. It has no dependencies and runs no script.
 browser() {
@@ -170,6 +174,10 @@ for need in "$@"; do
     jupyter) has_nbconvert || missing+=(jupyter-nbconvert jupyter-notebook) ;;
     kernel | complete) ;;
     lab | site) lab_python >/dev/null || missing+=(python3 python3-venv) ;;
+    machines)
+      command -v "$(emulator)" >/dev/null || missing+=(qemu-user-static)
+      node_runs || missing+=(nodejs)
+      ;;
     browser)
       has_chromium || missing+=(chromium fonts-dejavu-core)
       has_node || missing+=(nodejs npm)

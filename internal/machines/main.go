@@ -1,10 +1,11 @@
 // Command machines asks whether what one machine releases is good on another: it draws seeded releases, and verifies,
 // loads and uses those that any machine drew. Built for several machines, each reads what the others wrote.
 //
-//	machines draw DIR            writes releases as DIR/*.release.json
+//	machines draw [-few] DIR            writes releases as DIR/*.release.json
 //	machines verify [-every K] PATH...
 //
-// A PATH is a folder of releases, or a list of them in .jsonl.gz, of which every K-th is taken and all learned ones.
+// A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken
+// and all learned ones.
 //
 // Place: a program beside the library, for scripts/machines.sh.
 package main
@@ -25,25 +26,26 @@ func main() {
 }
 
 func run(args []string) error {
+	if len(args) == 0 {
+		return errUsage
+	}
+	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
+	every := flags.Int("every", 1, "take one in this many of a list, and all learned ones")
+	few := flags.Bool("few", false, "draw of the small table only")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
 	switch {
-	case len(args) == 2 && args[0] == "draw":
-		n, err := draw(args[1])
+	case args[0] == "draw" && flags.NArg() == 1:
+		n, err := draw(flags.Arg(0), *few)
 		if err == nil {
 			fmt.Printf("%s/%s drew %d releases\n", runtime.GOOS, runtime.GOARCH, n)
 		}
 		return err
-	case len(args) > 1 && args[0] == "verify":
-		flags := flag.NewFlagSet("verify", flag.ContinueOnError)
-		every := flags.Int("every", 1, "take one in this many of a list, and all learned ones")
-		if err := flags.Parse(args[1:]); err != nil {
-			return err
-		}
-		if flags.NArg() == 0 || *every < 1 {
-			return errUsage
-		}
+	case args[0] == "verify" && flags.NArg() > 0 && *every > 0:
 		return verify(flags.Args(), *every)
 	}
 	return errUsage
 }
 
-var errUsage = errors.New("want: draw DIR, or verify [-every K] PATH...")
+var errUsage = errors.New("want: draw [-few] DIR, or verify [-every K] PATH...")

@@ -20,8 +20,9 @@ import (
 
 // file is a release with its name.
 type file struct {
-	name string
-	text []byte
+	name   string
+	text   []byte
+	listed bool
 }
 
 // verify verifies and uses releases, and names those that it refuses.
@@ -34,7 +35,7 @@ func verify(paths []string, every int) error {
 		}
 		taken, good := 0, 0
 		for i, f := range files {
-			if i%every != 0 && !learned(f.text) {
+			if f.listed && i%every != 0 && !learned(f.text) {
 				continue
 			}
 			taken++
@@ -97,7 +98,7 @@ func read(path string) (out []file, err error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, file{filepath.Base(name), text})
+			out = append(out, file{filepath.Base(name), text, false})
 		}
 		return out, nil
 	}
@@ -120,6 +121,6 @@ func read(path string) (out []file, err error) {
 		} else if err != nil {
 			return nil, err
 		}
-		out = append(out, file{line.Name, line.Release})
+		out = append(out, file{line.Name, line.Release, true})
 	}
 }

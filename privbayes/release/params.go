@@ -8,7 +8,7 @@ import (
 
 // sameParams reports whether two texts state the same parameters: one JSON value, the order of keys and the spelling of
 // numbers apart, no key twice. Whole numbers are compared digit by digit, as a float64 cannot tell 2^53 from the next;
-// others as float64, so that 0.1 and 0.10000000000000001 are one.
+// others to a relative 1e-9, as two machines may compute them.
 func sameParams(a, b json.RawMessage) bool {
 	x, err := readDocument(a)
 	if err != nil {
@@ -62,7 +62,7 @@ func sameNumber(a, b string) bool {
 	}
 	v, errX := strconv.ParseFloat(a, 64)
 	w, errY := strconv.ParseFloat(b, 64)
-	return errX == nil && errY == nil && v == w
+	return errX == nil && errY == nil && close(v, w)
 }
 
 // decimal is a number as ±digits·10^exponent, without zeros at either end of the digits; none at all for 0.

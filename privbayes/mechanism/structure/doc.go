@@ -24,8 +24,8 @@
 //
 // # What is made of it
 //
-// Whatever was measured is fitted by the distribution of maximum entropy (package maxent): post-processing, a function
-// of the file alone.
+// Whatever was measured is fitted by the distribution of maximum entropy (package maxent): post-processing. Where a fit
+// ends depends on the machine, so that a file has the potentials of the end, and they are checked: see ending.go.
 //
 // Source: theory/structure.md, of which docs/structure.md says what a user needs.
 //
