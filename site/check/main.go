@@ -1,5 +1,6 @@
 // Command check follows every internal link of the built site: to a file, and to a place in it. It also refuses what
-// would be fetched from elsewhere when a page is opened: the site works without any other server.
+// would be fetched from elsewhere when a page is opened: the site works without any other server. A page with "{{"
+// outside code is a template that nobody filled in, and refused.
 //
 //	go run ./site/check build/site/html
 package main
@@ -44,8 +45,22 @@ var (
 
 // page is what one HTML file links to and offers.
 type page struct {
-	places map[string]bool
-	links  []link
+	places   map[string]bool
+	links    []link
+	template string // what begins a place to fill in, outside code
+}
+
+// code is what shows text as it is: there braces may stand twice.
+var code = regexp.MustCompile(`(?s)<pre\b.*?</pre>|<code\b.*?</code>`)
+
+// unfilled finds the first place of a template that nobody filled in.
+func unfilled(text string) string {
+	text = html.UnescapeString(code.ReplaceAllString(text, ""))
+	i := strings.Index(text, "{{")
+	if i < 0 {
+		return ""
+	}
+	return strings.ToValidUTF8(text[i:min(len(text), i+40)], "")
 }
 
 // link is an address with the element it stands in.
@@ -60,6 +75,7 @@ func read(text string) page {
 		}
 		return s[:strings.Index(s, ">")+1]
 	})
+	p.template = unfilled(plain)
 	for _, m := range element.FindAllStringSubmatch(plain, -1) {
 		name, attributes := strings.ToLower(m[1]), map[string]string{}
 		for _, a := range pair.FindAllStringSubmatch(m[2], -1) {
@@ -98,6 +114,9 @@ func check(root string) (pages, links int, bad []string, err error) {
 		err = fmt.Errorf("%s: no page", root)
 	}
 	for name, p := range all {
+		if p.template != "" {
+			bad = append(bad, fmt.Sprintf("%s: %q: a template that nobody filled in", name, p.template))
+		}
 		for _, l := range p.links {
 			u, err := url.Parse(l.to)
 			if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLinks: each kind of wrong link is seen, and right ones are not.
+// TestLinks: each kind of wrong link is seen, and right ones are not; so are templates.
 func TestLinks(t *testing.T) {
 	for body, ok := range map[string]bool{
 		`<a href="b.html">x</a> <a href="sub/">x</a>`:            true,
@@ -18,6 +18,10 @@ func TestLinks(t *testing.T) {
 		`<!-- <a href="none.html"> -->`:                          true,
 		`<link rel="canonical" href="https://example.org/">`:     true,
 		`<a class="x" href="b.html?highlight=a&amp;b=1#here">x`:  true,
+		`<pre>{{.Name}}</pre> <code class="x">{{x}}</code>`:      true,
+		`<h1>{{HEADING}}</h1>`:                                   false,
+		`<title>&#123;&#123;TITLE}}</title>`:                     false,
+		`<a href="b.html">{{ name }}</a>`:                        false,
 		`<a href="none.html">x</a>`:                              false,
 		`<a href="b.html#nowhere">x</a>`:                         false,
 		`<a href="#nowhere">x</a>`:                               false,

@@ -1,6 +1,7 @@
 // Command stage lays out what the site is built from: every page of the repository in the place it has there, so that
 // links between pages hold; the notebooks with their outputs; pages of the API from the doc comments; the claims as one
-// table; and the pages of the site's own. It lists nothing by hand: what is in the tree is on the site.
+// table; and the pages of the site's own. Where pages stand is listed here: what stands elsewhere is refused until it is,
+// on the one list or the other.
 //
 //	go run ./site/stage -to build/site/source -extra build/site/extra
 package main
@@ -74,11 +75,26 @@ func (s *stage) run() error {
 // apiIndex is the list of packages.
 const apiIndex = "api/README.md"
 
-// skipped are folders without pages for readers of the site.
-var skipped = []string{"build", "testdata", "site", ".git", ".github", ".ci", "node_modules"}
+// published is where the pages of the site stand: files, and folders all of whose Markdown files and executed notebooks
+// are pages, but for folders that a program reads.
+var published = []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "notebooks", "bench",
+	"data", "papers", "proofs", "sources"}
 
-// pagesOf lists the pages of a checkout: its Markdown files and its executed notebooks. The Markdown beside a notebook
-// of the same name is its source, and no page.
+// unpublished is where Markdown stands that is no page for readers of the site: templates, and what programs read.
+var unpublished = []string{".github", "site", "privbayes/synthetic/text"}
+
+// skipped are folders of any place without pages: what was built, what tests read, and what begins with a dot.
+var skipped = []string{"build", "testdata", "node_modules"}
+
+// ListError is a Markdown file that neither list has.
+type ListError struct{ Path string }
+
+func (e *ListError) Error() string {
+	return e.Path + " is on no list of site/stage: name it, or its folder, as published or as unpublished"
+}
+
+// pagesOf lists the pages of a checkout. The Markdown beside a notebook of the same name is its source, and no page.
+// Error: *ListError.
 func pagesOf(root string) (pages []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -88,24 +104,35 @@ func pagesOf(root string) (pages []string, err error) {
 		if err != nil {
 			return err
 		}
+		rel = filepath.ToSlash(rel)
 		if d.IsDir() {
 			if slices.Contains(skipped, d.Name()) || strings.HasPrefix(d.Name(), ".") && rel != "." {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		switch ext := filepath.Ext(rel); {
-		case strings.HasSuffix(rel, ".out.ipynb"), strings.HasSuffix(rel, ".in.ipynb"):
-		case ext == ".ipynb":
-			pages = append(pages, filepath.ToSlash(rel))
-		case ext == ".md":
-			if _, err := os.Stat(strings.TrimSuffix(path, ".md") + ".ipynb"); err != nil {
-				pages = append(pages, filepath.ToSlash(rel))
-			}
+		ext := filepath.Ext(rel)
+		switch {
+		case ext != ".md" && ext != ".ipynb", strings.HasSuffix(rel, ".out.ipynb"), strings.HasSuffix(rel, ".in.ipynb"):
+		case ext == ".md" && exists(strings.TrimSuffix(path, ".md")+".ipynb"):
+		case within(rel, published):
+			pages = append(pages, rel)
+		case !within(rel, unpublished):
+			return &ListError{rel}
 		}
 		return nil
 	})
 	return pages, err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// within reports whether a file is one of a list, or in a folder of it.
+func within(file string, list []string) bool {
+	return slices.ContainsFunc(list, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") })
 }
 
 // contents gives every README the list of the pages that it is the nearest one to, which the site's menus show.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +32,7 @@ func tree(t *testing.T, files map[string]string) *stage {
 // TestLinks: links to pages stay, links to other files lead to the repository, code stays as it is.
 func TestLinks(t *testing.T) {
 	s := tree(t, map[string]string{"README.md": "", "docs/a.md": "", "docs/api.txt": "", "notebooks/n.ipynb": "{}",
-		"notebooks/n.md": "source", "code/x.go": "", "code/sub/README.md": "", "docs/p.png": "png", "build/b.md": ""})
+		"notebooks/n.md": "source", "code/x.go": "", "sources/sub/README.md": "", "docs/p.png": "png", "build/b.md": ""})
 	if s.pages["notebooks/n.md"] || s.pages["build/b.md"] || !s.pages["notebooks/n.ipynb"] {
 		t.Errorf("pages: %v", s.pages)
 	}
@@ -40,7 +41,7 @@ func TestLinks(t *testing.T) {
 		"[x](../notebooks/n.ipynb)":            "[x](../notebooks/n.ipynb)",
 		"[x](../notebooks/n.md)":               "[x](" + repository + "/blob/main/notebooks/n.md)",
 		"[x](../code/x.go) [y](../code)":       "[x](" + repository + "/blob/main/code/x.go) [y](" + repository + "/tree/main/code)",
-		"[x](../code/sub)":                     "[x](../code/sub/README.md)",
+		"[x](../sources/sub)":                  "[x](../sources/sub/README.md)",
 		"[x](api.txt)":                         "[x](../api/README.md)",
 		"![x](p.png)":                          "![x](p.png)",
 		"[x](https://example.org/a.md)":        "[x](https://example.org/a.md)",
@@ -96,6 +97,27 @@ func TestNotebook(t *testing.T) {
 	}
 	if alt := n.Cells[1].Metadata.Mystnb.Image.Alt; alt != "Error against ε" {
 		t.Errorf("text of the figure: %q", alt)
+	}
+}
+
+// TestPagesAreListed: Markdown that is on no list is refused, and a template is no page.
+func TestPagesAreListed(t *testing.T) {
+	for file, page := range map[string]bool{"README.md": true, "docs/a/b.md": true, "notebooks/01.ipynb": true,
+		"privbayes/synthetic/text/README.md": false, "site/pages/plan.md": false, "docs/testdata/x.md": false,
+		".github/x.md": false, "build/README.md": false} {
+		if s := tree(t, map[string]string{file: "{{HEADING}}"}); s.pages[file] != page {
+			t.Errorf("%s: page %v", file, s.pages[file])
+		}
+	}
+	for _, file := range []string{"privbayes/other/text.md", "NOTES.md", "documents/x.md", "cmd/x.ipynb"} {
+		root := t.TempDir()
+		if err := write(root, file, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		var listed *ListError
+		if _, err := pagesOf(root); !errors.As(err, &listed) || listed.Path != file {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 
