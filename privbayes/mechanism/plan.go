@@ -154,7 +154,7 @@ func New(s Spec) (*Plan, error) {
 		mechanism: s.Mechanism, title: s.Title, shape: s.Shape, target: s.Target, params: params, settings: s.Settings,
 		certified: dp.Guarantee{Level: s.Level, Adjacency: s.Target.Adjacency, Arithmetic: s.Arithmetic, Unit: unit,
 			RowsPerUnit: rows},
-		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: s.Expected,
+		textbook: s.Textbook, pair: s.Pair, certificate: s.Certificate, expected: proportions(s.Shape, s.Expected),
 		drawer: s.Drawer, drawing: s.Draws, count: s.Count, noise: s.Noise, measured: s.Measured, predict: s.Predict,
 		sampled: s.Sampled,
 	}, nil
@@ -277,8 +277,16 @@ func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64))
 	return ok && l.OutputLaw(tables, visit)
 }
 
+// PredictUnit says what [Plan.Predict] predicts the error of.
+func (p *Plan) PredictUnit() string {
+	if _, ok := p.ExpectedError(); ok {
+		return ProportionUnit(p.shape)
+	}
+	return p.shape.Words().Error
+}
+
 // Predict is the mean absolute error of an estimated proportion, or of a parameter of models without proportions, as
-// the mechanism predicts it, and how; NaN where it has no formula.
+// the mechanism predicts it, and how; NaN where it has no formula. PredictUnit is its unit.
 func (p *Plan) Predict() (value float64, how string) {
 	for _, e := range p.expected {
 		if e.Name == ProportionErrorName {

@@ -67,7 +67,7 @@ func TestPointIsThePlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, how := advise.Predict(plan)
-	if p.Error == nil || *p.Error != want || p.How != how || p.Certified != plan.Certified().String() {
+	if p.Error == nil || *p.Error != want || p.How != how || p.Measure != plan.PredictUnit() || p.Certified != plan.Certified().String() {
 		t.Errorf("%+v; want error %v", p, want)
 	}
 	if len(p.Checks) != len(plan.Certificate().All()) {
@@ -119,6 +119,41 @@ func TestSolve(t *testing.T) {
 	if _, err := ask(t, with(votes(t), "op", "solve", "for", "n", "error", 1e-12, "mechanism",
 		privbayes.Geometric().Title()), nil); err == nil {
 		t.Error("an error that no n reaches is reached")
+	}
+}
+
+// A predicted error says what it is the error of: of several distributions a count, as a share of all records, and not a
+// probability, which is made of the records of its row alone. No estimate of a share is off by more than 1.
+func TestAnErrorSaysWhatItIsOf(t *testing.T) {
+	for _, c := range []struct {
+		model, measure string
+		n              int
+		level          float64
+	}{
+		{"naive-bayes", "a count, as a share of all records", 304, 1}, {"categorical", "a probability", 304, 1},
+		{"naive-bayes", "a count, as a share of all records", 2, .1}, {"categorical", "a probability", 2, .1},
+	} {
+		_, s := data.Votes()
+		q := &Question{Schema: s.JSON(), Model: c.model, Target: "Class", N: c.n, Notion: "pure", Level: c.level,
+			Mechanism: "Geometric noise on counts"}
+		p, err := q.Point(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Measure != c.measure || p.Error == nil || !(*p.Error > 0 && *p.Error <= 1) {
+			t.Errorf("%s, n = %d: %v of %s", c.model, c.n, p.Error, p.Measure)
+		}
+		sh, err := q.shape()
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, _, err := q.planned(t.Context(), sh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := plan.ExpectedError(); !ok || v != *p.Error || !strings.Contains(plan.String(), c.measure) {
+			t.Errorf("%s: the plan expects %v, the page %v:\n%s", c.model, v, *p.Error, plan)
+		}
 	}
 }
 

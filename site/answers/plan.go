@@ -21,9 +21,9 @@ type Point struct {
 	Textbook  string    `json:"textbook"`
 	Error     *float64  `json:"error,omitempty"` // predicted; absent where there is no formula
 	How       string    `json:"how,omitempty"`
-	Measure   string    `json:"measure"`
-	Lines     []Line    `json:"lines"`  // of the plan, as it is shown
-	Checks    []Checked `json:"checks"` // of its certificate
+	Measure   string    `json:"measure"` // what Error is the error of
+	Lines     []Line    `json:"lines"`   // of the plan, as it is shown
+	Checks    []Checked `json:"checks"`  // of its certificate
 	Warnings  []string  `json:"warnings,omitempty"`
 }
 
@@ -59,7 +59,7 @@ func (q *Question) Point(ctx context.Context) (*Point, error) {
 		return nil, err
 	}
 	out := &Point{Level: q.Level, N: q.N, Mechanism: q.Mechanism, Choice: q.Choice, Certified: p.Certified().String(),
-		Textbook: p.Textbook().Level.String(), Measure: sh.Words().Error}
+		Textbook: p.Textbook().Level.String(), Measure: p.PredictUnit()}
 	value, how := advise.Predict(p)
 	out.Error, out.How = number(value), how
 	for _, s := range p.Settings() {

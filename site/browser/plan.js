@@ -43,7 +43,7 @@ module.exports = async (b, { html, work, check, times }) => {
     const plan = run(await page.textContent('#plan-command'));
     assert.equal(plan.plan.mechanism, 'geometric');
     assert.equal(plan.expected['absolute error of a proportion'].toPrecision(3),
-      (await answer()).match(/probability: ([0-9.]+)/)[1].padEnd(6, '0').slice(0, 6).replace(/0+$/, ''));
+      (await answer()).match(/share of all records: ([0-9.]+)/)[1].padEnd(6, '0').slice(0, 6).replace(/0+$/, ''));
     assert.match(await answer(), /1-DP, replace-one/);
   });
 
@@ -59,6 +59,36 @@ module.exports = async (b, { html, work, check, times }) => {
     await page.fill('#plan-level', '1');
     await page.dispatchEvent('#plan-level', 'change');
     await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('ε = 1.'));
+  });
+
+  await check('a wrong input empties the answer and says why, and a right one answers again', async () => {
+    const shown = async () => (await answer()) + (await page.textContent('#plan-result')) +
+      (await page.textContent('#plan-command')) + (await page.textContent('#plan-go'));
+    const n = await page.inputValue('#plan-n');
+    await page.selectOption('#plan-notion', 'approx');
+    for (const [id, good, wrong] of [['#plan-level', '1', ['-1', '0', '', '1e999']], ['#plan-n', n, ['1.5', '0', '-3', '']],
+      ['#plan-delta', '0.000001', ['2', '1', '0', '-1', '']], ['#plan-range', '', ['10,1', '1', 'a,b', '-1,2']]]) {
+      for (const value of wrong) {
+        await page.evaluate(([field, text]) => {
+          const e = document.querySelector(field);
+          e.value = text;
+          e.dispatchEvent(new Event('change', { bubbles: true }));
+        }, [id, value]);
+        await page.waitForFunction((field) => document.querySelector(field).getAttribute('aria-invalid') === 'true', id);
+        assert.equal(await shown(), '', `${id} = ${value}`);
+        assert.match(await page.textContent('#plan-problem'), /want/);
+      }
+      await page.evaluate(([field, text]) => {
+        const e = document.querySelector(field);
+        e.value = text;
+        e.dispatchEvent(new Event('change', { bubbles: true }));
+      }, [id, good]);
+      await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Certified'));
+      assert.equal(await page.getAttribute(id, 'aria-invalid'), null);
+      assert.equal(await page.isHidden('#plan-problem'), true);
+    }
+    await page.selectOption('#plan-notion', 'pure');
+    await page.waitForFunction(() => document.getElementById('plan-answer').textContent.includes('Certified: 1-DP'));
   });
 
   await check('all mechanisms, as rows that appear', async () => {
@@ -95,7 +125,7 @@ module.exports = async (b, { html, work, check, times }) => {
       await page.click(button);
       await page.waitForFunction(() => document.documentElement.dataset.solved, null, { timeout: 300000 });
       times[`backwards, ${button}`] = performance.now() - start;
-      const reached = Number((await page.textContent('#plan-status')).match(/error of ([0-9.e-]+)/)[1]);
+      const reached = Number((await page.textContent('#plan-status')).match(/error of ([0-9.e-]+),/)[1]);
       assert.ok(reached <= value * 1.001 && reached > value * 0.95, `${reached} for ${value}`);
     }
   });

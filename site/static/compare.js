@@ -28,6 +28,10 @@
   }
 
   async function compare() {
+    if (Plan.wrong()) {
+      Plan.describe({});
+      return;
+    }
     const body = $('plan-rows');
     const total = (Plan.described().mechanisms || []).length;
     body.replaceChildren();
@@ -68,13 +72,21 @@
 
   async function solve(what) {
     const error = Number($('plan-error').value);
+    const good = $('plan-error').value.trim() !== '' && error > 0 && error < Infinity;
+    if (good) $('plan-error').removeAttribute('aria-invalid');
+    else $('plan-error').setAttribute('aria-invalid', 'true');
+    if (!good || Plan.wrong()) {
+      $('plan-status').textContent = good ? '' : 'The error that may be made: want a number above 0.';
+      if (good) Plan.describe({});
+      return;
+    }
     try {
       const words = what === 'n' ? 'Looking for n …' : `Looking for ${Plan.symbol()} …`;
       const s = await long(Plan.question('solve', { for: what, error }), words, () => {});
       if (what === 'n') $('plan-n').value = s.value;
       else Plan.setLevel(Number(s.value.toPrecision(4)));
-      $('plan-status').textContent = `An expected error of ${Plan.digits(s.point.error)} is reached at ` +
-        `${what === 'n' ? `n = ${s.value}` : `${Plan.symbol()} = ${Number(s.value.toPrecision(4))}`}.`;
+      $('plan-status').textContent = `An expected error of ${Plan.digits(s.point.error)}, of ${s.point.measure}, is ` +
+        `reached at ${what === 'n' ? `n = ${s.value}` : `${Plan.symbol()} = ${Number(s.value.toPrecision(4))}`}.`;
       document.documentElement.dataset.solved = JSON.stringify(s.value);
       await Plan.describe({});
     } catch (e) {

@@ -10,6 +10,7 @@ const Plan = (() => {
   let described = null;
   let turn = 0; // of the question without its level: a new one makes the curve anew
   let curve = []; // [level, error] in the order of levels
+  let measure = ''; // what the curve's errors are errors of
   let busySince = Infinity; // since when the quick engine works
   let pending = null;
   const heard = []; // who is told that another question is asked
@@ -18,7 +19,7 @@ const Plan = (() => {
   // The question as the form has it.
   function question(op, more = {}) {
     const q = { op, ...table, model: field('model').value, target: field('column').value };
-    q.n = Math.max(0, Math.round(Number(field('n').value) || 0));
+    q.n = Number(field('n').value);
     q.notion = field('notion').value;
     q.level = Number(field('level').value);
     if (q.notion === 'approx') q.delta = Number(field('delta').value);
@@ -27,8 +28,7 @@ const Plan = (() => {
     if (q.adjacency === 'add-remove') q.n = 0;
     const features = field('features').value.split(',').map((s) => s.trim()).filter(Boolean);
     if (features.length) q.features = features;
-    const range = field('range').value.split(',').map(Number).filter((x) => x > 0);
-    if (range.length === 2) q.range = range;
+    if (field('range').value.trim()) q.range = field('range').value.split(',').map(Number);
     if (field('mechanism').value) q.mechanism = field('mechanism').value;
     if (field('choice').value) q.choice = field('choice').value;
     return { ...q, ...more };
@@ -45,7 +45,45 @@ const Plan = (() => {
     else select.value = (list.find(([, , disabled]) => !disabled) || [''])[0];
   }
 
-  // problem shows what is wrong, at the field that it is about if there is one.
+  // What the fields of numbers may hold, where they are asked for.
+  const whole = (low, high) => (x) => Number.isInteger(x) && x >= low && x <= high;
+  const wants = {
+    levels: [() => field('table').value === 'levels', whole(2, 65536), 'categories: want a whole number from 2 to 65536'],
+    n: [() => field('adjacency').value !== 'add-remove', whole(1, 1e15), 'n: want the number of records, a whole number from 1'],
+    level: [() => true, (x) => x > 0 && x < Infinity, 'want a number above 0'],
+    delta: [() => field('notion').value === 'approx', (x) => x > 0 && x < 1, 'δ: want a number above 0 and below 1'],
+    order: [() => ['renyi', 'tcdp'].includes(field('notion').value), (x) => x > 1 && x < Infinity, 'want a number above 1'],
+  };
+  const ranged = (text) => {
+    const [low, high, ...more] = text.split(',').map((t) => (t.trim() ? Number(t) : NaN));
+    return !more.length && low > 0 && high > low && high < Infinity;
+  };
+
+  // wrong says what is wrong with the fields, and marks those that are; '' if nothing is.
+  function wrong() {
+    let first = '';
+    const mark = (name, ok, why) => {
+      if (ok) field(name).removeAttribute('aria-invalid');
+      else field(name).setAttribute('aria-invalid', 'true');
+      if (!ok && !first) first = why;
+    };
+    for (const [name, [asked, good, why]] of Object.entries(wants)) {
+      const prefix = { level: `${symbol()}: `, order: field('notion').value === 'tcdp' ? 'ω: ' : 'λ: ' }[name] || '';
+      mark(name, !asked() || (field(name).value.trim() !== '' && good(Number(field(name).value))), prefix + why);
+    }
+    const range = field('range').value;
+    mark('range', !range.trim() || ranged(range), 'range: want two numbers, 0 < low < high, such as 0.01,10');
+    return first;
+  }
+
+  // empty takes back every answer, and says why there is none.
+  function empty(why) {
+    for (const id of ['plan-answer', 'plan-command', 'plan-go', 'plan-copy-note']) $(id).textContent = '';
+    $('plan-result').replaceChildren();
+    problem(why);
+  }
+
+  // problem shows what is wrong.
   function problem(text) {
     $('plan-problem').textContent = text || '';
     $('plan-problem').hidden = !text;
@@ -59,6 +97,12 @@ const Plan = (() => {
     pending = null;
     if (performance.now() - busySince > 1500) quick.stop();
     form();
+    const bad = wrong();
+    if (bad) {
+      draw();
+      empty(bad);
+      return;
+    }
     try {
       const q = question('describe');
       if (keep.target !== undefined) q.target = keep.target;
@@ -73,14 +117,15 @@ const Plan = (() => {
       if (mine !== turn) return;
       mechanisms(keep);
       if (described.missing) {
-        problem(`${described.missing.field}: ${described.missing.want}`);
+        draw();
+        empty(`${described.missing.field}: ${described.missing.want}`);
         return;
       }
       problem('');
       link();
       await live(mine);
     } catch (e) {
-      if (mine === turn && !e.stopped) problem(e.message);
+      if (mine === turn && !e.stopped) empty(e.message);
     }
   }
 
@@ -157,6 +202,7 @@ const Plan = (() => {
     try {
       const p = await ask(question('point'));
       if (mine !== turn) return;
+      measure = p.measure;
       put(level, p.error);
       point(p);
       problem('');
@@ -166,8 +212,7 @@ const Plan = (() => {
         await here(mine);
         return;
       }
-      problem(e.message);
-      $('plan-result').replaceChildren();
+      empty(e.message);
     }
   }
 
@@ -188,7 +233,7 @@ const Plan = (() => {
 
   function draw() {
     PrivBayes.curve($('plan-curve'), $('plan-curve-table'), curve, Number(field('level').value), symbol(),
-      described.measure);
+      measure);
   }
 
   async function copies() {
@@ -233,6 +278,7 @@ const Plan = (() => {
       if (p.has(name)) field(name).value = p.get(name);
     }
     if (Number(p.get('level')) > 0) setLevel(Number(p.get('level')));
+    else if (p.has('level')) field('level').value = p.get('level');
     const preset = presets.find((s) => s.name === p.get('table')) || (p.toString() ? null : presets[0]);
     if (preset) take0(preset, p.has('n'));
     else if (p.has('levels')) table = { levels: Number(p.get('levels')) };
@@ -270,7 +316,7 @@ const Plan = (() => {
       take0(preset, false);
       describe({ target: preset.target, model: preset.model });
     } else if (name === 'levels') {
-      table = { levels: Math.round(Number(field('levels').value)) };
+      table = { levels: Number(field('levels').value) };
       describe({ target: '', model: 'categorical' });
     }
   }
@@ -302,8 +348,13 @@ const Plan = (() => {
     describe({ target: '', model: 'naive-bayes', mechanism: '' });
   }
 
+  // level takes a level that was typed or slid to. After a wrong one everything is asked anew.
   function level(x) {
-    if (!(x > 0)) return;
+    if (wrong() || !$('plan-problem').hidden) {
+      if (x > 0) setLevel(x);
+      describe({ same: true });
+      return;
+    }
     setLevel(x);
     for (const f of heard) f(false);
     for (const e of document.querySelectorAll('.pb-symbol')) e.textContent = symbol();
@@ -339,7 +390,11 @@ const Plan = (() => {
       describe(name === 'mechanism' ? { choice: '', same: true } : { same: name === 'choice' });
     });
   }
-  field('slider').addEventListener('input', (e) => level(Number((10 ** Number(e.target.value)).toPrecision(2))));
+  field('slider').addEventListener('input', (e) => {
+    const x = Number((10 ** Number(e.target.value)).toPrecision(2));
+    field('level').value = x; // a wrong one is gone
+    level(x);
+  });
   field('level').addEventListener('change', (e) => level(Number(e.target.value)));
   window.addEventListener('hashchange', follow);
 
@@ -352,6 +407,6 @@ const Plan = (() => {
     $('plan-answer').textContent = `The planner could not be loaded: ${e.message}. It needs a browser of 2023 or later.`;
   });
 
-  return { question, describe, link, setLevel, symbol, digits, described: () => described,
+  return { question, describe, wrong, link, setLevel, symbol, digits, described: () => described,
     file: () => table.file, onNew: (f) => heard.push(f) };
 })();
