@@ -55,7 +55,7 @@ func checkCommand(args []string, out, errs io.Writer) error {
 		return err
 	}
 	if *asJSON {
-		err = writeJSON(out, checkJSON{"do not publish", v.Rows, v.Count(), v.Stopped, v.List()})
+		err = writeJSON(out, checkJSON{"do not publish", v.Rows, v.Count(), v.Stopped, v.List(), v.Marks()})
 	} else {
 		_, err = fmt.Fprint(out, v)
 	}
@@ -72,4 +72,5 @@ type checkJSON struct {
 	Count      int               `json:"violations"`
 	Stopped    bool              `json:"stopped,omitempty"` // behind the last nobody can tell fields apart
 	Violations []frame.Violation `json:"list,omitempty"`
+	Marks      []frame.MarkCount `json:"missing,omitempty"`
 }

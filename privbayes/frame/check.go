@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -32,9 +33,41 @@ type Violation struct {
 type Violations struct {
 	Rows    int // read, with those that do not fit
 	Stopped bool
+	marks   []MarkCount
 	list    []*Violation
 	places  map[[2]string]*Violation
 	listed  map[string]int // different values by column
+}
+
+// MarkCount is how many values of a column were one of its missing marks.
+type MarkCount struct {
+	Column string
+	Mark   string // as the schema writes it
+	Count  int
+}
+
+// sawMarks counts the missing marks of a record.
+func (v *Violations) sawMarks(h *header, sc *scanner) {
+	for i, e := range h.cols {
+		if e == nil || len(e.col.Missing) == 0 {
+			continue
+		}
+		if at := e.markAt(sc.field(i), sc.marks && sc.quotes[i]); at >= 0 {
+			k := slices.IndexFunc(v.marks, func(m MarkCount) bool {
+				return m.Column == e.col.Name && m.Mark == e.col.Missing[at]
+			})
+			v.marks[k].Count++
+		}
+	}
+}
+
+// Marks lists the missing marks of the schema's columns in their order, each with how many values were it: as a value
+// of the column's kind, so that 999 is also 999.0. The counts are private.
+func (v *Violations) Marks() []MarkCount {
+	if v == nil {
+		return nil
+	}
+	return slices.Clone(v.marks)
 }
 
 func newViolations() *Violations {
@@ -64,6 +97,11 @@ func checkAll(ctx context.Context, shards []shard, s *Schema, opts []ReadOption)
 		return nil, err
 	}
 	v := newViolations()
+	for _, c := range r.schema.Columns {
+		for _, mark := range c.Missing {
+			v.marks = append(v.marks, MarkCount{Column: c.Name, Mark: mark})
+		}
+	}
 	r.found = v
 	_, err = r.all(ctx, shards)
 	var broken *ValueError
@@ -153,6 +191,14 @@ func (v *Violations) Table() *table.Table {
 	}
 	if v.Stopped {
 		t.Note("reading stopped at the last of these: behind it nobody can tell fields apart")
+	}
+	var marks []string
+	for _, m := range v.marks {
+		marks = append(marks, fmt.Sprintf("%s %s %s", label.Short(m.Column), label.Short(m.Mark),
+			table.Count(m.Count, "time")))
+	}
+	if len(marks) > 0 {
+		t.Note("missing marks: " + strings.Join(marks, ", "))
 	}
 	return t.Note(fmt.Sprintf("%d that do not fit in %s", v.Count(), table.Count(v.Rows, "row")))
 }

@@ -2,6 +2,9 @@ package frame
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"time"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/seal"
@@ -30,11 +33,11 @@ func NewCoder(key seal.Key, s *Schema, column string) (*Coder, error) {
 		return nil, &ColumnError{Step: "NewCoder", Column: column, Have: s.Names(),
 			Want: "a categorical, integer or real column; this one is a sequence"}
 	}
-	return &Coder{newEncoder(*c)}, nil
+	return &Coder{full.encoder(*c)}, nil
 }
 
 // Clone is a coder of the same column with memory of its own.
-func (c *Coder) Clone() *Coder { return &Coder{newEncoder(c.e.col)} }
+func (c *Coder) Clone() *Coder { return &Coder{c.e.probe()} }
 
 // Text encodes a text as it would stand in a plain CSV file, unquoted. ok is false for a text that does not fit: see
 // Refusal. value is 0 for a categorical column, NaN for a missing number.
@@ -42,32 +45,65 @@ func (c *Coder) Text(text []byte) (code int32, value float64, ok bool) {
 	return c.last(c.e.add(text))
 }
 
-// Number encodes a number, or the day of a date since 1970-01-01, in a numeric column: a missing mark that is this
-// number is missing. In a categorical column it is encoded by its shortest decimal text.
-func (c *Coder) Number(x float64) (code int32, value float64, ok bool) {
-	if !c.e.numeric {
-		return c.Text([]byte(formatFloat(x)))
+// Number encodes a number, or the day of a date since 1970-01-01: see number. In a categorical column it is encoded by
+// its shortest decimal text.
+func (c *Coder) Number(x float64) (code int32, value float64, ok bool) { return c.last(c.e.number(x)) }
+
+// Single encodes a number of 32 bits as its shortest decimal text, which is how people write it: 0.1 is the number 0.1,
+// and not the one of 32 bits next to it.
+func (c *Coder) Single(x float32) (code int32, value float64, ok bool) { return c.last(c.e.single(x)) }
+
+// Whole encodes a whole number with all its digits.
+func (c *Coder) Whole(v int64) (code int32, value float64, ok bool) { return c.last(c.e.whole64(v)) }
+
+// Unsigned is Whole for numbers of 64 bits without a sign.
+func (c *Coder) Unsigned(v uint64) (code int32, value float64, ok bool) {
+	if v <= math.MaxInt64 {
+		return c.Whole(int64(v))
 	}
-	if c.e.markFirst {
-		for _, mark := range c.e.col.Missing {
-			if y, is := parseNumber([]byte(mark)); is && x == y {
-				return c.last(c.e.addMissing(c.e.missing))
-			}
-		}
+	return c.Text(strconv.AppendUint(nil, v, 10))
+}
+
+// Truth encodes a truth value by its text, see TruthText.
+func (c *Coder) Truth(v bool) (code int32, value float64, ok bool) {
+	return c.Text([]byte(c.TruthText(v)))
+}
+
+// TruthText is the first of true, True, TRUE, 1, or of false, False, FALSE, 0, that the column reads; the first of all
+// if it reads none. A nil coder, of a column that has none, reads none.
+func (c *Coder) TruthText(v bool) string {
+	if c == nil {
+		return truths[v][0]
 	}
-	return c.last(c.e.addNumber(x))
+	return c.e.truth(v)
+}
+
+// Time encodes a time without a zone in a column of dates: the day, where the column's layout has a time of day, which
+// is dropped, or the time is midnight. ok is false for other times, and in other columns.
+func (c *Coder) Time(t time.Time) (code int32, value float64, ok bool) {
+	days, ok := c.e.dayOf(t)
+	if !ok {
+		return 0, 0, false
+	}
+	return c.Number(days)
 }
 
 // Null encodes a value that is not there: the missing category, where the schema has one, else like an empty field.
-func (c *Coder) Null() (code int32, value float64, ok bool) {
-	if c.e.missing < 0 {
-		return c.Text(nil)
+func (c *Coder) Null() (code int32, value float64, ok bool) { return c.last(c.e.null()) }
+
+// NullText is the text that means the same as a value that is not there: the empty one, or else the first mark that
+// does. It is nil where none does, though null is missing.
+func (c *Coder) NullText() []byte {
+	code, _, ok := c.Null()
+	if !ok {
+		return []byte{}
 	}
-	if c.e.numeric {
-		return c.last(c.e.addMissing(c.e.missing))
+	for _, mark := range append([]string{""}, c.e.col.Missing...) {
+		if k, _, fits := c.Text([]byte(mark)); fits && k == code {
+			return append([]byte{}, mark...)
+		}
 	}
-	c.e.push(c.e.missing)
-	return c.last(true)
+	return nil
 }
 
 // last takes back what the encoder appended.

@@ -109,29 +109,3 @@ func fmtList(texts []string) string {
 	}
 	return texts[0]
 }
-
-// parse reads a value of a column that is not a plain number: a date, or a number with a decimal comma or thousands.
-func (e *encoder) parse(b []byte) (float64, bool) {
-	switch {
-	case e.col.Date != "":
-		return day(e.col.Date, string(b))
-	case e.thousands != 0:
-		var ok bool
-		if b, ok = ungrouped(e.scratch, b, e.thousands, e.comma); !ok {
-			return 0, false
-		}
-	}
-	if !e.comma {
-		return parseNumber(b)
-	}
-	e.scratch = append(e.scratch[:0], b...)
-	for i, c := range b {
-		if c == '.' {
-			return 0, false
-		}
-		if c == ',' {
-			e.scratch[i] = '.'
-		}
-	}
-	return parseNumber(e.scratch)
-}

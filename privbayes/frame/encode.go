@@ -21,13 +21,15 @@ type encoder struct {
 	col       Column
 	dict      dict // categories and missing marks
 	missing   int32
-	other     int32 // code for values out of the domain, or codeNone
-	markFirst bool  // a missing mark looks like a number
-	special   bool  // not a plain number: markFirst, a date, a decimal comma, or thousands
+	other     int32  // code for values out of the domain, or codeNone
+	values    []mark // missing marks that are values of the kind
+	special   bool   // not a plain number: a mark is one, a date, a decimal comma, or thousands
 	comma     bool
 	thousands byte // the mark between groups of digits, or 0
 	trim      bool // blanks at the ends are left out
 	format    *Format
+	clock     bool            // a date's layout has the time of day
+	truths    map[bool]string // once asked for
 	scratch   []byte
 	unmarked  *dict // of texts between quotes, where marks between quotes are values
 	numeric   bool
@@ -45,7 +47,7 @@ type encoder struct {
 // newEncoder prepares a column of a validated, filled schema.
 func newEncoder(c Column) *encoder {
 	e := &encoder{col: c, missing: codeMissing, other: codeNone, wide: c.Levels() > 256,
-		numeric: c.Numeric(), integer: c.Kind == KindInteger}
+		numeric: c.Numeric(), integer: c.Kind == KindInteger, clock: hasClock(c.Date)}
 	if c.Kind == KindSequence {
 		e.separator = []byte(c.Separator)
 	}
@@ -79,11 +81,8 @@ func newEncoder(c Column) *encoder {
 	e.marks = len(texts)
 	for _, t := range c.Missing {
 		put(t, e.missing)
-		if _, ok := parseNumber([]byte(t)); ok {
-			e.markFirst = true
-		}
 	}
-	e.special = e.markFirst || c.Date != ""
+	e.readMarks(nil)
 	e.dict, e.texts, e.codes = newDict(texts, codes), texts, codes
 	if c.Numeric() {
 		e.inner = c.Edges[1 : len(c.Edges)-1]
@@ -120,23 +119,29 @@ func (e *encoder) add(b []byte) bool {
 	if e.special {
 		return e.addSpecial(b)
 	}
-	x, ok := parseNumber(b)
+	x, exact, ok := parseDecimal(b)
 	if !ok {
 		return e.addMissing(e.find(b))
+	}
+	if !exact && e.integer {
+		x = whole(x, b)
 	}
 	return e.addNumber(x)
 }
 
 // addSpecial encodes one text of a numeric column that is not always a plain number.
 func (e *encoder) addSpecial(b []byte) bool {
-	if e.markFirst {
-		if code := e.find(b); code != codeNone {
-			return e.addMissing(code)
-		}
+	if code := e.find(b); code != codeNone {
+		return e.addMissing(code)
 	}
-	x, ok := e.parse(b)
-	if !ok {
-		return e.addMissing(e.find(b))
+	x, plain, exact, ok := e.parseAs(b, e.comma, e.thousands)
+	switch {
+	case !ok:
+		return false
+	case e.markOf(x, plain) >= 0:
+		return e.addMissing(e.missing)
+	case !exact && e.integer:
+		x = whole(x, plain)
 	}
 	return e.addNumber(x)
 }
@@ -146,10 +151,10 @@ func (e *encoder) addMarked(b []byte, quoted bool) bool {
 	if !quoted || e.unmarked == nil {
 		return e.add(b)
 	}
-	marked := e.dict
-	e.dict = *e.unmarked
+	marked, values := e.dict, e.values
+	e.dict, e.values = *e.unmarked, nil
 	ok := e.add(b)
-	e.dict = marked
+	e.dict, e.values = marked, values
 	return ok
 }
 
@@ -158,12 +163,8 @@ func (e *encoder) written(f *Format) *encoder {
 	if e.format, e.trim = f, f.trims(); !e.numeric || e.col.Date != "" || f == nil {
 		return e
 	}
-	if e.comma = f.comma(); f.Thousands != "" {
-		e.thousands = f.Thousands[0]
-	}
-	if e.comma || e.thousands != 0 {
-		e.special, e.markFirst = true, len(e.col.Missing) > 0
-	}
+	e.comma, e.thousands = f.comma(), f.grouping()
+	e.special = e.special || e.comma || e.thousands != 0
 	return e
 }
 

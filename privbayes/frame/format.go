@@ -74,6 +74,14 @@ func (f *Format) trims() bool { return f != nil && f.Trim }
 // comma reports whether numbers have a decimal comma.
 func (f *Format) comma() bool { return f != nil && f.Decimal == "," }
 
+// grouping is the mark between groups of digits, 0 if there is none.
+func (f *Format) grouping() byte {
+	if f == nil || f.Thousands == "" {
+		return 0
+	}
+	return f.Thousands[0]
+}
+
 // encoding is how the bytes are read.
 func (f *Format) encoding() Encoding {
 	if f == nil || f.Encoding == "" {

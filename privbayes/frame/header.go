@@ -98,6 +98,16 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 	return h, nil
 }
 
+// readsBlank reports whether an empty line is a row: the file has one column, and that reads an empty field, or refuses
+// it as missing.
+func (h *header) readsBlank() bool {
+	if len(h.cols) != 1 || h.cols[0] == nil {
+		return false
+	}
+	takes, _ := h.cols[0].takes("")
+	return takes || h.cols[0].markAt(nil, false) >= 0
+}
+
 // lacks says that a header has no column of that name. It lists what the header has only if that is a header: a column
 // of the schema is in it, or nearly.
 func (r *reading) lacks(column string, have []string, name string) error {
@@ -144,6 +154,6 @@ func (r *reading) lone(have []string, column, name string) error {
 
 // takes reports whether the column would read a text, and whether only as the other category. It leaves no trace.
 func (e *encoder) takes(text string) (takes, asOther bool) {
-	takes = newEncoder(e.col).written(e.format).add([]byte(text))
+	takes = e.probe().add([]byte(text))
 	return takes, takes && e.other >= 0 && e.find([]byte(text)) == codeNone
 }

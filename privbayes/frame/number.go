@@ -13,6 +13,13 @@ var pow10 = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e
 // parseNumber reads a decimal number, correctly rounded: sign, digits, point, exponent. Blanks, hexadecimal, "NaN" and
 // "Inf" are not numbers here. A number too large for float64 gives an infinity.
 func parseNumber(b []byte) (x float64, ok bool) {
+	x, _, ok = parseDecimal(b)
+	return x, ok
+}
+
+// parseDecimal is parseNumber; exact tells that x is whole only if the number of the text is. That is so up to 2^53 in
+// digits: their quotient by a power of ten is a whole number, or differs from it by more than rounding does.
+func parseDecimal(b []byte) (x float64, exact, ok bool) {
 	i, neg := 0, false
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		neg = b[0] == '-'
@@ -26,7 +33,7 @@ func parseNumber(b []byte) (x float64, ok bool) {
 		if neg {
 			x = 0 - x // never −0
 		}
-		return x, true
+		return x, true, true
 	}
 	var mant uint64
 	digits, frac, point := 0, 0, false
@@ -41,15 +48,17 @@ func parseNumber(b []byte) (x float64, ok bool) {
 		} else if c == '.' && !point {
 			point = true
 		} else {
-			return parseSlow(b)
+			x, ok = parseSlow(b)
+			return x, false, ok
 		}
 	}
 	// With a mantissa below 2^53 and an exact power of ten the one division rounds correctly.
 	if digits == 0 {
-		return 0, false
+		return 0, false, false
 	}
 	if digits > 18 || mant > 1<<53 || frac > 22 {
-		return parseSlow(b)
+		x, ok = parseSlow(b)
+		return x, false, ok
 	}
 	x = float64(mant)
 	if frac > 0 {
@@ -58,7 +67,7 @@ func parseNumber(b []byte) (x float64, ok bool) {
 	if neg && x != 0 {
 		x = -x
 	}
-	return x, true
+	return x, true, true
 }
 
 // Words of eight zeros and of eight points.

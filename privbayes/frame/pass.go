@@ -159,12 +159,16 @@ func (r *reading) countRecords(ctx context.Context, sc *scanner, name string, re
 		chunk := buf[:n]
 		if plain && n > 0 && !loneCR(chunk) {
 			rows, empty := countLines(chunk)
+			if sc.blank {
+				rows, empty = rows+empty, 0
+			}
 			r.rows += rows
 			lines += rows + empty
 			report()
 			continue
 		}
 		rest := r.format.scanner(bytes.NewReader(nil))
+		rest.blank = sc.blank
 		if rest.buf, rest.end, rest.eof, rest.lines = chunk, n, true, lines; n == 0 {
 			rest = in.scanner(sc, lines) // to the end of the file
 		}
@@ -204,5 +208,5 @@ func countLines(b []byte) (rows, empty int) {
 func (c *chunker) scanner(sc *scanner, lines int) *scanner {
 	buf := make([]byte, max(scanBuffer, 2*len(c.rest)))
 	return &scanner{r: c.r, buf: buf, end: copy(buf, c.rest), eof: c.eof, sep: sc.sep, seps: sc.seps, trim: sc.trim,
-		lines: lines}
+		blank: sc.blank, lines: lines}
 }

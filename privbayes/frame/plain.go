@@ -140,7 +140,7 @@ func (w *worker) run(ctx context.Context) {
 		w.parts[i] = part{}
 	}
 	sc := r.format.scanner(bytes.NewReader(nil))
-	sc.buf, sc.end, sc.eof = buf[:n:n], n, true
+	sc.buf, sc.end, sc.eof, sc.blank = buf[:n:n], n, true, w.header.readsBlank()
 	r.rows = 0
 	if err := r.readRows(ctx, sc, w.header, w.name, noLimit); err != io.EOF {
 		w.err = err

@@ -32,9 +32,11 @@ func Load(ctx context.Context, path string, s *Schema, opts ...ReadOption) (*Fra
 // Read reads CSV from r in one streaming pass; name stands for it in errors. The format is RFC 4180 in UTF-8 unless the
 // schema's Format or WithFormat says otherwise: a header line, commas, quoted fields with doubled quotes and line ends
 // inside, LF or CRLF, with or without byte-order mark; gzip is recognised by its first bytes. Lines end in CR alone if
-// the header does; a file with both kinds of lines is refused. Columns may stand in any order; empty lines are skipped.
+// the header does; a file with both kinds of lines is refused. Columns may stand in any order. Empty lines are skipped;
+// in a file of one column an empty line is an empty field where the column reads one, as a missing mark "" does. A
+// header without rows is a table of no rows: a refusal would tell it from one of one row.
 //
-// Errors: *SchemaError; *FileError (empty, no rows, damaged, no text); *ColumnError (header and schema disagree);
+// Errors: *SchemaError; *FileError (empty, damaged, no text); *ColumnError (header and schema disagree);
 // *ValueError (line, column, value and expectation of the first value that does not fit: the one refusal that depends
 // on private data; Check lists all of them); ctx.Err().
 func Read(ctx context.Context, r io.Reader, name string, s *Schema, opts ...ReadOption) (*Frame, error) {
@@ -126,7 +128,7 @@ func newReading(s *Schema, opts []ReadOption) (*reading, error) {
 // encoders makes new ones.
 func (r *reading) encoders() {
 	for _, c := range r.schema.Columns {
-		r.cols = append(r.cols, newEncoder(c).written(r.format))
+		r.cols = append(r.cols, r.schema.encoder(c).written(r.format))
 	}
 }
 
@@ -152,6 +154,7 @@ func (r *reading) readFile(ctx context.Context, in io.Reader, name string) error
 	if err != nil {
 		return err
 	}
+	sc.blank = h.readsBlank()
 	done := r.bytes
 	r.taken = func() int64 { return done + counter.n }
 	report := func() { r.report(r.taken(), int64(r.rows)) }

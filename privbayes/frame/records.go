@@ -105,6 +105,9 @@ func (r *reading) readRows(ctx context.Context, sc *scanner, h *header, name str
 				return err
 			}
 		}
+		if r.found != nil {
+			r.found.sawMarks(h, sc)
+		}
 		if r.keeps != nil {
 			keep, err := r.keeps.row(sc)
 			if err != nil {

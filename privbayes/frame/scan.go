@@ -26,7 +26,7 @@ var (
 // scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so
 // that fields are slices of it and nothing is allocated per row. Records end with LF, CRLF or CRCRLF, which a text file
 // of Windows makes of CRLF; any other CR outside quotes is refused, as programs read it in two ways. A CRLF inside quotes
-// becomes LF; empty lines are skipped. On well-formed input it agrees with encoding/csv.
+// becomes LF; empty lines are skipped, unless they are asked for. On well-formed input it agrees with encoding/csv.
 type scanner struct {
 	r        io.Reader
 	buf      []byte
@@ -43,6 +43,7 @@ type scanner struct {
 	scratch  []byte // text of a record with quotes
 	marks    bool   // the current record has quotes: quotes says which fields
 	crlf     bool   // the current record ended with CRLF
+	blank    bool   // an empty line is a record of one empty field
 	quotes   []bool
 }
 
@@ -112,10 +113,13 @@ func (s *scanner) next() error {
 			s.pos += used
 			s.lines++
 			s.crlf = n < len(line)
-			if n == 0 {
-				continue
+			if s.marks = false; n == 0 {
+				if !s.blank {
+					continue
+				}
+				s.text, s.ends = rest[:0], append(s.ends[:0], 0)
+				return nil
 			}
-			s.marks = false
 			s.split(rest, n)
 			return nil
 		}

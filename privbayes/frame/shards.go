@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -130,13 +129,6 @@ func (r *reading) all(ctx context.Context, shards []shard) (each []int, err erro
 		if err != nil {
 			return nil, err
 		}
-	}
-	if r.rows == 0 {
-		want := "at least one row; the file has a header but no rows"
-		if len(shards) > 1 {
-			want = fmt.Sprintf("at least one row; none of the %d files has any", len(shards))
-		}
-		return nil, &FileError{File: shards[0].name, Want: want}
 	}
 	return each, nil
 }

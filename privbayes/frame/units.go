@@ -121,7 +121,7 @@ func (f *Frame) capped(u *unitRows) (*Frame, error) {
 	if f.schema.PadUnits {
 		pads := make([]part, len(f.cols))
 		for i, c := range f.schema.Columns {
-			e := newEncoder(c)
+			e := f.schema.encoder(c)
 			e.add([]byte(c.Pad))
 			pads[i] = e.out
 		}
@@ -163,7 +163,7 @@ func (s *Schema) checkPads() *SchemaError {
 		return nil
 	}
 	for _, c := range s.Columns {
-		if e := newEncoder(c); !e.add([]byte(c.Pad)) {
+		if e := s.encoder(c); !e.add([]byte(c.Pad)) {
 			return &SchemaError{Column: c.Name, Field: "pad", Value: label.Short(c.Pad), Want: e.why(c.Pad) +
 				`: what the column holds in rows that pad a unit to "rows_per_unit" rows`}
 		}
@@ -177,39 +177,29 @@ func (f *Frame) cappedColumns(cols map[string]any) (*Frame, error) {
 	if u == nil || err != nil {
 		return f, err
 	}
-	texts := make([][]string, 0, 1+len(u.columns))
-	for _, name := range append([]string{u.key}, u.columns...) {
-		texts = append(texts, textsOf(cols[name]))
-		if k := len(texts[len(texts)-1]); k != f.n {
-			return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q, the unit's key", name), count(k, "row"),
-				count(f.n, "row")+", as the columns of the schema: []string, []float64 or []int")
+	keyed := newEncoder(Column{Name: u.key, Kind: KindCategorical}) // a key is a text, and empty where it is not there
+	key, err := keyed.memory(u.key, cols[u.key])
+	if err != nil {
+		return nil, err
+	}
+	if key.n != f.n {
+		return nil, domain.Refuse("FromColumns", fmt.Sprintf("column %q, the unit's key", u.key), count(key.n, "row"),
+			count(f.n, "row")+", as the columns of the schema")
+	}
+	texts := make([]memory, len(u.columns))
+	for i, c := range f.schema.Columns {
+		if texts[i], err = f.schema.encoder(c).memory(c.Name, cols[c.Name]); err != nil {
+			return nil, err
 		}
 	}
 	row := make([][]byte, len(texts))
 	for i := range f.n {
 		for c := range texts {
-			row[c] = []byte(texts[c][i])
+			row[c] = []byte(texts[c].text(i))
 		}
-		if !u.row(row[0], row[1:]) {
+		if !u.row([]byte(key.text(i)), row) {
 			return nil, &ValueError{Line: i + 1, Column: u.key, Want: wantKey}
 		}
 	}
 	return f.capped(u)
-}
-
-// textsOf are the values of a column as they would stand in a file; none for another type.
-func textsOf(values any) (out []string) {
-	switch vs := values.(type) {
-	case []string:
-		return vs
-	case []int:
-		for _, v := range vs {
-			out = append(out, strconv.Itoa(v))
-		}
-	case []float64:
-		for _, v := range vs {
-			out = append(out, formatFloat(v))
-		}
-	}
-	return out
 }

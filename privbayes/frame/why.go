@@ -15,14 +15,14 @@ import (
 // why tells what a refused text should have been.
 func (e *encoder) why(text string) string {
 	c, hint := e.col, ""
-	if e.marks < len(e.texts) && slices.Contains(e.texts[e.marks:], text) {
+	if e.markAt([]byte(text), false) >= 0 {
 		switch {
 		case c.HasMissing(): // between quotes
 			hint = `; between quotes this mark is a value, by "quoted_missing": "value"`
 		case c.Kind == KindSequence:
 			return "items: it is a missing mark, and a sequence has no missing category"
 		default:
-			return `a value: it is missing, and the schema has no "on_missing": "category"`
+			return `a value: it is missing, and the column has no "on_missing": "category"`
 		}
 	}
 	if !utf8.ValidString(text) {

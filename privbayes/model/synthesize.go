@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/sample"
@@ -85,7 +86,11 @@ func (s *Shape) drawn(codes [][]int, src rand.Source) (*frame.Frame, error) {
 		sc.Dataset = name
 	}
 	for c, col := range s.columns {
-		cols[col.Name] = decode(col, codes[c], src)
+		marks, err := s.schema.Marks(col.Name)
+		if err != nil {
+			return nil, err
+		}
+		cols[col.Name] = decode(col, codes[c], src, marks)
 	}
 	return frame.FromColumns(&sc, cols)
 }
@@ -113,8 +118,9 @@ func (ofCounts) records(f *Fitted, n int, src rand.Source) ([][]int, error) {
 	return codes, nil
 }
 
-// decode turns codes into the labels or values that the schema reads back to the same codes.
-func decode(col frame.Column, codes []int, src rand.Source) any {
+// decode turns codes into the labels or values that the schema reads back to the same codes. marks are numbers that it
+// would read as missing.
+func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any {
 	labels := col.Labels()
 	out := make([]string, len(codes))
 	for i, c := range codes {
@@ -122,7 +128,7 @@ func decode(col frame.Column, codes []int, src rand.Source) any {
 		case col.Kind == frame.KindCategorical && c < len(col.Categories):
 			out[i] = labels[c]
 		case len(col.Edges) > 0 && c < len(col.Edges)-1:
-			out[i] = formatValue(col, col.Edges[c], col.Edges[c+1], c == len(col.Edges)-2, src)
+			out[i] = formatValue(col, col.Edges[c], col.Edges[c+1], c == len(col.Edges)-2, src, marks)
 		case len(col.Missing) > 0:
 			out[i] = col.Missing[0]
 		default:
@@ -132,20 +138,35 @@ func decode(col frame.Column, codes []int, src rand.Source) any {
 	return out
 }
 
-// formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin.
-func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source) string {
+// formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin, that is none of the marks. A bin of marks
+// alone, in which only noise can count anybody, gives a mark.
+func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source, marks []float64) string {
 	if col.Kind == frame.KindInteger {
 		a, b := math.Ceil(lo), math.Ceil(hi)-1
 		if last {
 			b = math.Floor(hi)
 		}
-		v := a + float64(sample.Uniform(src, uint64(math.Max(b-a, 0))+1))
+		inside := slices.DeleteFunc(slices.Clone(marks), func(m float64) bool {
+			return m < a || m > b || m != math.Trunc(m)
+		})
+		if free := b - a + 1 - float64(len(inside)); free <= 0 && len(inside) > 0 {
+			return col.Missing[0]
+		}
+		v := a + float64(sample.Uniform(src, uint64(math.Max(b-a, 0))+1-uint64(len(inside))))
+		for _, m := range inside { // in order
+			if m <= v {
+				v++
+			}
+		}
 		if col.Date != "" {
 			return col.Text(v)
 		}
 		return formatFloat(v)
 	}
 	v := lo + (hi-lo)*sample.Float64(src)
+	for slices.Contains(marks, v) {
+		v = lo + (hi-lo)*sample.Float64(src)
+	}
 	if v >= hi && !last {
 		v = lo
 	}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,7 +137,7 @@ func (f *csvFiles) count(ctx context.Context) (Size, error) {
 	capped, public := f.schema.CapsRows()
 	if !capped {
 		rows, err := f.pass().Count(ctx, seal.Mine())
-		return Size{N: rows}, err
+		return Size{N: rows}, f.public(err)
 	}
 	if !public {
 		return SizeOf(f.schema, 0, 0), nil
@@ -151,7 +152,7 @@ func (f *csvFiles) count(ctx context.Context) (Size, error) {
 		return false, nil
 	}
 	if _, err := p.Run(ctx, seal.Mine()); err != nil {
-		return Size{}, err
+		return Size{}, f.public(err)
 	}
 	return SizeOf(f.schema, 0, units.Units()), nil
 }
@@ -219,7 +220,7 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 		return nil, err
 	}
 	if _, err := p.Run(ctx, seal.Mine()); err != nil {
-		return nil, err
+		return nil, f.public(err)
 	}
 	for _, t := range tallies {
 		if err := total.Merge(t); err != nil {
@@ -230,6 +231,24 @@ func (f *csvFiles) tally(ctx context.Context, sh *model.Shape) (*model.Tally, er
 		return total, units.AddTo(total)
 	}
 	return total, nil
+}
+
+// public takes the values and places of rows out of an error of reading: read the files as a frame to find them.
+func (f *csvFiles) public(err error) error {
+	var e *frame.ValueError
+	switch {
+	case !errors.As(err, &e):
+		return err
+	case e.Column == "": // a record as a whole
+		return &frame.FileError{File: e.File, Want: e.Want}
+	case e.Column == f.schema.UnitKey && e.Value == "":
+		return noUnit(e.File, f.schema)
+	}
+	coder, failed := frame.NewCoder(seal.Mine(), f.schema, e.Column)
+	if failed != nil { // a sequence
+		return &frame.OutOfDomainError{Source: e.File, Column: e.Column, Want: "a value of the column's domain"}
+	}
+	return coder.Refusal(e.File)
 }
 
 // capsPlainly refuses schemas under which the text of a field is not all that decides what it means, where rows of
@@ -289,8 +308,7 @@ func (*csvFiles) Sealed(seal.Key) {}
 
 // TallyFiles reads CSV files like the source of [Files] into a tally, for the workers of a cluster, each of which has
 // some of a table's files. The key keeps it inside this library. Rows of a unit must not be capped, as they may stand
-// in files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics; a value
-// that does not fit is quoted in a *frame.ValueError, so they must be replaced before they leave the worker.
+// in files that other workers have: *frame.SchemaError. Other errors are those of Files and of its Statistics.
 func TallyFiles(ctx context.Context, key seal.Key, s *frame.Schema, sh *model.Shape, paths ...string) (*model.Tally,
 	error) {
 	if !key.Opens() {

@@ -163,15 +163,16 @@ func TestCountsOfManyChunks(t *testing.T) {
 	}
 }
 
-// What LoadShards refuses is refused in the same words; a file that changes, or is named twice, is refused.
+// What LoadShards refuses is refused, without the values and the places of rows; a file that changes, or is named
+// twice, is refused.
 func TestFilesThatAreRefused(t *testing.T) {
 	text, s := sourcetest.CSV(), sourcetest.Schema(t)
 	lines := strings.SplitAfter(text, "\n")
 	bad := strings.Repeat(strings.Join(lines[1:], ""), 1+(1<<20)/len(text)) + strings.Replace(lines[1], ",", ",SECRET", 1)
 	dir := written(t, map[string]string{"a.csv": text, "bad.csv": lines[0] + bad, "empty.csv": lines[0],
-		"text.csv": "x\n1\n"})
+		"text.csv": "x\n1\n", "ragged.csv": lines[0] + "SECRET,b\n", "quote.csv": lines[0] + "\"SECRET\"x\n"})
 	path := func(name string) string { return filepath.Join(dir, name) }
-	for _, paths := range [][]string{{"bad.csv"}, {"a.csv", "bad.csv"}, {"empty.csv"}, {"text.csv"}} {
+	for _, paths := range [][]string{{"bad.csv"}, {"a.csv", "bad.csv"}, {"text.csv"}, {"ragged.csv"}, {"quote.csv"}} {
 		for i := range paths {
 			paths[i] = path(paths[i])
 		}
@@ -184,9 +185,25 @@ func TestFilesThatAreRefused(t *testing.T) {
 				_, err = src.Statistics(t.Context(), sh)
 			}
 		}
-		if fmt.Sprint(err) != fmt.Sprint(want) || want == nil {
+		var value *frame.ValueError
+		var outside *frame.OutOfDomainError
+		var file *frame.FileError
+		switch {
+		case !errors.As(want, &value):
+			if fmt.Sprint(err) != fmt.Sprint(want) || want == nil {
+				t.Errorf("%v, the frame says %v", err, want)
+			}
+		case value.Column != "":
+			if !errors.As(err, &outside) || outside.Column != value.Column || strings.Contains(err.Error(), "SECRET") {
+				t.Errorf("%v, the frame says %v", err, want)
+			}
+		case !errors.As(err, &file) || strings.Contains(err.Error(), "SECRET"):
 			t.Errorf("%v, the frame says %v", err, want)
 		}
+	}
+	empty := files(t, s, path("empty.csv")) // a table of no rows
+	if size, err := empty.Size(t.Context()); err != nil || size.N != 0 {
+		t.Errorf("%+v, %v", size, err)
 	}
 	for _, paths := range [][]string{nil, {path("a.csv"), filepath.Join(dir, ".", "a.csv")}, {path("none.csv")}, {dir},
 		{path("none*.csv")}} {

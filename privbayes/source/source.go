@@ -41,8 +41,8 @@ type Source interface {
 	// Rows says publicly which rows of which table these are.
 	Rows() frame.Selection
 	// Statistics counts the rows once. Errors: *model.MismatchError for a shape of another schema,
-	// *frame.OutOfDomainError or *frame.ValueError for a row that does not fit, *model.ChangedError, *Failure, those of
-	// the context.
+	// *frame.OutOfDomainError for a value that does not fit, *frame.FileError for a file that is no table,
+	// *model.ChangedError, *Failure, those of the context.
 	Statistics(ctx context.Context, sh *model.Shape) (*model.Statistics, error)
 	// Sealed does nothing. Its argument keeps the type inside this library.
 	Sealed(key seal.Key)

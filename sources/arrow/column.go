@@ -47,21 +47,8 @@ func newColumn(s *frame.Schema, name string) (*column, error) {
 		return nil, err
 	}
 	c.null.code, c.null.value, c.null.ok = c.coder.Null()
-	for _, mark := range append([]string{""}, col.Missing...) {
-		if code, _, ok := c.coder.Text([]byte(mark)); ok && c.null.ok && code == c.null.code {
-			c.empty = append([]byte{}, mark...)
-			break
-		}
-	}
+	c.empty = c.coder.NullText()
 	return c, nil
-}
-
-func (c *column) known(text []byte) bool {
-	if c.coder == nil {
-		return false
-	}
-	_, _, ok := c.coder.Text(text)
-	return ok
 }
 
 // set begins a batch. ok is false for an array that is not as its type says, or of a type that is not read.
@@ -72,14 +59,14 @@ func (c *column) set(arr apache.Array, rows int) (ok bool) {
 	c.arr, c.index = arr, nil
 	d, is := arr.(*array.Dictionary)
 	if !is {
-		c.cells, ok = newCells(arr, c.col, c.known)
+		c.cells, ok = newCells(arr, c.col, c.coder)
 		return ok
 	}
 	if c.index = indices(d.Indices()); c.index == nil {
 		return false
 	}
 	values := d.Dictionary()
-	if c.cells, ok = newCells(values, c.col, c.known); !ok {
+	if c.cells, ok = newCells(values, c.col, c.coder); !ok {
 		return false
 	}
 	if c.dict == values.Data() && c.dict != nil {
@@ -105,11 +92,8 @@ func (c *column) encode(i int) (e entry) {
 	switch {
 	case c.isNaN != nil && c.isNaN(i):
 		return c.null
-	case c.number != nil:
-		if x, ok := c.number(i); ok {
-			e.code, e.value, e.ok = c.coder.Number(x)
-		}
-		return e
+	case c.code != nil:
+		return c.code(i)
 	}
 	var ok bool
 	if c.bytes, ok = c.text(c.bytes[:0], i); ok {

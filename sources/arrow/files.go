@@ -82,7 +82,7 @@ func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 	if !o.file.same(file) {
 		return changed
 	}
-	f, mine := &reading{File: file, ctx: ctx}, error(nil)
+	f, mine, other := &reading{File: file, ctx: ctx}, error(nil), (*otherKind)(nil)
 	err = guarded(o.shown, func() error {
 		return f.decode(o.file.info.Size(), func(s *apache.Schema) error {
 			mine = begin(s)
@@ -99,6 +99,8 @@ func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 		return mine
 	case !o.file.same(file):
 		return changed
+	case errors.As(err, &other):
+		return &FileError{File: o.shown, What: "it is " + other.name, Want: other.want}
 	case errors.Is(err, errNoEnd):
 		return &FileError{File: o.shown, What: "the stream does not end with its mark, or goes on after it",
 			Want: "a whole stream, closed by its writer"}
@@ -109,6 +111,19 @@ func (o *origin) read(ctx context.Context, begin func(*apache.Schema) error,
 }
 
 var errNoEnd = errors.New("no end of stream")
+
+// otherKind is a file of another format.
+type otherKind struct{ start, name, want string }
+
+func (k *otherKind) Error() string { return k.name }
+
+var otherKinds = []*otherKind{
+	{"FEA1", "a Feather file of version 1", "a file in Arrow's IPC format, which Feather version 2 is: read it with " +
+		"pyarrow.feather, and write it again"},
+	{"PAR1", "a Parquet file", "a file in Arrow's IPC format; parquet.Open reads Parquet"},
+	{"\x1f\x8b", "gzip data", "a file in Arrow's IPC format, not compressed as a whole"},
+	{"\x28\xb5\x2f\xfd", "zstd data", "a file in Arrow's IPC format, not compressed as a whole"},
+}
 
 // reading is a file that is read until a context ends.
 type reading struct {
@@ -158,6 +173,11 @@ func (f *reading) decode(size int64, begin func(*apache.Schema) error, each func
 			}
 		}
 		return nil
+	}
+	for _, k := range otherKinds {
+		if strings.HasPrefix(string(magic), k.start) {
+			return k
+		}
 	}
 	if err := f.streamClaims(size); err != nil {
 		return err

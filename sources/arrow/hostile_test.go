@@ -170,7 +170,6 @@ func TestRefusals(t *testing.T) {
 		"not at midnight":    {s, []string{table(with(5, "2024-01-05T17:31:09"), tables["exact"])}, "a date like"},
 		"file of a pattern":  {s, []string{filepath.Join(dir, "*.one"), good}, "has a value that does not fit"},
 		"damaged of pattern": {s, []string{good, filepath.Join(dir, "*.two")}, "not as the format has it"},
-		"no rows":            {s, []string{table(nil, nil)}, "at least one row"},
 		"unit's text":        {units, []string{table(with(2, "SECRET-9f3"), nil)}, misfit},
 		"no key": {units, []string{table(with(0, "?"), map[string]kind{"id": {null: "?"}})},
 			"the unit of every row"},

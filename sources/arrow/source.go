@@ -14,8 +14,8 @@
 //
 // What a value means follows the CSV file that would hold it: texts, truth values (true, True, TRUE or 1) and decimals
 // are encoded as their text; whole and real numbers by value in a numeric column and by their decimal text in a
-// categorical one; dates, and timestamps at midnight in a column of dates, as the day; null, and a number that is not
-// one, as missing. Binary, nested, union, run-end encoded and null columns, times and timestamps elsewhere are refused
+// categorical one; dates as the day, and in a column of dates timestamps without a zone, at midnight or where the
+// column's layout has a time of day; null, and a number that is not one, as missing. Binary, nested, union, run-end encoded and null columns, times and timestamps elsewhere are refused
 // where the schema has them.
 package arrow
 
@@ -201,10 +201,18 @@ func (o *origin) has(step, name string, col *frame.Column) error {
 	default:
 		if dt := o.schema.Field(at[0]).Type; !readable(dt, col) {
 			return &frame.ColumnError{Step: step, Column: name, Want: "text, numbers, decimals, truth values, dates or, " +
-				"for a date, timestamps at midnight; the table has type " + dt.Name()}
+				"for a column of dates, timestamps without a zone; the table has type " + described(dt)}
 		}
 	}
 	return nil
+}
+
+// described names a type for a refusal.
+func described(dt apache.DataType) string {
+	if t, ok := dt.(*apache.TimestampType); ok && t.TimeZone != "" {
+		return "timestamp with a zone, moments whose day depends on it: write dates, or timestamps without one"
+	}
+	return dt.Name()
 }
 
 // Schema is the public schema that the rows are read under.
@@ -250,9 +258,6 @@ func (s *Source) Size(ctx context.Context) (source.Size, error) {
 	rows, units, err := s.count(ctx, capped)
 	if err != nil {
 		return source.Size{}, err
-	}
-	if rows == 0 {
-		return source.Size{}, &FileError{File: s.origins[0].shown, Want: "at least one row"}
 	}
 	size := source.SizeOf(s.schema, rows, units)
 	s.size = &size

@@ -148,6 +148,7 @@ func public(err error) *refusal {
 	var outside *frame.OutOfDomainError
 	var value *frame.ValueError
 	var column *frame.ColumnError
+	var file *frame.FileError
 	var changed *model.ChangedError
 	switch {
 	case errors.As(err, &outside):
@@ -158,6 +159,9 @@ func public(err error) *refusal {
 		return &refusal{Want: "a header with the columns of the schema"}
 	case errors.As(err, &changed):
 		return &refusal{Want: "a file that stays as it was when it was listed, and that the workers see"}
+	}
+	if errors.As(err, &file) && file.Err == nil {
+		return &refusal{Want: file.Want}
 	}
 	return &refusal{Want: "a file that can be read to its end"}
 }

@@ -2,7 +2,10 @@ package parquet
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"sync"
 
@@ -12,12 +15,11 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Codecs of the format. LZO and the LZ4 of Hadoop's own framing are refused.
-const codecNone, codecSnappy, codecGzip, codecBrotli, codecZstd, codecLZ4 = 0, 1, 2, 4, 6, 7
+// Codecs of the format. LZO is refused.
+const codecNone, codecSnappy, codecGzip, codecBrotli, codecHadoopLZ4, codecZstd, codecLZ4 = 0, 1, 2, 4, 5, 6, 7
 
 // codecNames are those of refusals.
-var codecNames = map[int32]string{codecNone: "none", codecSnappy: "snappy", codecGzip: "gzip", 3: "LZO",
-	codecBrotli: "brotli", 5: "LZ4 in Hadoop's framing", codecZstd: "zstd", codecLZ4: "LZ4"}
+var codecNames = map[int32]string{3: "LZO"}
 
 // uncompress makes exactly n bytes of src, in the memory of dst if it is large enough. Before memory is taken, n must
 // be a size that src can have: a block of snappy is at most 22 times, one of LZ4 at most 256 times as large as its
@@ -36,7 +38,7 @@ func uncompress(codec int32, dst, src []byte, n int) ([]byte, error) {
 			return nil, damaged("a compressed page")
 		}
 		return dst, nil
-	case codecLZ4:
+	case codecLZ4, codecHadoopLZ4:
 		if n > 256*len(src)+64 {
 			return nil, damaged("a compressed page")
 		}
@@ -44,6 +46,10 @@ func uncompress(codec int32, dst, src []byte, n int) ([]byte, error) {
 		if n == 0 {
 			return dst, nil
 		}
+		if codec == codecHadoopLZ4 && hadoopLZ4(dst, src) {
+			return dst, nil
+		}
+		// Some writers put a bare block under Hadoop's number.
 		if m, err := lz4.UncompressBlock(src, dst); err != nil || m != n {
 			return nil, damaged("a compressed page")
 		}
@@ -71,7 +77,28 @@ func uncompress(codec int32, dst, src []byte, n int) ([]byte, error) {
 		}
 		return stream(z, dst, n)
 	}
-	return nil, damaged("a compressed page")
+	return nil, unsupported("pages compressed with "+cmp.Or(codecNames[codec], fmt.Sprint("codec ", codec)),
+		"none, snappy, gzip, brotli, zstd or LZ4")
+}
+
+// hadoopLZ4 fills dst from blocks that stand behind the numbers of their bytes without and with compression, each of
+// four bytes, the highest first; false if src is no such blocks of exactly as many bytes.
+func hadoopLZ4(dst, src []byte) bool {
+	for len(dst) > 0 {
+		if len(src) < 8 {
+			return false
+		}
+		plain, packed := binary.BigEndian.Uint32(src), binary.BigEndian.Uint32(src[4:])
+		src = src[8:]
+		if plain == 0 || uint64(plain) > uint64(len(dst)) || uint64(packed) > uint64(len(src)) {
+			return false
+		}
+		if m, err := lz4.UncompressBlock(src[:packed], dst[:plain]); err != nil || m != int(plain) {
+			return false
+		}
+		dst, src = dst[plain:], src[packed:]
+	}
+	return len(src) == 0
 }
 
 // zstds are decoders to use again: each holds some MiB.

@@ -34,7 +34,6 @@ const (
 // newConverter fails with what the schema's column cannot be read from. Without a coder there are texts only.
 func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, error) {
 	c := &converter{coder: coder, kind: of.kind}
-	number := col.Numeric() && col.Date == ""
 	l, bits := of.logical, 0
 	switch of.kind {
 	case typeBoolean:
@@ -64,40 +63,31 @@ func newConverter(col frame.Column, of leaf, coder *frame.Coder) (*converter, er
 	case day && of.kind == typeInt32 && (col.Date != "" || !col.Numeric()):
 		c.one = func(raw []byte) (int32, float64, bool) { return c.day(int64(int32(le32(raw))), col.Date != "") }
 		c.text = func(b, raw []byte) ([]byte, meaning) { return dayText(b, int64(int32(le32(raw))), col.Date) }
-	case unit != 0 && of.kind == typeInt64 && col.Date != "":
-		perDay := int64(24*time.Hour) / unit
-		c.one = func(raw []byte) (int32, float64, bool) {
-			t := int64(le64(raw))
-			if t%perDay != 0 {
-				return 0, 0, false
-			}
-			return c.day(t/perDay, true)
-		}
+	case unit != 0 && of.kind == typeInt64 && col.Date != "" && !l.moment:
+		c.one = func(raw []byte) (int32, float64, bool) { return c.coder.Time(timeOf(int64(le64(raw)), unit)) }
 		c.text = func(b, raw []byte) ([]byte, meaning) {
-			t := int64(le64(raw))
-			if t%perDay != 0 {
+			t := timeOf(int64(le64(raw)), unit)
+			if _, _, ok := c.coder.Time(t); !ok {
 				return b, isNoCSV
 			}
-			return dayText(b, t/perDay, col.Date)
+			return t.AppendFormat(b, col.Date), isText
 		}
 	case (of.kind == typeInt32 || of.kind == typeInt64) && unit == 0 && !day && !decimal && l.id != logicalTime:
-		c.one = func(raw []byte) (int32, float64, bool) { return c.whole(raw, bits, signed, number) }
+		c.one = func(raw []byte) (int32, float64, bool) { return c.whole(raw, bits, signed) }
 		c.text = func(b, raw []byte) ([]byte, meaning) { return wholeText(b, raw, bits, signed), isText }
 	case of.kind == typeFloat:
-		c.one = func(raw []byte) (int32, float64, bool) {
-			return c.float(float64(math.Float32frombits(le32(raw))), 32, number)
-		}
+		c.one = func(raw []byte) (int32, float64, bool) { return c.coder.Single(math.Float32frombits(le32(raw))) }
 		c.text = func(b, raw []byte) ([]byte, meaning) {
 			return floatText(b, float64(math.Float32frombits(le32(raw))), 32)
 		}
 	case of.kind == typeDouble:
-		c.one = func(raw []byte) (int32, float64, bool) { return c.float(math.Float64frombits(le64(raw)), 64, number) }
+		c.one = func(raw []byte) (int32, float64, bool) { return c.coder.Number(math.Float64frombits(le64(raw))) }
 		c.text = func(b, raw []byte) ([]byte, meaning) { return floatText(b, math.Float64frombits(le64(raw)), 64) }
 	case of.kind == typeByteArray && holdsText(of):
 		c.one, c.text = coder.Text, func(b, raw []byte) ([]byte, meaning) { return append(b, raw...), isText }
 	default:
 		return nil, &frame.ColumnError{Step: "parquet.Open", Column: col.Name, Want: "text, numbers, decimals, " +
-			"truth values, dates or, for a date, timestamps at midnight; the file has " + describe(of)}
+			"truth values, dates or, for a column of dates, timestamps without a zone; the file has " + describe(of)}
 	}
 	return c, nil
 }
@@ -123,10 +113,42 @@ func timeUnit(of leaf) int64 {
 	return 0
 }
 
+// timeOf is a time in units since 1970-01-01.
+func timeOf(t, unit int64) time.Time {
+	perDay := int64(24*time.Hour) / unit
+	days, rest := t/perDay, t%perDay
+	if rest < 0 {
+		days, rest = days-1, rest+perDay
+	}
+	return time.Unix(days*86400, rest*unit).UTC()
+}
+
 // describe names a column's type for a refusal.
 func describe(of leaf) string {
-	return fmt.Sprintf("%s with logical type %d", typeNames[of.kind], of.logical.id)
+	s := typeNames[of.kind]
+	switch id := of.logical.id; {
+	case of.kind == typeInt96:
+		s += ", an older kind of timestamp: write INT64 timestamps without a zone, or dates"
+	case id == logicalTimestamp && of.logical.moment:
+		s += " of TIMESTAMP adjusted to UTC, moments whose day depends on the zone: write dates, or timestamps without one"
+	case id > 0 && id < len(logicalNames):
+		s += " of " + logicalNames[id]
+	case id > 0:
+		s += fmt.Sprintf(" of a logical type that is not known, %d", id)
+	case of.converted >= 0 && int(of.converted) < len(convertedNames):
+		s += " of " + convertedNames[of.converted]
+	}
+	return s
 }
+
+// logicalNames are those of logical types, by their fields in the format.
+var logicalNames = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "", "INTEGER",
+	"UNKNOWN, nulls alone", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"}
+
+// convertedNames are those of the older annotations.
+var convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS",
+	"TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16",
+	"INT_32", "INT_64", "JSON", "BSON", "INTERVAL"}
 
 // typeNames are those of the physical types.
 var typeNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
@@ -143,23 +165,12 @@ func (c *converter) byText(raw []byte) (code int32, value float64, ok bool) {
 	return c.coder.Text(c.scratch)
 }
 
-// truthText is the first of the usual texts of a byte that is 0 or 1 that the schema knows, or else the first.
-func (c *converter) truthText(raw []byte) string {
-	texts := [2][]string{{"false", "False", "FALSE", "0"}, {"true", "True", "TRUE", "1"}}[raw[0]&1]
-	for _, t := range texts {
-		if c.coder == nil {
-			break
-		}
-		if _, _, ok := c.coder.Text([]byte(t)); ok {
-			return t
-		}
-	}
-	return texts[0]
-}
+// truthText is the text of a byte that is 0 or 1.
+func (c *converter) truthText(raw []byte) string { return c.coder.TruthText(raw[0]&1 == 1) }
 
 // truth encodes a byte that is 0 or 1.
 func (c *converter) truth(raw []byte) (code int32, value float64, ok bool) {
-	return c.coder.Text([]byte(c.truthText(raw)))
+	return c.coder.Truth(raw[0]&1 == 1)
 }
 
 // wholeBits is a whole number of 32 or 64 bits, as one of 64.
@@ -173,14 +184,12 @@ func wholeBits(raw []byte, bits int, signed bool) uint64 {
 	return uint64(le32(raw))
 }
 
-func (c *converter) whole(raw []byte, bits int, signed, number bool) (int32, float64, bool) {
-	switch u := wholeBits(raw, bits, signed); {
-	case number && signed:
-		return c.coder.Number(float64(int64(u)))
-	case number:
-		return c.coder.Number(float64(u))
+func (c *converter) whole(raw []byte, bits int, signed bool) (int32, float64, bool) {
+	if u := wholeBits(raw, bits, signed); !signed {
+		return c.coder.Unsigned(u)
+	} else {
+		return c.coder.Whole(int64(u))
 	}
-	return c.byText(raw)
 }
 
 func wholeText(b, raw []byte, bits int, signed bool) []byte {
@@ -189,25 +198,6 @@ func wholeText(b, raw []byte, bits int, signed bool) []byte {
 		return strconv.AppendInt(b, int64(u), 10)
 	}
 	return strconv.AppendUint(b, u, 10)
-}
-
-// float encodes a number; one that is not a number is missing.
-func (c *converter) float(x float64, bits int, number bool) (int32, float64, bool) {
-	switch {
-	case math.IsNaN(x):
-		return c.coder.Null()
-	case number && bits == 64:
-		return c.coder.Number(x + 0)
-	}
-	c.scratch = strconv.AppendFloat(c.scratch[:0], x, 'f', -1, bits)
-	if number { // of 32 bits: 0.7 is the number that people write so, not the one next to it
-		y, err := strconv.ParseFloat(string(c.scratch), 64)
-		if err != nil {
-			return 0, 0, false
-		}
-		return c.coder.Number(y + 0)
-	}
-	return c.coder.Text(c.scratch)
 }
 
 // floatText is the shortest decimal text of a number, without a minus before a zero: people write 0.7 for 32 bits, too.

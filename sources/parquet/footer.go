@@ -33,6 +33,7 @@ type logical struct {
 	scale  int32 // of decimals
 	unit   int   // of times: 1 milliseconds, 2 microseconds, 3 nanoseconds
 	signed bool  // of integers
+	moment bool  // of times: adjusted to UTC, so that the day depends on the zone
 }
 
 // Physical types, repetitions, encodings and annotations of the format.
@@ -213,6 +214,8 @@ func readLogical(c *compact) (l logical) {
 			switch {
 			case id == logicalDecimal && part == 1:
 				l.scale = c.int32(kind)
+			case (id == logicalTimestamp || id == logicalTime) && part == 1:
+				l.moment = c.bool(kind)
 			case (id == logicalTimestamp || id == logicalTime) && part == 2:
 				c.fields(func(unit int, kind byte) bool {
 					l.unit = unit

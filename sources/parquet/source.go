@@ -12,7 +12,8 @@
 //
 // What a value means follows the CSV file that would hold it: texts, truth values (true, True, TRUE or 1) and decimals
 // are encoded as their text; whole and real numbers by value in a numeric column and by their decimal text in a
-// categorical one; dates, and timestamps at midnight, as the day; null, and a number that is not one, as missing.
+// categorical one; dates as the day, and in a column of dates timestamps without a zone, at midnight or where the
+// column's layout has a time of day; null, and a number that is not one, as missing.
 // Columns that are nested, repeated or of type INT96 are refused where the schema has them.
 package parquet
 
@@ -95,9 +96,6 @@ func Open(ctx context.Context, s *frame.Schema, paths []string, options ...Optio
 		names = append(names, path)
 	}
 	out.name = strings.Join(names, "\x00")
-	if out.rows == 0 {
-		return nil, &FileError{File: paths[0], Want: "at least one row"}
-	}
 	return out, nil
 }
 
@@ -139,6 +137,9 @@ func (f *pinned) open(s *frame.Schema) error {
 // stands in the file's path.
 func (f *pinned) place(name string) (place int, inPath bool, err error) {
 	place = slices.IndexFunc(f.meta.columns, func(k leaf) bool { return k.path[0] == name })
+	if place >= 0 && f.twice(place) {
+		return 0, false, &frame.ColumnError{Step: "parquet.Open", Column: name, Want: "it once; the file has it twice"}
+	}
 	if _, inPath = f.parts[name]; place >= 0 || inPath {
 		return place, inPath, nil
 	}
@@ -147,6 +148,14 @@ func (f *pinned) place(name string) (place int, inPath bool, err error) {
 		have = append(have, k.path[0])
 	}
 	return 0, false, &frame.ColumnError{Step: "parquet.Open", Column: name, Have: have}
+}
+
+// twice reports whether another column has the name of one: the leaves of a nested column share it.
+func (f *pinned) twice(place int) bool {
+	name, alone := f.meta.columns[place].path[0], len(f.meta.columns[place].path) == 1
+	return slices.ContainsFunc(f.meta.columns[place+1:], func(k leaf) bool {
+		return k.path[0] == name && (alone || len(k.path) == 1)
+	})
 }
 
 // flat refuses a column of several values a row.

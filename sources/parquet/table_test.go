@@ -50,7 +50,7 @@ func exact(column string) kind {
 	case "wage":
 		return kind{pq.Decimal(2, 9, pq.Int32Type), func(t string) any { return cents(t) }}
 	case "seen":
-		return kind{pq.Timestamp(pq.Microsecond), func(t string) any { return day(t).UnixMicro() }}
+		return kind{pq.TimestampAdjusted(pq.Microsecond, false), func(t string) any { return day(t).UnixMicro() }}
 	}
 	return texts(column)
 }

@@ -30,7 +30,7 @@ func (f *pinned) textColumn(s *frame.Schema, name string, key bool) (place int, 
 	}
 	t := &texts{}
 	if !key {
-		t.empty = emptyText(own, coder)
+		t.empty = coder.NullText()
 	}
 	if inPath {
 		word := []byte(f.parts[name])
@@ -52,21 +52,6 @@ func (f *pinned) textColumn(s *frame.Schema, name string, key bool) (place int, 
 	}
 	c.pages.optional = f.meta.columns[place].repetition == optional
 	return place, c, nil
-}
-
-// emptyText is the text that means the same as a value that is not there. Where the schema has none missing it is the
-// empty one, which is refused by who counts the column; nil where null is missing but no text is.
-func emptyText(col frame.Column, coder *frame.Coder) []byte {
-	code, _, ok := coder.Null()
-	if !ok {
-		return []byte{}
-	}
-	for _, mark := range append([]string{""}, col.Missing...) {
-		if c, _, fits := coder.Text([]byte(mark)); fits && c == code {
-			return append([]byte{}, mark...)
-		}
-	}
-	return nil
 }
 
 // append writes the text of a value behind others; those before stay where they are.

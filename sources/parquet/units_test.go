@@ -256,7 +256,7 @@ func TestUnitRefusals(t *testing.T) {
 		{"a key that is no number", two, file(body, other(pq.Leaf(pq.DoubleType), math.NaN())), "could belong to any"},
 		{"a key that is null in the path", two, filepath.Dir(filepath.Dir(bare)), "could belong to any"},
 		{"a repeated key", two, file(body, other(pq.Repeated(pq.String()), nil)), "nested or repeated"},
-		{"a key of times", two, file(body, other(pq.Timestamp(pq.Microsecond), int64(1))), "the file has INT64"},
+		{"a key of times", two, file(body, other(pq.TimestampAdjusted(pq.Microsecond, false), int64(1))), "the file has INT64"},
 		{"a text out of the domain", two, file(secret, texts), `column "colour" has a value that does not fit`},
 		{"a sequence", sequence, file(body, texts), "no sequence where the rows of a unit are capped"},
 		{"a pad that does not fit", padless, file(body, texts), "class"},

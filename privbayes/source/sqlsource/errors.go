@@ -2,8 +2,12 @@ package sqlsource
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/suggest"
@@ -54,10 +58,8 @@ func (s *Source) failure(ctx context.Context, step string, columns []string, err
 	if len(columns) > 0 {
 		f.Doing += " " + suggest.List(columns, 12)
 	}
-	if step == beginning || step == describing {
-		if why := why(err); why != "" {
-			f.Want += ": " + why
-		}
+	if why, row := why(err); why != "" && (row || step == beginning || step == describing) {
+		f.Want = strings.TrimSuffix(f.Want, withheld) + ": " + why
 	}
 	return f
 }
@@ -87,11 +89,34 @@ var states = map[string]string{
 	"53300": "it has too many connections", "57P03": "it is starting up",
 }
 
-// why is the reason of a failed description, where it is one of states.
-func why(err error) string {
+// ends are SQLSTATE codes of a server that ends a statement or a connection for reasons of its own, whatever the rows.
+var ends = map[string]string{
+	"57014": "the server cancelled the statement, by its statement_timeout or because somebody asked it to",
+	"57P01": "the server ended the connection, because an administrator asked it to", "57P02": "the server crashed",
+	"57P05": "the server ended the connection, which was idle too long", "53100": "the server's disk is full",
+	"53200": "the server is out of memory", "40001": "others changed the table; try again",
+	"25P03": "the server ended the transaction, which was idle too long", "25P04": "the server's transaction_timeout",
+}
+
+// lost is what a connection's end looks like where the server could not say why.
+const lost = "the connection was lost"
+
+// why is the reason of a failure, where it is one of states, ends, or a lost connection. always tells that it may be
+// said of any step.
+func why(err error) (text string, always bool) {
 	var e interface{ SQLState() string }
-	if err == nil || !errors.As(err, &e) {
-		return ""
+	var network net.Error
+	switch {
+	case err == nil:
+		return "", false
+	case errors.As(err, &e):
+		if text, always = ends[e.SQLState()]; !always {
+			text = states[e.SQLState()]
+		}
+		return text, always
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.As(err, &network):
+		return lost, true
 	}
-	return states[e.SQLState()]
+	return "", false
 }

@@ -74,17 +74,29 @@ func (s *Source) plan(sh *model.Shape) (*plan, error) {
 }
 
 // cells makes a cell for every column of a plan.
-func (s *Source) cells(p *plan) ([]*cell, error) {
+func (r *reader) cells(p *plan) ([]*cell, error) {
 	cells := make([]*cell, len(p.columns))
 	for i, at := range p.columns {
-		c := s.schema.Columns[at]
-		coder, err := frame.NewCoder(seal.Mine(), s.schema, c.Name)
-		if err != nil {
+		var err error
+		if cells[i], err = r.cell(at); err != nil {
 			return nil, err
 		}
-		cells[i] = &cell{coder: coder, numeric: c.Numeric() && c.Date == "", scratch: make([]byte, 0, 64)}
 	}
 	return cells, nil
+}
+
+// cell is that of a column of the schema.
+func (r *reader) cell(at int) (*cell, error) {
+	c := &r.src.schema.Columns[at]
+	coder, err := frame.NewCoder(seal.Mine(), r.src.schema, c.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := &cell{coder: coder, kind: r.dialect.kind(r.types[at]), scratch: make([]byte, 0, 64)}
+	if c.Date != "" {
+		out.date = c
+	}
+	return out, nil
 }
 
 // keeps reports whether encoded values pass the filters.
@@ -100,7 +112,7 @@ func (s *Source) keeps(p *plan, cells []*cell) bool {
 // grouped adds the groups of every set to a tally. The database groups raw texts; each group is encoded here, by the
 // same code that reads files, so that no rule of the schema is written a second time in SQL.
 func (r *reader) grouped(p *plan, add func(set int, cells []*cell, count int64) error) error {
-	cells, err := r.src.cells(p)
+	cells, err := r.cells(p)
 	if err != nil {
 		return err
 	}

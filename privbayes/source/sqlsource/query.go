@@ -13,9 +13,12 @@ type layout struct {
 	dialect     Dialect
 	table       string   // quoted
 	all         []string // columns of the schema, quoted
+	allTypes    []string // of them
 	names       []string // quoted
 	types       []string // as the driver names them
+	nulls       []string // texts of what is not there, of all
 	unit        string   // the key of a unit, quoted; "" for none
+	unitType    string
 	rowsPerUnit int
 	part        *partOf
 }
@@ -23,7 +26,7 @@ type layout struct {
 // partOf is a part of the rows, by a quoted key.
 type partOf struct {
 	source.Part
-	quoted string
+	quoted, typ string
 }
 
 // describe asks for the columns of a table: from the catalogue of PostgreSQL their names and types, elsewhere for no

@@ -145,21 +145,32 @@ func (r *reader) describe() error {
 			return err
 		}
 		r.names, r.types = append(r.names, name), append(r.types, typ)
+		if k := s.dialect.kind(typ); k == asZoned || k == asTime && c.Date == "" {
+			return &frame.ColumnError{Step: "table " + s.name, Column: c.Name, Want: "text, numbers, truth values, dates or, " +
+				"for a column of dates, times without a zone; the table has " + typ + ": have a view say which day it is"}
+		}
 	}
-	r.all = r.names
+	r.all, r.allTypes = r.names, r.types
 	known := []string{s.schema.UnitKey}
 	if s.schema.UnitKey != "" {
-		if r.unit, _, err = quoted(s.schema.UnitKey); err != nil {
+		if r.unit, r.unitType, err = quoted(s.schema.UnitKey); err != nil {
 			return err
+		}
+		for i := range s.schema.Columns {
+			c, err := r.cell(i)
+			if err != nil {
+				return err
+			}
+			r.nulls = append(r.nulls, string(c.coder.NullText()))
 		}
 		r.rowsPerUnit = max(s.schema.RowsPerUnit, 1)
 	}
 	if s.part != nil {
-		key, _, err := quoted(s.part.Column)
+		key, typ, err := quoted(s.part.Column)
 		if err != nil {
 			return err
 		}
-		r.layout.part, known = &partOf{*s.part, key}, append(known, s.part.Column)
+		r.layout.part, known = &partOf{*s.part, key, typ}, append(known, s.part.Column)
 	}
 	for _, name := range have {
 		if _, _, err := s.schema.Column(name); err != nil && !s.schema.ExtraColumns && !slices.Contains(known, name) {

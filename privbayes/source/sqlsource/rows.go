@@ -12,7 +12,7 @@ const blockRows = 1 << 12
 
 // rowByRow reads every row of the columns of a shape.
 func (r *reader) rowByRow(sh *model.Shape, p *plan, tally *model.Tally) error {
-	cells, err := r.src.cells(p)
+	cells, err := r.cells(p)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *reader) copied(q string, names []string, cells []*cell, encoded func() 
 			if fields[i] == nil {
 				c.code, c.value, c.ok = c.coder.Null()
 			} else {
-				c.code, c.value, c.ok = c.coder.Text(fields[i])
+				c.text(fields[i])
 			}
 		}
 		own = encoded()

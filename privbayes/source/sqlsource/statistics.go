@@ -98,14 +98,14 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 		return nil, err
 	}
 	err = s.within(ctx, func(r *reader) error {
-		if err := r.add(sh, p, tally); err != nil || s.schema.UnitKey == "" || s.inGo() {
+		if err := r.add(sh, p, tally); err != nil || s.schema.UnitKey == "" || r.inGo() {
 			return err
 		}
 		units, err := r.countUnits()
 		if err != nil {
 			return err
 		}
-		return s.pad(p, tally, units, r.total)
+		return r.pad(p, tally, units, r.total)
 	})
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 func (r *reader) add(sh *model.Shape, p *plan, tally *model.Tally) error {
 	s := r.src
 	switch {
-	case s.inGo():
+	case r.inGo():
 		return r.rowsInGo(sh, p, tally)
 	case s.byRows || s.dialect == SQLite && !s.grouped || !sh.Tabulated() && len(p.columns) > 1:
 		return r.rowByRow(sh, p, tally)

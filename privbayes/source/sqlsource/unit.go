@@ -23,10 +23,17 @@ func (d Dialect) hash(expr string) string {
 	return "md5(" + expr + ")"
 }
 
-// key is the text of a key, empty where it is null.
-func (d Dialect) key(expr string) string {
-	return "COALESCE(CAST(" + expr + " AS " + d.textType() + "), '') COLLATE " + d.bytewise()
+// key is the text of a value, and another text where there is none: null, or a number that is none.
+func (d Dialect) key(expr, typ, none string) string {
+	text := "CAST(" + expr + " AS " + d.textType() + ")"
+	if d.kind(typ) == asExact {
+		text = "NULLIF(" + text + ", 'NaN')"
+	}
+	return "COALESCE(" + text + ", " + quotedText(none) + ") COLLATE " + d.bytewise()
 }
+
+// quotedText writes a text in SQL.
+func quotedText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // bytewise is the collation that compares bytes.
 func (d Dialect) bytewise() string {
@@ -47,9 +54,9 @@ func (l layout) capped(columns []int, selected string) string {
 
 // unitColumns are the key of a row's unit and the hash of its texts.
 func (l layout) unitColumns() []string {
-	parts := []string{l.dialect.key("q." + l.unit)}
-	for _, name := range l.all {
-		parts = append(parts, l.dialect.key("q."+name))
+	parts := []string{l.dialect.key("q."+l.unit, l.unitType, "")}
+	for i, name := range l.all {
+		parts = append(parts, l.dialect.key("q."+name, l.allTypes[i], l.nulls[i]))
 	}
 	return []string{parts[0] + " AS u", l.dialect.hash("("+strings.Join(parts, between)+")") + " AS i"}
 }
@@ -57,7 +64,7 @@ func (l layout) unitColumns() []string {
 // units counts the units, and says whether there is a row without one.
 func (l layout) units() string {
 	return fmt.Sprintf("SELECT COUNT(*), CAST(COALESCE(MAX(CASE WHEN u = '' THEN 1 ELSE 0 END), 0) AS bigint) "+
-		"FROM (SELECT DISTINCT %s AS u FROM %s%s) AS g", l.dialect.key("q."+l.unit), l.table+" AS q", l.where())
+		"FROM (SELECT DISTINCT %s AS u FROM %s%s) AS g", l.dialect.key("q."+l.unit, l.unitType, ""), l.table+" AS q", l.where())
 }
 
 // partDigits is how many digits of a hash source.Part compares.
@@ -69,18 +76,21 @@ func (l layout) where() string {
 		return ""
 	}
 	p := l.part.Part
-	text := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 	compare := "<"
 	if p.IsRest() {
 		compare = ">="
 	}
 	return fmt.Sprintf(` WHERE substr(%s, 1, %d) COLLATE "C" %s %s`,
-		l.dialect.hash(text(p.Prefix())+" || "+l.dialect.key("q."+l.part.quoted)), partDigits, compare, text(p.Below()))
+		l.dialect.hash(quotedText(p.Prefix())+" || "+l.dialect.key("q."+l.part.quoted, l.part.typ, "")), partDigits,
+		compare, quotedText(p.Below()))
 }
 
 // countUnits is the number of units, each of which is private unless every unit has the same number of rows. Error:
 // *frame.OutOfDomainError for a row without one.
 func (r *reader) countUnits() (units int64, err error) {
+	if r.inGo() {
+		return r.countUnitsInGo()
+	}
 	var keyless int64
 	key := r.src.schema.UnitKey
 	err = r.query(counting, []string{key}, r.layout.units(), func(rows *sql.Rows) error {
@@ -100,13 +110,57 @@ func (s *Source) keyless() error {
 		Want: "the unit of every row; a row without one could belong to any"}
 }
 
-// inGo reports whether units are capped, and parts taken, here: SQLite has no md5.
-func (s *Source) inGo() bool { return s.dialect == SQLite && (s.schema.UnitKey != "" || s.part != nil) }
+// countUnitsInGo is countUnits by keys that are read.
+func (r *reader) countUnitsInGo() (units int64, err error) {
+	limit, err := frame.NewUnitCap(seal.Mine(), r.src.schema.RowsPerUnit)
+	if err != nil {
+		return 0, err
+	}
+	key := &textCell{cell: r.keyCell(r.src.schema.UnitKey, r.unitType)}
+	err = r.query(counting, []string{r.src.schema.UnitKey}, "SELECT "+r.dialect.read("q."+r.unit, r.unitType)+" FROM "+
+		r.table+" AS q", func(rows *sql.Rows) error {
+		for rows.Next() {
+			if err := rows.Scan(key); err != nil {
+				return r.src.failure(r.ctx, counting, []string{r.src.schema.UnitKey}, err)
+			}
+			if len(key.text) == 0 {
+				return r.src.keyless()
+			}
+			limit.Add(key.text)
+		}
+		return nil
+	})
+	return int64(limit.Units()), err
+}
+
+// keyCell reads a key, which need not be a column of the schema.
+func (r *reader) keyCell(name, typ string) *cell {
+	c := &cell{kind: r.dialect.kind(typ)}
+	if col, _, err := r.src.schema.Column(name); err == nil && col.Date != "" {
+		c.date = col
+	}
+	return c
+}
+
+// inGo reports whether units are capped, and parts taken, here: SQLite has no md5, and the texts that databases write
+// for numbers in floating point, truth values and times are not those of a file.
+func (r *reader) inGo() bool {
+	var types []string
+	if r.unit != "" {
+		types = append(slices.Clone(r.allTypes), r.unitType)
+	}
+	if r.layout.part != nil {
+		types = append(types, r.layout.part.typ)
+	}
+	return len(types) > 0 && (r.dialect == SQLite || slices.ContainsFunc(types, func(typ string) bool {
+		return r.dialect.kind(typ).typed()
+	}))
+}
 
 // rowsInGo reads every row with the key of its part and its unit, and adds those that are kept.
 func (r *reader) rowsInGo(sh *model.Shape, p *plan, tally *model.Tally) error {
 	s := r.src
-	cells, err := s.cells(p)
+	cells, err := r.cells(p)
 	if err != nil {
 		return err
 	}
@@ -122,17 +176,22 @@ func (r *reader) rowsInGo(sh *model.Shape, p *plan, tally *model.Tally) error {
 	key, part := &textCell{}, &textCell{}
 	texts := make([]textCell, len(s.schema.Columns))
 	into, columns := []any{}, []string{}
-	want := func(quoted string, at any) {
-		if quoted != "" {
-			into, columns = append(into, at), append(columns, "+q."+quoted)
-		}
+	want := func(quoted, typ string, at *textCell, as *cell) {
+		at.cell = as
+		into, columns = append(into, at), append(columns, r.dialect.read("q."+quoted, typ))
 	}
-	want(r.unit, key)
-	if r.layout.part != nil {
-		want(r.layout.part.quoted, part)
+	if r.unit != "" {
+		want(r.unit, r.unitType, key, r.keyCell(s.schema.UnitKey, r.unitType))
+	}
+	if p := r.layout.part; p != nil {
+		want(p.quoted, p.typ, part, r.keyCell(p.Column, p.typ))
 	}
 	for i, name := range r.all {
-		want(name, &texts[i])
+		c, err := r.cell(i)
+		if err != nil {
+			return err
+		}
+		want(name, r.allTypes[i], &texts[i], c)
 	}
 	raw := make([][]byte, len(texts))
 	err = r.query(reading, s.schema.Names(), "SELECT "+strings.Join(columns, ", ")+" FROM "+r.table+" AS q",
@@ -192,20 +251,22 @@ func (r *reader) rowsInGo(sh *model.Shape, p *plan, tally *model.Tally) error {
 			}
 		}
 	}
-	return s.pad(p, tally, int64(limit.Units()), total)
+	return r.pad(p, tally, int64(limit.Units()), total)
 }
 
 // pad adds the rows that fill units up, where the schema pads them, and the filters keep such rows.
-func (s *Source) pad(p *plan, tally *model.Tally, units, rows int64) error {
+func (r *reader) pad(p *plan, tally *model.Tally, units, rows int64) error {
+	s := r.src
 	if !s.schema.PadUnits {
 		return nil
 	}
-	cells, err := s.cells(p)
+	cells, err := r.cells(p)
 	if err != nil {
 		return err
 	}
 	for i, k := range p.columns {
-		cells[i].text([]byte(s.schema.Columns[k].Pad))
+		c := cells[i]
+		c.code, c.value, c.ok = c.coder.Text([]byte(s.schema.Columns[k].Pad))
 	}
 	if !s.keeps(p, cells) {
 		return nil
@@ -215,27 +276,16 @@ func (s *Source) pad(p *plan, tally *model.Tally, units, rows int64) error {
 
 // textCell takes a value as the text that frame.UnitCap hashes, and keeps the value.
 type textCell struct {
+	*cell
 	value any
 	text  []byte
 }
 
 // Scan implements sql.Scanner.
 func (c *textCell) Scan(src any) error {
-	switch v := src.(type) {
-	case string:
-		c.text = append(c.text[:0], v...)
-	case []byte:
-		c.text = append(c.text[:0], v...)
-		src = slices.Clone(v)
-	case int64:
-		c.text = fmt.Appendf(c.text[:0], "%d", v)
-	case float64:
-		c.text = appendNumber(c.text[:0], v)
-	case bool:
-		c.text = fmt.Appendf(c.text[:0], "%t", v)
-	default:
-		c.text = c.text[:0]
+	if b, ok := src.([]byte); ok {
+		src = slices.Clone(b)
 	}
-	c.value = src
+	c.text, c.value = c.file(c.text[:0], src), src
 	return nil
 }
