@@ -138,12 +138,8 @@ func (h *theatre) must(line string) string {
 	return out
 }
 
-// outcome is all that a command line gives: its exit code, what it prints, and what stands in the files it writes.
-func (h *theatre) outcome(line string) string {
-	if text, ok := h.seen[line]; ok {
-		return text
-	}
-	h.runs++
+// stage is the folder of one run, with a budget of its own.
+func (h *theatre) stage() string {
 	own := h.t.TempDir()
 	budget, err := os.ReadFile(filepath.Join(h.dir, "spent"))
 	if err != nil {
@@ -152,9 +148,19 @@ func (h *theatre) outcome(line string) string {
 	if err := os.WriteFile(filepath.Join(own, "spent"), budget, 0o600); err != nil {
 		h.t.Fatal(err)
 	}
+	return own
+}
+
+// outcome is all that a command line gives: its exit code, what it prints, and what stands in the files it writes.
+func (h *theatre) outcome(line string) string {
+	if text, ok := h.seen[line]; ok {
+		return text
+	}
+	h.runs++
+	own := h.stage()
 	code, out, errs := call(h.paths(line, own)...)
 	text := fmt.Sprintf("exit %d\n%s\n%s", code, out, errs)
-	err = filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(own, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

@@ -42,7 +42,7 @@ func labCommand(args []string, out, errs io.Writer) error {
 		}
 	}
 	fmt.Fprintf(out, "privbayes: %s opens %s\n", server.Path, dir)
-	server.Stdin, server.Stdout, server.Stderr = os.Stdin, out, errs
+	server.Stdin, server.Stdout, server.Stderr = os.Stdin, stream(out), stream(errs)
 	// Ctrl-C is for Jupyter, which asks whether to stop.
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt)

@@ -27,7 +27,7 @@
 // Progress goes to standard error, and only where that is a terminal.
 //
 // Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release
-// of another plan; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification or a
+// of another plan, the output could not be written; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification or a
 // claim that was audited failed.
 package main
 
@@ -142,8 +142,8 @@ that was audited, failed.
 	return b.String()
 }
 
-// run is the program without the process around it.
-func run(args []string, out, errs io.Writer) int {
+// dispatch runs the command that is named, and says what went wrong.
+func dispatch(args []string, out, errs *output) int {
 	if len(args) == 0 {
 		fmt.Fprint(errs, usage())
 		return exitUsage
@@ -181,6 +181,8 @@ func run(args []string, out, errs io.Writer) int {
 		return exitUnverified
 	case errors.Is(err, errUnfit):
 		return exitInput
+	case out.lost(err):
+		return exitFailed
 	}
 	for i, line := range strings.Split(err.Error(), "\n") {
 		if i == 0 {
