@@ -3,7 +3,13 @@ package mechanism
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -45,13 +51,65 @@ func (f Family[Q, P]) Expected(ctx context.Context, sh *model.Shape, t dp.Target
 	return f.Expect(ctx, q, p)
 }
 
-// Rebuild certifies given parameters, usually from a file.
+// Rebuild certifies given parameters, usually from a file. Those of a paper's own mode must be the paper's: no target
+// is held against what they give, so that a file could name any ε as the nominal one.
 func (f Family[Q, P]) Rebuild(ctx context.Context, sh *model.Shape, t dp.Target, p P) (*Plan, error) {
 	q, err := f.prepared(ctx, sh, t)
 	if err != nil {
 		return nil, err
 	}
+	if t.NominalScale {
+		if err := f.nominal(ctx, q, t, p); err != nil {
+			return nil, err
+		}
+	}
 	return f.certified(ctx, t, q, p)
+}
+
+// nominal requires the parameters to be those that the paper's formula gives for the target.
+func (f Family[Q, P]) nominal(ctx context.Context, q Q, t dp.Target, p P) error {
+	paper, err := f.Calibrate(ctx, q)
+	if err != nil {
+		return err
+	}
+	have, errA := json.Marshal(p)
+	want, errB := json.Marshal(paper)
+	var a, b any
+	if err := errors.Join(errA, errB, json.Unmarshal(have, &a), json.Unmarshal(want, &b)); err != nil {
+		return err
+	}
+	if !near(a, b) {
+		return &NominalError{Mechanism: f.Of.Title(), Target: t.Level, Have: string(have), Want: string(want)}
+	}
+	return nil
+}
+
+// near compares two JSON values, numbers to a relative 1e-9 as two machines may compute them.
+func near(a, b any) bool {
+	switch x := a.(type) {
+	case float64:
+		y, ok := b.(float64)
+		return ok && (x == y || math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y)))
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, near)
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(x, y, near)
+	}
+	return a == b
+}
+
+// NominalError is a plan of a paper's own mode whose parameters are not the paper's at the ε that it names.
+type NominalError struct {
+	Mechanism  string
+	Target     dp.Level
+	Have, Want string // parameters, JSON
+}
+
+func (e *NominalError) Error() string {
+	return fmt.Sprintf("mechanism: %s: at the nominal %s the paper's parameters are %s; have %s", e.Mechanism, e.Target,
+		label.Clip(label.Line(e.Want), 500), label.Clip(label.Line(e.Have), 500))
 }
 
 func (f Family[Q, P]) prepared(ctx context.Context, sh *model.Shape, t dp.Target) (q Q, err error) {
