@@ -137,8 +137,14 @@ func New(s Spec) (*Plan, error) {
 				"a unit of at least 1, and either a rate or a variance above 0")
 		}
 	}
-	// the plan would publish what the guarantee hides
-	if _, public := s.Shape.N(); public && !s.Target.Adjacency.PublicN() {
+	// the plan would publish what depends on how many rows every unit has, or what the guarantee hides
+	n, public := s.Shape.N()
+	if _, same := s.Shape.Schema().CapsRows(); public && !same {
+		return nil, domain.Refuse("mechanism", "n", fmt.Sprintf("%d, public, though %q tells units of up to %d rows apart",
+			n, s.Shape.Schema().UnitKey, s.Shape.Schema().RowsPerUnit),
+			`add-remove adjacency, under which n is private; or units of one row, or "pad_units", after which n is public`)
+	}
+	if public && !s.Target.Adjacency.PublicN() {
 		return nil, domain.Refuse("mechanism", "n", "public in the plan of "+s.Title,
 			"private under "+s.Target.Adjacency.String()+": a shape WithoutN")
 	}
