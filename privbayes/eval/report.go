@@ -118,17 +118,13 @@ func distances(np, released *model.Fitted) (kl, hellinger float64) {
 func (r *Report) Release() *release.Release { return r.release }
 
 // PublicTables are the tables of the public part: release, plan, certificate, what was learned of a structure, and the
-// posterior of the target.
+// posterior of the target or the coefficients.
 func (r *Report) PublicTables() []*table.Table {
 	out := []*table.Table{r.release.Table(), r.release.Plan().Table(), r.release.Certificate().Table()}
 	if s := r.release.Structure(); s != nil {
 		out = append(out, s.Table())
 	}
-	out = append(out, r.release.Summary())
-	if t, err := r.release.Model().Coefficients(); err == nil { // of regressions
-		out = append(out, t)
-	}
-	return out
+	return append(out, r.release.Summary())
 }
 
 // PrivateTables are the tables of the private part, each stamped: the scores; the confusion of classes, where there are

@@ -116,7 +116,8 @@ const leastParameter = 1e-290
 // Shape is the public shape of the model.
 func (f *Fitted) Shape() *Shape { return f.shape }
 
-// Draws are the released draws of the parameters; nil where none were.
+// Draws are the released draws of the parameters; nil where none were. Of a regression they are weights on scaled rows:
+// CoefficientDraws has them in the units of the data.
 func (f *Fitted) Draws() *Draws { return f.draws }
 
 // Target is the posterior of the target column; it has no Dirichlet for a model without count tables.

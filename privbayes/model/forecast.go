@@ -3,7 +3,9 @@ package model
 import (
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/table"
@@ -141,10 +143,8 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 	} else {
 		t.Note("In the units of the data: " + target.Name + " for one unit more of the feature.")
 	}
-	for i, c := range f.shape.columns {
-		if i > 0 && f.shape.grouping(i) {
-			t.Note(fmt.Sprintf("Levels of %s are compared with %s.", c.Name, c.Labels()[0]))
-		}
+	for _, text := range f.shape.references() {
+		t.Note(text)
 	}
 	if known {
 		half, last, interval := target.Max/2-target.Min/2, len(f.draws.Names)-1, ""
@@ -154,6 +154,25 @@ func (f *Fitted) Coefficients() (*table.Table, error) {
 		t.Note(fmt.Sprintf("Residual standard deviation %s%s.", table.Number(half*math.Sqrt(residual)), interval))
 	}
 	return t, nil
+}
+
+// references say which level of every factor the others are compared with.
+func (s *Shape) references() (out []string) {
+	for i, c := range s.columns {
+		if i > 0 && s.grouping(i) {
+			out = append(out, fmt.Sprintf("Levels of %s are compared with %s.", label.Word(c.Name), label.Word(c.Labels()[0])))
+		}
+	}
+	return out
+}
+
+// summary is the table of coefficients, in the units of the data.
+func (Regression) summary(f *Fitted) *table.Table {
+	t, err := f.Coefficients()
+	if err != nil { // draws of something else
+		return f.draws.Summary()
+	}
+	return t
 }
 
 // CoefficientDraws are the draws of the intercept and the slopes in the units of the data: those of a factor's level
@@ -323,12 +342,13 @@ func (Regression) figure(f, np *Fitted, caption string) *figure.Figure {
 		"change of "+target+" over the column's range")
 }
 
-func effectsFigure(f, np *Fitted, caption, title, label string) *figure.Figure {
+func effectsFigure(f, np *Fitted, caption, title, effect string) *figure.Figure {
 	released := f.effects()
 	if released == nil {
 		released = f.draws
 	}
-	out := &figure.Figure{Title: title, XLabel: "column", YLabel: label, XTicks: released.Names, Caption: caption,
+	caption = strings.Join(append([]string{caption}, f.shape.references()...), " ")
+	out := &figure.Figure{Title: title, XLabel: "column", YLabel: effect, XTicks: released.Names, Caption: caption,
 		Private: np != nil, HLines: []figure.Reference{{Name: "nothing", Y: 0}}}
 	for k, m := range []*Fitted{f, np} {
 		if m == nil {

@@ -27,13 +27,8 @@ func (s *Shape) Table() *table.Table {
 // String shows what Table shows.
 func (s *Shape) String() string { return table.Text(s) }
 
-// Table shows what was learned of the target, as Summary does, or the coefficients of a regression.
-func (f *Fitted) Table() *table.Table {
-	if t, err := f.Coefficients(); err == nil {
-		return t
-	}
-	return f.Summary()
-}
+// Table shows what was learned of the target, as Summary does.
+func (f *Fitted) Table() *table.Table { return f.Summary() }
 
 // Parts are the conditional distributions, the first of many: Conditionals gives each.
 func (f *Fitted) Parts() []*table.Table {
