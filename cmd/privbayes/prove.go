@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/internal/prove"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )
 
@@ -53,12 +54,15 @@ func proveCommand(args []string, out, errs io.Writer) error {
 
 // planIn reads the plan of a release file or of a written plan, and certifies it anew.
 func planIn(ctx context.Context, path string) (*mechanism.Plan, error) {
-	b, err := os.ReadFile(path)
+	b, err := readWithin(path, cert.DefaultMemoryLimit)
 	if err != nil {
 		return nil, err
 	}
 	var file struct {
 		Plan json.RawMessage `json:"plan"`
+	}
+	if err := document.Shallow(b); err != nil {
+		return nil, &planFileError{path, err}
 	}
 	if err := json.Unmarshal(b, &file); err != nil || len(file.Plan) == 0 {
 		return nil, &planFileError{path, err}

@@ -12,9 +12,12 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
+// maxDocument is the length of the longest schema that is read, in bytes.
+const maxDocument = 1 << 26
+
 // readSchemaFile reads a schema file.
 func readSchemaFile(path string) (*frame.Schema, error) {
-	b, err := os.ReadFile(path)
+	b, err := readWithin(path, maxDocument)
 	if err != nil {
 		return nil, err
 	}

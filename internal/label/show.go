@@ -99,16 +99,21 @@ func Short(text string) string {
 // Word is a text as it is when it is one plain word, of letters a to z, digits and _ . : -, such as an identifier or
 // the name of a field, and else as Short shows it.
 func Word(text string) string {
+	if IsWord(text) {
+		return text
+	}
+	return Short(text)
+}
+
+// IsWord reports whether a text is one plain word of at most 80 characters, none of which looks like another script's.
+func IsWord(text string) bool {
 	for _, c := range []byte(text) {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' ||
 			c == ':' || c == '-') {
-			return Short(text)
+			return false
 		}
 	}
-	if text == "" || len(text) > shortRunes {
-		return Short(text)
-	}
-	return text
+	return text != "" && len(text) <= shortRunes
 }
 
 // Line is a text for a cell of a table: what would leave its line, move the cursor, turn the direction of reading or be

@@ -33,6 +33,10 @@ var descriptive = []string{"name", "title", "description", "source", "licence", 
 // description, source, licence and parameters of the graph are passed over; any other field is an error. Errors: *Error
 // with node and field, the line where the text is not JSON, and what NewDAG refuses.
 func ParseJSON(data []byte) (*DAG, error) {
+	var deep *document.DepthError
+	if err := document.Shallow(data); errors.As(err, &deep) {
+		return nil, &Error{Field: "file", Value: "too deep", Want: err.Error(), Line: deep.Line}
+	}
 	var top map[string]json.RawMessage
 	if err := json.Unmarshal(data, &top); err != nil {
 		return nil, jsonError(err, data, "", "file", "an object with nodes")

@@ -77,7 +77,7 @@ func (l *ledger) update(b *Budget, change func([]Charge) ([]Charge, error)) erro
 		return err
 	}
 	defer func() { _ = errors.Join(durable.Unlock(f), f.Close()) }()
-	raw, err := io.ReadAll(f)
+	raw, err := readLedger(f)
 	if err != nil {
 		return &LedgerError{Path: l.path, Want: "a readable file", Err: err}
 	}

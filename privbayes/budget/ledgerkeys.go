@@ -16,7 +16,10 @@ func uniqueKeys(b []byte) error {
 	if !utf8.Valid(b) {
 		return errors.New("bytes that are not UTF-8")
 	}
-	if !json.Valid(b) { // also bounds the depth
+	if document.Shallow(b) != nil {
+		return fmt.Errorf("no JSON value with at most %d brackets in each other", document.MaxDepth)
+	}
+	if !json.Valid(b) {
 		return errors.New("no JSON value")
 	}
 	v, err := document.Read(b, false)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
@@ -65,8 +66,12 @@ func (c Checker[P]) Check(ctx context.Context, k Check, params P) (Check, error)
 	return k, nil
 }
 
-// Decode reads one JSON value strictly: an unknown field, or anything after the value, is an error.
+// Decode reads one JSON value strictly: an unknown field, anything after the value, or more than a hundred objects and
+// arrays in each other is an error.
 func Decode(raw []byte, to any) error {
+	if err := document.Shallow(raw); err != nil {
+		return err
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(to); err != nil {

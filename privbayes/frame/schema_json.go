@@ -30,6 +30,9 @@ func ParseSchema(b []byte) (*Schema, error) {
 	if kind != "" {
 		return nil, &SchemaError{Field: "file", Value: kind, Want: "JSON in UTF-8 or UTF-16"}
 	}
+	if err := document.Shallow(b); err != nil {
+		return nil, notSchema(b, err)
+	}
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	var s *Schema

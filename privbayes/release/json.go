@@ -11,7 +11,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/internal/draft"
 	"github.com/privbayes/privbayes-go/internal/label"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
@@ -254,6 +256,9 @@ func decode(b []byte) (*file, error) {
 	var head struct {
 		Format string `json:"format"`
 	}
+	if err := document.Shallow(b); err != nil {
+		return nil, &FileError{Want: "a JSON release", Err: err}
+	}
 	if err := json.Unmarshal(b, &head); err != nil {
 		return nil, &FileError{Want: "a JSON release", Err: err}
 	}
@@ -284,10 +289,12 @@ func decode(b []byte) (*file, error) {
 		return nil, &FileError{Field: "draw", Want: "the raw numbers of the release"}
 	case f.Draw.ID == "":
 		return nil, &FileError{Field: "draw.id", Want: "the release's identifier"}
-	case label.Check(f.Draw.ID) != nil:
-		return nil, &FileError{Field: "draw.id", Want: "an identifier that can be shown", Err: label.Check(f.Draw.ID)}
-	case label.CheckTitle(f.Library) != nil:
-		return nil, &FileError{Field: "library", Want: "a version that can be shown", Err: label.CheckTitle(f.Library)}
+	case !label.IsWord(f.Draw.ID):
+		return nil, &FileError{Field: "draw.id", Want: "an identifier of letters a to z, digits and _ . : -",
+			Err: errors.New(label.Short(f.Draw.ID))}
+	case !label.IsWord(strings.ReplaceAll(f.Library, "+", "-")):
+		return nil, &FileError{Field: "library", Want: "a version of letters a to z, digits and . - +",
+			Err: errors.New(label.Short(f.Library))}
 	case len(f.Plan) == 0:
 		return nil, &FileError{Field: "plan", Want: "mechanism, shape, target and parameters"}
 	case f.Certificate == nil:

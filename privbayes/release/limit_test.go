@@ -27,12 +27,30 @@ func TestLibraryIsAName(t *testing.T) {
 	}
 	own := `"library": "` + release.Version + `"`
 	for version, refused := range map[string]bool{"0.0.1": false, strings.Repeat("9", 300): true, `1\u202e`: true,
-		"": true} {
+		"": true, "0.3.0-dev+8": false, "\u0430.1": true, "0.1 \u2014 verified": true, "0\u200b.1": true, "0.1 1-DP": true} {
 		edited := strings.Replace(string(b), own, `"library": "`+version+`"`, 1)
 		_, err := release.Parse(t.Context(), []byte(edited))
 		var file *release.FileError
 		if refused != errors.As(err, &file) || refused && file.Field != "library" || !refused && err != nil {
 			t.Errorf("%.20q: %v", version, err)
+		}
+	}
+}
+
+// An identifier is one word of ASCII: no letter of another script, and nothing invisible, poses as it.
+func TestIdentifierIsAWord(t *testing.T) {
+	r := votes(t, counts.Geometric(), model.Categorical("Class"), dp.PureDP(1), dp.Seeded(1))
+	b, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"\u0430" + r.ID()[1:], r.ID() + "\u200b", "\u202e" + r.ID(), r.ID() + " 1-DP", r.ID() + `\n1-DP`,
+		strings.Repeat("a", 300), "\uff11" + r.ID()[1:]} {
+		edited := strings.Replace(string(b), `"id": "`+r.ID()+`"`, `"id": "`+id+`"`, 1)
+		_, err := release.Parse(t.Context(), []byte(edited))
+		var file *release.FileError
+		if edited == string(b) || !errors.As(err, &file) || file.Field != "draw.id" {
+			t.Errorf("%+q: %v", id, err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 )
 
@@ -29,6 +30,9 @@ type asked struct {
 // sentence for the person who asked.
 func Answer(ctx context.Context, question, file []byte, emit func(any)) (any, error) {
 	var head asked
+	if err := document.Shallow(question); err != nil {
+		return nil, fmt.Errorf("question: %w", err)
+	}
 	if err := json.Unmarshal(question, &head); err != nil {
 		return nil, fmt.Errorf("question: %w", err)
 	}

@@ -18,6 +18,9 @@ type Speaker struct {
 	Draw func(x []int) (string, error) // one output, up to 200 bytes of one line; with Law, its number
 }
 
+// maxRequest is the length of the longest request that is read, in bytes.
+const maxRequest = 1 << 20
+
 // Serve greets, and answers requests until in ends: the main function of a program to audit. The error is that of a
 // request that is none (*dp.ParameterError), of Draw, of a write, or of a Speaker that offers nothing.
 func Serve(in io.Reader, out io.Writer, s Speaker) error {
@@ -33,9 +36,10 @@ func Serve(in io.Reader, out io.Writer, s Speaker) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	r := bufio.NewReader(in)
+	r := bufio.NewReaderSize(in, maxRequest)
 	for {
-		line, err := r.ReadString('\n')
+		part, err := r.ReadSlice('\n')
+		line := string(part)
 		if line == "" && err == io.EOF {
 			return nil
 		}
