@@ -107,7 +107,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"wrong path", run(load(filepath.Join(dir, "nothing.csv")), nb, eps), &fileErr, "nothing.csv"},
 		{"empty file", run(load(write("empty.csv", "")), nb, eps), &fileErr, "empty.csv"},
-		{"header only", run(load(write("header.csv", "y,x\n")), nb, eps), &fileErr, "row"},
+		{"header only", run(load(write("header.csv", "y,x\n")), nb, eps), &argErr, "row"},
 		{"missing column in the file", run(load(write("short.csv", "y\na\n")), nb, eps), &columnErr, `"x"`},
 		{"extra column in the file", run(load(write("long.csv", "y,x,z\na,1,2\n")), nb, eps), &columnErr, `"z"`},
 		{"category outside the domain", run(load(write("cat.csv", "y,x\na,1\nc,2\n")), nb, eps), &valueErr, `line 3`},

@@ -183,6 +183,9 @@ func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized 
 }
 
 func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err error) {
+	if n, public := m.shape.N(); public && n == 0 && t.Adjacency.PublicN() {
+		return domain.Refuse("Privatize", "n", "0", "at least one row where n is public; the table has none")
+	}
 	if o.Plan, err = m.plan(o.ctx, mech, t); err != nil {
 		return err
 	}
