@@ -195,6 +195,8 @@ func verifyOne(ctx context.Context, k Check) Result {
 		r.Status, r.Reason = Failed, "the stated method is not the one the checker uses: "+string(out.Method)
 	case !agree(out.Value, float64(k.Value)):
 		r.Status, r.Reason = Failed, "the stated value differs from the derived one"
+	case out.Work != k.Work:
+		r.Status, r.Reason = Failed, fmt.Sprintf("the stated work, %d cases, is not the %d that were visited", k.Work, out.Work)
 	case !(out.Value <= float64(k.Bound)):
 		r.Status, r.Reason = Failed, "the derived value exceeds the bound"
 	case out.Method == MonteCarlo:

@@ -85,8 +85,8 @@ func verifyWanted(ctx context.Context, have, want []cert.Check) *cert.Verificati
 	same := make([]bool, len(have))
 	for i, k := range have {
 		if same[i] = i < len(want) && sameCheck(k, want[i]); same[i] {
-			own := want[i] // in the plan's words: only the value is the file's
-			own.Value = k.Value
+			own := want[i] // in the plan's words: only value and work are the file's
+			own.Value, own.Work = k.Value, k.Work
 			needed.Checks = append(needed.Checks, own)
 		}
 	}
