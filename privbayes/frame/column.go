@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -49,7 +50,8 @@ type Column struct {
 	Categories []string `json:"categories,omitempty"` // order = code
 	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing,
 	// from Min to Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds:
-	// their ends.
+	// their ends. Of whole numbers Max may be the last number below the last edge, and no bin is closed then: so it is
+	// where edges without bounds give every number a bin of its own, as 1990, 1991, 1992, 1993 do with three years.
 	Min   float64   `json:"min,omitempty"`
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
@@ -89,7 +91,8 @@ func Categorical(name string, categories ...string) Column {
 }
 
 // Integer describes a column of whole numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the
-// last one closed.
+// last one closed. Where three edges or more are each one above the one before, every number has a bin of its own, and
+// the last edge is a bound that no value reaches: 1990, 1991, 1992, 1993 are three years. Set Max to have it reached.
 func Integer(name string, edges ...float64) Column { return numeric(name, KindInteger, edges) }
 
 // Real describes a column of numbers from the first edge to the last, with bins [e0, e1), [e1, e2), …, the last one
@@ -99,10 +102,29 @@ func Real(name string, edges ...float64) Column { return numeric(name, KindReal,
 func numeric(name string, kind Kind, edges []float64) Column {
 	c := Column{Name: name, Kind: kind, Edges: slices.Clone(edges)}
 	if len(edges) > 0 {
-		c.Min, c.Max = edges[0], edges[len(edges)-1]
+		c.Min, c.Max = edges[0], c.greatest()
 	}
 	return c
 }
+
+// greatest is the greatest value by the edges alone: the last edge, or, of whole numbers that have a bin each, the number
+// before it: a last bin of two numbers would be nobody's wish.
+func (c *Column) greatest() float64 {
+	n := len(c.Edges)
+	last := c.Edges[n-1]
+	if c.Kind != KindInteger || c.Date != "" || n < 3 || last != math.Trunc(last) {
+		return last
+	}
+	for i, x := range c.Edges {
+		if x != last-float64(n-1-i) {
+			return last
+		}
+	}
+	return last - 1
+}
+
+// openEnd reports whether the last edge is a bound that no value reaches.
+func (c *Column) openEnd() bool { return len(c.Edges) > 1 && c.Max < c.Edges[len(c.Edges)-1] }
 
 // Numeric reports whether the column holds numbers.
 func (c Column) Numeric() bool { return c.Kind == KindInteger || c.Kind == KindReal }
@@ -133,7 +155,7 @@ func (c Column) Labels() []string {
 		labels = make([]string, 0, c.Levels())
 		for i := 0; i+1 < len(c.Edges); i++ {
 			end := ")"
-			if i+2 == len(c.Edges) {
+			if i+2 == len(c.Edges) && !c.openEnd() {
 				end = "]"
 			}
 			labels = append(labels, fmt.Sprintf("[%s, %s%s", c.edge(c.Edges[i]), c.edge(c.Edges[i+1]), end))
@@ -198,7 +220,7 @@ func (c *Column) fill() {
 		c.Edges = []float64{c.Min, c.Max}
 	}
 	if len(c.Edges) >= 2 && c.Min == 0 && c.Max == 0 {
-		c.Min, c.Max = c.Edges[0], c.Edges[len(c.Edges)-1]
+		c.Min, c.Max = c.Edges[0], c.greatest()
 	}
 	c.Min, c.Max = c.Min+0, c.Max+0 // no negative zero
 	for i := range c.Edges {

@@ -106,7 +106,8 @@ func (f *Frame) Cut(name string, edges ...float64) (*Frame, error) {
 	for i, x := range edges {
 		texts[i] = c.edge(x)
 	}
-	if len(edges) < 2 || edges[0] != c.Min || edges[len(edges)-1] != c.Max {
+	if len(edges) < 2 || edges[0] != c.Min || edges[len(edges)-1] != c.Max &&
+		edges[len(edges)-1] != c.Edges[len(c.Edges)-1] {
 		return nil, domain.Refuse("Cut", "edges", strings.Join(texts, ", "), fmt.Sprintf("edges from %s to %s, the declared "+
 			"bounds", c.edge(c.Min), c.edge(c.Max)))
 	}

@@ -230,9 +230,14 @@ func (c *Column) checkEdges() *SchemaError {
 			return bad("edges", number(lo)+" before "+number(hi), "a whole number in every bin")
 		}
 	}
-	if c.Edges[0] != c.Min || c.Edges[n-1] != c.Max {
-		return bad("min, max", number(c.Min)+", "+number(c.Max),
-			fmt.Sprintf("the first and last edge, %s and %s", number(c.Edges[0]), number(c.Edges[n-1])))
+	first, last := c.Edges[0], c.Edges[n-1]
+	open := c.Kind == KindInteger && c.Date == "" && c.Max == math.Ceil(last)-1 && c.Max >= c.Edges[n-2]
+	if first != c.Min || last != c.Max && !open {
+		want := fmt.Sprintf("the first and last edge, %s and %s", number(first), number(last))
+		if c.Kind == KindInteger && c.Date == "" {
+			want += ", or as max the last whole number below it"
+		}
+		return bad("min, max", number(c.Min)+", "+number(c.Max), want)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (m Binned) summary(f *Fitted) *table.Table {
 		row := []any{c.Text(s.To), s.Mean(), lo, hi}
 		if !m.cumulative {
 			row = append([]any{c.Text(s.From)}, row...)
-			if i == len(shares)-1 {
+			if i == len(shares)-1 && c.Max == s.To {
 				row[1] = "up to " + c.Text(s.To)
 			}
 		}
@@ -176,8 +176,8 @@ func binEnds(c frame.Column, i int) (lo, hi float64) {
 	if c.Kind != frame.KindInteger {
 		return lo, hi
 	}
-	if lo = math.Ceil(lo); i == len(c.Edges)-2 {
-		return lo, math.Floor(hi)
+	if lo = math.Ceil(lo); i == len(c.Edges)-2 { // closed, unless the greatest value lies below the last edge
+		return lo, math.Floor(c.Max)
 	}
 	return lo, math.Ceil(hi) - 1
 }

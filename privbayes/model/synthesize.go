@@ -128,7 +128,7 @@ func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any
 		case col.Kind == frame.KindCategorical && c < len(col.Categories):
 			out[i] = labels[c]
 		case len(col.Edges) > 0 && c < len(col.Edges)-1:
-			out[i] = formatValue(col, col.Edges[c], col.Edges[c+1], c == len(col.Edges)-2, src, marks)
+			out[i] = formatValue(col, c, src, marks)
 		case len(col.Missing) > 0:
 			out[i] = col.Missing[0]
 		default:
@@ -138,14 +138,12 @@ func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any
 	return out
 }
 
-// formatValue draws a value in the bin [lo, hi), or [lo, hi] for the last bin, that is none of the marks. A bin of marks
+// formatValue draws a value in a bin, whole where the column has whole numbers, that is none of the marks. A bin of marks
 // alone, in which only noise can count anybody, gives a mark.
-func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source, marks []float64) string {
+func formatValue(col frame.Column, bin int, src rand.Source, marks []float64) string {
+	lo, hi := binEnds(col, bin)
 	if col.Kind == frame.KindInteger {
-		a, b := math.Ceil(lo), math.Ceil(hi)-1
-		if last {
-			b = math.Floor(hi)
-		}
+		a, b := lo, hi
 		inside := slices.DeleteFunc(slices.Clone(marks), func(m float64) bool {
 			return m < a || m > b || m != math.Trunc(m)
 		})
@@ -167,7 +165,7 @@ func formatValue(col frame.Column, lo, hi float64, last bool, src rand.Source, m
 	for slices.Contains(marks, v) {
 		v = lo + (hi-lo)*sample.Float64(src)
 	}
-	if v >= hi && !last {
+	if v >= hi && bin < len(col.Edges)-2 {
 		v = lo
 	}
 	return formatFloat(v)
