@@ -36,5 +36,5 @@ step "draw here" 300 "${here[@]}" draw $out/by-here
 step "draw on $other" 600 "${there[@]}" draw -few $out/by-$other
 step "draw in node" 600 "${node[@]}" draw -few $out/by-wasm
 step "verify here" 300 "${here[@]}" verify $out/by-$other $out/by-wasm
-step "verify on $other" 900 "${there[@]}" verify -every 25 $out/by-here $out/by-wasm $kept
+step "verify on $other" 1200 "${there[@]}" verify -every 25 $out/by-here $out/by-wasm $kept
 step "verify in node" 600 "${node[@]}" verify -every 25 $out/by-here $out/by-$other $kept
