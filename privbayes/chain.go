@@ -183,11 +183,11 @@ func (m *Model) Privatize(mech Mechanism, t Target, opts ...Option) *Privatized 
 }
 
 func (p *Privatized) draw(m *Model, mech Mechanism, t Target, o options) (err error) {
-	if n, public := m.shape.N(); public && n == 0 && t.Adjacency.PublicN() {
-		return domain.Refuse("Privatize", "n", "0", "at least one row where n is public; the table has none")
-	}
 	if o.Plan, err = m.plan(o.ctx, mech, t); err != nil {
 		return err
+	}
+	if n, public := m.shape.N(); public && n == 0 && t.Adjacency.PublicN() {
+		return domain.Refuse("Privatize", "n", "0", "at least one row where n is public; the table has none")
 	}
 	if err := o.Plan.Fits(o.ctx); err != nil {
 		return err

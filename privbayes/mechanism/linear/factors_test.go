@@ -25,6 +25,9 @@ func TestFactorsOnWages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !c.target.Adjacency.PublicN() {
+			rows = rows.WithoutN()
+		}
 		train, test := rows.WithBudget(limit).Split(.7, 1)
 		path := filepath.Join(t.TempDir(), "wages.release.json")
 		p := train.Model(m).Privatize(c.mech, c.target, privbayes.KeepIn(path), privbayes.Seeded(4))
