@@ -396,10 +396,14 @@ func TestChargedAccuracyWarns(t *testing.T) {
 		"usual":         {privbayes.PureDP(1), privbayes.PureDP(1), test, nil},
 		"training rows": {privbayes.PureDP(1), privbayes.PureDP(1), train, []warning.Kind{warning.KindTrainingRows}},
 		"ε":             {privbayes.PureDP(1), privbayes.PureDP(11), test, []warning.Kind{warning.KindEpsilon}},
-		"n told":        {hidden, privbayes.PureDP(1), test, []warning.Kind{warning.KindPrivateN}},
+		"n told":        {hidden, privbayes.PureDP(1), test, []warning.Kind{warning.KindTrainingRows, warning.KindPrivateN}},
 		"n of others":   {hidden, privbayes.PureDP(1), answers(t, 0, 50, 0), nil},
 	} {
-		a, err := train.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).ChargedAccuracy(c.test,
+		rows := train
+		if !c.of.Adjacency.PublicN() {
+			rows = f // no step used n
+		}
+		a, err := rows.Model(m).Privatize(privbayes.Geometric(), c.of, privbayes.Seeded(1)).ChargedAccuracy(c.test,
 			c.paid, privbayes.Seeded(2))
 		if err != nil {
 			t.Error(name, err)
