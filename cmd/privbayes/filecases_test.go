@@ -36,7 +36,7 @@ func TestCommandsOnFileCases(t *testing.T) {
 			t.Errorf("%s: check: %s, want %s", c.Name, errs, want)
 		}
 		if s, err := frame.ParseSchema(c.Schema); err == nil && (released < 12 || c.Want[0].Key != "read") {
-			code, out, errs = call("release", "--schema", "s.json", "--data", "t.csv", "--model", "categorical", "--target",
+			_, _, errs = call("release", "--schema", "s.json", "--data", "t.csv", "--model", "categorical", "--target",
 				s.Columns[0].Name, "--epsilon", "1", "--out", "r.json")
 			if _, err := os.Stat("r.json"); err == nil {
 				released++

@@ -48,4 +48,4 @@ func run(args []string) error {
 	return errUsage
 }
 
-var errUsage = errors.New("want: draw [-few] DIR, or verify [-every K] PATH...")
+var errUsage = errors.New("want: draw [-few] DIR, or verify [-every K] PATH, one or more")
