@@ -84,6 +84,9 @@ func TestCheckCountsMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if first := v.Marks()[0]; first.Mark != "99" || first.Count != 4 {
+		t.Errorf("the first mark is %+v", first)
+	}
 	if got := fmt.Sprint(v.Marks()); got != "[{v 99 4} {v  1} {v NA 0} {w - 2}]" {
 		t.Errorf("marks: %s", got)
 	}

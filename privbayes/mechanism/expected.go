@@ -10,10 +10,10 @@ import (
 // ProportionErrorName names the expectation that plans are compared by.
 const ProportionErrorName = "absolute error of a proportion"
 
-// ProportionUnit says what an expected proportion is one of. Of one distribution that is a probability: its counts are
+// proportionUnit says what an expected proportion is one of. Of one distribution that is a probability: its counts are
 // shares of all records. Of several, as of naive Bayes and networks, a count is still measured as a share of all
 // records, and the probabilities made of it, of the records of its row alone, are further off.
-func ProportionUnit(sh *model.Shape) string {
+func proportionUnit(sh *model.Shape) string {
 	if c := sh.Conditionals(); len(c) == 1 && c[0].Rows == 1 {
 		return sh.Words().Error
 	}
@@ -25,7 +25,7 @@ func proportions(sh *model.Shape, list []Expectation) []Expectation {
 	out := slices.Clone(list)
 	for i, e := range out {
 		if e.Name == ProportionErrorName {
-			out[i].Value, out[i].Unit = math.Min(e.Value, 1), "for "+ProportionUnit(sh)
+			out[i].Value, out[i].Unit = math.Min(e.Value, 1), "for "+proportionUnit(sh)
 		}
 	}
 	return out

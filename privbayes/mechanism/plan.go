@@ -286,7 +286,7 @@ func (p *Plan) OutputLaw(tables [][]int64, visit func(raw [][]int64, p float64))
 // PredictUnit says what [Plan.Predict] predicts the error of.
 func (p *Plan) PredictUnit() string {
 	if _, ok := p.ExpectedError(); ok {
-		return ProportionUnit(p.shape)
+		return proportionUnit(p.shape)
 	}
 	return p.shape.Words().Error
 }
