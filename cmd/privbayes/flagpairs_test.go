@@ -34,6 +34,10 @@ var scenes = []string{
 	"one release --schema {schema} --data {table} --target a --rho 1 --mechanism discrete-gaussian --seed 3 --out {out}",
 	"one release --schema {schema} --data {table} --model mean --target x --mechanism noisy-sums --epsilon 1 --seed 3 " +
 		"--out {out}",
+	"one release --schema {schema} --data {table} --model categorical --target a --mechanism posterior-sample --epsilon 1 " +
+		"--seed 3 --out {out}",
+	"one release --schema {schema} --data {table} --model categorical --target a --mechanism records --epsilon 1 " +
+		"--seed 3 --out {out}",
 	"one release --data iris --target Species --epsilon 1 --seed 3 --out {out}",
 	"one learn --schema {schema} --data {table} --epsilon 1 --seed 3 --out {out}",
 	"learn --schema {schema} --plan --n 30 --epsilon 1 --json",
@@ -64,7 +68,7 @@ var flagValues = map[string]string{
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "5", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
-	"dir": "{folder2}", "url": "http://127.0.0.1:1/", "only": "sampling/01",
+	"thousands": "'", "dir": "{folder2}", "url": "http://127.0.0.1:1/", "only": "sampling/01",
 }
 
 // silent are the flags that change no output where they are used, with the reason.
@@ -74,11 +78,13 @@ var silent = map[string]string{
 	"plan model":  "the usual one of one column", "advise model": "the usual one of one column",
 	"schema json":  "a schema is JSON",
 	"check schema": "the same schema under another name",
+	"thousands":    "no number has such a mark: see TestMarksAndBlanks",
+	"trim":         "no field has blanks at its ends: see TestMarksAndBlanks",
 }
 
 // dryRun are the flags that learn --plan takes although it draws, charges and writes nothing: a call is tried as it
 // stands, and where --n is given no rows are read.
-var dryRun = []string{"budget", "out", "seed", "split", "data", "separator", "decimal", "encoding"}
+var dryRun = append([]string{"budget", "out", "seed", "split", "data"}, written...)
 
 // theatre has the files of the scenes.
 type theatre struct {
@@ -209,6 +215,7 @@ func same(a, b string) bool {
 func TestPairsOfFlags(t *testing.T) {
 	h := newTheatre(t)
 	var refused, used int
+	taken := map[string]bool{"data --url": true, "data --download": true} // of downloads, which are no scene
 	for _, scene := range scenes {
 		scene, single := strings.CutPrefix(scene, "one ")
 		name, _, _ := strings.Cut(scene, " ")
@@ -224,6 +231,9 @@ func TestPairsOfFlags(t *testing.T) {
 				got := h.outcome(line)
 				if !strings.HasPrefix(got, "exit 0") {
 					refused++
+					if a == b && !strings.Contains(got, "--"+a+" has no effect") {
+						taken[name+" --"+a] = true // but not with this value
+					}
 					if a == b || !strings.HasPrefix(h.outcome(with(scene, flags, a)), "exit 0") ||
 						!strings.HasPrefix(h.outcome(with(scene, flags, b)), "exit 0") || !strings.HasPrefix(got, "exit 2") {
 						continue
@@ -234,16 +244,27 @@ func TestPairsOfFlags(t *testing.T) {
 					continue
 				}
 				used++
+				taken[name+" --"+a], taken[name+" --"+b] = true, true
 				for _, f := range []struct{ flag, other string }{{a, b}, {b, a}} {
 					rest := scene
 					if f.other != f.flag {
 						rest = with(scene, flags, f.other)
 					}
-					free := silent[name+" "+f.flag] != "" || strings.Contains(line, "--plan") && slices.Contains(dryRun, f.flag)
+					free := silent[name+" "+f.flag] != "" || silent[f.flag] != "" || strings.Contains(line, "--plan") && slices.Contains(dryRun, f.flag)
 					if !free && !same(line, rest) && got == h.outcome(rest) {
 						t.Errorf("%s: --%s is dropped", line, f.flag)
 					}
 				}
+			}
+		}
+	}
+	for _, scene := range scenes {
+		name, _, _ := strings.Cut(strings.TrimPrefix(scene, "one "), " ")
+		c, _ := named(name)
+		for flag := range flagsOf(c) {
+			if !taken[name+" --"+flag] {
+				taken[name+" --"+flag] = true
+				t.Errorf("%s --%s has no effect in any scene", name, flag)
 			}
 		}
 	}
@@ -305,6 +326,40 @@ func TestUnreadFlagsAreRefused(t *testing.T) {
 		code, out, errs := call(strings.Fields(args)...)
 		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: %d %s%s; want %s", args, code, out, errs, want)
+		}
+	}
+}
+
+// Marks for thousands and blanks at the ends of fields are read as the flags say, by every command that reads a table.
+func TestMarksAndBlanks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"s.json": `{"dataset":"d","columns":[{"name":"k","kind":"categorical","categories":["a","b"]},
+			{"name":"x","kind":"real","min":0,"max":9000,"edges":[0,2000,9000]}]}`,
+		"t.csv":     "k ,x\na , 1'500\n b,2'500 \n",
+		"plain.csv": "k,x\na,1500\nb,2500\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{
+		"check --schema s.json --data TABLE", "release --schema s.json --data TABLE --target k --epsilon 1 --seed 1 --out OUT",
+		"learn --schema s.json --data TABLE --epsilon 1 --seed 1 --out OUT", "predict release.OUT --data TABLE",
+		"report release.OUT --data TABLE --test TABLE --json",
+	} {
+		name, _, _ := strings.Cut(command, " ")
+		run := func(table, out string, more ...string) string {
+			line := strings.NewReplacer("TABLE", table, "release.OUT", "release."+out, "OUT", name+"."+out).Replace(command)
+			code, shown, errs := call(append(strings.Fields(line), more...)...)
+			if code != exitDone {
+				t.Fatalf("%s: %d %s%s", line, code, shown, errs)
+			}
+			return strings.ReplaceAll(shown, name+"."+out, name)
+		}
+		want := run("plain.csv", "plain")
+		if got := run("t.csv", "marked", "--trim", "--thousands", "'"); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (r *releaseFlags) addLearning(f *flagSet) {
 // planned shows the plan of what would be learned.
 func (r *releaseFlags) planned(out, errs io.Writer, asJSON bool) error {
 	// "whatever else is given": a call is tried by --plan as it stands
-	r.flags.reads("plan", "n", "split", "budget", "out", "seed", "data", "separator", "decimal", "encoding")
+	r.flags.reads(append(written, "plan", "n", "split", "budget", "out", "seed", "data")...)
 	if err := errors.Join(r.flags.excludes("n", "split"), r.privateN()); err != nil { // n is of the rows learned from
 		return err
 	}

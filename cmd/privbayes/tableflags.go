@@ -64,6 +64,9 @@ func (t *tableFlags) add(f *flagSet, words string) {
 	t.formatFlags.add(f, "; that of the schema if it is not given")
 }
 
+// written are the flags that say how files are written.
+var written = []string{"separator", "decimal", "encoding", "thousands", "trim"}
+
 // formatFlags say how files are written.
 type formatFlags struct {
 	separator, decimal, encoding, thousands string
@@ -120,7 +123,7 @@ func (t *tableFlags) find() error {
 	}
 	t.flags.reads("data")
 	if _, ok := t.embedded(); !ok {
-		t.flags.reads("separator", "decimal", "encoding")
+		t.flags.reads(written...)
 	}
 	return nil
 }
