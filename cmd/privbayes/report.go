@@ -6,7 +6,9 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/eval"
@@ -51,7 +53,7 @@ func reportCommand(args []string, out, errs io.Writer) error {
 	}
 	f.reads("test", "out", "public")
 	if *test != "" {
-		f.reads("separator", "decimal", "encoding")
+		f.reads(written...)
 	}
 	if err := errors.Join(table.find(), f.unread()); err != nil {
 		return err
@@ -114,6 +116,12 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 	if err := held.Err(); err != nil {
 		return nil, nil, err
 	}
+	if !slices.Equal(train.Data().Lineage(), sh.Rows()) {
+		return nil, nil,
+			&usageError{fmt.Sprintf("report: the rows of the release were chosen by %s, and of --data the same steps are "+
+				"%s: the rows were divided by their contents, in other columns than the release has, so this command "+
+				"cannot tell which rows it has seen", sh.RowsText(), strings.Join(train.Data().Lineage(), "; "))}
+	}
 	made, err := train.Model(sh.Model()).Shape()
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +137,7 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 }
 
 // splits are the steps that divide a table into a part to learn from and one to score on.
-var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?, (train|test)$`)
+var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?(?: of columns [0-9a-f]{8})?, (train|test)$`)
 
 // again divides a table as the release's was.
 func again(table *privbayes.Frame, step string) (train, test *privbayes.Frame, err error) {

@@ -74,7 +74,10 @@ func (f *Frame) append(name string, o *Frame, disjoint bool) (*Frame, error) {
 		g.privateBy = name
 	}
 	if g.privateBy != "" || keyed {
-		g.who = &identity{find: func() []unitID { return slices.Concat(f.whose(), o.whose()) }}
+		g.who = &identity{find: func() []unitID { return slices.Concat(f.whose(), o.whose()) }, columns: f.columnsOf()}
+		if other := o.columnsOf(); other != g.who.columns {
+			g.who.columns = shortID(g.who.columns + other)
+		}
 	}
 	for i, c := range f.cols {
 		d := o.cols[i]

@@ -3,7 +3,10 @@ package frame
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"math"
+	"strings"
 	"sync"
 )
 
@@ -18,27 +21,40 @@ func unitOf(key []byte) unitID {
 
 // at is where a seed puts a unit, as good as a random number for each of both:
 //
-//	SHA-256("privbayes split" ‖ seed, 8 bytes, least first ‖ the unit's 16 bytes)
+//	SHA-256("privbayes split" ‖ seed, 8 bytes, least first ‖ the unit's 16 bytes ‖ nth, 8 bytes, of a later split)
 //
-// It depends on the unit and the seed alone. Units are ordered by these bytes, and those that are decided about one by
-// one go to the first part where share is below the fraction.
-func (u unitID) at(seed uint64) [sha256.Size]byte {
-	b := binary.LittleEndian.AppendUint64([]byte("privbayes split"), seed)
-	return sha256.Sum256(append(b, u[:]...))
+// where nth is 0 for the first split of a table, 1 for one of its parts: else a part that is split by the same seed
+// would go to one side. It depends on the unit and on what is public alone. Units are ordered by these bytes, and those
+// that are decided about one by one go to the first part where share is below the fraction.
+func (u unitID) at(seed, nth uint64) [sha256.Size]byte {
+	b := append(binary.LittleEndian.AppendUint64([]byte("privbayes split"), seed), u[:]...)
+	if nth > 0 {
+		b = binary.LittleEndian.AppendUint64(b, nth)
+	}
+	return sha256.Sum256(b)
+}
+
+// splits counts the splits that the steps of a frame name.
+func (f *Frame) splits() (nth uint64) {
+	for _, s := range f.lineage {
+		nth += uint64(strings.Count(s.text, "Split(") + strings.Count(s.text, "Holdout("))
+	}
+	return nth
 }
 
 // share is a number in [0, 1): the first 53 bits.
-func (u unitID) share(seed uint64) float64 {
-	sum := u.at(seed)
+func (u unitID) share(seed, nth uint64) float64 {
+	sum := u.at(seed, nth)
 	return float64(binary.BigEndian.Uint64(sum[:8])>>11) / (1 << 53)
 }
 
 // identity says whose the rows of a table are: by their keys, known when it was read, or by their contents, found when
 // somebody asks.
 type identity struct {
-	once sync.Once
-	ids  []unitID
-	find func() []unitID
+	once    sync.Once
+	ids     []unitID
+	find    func() []unitID
+	columns string // whose contents say it, as columnsID; "" for keys
 }
 
 func (w *identity) of() []unitID {
@@ -51,7 +67,27 @@ func (w *identity) of() []unitID {
 // byContents tells the rows of a frame apart by what they hold now. Columns that are dropped later still count.
 func (f *Frame) byContents() *identity {
 	n, s, cols := f.n, f.schema, f.cols
-	return &identity{find: func() []unitID { return rowIDs(n, s, cols) }}
+	return &identity{find: func() []unitID { return rowIDs(n, s, cols) }, columns: columnsID(s)}
+}
+
+// columnsID stands for the columns of a schema, public as they are: eight hexadecimal digits of a SHA-256. The same
+// rows with other columns are divided in another way, and the steps of a release say so.
+func columnsID(s *Schema) string {
+	text, _ := json.Marshal(s.Columns) // of numbers and texts
+	return shortID(string(text))
+}
+
+func shortID(text string) string {
+	id := unitOf([]byte(text))
+	return hex.EncodeToString(id[:4])
+}
+
+// columnsOf are those by whose contents rows are told apart, "" where keys do.
+func (f *Frame) columnsOf() string {
+	if f.who == nil {
+		return columnsID(f.schema)
+	}
+	return f.who.columns
 }
 
 // oneNaN is every missing number.

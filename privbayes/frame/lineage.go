@@ -119,6 +119,9 @@ func (p *stepText) bare(depth int) (s RowStep, ok bool) {
 		s.fraction, ok = fraction(share, ok)
 		ok = ok && p.whole(nil, ")")
 		s.byHash = p.word(byHash)
+		if s.byHash && p.word(byColumns) {
+			ok = ok && p.digits(8)
+		}
 		return s, ok && p.part(&s)
 	case "SplitByKey":
 		if !p.quoted() || !p.word(", ") {
@@ -208,6 +211,13 @@ func (p *stepText) whole(to *int, end string) bool {
 	n, err := strconv.ParseUint(text, 10, 31)
 	*to = int(n)
 	return ok && err == nil
+}
+
+// digits reads hexadecimal digits.
+func (p *stepText) digits(n int) bool {
+	text := p.rest[:min(n, len(p.rest))]
+	p.rest = p.rest[len(text):]
+	return len(text) == n && strings.Trim(text, "0123456789abcdef") == ""
 }
 
 // fraction reads a share of the rows as Split writes it.

@@ -58,20 +58,21 @@ func TestUsesN(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, `SplitByKey("id", 0.7, 3), train`: false, "Split(0.7, 1), train": true, "Holdout(3, 1), test": true, "Head(0)": true, "Rows": true,
 		`Where("a" is "x" or "y")`: false, `Where("Split(1" is )`: false,
-		`Where("a" is "x")|Split(0.5, 1) by hash, train`:     false,
-		`Where("a" is "x")|Split(0.5, 1), train`:             true,
-		`WithoutN|Split(0.5, 1) by hash, test`:               false,
-		`Head(3)|WithoutN|Split(0.5, 1) by hash, test`:       true,
-		`Append(WithoutN; and all rows)`:                     false,
-		`Split(0.5, 1), train|Where("a" is "x")`:             true,
-		"Append(all rows; and all rows)":                     false,
-		"AppendDisjoint(all rows; twice)":                    false,
-		"Append(Head(3), Split(1e-05, 1), test; twice)":      true,
-		`Append(all rows; and Where("a" is "x"))|Head(1)`:    true,
-		`Append(Where("a" is "x"), Rows; twice)`:             true,
-		`Append(Append(Rows; twice); and Where("a" is ))`:    true,
-		`Append(Where("a" is "x"); twice)|Split(1, 1), test`: true,
-		`Append(Split(1, 1) by hash, test; twice)`:           false,
+		`Where("a" is "x")|Split(0.5, 1) by hash, train`:           false,
+		`Where("a" is "x")|Split(0.5, 1), train`:                   true,
+		`WithoutN|Split(0.5, 1) by hash, test`:                     false,
+		`WithoutN|Split(0.5, 1) by hash of columns 1f2e3d4c, test`: false,
+		`Head(3)|WithoutN|Split(0.5, 1) by hash, test`:             true,
+		`Append(WithoutN; and all rows)`:                           false,
+		`Split(0.5, 1), train|Where("a" is "x")`:                   true,
+		"Append(all rows; and all rows)":                           false,
+		"AppendDisjoint(all rows; twice)":                          false,
+		"Append(Head(3), Split(1e-05, 1), test; twice)":            true,
+		`Append(all rows; and Where("a" is "x"))|Head(1)`:          true,
+		`Append(Where("a" is "x"), Rows; twice)`:                   true,
+		`Append(Append(Rows; twice); and Where("a" is ))`:          true,
+		`Append(Where("a" is "x"); twice)|Split(1, 1), test`:       true,
+		`Append(Split(1, 1) by hash, test; twice)`:                 false,
 	} {
 		var lineage []string
 		if text != "" {
@@ -88,7 +89,9 @@ func TestUsesN(t *testing.T) {
 func TestParseRowStepsRefuses(t *testing.T) {
 	deep := strings.Repeat("Append(", 100) + "all rows" + strings.Repeat("; twice)", 100)
 	for _, text := range []string{"", "all rows", "Split(0.7, 1)", "Split(1.5, 1), train", "Split(0.70, 1), train",
-		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1) by hash", "Split(0.7, 1) by hash,train", "WithoutN()", "WithoutN ", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
+		"Split(NaN, 1), train", "Split(0.7, -1), train", "Split(0.7, 1) by hash", "Split(0.7, 1) by hash,train",
+		"Split(0.7, 1) by hash of columns 1f2e3d4, train", "Split(0.7, 1) by hash of columns 1F2E3D4C, train",
+		"Split(0.7, 1) of columns 1f2e3d4c, train", "Split(0.7, 1) by hash of columns ", "WithoutN()", "WithoutN ", "Split(0.7, 1), trainHead(1)", `SplitByKey("id", 7, 3), train`,
 		`SplitByKey(id, 0.7, 3), train`, `SplitByKey("id", 0.7, 3)`, "Head(-1)", "Head(1) ", "Head()",
 		"Rows(1)", "Holdout(1, 2), some", "Holdout(99999999999, 2), test", `Where(a is "b")`, `Where("a" is "b" or )`,
 		`Where("a" is "b"`, `Where("a\"" is "b")`, `Where("\x61" is "b")`, "Append(all rows)", "Append(; and all rows)", "Append(Head(1), ; twice)",
@@ -103,7 +106,7 @@ func TestParseRowStepsRefuses(t *testing.T) {
 // Any text is a step or is refused; its numbers are in bounds.
 func FuzzParseRowSteps(f *testing.F) {
 	for _, s := range []string{"Split(0.7, 1), train", "Rows", `Append(Where("a" is "x"), Rows; twice)`, "Head(4)",
-		"Append(WithoutN, Split(0.5, 1) by hash, test; and all rows)"} {
+		"Append(WithoutN, Split(0.5, 1) by hash, test; and all rows)", "Split(0.5, 1) by hash of columns 1f2e3d4c, test"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

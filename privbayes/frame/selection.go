@@ -25,10 +25,8 @@ type source struct {
 
 // rowStep is one of the steps that chose rows.
 type rowStep struct {
-	text string
-	// for Where: the steps that made the columns, after which a label may mean other rows; for what made n private, the
-	// columns by whose contents later steps choose
-	columns string
+	text    string
+	columns string // for Where: the steps that made the columns, after which a label may mean other rows
 }
 
 // texts are what steps say of themselves.

@@ -22,6 +22,7 @@ import (
 //     parts have public n. Neither of these two is right where n is hidden after all: see WithoutN.
 //   - Where n is private: every unit goes by its own hash, of seed and key, or without a key of the seed, the row's
 //     contents when n became private, and how many equal rows stand before it. A unit that comes or goes moves no other.
+//     The step says which columns these contents were of: with others the same seed gives other parts.
 //
 // Error: *dp.ParameterError unless 0 ≤ fraction ≤ 1.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err error) {
@@ -31,14 +32,18 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	name := fmt.Sprintf("Split(%v, %d)", fraction, seed)
 	if f.privateBy != "" {
 		var a, b []int
+		nth := f.splits()
 		for i, unit := range f.whose() {
-			if unit.share(seed) < fraction {
+			if unit.share(seed, nth) < fraction {
 				a = append(a, i)
 			} else {
 				b = append(b, i)
 			}
 		}
-		train, test = f.parts(a, b, name+byHash)
+		if name += byHash; f.who.columns != "" {
+			name += byColumns + f.who.columns
+		}
+		train, test = f.parts(a, b, name)
 		return train, test, nil
 	}
 	order, size := f.shuffled(seed)
@@ -47,8 +52,12 @@ func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame, err er
 	return train, test, nil
 }
 
-// byHash is what Split says where every unit went by its own hash.
-const byHash = " by hash"
+// What Split says where every unit went by its own hash, and by the contents of which columns where no key tells units
+// apart.
+const (
+	byHash    = " by hash"
+	byColumns = " of columns "
+)
 
 func (f *Frame) parts(a, b []int, name string) (train, test *Frame) {
 	if f.block > 0 { // keep the order of the units
@@ -68,9 +77,9 @@ func (f *Frame) shuffled(seed uint64) (order []int, size int) {
 		at    [32]byte
 		first int
 	}
-	units, ids := make([]placed, 0, f.n/f.block), f.whose()
+	units, ids, nth := make([]placed, 0, f.n/f.block), f.whose(), f.splits()
 	for i := 0; i < f.n; i += f.block {
-		units = append(units, placed{ids[i].at(seed), i})
+		units = append(units, placed{ids[i].at(seed, nth), i})
 	}
 	slices.SortStableFunc(units, func(a, b placed) int { return bytes.Compare(a.at[:], b.at[:]) })
 	for _, u := range units {
@@ -178,8 +187,6 @@ func (f *Frame) hidden(g *Frame, by string) *Frame {
 	g.privateBy, g.block, g.places = by, 0, f.places
 	if f.who == nil {
 		g.who, g.slots = g.byContents(), nil
-		columns := unitOf(f.schema.JSON())
-		g.lineage[len(g.lineage)-1].columns += string(columns[:])
 	}
 	return g
 }
