@@ -91,6 +91,41 @@ var alike = func() map[rune]rune {
 	return m
 }()
 
+// Unmixed is a text in which every letter that looks like a Latin one and is of another script is escaped where it stands
+// in a word with Latin letters, so that no word of a program's is taken for another: g\u0435ometric. Words of one script
+// stay as they are.
+func Unmixed(text string) string {
+	if plain(text) {
+		return text
+	}
+	var b strings.Builder
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.M, r) }
+	latin := func(r rune) bool { return r < 0x80 && unicode.IsLetter(r) }
+	for len(text) > 0 {
+		n := strings.IndexFunc(text, func(r rune) bool { return !word(r) })
+		if n < 0 {
+			n = len(text)
+		}
+		part := text[:n]
+		mixed := strings.ContainsFunc(part, latin)
+		for i, r := range part {
+			if _, looks := alike[r]; looks && mixed {
+				escape(&b, part, i, r)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		text = text[n:]
+		n = strings.IndexFunc(text, word)
+		if n < 0 {
+			n = len(text)
+		}
+		b.WriteString(text[:n])
+		text = text[n:]
+	}
+	return b.String()
+}
+
 // skeleton replaces what looks alike by one of its kind. With figures, 0 is the letter O, and 1, I and | are l. Joiners
 // are dropped.
 func skeleton(text string, figures bool) string {

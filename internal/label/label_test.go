@@ -257,6 +257,22 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+// A letter of another script in a Latin word is escaped; words of one script, and what stands between words, are not.
+func TestUnmixed(t *testing.T) {
+	for text, want := range map[string]string{
+		"geometric noise":              "geometric noise",
+		"g\u0435ometric noise":         `g\u0435ometric noise`,
+		"Geometri\u0441 n\u043eise, 1": `Geometri\u0441 n\u043eise, 1`,
+		"перепись, ε = 1, γ":           "перепись, ε = 1, γ",
+		"counts of \"доход\"":          "counts of \"доход\"",
+		"naïve Bayes, ı":               "naïve Bayes, ı", "dıgit": `d\u0131git`, "": "", "\u0435": "\u0435",
+	} {
+		if got := label.Unmixed(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // FuzzShow: nothing that is shown holds what a terminal would obey, and a quoted text comes back.
 func FuzzShow(f *testing.F) {
 	for _, s := range refused {

@@ -37,6 +37,11 @@ func TestTextsAreRefused(t *testing.T) {
 	if err != nil || !strings.HasPrefix(b.String(), `Budget of "x\u0022: 9-DP, \u0022y": 1-DP`) {
 		t.Error(b, err)
 	}
+	if err := b.Charge(b.Dataset(), budget.Charge{ID: "1", What: "g\u0435ometric noise, доход",
+		Level: dp.PureDP(.1).Level}); err != nil ||
+		!strings.Contains(b.String(), `g\u0435ometric noise, доход`) {
+		t.Error(b, err)
+	}
 	if err := b.Charge("other", budget.Charge{ID: "1", Level: dp.PureDP(.1).Level}); err == nil ||
 		strings.Contains(err.Error(), `x":`) {
 		t.Error(err)

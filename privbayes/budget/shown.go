@@ -21,7 +21,7 @@ func (b *Budget) Table() *table.Table {
 			drawn = "seeded: not private"
 		}
 		id := []rune(c.ID)
-		t.Add(label.Word(string(id[:min(12, len(id))])), c.What, c.Level.String(), string(c.State), drawn)
+		t.Add(label.Word(string(id[:min(12, len(id))])), label.Unmixed(c.What), c.Level.String(), string(c.State), drawn)
 	}
 	spent := b.Spent()
 	t.Note("spent: " + bar(b.share(spent)) + " " + spent.String() + " (adaptive composition of the charges)")
