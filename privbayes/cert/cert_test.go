@@ -11,6 +11,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
 type square struct{ X float64 }
@@ -168,4 +169,41 @@ func TestCitationsShow(t *testing.T) {
 		}
 	}()
 	cert.Cite("Counts.nothing")
+}
+
+// A reader of the first line or of the last knows whether a verification failed. Mutants whose text begins and ends as
+// it did before, or lacks one of the lines, do not tell.
+func TestFirstAndLastLineAreTheVerdict(t *testing.T) {
+	tells := func(text string, ok bool) bool {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		for _, line := range []string{lines[0], lines[len(lines)-1]} {
+			if strings.HasPrefix(line, "VERIFIED") != ok || strings.HasPrefix(line, "NOT VERIFIED: ") == ok {
+				return false
+			}
+		}
+		return true
+	}
+	good := check(t, squares, 9, square{3})
+	bad := good
+	bad.Value = 8
+	for name, checks := range map[string][]cert.Check{"good": {good}, "bad": {good, bad}, "none": {}} {
+		for _, warned := range []bool{false, true} {
+			v := (&cert.Certificate{Title: "1-DP", Checks: checks}).Verify(t.Context())
+			if warned {
+				v.Warn(warning.Warning{Kind: "test", Text: "beware"})
+			}
+			if v.OK() != (name == "good") || !tells(v.String(), v.OK()) || strings.Contains(v.String(), "beware") != warned {
+				t.Errorf("%s: %v", name, v)
+			}
+			old, headless, endless := v.Table(), v.Table(), v.Table()
+			old.Title, old.Notes[len(old.Notes)-1] = "Verification: "+v.Title, "Verification shows that this plan has this guarantee."
+			headless.Title = "Verification: " + v.Title
+			endless.Notes = endless.Notes[:len(endless.Notes)-1]
+			for mutant, table := range map[string]*table.Table{"old": old, "headless": headless, "endless": endless} {
+				if tells(table.String(), v.OK()) {
+					t.Errorf("%s, the mutant %s passes", name, mutant)
+				}
+			}
+		}
+	}
 }
