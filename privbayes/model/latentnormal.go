@@ -44,13 +44,3 @@ func latentOf(mean, sd, lo, hi float64) (mu, sigma float64) {
 	}
 	return mu, sigma
 }
-
-// OutsideBounds is the share of a latent normal that lies outside the bounds of its column, averaged over draws of its
-// mean and standard deviation.
-func OutsideBounds(d *Draws, l *Lattice) float64 {
-	sum := 0.0
-	for _, v := range d.Values {
-		sum += normalBelow((l.Low[0]-v[0])/v[1]) + normalBelow((v[0]-l.High[0])/v[1])
-	}
-	return sum / float64(len(d.Values))
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Events is the mean λ of a column of Poisson counts: see Poisson.
@@ -101,6 +102,9 @@ func (m Events) plainMeans(st *Statistics) []float64 {
 }
 
 func (m Events) ranges(sh *Shape) []float64 { return []float64{sh.lattice.High[0] - sh.lattice.Low[0]} }
+
+// summary shows the mean, and how much of its distribution lies outside the bounds.
+func (m Events) summary(f *Fitted) *table.Table { return noteOutside(f, m.ofWhole.summary(f)) }
 
 // fitPlain is the posterior by its quantiles, Gamma(1 + Σx, n) on the range: what is at the bounds is taken as it is.
 func (m Events) fitPlain(st *Statistics) (*Fitted, error) {

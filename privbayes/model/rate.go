@@ -14,6 +14,7 @@ import (
 	"github.com/privbayes/privbayes-go/internal/truncated"
 	"github.com/privbayes/privbayes-go/privbayes/figure"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 )
 
 // Rate is the one parameter θ of a law whose likelihood is ∝ θ^{nκ}e^{−θΣT}, on a range: see Exponential, LaplaceScale
@@ -29,18 +30,19 @@ type Rate struct {
 // rates are the laws: T is a function of the distance from the known location, which is 0 for the exponential law.
 var rates = [...]struct {
 	kind, constructor string
+	distribution      string
 	sum               string // names Σ T, of the column and the location
 	power, constant   float64
 	statistic         func(distance float64) float64
 	draw              func(src rand.Source, theta float64) float64 // about the location
 }{
-	{"exponential", "Exponential", "Σ %[1]s", 1, 0, func(d float64) float64 { return d },
+	{"exponential", "Exponential", "exponential distribution", "Σ %[1]s", 1, 0, func(d float64) float64 { return d },
 		func(src rand.Source, theta float64) float64 { return math.Exp(sample.LogGamma(src, 1)) / theta }},
-	{"laplace-scale", "LaplaceScale", "Σ |%s − %v|", 1, -math.Ln2, func(d float64) float64 { return d },
+	{"laplace-scale", "LaplaceScale", "Laplace distribution", "Σ |%s − %v|", 1, -math.Ln2, func(d float64) float64 { return d },
 		func(src rand.Source, theta float64) float64 {
 			return math.Copysign(math.Exp(sample.LogGamma(src, 1))/theta, sample.Float64(src)-.5)
 		}},
-	{"normal-precision", "NormalPrecision", "Σ (%s − %v)²/2", .5, -math.Log(2*math.Pi) / 2,
+	{"normal-precision", "NormalPrecision", "normal distribution", "Σ (%s − %v)²/2", .5, -math.Log(2*math.Pi) / 2,
 		func(d float64) float64 { return d * d / 2 },
 		func(src rand.Source, theta float64) float64 { return sample.Normal(src) / math.Sqrt(theta) }},
 }
@@ -201,6 +203,9 @@ func (m Rate) cdf() func(theta, x float64) float64 {
 	}
 	return func(theta, x float64) float64 { return -math.Expm1(-theta * math.Max(x, 0)) }
 }
+
+// summary shows the rate, and how much of its distribution lies outside the bounds.
+func (m Rate) summary(f *Fitted) *table.Table { return noteOutside(f, f.draws.Summary()) }
 
 // posterior is the exact posterior of the rate given Σ T, on the model's range: Gamma(1 + nκ, λ + ΣT) truncated.
 func (m Rate) posterior(n int, sum float64) (*truncated.Gamma, error) {

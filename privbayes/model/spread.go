@@ -94,7 +94,7 @@ func (m Spread) summary(f *Fitted) *table.Table {
 	if m.latent {
 		t := m.ofWhole.summary(f)
 		t.Note(fmt.Sprintf("Of a normal before values are moved to %s, %s %% of which lies outside them: MeanSD is about the "+
-			"values themselves.", bounds, table.Number(100*OutsideBounds(f.draws, l))))
+			"values themselves.", bounds, table.Number(100*f.shape.OutsideBounds(f.draws))))
 		return t
 	}
 	t := table.New("Mean and standard deviation of "+plain(m.target), "parameter", "estimate")

@@ -2,12 +2,13 @@ package warning
 
 import "fmt"
 
-// MostOutside is the greatest share of a latent normal outside the bounds of its column that raises no warning.
+// MostOutside is the greatest share of a distribution outside the bounds of its column that raises no warning.
 const MostOutside = 0.001
 
-// Outside warns that a share of a latent normal lies outside the bounds that its column's values are moved to.
-func Outside(share float64) Warning {
-	return Warning{Kind: KindOutside, Value: share, Limit: MostOutside, Text: fmt.Sprintf("%s %% of the latent normal lies "+
-		"outside the bounds: its mean and standard deviation are not those of the values, which MeanSD estimates, and hold "+
-		"only where the column is normal before it is moved to the bounds.", number(100*share))}
+// Outside warns that a share of a distribution, of values before they are moved to the bounds of their column, lies
+// outside these; instead is the model of the values themselves.
+func Outside(share float64, of, instead string) Warning {
+	return Warning{Kind: KindOutside, Value: share, Limit: MostOutside, Text: fmt.Sprintf("%s %% of the %s lies outside the "+
+		"bounds: what is estimated is about values before they are moved there, and holds only where these are "+
+		"distributed like it. %s is about the values themselves.", number(100*share), of, instead)}
 }

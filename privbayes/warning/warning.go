@@ -43,7 +43,7 @@ const (
 	KindMonteCarlo Kind = "monte-carlo"
 	// KindFloor: moments of a regression in some directions of which the noise drowns the data.
 	KindFloor Kind = "eigenvalue-floor"
-	// KindOutside: a latent normal of which a part lies outside the bounds of its column.
+	// KindOutside: a distribution of values before they are moved to the bounds, of which a part lies outside these.
 	KindOutside Kind = "outside-bounds"
 	// KindContradicted: noisy tables that have records where the model declares structural zeros.
 	KindContradicted Kind = "contradicted"

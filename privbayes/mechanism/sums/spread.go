@@ -46,17 +46,21 @@ func (d *drawer) Filed(ctx context.Context, drawn mechanism.Numbers) (e model.Es
 	return model.Estimate{Draws: &model.Draws{Names: d.shape.Parameters(), Values: values}}, err == nil
 }
 
-// Warned says how much of a latent normal lies outside the bounds.
+// Warned says how much of a distribution of values lies outside the bounds that they are moved to.
 func (d *drawer) Warned(drawn mechanism.Numbers) warning.List {
-	if !d.latent() {
+	of, instead := d.shape.Distribution(), "Mean"
+	if d.latent() {
+		instead = "MeanSD"
+	}
+	if of == "" {
 		return nil
 	}
 	e, err := d.Estimate(context.Background(), drawn)
 	if err != nil {
 		return nil
 	}
-	if out := model.OutsideBounds(e.Draws, d.shape.Lattice()); out > warning.MostOutside {
-		return warning.List{warning.Outside(out)}
+	if out := d.shape.OutsideBounds(e.Draws); out > warning.MostOutside {
+		return warning.List{warning.Outside(out, of, instead)}
 	}
 	return nil
 }

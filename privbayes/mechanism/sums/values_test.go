@@ -2,6 +2,7 @@ package sums
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -12,6 +13,7 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
+	"github.com/privbayes/privbayes-go/privbayes/table"
 	"github.com/privbayes/privbayes-go/privbayes/warning"
 )
 
@@ -124,9 +126,10 @@ func TestValuesArePossible(t *testing.T) {
 func TestLatentNormalWarns(t *testing.T) {
 	for _, m := range []model.Spread{model.MeanSD("wage"), model.MeanSD("wage").Latent()} {
 		sh := shapeOf(t, m, 400, 1)
-		p := plan(t, New(), sh, dp.PureDP(1))
+		p := plan(t, New(), sh, dp.PureDP(10))
 		src := dp.Seeded(5)
-		for mu, outside := range map[float64]bool{50: false, 5: true} {
+		for _, mu := range []float64{50, 5} {
+			outside := mu == 5
 			whole := make([]int64, sh.Lattice().Len())
 			for range 400 {
 				sh.Lattice().Add(whole, []int64{sh.Lattice().At(0, mu+10*sample.Normal(src))}, 0)
@@ -136,6 +139,61 @@ func TestLatentNormalWarns(t *testing.T) {
 			w := p.DrawnWarnings(d)
 			if (len(w) > 0) != (outside && m.IsLatent()) || len(w) > 0 && (w[0].Kind != warning.KindOutside || w[0].Value < .15 || w[0].Value > .5) {
 				t.Errorf("%s about %g: %v", m, mu, w)
+			}
+		}
+	}
+}
+
+// Distributions of one parameter, too, say how much of them lies outside the bounds: in a warning, and in the summary of
+// any release.
+func TestOneParameterWarns(t *testing.T) {
+	for _, c := range []struct {
+		column frame.Column
+		spec   model.Model
+		draw   func(src *dp.Stream, wide bool) float64
+		shown  string
+	}{
+		{frame.Real("wage", 0, 100), model.Exponential("wage").WithRange(.01, 10), func(src *dp.Stream, wide bool) float64 {
+			return map[bool]float64{false: 5, true: 60}[wide] * math.Exp(sample.LogGamma(src, 1))
+		}, "exponential distribution"},
+		{frame.Real("wage", 0, 100), model.LaplaceScale("wage", 50).WithRange(.01, 10), func(src *dp.Stream, wide bool) float64 {
+			return 50 + math.Copysign(map[bool]float64{false: 3, true: 40}[wide]*math.Exp(sample.LogGamma(src, 1)), sample.Float64(src)-.5)
+		}, "Laplace distribution"},
+		{frame.Real("wage", 0, 100), model.NormalPrecision("wage", 50).WithRange(1e-5, 1), func(src *dp.Stream, wide bool) float64 {
+			return 50 + map[bool]float64{false: 8, true: 60}[wide]*sample.Normal(src)
+		}, "normal distribution"},
+		{frame.Column{Name: "wage", Kind: frame.KindInteger, Min: 2, Max: 100}, model.Poisson("wage").WithRange(1, 200),
+			func(src *dp.Stream, wide bool) float64 {
+				sum, count, mean := 0.0, 0.0, map[bool]float64{false: 30, true: 90}[wide]
+				for sum += math.Exp(sample.LogGamma(src, 1)); sum < mean; sum += math.Exp(sample.LogGamma(src, 1)) {
+					count++
+				}
+				return count
+			}, "Poisson distribution"},
+	} {
+		for _, wide := range []bool{false, true} {
+			s := &frame.Schema{Dataset: "d", Columns: []frame.Column{c.column}}
+			s.Columns[0].OnOutOfDomain = frame.DomainClamp
+			values, src, outside := make([]float64, 2000), dp.Seeded(7), 0.0
+			for i := range values {
+				if values[i] = c.draw(src, wide); values[i] < c.column.Min || values[i] > 100 {
+					outside += 1.0 / 2000
+				}
+			}
+			f := must[*frame.Frame](t)(frame.FromColumns(s, map[string]any{"wage": values}))
+			sh := must[*model.Shape](t)(model.NewShape(s, c.spec, 2000, true, ""))
+			st := must[*model.Statistics](t)(model.Count(sh, f))
+			p := plan(t, New(), sh, dp.PureDP(5))
+			d := must[*mechanism.Drawn](t)(p.Draw(t.Context(), st, "id", src))
+			w := p.DrawnWarnings(d)
+			if (len(w) > 0) != wide || wide && (w[0].Kind != warning.KindOutside || math.Abs(w[0].Value-outside) > .05 ||
+				!strings.Contains(w[0].Text, c.shown)) {
+				t.Errorf("%s, %v: %v; %v outside", c.spec, wide, w, outside)
+			}
+			fit := must[*model.Fitted](t)(model.Fit(sh, must[model.Estimate](t)(p.Estimate(t.Context(), d))))
+			if text := fit.Summary().String(); strings.Contains(text, "outside the bounds ["+table.Number(c.column.Min)+", 100]") != wide ||
+				strings.Contains(text, c.shown) != wide {
+				t.Error(text)
 			}
 		}
 	}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/privbayes/privbayes-go/privbayes/table"
+	"github.com/privbayes/privbayes-go/privbayes/warning"
+)
+
+// distributed is a model of how values are distributed before they are moved to the bounds.
+type distributed interface {
+	distribution() string                                 // what it is called, "" where none is stated
+	outside(parameters []float64, lo, hi float64) float64 // the share of it beyond two bounds
+}
+
+// Distribution names the distribution that a model states of values before they are moved to the bounds, such as the
+// exponential one; "" where it states none.
+func (s *Shape) Distribution() string {
+	if m, ok := s.model.(distributed); ok {
+		return m.distribution()
+	}
+	return ""
+}
+
+// OutsideBounds is the share of the model's Distribution that lies outside the bounds of its column, averaged over draws
+// of its parameters; 0 where there is none.
+func (s *Shape) OutsideBounds(d *Draws) (share float64) {
+	if s.Distribution() == "" {
+		return 0
+	}
+	lo, hi := s.bounds(0)
+	for _, v := range d.Values {
+		share += s.model.(distributed).outside(v, lo, hi) / float64(len(d.Values))
+	}
+	return share
+}
+
+// noteOutside says in a summary how much of the distribution lies outside the bounds, where that matters.
+func noteOutside(f *Fitted, t *table.Table) *table.Table {
+	share := f.shape.OutsideBounds(f.draws)
+	if share <= warning.MostOutside {
+		return t
+	}
+	lo, hi := f.shape.bounds(0)
+	return t.Note(fmt.Sprintf("Of the %s, %s %% of which lies outside the bounds [%s, %s] that values are moved to. Mean is "+
+		"about the values themselves.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
+}
+
+func (m Spread) distribution() string {
+	if m.latent {
+		return "latent normal"
+	}
+	return ""
+}
+
+func (m Spread) outside(p []float64, lo, hi float64) float64 {
+	return normalBelow((lo-p[0])/p[1]) + normalBelow((p[0]-hi)/p[1])
+}
+
+func (m Rate) distribution() string { return rates[m.law].distribution }
+
+func (m Rate) outside(p []float64, lo, hi float64) float64 {
+	cdf := m.cdf()
+	return cdf(p[0], lo) + 1 - cdf(p[0], hi)
+}
+
+func (Events) distribution() string { return "Poisson distribution" }
+
+func (Events) outside(p []float64, lo, hi float64) float64 {
+	above := mathext.GammaIncReg(hi+1, p[0]) // P(X > hi)
+	if lo <= 0 {
+		return above
+	}
+	return above + mathext.GammaIncRegComp(lo, p[0]) // P(X < lo)
+}
