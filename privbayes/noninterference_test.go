@@ -134,22 +134,23 @@ func releasing(i int) privbayes.Mechanism {
 	return privbayes.JointQuantiles()
 }
 
-// Every source and every step between reading and a model, under every adjacency, on every model.
+// Every source and every step between reading and a model, under every adjacency: all of them on the first model, and
+// every step on every other model, with sources and adjacencies in turn.
 func TestSourcesAndStepsTellNothing(t *testing.T) {
 	dir, drawn := t.TempDir(), 0
-	planned := map[string]remembering{}
 	for i, m := range secretModels {
-		mech := releasing(i)
-		planned[m.String()] = remember(mech, false)
+		planned, target := remember(releasing(i), false), privbayes.ApproxDP(2, 1e-4)
+		if i >= learned { // whose least noise for a δ is a long search, not once for every schema
+			target = []privbayes.Target{privbayes.ZCDP(.5), privbayes.PureDP(2)}[i%2]
+		}
 		for j, src := range sources {
 			for k, step := range frameSteps {
-				for _, u := range units[:3] {
-					// all of them on the first model, in turn on the others
-					if i > 0 && (i+j+k)%7 > 0 || testing.Short() && (i+j+k)%31 > 0 {
+				for l, u := range units[:3] {
+					if i > 0 && (j != (i+k)%len(sources) || l != (i+k)%3) || testing.Short() && (i+j+k)%31 > 0 {
 						continue
 					}
-					c := secretCase{source: src, step: step, model: m, mechanism: planned[m.String()],
-						target: privbayes.ApproxDP(2, 1e-4).Under(u.adj), rows: 1}
+					c := secretCase{source: src, step: step, model: m, mechanism: planned,
+						target: target.Under(u.adj), rows: 1}
 					if silent(t, dir, c) {
 						drawn++
 					}
