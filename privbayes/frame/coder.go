@@ -106,6 +106,10 @@ func (c *Coder) NullText() []byte {
 	return nil
 }
 
+// ReadsEmpty reports whether the column takes an empty field, or refuses it as missing. In a file of such a column alone
+// an empty line is a row.
+func (c *Coder) ReadsEmpty() bool { return c.e.readsEmpty() }
+
 // last takes back what the encoder appended.
 func (c *Coder) last(ok bool) (code int32, value float64, _ bool) {
 	if !ok {

@@ -36,7 +36,8 @@ var fileKinds = []fileKind{
 	{"\x00\x01\x00\x00Standard ACE DB", "an Access database (accdb)", exportCSV},
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (xls), or another old Office document", inExcel},
 	{"ARROW1\x00\x00", "an Arrow or Feather file", inPlace + "arrow"},
-	{"FEA1", "a Feather file of version 1", exportCSV},
+	{"FEA1", "a Feather file of version 1", "CSV text, or gzip of it, or Feather version 2, which package sources/arrow " +
+		"reads in place: read it with pyarrow.feather, and write it again"},
 	{"\xff\xff\xff\xff", "an Arrow stream", inPlace + "arrow"},
 	{"ORC", "an ORC file", exportCSV},
 	{"Obj\x01", "an Avro file", exportCSV},

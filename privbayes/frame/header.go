@@ -98,14 +98,15 @@ func (r *reading) matchHeader(fields [][]byte, name string) (*header, error) {
 	return h, nil
 }
 
-// readsBlank reports whether an empty line is a row: the file has one column, and that reads an empty field, or refuses
-// it as missing.
+// readsBlank reports whether an empty line is a row: the file has one column, and that reads an empty field.
 func (h *header) readsBlank() bool {
-	if len(h.cols) != 1 || h.cols[0] == nil {
-		return false
-	}
-	takes, _ := h.cols[0].takes("")
-	return takes || h.cols[0].markAt(nil, false) >= 0
+	return len(h.cols) == 1 && h.cols[0] != nil && h.cols[0].readsEmpty()
+}
+
+// readsEmpty reports whether a column takes an empty field, or refuses it as missing.
+func (e *encoder) readsEmpty() bool {
+	takes, _ := e.takes("")
+	return takes || e.markAt(nil, false) >= 0
 }
 
 // lacks says that a header has no column of that name. It lists what the header has only if that is a header: a column

@@ -118,8 +118,8 @@ type otherKind struct{ start, name, want string }
 func (k *otherKind) Error() string { return k.name }
 
 var otherKinds = []*otherKind{
-	{"FEA1", "a Feather file of version 1", "a file in Arrow's IPC format, which Feather version 2 is: read it with " +
-		"pyarrow.feather, and write it again"},
+	{"FEA1", "a Feather file of version 1", "a file in Arrow's IPC format, which Feather version 2 is: " +
+		"read it with pyarrow.feather, and write it again"},
 	{"PAR1", "a Parquet file", "a file in Arrow's IPC format; parquet.Open reads Parquet"},
 	{"\x1f\x8b", "gzip data", "a file in Arrow's IPC format, not compressed as a whole"},
 	{"\x28\xb5\x2f\xfd", "zstd data", "a file in Arrow's IPC format, not compressed as a whole"},

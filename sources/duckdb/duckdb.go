@@ -23,6 +23,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/domain"
 	"github.com/privbayes/privbayes-go/internal/label"
+	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
 	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
@@ -112,8 +113,9 @@ func (d *DB) Close() error {
 // it is, and neither found nor pinned. Errors: *frame.FileError for a pattern without a file, or one file twice;
 // *source.Failure.
 func (d *DB) Parquet(ctx context.Context, s *frame.Schema, patterns ...string) (*sqlsource.Source, error) {
-	return d.files(ctx, s, patterns, "read_parquet(%s, union_by_name = true, hive_types_autocast = false)",
-		func(path string) ([]string, error) { return d.footerNames(ctx, path) })
+	return d.files(ctx, s, patterns, func([]string) string {
+		return "read_parquet(%s, union_by_name = true, hive_types_autocast = false)"
+	}, func(path string) ([]string, error) { return d.footerNames(ctx, path) })
 }
 
 // CSV is the source of plain CSV files with the schema's separator. Fields are texts as they stand in the file, so that
@@ -121,7 +123,8 @@ func (d *DB) Parquet(ctx context.Context, s *frame.Schema, patterns ...string) (
 // it gets, so compressed files are refused: source.Files reads CSV.gz, and checks its end, length and checksum.
 //
 // Errors: those of Parquet; *frame.FileError for a compressed file; *frame.SchemaError for a format that this reading
-// has not: another encoding than UTF-8, a decimal comma, marks for thousands, blanks to leave out, marks between quotes that are values.
+// has not: another encoding than UTF-8, a decimal comma, marks for thousands, blanks to leave out, marks between quotes
+// that are values.
 func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sqlsource.Source, error) {
 	separator := ","
 	if s != nil {
@@ -151,19 +154,29 @@ func (d *DB) CSV(ctx context.Context, s *frame.Schema, patterns ...string) (*sql
 		}
 	}
 	// Nothing is guessed, no file is taken for compressed by its name, and no text is null: one of two control
-	// characters, which no category may have, stands for it.
-	read := func(header string) string {
-		return "read_csv(%s, union_by_name = true, hive_types_autocast = false, header = " + header +
+	// characters, which no category may have, stands for it. DuckDB leaves empty lines out, unless the files have one
+	// column and an empty text is null.
+	read := func(options string) string {
+		return "read_csv(%s, union_by_name = true, hive_types_autocast = false, " + options +
 			", all_varchar = true, compression = 'none', delim = " + text(separator) +
-			`, quote = '"', escape = '"', nullstr = '` + "\x01\x02" + "', allow_quoted_nulls = false, comment = '', skip = 0, ignore_errors = false, " +
+			`, quote = '"', escape = '"', allow_quoted_nulls = false, comment = '', skip = 0, ignore_errors = false, ` +
 			"null_padding = false, strict_mode = true)"
 	}
-	return d.files(ctx, s, patterns, read("true"), func(path string) ([]string, error) {
+	const plain = "nullstr = '\x01\x02'"
+	whole := func(names []string) string {
+		if len(names) == 1 {
+			if c, err := frame.NewCoder(seal.Mine(), s, names[0]); err == nil && c.ReadsEmpty() {
+				return read("header = true, nullstr = ['\x01\x02', ''], force_not_null = [" + text(names[0]) + "]")
+			}
+		}
+		return read("header = true, " + plain)
+	}
+	return d.files(ctx, s, patterns, whole, func(path string) ([]string, error) {
 		if found := compressed(path); found != "" {
 			return nil, &frame.FileError{File: path, Found: found, Want: "plain text, since DuckDB reads compressed text " +
 				"that is cut off or damaged as far as it gets; source.Files reads CSV.gz and checks that it is whole"}
 		}
-		return d.headerNames(ctx, path, read("false"))
+		return d.headerNames(ctx, path, read("header = false, "+plain))
 	})
 }
 
@@ -186,9 +199,10 @@ func (d *DB) Table(ctx context.Context, s *frame.Schema, path string, table ...s
 		Named(path + ": " + strings.Join(table, ".")).Checked(pins.check), nil
 }
 
-// files makes a view of files, and a source of the view. names are those of a file's columns, or why it is not read:
-// the view would have a name that stands there twice once as it is, and once with a number.
-func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, reads string,
+// files makes a view of files, and a source of the view: reads is the call that reads them, by the names of the first
+// one's columns. names are those of a file's columns, or why it is not read: the view would have a name that stands
+// there twice once as it is, and once with a number, and nulls for one that a file has not.
+func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, reads func(names []string) string,
 	names func(path string) ([]string, error)) (*sqlsource.Source, error) {
 	if len(patterns) == 0 {
 		return nil, domain.Refuse("duckdb", "patterns", "none", "at least one file or pattern")
@@ -202,11 +216,15 @@ func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, read
 		return nil, err
 	}
 	list := make([]string, len(paths))
+	var first []string
 	for i, p := range paths {
 		list[i] = quotedPath(p)
 		have, err := names(p)
 		if err == nil {
 			err = eachOnce(s, p, have)
+		}
+		if i == 0 {
+			first = have
 		}
 		if err != nil {
 			return nil, err
@@ -214,7 +232,7 @@ func (d *DB) files(ctx context.Context, s *frame.Schema, patterns []string, read
 	}
 	view, name := d.next("view"), strings.Join(patterns, ", ")
 	err = d.exec(ctx, name, "opening", "CREATE VIEW "+view+" AS SELECT * FROM "+
-		fmt.Sprintf(reads, "["+strings.Join(list, ", ")+"]"))
+		fmt.Sprintf(reads(first), "["+strings.Join(list, ", ")+"]"))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -104,15 +105,30 @@ func (d *DB) ask(ctx context.Context, path, statement string, row func(*sql.Rows
 	return nil
 }
 
-// eachOnce refuses a column of the schema, or the key of its units, that a file names twice.
+// eachOnce refuses a file that has not every column of the schema, and the key of its units, exactly once: in itself or
+// in the name of a folder such as year=2024.
 func eachOnce(s *frame.Schema, path string, names []string) error {
-	for i, name := range names {
-		if s == nil || !slices.Contains(names[:i], name) {
-			continue
+	if s == nil {
+		return nil // refused when it is read
+	}
+	folders := strings.Split(filepath.ToSlash(path), "/")
+	for _, folder := range folders[:len(folders)-1] {
+		if name, _, found := strings.Cut(folder, "="); found {
+			names = append(slices.Clip(names), name)
 		}
-		if _, _, err := s.Column(name); err == nil || name == s.UnitKey {
+	}
+	columns := s.Names()
+	if s.UnitKey != "" {
+		columns = append(columns, s.UnitKey)
+	}
+	for _, name := range columns {
+		at := slices.Index(names, name)
+		switch {
+		case at < 0:
+			return &frame.ColumnError{Step: "header of " + path, Column: name, Have: names}
+		case slices.Contains(names[at+1:], name):
 			return &frame.ColumnError{Step: "header of " + path, Column: name, Have: names,
-				Want: "it once; the header names it twice"}
+				Want: "it once; the file and the names of its folders have it twice"}
 		}
 	}
 	return nil

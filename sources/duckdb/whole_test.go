@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +13,9 @@ import (
 	"github.com/privbayes/privbayes-go/internal/sourcetest"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
+	"github.com/privbayes/privbayes-go/privbayes/model"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/privbayes/source/sqlsource"
 )
 
 // DuckDB reads a cut or damaged .csv.gz as far as it gets, and calls that the table: so no compressed text reaches it,
@@ -116,5 +119,117 @@ func TestColumnsThatStandTwice(t *testing.T) {
 	var e *frame.ColumnError
 	if sourcetest.Quiet(t, "key", err); !errors.As(err, &e) {
 		t.Errorf("a key that stands twice: %v", err)
+	}
+}
+
+// Every file has every column of the schema once, in itself or in the name of a folder: a view of several files has
+// nulls for what one of them lacks, and the folder's value for what it has as well.
+func TestColumnsOfEveryFile(t *testing.T) {
+	d, s := open(t, WithThreads(1)), one(frame.Categorical("y", "a", "b"))
+	s.Columns[0].Missing, s.Columns[0].OnMissing, s.ExtraColumns = []string{"none"}, "category", true
+	for name, c := range map[string]struct {
+		paths   []string
+		refused bool
+	}{
+		"two files":             {[]string{"1", "2"}, false},
+		"a file without it":     {[]string{"1", "3"}, true},
+		"a folder with it":      {[]string{"y=b/4"}, false},
+		"a file and its folder": {[]string{"y=b/1"}, true},
+		"a folder of another":   {[]string{"z=b/1"}, false},
+	} {
+		dir := t.TempDir()
+		content := map[string]string{"1": "x,y\n1,a\n", "2": "y,x\nb,2\n", "3": "x,Y\n3,b\n", "4": "x\n4\n"}
+		var csv, columnar []string
+		for _, path := range c.paths {
+			at := filepath.Join(dir, path)
+			if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			csv = append(csv, write(t, at+".csv", content[filepath.Base(path)]))
+			run(t, d, "COPY (FROM read_csv("+text(marks.Replace(at+".csv"))+
+				", all_varchar = true, hive_partitioning = false)) TO "+text(at+".parquet"))
+			columnar = append(columnar, at+".parquet")
+		}
+		for kind, open := range map[string]func() (*sqlsource.Source, error){
+			"CSV":     func() (*sqlsource.Source, error) { return d.CSV(t.Context(), s, csv...) },
+			"Parquet": func() (*sqlsource.Source, error) { return d.Parquet(t.Context(), s, columnar...) },
+		} {
+			src, err := open()
+			var e *frame.ColumnError
+			if c.refused != errors.As(err, &e) {
+				t.Errorf("%s, %s: %v", name, kind, err)
+			}
+			if err == nil {
+				if _, err = counted(t, src, privbayes.Categorical("y"), len(c.paths)); err != nil {
+					t.Errorf("%s, %s: %v", name, kind, err)
+				}
+			}
+		}
+	}
+}
+
+// texts are all texts of a few letters.
+func texts(letters []string, longest int) []string {
+	out := []string{""}
+	for from := 0; longest > 0; longest-- {
+		to := len(out)
+		for _, text := range out[from:to] {
+			for _, letter := range letters {
+				out = append(out, text+letter)
+			}
+		}
+		from = to
+	}
+	return out
+}
+
+// Of every short text with quotes, separators and ends of lines of either kind, DuckDB and source.Files count the same
+// rows, or one refuses it. What DuckDB takes and source.Files refuses are rows with a separator too many at their end,
+// and files with both kinds of lines.
+func TestShortTexts(t *testing.T) {
+	d, path := open(t, WithThreads(1)), filepath.Join(t.TempDir(), "x.csv")
+	alone := one(frame.Categorical("x", "a", "b"))
+	two := &frame.Schema{Dataset: "two", Columns: []frame.Column{frame.Categorical("x", "a", "b"),
+		frame.Categorical("y", "a", "b")}}
+	both := 0
+	for s, head := range map[*frame.Schema]string{alone: "x", two: "x,y"} {
+		for i := range s.Columns {
+			s.Columns[i].Missing, s.Columns[i].OnMissing = []string{""}, "category"
+		}
+		m := model.Model(privbayes.Categorical("x"))
+		if s == two {
+			m = privbayes.NaiveBayes("x")
+		}
+		for _, end := range []string{"\n", "\r\n", "\r"} {
+			for _, body := range texts([]string{"a", ",", `"`, "\n", "\r"}, 3) {
+				content := head + end + body
+				write(t, path, content)
+				files, err := source.Files(s, path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, refused := counted(t, files, m, -1)
+				table, err := d.CSV(t.Context(), s, path)
+				if err != nil {
+					continue
+				}
+				got, err := counted(t, table, m, -1)
+				lines := strings.ReplaceAll(content, "\r\n", "")
+				mixed := strings.Contains(content, "\r\n") && strings.ContainsAny(lines, "\r\n") ||
+					strings.Contains(lines, "\r") && strings.Contains(lines, "\n")
+				switch {
+				case err != nil:
+				case refused == nil:
+					if both++; !sourcetest.Equal(got, want) {
+						t.Errorf("%q: other counts than of source.Files", content)
+					}
+				case !mixed && !strings.HasSuffix(strings.TrimRight(body, "\r\n"), ",") && !strings.Contains(body, ","+end):
+					t.Errorf("%q: DuckDB takes what source.Files refuses: %v", content, refused)
+				}
+			}
+		}
+	}
+	if both < 100 {
+		t.Errorf("only %d texts were taken by both", both)
 	}
 }

@@ -2,6 +2,7 @@ package parquet_test
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -10,7 +11,9 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 
 	"github.com/privbayes/privbayes-go/internal/sourcetest"
+	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/source"
+	"github.com/privbayes/privbayes-go/sources/parquet"
 )
 
 // TestSameReleases: whatever the types, codecs, encodings and row groups of the files, the same seed gives the release
@@ -110,5 +113,29 @@ func TestFolders(t *testing.T) {
 		{filepath.Join(named, "class=[bg]*")},
 	} {
 		same(t, want, open(t, s, paths...))
+	}
+}
+
+// TestColumnsInFolders: a column that a file has and the name of its folder, too, is refused by its name, in the schema
+// and as the key of its units: either value would be silently dropped.
+func TestColumnsInFolders(t *testing.T) {
+	head, body := rows(t)
+	table := write(t, head, body[:100], texts, asIs, 1000, nil)
+	for _, c := range []struct {
+		folder, column string
+		schema         *frame.Schema
+	}{
+		{"class=good", "class", sourcetest.Schema(t)},
+		{"id=3", "id", sourcetest.Units(t, 2, false)},
+		{"id=3", "", sourcetest.Schema(t)}, // no column of this schema, which ignores others
+		{"year=2024", "", sourcetest.Schema(t)},
+	} {
+		dir := t.TempDir()
+		put(t, table, dir, c.folder, "part-0.parquet")
+		_, err := parquet.Open(t.Context(), c.schema, []string{dir})
+		var e *frame.ColumnError
+		if c.column == "" && err != nil || c.column != "" && (!errors.As(err, &e) || e.Column != c.column) {
+			t.Errorf("%s: %v, want a *ColumnError of column %q", c.folder, err, c.column)
+		}
 	}
 }

@@ -140,7 +140,12 @@ func (f *pinned) place(name string) (place int, inPath bool, err error) {
 	if place >= 0 && f.twice(place) {
 		return 0, false, &frame.ColumnError{Step: "parquet.Open", Column: name, Want: "it once; the file has it twice"}
 	}
-	if _, inPath = f.parts[name]; place >= 0 || inPath {
+	_, inPath = f.parts[name]
+	switch {
+	case place >= 0 && inPath:
+		return 0, false, &frame.ColumnError{Step: "parquet.Open", Column: name,
+			Want: "it once; the file has it, and so has the name of a folder"}
+	case place >= 0 || inPath:
 		return place, inPath, nil
 	}
 	var have []string

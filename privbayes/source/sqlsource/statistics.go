@@ -101,6 +101,9 @@ func (s *Source) Statistics(ctx context.Context, sh *model.Shape) (*model.Statis
 		if err := r.add(sh, p, tally); err != nil || s.schema.UnitKey == "" || r.inGo() {
 			return err
 		}
+		if err := r.dropped(sh, p); err != nil {
+			return err
+		}
 		units, err := r.countUnits()
 		if err != nil {
 			return err
@@ -127,6 +130,26 @@ func (r *reader) add(sh *model.Shape, p *plan, tally *model.Tally) error {
 	return r.grouped(p, func(_ int, cells []*cell, count int64) error {
 		return tally.Group(nil, []float64{cells[0].value}, count)
 	})
+}
+
+// dropped refuses a value that does not fit in a row that the cap drops, as every other reading does: it reads the
+// columns of a plan once more, of all rows.
+func (r *reader) dropped(sh *model.Shape, p *plan) error {
+	all := *r
+	all.unit = ""
+	if r.src.byRows {
+		tally, err := model.NewTally(seal.Mine(), sh)
+		if err != nil {
+			return err
+		}
+		return all.rowByRow(sh, p, tally)
+	}
+	alone := *p
+	alone.sets, alone.tables = nil, []int{-1}
+	for i := range p.columns {
+		alone.sets = append(alone.sets, []int{i})
+	}
+	return all.grouped(&alone, func(int, []*cell, int64) error { return nil })
 }
 
 // tables counts every table of a shape from the groups of its columns. Tables are counted by themselves: the tally
