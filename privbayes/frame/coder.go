@@ -45,16 +45,32 @@ func (c *Coder) Text(text []byte) (code int32, value float64, ok bool) {
 	return c.last(c.e.add(text))
 }
 
-// Number encodes a number, or the day of a date since 1970-01-01: see number. In a categorical column it is encoded by
+// Number encodes a number: see number. In a categorical column, and by the layout of a column of dates, it is read by
 // its shortest decimal text.
-func (c *Coder) Number(x float64) (code int32, value float64, ok bool) { return c.last(c.e.number(x)) }
+func (c *Coder) Number(x float64) (code int32, value float64, ok bool) {
+	if c.e.col.Date != "" && !math.IsNaN(x) && !math.IsInf(x, 0) {
+		return c.Text([]byte(formatFloat(x + 0)))
+	}
+	return c.last(c.e.number(x))
+}
 
 // Single encodes a number of 32 bits as its shortest decimal text, which is how people write it: 0.1 is the number 0.1,
 // and not the one of 32 bits next to it.
-func (c *Coder) Single(x float32) (code int32, value float64, ok bool) { return c.last(c.e.single(x)) }
+func (c *Coder) Single(x float32) (code int32, value float64, ok bool) {
+	y, err := strconv.ParseFloat(formatSingle(x), 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	return c.Number(y)
+}
 
-// Whole encodes a whole number with all its digits.
-func (c *Coder) Whole(v int64) (code int32, value float64, ok bool) { return c.last(c.e.whole64(v)) }
+// Whole encodes a whole number with all its digits, in a column of dates by the layout: 20240131 may be a day.
+func (c *Coder) Whole(v int64) (code int32, value float64, ok bool) {
+	if c.e.col.Date != "" {
+		return c.Text(strconv.AppendInt(nil, v, 10))
+	}
+	return c.last(c.e.whole64(v))
+}
 
 // Unsigned is Whole for numbers of 64 bits without a sign.
 func (c *Coder) Unsigned(v uint64) (code int32, value float64, ok bool) {
@@ -85,7 +101,7 @@ func (c *Coder) Time(t time.Time) (code int32, value float64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	return c.Number(days)
+	return c.last(c.e.number(days))
 }
 
 // Null encodes a value that is not there: the missing category, where the schema has one, else like an empty field.

@@ -144,9 +144,12 @@ func (c hostile) inSQL(t *testing.T, db *sql.DB, dialect int) (ok bool) {
 	return true
 }
 
-// inMemory are the columns of a case for frame.FromColumns; nil where it takes no such type.
+// inMemory are the columns of a case for frame.FromColumns; nil where it takes no such type, or takes numbers for days.
 func (c hostile) inMemory(t *testing.T) map[string]any {
 	t.Helper()
+	if strings.Contains(c.schema, `"date"`) && c.types[1] != "text" {
+		return nil
+	}
 	out := map[string]any{}
 	names, at := c.columns()
 	for i, name := range names {

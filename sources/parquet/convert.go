@@ -214,7 +214,7 @@ func floatText(b []byte, x float64, bits int) ([]byte, meaning) {
 // day encodes a day since 1970-01-01, of a date by its number and else as a text.
 func (c *converter) day(days int64, date bool) (int32, float64, bool) {
 	if date {
-		return c.coder.Number(float64(days))
+		return c.coder.Time(time.Unix(days*86400, 0).UTC())
 	}
 	c.scratch = time.Unix(days*86400, 0).UTC().AppendFormat(c.scratch[:0], time.DateOnly)
 	return c.coder.Text(c.scratch)
