@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// convert turns the publisher's archive into the table, as Original.Changes says, and checks the originals and the
-// result.
-func convert(ctx context.Context, o Original, archive []byte) ([]byte, error) {
-	members, err := unpack(o.Name+".zip", archive, o.Nested, o.Members)
+// convert turns the publisher's archive, which was got from a file or an address, into the table, as Original.Changes
+// says, and checks the originals and the result.
+func convert(ctx context.Context, o Original, from string, archive []byte) ([]byte, error) {
+	members, err := unpack(from, archive, o.Nested, o.Members)
 	if err != nil {
 		return nil, err
 	}

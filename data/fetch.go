@@ -2,14 +2,22 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/privbayes/privbayes-go/internal/label"
 )
 
 // maxArchive bounds a download: the largest archive of the study has under 6 MB.
@@ -34,17 +42,28 @@ type FetchError struct {
 }
 
 func (e *FetchError) Error() string {
-	cause := fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status))
-	if e.Err != nil {
+	cause := strings.TrimSpace(fmt.Sprintf("the server answers %d %s", e.Status, http.StatusText(e.Status)))
+	var asked *url.Error
+	switch {
+	case errors.As(e.Err, &asked): // it names the address, too
+		cause = asked.Err.Error()
+	case errors.Is(e.Err, io.ErrUnexpectedEOF):
+		cause = "the transfer ended before its time"
+	case e.Err != nil:
 		cause = e.Err.Error()
 	}
-	again := e.Name
+	again, archive := e.Name, e.URL
+	if o, err := StudyInfo(e.Name); err == nil {
+		archive = o.URL // of the publisher, also where a mirror failed
+	}
+	if slices.Contains(Names(), e.Name) {
+		again += " --download"
+	}
 	if e.To != "" {
 		again += " --to " + e.To
 	}
-	return fmt.Sprintf("cannot download %s: %s; without network: get %s by another way, save it as %s and run again: "+
-		"privbayes data fetch %s",
-		e.Name, cause, e.URL, e.Put, again)
+	return fmt.Sprintf("cannot download %s from %s: %s; or get %s by another way, save it as %s and run: "+
+		"privbayes data fetch %s", e.Name, label.File(e.URL), cause, archive, label.File(e.Put), again)
 }
 
 // Unwrap returns the cause.
@@ -65,7 +84,7 @@ func (e *SizeError) Error() string {
 // whole, or not at all. It returns the path.
 //
 // A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip
-// in the folder is used in place of the network. The whole archive's checksum does not matter, since archives may be
+// in the folder is used in place of the network, and one that cannot be read is an error. The whole archive's checksum does not matter, since archives may be
 // packed anew; every original file's does. CreditCard, whose original is an .xls workbook, is embedded as a table and
 // copied from there.
 //
@@ -123,14 +142,16 @@ func obtain(ctx context.Context, o Original, opts FetchOptions, dir string) ([]b
 		}
 		return csv, verify(csv, Member{o.File, o.CSVBytes, o.CSVSHA256})
 	}
-	byHand := filepath.Join(dir, o.Name+".zip")
-	archive, err := os.ReadFile(byHand)
-	if err != nil {
-		if archive, err = download(ctx, o, opts, byHand); err != nil {
-			return nil, err
-		}
+	from := filepath.Join(dir, o.Name+".zip")
+	archive, err := os.ReadFile(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		archive, err = download(ctx, o, opts, from)
+		from = cmp.Or(opts.URL, o.URL)
 	}
-	return convert(ctx, o, archive)
+	if err != nil {
+		return nil, err
+	}
+	return convert(ctx, o, from, archive)
 }
 
 // client waits at most a minute for the headers; how long the body takes is for the context to bound.
@@ -145,17 +166,14 @@ func client() *http.Client {
 }
 
 func download(ctx context.Context, o Original, opts FetchOptions, byHand string) ([]byte, error) {
-	url := opts.URL
-	if url == "" {
-		url = o.URL
-	}
+	from := cmp.Or(opts.URL, o.URL)
 	refuse := func(status int, cause error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &FetchError{o.Name, url, status, byHand, opts.Dir, cause}
+		return &FetchError{o.Name, from, status, byHand, opts.Dir, cause}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
 		return nil, refuse(0, err)
 	}
@@ -173,7 +191,7 @@ func download(ctx context.Context, o Original, opts FetchOptions, byHand string)
 		return nil, refuse(resp.StatusCode, nil)
 	}
 	if resp.ContentLength > maxArchive {
-		return nil, &SizeError{url, maxArchive}
+		return nil, &SizeError{from, maxArchive}
 	}
 	body := &meter{r: io.LimitReader(resp.Body, maxArchive+1), total: resp.ContentLength, report: opts.Progress}
 	b, err := io.ReadAll(body)
@@ -181,7 +199,7 @@ func download(ctx context.Context, o Original, opts FetchOptions, byHand string)
 		return nil, refuse(0, err)
 	}
 	if len(b) > maxArchive {
-		return nil, &SizeError{url, maxArchive}
+		return nil, &SizeError{from, maxArchive}
 	}
 	return b, nil
 }

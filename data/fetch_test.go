@@ -145,9 +145,24 @@ func TestFetchByHand(t *testing.T) {
 	if !errors.As(err, &e) || e.Err == nil || e.Put != filepath.Join(dir, "spam.zip") {
 		t.Fatal(err)
 	}
-	for _, part := range []string{s.URL, e.Put, "privbayes data fetch spam --to " + dir} {
+	for _, part := range []string{s.URL, o.URL, e.Put, "privbayes data fetch spam --download --to " + dir} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%v: does not say %s", err, part)
+		}
+	}
+	for _, spoil := range []func() error{ // what is there and is no archive is named, and not asked for
+		func() error { return os.Mkdir(e.Put, 0o700) },
+		func() error { return os.WriteFile(e.Put, []byte("<html>"), 0o600) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fetch(context.Background(), o, opts); err == nil || !strings.Contains(err.Error(), e.Put) ||
+			strings.Contains(err.Error(), "save it") {
+			t.Error(err)
+		}
+		if err := os.Remove(e.Put); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if err := os.WriteFile(e.Put, archive, 0o600); err != nil {
@@ -196,9 +211,8 @@ func TestFetchRefuses(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			_, err := fetch(context.Background(), c.o,
-				FetchOptions{Dir: dir, URL: serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })})
+			dir, url := t.TempDir(), serve(t, func(w http.ResponseWriter, _ *http.Request) { c.h(w) })
+			_, err := fetch(context.Background(), c.o, FetchOptions{Dir: dir, URL: url})
 			if target := reflect.New(reflect.TypeOf(c.want)); !errors.As(err, target.Interface()) || err.Error() == "" {
 				t.Errorf("%T %v, want %T", err, err, c.want)
 			}
@@ -206,6 +220,20 @@ func TestFetchRefuses(t *testing.T) {
 				t.Error("files left behind:", files, err)
 			}
 		})
+	}
+	// What fails names the address, and where an answer fails does not speak of the network.
+	for status, want := range map[int]string{404: "/archive.zip: the server answers 404 Not Found; or get ",
+		599: "/archive.zip: the server answers 599; or get "} {
+		_, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: serve(t,
+			func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Error(err)
+		}
+	}
+	mirror := serve(t, func(w http.ResponseWriter, _ *http.Request) { body([]byte("<html>"))(w) })
+	if _, err := fetch(context.Background(), o, FetchOptions{Dir: t.TempDir(), URL: mirror}); err == nil ||
+		!strings.HasPrefix(err.Error(), mirror+": want a whole zip archive") {
+		t.Error(err)
 	}
 	// The same nested archive, right.
 	if _, err := fetch(context.Background(), nested,

@@ -54,10 +54,17 @@ func dataCommand(args []string, out, errs io.Writer) error {
 		embedded, public := slices.Contains(data.Names(), name), slices.Contains(data.StudyNames(), name)
 		switch {
 		case public && (!embedded || *download):
-			fs.reads("download", "url")
+			o, err := data.StudyInfo(name)
+			if fs.reads("download"); !o.Shipped {
+				fs.reads("url")
+			}
+			if err := errors.Join(err, fs.unread()); err != nil {
+				return err
+			}
 			return downloadData(out, errs, name, data.FetchOptions{Dir: *to, URL: *url}, *asJSON)
 		case !embedded:
-			return &data.NameError{Name: name, Have: append(data.Names(), data.StudyNames()...)}
+			return &data.NameError{Name: name, Have: slices.Compact(slices.Sorted(slices.Values(append(data.Names(),
+				data.StudyNames()...))))}
 		case *to == "":
 			*to = "."
 		}

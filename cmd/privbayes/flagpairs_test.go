@@ -318,6 +318,7 @@ func TestUnreadFlagsAreRefused(t *testing.T) {
 		"data list --to here":                                                        "--to has no effect",
 		"data fetch iris --url http://127.0.0.1:1/":                                  "--url has no effect",
 		"data fetch iris --to a --dir b":                                             "--to and --dir",
+		"data fetch creditcard --url http://127.0.0.1:1/":                            "--url has no effect",
 		"budget b.budget --delta 1e-6":                                               "--delta has no effect",
 		"learn --plan --data votes --epsilon 1 --width 2":                            "--width with --algorithm pairs",
 		"learn --plan --data votes --epsilon 1 --size 9":                             "--size with --adjacency replace-one",
