@@ -84,9 +84,9 @@ func (e *SizeError) Error() string {
 // whole, or not at all. It returns the path.
 //
 // A table that is there already and has the right checksum is not fetched again. An archive saved by hand as NAME.zip
-// in the folder is used in place of the network, and one that cannot be read is an error. The whole archive's checksum does not matter, since archives may be
-// packed anew; every original file's does. CreditCard, whose original is an .xls workbook, is embedded as a table and
-// copied from there.
+// in the folder is used in place of the network, and one that cannot be read is an error. The whole archive's checksum
+// does not matter, since archives may be packed anew; every original file's does. CreditCard, whose original is an .xls
+// workbook, is embedded as a table and copied from there.
 //
 // Errors: *NameError; *FetchError (network, HTTP, with what to do by hand); *SizeError; *ArchiveError; *ChecksumError;
 // ctx.Err(); those of the file system.

@@ -250,7 +250,8 @@ func TestPairsOfFlags(t *testing.T) {
 					if f.other != f.flag {
 						rest = with(scene, flags, f.other)
 					}
-					free := silent[name+" "+f.flag] != "" || silent[f.flag] != "" || strings.Contains(line, "--plan") && slices.Contains(dryRun, f.flag)
+					free := silent[name+" "+f.flag] != "" || silent[f.flag] != "" ||
+						strings.Contains(line, "--plan") && slices.Contains(dryRun, f.flag)
 					if !free && !same(line, rest) && got == h.outcome(rest) {
 						t.Errorf("%s: --%s is dropped", line, f.flag)
 					}

@@ -137,7 +137,8 @@ func rowsOf(r *release.Release, t *tableFlags, test string) (*model.Statistics, 
 }
 
 // splits are the steps that divide a table into a part to learn from and one to score on.
-var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?(?: of columns [0-9a-f]{8})?, (train|test)$`)
+var splits = regexp.MustCompile(`^(Split|Holdout)\(([0-9.e+-]+), ([0-9]+)\)(?: by hash)?(?: of columns [0-9a-f]{8})?, ` +
+	`(train|test)$`)
 
 // again divides a table as the release's was.
 func again(table *privbayes.Frame, step string) (train, test *privbayes.Frame, err error) {

@@ -47,10 +47,14 @@ func verifyCommand(args []string, out, errs io.Writer) error {
 	if errors.As(err, &unmet) { // the plan of the file does not have the guarantee that it states
 		return &unverifiedError{err}
 	}
-	if err != nil {
-		return err
+	var match *entry.Matching
+	if err == nil {
+		match, err = matchEntry(files[0], *record)
 	}
-	match, err := matchEntry(files[0], *record)
+	unread := errors.As(err, new(*release.FileError)) || errors.As(err, new(*entry.FileError))
+	if unread && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("NOT VERIFIED: %w", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -129,7 +133,8 @@ type verifyItem struct {
 }
 
 func verifyOutput(v *cert.Verification) verifyJSON {
-	j := verifyJSON{Title: v.Title, Verdict: v.Verdict(), OK: v.OK() && v.Unchecked() == 0, Draw: v.Draw, Notes: v.Notes, Warnings: v.Warnings()}
+	j := verifyJSON{Title: v.Title, Verdict: v.Verdict(), OK: v.OK() && v.Unchecked() == 0, Draw: v.Draw, Notes: v.Notes,
+		Warnings: v.Warnings()}
 	for _, r := range v.Results {
 		j.Checks = append(j.Checks, verifyItem{r.Check.Statement, r.Status, r.Check.Value, cert.Number(r.Derived),
 			r.Check.Bound, r.Reason})

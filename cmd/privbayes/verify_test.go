@@ -43,6 +43,9 @@ func TestVerdictsOfTheCommand(t *testing.T) {
 			"NOT VERIFIED: 1 of 4 checks fails: the stated guarantee is 0.1-DP", "NOT VERIFIED: 1 of "},
 		"less noise": {[]string{edit("c.json", `"den": 2`, `"den": 1`)}, exitUnverified, "privbayes: NOT VERIFIED: ",
 			"privbayes: NOT VERIFIED: "},
+		"no release": {[]string{edit("d.json", `"mechanism": "geometric"`, `"mechanism": "geometry"`)}, exitInput,
+			"privbayes: NOT VERIFIED: release d.json", "privbayes: NOT VERIFIED: release d.json"},
+		"no record": {[]string{"r.json", "--entry", "r.json"}, exitInput, "privbayes: NOT VERIFIED: ", "privbayes: NOT VERIFIED: "},
 		"a small limit": {[]string{"r.json", "--work", "10"}, exitUnverified, "VERIFIED IN PART: 1 of 3",
 			"VERIFIED IN PART: 1 of 3"},
 	} {

@@ -18,8 +18,8 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	s := fmt.Sprintf("cert: %s takes %s %s; the limit is %s", e.What, table.Number(e.Figure), e.Unit,
-		table.Number(e.Limit))
+	s := fmt.Sprintf("cert: %s takes %s %s; the limit is %s", e.What, table.Apart(e.Figure, e.Limit),
+		e.Unit, table.Apart(e.Limit, e.Figure))
 	if e.Use != "" {
 		s += "; " + e.Use
 	}

@@ -30,6 +30,10 @@ func TestMemoryLimit(t *testing.T) {
 		"is 1000") || !strings.Contains(s, "WithMemoryLimit") {
 		t.Error(s)
 	}
+	if s := cert.Memory(ctx, "a table", cert.DefaultMemoryLimit+1).Error(); !strings.Contains(s, "takes 536870913 bytes; the "+
+		"limit is 536870912") {
+		t.Error(s)
+	}
 	if cert.MemoryLimit(cert.WithMemoryLimit(small, 5000)) != 5000 || cert.MemoryLimit(ctx) != cert.DefaultMemoryLimit {
 		t.Error("the limit of the context is not the one that was set")
 	}

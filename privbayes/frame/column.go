@@ -51,7 +51,8 @@ type Column struct {
 	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing,
 	// from Min to Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds:
 	// their ends. Of whole numbers Max may be the last number below the last edge, and no bin is closed then: so it is
-	// where edges without bounds give every number a bin of its own, as 1990, 1991, 1992, 1993 do with three years.
+	// where edges without bounds give every number a bin of its own, as 1990, 1991, 1992, 1993 do with three years, and days
+	// that follow one another.
 	Min   float64   `json:"min,omitempty"`
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
@@ -112,7 +113,7 @@ func numeric(name string, kind Kind, edges []float64) Column {
 func (c *Column) greatest() float64 {
 	n := len(c.Edges)
 	last := c.Edges[n-1]
-	if c.Kind != KindInteger || c.Date != "" || n < 3 || last != math.Trunc(last) {
+	if c.Kind != KindInteger || n < 3 || last != math.Trunc(last) {
 		return last
 	}
 	for i, x := range c.Edges {

@@ -231,10 +231,10 @@ func (c *Column) checkEdges() *SchemaError {
 		}
 	}
 	first, last := c.Edges[0], c.Edges[n-1]
-	open := c.Kind == KindInteger && c.Date == "" && c.Max == math.Ceil(last)-1 && c.Max >= c.Edges[n-2]
+	open := c.Kind == KindInteger && c.Max == math.Ceil(last)-1 && c.Max >= c.Edges[n-2]
 	if first != c.Min || last != c.Max && !open {
 		want := fmt.Sprintf("the first and last edge, %s and %s", number(first), number(last))
-		if c.Kind == KindInteger && c.Date == "" {
+		if c.Kind == KindInteger {
 			want += ", or as max the last whole number below it"
 		}
 		return bad("min, max", number(c.Min)+", "+number(c.Max), want)

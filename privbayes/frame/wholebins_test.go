@@ -85,3 +85,48 @@ func TestBinsOfWholeNumbers(t *testing.T) {
 		t.Error(c.Max)
 	}
 }
+
+// Dates that each have a bin are as numbers are; a declared max decides.
+func TestBinsOfDates(t *testing.T) {
+	for _, c := range []struct{ layout, edges, labels, read, beyond string }{
+		{"2006-01-02", "2024-02-28 2024-02-29 2024-03-01 2024-03-02",
+			"[2024-02-28, 2024-02-29) [2024-02-29, 2024-03-01) [2024-03-01, 2024-03-02)", "2024-02-28:0 2024-02-29:1 2024-03-01:2",
+			"2024-03-02"},
+		{"2.1.2006", "31.12.1999 1.1.2000 2.1.2000", "[31.12.1999, 1.1.2000) [1.1.2000, 2.1.2000)", "31.12.1999:0 1.1.2000:1",
+			"2.1.2000"},
+		{"2006-01-02", "2024-03-01 2024-03-02", "[2024-03-01, 2024-03-02]", "2024-03-01:0 2024-03-02:0", "2024-03-03"},
+		{"2006-01-02", "2024-03-01 2024-03-02 2024-03-04", "[2024-03-01, 2024-03-02) [2024-03-02, 2024-03-04]",
+			"2024-03-01:0 2024-03-03:1 2024-03-04:1", "2024-03-05"},
+		{"2006-01-02", "1969-12-31 1970-01-01 1970-01-02", "[1969-12-31, 1970-01-01) [1970-01-01, 1970-01-02)",
+			"1969-12-31:0 1970-01-01:1", "1970-01-02"},
+	} {
+		edges := strings.Fields(c.edges)
+		s := &Schema{Dataset: "d", Columns: []Column{Date("y", c.layout, edges...)}}
+		text, err := ParseSchema([]byte(`{"dataset":"d","columns":[{"name":"y","kind":"integer","date":"` + c.layout +
+			`","date_edges":["` + strings.Join(edges, `","`) + `"]}]}`))
+		if err != nil || string(text.JSON()) != string(s.JSON()) {
+			t.Errorf("%s: %v\n%s", c.edges, err, s.JSON())
+			continue
+		}
+		again, err := ParseSchema(s.JSON())
+		if err != nil || string(again.JSON()) != string(s.JSON()) || strings.Join(again.Columns[0].Labels(), " ") != c.labels {
+			t.Errorf("%s: %v %s", c.edges, err, again.Columns[0].Labels())
+		}
+		for pair := range strings.FieldsSeq(c.read) {
+			value, code, _ := strings.Cut(pair, ":")
+			f, err := Read(t.Context(), strings.NewReader("y\n"+value+"\n"), "y.csv", s)
+			if err != nil || f.cols[0].codes.At(0) != int(code[0]-'0') {
+				t.Errorf("%s: %s: %v", c.edges, pair, err)
+			}
+		}
+		var out *ValueError
+		if _, err := Read(t.Context(), strings.NewReader("y\n"+c.beyond+"\n"), "y.csv", s); !errors.As(err, &out) {
+			t.Errorf("%s: %s is read: %v", c.edges, c.beyond, err)
+		}
+		declared := s.Clone()
+		declared.Columns[0].Max = declared.Columns[0].Edges[len(edges)-1]
+		if _, err := Read(t.Context(), strings.NewReader("y\n"+edges[len(edges)-1]+"\n"), "y.csv", declared); err != nil {
+			t.Errorf("%s, declared: %v", c.edges, err)
+		}
+	}
+}
