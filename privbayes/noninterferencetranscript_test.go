@@ -365,13 +365,17 @@ func (s *spy) Plan(ctx context.Context, sh *privbayes.Shape, t dp.Target) (*mech
 	})
 }
 
-// beforeDraw leaves out warnings that read the released numbers: KindFloor, of linear's statistics, which count in the
-// noisy moments of the draw, against a floor from the plan, how many eigenvalues were raised; and KindContradicted, of
-// noisy tables against structural zeros. They see no record, so they are post-processing of what was paid for; they
-// differ between neighbours as the noisy numbers do, and there is none before a draw. Every other warning is a function of public inputs and stays in the comparison.
+// numbersRead are the warnings that read the released numbers: of linear's statistics how many eigenvalues of the noisy
+// moments were raised, of noisy tables what contradicts structural zeros, and of a fitted distribution the share outside
+// the bounds. They see no record, so they are post-processing of what was paid for; they differ between neighbours as
+// the noisy numbers do, and there is none before a draw.
+var numbersRead = []warning.Kind{warning.KindFloor, warning.KindContradicted, warning.KindOutside}
+
+// beforeDraw leaves out the warnings that read the released numbers. Every other one is a function of public inputs and
+// stays in the comparison.
 func beforeDraw(l warning.List) (out warning.List) {
 	for _, w := range l {
-		if w.Kind != warning.KindFloor && w.Kind != warning.KindContradicted {
+		if !slices.Contains(numbersRead, w.Kind) {
 			out = append(out, w)
 		}
 	}
