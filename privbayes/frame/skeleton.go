@@ -148,7 +148,7 @@ func checkHeader(names []string, file string) error {
 		}
 		var e *label.Error
 		if errors.As(check(name), &e) {
-			if strings.TrimSpace(name) != name {
+			if bare := strings.TrimSpace(name); bare != name && check(bare) == nil {
 				return &FileError{File: file, Found: fmt.Sprintf("text whose header field %d has blanks at its ends", i+1),
 					Want: `"format": {"trim": true} in the schema (--trim), which leaves them out, or names without`}
 			}

@@ -37,3 +37,15 @@ func TestSkeletonOfHeaderlessFile(t *testing.T) {
 		}
 	}
 }
+
+// A quote that opens in the header and closes in a row is no blank at the end of a name.
+func TestSkeletonOfAnOpenQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		"\"k\nSecret,7\nb\n\",x\n": "has a line feed", "k,\"x\nSecret\"\n": "has a line feed", "k ,x\n": `"trim": true`,
+	} {
+		if _, err := SchemaSkeleton(strings.NewReader(text), "t"); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "Secret") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

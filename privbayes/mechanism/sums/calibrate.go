@@ -116,7 +116,10 @@ func (p *problem) calibratePure(ctx context.Context, law string) (params, error)
 		}
 		eps = 1 / mechanism.Least(1/most, 1/least, func(inv float64) bool { return meets(1 / inv) })
 	}
-	if bits < 0 || eps >= 1<<20 {
+	switch {
+	case eps >= 1<<20:
+		return params{}, p.m.unsupported(want.String(), "an ε below 2^20, which promises nothing already")
+	case bits < 0:
 		return params{}, p.unsampled()
 	}
 	num := uint64(math.Floor(math.Ldexp(eps, bits)))

@@ -148,15 +148,16 @@ func (p *problem) tiny(q params) releaseParams {
 		t.Noise.Low = max(1, uint64(float64(q.Low)/float64(p.changeOf(p.target.Adjacency).l1*int64(p.rows))*
 			float64(t.Steps*int64(t.Rows))+.5))
 	case gaussianLaw:
-		// the same ρ, or a greater one, at which the noise fits the box: eight standard deviations
-		least := .125
+		// the same ρ, or the nearest one at which the noise fits the box, eight standard deviations, and no probability of a
+		// neighbour's output is 0 to float64
+		least, most := .125, 50.0
 		switch {
 		case t.dims() > 2:
 			t.N, least = 1, 4
 		case t.Kind == columns:
 			t.N = 1
 		}
-		rho := math.Max(p.pair(q, t.Adjacency, p.rows, dp.Concentrated).ZCDP(), least)
+		rho := min(max(p.pair(q, t.Adjacency, p.rows, dp.Concentrated).ZCDP(), least), most)
 		c := t.changeOf(t.Adjacency)
 		sigma2 := mechanism.Dyadic(float64(c.cells*c.shift*c.shift*int64(t.Rows*t.Rows))/(2*rho), gaussianBits, true)
 		t.Noise.Sigma2 = &sigma2

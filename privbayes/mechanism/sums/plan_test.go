@@ -270,3 +270,21 @@ func BenchmarkPlanMean(b *testing.B) {
 		plan(b, New(), sh, dp.PureDP(1))
 	}
 }
+
+// Weak targets are certified, too: the whole releases that are enumerated have noise whose probabilities float64 holds.
+// At an ε that no sampler has room for the error does not ask for a larger one.
+func TestWeakTargets(t *testing.T) {
+	for _, m := range []model.Model{model.MeanSD("age"), model.MeanSD("wage").Latent(), model.Mean("age"), model.Means("age", "wage")} {
+		for _, target := range []dp.Target{dp.ZCDP(30), dp.ZCDP(1e3), dp.ZCDP(1e8), dp.ApproxDP(1e4, 1e-6), dp.RenyiDP(2, 1e6),
+			dp.PureDP(1e5)} {
+			if _, err := New().Plan(t.Context(), shapeOf(t, m, 50, 1), target); err != nil {
+				t.Errorf("%s, %s: %v", m, target.Level, err)
+			}
+		}
+		var none *mechanism.UnsupportedError
+		if _, err := New().Plan(t.Context(), shapeOf(t, m, 50, 1), dp.PureDP(1e7)); !errors.As(err, &none) ||
+			!strings.Contains(none.Use, "below 2^20") {
+			t.Errorf("%s: %v", m, err)
+		}
+	}
+}
