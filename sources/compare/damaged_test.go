@@ -152,7 +152,8 @@ func typed(err error) bool {
 // a flipped bit, or nothing changes, where the format has checksums: gzip, and Parquet whose writer gives its pages
 // some. Elsewhere a flipped bit gives counts or a typed error.
 func TestDamagedFiles(t *testing.T) {
-	s, err := frame.ParseSchema([]byte(`{"dataset":"t","columns":[{"name":"v","kind":"integer","edges":[0,250,500,750,1000]}]}`))
+	s, err := frame.ParseSchema([]byte(`{"dataset":"t","columns":[
+		{"name":"v","kind":"integer","edges":[0,250,500,750,1000]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
