@@ -1,6 +1,7 @@
 package notebooks_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,5 +140,51 @@ func TestFailuresAreSeen(t *testing.T) {
 	}
 	if strings.Contains(ps, "(f-2)") {
 		t.Errorf("the cell that is fine is reported:\n%s", ps)
+	}
+}
+
+// TestCompiledFailuresAreSeen: the same of cells that are one program, and what is no such program is refused by its
+// cell.
+func TestCompiledFailuresAreSeen(t *testing.T) {
+	needKernel(t)
+	t.Parallel()
+	run := func(cells string) (*nbtool.Notebook, error) {
+		t.Helper()
+		n, err := nbtool.FromMarkdown("# Z\n```go\n" + nbtool.Bind + "\n```\n" + cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		return nbtool.ExecuteCompiled(t.Context(), n, "failures.ipynb", nbtool.Options{})
+	}
+	got, err := run("# A\n```go\n%%bash\necho no >&2; false\n```\n# B\n```go\n%%\npanic(\"no\")\n```\n" +
+		"# C\n```go\n%%\nos.Exit(3)\n```\n" +
+		"# D\n```go\nimport \"github.com/privbayes/privbayes-go/privbayes/nb\"\n\nfunc same() int { return 1 }\n```\n" +
+		"# E\n```go\nfunc same() int { return 1 }\n```\n" +
+		"# F\n```go\n%%\nnb.Printf(\"shown %d\", same())\nfmt.Print(\"told\")\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ps := strings.Join(got.Problems(), "\n")
+	for _, id := range []string{"a-2", "b-2", "c-2"} {
+		if !strings.Contains(ps, "("+id+")") {
+			t.Errorf("the failure of cell %s is not seen in\n%s", id, ps)
+		}
+	}
+	shown := texts(got)
+	if s := shown[len(shown)-1]; strings.Contains(ps, "(f-2)") || s != "shown 1told" && s != "toldshown 1" {
+		t.Errorf("the cell that is fine shows %q:\n%s", s, ps)
+	}
+	if _, err := run("# A\n```go\n%%\nundefined()\n```\n"); err == nil || !strings.Contains(err.Error(), "undefined") {
+		t.Errorf("a cell that does not compile: %v", err)
+	}
+	for _, cells := range []string{"# A\n```go\n%env X 1\n```\n", "# A\n```go\n!ls\n```\n",
+		"# A\n```go\nfunc f() int { return 1 }\n```\n# B\n```go\nfunc f() int { return 2 }\n```\n",
+		"# A\n```go\nfunc init_f() {}\n```\n", "# A\n```go\nfunc\n```\n"} {
+		var no *nbtool.CellError
+		if _, err := run(cells); !errors.As(err, &no) || no.Cell < 4 {
+			t.Errorf("%q: %v, want a cell that is refused", cells, err)
+		}
 	}
 }
