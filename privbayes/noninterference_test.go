@@ -181,7 +181,7 @@ func TestComparisonsTellNothingWhileTheyRun(t *testing.T) {
 		var said [3]transcript
 		for i, rs := range []records{baseRecords(), near, far} {
 			f := sources[2].read(t, "", rs, secretSchema(1))
-			for name, f := range map[string]*privbayes.Frame{"read": f, "where": frameSteps[6].take(f)} {
+			for name, f := range map[string]*privbayes.Frame{"read": f, "where": f.Where("smoker", smokers)} {
 				part := "progress, " + name
 				o := privbayes.CompareOptions{Epsilons: []float64{.5, 2}, Splits: 2, Repeats: 2, Adjacency: u.adj,
 					Mechanisms: []privbayes.Mechanism{privbayes.Geometric()},
