@@ -2,6 +2,7 @@ package bayesnet_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -233,4 +234,23 @@ func TestWriteBIFQuotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameAfterBIF(t, dag, net)
+}
+
+// A small packed file of a text without end is refused at its limit.
+func TestPackedTextsAreBounded(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	blank := bytes.Repeat([]byte("\n"), 1<<20)
+	for range 33 {
+		if _, err := z.Write(blank); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var no *bayesnet.Error
+	if _, _, err := bayesnet.ReadBIF(&b); !errors.As(err, &no) || !strings.Contains(no.Value, "32 MiB") {
+		t.Errorf("a text of 33 MiB in %d bytes: %v", b.Len(), err)
+	}
 }

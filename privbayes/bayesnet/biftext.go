@@ -9,6 +9,24 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
+// mostText is the length that is read of a packed network when it is unpacked.
+const mostText = 32 << 20
+
+// bounded is a text of at most left bytes; a longer one is an error, since a small packed file can hold any number.
+type bounded struct {
+	r    io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, &Error{Field: "file", Value: "longer than 32 MiB, unpacked", Want: "a network of at most 32 MiB"}
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
+}
+
 // bifText undoes gzip, a byte-order mark and UTF-16, and names files that are no text.
 func bifText(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
@@ -20,7 +38,7 @@ func bifText(r io.Reader) (io.Reader, error) {
 		if err != nil {
 			return refuse("gzip data that is broken", "whole gzip data")
 		}
-		b = bufio.NewReaderSize(z, 1<<16)
+		b = bufio.NewReaderSize(&bounded{z, mostText}, 1<<16)
 	}
 	head, _ := b.Peek(512)
 	switch s := string(head); {
