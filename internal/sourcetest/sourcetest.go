@@ -5,15 +5,19 @@ package sourcetest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/seal"
 	"github.com/privbayes/privbayes-go/privbayes"
+	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/model"
@@ -147,41 +151,71 @@ func Releases(t testing.TB, s source.Source) [][]byte {
 	for i, m := range models() {
 		switch {
 		case i == 6:
-			add(all.Model(m).Privatize(privbayes.LearnedGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
+			add(all.Model(m).Privatize(planned{privbayes.LearnedGaussian()}, privbayes.ZCDP(2).Under(privbayes.AddRemove),
 				privbayes.Seeded(12)))
 		case i == 7 && public:
-			p := all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(20), privbayes.Seeded(13))
+			p := all.Model(m).Privatize(planned{privbayes.LearnedGeometric()}, privbayes.PureDP(20), privbayes.Seeded(13))
 			add(p)
 			if r, err := p.Release(); err == nil && s.Schema().RowsPerUnit == 1 && !wholeTable(r) {
 				t.Errorf("%s: the joint table of all columns is not measured: %s", m, r.Plan().Setting("decision"))
 			}
 		case i == 8:
-			add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(20).Under(privbayes.AddRemove),
+			add(all.Model(m).Privatize(planned{privbayes.LearnedGeometric()}, privbayes.PureDP(20).Under(privbayes.AddRemove),
 				privbayes.Seeded(14)))
 		case i == 9 && public:
-			add(all.Model(m).Privatize(privbayes.Laplace(), privbayes.PureDP(5), privbayes.Seeded(15)))
+			add(all.Model(m).Privatize(planned{privbayes.LearnedAsPublished()}, privbayes.PureDP(5), privbayes.Seeded(15)))
 		case i < 3:
 			if public {
-				add(all.Model(m).Privatize(privbayes.Geometric(), privbayes.PureDP(5), privbayes.Seeded(7)))
+				add(all.Model(m).Privatize(planned{privbayes.Geometric()}, privbayes.PureDP(5), privbayes.Seeded(7)))
 			}
-			add(all.Model(m).Privatize(privbayes.DiscreteGaussian(), privbayes.ZCDP(2).Under(privbayes.AddRemove),
+			add(all.Model(m).Privatize(planned{privbayes.DiscreteGaussian()}, privbayes.ZCDP(2).Under(privbayes.AddRemove),
 				privbayes.Seeded(8)))
 		case i == 3 && public && s.Schema().RowsPerUnit == 1:
-			add(all.Model(m).Privatize(privbayes.PosteriorSample(2), privbayes.ApproxDP(50, 1e-3), privbayes.Seeded(9)))
+			add(all.Model(m).Privatize(planned{privbayes.PosteriorSample(2)}, privbayes.ApproxDP(50, 1e-3),
+				privbayes.Seeded(9)))
 		case i == 4 && public:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.ApproxDP(5, 1e-3),
+			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.ApproxDP(5, 1e-3),
 				privbayes.Seeded(10)))
 		case i == 5 && public:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.PureDP(5), privbayes.Seeded(11)))
+			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.PureDP(5), privbayes.Seeded(11)))
 		case i == 5:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics(), privbayes.PureDP(5).Under(privbayes.AddRemove),
+			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics()}, privbayes.PureDP(5).Under(privbayes.AddRemove),
 				privbayes.Seeded(11)))
 		case i == 4:
-			add(all.Model(m).Privatize(privbayes.SufficientStatistics().Continuous(),
+			add(all.Model(m).Privatize(planned{privbayes.SufficientStatistics().Continuous()},
 				privbayes.ApproxDP(5, 1e-3).Under(privbayes.AddRemove), privbayes.Seeded(10)))
 		}
 	}
 	return out
+}
+
+// plans are those that were made: of sources that agree the plan is one.
+var plans = struct {
+	sync.Mutex
+	made map[string]*mechanism.Plan
+}{made: map[string]*mechanism.Plan{}}
+
+// planned is a mechanism that plans once for a shape and a target.
+type planned struct{ privbayes.Mechanism }
+
+// Plan is that of the mechanism, made now or before.
+func (m planned) Plan(ctx context.Context, sh *privbayes.Shape, target dp.Target) (*mechanism.Plan, error) {
+	shape, err := json.Marshal([]any{sh, target})
+	if err != nil {
+		return nil, err
+	}
+	n, public := sh.N()
+	key := fmt.Sprint(m.Name(), m.Title(), string(shape), n, public, sh.PrivateNStep(), sh.Rows())
+	plans.Lock()
+	defer plans.Unlock()
+	if p := plans.made[key]; p != nil {
+		return p, nil
+	}
+	p, err := m.Mechanism.Plan(ctx, sh, target)
+	if err == nil {
+		plans.made[key] = p
+	}
+	return p, err
 }
 
 // wholeTable reports whether a table of all columns was measured.
