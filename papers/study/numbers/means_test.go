@@ -96,6 +96,9 @@ func released(t *testing.T, m model.Model, bins int, mech mechanism.Mechanism, e
 // runs keep to (the seed is fixed). A sum tells a mean and the exponential mechanism a median, whatever n and ε are;
 // the histogram has neither, and the shape.
 func TestWhichReleaseTellsWhat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: ExampleRun is a run that is quick")
+	}
 	skewed := func(src *dp.Stream) float64 { return math.Exp(.7*sample.Normal(src) - 2) }
 	flat := func(src *dp.Stream) float64 { return sample.Float64(src) }
 	middle := func(rows []float64) float64 {

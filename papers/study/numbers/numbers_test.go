@@ -108,6 +108,9 @@ func TestCommitted(t *testing.T) {
 // A part of the run, live, and two posteriors that are wrong: one that takes the noise for less than it is, one that
 // ignores the bounds, by the same criterion. The rates' errors are those of the committed run but for chance.
 func TestLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short: ExampleRun is a run that is quick")
+	}
 	o := Options{Problems: []string{"Poisson mean", "normal mean and sd", "population mean, beta"}, Sizes: []int{50},
 		Epsilons: []float64{1}, Runs: 60, Seed: 7}
 	ran := int64(0)
