@@ -29,7 +29,8 @@ func (s *Shape) ConditionalCounts(tables [][]int64) [][]int64 {
 
 // laws makes the distributions of given parameters, with the name and the labels of row j of conditional i: the
 // released counts hold all there is, and no prior is added.
-func (s *Shape) laws(e Estimate, named func(i, j int) (name string, labels []string)) (out [][]Named, err error) {
+func (s *Shape) laws(e Estimate, named func(i int) (name func(row int) string, labels []string)) (out [][]Named,
+	err error) {
 	list := s.Conditionals()
 	if len(e.Conditionals) != len(list) {
 		return nil,
@@ -41,9 +42,9 @@ func (s *Shape) laws(e Estimate, named func(i, j int) (name string, labels []str
 				fmt.Sprint(c.Rows*c.Levels))
 		}
 		rows := make([]Named, c.Rows)
+		name, labels := named(i)
 		for j := range rows {
-			name, labels := named(i, j)
-			if rows[j], err = s.dirichlet(name, labels, e.Conditionals[i][j*c.Levels:(j+1)*c.Levels],
+			if rows[j], err = s.dirichlet(name(j), labels, e.Conditionals[i][j*c.Levels:(j+1)*c.Levels],
 				true); err != nil {
 				return nil, err
 			}

@@ -115,12 +115,13 @@ func (s *Shape) givenClass(k, j int) string {
 }
 
 func (ofCounts) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
-	laws, err := sh.laws(e, func(i, j int) (string, []string) {
-		c := sh.columns[i]
-		if i == 0 {
-			return c.Name, c.Labels()
-		}
-		return sh.givenClass(i, j), c.Labels()
+	laws, err := sh.laws(e, func(i int) (func(int) string, []string) {
+		return func(j int) string {
+			if i == 0 {
+				return sh.columns[0].Name
+			}
+			return sh.givenClass(i, j)
+		}, sh.columns[i].Labels()
 	})
 	if err != nil {
 		return nil, err

@@ -70,9 +70,9 @@ func (m Graphical) fit(sh *Shape, e Estimate) (*Fitted, error) {
 	var class Named
 	for i := range d.Len() {
 		counts, arity := sh.familyCounts(i, e.Tables), d.Arity(i)
-		rows := make([]Named, 0, len(counts)/arity)
+		rows, given, states := make([]Named, 0, len(counts)/arity), sh.given(i), d.Node(i).States
 		for lo := 0; lo < len(counts); lo += arity {
-			row, err := sh.dirichlet(sh.given(i, lo/arity), d.Node(i).States, counts[lo:lo+arity], e.WithPrior)
+			row, err := sh.dirichlet(given(lo/arity), states, counts[lo:lo+arity], e.WithPrior)
 			if err != nil {
 				return nil, err
 			}
@@ -108,7 +108,7 @@ func (s *Shape) net(laws [][]Named) (*bayesnet.Net, error) {
 
 // fitConditionals gives the target its marginal distribution in the network, with the weight of its parameters.
 func (m Graphical) fitConditionals(sh *Shape, e Estimate) (*Fitted, error) {
-	laws, err := sh.laws(e, func(i, j int) (string, []string) { return sh.given(i, j), sh.dag.Node(i).States })
+	laws, err := sh.laws(e, func(i int) (func(int) string, []string) { return sh.given(i), sh.dag.Node(i).States })
 	if err != nil {
 		return nil, err
 	}
@@ -145,20 +145,23 @@ func (m Graphical) conditionalTable(f *Fitted, feature string) (*table.Table, er
 	return meansTable(plain(feature), "law", d.Node(i).States, names, f.cond[i]), nil
 }
 
-// given names the law of node i under a configuration of its parents, such as "x | y = a, z = b".
-func (s *Shape) given(i, row int) string {
+// given names the distribution of node i under each configuration of its parents, such as "x | y = a, z = b".
+func (s *Shape) given(i int) func(row int) string {
 	parents := s.dag.Parents(i)
-	words := make([]string, len(parents))
-	for k := len(parents) - 1; k >= 0; k-- {
-		p := s.dag.Node(parents[k])
-		words[k] = plain(p.Name) + " = " + plain(p.States[row%len(p.States)])
-		row /= len(p.States)
+	nodes, words, name := make([]bayesnet.Node, len(parents)), make([]string, len(parents)), plain(s.dag.Node(i).Name)
+	for k, p := range parents {
+		nodes[k] = s.dag.Node(p)
 	}
-	name := plain(s.dag.Node(i).Name)
-	if len(words) > 0 {
-		name += " | " + strings.Join(words, ", ")
+	return func(row int) string {
+		for k := len(nodes) - 1; k >= 0; k-- {
+			words[k] = plain(nodes[k].Name) + " = " + plain(nodes[k].States[row%len(nodes[k].States)])
+			row /= len(nodes[k].States)
+		}
+		if len(words) == 0 {
+			return name
+		}
+		return name + " | " + strings.Join(words, ", ")
 	}
-	return name
 }
 
 // Network is the fitted network with its predictive tables, for queries; nil for other models.
