@@ -394,6 +394,9 @@ const manyCrossings = 2000
 // number of their first row, rows known by their places where n is private, and rows chosen by n under an adjacency
 // that hides it.
 func TestStepsCrossed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some ten seconds, of one goroutine")
+	}
 	compared, worst, faults := crossings(t, fault{}, func(float64, int) bool { return false })
 	for _, f := range faults[:min(len(faults), 5)] {
 		t.Error(f)
