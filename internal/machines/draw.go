@@ -11,13 +11,18 @@ import (
 // drawing is a folder of seeded releases.
 type drawing struct {
 	folder string
+	few    bool
 	drawn  int
 }
 
 // draw writes seeded releases: of every learner at several levels, whose fits end elsewhere on every machine.
 func draw(folder string, few bool) (int, error) {
-	d := &drawing{folder: folder}
-	if err := d.learn("iris", privbayes.ReadFrame(data.Iris()), 1, 3, 10); err != nil || few {
+	d := &drawing{folder: folder, few: few}
+	if few {
+		err := d.learn("iris", privbayes.ReadFrame(data.Iris()), 3)
+		return d.drawn, err
+	}
+	if err := d.learn("iris", privbayes.ReadFrame(data.Iris()), 1, 3, 10); err != nil {
 		return d.drawn, err
 	}
 	err := d.learn("votes", privbayes.ReadFrame(data.Votes()), 3, 10)
@@ -35,7 +40,7 @@ func (d *drawing) learn(table string, f *privbayes.Frame, levels ...float64) err
 			if err := d.save(name, f.Model(m), privbayes.Geometric(), privbayes.PureDP(epsilon)); err != nil {
 				return err
 			}
-			if epsilon != 3 {
+			if epsilon != 3 || d.few {
 				continue
 			}
 			if err := d.save(name+"-gaussian", f.Model(m), privbayes.DiscreteGaussian(),

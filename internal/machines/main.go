@@ -4,8 +4,7 @@
 //	machines draw [-few] DIR            writes releases as DIR/*.release.json
 //	machines verify [-every K] PATH...
 //
-// A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken
-// and all learned ones.
+// A PATH is a folder of releases, all of which are taken, or a list of them in .jsonl.gz, of which every K-th is taken.
 //
 // Place: a program beside the library, for scripts/machines.sh.
 package main
@@ -30,8 +29,8 @@ func run(args []string) error {
 		return errUsage
 	}
 	flags := flag.NewFlagSet(args[0], flag.ContinueOnError)
-	every := flags.Int("every", 1, "take one in this many of a list, and all learned ones")
-	few := flags.Bool("few", false, "draw of the small table only")
+	every := flags.Int("every", 1, "take one in this many of a list")
+	few := flags.Bool("few", false, "draw one of each learner")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -35,7 +34,7 @@ func verify(paths []string, every int) error {
 		}
 		taken, good := 0, 0
 		for i, f := range files {
-			if f.listed && i%every != 0 && !learned(f.text) {
+			if f.listed && i%every != 0 {
 				continue
 			}
 			taken++
@@ -56,8 +55,6 @@ func verify(paths []string, every int) error {
 	}
 	return nil
 }
-
-func learned(text []byte) bool { return bytes.Contains(text, []byte(`"families"`)) }
 
 // use verifies a release, loads it, draws records of it and, where its structure was learned, predicts them.
 func use(text []byte) error {
