@@ -147,8 +147,6 @@ func values(flag string) []string {
 		return data.NetworkNames()
 	case "solve":
 		return []string{"epsilon", "n"}
-	case "bins":
-		return []string{"public", "quantile"}
 	}
 	return nil
 }
@@ -160,8 +158,6 @@ func arguments(before []string) []string {
 		return []string{"list", "fetch"}
 	case "data fetch":
 		return append(data.Names(), data.StudyNames()...)
-	case "study":
-		return []string{"dirichlet"}
 	case "completion":
 		return []string{"bash", "zsh", "fish"}
 	}

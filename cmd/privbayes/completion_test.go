@@ -51,7 +51,6 @@ func TestCompletions(t *testing.T) {
 		"release --encoding lat":     "latin-1",
 		"data fetch iri":             "iris",
 		"completion ":                "fish",
-		"study ":                     "dirichlet",
 	} {
 		got := completions(strings.Split(line, " "))
 		if !slices.Contains(got, want) {

@@ -55,7 +55,6 @@ var scenes = []string{
 	"check --data iris",
 	"data list",
 	"data fetch iris --to {folder}",
-	"one claims --only sampling/00",
 }
 
 // flagValues are the values that a flag is tried with: not the usual one, nor that of a scene.
@@ -68,7 +67,7 @@ var flagValues = map[string]string{
 	"separator": "tab", "decimal": ",", "encoding": "latin-1", "dataset": "other", "algorithm": "tree", "degree": "1",
 	"score": "I", "star": "b", "width": "2", "max-cells": "5", "size": "40", "zero": "a=yes,b=né", "workload": "a",
 	"work": "7", "entry": "{entry}", "ledger": "{spent}", "tier": "1", "rows": "2", "test": "{table2}", "to": "{folder2}",
-	"thousands": "'", "dir": "{folder2}", "url": "http://127.0.0.1:1/", "only": "sampling/01",
+	"thousands": "'", "dir": "{folder2}", "url": "http://127.0.0.1:1/",
 }
 
 // silent are the flags that change no output where they are used, with the reason.

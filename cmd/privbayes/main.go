@@ -15,8 +15,6 @@
 //	privbayes predict    survey.release.json --data new.csv
 //	privbayes synthesize survey.release.json --rows 1000
 //	privbayes data       list | fetch NAME [--to DIR]
-//	privbayes claims     [--only sampling/] [--markdown]
-//	privbayes study      dirichlet [--bins public|quantile] [--out FILE] [--resume]
 //	privbayes lab        [FOLDER]
 //	privbayes bind
 //	privbayes completion bash|zsh|fish
@@ -42,6 +40,7 @@ import (
 
 	"github.com/privbayes/privbayes-go/internal/prove"
 	"github.com/privbayes/privbayes-go/internal/suggest"
+	"github.com/privbayes/privbayes-go/internal/workbench"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"
@@ -102,10 +101,6 @@ func commands() []command {
 		{"check", "list every value of a table that does not fit its schema (private)", checkCommand, checkExamples},
 		{"data", "list data sets, copy an embedded one out with its schema, or download a public original", dataCommand,
 			dataExamples},
-		{"claims", "execute every statement of the papers behind the library and show the verdicts", claimsCommand,
-			claimsExamples},
-		{"study", "repeat the experiments of a paper, with progress; an interrupted run can go on", studyCommand,
-			studyExamples},
 		{"lab", "open a folder in Jupyter, with a kernel that finds the library there", labCommand,
 			[]string{"privbayes lab", "privbayes lab ../mine --no-browser"}},
 		{"bind", "give a notebook the library; for its first cell: !*privbayes bind", bindCommand,
@@ -158,6 +153,11 @@ func dispatch(args []string, out, errs *output) int {
 			return exitDone
 		}
 		args = []string{args[1], "--help"} // "help plan" is "plan --help"
+	}
+	if args[0] == "claims" || args[0] == "study" {
+		fmt.Fprintf(errs, "privbayes: %[1]s is a command of the program for readers of the papers: go install "+
+			"%[2]s/papers/cmd/privbayes-papers, then privbayes-papers %[1]s\n", args[0], workbench.Module)
+		return exitUsage
 	}
 	c, ok := named(args[0])
 	if !ok {

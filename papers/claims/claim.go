@@ -5,7 +5,7 @@
 // range. A finding that disagrees with the verdict is a failing test. Files begin with the document of their claims:
 // hellinger (the two notes), network, dirichlet and sampling (the papers), library (what stands in none of them).
 //
-// Place: above the mathematics that it executes, below the mechanisms; the command "privbayes claims" and
+// Place: above the mathematics that it executes, below the mechanisms; the command privbayes-papers and
 // docs/claims.md show it.
 package claims
 

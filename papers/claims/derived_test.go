@@ -121,7 +121,7 @@ func TestTheTableIsNotStale(t *testing.T) {
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
 				t.Fatalf(
-					"docs/claims.md is stale: run `go run ./cmd/privbayes claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s",
+					"docs/claims.md is stale: run `go run ./papers/cmd/privbayes-papers claims --markdown > docs/claims.md`\nline %d\n%s\nwant\n%s",
 					i+1,
 					a[i],
 					b[i],

@@ -10,6 +10,8 @@ import (
 
 	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
+	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
+	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
 )
 
 func ExampleNewTrimmedBeta() {
@@ -38,6 +40,19 @@ func ExampleSamplesEpsilon() {
 	approx, _ := families.SamplesEpsilon(f, 16, 1e-6)
 	fmt.Printf("16 samples: %.2f, or %.1f at δ = 1e-6\n", pure, approx)
 	// Output: 16 samples: 91.30, or 6.6 at δ = 1e-6
+}
+
+// The same as a curve that the library's accountants read.
+func ExampleNewTrimmedBeta_pair() {
+	f, _ := families.NewTrimmedBeta(100, 1, 1, .05, .95)
+	p, err := posteriorsample.PairOf("trimmed Beta–Bernoulli", f, 16)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: pure ε = %.2f, ε = %.2f at δ = 1e-6\n", p, p.PureEpsilon(), loss.EpsilonFor(p, 1e-6))
+	// Output:
+	// 16 draws from trimmed Beta–Bernoulli: pure ε = 91.30, ε = 6.62 at δ = 1e-6
 }
 
 func ExampleEdges() {

@@ -24,7 +24,7 @@ func ExampleResults() {
 	// gauss_paper: 0.03639 ± 0.0037
 	// gauss_fix: 0.007604 ± 0.00028
 	// In KL, Algorithm 1 beats Gaussian noise clipped at 1e-6 in 25 of 40 comparisons, and the same noise with a posterior mean in 0 of 40: the advantage in KL is that over clipped counts.
-	// privbayes study dirichlet --bins public --seeds 10 --out FILE
+	// privbayes-papers study dirichlet --bins public --seeds 10 --out FILE
 }
 
 func ExampleRun() {

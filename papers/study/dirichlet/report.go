@@ -89,7 +89,7 @@ func privacyOf(b Bins) string {
 
 // command is the command line of a run.
 func (o Options) command() string {
-	c := "privbayes study dirichlet"
+	c := "privbayes-papers study dirichlet"
 	if len(o.Data) < len(data.StudyNames()) {
 		c += " --data " + strings.Join(o.Data, ",")
 	}

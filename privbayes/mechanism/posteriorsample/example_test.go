@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/privbayes/privbayes-go/papers/families"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
-	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism/posteriorsample"
@@ -49,18 +47,4 @@ func ExampleSample_ByDraws() {
 	// Output:
 	// 13, a list in the order drawn
 	// true 5.85-DP
-}
-
-func ExamplePairOf() {
-	f, err := families.NewTrimmedBeta(100, 1, 1, .05, .95)
-	if err != nil {
-		panic(err)
-	}
-	p, err := posteriorsample.PairOf("trimmed Beta–Bernoulli", f, 16)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Printf("%s: pure ε = %.2f, ε = %.2f at δ = 1e-6\n", p, p.PureEpsilon(), loss.EpsilonFor(p, 1e-6))
-	// Output:
-	// 16 draws from trimmed Beta–Bernoulli: pure ε = 91.30, ε = 6.62 at δ = 1e-6
 }

@@ -22,12 +22,10 @@ fetch NAME" gets, with the baselines on equal terms, and shows who wins. With pu
 quantile bins are the paper's and are not. The draws come from seeds: the report is a diagnostic on public data, not a
 release.
 
-With --out the report is written after every finished cell; an interrupted run goes on with --resume.`
+With --out the report is written after every finished cell; an interrupted run goes on with --resume:
 
-var studyExamples = []string{
-	"privbayes study dirichlet --data spam --seeds 2 --out study.json",
-	"privbayes study dirichlet --out study.json --resume",
-}
+  privbayes-papers study dirichlet --data spam --seeds 2 --out study.json
+  privbayes-papers study dirichlet --out study.json --resume`
 
 func studyCommand(args []string, out, errs io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -37,7 +35,7 @@ func studyCommand(args []string, out, errs io.Writer) error {
 
 // study is studyCommand under a context.
 func study(ctx context.Context, args []string, out, errs io.Writer) error {
-	f, asJSON := newFlags("study", studySynopsis)
+	f, asJSON := newFlags(studySynopsis)
 	names := f.String("data", "", "data sets, separated by commas; all eight if empty")
 	bins := f.String("bins", string(dirichlet.Public), "public or quantile (the paper's, not private)")
 	seeds := f.Int("seeds", 10, "splits of every data set, each with new noise")
@@ -45,7 +43,7 @@ func study(ctx context.Context, args []string, out, errs io.Writer) error {
 	resume := f.Bool("resume", false, "keep the finished cells of --out")
 	methods := f.String("methods", "", "methods, separated by commas; all if empty")
 	workers := f.Int("workers", 2, "cells at a time")
-	rest, err := parse(f, args, 1)
+	rest, err := parse(f, args, out)
 	if err != nil {
 		return err
 	}
@@ -117,6 +115,19 @@ func showStudy(out io.Writer, r *dirichlet.Report) error {
 		}
 	}
 	return nil
+}
+
+// terminal reports whether what is written to w is seen by a person at once: progress goes nowhere else.
+func terminal(w io.Writer) bool {
+	if t, ok := w.(interface{ Terminal() bool }); ok {
+		return t.Terminal()
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // words splits at commas.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -9,15 +10,17 @@ import (
 	"github.com/privbayes/privbayes-go/papers/claims"
 )
 
-var claimsExamples = []string{"privbayes claims --only sampling/", "privbayes claims --markdown > docs/claims.md"}
-
 // claimsCommand executes the claims and shows them. It fails when execution disagrees with a verdict.
-func claimsCommand(args []string, out, errs io.Writer) error {
-	fs, asJSON := newFlags("claims", "claims [--only TEXT] [--markdown] [flags]")
+func claimsCommand(args []string, out io.Writer) error {
+	fs, asJSON := newFlags("claims [--only TEXT] [--markdown] [flags]")
 	markdown := fs.Bool("markdown", false, "write docs/claims.md")
 	only := fs.String("only", "", "claims whose id starts with this, such as sampling/")
-	if _, err := parse(fs, args, 0); err != nil {
+	words, err := parse(fs, args, out)
+	if err != nil {
 		return err
+	}
+	if len(words) > 0 {
+		return &usageError{fmt.Sprintf("claims: unexpected argument %q", words[0])}
 	}
 	if *markdown && *asJSON {
 		return &usageError{"claims: --markdown or --json, not both"}
@@ -37,7 +40,10 @@ func claimsCommand(args []string, out, errs io.Writer) error {
 	}
 	switch {
 	case *asJSON:
-		err = writeJSON(out, results)
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", " ")
+		err = e.Encode(results)
 	case *markdown:
 		_, err = io.WriteString(out, claims.Markdown(results))
 	default:

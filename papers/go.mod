@@ -1,0 +1,9 @@
+module github.com/privbayes/privbayes-go/papers
+
+go 1.26.0
+
+require (
+	github.com/privbayes/privbayes-go v0.2.0
+	gonum.org/v1/gonum v0.17.0
+	pgregory.net/rapid v1.3.0
+)

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# release.sh: the modules as their users get them, which a checkout with its go.work does not show. A proxy of files is
+# made out of a copy of what is committed; each module is built and vetted from it without the workspace, must be tidy,
+# and its commands are installed in an empty folder. A root that imports papers/ must not build.
+#   release.sh check   builds, vets and installs
+#   release.sh test    tests each module as well
+# In the copy the modules' own hashes are added to the go.sum files of those that require them. A release commits these
+# lines, and tags one commit for all modules: they change no hash of what they name, for a module's zip holds no module
+# below it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+case ${1:-} in check | test) ;; *) echo "usage: release.sh check | test" >&2; exit 2 ;; esac
+
+module=github.com/privbayes/privbayes-go
+modules=(. papers bench)                             # in the order of their requirements
+commands=(cmd/privbayes papers/cmd/privbayes-papers) # which users install
+version=v$(sed -n 's/^const Version = "\(.*\)"/\1/p' privbayes/release/release.go)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/copy" "$work/elsewhere"
+git archive HEAD | tar -x -C "$work/copy"
+[ -z "$(git status --porcelain)" ] || echo "release.sh: what is not committed is not looked at" >&2
+(cd tools && GOWORK=off go build -o "$work/moduleproxy" ./moduleproxy)
+
+# What was downloaded before serves again; our own modules come from the new proxy only, into a cache of their own.
+export GOPROXY="file://$work/proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)"
+export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw" GOWORK=off
+export GONOSUMDB="$module,$module/*" GONOPROXY=none GOPRIVATE=
+
+phase() {
+  local name=$1 t0=$EPOCHREALTIME
+  shift
+  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
+  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
+}
+
+# named: go.work has these modules and no others, and no replaced version but this one's.
+named() {
+  local listed
+  listed=$(sed -n 's|^use ||p; /^use (/,/^)/s|^\t\(\.[^ ]*\).*|\1|p' go.work | sed 's|^\./||' | grep -v '^($' | sort)
+  [ "$listed" = "$(printf '%s\n' "${modules[@]}" | sort)" ] || { echo "go.work names other modules: $listed"; return 1; }
+  ! grep -n " v[0-9.]* => " go.work | grep -vF " $version => "
+}
+
+# replaced: go install refuses a command of a module that replaces another.
+replaced() { ! (cd "$work/copy" && grep -n '^replace' "${modules[@]/%//go.mod}"); }
+
+proxy() { "$work/moduleproxy" "$version" "$work/copy" "$work/proxy" "${modules[@]}"; }
+
+module() { # DIRECTORY: alone
+  (cd "$work/copy/$1" && go mod tidy -diff && go build ./... && go vet ./...) || return 1
+  [ "$mode" = check ] || (cd "$work/copy/$1" && go test -timeout 30m ./...)
+}
+
+# planted: the workspace would let it pass.
+planted() {
+  local file=$work/copy/privbayes/planted.go said
+  printf 'package privbayes\n\nimport _ "%s/papers/families"\n' $module >"$file"
+  said=$(cd "$work/copy" && go build ./privbayes 2>&1) && { echo "the root builds with $module/papers"; return 1; }
+  rm "$file"
+  grep -qF "no required module provides package $module/papers/families" <<<"$said" || { echo "$said"; return 1; }
+}
+
+# installs: as the README says. The hashes of other modules were compared above, with go.sum.
+installs() {
+  local c
+  for c in "${commands[@]}"; do
+    (cd "$work/elsewhere" && GOSUMDB=off GOBIN=$work/bin go install "$module/$c@$version") || return 1
+  done
+  [ "$("$work/bin/privbayes" --version | cut -d, -f1)" = "privbayes $version" ] || return 1
+  "$work/bin/privbayes-papers" claims --only sampling/00 >/dev/null
+}
+
+mode=$1
+phase "go.work names the modules" named
+phase "no module with a command replaces another" replaced
+phase "proxy of files" proxy
+for dir in "${modules[@]}"; do phase "module $dir alone" module "$dir"; done
+phase "a root that imports papers is refused" planted
+phase "commands are installed" installs
