@@ -22,9 +22,10 @@ git archive HEAD | tar -x -C "$work/copy"
 [ -z "$(git status --porcelain)" ] || echo "release.sh: what is not committed is not looked at" >&2
 (cd tools && GOWORK=off go build -o "$work/moduleproxy" ./moduleproxy)
 
-# What was downloaded before serves again; our own modules come from the new proxy only, into a cache of their own.
+# What was downloaded before serves again; our own modules come from the new proxy only, into a cache of their own. Paths
+# are left out, so that what was compiled in another folder serves, too.
 export GOPROXY="file://$work/proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)"
-export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw" GOWORK=off
+export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw -trimpath" GOWORK=off
 export GONOSUMDB="$module,$module/*" GONOPROXY=none GOPRIVATE=
 
 phase() {
@@ -37,13 +38,13 @@ phase() {
 # named: go.work has these modules and no others, and no replaced version but this one's.
 named() {
   local listed
-  listed=$(sed -n 's|^use ||p; /^use (/,/^)/s|^\t\(\.[^ ]*\).*|\1|p' go.work | sed 's|^\./||' | grep -v '^($' | sort)
-  [ "$listed" = "$(printf '%s\n' "${modules[@]}" | sort)" ] || { echo "go.work names other modules: $listed"; return 1; }
-  ! grep -n " v[0-9.]* => " go.work | grep -vF " $version => "
+  listed=$(GOWORK='' go list -m | sort)
+  [ "$listed" = "$(printf "$module/%s\n" "${modules[@]}" | sed 's|/\.$||' | sort)" ] || { echo "go.work: $listed"; return 1; }
+  ! grep ' v[0-9.]* => ' go.work | grep -vF " $version => "
 }
 
 # replaced: go install refuses a command of a module that replaces another.
-replaced() { ! (cd "$work/copy" && grep -n '^replace' "${modules[@]/%//go.mod}"); }
+replaced() { ! (cd "$work/copy" && grep -H '^replace' "${modules[@]/%//go.mod}"); }
 
 proxy() { "$work/moduleproxy" "$version" "$work/copy" "$work/proxy" "${modules[@]}"; }
 
