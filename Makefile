@@ -17,7 +17,7 @@ PORT ?= 8888
 
 SITE_PORT ?= 8000
 
-.PHONY: help tour test test-data test-sources test-machines proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test test-data test-sources test-machines test-modules proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Fli
 test-machines: ## verify on another processor and in WebAssembly what this machine releases, and the other way round
 	@scripts/setup.sh machines
 	@scripts/machines.sh
+
+test-modules: ## build each module as its users get it: from a proxy of files, without go.work; install the commands
+	@scripts/release.sh check
 
 proofs: ## compile the machine proofs of proofs/ and compare what they state (Debian; Coq goes to build/coq)
 	@scripts/proofs.sh
@@ -64,14 +67,14 @@ docker: ## build the image and say how to run it (IMAGE=privbayes)
 	@echo "docker run --rm -p $(PORT):8888 $(IMAGE)"
 
 bench: ## benchmarks with allocations (BENCH=regexp)
-	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	go test -run '^$$' -bench '$(BENCH)' -benchmem work
 
 fuzz: ## every fuzz target in turn (FUZZTIME=10s each)
 	@scripts/fuzz.sh $(FUZZTIME)
 
 fmt: ## gofmt and import order
 	@scripts/setup.sh kernel
-	goimports -local github.com/privbayes -w $(wildcard cmd data internal notebooks papers privbayes)
+	goimports -local github.com/privbayes -w $(wildcard bench cmd data internal notebooks papers privbayes tools)
 
 notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs and the gallery
 	@scripts/setup.sh jupyter kernel

@@ -65,7 +65,7 @@ func listAPI(t *testing.T) string {
 		total, sections := 0, strings.Builder{}
 		for _, line := range goList(t, append([]string{"-f", "{{.ImportPath}} {{.Dir}}"}, part.patterns...)...) {
 			path, dir, _ := strings.Cut(line, " ")
-			if strings.Contains(path, "/internal/") {
+			if strings.Contains(path, "/internal/") || strings.Contains(path, "/cmd/") {
 				continue
 			}
 			lines, synopsis := listPackage(t, path, dir)

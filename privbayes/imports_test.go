@@ -1,7 +1,9 @@
 package privbayes_test
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -43,9 +45,16 @@ const (
 	module = root + "/privbayes"
 )
 
+// goList lists packages of the workspace: the library's, and those of papers and bench.
 func goList(t *testing.T, args ...string) []string {
 	t.Helper()
-	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+	work, err := filepath.Abs(filepath.Join("..", "go.work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command("go", append([]string{"list"}, args...)...)
+	c.Env = append(os.Environ(), "GOWORK="+work)
+	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +95,31 @@ func TestImportsGoDown(t *testing.T) {
 				t.Errorf("%q imports %q, which is not below it", from, to)
 			}
 		}
+	}
+}
+
+// The library imports no module that stands below it in the checkout, neither does a test of it: each would require the
+// other. In the workspace such an import compiles.
+func TestTheLibraryStandsAlone(t *testing.T) {
+	below := func(path string) bool {
+		rest, _ := strings.CutPrefix(path, root+"/")
+		first, _, _ := strings.Cut(rest, "/")
+		return first == "papers" || first == "bench"
+	}
+	var papers int
+	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} `+
+		`{{join .XTestImports " "}}`, root+"/...") {
+		fields := strings.Fields(line)
+		if below(fields[0]) {
+			papers++
+			continue
+		}
+		if i := slices.IndexFunc(fields, below); i > 0 {
+			t.Errorf("%s imports %s", fields[0], fields[i])
+		}
+	}
+	if papers < 15 {
+		t.Errorf("%d packages below the library were looked at", papers)
 	}
 }
 

@@ -64,7 +64,7 @@
 //   - sensitivity: what one record can change. [mechanism] and a room for each kind below it: plans and draws.
 //   - [release]: what may be published; [keep]: drawing once. noiseaware: posteriors given noisy counts.
 //   - [eval], [advise]: comparisons after and before a draw. plots, nb, gotaframe: pixels, notebooks, gota's tables.
-//   - papers, beside privbayes: statements of the papers, their experiments, families of likelihoods, a gallery of
+//   - papers, a module of its own: statements of the papers, their experiments, families of likelihoods, a gallery of
 //     bugs.
 //
 // The pages in docs explain the promise, the certificates and each mechanism; the notebooks show them on data.

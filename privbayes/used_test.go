@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-// Every exported name has a reader: an example, a test, a notebook, or another package. What nobody reads is a promise
-// without a purpose, and goes.
+// Every exported name has a reader: an example, a test, a notebook, or another package, also of the modules papers,
+// bench and sources. What nobody reads is a promise without a purpose, and goes.
 func TestEveryExportedNameIsUsed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("type-checks the whole module")
+		t.Skip("type-checks three modules")
 	}
 	tree := newTree(t)
 	notebooks, err := filepath.Glob(filepath.Join("..", "notebooks", "*.md"))

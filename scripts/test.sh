@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# test.sh: the gate. go vet, staticcheck, the race detector on the quick tests of
+# test.sh: the gate, for all modules that go.work names ("work" stands for their packages).
+# go vet, staticcheck, the race detector on the quick tests of
 # what runs concurrently, then all tests: unit, property, Examples, and the headless
 # execution of every notebook. Each phase prints its time; the last lines list the
 # skipped tests by reason and count all (the notebooks are the package "notebooks").
@@ -21,7 +22,7 @@ phase() {
 }
 
 vet() {
-  go vet ./... && go mod verify >/dev/null
+  go vet work && go mod verify >/dev/null
 }
 
 # starts matches lines that start goroutines.
@@ -32,7 +33,7 @@ starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
 # what these import runs under the detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
   local dir path own tests
-  go list -f '{{.ImportPath}} {{.Dir}}' ./... | grep -v '/notebooks ' | while read -r path dir; do
+  go list -f '{{.ImportPath}} {{.Dir}}' work | grep -v '/notebooks ' | while read -r path dir; do
     mapfile -t own < <(grep -lE "$starts" "$dir"/*.go)
     if [ ${#own[@]} = 0 ]; then
       continue
@@ -79,7 +80,7 @@ if [ "${1:-}" = data ]; then
 fi
 start=$EPOCHREALTIME
 phase "go vet" vet
-phase "staticcheck" build/bin/staticcheck ./...
+phase "staticcheck" build/bin/staticcheck work
 phase "race detector" race
 awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "== so far: %.1f s\n", b - a }'
-phase "all tests, Examples and notebooks" all ./...
+phase "all tests, Examples and notebooks" all work

@@ -1,18 +1,22 @@
 // Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too
 // long. Names are types, functions, methods of exported types, constants and variables. Code is what is left without
-// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users.
+// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users. Of each module it
+// prints all lines of its files without tests, comments and blank lines included.
 //
 //	go run ./internal/measure
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,8 +29,11 @@ const longest = 120
 // size is what is counted of a part of the module.
 type size struct{ names, code, long int }
 
+// whole is a module's files without tests: how many, and their lines.
+type whole struct{ files, lines int }
+
 func main() {
-	total, packages, err := measure(".")
+	total, packages, modules, err := measure(".")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -50,30 +57,33 @@ func main() {
 	fmt.Printf("outside papers/: %d exported names, %d lines of code, %d lines over %d columns\n",
 		total["library"].names,
 		total["library"].code+total["internal"].code, total["library"].long+total["internal"].long, longest)
+	for _, m := range slices.Sorted(maps.Keys(modules)) {
+		fmt.Printf("module %-16s %5d files, %6d lines without tests\n", m, modules[m].files, modules[m].lines)
+	}
 }
 
 // measure reads every Go file below root. The parts are papers; internal, with commands, whose names nobody imports;
-// and the library.
-func measure(root string) (total, packages map[string]size, err error) {
-	total, packages = map[string]size{}, map[string]size{}
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+// and the library. A module is named by its folder.
+func measure(root string) (total, packages map[string]size, modules map[string]whole, err error) {
+	total, packages, modules = map[string]size{}, map[string]size{}, map[string]whole{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if name := d.Name(); path != root && (name[0] == '.' || name == "build" || name == "testdata") {
+			if name := d.Name(); file != root && (name[0] == '.' || name == "build" || name == "testdata") {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if filepath.Ext(path) != ".go" {
+		if filepath.Ext(file) != ".go" {
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(root, path)
+		rel, err := filepath.Rel(root, file)
 		if err != nil {
 			return err
 		}
@@ -92,7 +102,9 @@ func measure(root string) (total, packages map[string]size, err error) {
 				t.long++
 			}
 		}
-		if !strings.HasSuffix(path, "_test.go") {
+		if !strings.HasSuffix(file, "_test.go") {
+			m := modules[moduleOf(root, dir)]
+			modules[moduleOf(root, dir)] = whole{m.files + 1, m.lines + bytes.Count(text, []byte("\n"))}
 			code := codeLines(text)
 			t.code, p.code = t.code+code, p.code+code
 			if part != "internal" {
@@ -106,7 +118,17 @@ func measure(root string) (total, packages map[string]size, err error) {
 		total[part], packages[dir] = t, p
 		return nil
 	})
-	return total, packages, err
+	return total, packages, modules, err
+}
+
+// moduleOf is the nearest folder at or above dir that has a go.mod, or root's, which is ".".
+func moduleOf(root, dir string) string {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(dir), "go.mod")); err == nil {
+			break
+		}
+	}
+	return dir
 }
 
 // codeLines is the number of lines that hold a token.

@@ -14,6 +14,7 @@ func TestMeasure(t *testing.T) {
 			"counted\n}\n\nfunc (A) M() {}\n\nfunc (b) N() {}\n\n" +
 			"type b int\n\nconst C, d = `x\ny`, 1 /* a\ncomment */\n",
 		"lib/a_test.go":      "package lib\n\nvar T = \"" + strings.Repeat("x", 120) + "\"\n",
+		"papers/go.mod":      "module papers\n",
 		"papers/p/p.go":      "package p\n\nvar P int\n",
 		"internal/q/q.go":    "package q\n\nvar Q int\n",
 		"build/generated.go": "package generated\n\nvar G int\n",
@@ -26,7 +27,7 @@ func TestMeasure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	total, packages, err := measure(root)
+	total, packages, modules, err := measure(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +36,9 @@ func TestMeasure(t *testing.T) {
 		if total[part] != w {
 			t.Errorf("%s: %+v, want %+v", part, total[part], w)
 		}
+	}
+	if modules["."] != (whole{2, 20}) || modules["papers"] != (whole{1, 3}) || len(modules) != 2 {
+		t.Errorf("%+v", modules)
 	}
 	if packages["lib"].names != 3 || len(packages) != 3 {
 		t.Errorf("%+v", packages)

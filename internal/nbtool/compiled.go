@@ -201,7 +201,7 @@ func (c compiled) build(ctx context.Context, source string, lib workbench.Librar
 		os.WriteFile(filepath.Join(c.module, "main.go"), []byte(source), 0o600)); err != nil {
 		return err
 	}
-	if err := workbench.Bind(ctx, c.module, lib); err != nil {
+	if err := workbench.Bind(ctx, c.module, lib, "GOWORK=off"); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"goimports", "-w", "main.go"}, {"go", "build", "-o", "notebook", "."}} {

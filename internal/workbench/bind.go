@@ -21,45 +21,75 @@ const nowhere = "./privbayes-was-not-bound-see-the-first-cell"
 // unreleased is the version that a required module has when it is replaced by a folder.
 const unreleased = "v0.0.0-00010101000000-000000000000"
 
-// Bind makes the module in dir, a kernel's, require the library: with every module the library needs and their
-// checksums, so that cells compile without a network. It may be run again.
+// below are the folders of the modules that notebooks import besides the library, which stand in the library's
+// checkout and have its version. Each requires those before it.
+var below = []string{"papers", "bench"}
+
+// Bind makes the module in dir, a kernel's, require the library and the modules [below] it: with every module they need
+// and their checksums, so that cells compile without a network. It may be run again. env is added to the environment of
+// the go command.
 //
 // A folder is named relative to dir. The kernel watches absolute ones and hands each of their files to the program that
 // completes, which takes many seconds; what it does not watch, that program reads when asked.
-func Bind(ctx context.Context, dir string, lib Library) error {
-	if err := ownModule(ctx, dir); err != nil {
+func Bind(ctx context.Context, dir string, lib Library, env ...string) error {
+	if err := ownModule(ctx, dir, env); err != nil {
 		return err
 	}
 	if lib.Dir == "" {
-		_, err := goIn(ctx, dir, "get", Module+"@"+lib.Version)
+		get := []string{"get", Module + "@" + lib.Version}
+		for _, m := range below {
+			get = append(get, Module+"/"+m+"@"+lib.Version)
+		}
+		_, err := goIn(ctx, dir, env, get...)
 		return err
 	}
-	needs, err := requirements(ctx, lib.Dir)
+	if err := replace(ctx, dir, env, Module, lib.Dir); err != nil {
+		return err
+	}
+	for _, m := range below {
+		folder := filepath.Join(lib.Dir, m)
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
+			continue // not a checkout: the library as it was downloaded
+		}
+		if err := replace(ctx, dir, env, Module+"/"+m, folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace makes the module in dir take another one from a folder, with what that one requires.
+func replace(ctx context.Context, dir string, env []string, module, folder string) error {
+	needs, err := requirements(ctx, folder)
 	if err != nil {
 		return err
 	}
-	to, err := relative(dir, lib.Dir)
+	to, err := relative(dir, folder)
 	if err != nil {
 		return err
 	}
-	edit := []string{"mod", "edit", "-go=" + needs.Go, "-replace=" + Module + "=" + to,
-		"-require=" + Module + "@" + unreleased}
+	edit := []string{"mod", "edit", "-go=" + needs.Go, "-replace=" + module + "=" + to,
+		"-require=" + module + "@" + unreleased}
 	for _, r := range needs.Require {
 		edit = append(edit, "-require="+r.Path+"@"+r.Version)
 	}
-	if _, err := goIn(ctx, dir, edit...); err != nil {
+	if _, err := goIn(ctx, dir, env, edit...); err != nil {
 		return err
 	}
-	return mergeLines(filepath.Join(dir, "go.sum"), filepath.Join(lib.Dir, "go.sum"))
+	return mergeLines(filepath.Join(dir, "go.sum"), filepath.Join(folder, "go.sum"))
 }
 
 // Unbind makes every later cell that imports the library fail, with a message that points to the first cell: a kernel
 // that could not be given the library must not find another one by itself.
 func Unbind(ctx context.Context, dir string) error {
-	if err := ownModule(ctx, dir); err != nil {
+	if err := ownModule(ctx, dir, nil); err != nil {
 		return err
 	}
-	_, err := goIn(ctx, dir, "mod", "edit", "-replace="+Module+"="+nowhere, "-require="+Module+"@"+unreleased)
+	edit := []string{"mod", "edit", "-replace=" + Module + "=" + nowhere, "-require=" + Module + "@" + unreleased}
+	for _, m := range below {
+		edit = append(edit, "-replace="+Module+"/"+m+"="+nowhere, "-require="+Module+"/"+m+"@"+unreleased)
+	}
+	_, err := goIn(ctx, dir, nil, edit...)
 	return err
 }
 
@@ -72,11 +102,11 @@ func (e *NotAKernel) Error() string {
 }
 
 // errWorkspace says that a workspace hides the kernel's own module.
-var errWorkspace = errors.New("the environment variable GOWORK names a workspace, which would hide the notebook's " +
-	"own module: unset it, then start Jupyter again")
+var errWorkspace = errors.New("a go.work around the kernel's folder, or the environment variable GOWORK, names a " +
+	"workspace, which would hide the notebook's own module: set GOWORK=off, then start Jupyter again")
 
 // ownModule says whether dir is a kernel's: its module is named after it, and no workspace is around it.
-func ownModule(ctx context.Context, dir string) error {
+func ownModule(ctx context.Context, dir string, env []string) error {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(text), "module gonb_") {
 		return &NotAKernel{dir}
@@ -85,7 +115,7 @@ func ownModule(ctx context.Context, dir string) error {
 	if err := os.Remove(filepath.Join(dir, "go.work")); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	work, err := goIn(ctx, dir, "env", "GOWORK")
+	work, err := goIn(ctx, dir, env, "env", "GOWORK")
 	if work = strings.TrimSpace(work); err == nil && work != "" && work != "off" {
 		err = errWorkspace
 	}
@@ -100,7 +130,7 @@ type needs struct {
 
 func requirements(ctx context.Context, dir string) (needs, error) {
 	var n needs
-	out, err := goIn(ctx, dir, "mod", "edit", "-json")
+	out, err := goIn(ctx, dir, nil, "mod", "edit", "-json")
 	if err == nil {
 		err = json.Unmarshal([]byte(out), &n)
 	}
@@ -141,10 +171,10 @@ func mergeLines(file, other string) error {
 	return os.WriteFile(file, []byte(strings.Join(slices.Sorted(maps.Keys(lines)), "\n")+"\n"), 0o644)
 }
 
-// goIn runs the go command in dir; its error is what the command said.
-func goIn(ctx context.Context, dir string, args ...string) (string, error) {
+// goIn runs the go command in dir with an environment that env is added to; its error is what the command said.
+func goIn(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...)
-	c.Dir = dir
+	c.Dir, c.Env = dir, append(os.Environ(), env...)
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.Output()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,7 +20,8 @@ func kernelDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	put(t, filepath.Join(dir, "go.mod"), "module gonb_0a1b2c3d\n\ngo 1.25.0\n")
-	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport _ \""+Module+"/privbayes\"\n\nfunc main() {}\n")
+	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport (\n\t_ \""+Module+"/bench\"\n\t_ \""+Module+
+		"/papers/claims\"\n\t_ \""+Module+"/privbayes\"\n)\n\nfunc main() {}\n")
 	return dir
 }
 
@@ -33,20 +35,21 @@ func put(t *testing.T, file, text string) {
 	}
 }
 
-// whereFrom is the folder that the kernel's module takes package privbayes from, after what a kernel does before it
-// compiles a cell: "go get", without a network.
-func whereFrom(t *testing.T, dir string) (string, error) {
+// whereFrom are the folders that the kernel's module takes packages from, after what a kernel does before it compiles a
+// cell: "go get", without a network.
+func whereFrom(t *testing.T, dir string) ([]string, error) {
 	t.Helper()
 	var out []byte
-	for _, args := range [][]string{{"get"}, {"list", "-f", "{{.Dir}}", Module + "/privbayes"}} {
+	for _, args := range [][]string{{"get"}, {"build", "-o", os.DevNull, "."},
+		{"list", "-f", "{{.Dir}}", Module + "/privbayes", Module + "/papers/claims", Module + "/bench"}} {
 		c := exec.CommandContext(t.Context(), "go", args...)
 		c.Dir, c.Env = dir, append(os.Environ(), "GOFLAGS=", "GOPROXY=off")
 		var err error
 		if out, err = c.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%w: %s", err, out)
+			return nil, fmt.Errorf("%w: %s", err, out)
 		}
 	}
-	return strings.TrimSpace(string(out)), nil
+	return strings.Fields(string(out)), nil
 }
 
 func checkoutRoot(t *testing.T) string {
@@ -69,9 +72,14 @@ func TestBindToACheckout(t *testing.T) {
 		}
 	}
 	got, err := whereFrom(t, dir)
-	want, _ := filepath.EvalSymlinks(filepath.Join(root, "privbayes"))
-	if got, _ = filepath.EvalSymlinks(got); err != nil || got != want {
-		t.Errorf("from %q, want %q: %v", got, want, err)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("from %q: %v", got, err)
+	}
+	for i, name := range []string{"privbayes", "papers/claims", "bench"} {
+		want, _ := filepath.EvalSymlinks(filepath.Join(root, name))
+		if from, _ := filepath.EvalSymlinks(got[i]); from != want {
+			t.Errorf("from %q, want %q", from, want)
+		}
 	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.Contains(string(mod), "=> ./../") {
@@ -85,33 +93,62 @@ func TestBindToACheckout(t *testing.T) {
 	}
 }
 
+// A kernel's folder inside the checkout stands below its go.work: it is refused, unless the environment turns the
+// workspace off, as that of a Jupyter which serves the checkout does.
+func TestBindInsideTheCheckout(t *testing.T) {
+	root := checkoutRoot(t)
+	if err := os.MkdirAll(filepath.Join(root, "build"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(filepath.Join(root, "build"), "bind-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	put(t, filepath.Join(dir, "go.mod"), "module gonb_0a1b2c3d\n\ngo 1.25.0\n")
+	put(t, filepath.Join(dir, "main.go"), "package main\n\nimport _ \""+Module+"/papers/claims\"\n\nfunc main() {}\n")
+	t.Setenv("GOWORK", "")
+	if err := Bind(t.Context(), dir, Library{Dir: root}); !errors.Is(err, errWorkspace) {
+		t.Errorf("below the checkout's go.work: %v", err)
+	}
+	if err := Bind(t.Context(), dir, Library{Dir: root}, "GOWORK=off"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	if got, err := whereFrom(t, dir); err != nil || len(got) != 3 {
+		t.Errorf("from %q: %v", got, err)
+	}
+}
+
 // A kernel bound to a release takes the released module.
 func TestBindToARelease(t *testing.T) {
 	const version = "v0.1.0"
 	proxy := t.TempDir()
-	at := filepath.Join(proxy, filepath.FromSlash(Module), "@v", version)
-	mod := "module " + Module + "\n\ngo 1.25.0\n"
-	put(t, at+".mod", mod)
-	put(t, at+".info", `{"Version":"`+version+`"}`)
-	f, err := os.Create(at + ".zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	z := zip.NewWriter(f)
-	for name, text := range map[string]string{"go.mod": mod, "privbayes/privbayes.go": "package privbayes\n"} {
-		w, err := z.Create(Module + "@" + version + "/" + name)
-		if err == nil {
-			_, err = w.Write([]byte(text))
-		}
+	for module, name := range map[string]string{Module: "privbayes", Module + "/papers": "claims", Module + "/bench": ""} {
+		at := filepath.Join(proxy, filepath.FromSlash(module), "@v", version)
+		mod := "module " + module + "\n\ngo 1.25.0\n"
+		put(t, at+".mod", mod)
+		put(t, at+".info", `{"Version":"`+version+`"}`)
+		f, err := os.Create(at + ".zip")
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := errors.Join(z.Close(), f.Close()); err != nil {
-		t.Fatal(err)
+		z := zip.NewWriter(f)
+		for name, text := range map[string]string{"go.mod": mod, path.Join(name, "p.go"): "package p\n"} {
+			w, err := z.Create(module + "@" + version + "/" + name)
+			if err == nil {
+				_, err = w.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(z.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("GOPROXY", "file://"+filepath.ToSlash(proxy))
-	t.Setenv("GONOSUMDB", Module)
+	t.Setenv("GONOSUMDB", Module+","+Module+"/*")
 	t.Setenv("GOMODCACHE", filepath.Join(t.TempDir(), "cache"))
 	t.Setenv("GOFLAGS", "-modcacherw")
 	dir := kernelDir(t)
@@ -119,7 +156,8 @@ func TestBindToARelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := whereFrom(t, dir)
-	if err != nil || !strings.Contains(filepath.ToSlash(got), Module+"@"+version+"/privbayes") {
+	if all := filepath.ToSlash(strings.Join(got, " ")); err != nil || !strings.Contains(all, Module+"@"+version+"/privbayes") ||
+		!strings.Contains(all, Module+"/papers@"+version+"/claims") || !strings.Contains(all, Module+"/bench@"+version) {
 		t.Errorf("from %q: %v", got, err)
 	}
 	if err := Bind(t.Context(), dir, Library{Version: "v9.9.9"}); err == nil {

@@ -7,8 +7,8 @@ import (
 )
 
 // Environ is the environment of a Jupyter that serves a checkout (root may be "": none): base, with the checkout's
-// programs and kernel first; without GOWORK and PYTHONPATH, which would hide a notebook's own module and Jupyter's own
-// Python, and without -mod; and with linking made faster by leaving out symbol tables.
+// programs and kernel first; without a workspace and PYTHONPATH, which would hide a notebook's own module and Jupyter's
+// own Python, and without -mod; and with linking made faster by leaving out symbol tables.
 func Environ(base []string, root string) []string {
 	get := map[string]string{}
 	var env []string
@@ -34,7 +34,7 @@ func Environ(base []string, root string) []string {
 		path = join(filepath.Join(root, "build", "bin"), path)
 		jup = join(filepath.Join(root, "build", "jupyter"), jup)
 	}
-	return append(env, "PATH="+path, "JUPYTER_PATH="+jup, "GOFLAGS="+strings.Join(flags, " "),
+	return append(env, "PATH="+path, "JUPYTER_PATH="+jup, "GOFLAGS="+strings.Join(flags, " "), "GOWORK=off",
 		"PYDEVD_DISABLE_FILE_VALIDATION=1")
 }
 

@@ -58,7 +58,7 @@ type Places struct {
 func Find(ctx context.Context, p Places) (Library, error) {
 	if p.Notebook != "" {
 		c := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", Module)
-		c.Dir = p.Notebook
+		c.Dir, c.Env = p.Notebook, append(os.Environ(), "GOWORK=") // a workspace that stands around the notebook counts
 		if out, err := c.Output(); err == nil {
 			if dir := strings.TrimSpace(string(out)); dir != "" {
 				return Library{Dir: dir}, nil
