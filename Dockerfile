@@ -53,7 +53,7 @@ WORKDIR ${HOME}
 
 # Fill the module and build caches, so that the image works without a network, install the command that the notebooks'
 # first cell runs, trust the notebooks, and execute the tour: the build fails when a cell does or an output is another.
-RUN go mod download \
+RUN GOWORK=off go mod download \
  && go build work \
  && go install ./cmd/privbayes \
  && jupyter trust notebooks/*.ipynb \
