@@ -72,6 +72,16 @@ installs() {
   "$work/bin/privbayes-papers" claims --only sampling/00 >/dev/null
 }
 
+# binds: the command that was installed gives a kernel's folder the modules of its own version.
+binds() {
+  local dir=$work/elsewhere/gonb_00000000
+  mkdir "$dir"
+  printf 'module gonb_00000000\n\ngo 1.26.0\n' >"$dir/go.mod"
+  printf 'package main\n\nimport (\n\t_ "%s/bench"\n\t_ "%s/papers/claims"\n\t_ "%s/privbayes"\n)\n\nfunc main() {}\n' \
+    $module $module $module >"$dir/main.go"
+  (cd "$dir" && env -u PRIVBAYES -u GONB_DIR GOSUMDB=off "$work/bin/privbayes" bind && go build -o "$work/bin/bound" .)
+}
+
 mode=$1
 phase "go.work names the modules" named
 phase "no module with a command replaces another" replaced
@@ -79,3 +89,4 @@ phase "proxy of files" proxy
 for dir in "${modules[@]}"; do phase "module $dir alone" module "$dir"; done
 phase "a root that imports papers is refused" planted
 phase "commands are installed" installs
+phase "a notebook is bound to what was installed" binds
