@@ -22,8 +22,8 @@ git archive HEAD | tar -x -C "$work/copy"
 [ -z "$(git status --porcelain)" ] || echo "release.sh: what is not committed is not looked at" >&2
 (cd tools && GOWORK=off go build -o "$work/moduleproxy" ./moduleproxy)
 
-# What was downloaded before serves again; our own modules come from the new proxy only, into a cache of their own. Paths
-# are left out, so that what was compiled in another folder serves, too.
+# What was downloaded before serves again; our own modules come from the new proxy only, into a cache of their own.
+# Paths are left out, so that what was compiled in another folder serves, too.
 export GOPROXY="file://$work/proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)"
 export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw -trimpath" GOWORK=off
 export GONOSUMDB="$module,$module/*" GONOPROXY=none GOPRIVATE=
@@ -37,9 +37,7 @@ phase() {
 
 # named: go.work has these modules and no others, and no replaced version but this one's.
 named() {
-  local listed
-  listed=$(GOWORK='' go list -m | sort)
-  [ "$listed" = "$(printf "$module/%s\n" "${modules[@]}" | sed 's|/\.$||' | sort)" ] || { echo "go.work: $listed"; return 1; }
+  diff <(GOWORK='' go list -m | sort) <(printf "$module/%s\n" "${modules[@]}" | sed 's|/\.$||' | sort) || return 1
   ! grep ' v[0-9.]* => ' go.work | grep -vF " $version => "
 }
 
