@@ -77,7 +77,7 @@ binds() {
   printf 'module gonb_00000000\n\ngo 1.26.0\n' >"$dir/go.mod"
   printf 'package main\n\nimport (\n\t_ "%s/bench"\n\t_ "%s/papers/claims"\n\t_ "%s/privbayes"\n)\n\nfunc main() {}\n' \
     $module $module $module >"$dir/main.go"
-  (cd "$dir" && env -u PRIVBAYES -u GONB_DIR GOSUMDB=off "$work/bin/privbayes" bind && go build -o "$work/bin/bound" .)
+  (cd "$dir" && env -u PRIVBAYES -u GONB_DIR GOSUMDB=off "$work/bin/privbayes" bind && GOSUMDB=off go get && go build -o "$work/bin/bound" .)
 }
 
 mode=$1

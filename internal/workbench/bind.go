@@ -36,11 +36,19 @@ func Bind(ctx context.Context, dir string, lib Library, env ...string) error {
 		return err
 	}
 	if lib.Dir == "" {
-		get := []string{"get", Module + "@" + lib.Version}
-		for _, m := range below {
-			get = append(get, Module+"/"+m+"@"+lib.Version)
+		if _, err := goIn(ctx, dir, env, "get", Module+"@"+lib.Version); err != nil {
+			return err
 		}
-		_, err := goIn(ctx, dir, env, get...)
+		// go get would look for a package of that path, in the library's module too, and may refuse to find it there.
+		edit, download := []string{"mod", "edit"}, []string{"mod", "download"}
+		for _, m := range below {
+			edit = append(edit, "-require="+Module+"/"+m+"@"+lib.Version)
+			download = append(download, Module+"/"+m)
+		}
+		if _, err := goIn(ctx, dir, env, edit...); err != nil {
+			return err
+		}
+		_, err := goIn(ctx, dir, env, download...)
 		return err
 	}
 	if err := replace(ctx, dir, env, Module, lib.Dir); err != nil {
