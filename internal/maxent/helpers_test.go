@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/privbayes/privbayes-go/internal/junction"
 	"pgregory.net/rapid"
@@ -106,15 +107,15 @@ func brute(m *Model) (joint []float64, logZ float64) {
 			}
 		}
 	}
-	sum := 0.0
+	sum, most := 0.0, slices.Max(logs) // potentials of tables that overlap may be far from 0
 	for i, x := range logs {
-		logs[i] = math.Exp(x)
+		logs[i] = math.Exp(x - most)
 		sum += logs[i]
 	}
 	for i := range logs {
 		logs[i] /= sum
 	}
-	return logs, math.Log(sum)
+	return logs, math.Log(sum) + most
 }
 
 // marginOf sums a joint table.
