@@ -119,7 +119,7 @@ func ExampleMeanSD_latent() {
 	// latent mean  13.14  0.01836   13.1   13.17
 	// latent sd    3.025  0.01405  2.997   3.054
 	// Intervals hold 95 % of the posterior given the noisy sums: they know the noise.
-	// Of a normal before values are moved to the bounds [0, 18], 5.39 % of which lies outside them: MeanSD is about the values themselves.
+	// The parameters describe a normal distribution of values before they are moved to the bounds [0, 18]; 5.39 % of it lies outside. MeanSD describes the values of the column.
 	// outside-bounds
 }
 

@@ -156,7 +156,7 @@ func dispatch(args []string, out, errs *output) int {
 	}
 	if args[0] == "claims" || args[0] == "study" {
 		fmt.Fprintf(errs, "privbayes: %[1]s is a command of the program for readers of the papers: go install "+
-			"%[2]s/papers/cmd/privbayes-papers, then privbayes-papers %[1]s\n", args[0], workbench.Module)
+			"%[2]s/papers/cmd/privbayes-papers@latest, then privbayes-papers %[1]s\n", args[0], workbench.Module)
 		return exitUsage
 	}
 	c, ok := named(args[0])

@@ -38,33 +38,20 @@ func (e *CellError) Error() string { return fmt.Sprintf("nbtool: cell %d %s", e.
 // *CellError names a cell that needs the kernel: one with other commands, one that must fail, or one that declares a
 // name anew.
 func ExecuteCompiled(ctx context.Context, n *Notebook, path string, opt Options) (*Notebook, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	root := Root(filepath.Dir(abs))
-	if err := Command(ctx, root); err != nil {
-		return nil, err
-	}
 	source, err := program(n)
 	if err != nil {
 		return nil, err
 	}
-	dir := opt.Dir
-	if dir == "" {
-		if dir, err = scratch(root, filepath.Dir(abs)); err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
+	w, err := prepare(ctx, path, opt)
+	if err != nil {
+		return nil, err
 	}
-	c := compiled{dir: dir, module: filepath.Join(dir, "gonb_00000000"), limit: opt.CellTimeout}
-	c.env = append(workbench.Environ(os.Environ(), root), protocol.GONB_DIR_ENV+"="+dir,
+	defer w.close()
+	c := compiled{dir: w.dir, module: filepath.Join(w.dir, "gonb_00000000"), limit: w.limit}
+	c.env = append(workbench.Environ(os.Environ(), w.root), protocol.GONB_DIR_ENV+"="+w.dir,
 		protocol.GONB_TMP_DIR_ENV+"="+c.module, protocol.GONB_PIPE_ENV+"=/dev/fd/3", protocol.GONB_PIPE_BACK_ENV+"=/dev/fd/4")
-	if c.limit <= 0 {
-		c.limit = 2 * time.Minute
-	}
 	defer func() { _ = os.RemoveAll(c.module) }()
-	if err := c.build(ctx, source, workbench.Library{Dir: root}); err != nil {
+	if err := c.build(ctx, source, workbench.Library{Dir: w.root}); err != nil {
 		return nil, fmt.Errorf("nbtool: %s as one program: %w", path, err)
 	}
 	done := *n
@@ -82,7 +69,7 @@ func ExecuteCompiled(ctx context.Context, n *Notebook, path string, opt Options)
 			return nil, err
 		}
 	}
-	done.Normalize(root)
+	done.Normalize(w.root)
 	return &done, nil
 }
 
@@ -244,6 +231,8 @@ func (c compiled) run(ctx context.Context, i int, cell *Cell) error {
 	var out outputs
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = c.dir, c.env, []*os.File{send, receive}
 	cmd.Stdout, cmd.Stderr = stream{&out, "stdout"}, stream{&out, "stderr"}
+	cmd.WaitDelay = 20 * time.Second
+	_ = shown.SetReadDeadline(time.Now().Add(c.limit + cmd.WaitDelay)) // a program that the cell started may hold it open
 	err = cmd.Start()
 	_ = send.Close()
 	_ = receive.Close()

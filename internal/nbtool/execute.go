@@ -52,24 +52,12 @@ func Execute(ctx context.Context, path string, opt Options) (*Notebook, error) {
 // ExecuteNotebook is [Execute] for a notebook in memory; path is where it would
 // stand and need not exist.
 func ExecuteNotebook(ctx context.Context, n *Notebook, path string, opt Options) (*Notebook, error) {
-	abs, err := filepath.Abs(path)
+	w, err := prepare(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
-	root := Root(filepath.Dir(abs))
-	if err := Command(ctx, root); err != nil {
-		return nil, err
-	}
-	dir := opt.Dir
-	if dir == "" {
-		if dir, err = scratch(root, filepath.Dir(abs)); err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, err
-	}
+	defer w.close()
+	abs, root, dir := w.path, w.root, w.dir
 	// nbconvert starts the kernel in the input's directory.
 	in := filepath.Join(dir, "."+filepath.Base(abs)+".in.ipynb")
 	out := filepath.Join(dir, "."+filepath.Base(abs)+".out.ipynb")
@@ -77,14 +65,10 @@ func ExecuteNotebook(ctx context.Context, n *Notebook, path string, opt Options)
 	if err := n.Write(in); err != nil {
 		return nil, err
 	}
-	timeout := opt.CellTimeout
-	if timeout <= 0 {
-		timeout = 2 * time.Minute
-	}
 	err = nbconvert(ctx, root, dir, abs, "--to", "notebook", "--execute", "--allow-errors",
 		"--ExecutePreprocessor.kernel_name=gonb", "--ExecutePreprocessor.record_timing=False",
 		"--ExecutePreprocessor.startup_timeout=120", "--ExecutePreprocessor.iopub_timeout=30",
-		fmt.Sprintf("--ExecutePreprocessor.timeout=%d", int(timeout.Seconds())),
+		fmt.Sprintf("--ExecutePreprocessor.timeout=%d", int(w.limit.Seconds())),
 		"--output-dir", dir, "--output", filepath.Base(out), in)
 	if err != nil {
 		return nil, err
@@ -95,6 +79,36 @@ func ExecuteNotebook(ctx context.Context, n *Notebook, path string, opt Options)
 	}
 	done.Normalize(root)
 	return done, nil
+}
+
+// workplace is where a notebook runs.
+type workplace struct {
+	path, root, dir string        // the notebook, its checkout, and where the program works
+	limit           time.Duration // of a cell
+	close           func()
+}
+
+// prepare finds the checkout of the notebook at path, builds the command that binds it, and makes the directory.
+func prepare(ctx context.Context, path string, opt Options) (w workplace, err error) {
+	if w.path, err = filepath.Abs(path); err != nil {
+		return w, err
+	}
+	w.root, w.dir, w.limit, w.close = Root(filepath.Dir(w.path)), opt.Dir, opt.CellTimeout, func() {}
+	if err := Command(ctx, w.root); err != nil {
+		return w, err
+	}
+	if w.limit <= 0 {
+		w.limit = 2 * time.Minute
+	}
+	if w.dir == "" {
+		if w.dir, err = scratch(w.root, filepath.Dir(w.path)); err != nil {
+			return w, err
+		}
+		own := w.dir
+		w.close = func() { _ = os.RemoveAll(own) }
+	}
+	w.dir, err = filepath.Abs(w.dir)
+	return w, err
 }
 
 // scratch makes a directory for one run: in the checkout's build directory when

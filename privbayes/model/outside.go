@@ -44,8 +44,8 @@ func noteOutside(f *Fitted, t *table.Table) *table.Table {
 		return t
 	}
 	lo, hi := f.shape.bounds(0)
-	return t.Note(fmt.Sprintf("Of the %s, %s %% of which lies outside the bounds [%s, %s] that values are moved to. Mean is "+
-		"about the values themselves.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
+	return t.Note(fmt.Sprintf("The parameter describes the %s of values before they are moved to the bounds of the column. "+
+		"%s %% of it lies outside the bounds [%s, %s]. Mean describes the values of the column.", f.shape.Distribution(), table.Number(100*share), table.Number(lo), table.Number(hi)))
 }
 
 func (m Spread) distribution() string {

@@ -93,8 +93,8 @@ func (m Spread) summary(f *Fitted) *table.Table {
 	bounds := fmt.Sprintf("the bounds [%s, %s]", table.Number(l.Low[0]), table.Number(l.High[0]))
 	if m.latent {
 		t := m.ofWhole.summary(f)
-		t.Note(fmt.Sprintf("Of a normal before values are moved to %s, %s %% of which lies outside them: MeanSD is about the "+
-			"values themselves.", bounds, table.Number(100*f.shape.OutsideBounds(f.draws))))
+		t.Note(fmt.Sprintf("The parameters describe a normal distribution of values before they are moved to %s; %s %% of it lies "+
+			"outside. MeanSD describes the values of the column.", bounds, table.Number(100*f.shape.OutsideBounds(f.draws))))
 		return t
 	}
 	t := table.New("Mean and standard deviation of "+plain(m.target), "parameter", "estimate")

@@ -9,6 +9,6 @@ const MostOutside = 0.001
 // outside these; instead is the model of the values themselves.
 func Outside(share float64, of, instead string) Warning {
 	return Warning{Kind: KindOutside, Value: share, Limit: MostOutside, Text: fmt.Sprintf("%s %% of the %s lies outside the "+
-		"bounds: what is estimated is about values before they are moved there, and holds only where these are "+
-		"distributed like it. %s is about the values themselves.", number(100*share), of, instead)}
+		"bounds of the column. The estimate describes values before they are moved to the bounds, and holds only if they "+
+		"follow that distribution. %s describes the values of the column.", number(100*share), of, instead)}
 }

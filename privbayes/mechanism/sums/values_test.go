@@ -191,7 +191,8 @@ func TestOneParameterWarns(t *testing.T) {
 				t.Errorf("%s, %v: %v; %v outside", c.spec, wide, w, outside)
 			}
 			fit := must[*model.Fitted](t)(model.Fit(sh, must[model.Estimate](t)(p.Estimate(t.Context(), d))))
-			if text := fit.Summary().String(); strings.Contains(text, "outside the bounds ["+table.Number(c.column.Min)+", 100]") != wide ||
+			bounds := "outside the bounds [" + table.Number(c.column.Min) + ", 100]"
+			if text := fit.Summary().String(); strings.Contains(text, bounds) != wide ||
 				strings.Contains(text, c.shown) != wide {
 				t.Error(text)
 			}
