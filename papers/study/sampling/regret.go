@@ -59,7 +59,8 @@ func loss(scores, values []float64) float64 {
 }
 
 // Regret is what is lost, in utility expected under the belief ideal, by the best response under the belief used. At
-// most ‖used − ideal‖₁ (Lemma 14, where a factor 2 is printed too many: u(r*) − u(r) lies in [−1, 1]); attained.
+// most ‖used − ideal‖₁ (Lemma 14, where a factor 2 is printed too many: u(r*) − u(r) lies in [−1, 1]); attained. A
+// response within 1e-12 of the best counts as equally good, so that the regret may exceed the bound by this much.
 // Domain: probability vectors of one length, utilities in [0, 1]; otherwise a *ParameterError. Source:
 // theory/sampling.md §21.
 func Regret(used, ideal []float64, u Utility) (regret, bound, paper float64, err error) {
