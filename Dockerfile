@@ -57,7 +57,7 @@ RUN GOWORK=off go mod download \
  && go build work \
  && go install ./cmd/privbayes \
  && jupyter trust notebooks/*.ipynb \
- && go run ./cmd/nbtool check notebooks/00_tour.ipynb \
+ && go run ./tools/nbtool check notebooks/00_tour.ipynb \
  && rm -rf build
 
 EXPOSE 8888

@@ -24,7 +24,7 @@ help: ## this list
 
 tour: ## run the tour notebook, write build/tour.html, print its headline numbers
 	@scripts/setup.sh jupyter kernel
-	@go run ./cmd/nbtool html notebooks/00_tour.ipynb
+	@go run ./tools/nbtool html notebooks/00_tour.ipynb
 
 test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
 	@scripts/setup.sh cc jupyter kernel complete $(if $(CI),lab)
@@ -74,18 +74,18 @@ fuzz: ## every fuzz target in turn (FUZZTIME=10s each)
 
 fmt: ## gofmt and import order
 	@scripts/setup.sh kernel
-	goimports -local github.com/privbayes -w $(wildcard bench cmd data internal notebooks papers privbayes tools)
+	goimports -local github.com/privbayes -w bench cmd data internal papers privbayes proofs site sources tools
 
 notebooks-update: ## rebuild every notebook from its .md, execute it, write the outputs and the gallery
 	@scripts/setup.sh jupyter kernel
-	go run ./cmd/nbtool run notebooks/[0-9]*.md
-	go run ./cmd/nbtool gallery
+	go run ./tools/nbtool run notebooks/[0-9]*.md
+	go run ./tools/nbtool gallery
 
 api: ## rewrite docs/api.txt, the list of the public API
 	go test ./privbayes -run TestAPIIsListed -update-api
 
 measure: ## exported names of each package, lines of code, lines that are too long
-	@go run ./internal/measure
+	@go run ./tools/nbtool/measure
 
 clean: ## remove build/
 	rm -rf build

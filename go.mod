@@ -4,10 +4,7 @@ go 1.26.0
 
 require (
 	github.com/go-gota/gota v0.12.0
-	github.com/goccy/go-yaml v1.19.2
 	github.com/janpfeifer/gonb v0.11.5
-	go.yaml.in/yaml/v4 v4.0.0
-	golang.org/x/image v0.30.0
 	golang.org/x/sys v0.35.0
 	golang.org/x/text v0.28.0
 	gonum.org/v1/gonum v0.17.0
@@ -26,6 +23,7 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	golang.org/x/exp v0.0.0-20250106191152-7588d65b2ba8 // indirect
+	golang.org/x/image v0.30.0 // indirect
 	golang.org/x/net v0.0.0-20210423184538-5f58ad60dda6 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
 )

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 time=${1:-10s}
 
-{ grep -rlE --include='*_test.go' '^func Fuzz' bench cmd data internal notebooks papers privbayes 2>/dev/null || true; } | xargs -r -n1 dirname | sort -u |
+{ grep -rlE --include='*_test.go' '^func Fuzz' bench cmd data internal papers privbayes site tools 2>/dev/null || true; } | xargs -r -n1 dirname | sort -u |
   while read -r dir; do
     for target in $(grep -hoE '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go | cut -c6- | sort -u); do
       printf '== %s %s\n' "$dir" "$target"

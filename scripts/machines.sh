@@ -25,7 +25,7 @@ case $(go env GOHOSTARCH) in
 esac
 
 build() { # build FILE [VARIABLE=VALUE...]
-  step "build $1" 900 env CGO_ENABLED=0 "${@:2}" go build -buildvcs=false -o "$out/$1" ./internal/machines
+  step "build $1" 900 env CGO_ENABLED=0 "${@:2}" go build -buildvcs=false -o "$out/$1" ./tools/nbtool/machines
 }
 
 # machine NAME RUN...: what another machine draws, and verifies of this one's.

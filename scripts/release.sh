@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 case ${1:-} in check | test) ;; *) echo "usage: release.sh check | test" >&2; exit 2 ;; esac
 
 module=github.com/privbayes/privbayes-go
-modules=(. papers bench)                             # in the order of their requirements
-commands=(cmd/privbayes papers/cmd/privbayes-papers) # which users install
+modules=(. cmd/privbayes papers bench site tools/nbtool) # in the order of their requirements
+commands=(cmd/privbayes papers/cmd/privbayes-papers)     # which users install
 version=v$(sed -n 's/^const Version = "\(.*\)"/\1/p' privbayes/release/release.go)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -37,7 +37,7 @@ starts='^[^/]*(\bgo (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\()'
 # what these import runs under the detector with them. Notebooks run other programs, which it does not see.
 concurrent() {
   local dir path own tests
-  go list -f '{{.ImportPath}} {{.Dir}}' work | grep -v '/notebooks ' | while read -r path dir; do
+  go list -f '{{.ImportPath}} {{.Dir}}' work | grep -v '/nbtool/notebooks ' | while read -r path dir; do
     mapfile -t own < <(grep -lE "$starts" "$dir"/*.go)
     if [ ${#own[@]} = 0 ]; then
       continue
@@ -64,7 +64,7 @@ skipped=build/skipped.tsv
 
 # all runs tests; the list of those that were skipped goes to the file of that name.
 all() {
-  go build -o build/bin/gate ./internal/gate
+  go build -o build/bin/gate ./tools/nbtool/gate
   build/bin/gate -skipped "$skipped" -- -timeout 30m ${fresh[@]+"${fresh[@]}"} "$@"
 }
 

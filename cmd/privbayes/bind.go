@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/privbayes/privbayes-go/internal/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
 )
 
 // bindCommand gives a notebook's kernel the library: the notebook's first cell runs it in the kernel's folder. It says
@@ -55,8 +55,22 @@ func places(notebook string) workbench.Places {
 			p.Executable = self
 		}
 	}
-	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Path == workbench.Module && b.Main.Sum != "" {
-		p.Version = b.Main.Version // built from a downloaded module, not in a checkout
+	if b, ok := debug.ReadBuildInfo(); ok {
+		p.Version = released(b)
 	}
 	return p
+}
+
+// released is the version of the library in a program that was built from downloaded modules, or "": of one that was
+// built in a checkout.
+func released(b *debug.BuildInfo) string {
+	if b.Main.Sum == "" {
+		return ""
+	}
+	for _, m := range b.Deps {
+		if m.Path == workbench.Module && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return ""
 }

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 
-	"github.com/privbayes/privbayes-go/internal/workbench"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
 )
 
 // labCommand opens a folder in Jupyter, with a kernel that finds the library there, and returns when Jupyter ends.

@@ -38,9 +38,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/privbayes/privbayes-go/internal/prove"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/prove"
+	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
 	"github.com/privbayes/privbayes-go/internal/suggest"
-	"github.com/privbayes/privbayes-go/internal/workbench"
 	"github.com/privbayes/privbayes-go/privbayes/budget"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 	"github.com/privbayes/privbayes-go/privbayes/release"

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/workbench"
 	"github.com/privbayes/privbayes-go/data"
 	"github.com/privbayes/privbayes-go/privbayes"
 	"github.com/privbayes/privbayes-go/privbayes/bayesnet"
@@ -297,6 +298,29 @@ func TestCommandsWarn(t *testing.T) {
 		}
 		if c.want > 0 && (j.Warnings[0].Kind != "epsilon" || j.Warnings[0].Value != 11 || j.Warnings[0].Limit != 10) {
 			t.Errorf("%v: %+v", c.args, j.Warnings)
+		}
+	}
+}
+
+// A notebook gets the library that the program was built with, when that was downloaded.
+func TestReleased(t *testing.T) {
+	library := debug.Module{Path: workbench.Module, Version: "v1.2.3"}
+	replaced := library
+	replaced.Replace = &debug.Module{Path: "../.."}
+	own := debug.Module{Path: workbench.Module + "/cmd/privbayes", Version: "v1.2.4", Sum: "h1:x"}
+	built := own
+	built.Sum = ""
+	for name, c := range map[string]struct {
+		main, library debug.Module
+		want          string
+	}{
+		"installed":             {own, library, "v1.2.3"},
+		"built in a checkout":   {built, library, ""},
+		"with another checkout": {own, replaced, ""},
+		"of another library":    {own, debug.Module{Path: "example.org/x", Version: "v1.0.0"}, ""},
+	} {
+		if got := released(&debug.BuildInfo{Main: c.main, Deps: []*debug.Module{&c.library}}); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

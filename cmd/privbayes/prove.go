@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/privbayes/privbayes-go/cmd/privbayes/internal/prove"
 	"github.com/privbayes/privbayes-go/internal/document"
 	"github.com/privbayes/privbayes-go/internal/label"
-	"github.com/privbayes/privbayes-go/internal/prove"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
 )

@@ -1,0 +1,16 @@
+module github.com/privbayes/privbayes-go/tools/nbtool
+
+go 1.26.0
+
+require (
+	github.com/janpfeifer/gonb v0.11.5
+	github.com/privbayes/privbayes-go v0.2.0
+	github.com/privbayes/privbayes-go/cmd/privbayes v0.2.0
+	golang.org/x/image v0.30.0
+)
+
+require (
+	golang.org/x/sys v0.35.0 // indirect
+	golang.org/x/text v0.28.0 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
+)
