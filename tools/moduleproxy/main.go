@@ -4,7 +4,7 @@
 //	moduleproxy VERSION CHECKOUT FOLDER [DIRECTORY...]
 //
 // Directories are those of the modules in the checkout, in the order of their requirements, by default the root alone.
-// The hashes of each module are added to the go.sum files of the directories after it, which require it: a release
+// The hashes of each module are added to the go.sum files of those directories after it that require it: a release
 // commits these lines. That changes no hash before: a module's zip has no file of a module below it.
 package main
 
@@ -38,68 +38,89 @@ func main() {
 	if len(dirs) == 0 {
 		dirs = []string{"."}
 	}
-	var sums []string
+	var served []version
 	for _, dir := range dirs {
 		dir = filepath.Join(os.Args[2], filepath.FromSlash(dir))
-		if err := addSums(filepath.Join(dir, "go.sum"), sums); err != nil {
+		if err := addSums(dir, served); err != nil {
 			log.Fatal(err)
 		}
-		lines, err := serve(os.Args[1], dir, os.Args[3])
+		v, err := serve(os.Args[1], dir, os.Args[3])
 		if err != nil {
 			log.Fatal(err)
 		}
-		sums = append(sums, lines...)
+		served = append(served, v)
 	}
 }
 
-// serve writes a module into the proxy's folder, and returns its lines of go.sum.
-func serve(version, dir, to string) (sums []string, err error) {
+// version is a module that the proxy serves, with its lines of go.sum.
+type version struct {
+	module.Version
+	sums []string
+}
+
+// serve writes a module into the proxy's folder.
+func serve(release, dir, to string) (v version, err error) {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	m := module.Version{Path: modfile.ModulePath(mod), Version: version}
+	m := module.Version{Path: modfile.ModulePath(mod), Version: release}
 	escaped, err := module.EscapePath(m.Path)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
 	to = filepath.Join(to, filepath.FromSlash(escaped), "@v")
 	if err := os.MkdirAll(to, 0o755); err != nil {
-		return nil, err
+		return v, err
 	}
 	var files bytes.Buffer
 	if err := zip.CreateFromDir(&files, m, dir); err != nil {
-		return nil, err
+		return v, err
 	}
 	info, err := json.Marshal(struct {
 		Version string
 		Time    time.Time
-	}{version, time.Unix(0, 0).UTC()})
+	}{release, time.Unix(0, 0).UTC()})
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	for name, text := range map[string][]byte{version + ".mod": mod, version + ".info": info,
-		version + ".zip": files.Bytes(), "list": []byte(version + "\n")} {
+	for name, text := range map[string][]byte{release + ".mod": mod, release + ".info": info,
+		release + ".zip": files.Bytes(), "list": []byte(release + "\n")} {
 		if err := os.WriteFile(filepath.Join(to, name), text, 0o644); err != nil {
-			return nil, err
+			return v, err
 		}
 	}
-	whole, err := dirhash.HashZip(filepath.Join(to, version+".zip"), dirhash.Hash1)
+	whole, err := dirhash.HashZip(filepath.Join(to, release+".zip"), dirhash.Hash1)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
 	own, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(mod)), nil
 	})
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	fmt.Printf("%s %s: %.1f MB\n", m.Path, version, float64(files.Len())/1e6)
-	return []string{m.Path + " " + version + " " + whole, m.Path + " " + version + "/go.mod " + own}, nil
+	fmt.Printf("%s %s: %.1f MB\n", m.Path, release, float64(files.Len())/1e6)
+	return version{m, []string{m.Path + " " + release + " " + whole, m.Path + " " + release + "/go.mod " + own}}, nil
 }
 
-// addSums puts lines into a go.sum, in the place of those of the same modules.
-func addSums(file string, lines []string) error {
+// addSums puts the lines of those modules that a directory's go.mod requires into its go.sum, in the place of older ones.
+func addSums(dir string, served []version) error {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for _, v := range served {
+		if slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod == v.Version }) {
+			lines = append(lines, v.sums...)
+		}
+	}
+	file := filepath.Join(dir, "go.sum")
 	old, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || len(lines) == 0 {
 		return err
