@@ -1,7 +1,7 @@
 // Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too
 // long. Names are types, functions, methods of exported types, constants and variables. Code is what is left without
 // comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users. Of each module it
-// prints all lines of its files without tests, comments and blank lines included.
+// prints packages and files without tests, and all their lines, comments and blank lines included, and those of its tests.
 //
 //	go run ./tools/nbtool/measure
 package main
@@ -29,8 +29,12 @@ const longest = 120
 // size is what is counted of a part of the module.
 type size struct{ names, code, long int }
 
-// whole is a module's files without tests: how many, and their lines.
-type whole struct{ files, lines int }
+// whole is a module: how many packages and files it has without tests, their lines, and those of its tests.
+type whole struct{ packages, files, lines, tests int }
+
+func (w whole) plus(x whole) whole {
+	return whole{w.packages + x.packages, w.files + x.files, w.lines + x.lines, w.tests + x.tests}
+}
 
 func main() {
 	total, packages, modules, err := measure(".")
@@ -57,15 +61,23 @@ func main() {
 	fmt.Printf("outside papers/: %d exported names, %d lines of code, %d lines over %d columns\n",
 		total["library"].names,
 		total["library"].code+total["internal"].code, total["library"].long+total["internal"].long, longest)
-	for _, m := range slices.Sorted(maps.Keys(modules)) {
-		fmt.Printf("module %-16s %5d files, %6d lines without tests\n", m, modules[m].files, modules[m].lines)
+	var all whole
+	show := func(name string, w whole) {
+		fmt.Printf("%-22s %4d packages, %5d files, %6d lines without tests, %6d of tests\n", name, w.packages, w.files, w.lines,
+			w.tests)
 	}
+	for _, m := range slices.Sorted(maps.Keys(modules)) {
+		show("module "+m, modules[m])
+		all = all.plus(modules[m])
+	}
+	show("all", all)
 }
 
 // measure reads every Go file below root. The parts are papers; internal, with commands, whose names nobody imports;
 // and the library. A module is named by its folder.
 func measure(root string) (total, packages map[string]size, modules map[string]whole, err error) {
 	total, packages, modules = map[string]size{}, map[string]size{}, map[string]whole{}
+	counted := map[string]bool{}
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -93,7 +105,7 @@ func measure(root string) (total, packages map[string]size, modules map[string]w
 		case first == "papers":
 			part = "papers"
 		case strings.Contains("/"+dir+"/", "/internal/"),
-			slices.Contains([]string{"cmd", "bench", "tools", "notebooks"}, first):
+			slices.Contains([]string{"cmd", "bench", "site", "tools"}, first):
 			part = "internal"
 		}
 		t, p := total[part], packages[dir]
@@ -102,9 +114,13 @@ func measure(root string) (total, packages map[string]size, modules map[string]w
 				t.long++
 			}
 		}
+		lines := bytes.Count(text, []byte("\n"))
+		add := whole{tests: lines}
 		if !strings.HasSuffix(file, "_test.go") {
-			m := modules[moduleOf(root, dir)]
-			modules[moduleOf(root, dir)] = whole{m.files + 1, m.lines + bytes.Count(text, []byte("\n"))}
+			add = whole{files: 1, lines: lines}
+			if !counted[dir] {
+				add.packages, counted[dir] = 1, true
+			}
 			code := codeLines(text)
 			t.code, p.code = t.code+code, p.code+code
 			if part != "internal" {
@@ -116,6 +132,8 @@ func measure(root string) (total, packages map[string]size, modules map[string]w
 			}
 		}
 		total[part], packages[dir] = t, p
+		m := moduleOf(root, dir)
+		modules[m] = modules[m].plus(add)
 		return nil
 	})
 	return total, packages, modules, err

@@ -37,7 +37,7 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", part, total[part], w)
 		}
 	}
-	if modules["."] != (whole{2, 20}) || modules["papers"] != (whole{1, 3}) || len(modules) != 2 {
+	if modules["."] != (whole{2, 2, 20, 3}) || modules["papers"] != (whole{1, 1, 3, 0}) || len(modules) != 2 {
 		t.Errorf("%+v", modules)
 	}
 	if packages["lib"].names != 3 || len(packages) != 3 {
