@@ -17,7 +17,7 @@ PORT ?= 8888
 
 SITE_PORT ?= 8000
 
-.PHONY: help tour test test-data test-sources test-machines test-modules proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
+.PHONY: help tour test check check-rest test-sources test-machines test-modules proofs site site-test site-open lab docker bench fuzz fmt notebooks-update api measure clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,12 +26,16 @@ tour: ## run the tour notebook, write build/tour.html, print its headline number
 	@scripts/setup.sh jupyter kernel
 	@go run ./tools/nbtool html notebooks/00_tour.ipynb
 
-test: ## everything CI runs: vet, staticcheck, race detector, all tests, all notebooks
-	@scripts/setup.sh cc jupyter kernel complete $(if $(CI),lab)
+test: ## of the library: vet, staticcheck, all tests and Examples; the README's commands and the tour notebook
+	@scripts/setup.sh jupyter kernel
 	@scripts/test.sh
 
-test-data: ## after "make test": the tests of tables that are not embedded (PRIVBAYES_DATA=folder)
-	@scripts/test.sh data
+check: test ## the whole gate: make test, race detector, all notebooks, the other modules, site, sources, machines, proofs
+	@$(MAKE) --no-print-directory check-rest
+
+check-rest: ## what "make check" runs after "make test" (PRIVBAYES_DATA=folder of the tables that are not embedded)
+	@scripts/setup.sh cc jupyter kernel complete lab site browser machines
+	@scripts/test.sh rest
 
 test-sources: ## vet and test the modules of sources/: Parquet, SQL, Beam on Flink (Debian packages, Maven)
 	@scripts/sources.sh

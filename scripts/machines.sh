@@ -6,17 +6,11 @@
 #   machines.sh whole    many levels and tables, and every fourth
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/steps.sh
 out=build/machines
 kept=privbayes/testdata/releases.jsonl.gz
 few=(-few) every=40
 [ "${1:-}" != whole ] || few=() every=4
-
-step() { # NAME SECONDS COMMAND...
-  local name=$1 limit=$2 t0=$EPOCHREALTIME
-  shift 2
-  timeout "$limit" "$@" || { printf '== %s: FAILED or stopped after %s s\n' "$name" "$limit"; exit 1; }
-  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
-}
 
 # The processor that is not this one's, and its emulator.
 case $(go env GOHOSTARCH) in

@@ -9,6 +9,7 @@
 # below it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/steps.sh
 case ${1:-} in check | test) ;; *) echo "usage: release.sh check | test" >&2; exit 2 ;; esac
 
 module=github.com/privbayes/privbayes-go
@@ -27,13 +28,6 @@ git archive HEAD | tar -x -C "$work/copy"
 export GOPROXY="file://$work/proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)"
 export GOMODCACHE=$work/cache GOFLAGS="-buildvcs=false -modcacherw -trimpath" GOWORK=off
 export GONOSUMDB="$module,$module/*" GONOPROXY=none GOPRIVATE=
-
-phase() {
-  local name=$1 t0=$EPOCHREALTIME
-  shift
-  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
-  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
-}
 
 # named: go.work has these modules and no others, and no replaced version but this one's.
 named() {
@@ -81,10 +75,10 @@ binds() {
 }
 
 mode=$1
-phase "go.work names the modules" named
-phase "no module with a command replaces another" replaced
-phase "proxy of files" proxy
-for dir in "${modules[@]}"; do phase "module $dir alone" module "$dir"; done
-phase "a root that imports papers is refused" planted
-phase "commands are installed" installs
-phase "a notebook is bound to what was installed" binds
+step "go.work names the modules" 60 named
+step "no module with a command replaces another" 60 replaced
+step "proxy of files" 120 proxy
+for dir in "${modules[@]}"; do step "module $dir alone" $([ "$mode" = check ] && echo 600 || echo 3600) module "$dir"; done
+step "a root that imports papers is refused" 120 planted
+step "commands are installed" 300 installs
+step "a notebook is bound to what was installed" 300 binds

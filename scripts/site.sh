@@ -3,15 +3,9 @@
 # runs its pages in a browser. docs/site.md says how it is made. Nothing is fetched but what setup.sh installs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/steps.sh
 root=$PWD
 out=build/site
-
-phase() {
-  local name=$1 t0=$EPOCHREALTIME
-  shift
-  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
-  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
-}
 
 # The same bytes from the same sources: no paths, no times.
 wasm() {
@@ -42,12 +36,12 @@ browser() {
 
 case ${1:-build} in
   build)
-    phase "checker and planner for the browser" wasm
-    phase "pages" pages
-    phase "site" sphinx
-    phase "links" links
+    step "checker and planner for the browser" 300 wasm
+    step "pages" 120 pages
+    step "site" 300 sphinx
+    step "links" 120 links
     du -sh $out/html | awk '{ print "== size: " $1 }'
     ;;
-  test) phase "browser" browser ;;
+  test) step "browser" 600 browser ;;
   *) echo "usage: site.sh [build | test]" >&2; exit 2 ;;
 esac

@@ -1,32 +1,45 @@
 #!/usr/bin/env bash
-# test.sh: the gate, for all modules that go.work names ("work" stands for their packages).
-# go vet, staticcheck, the race detector on the quick tests of
-# what runs concurrently, then all tests: unit, property, Examples, and the headless
-# execution of every notebook. Each phase prints its time; the last lines list the
-# skipped tests by reason and count all (the notebooks are the package "notebooks").
-#
-# "test.sh data" runs again what the run before skipped for want of a table that is
-# not embedded: PRIVBAYES_DATA names the folder that has it.
+# test.sh: what a change must pass, in two parts.
+#   test.sh          "make test": go vet and staticcheck of the library, its tests and Examples, what the README says, and the
+#                    tour notebook. It needs Jupyter and the kernel.
+#   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the tests of the library again that were
+#                    skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
+#                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
+#                    modules of sources/; releases on other machines; every module as its users get it; the proofs.
+# No test runs in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
+# the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/steps.sh
 
 # Property tests draw the same cases in every run, so that the verdict depends on the commit alone. "RAPID_SEED=0" draws
 # others each time; "RAPID_CHECKS=2000" more of them.
 export RAPID_SEED=${RAPID_SEED:-20261126}
 
+# Tests of the library may answer from the cache of results, but not in CI. The rest never does: tests of other modules
+# read files of the checkout outside of their module, where Go does not see a change. In it, as in CI, what is missing
+# fails its test, and is no reason to skip it.
+[ "${1:-}" != rest ] || export CI=${CI:-true}
 fresh=()
-[ -z "${CI:-}" ] || fresh=(-count=1) # in CI no result comes from the cache
+[ -z "${CI:-}" ] || fresh=(-count=1)
 
-phase() {
-  local name=$1 t0=$EPOCHREALTIME
+# tests LIST GO-TEST'S-ARGUMENTS...: runs tests; the list of those that were skipped goes to build/LIST.skipped.
+tests() {
+  local list=build/$1.skipped
   shift
-  printf '== %s\n' "$name"
-  "$@" || { printf '== %s: FAILED\n' "$name"; exit 1; }
-  awk -v n="$name" -v a="$t0" -v b="$EPOCHREALTIME" 'BEGIN { printf "== %s: %.1f s\n", n, b - a }'
+  go build -o build/bin/gate ./tools/nbtool/gate
+  build/bin/gate -skipped "$list" -- "$@"
 }
 
 vet() {
-  go vet work && go mod verify >/dev/null
+  go vet ./... && go mod verify >/dev/null
+}
+
+# In "make test": README's and the tour's. They are left out of the rest.
+readme='^TestReadme|^(TestNotebooks|TestShellCommands)$/^(00_tour.ipynb|README.md)$'
+
+newcomer() {
+  tests readme -count=1 -timeout 10m -run "$readme" ./tools/nbtool/internal/nbtool ./tools/nbtool/notebooks
 }
 
 # starts matches lines that start goroutines.
@@ -52,39 +65,53 @@ concurrent() {
 
 race() {
   local list path tests
-  list=$(concurrent) || return 1
-  awk '$2 == "." { print $1 }' <<<"$list" | xargs go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"} ||
-    return 1
+  unset PRIVBAYES_DATA # the quick tests are those of embedded tables
+  list=$(concurrent)
+  awk '$2 == "." { print $1 }' <<<"$list" | xargs go test -race -short -timeout 15m "${fresh[@]}"
   while read -r path tests; do
-    [ "$tests" = . ] || go test -race -short -timeout 30m ${fresh[@]+"${fresh[@]}"} -run "$tests" "$path" || return 1
+    [ "$tests" = . ] || go test -race -short -timeout 15m "${fresh[@]}" -run "$tests" "$path"
   done <<<"$list"
 }
 
-skipped=build/skipped.tsv
-
-# all runs tests; the list of those that were skipped goes to the file of that name.
-all() {
-  go build -o build/bin/gate ./tools/nbtool/gate
-  build/bin/gate -skipped "$skipped" -- -timeout 30m ${fresh[@]+"${fresh[@]}"} "$@"
-}
-
-# again runs the tests that were skipped since a data file was not found.
+# again runs those of the library's tests that were skipped since a data file was not found.
 again() {
   local path tests
-  cp "$skipped" "$skipped.before"
+  [ -f build/library.skipped ] || { echo 'run "make test" first' >&2; return 1; }
   while read -r path tests; do
-    all -run "^($tests)\$" "$path" || return 1
+    tests again "${fresh[@]}" -timeout 15m -run "^($tests)\$" "$path"
   done < <(awk -F '\t' '$3 ~ /^data file/ { sub("/.*", "", $2); if (!seen[$1, $2]++) t[$1] = t[$1] "|" $2 }
-    END { for (p in t) print p, substr(t[p], 2) }' "$skipped.before")
+    END { for (p in t) print p, substr(t[p], 2) }' build/library.skipped)
 }
 
-if [ "${1:-}" = data ]; then
-  phase "tests of tables that are not embedded" again
-  exit
-fi
-start=$EPOCHREALTIME
-phase "go vet" vet
-phase "staticcheck" build/bin/staticcheck work
-phase "race detector" race
-awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "== so far: %.1f s\n", b - a }'
-phase "all tests, Examples and notebooks" all work
+# others are the packages of the modules besides the library.
+others() {
+  go list -f '{{.ImportPath}} {{.Module.Dir}}' work | awk -v root="$PWD" '$2 != root { print $1 }'
+}
+
+modules() {
+  local list
+  mapfile -t list < <(others)
+  build/bin/staticcheck "${list[@]}"
+  tests modules "${fresh[@]}" -timeout 30m -skip "$readme" "${list[@]}"
+}
+
+case ${1:-} in
+  '')
+    step "go vet" 600 vet
+    step "staticcheck" 900 build/bin/staticcheck ./...
+    step "tests and Examples of the library" 2700 tests library -timeout 30m "${fresh[@]}" ./...
+    step "the README and the tour" 900 newcomer
+    ;;
+  rest)
+    [ -z "${PRIVBAYES_DATA:-}" ] || step "tests of tables that are not embedded" 900 again
+    step "race detector" 1800 race
+    step "other modules and notebooks" 2700 modules
+    step "site" 600 scripts/site.sh build
+    step "site in a browser" 600 scripts/site.sh test
+    step "modules of sources/" 1200 scripts/sources.sh
+    step "other machines" 900 scripts/machines.sh
+    step "modules as their users get them" 900 scripts/release.sh check
+    step "proofs" 1200 scripts/proofs.sh
+    ;;
+  *) echo "usage: test.sh [rest]" >&2; exit 2 ;;
+esac

@@ -3,7 +3,8 @@
 //
 //	go run ./tools/nbtool/gate [-skipped FILE] -- [GO TEST'S ARGUMENTS]
 //
-// It prints what go test prints without -v: a line a package, and what a failed test wrote. FILE gets a line for every
+// It prints what go test prints without -v: a line a package, and what a failed test wrote; and the tests that had begun
+// when it was told to stop. FILE gets a line for every
 // skipped test: package, test and reason, separated by tabs. The exit code is that of go test.
 package main
 
@@ -16,8 +17,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 func main() {
@@ -38,6 +41,8 @@ func run(file string, args []string) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, os.Interrupt, syscall.SIGTERM) // go test gets it, too: what it wrote is read to the end
 	if err := cmd.Start(); err != nil {
 		return 1, err
 	}
@@ -51,6 +56,11 @@ func run(file string, args []string) (code int, err error) {
 		return code, err
 	}
 	fmt.Print(s)
+	select {
+	case by := <-stop:
+		return max(code, 1), fmt.Errorf("stopped by %v", by)
+	default:
+	}
 	if file == "" {
 		return code, nil
 	}
@@ -71,12 +81,13 @@ type skip struct{ pkg, test, reason string }
 type summary struct {
 	passed, failed int
 	skipped        []skip
+	running        []string // began and did not end
 }
 
 // read prints the events as go test would without -v, and counts the tests. Subtests are tests.
 func read(from io.Reader, to io.Writer) (s summary, err error) {
 	w := bufio.NewWriter(to)
-	wrote := map[[2]string][]string{}
+	wrote, began := map[[2]string][]string{}, map[[2]string]bool{}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
@@ -86,6 +97,12 @@ func read(from io.Reader, to io.Writer) (s summary, err error) {
 			continue
 		}
 		at := [2]string{e.Package, e.Test}
+		switch e.Action {
+		case "run":
+			began[at] = true
+		case "pass", "skip", "fail":
+			delete(began, at)
+		}
 		switch {
 		case e.Action == "build-output", e.Action == "output" && e.Test == "" && e.Output != "PASS\n":
 			_, _ = w.WriteString(e.Output)
@@ -108,8 +125,15 @@ func read(from io.Reader, to io.Writer) (s summary, err error) {
 	for _, rest := range wrote { // of a test that ended its process, which has no event of its own
 		_, _ = w.WriteString(strings.Join(rest, ""))
 	}
+	for at := range began {
+		s.running = append(s.running, short(at[0], at[1]))
+	}
+	slices.Sort(s.running)
 	return s, errors.Join(lines.Err(), w.Flush())
 }
+
+// short names a test by the last part of its package.
+func short(pkg, test string) string { return pkg[strings.LastIndex(pkg, "/")+1:] + "." + test }
 
 // reason is what a skipped test wrote, without places in files.
 func reason(wrote []string) string {
@@ -136,11 +160,14 @@ func (s summary) String() string {
 		if by[k.reason] == nil {
 			reasons = append(reasons, k.reason)
 		}
-		by[k.reason] = append(by[k.reason], k.pkg[strings.LastIndex(k.pkg, "/")+1:]+"."+k.test)
+		by[k.reason] = append(by[k.reason], short(k.pkg, k.test))
 	}
 	slices.Sort(reasons)
 	for _, r := range reasons {
 		fmt.Fprintf(&b, "skipped: %s (%s)\n", strings.Join(by[r], ", "), r)
+	}
+	for _, r := range s.running {
+		fmt.Fprintf(&b, "began and did not end: %s\n", r)
 	}
 	fmt.Fprintf(&b, "%d passed, %d failed, %d skipped\n", s.passed, s.failed, len(s.skipped))
 	return b.String()

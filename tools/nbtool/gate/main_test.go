@@ -6,9 +6,10 @@ import (
 )
 
 // Failed tests show what they wrote, passed ones do not, skipped ones are listed with their reasons; what a test that
-// ended its process wrote is not lost.
+// ended its process wrote is not lost, and it is named.
 func TestRead(t *testing.T) {
 	events := `{"Action":"start","Package":"m/a"}
+{"Action":"run","Package":"m/a","Test":"TestGood"}
 {"Action":"output","Package":"m/a","Test":"TestGood","Output":"=== RUN   TestGood\n"}
 {"Action":"pass","Package":"m/a","Test":"TestGood"}
 {"Action":"output","Package":"m/a","Test":"TestNone","Output":"=== RUN   TestNone\n"}
@@ -21,6 +22,7 @@ func TestRead(t *testing.T) {
 {"Action":"output","Package":"m/a","Output":"FAIL\tm/a\t0.1s\n"}
 {"ImportPath":"m/b","Action":"build-output","Output":"b.go:1: does not compile\n"}
 not an event
+{"Action":"run","Package":"m/b","Test":"TestHangs"}
 {"Action":"output","Package":"m/b","Test":"TestHangs","Output":"panic: test timed out\n"}
 `
 	var out strings.Builder
@@ -33,7 +35,8 @@ not an event
 	if out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
-	if got := s.String(); got != "skipped: a.TestNone (no data: get it)\n1 passed, 1 failed, 1 skipped\n" {
+	if got := s.String(); got != "skipped: a.TestNone (no data: get it)\nbegan and did not end: b.TestHangs\n"+
+		"1 passed, 1 failed, 1 skipped\n" {
 		t.Error(got)
 	}
 }
