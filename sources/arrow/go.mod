@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/google/flatbuffers v25.12.19+incompatible
-	github.com/privbayes/privbayes-go v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
 )
 
 require (

@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
-	github.com/privbayes/privbayes-go v0.0.0
-	github.com/privbayes/privbayes-go/sources/parquet v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
+	github.com/privbayes/privbayes-go/sources/parquet v0.2.0
 )
 
 require (

@@ -5,12 +5,12 @@ go 1.26.0
 require (
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/parquet-go/parquet-go v0.32.0
-	github.com/privbayes/privbayes-go v0.0.0
-	github.com/privbayes/privbayes-go/sources/arrow v0.0.0
-	github.com/privbayes/privbayes-go/sources/beam v0.0.0
-	github.com/privbayes/privbayes-go/sources/duckdb v0.0.0
-	github.com/privbayes/privbayes-go/sources/parquet v0.0.0
-	github.com/privbayes/privbayes-go/sources/pgsource v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
+	github.com/privbayes/privbayes-go/sources/arrow v0.2.0
+	github.com/privbayes/privbayes-go/sources/beam v0.2.0
+	github.com/privbayes/privbayes-go/sources/duckdb v0.2.0
+	github.com/privbayes/privbayes-go/sources/parquet v0.2.0
+	github.com/privbayes/privbayes-go/sources/pgsource v0.2.0
 )
 
 require (

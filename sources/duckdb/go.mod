@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/duckdb/duckdb-go/v2 v2.10505.0
-	github.com/privbayes/privbayes-go v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
 )
 
 require (

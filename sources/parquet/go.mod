@@ -7,7 +7,7 @@ require (
 	github.com/klauspost/compress v1.17.9
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.21
-	github.com/privbayes/privbayes-go v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
 )
 
 require (

@@ -3,7 +3,7 @@ module github.com/privbayes/privbayes-go/sources/sqltests
 go 1.26.0
 
 require (
-	github.com/privbayes/privbayes-go v0.0.0
+	github.com/privbayes/privbayes-go v0.2.0
 	modernc.org/sqlite v1.60.1
 )
 

@@ -29,17 +29,29 @@ func TestDockerfiles(t *testing.T) {
 }
 
 // TestVersionsAgree: there is one version, and every place that states it states the same: releases, what a notebook
-// installs, the commands and the Binder link of the README, the citation, and the top of the changelog.
+// installs, the commands and the Binder link of the README, the citation, the top of the changelog, and what the modules
+// below the library require of one another.
 func TestVersionsAgree(t *testing.T) {
 	root := checkout.Of(t)
 	if nbtool.Version != "v"+release.Version {
 		t.Errorf("notebooks install %s, releases are written by %s", nbtool.Version, release.Version)
 	}
-	for file, places := range map[string][]string{
+	stated := map[string][]string{
 		"README.md":    {`cmd/privbayes@v([0-9.]+)`, `mybinder\.org/v2/gh/privbayes/privbayes-go/v([0-9.]+)\?urlpath=tree/notebooks/`},
 		"CITATION.cff": {`(?m)^version: ([0-9.]+)$`},
 		"CHANGELOG.md": {`\A[^\x00]*?\n## ([0-9.]+)`},
-	} {
+	}
+	for _, pattern := range []string{"go.work", "bench/go.mod", "papers/go.mod", "site/go.mod", "cmd/*/go.mod",
+		"sources/*/go.mod", "tools/nbtool/go.mod"} {
+		for _, file := range globbed(t, filepath.Join(root, filepath.FromSlash(pattern))) {
+			name, err := filepath.Rel(root, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stated[name] = []string{`github\.com/privbayes/privbayes-go\S* v([0-9.]+)`}
+		}
+	}
+	for file, places := range stated {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)
