@@ -52,13 +52,14 @@ func Define[P any](kind string, derive func(ctx context.Context, p P) (Outcome, 
 func (c Checker[P]) Kind() string { return c.kind }
 
 // Check derives the value for params and returns k with kind, params, value, method and work set. The caller sets the
-// words, the source, the scope and the bound.
+// words, the source, the scope and the bound. One process derives a value once, however many plans and files state it;
+// [Certificate.Verify] derives it again each time.
 func (c Checker[P]) Check(ctx context.Context, k Check, params P) (Check, error) {
 	raw, err := json.Marshal(params)
 	if err != nil {
 		return k, fmt.Errorf("cert: parameters of %s: %w", c.kind, err)
 	}
-	out, err := Run(ctx, c.kind, raw) // what a verifier will run, on what it will read
+	out, err := derived.run(ctx, c.kind, raw) // what a verifier will run, on what it will read
 	if err != nil {
 		return k, err
 	}
@@ -103,4 +104,49 @@ func Run(ctx context.Context, kind string, params json.RawMessage) (Outcome, err
 		return Outcome{}, err
 	}
 	return c(ctx, params)
+}
+
+// outcomes are those of checks that were stated in this process, with the limit of work that each was derived under.
+type outcomes struct {
+	sync.Mutex
+	of map[string]limited
+}
+
+type limited struct {
+	Outcome
+	limit int64
+}
+
+var derived outcomes
+
+// most is how many outcomes are kept.
+const most = 1 << 12
+
+// run is [Run], or what it returned before for the same parameters under no higher limit of work.
+func (o *outcomes) run(ctx context.Context, kind string, params json.RawMessage) (Outcome, error) {
+	key, limit := kind+" "+string(params), WorkLimit(ctx)
+	o.Lock()
+	known, ok := o.of[key]
+	o.Unlock()
+	if ok && known.limit <= limit && ctx.Err() == nil {
+		return known.Outcome, nil
+	}
+	out, err := Run(ctx, kind, params)
+	if err != nil {
+		return out, err
+	}
+	o.Lock()
+	defer o.Unlock()
+	if len(o.of) >= most || o.of == nil {
+		o.of = map[string]limited{}
+	}
+	o.of[key] = limited{out, limit}
+	return out, nil
+}
+
+// Forget makes [Checker.Check] derive every value anew: for tests that put a wrong component in the place of a right one.
+func Forget() {
+	derived.Lock()
+	defer derived.Unlock()
+	derived.of = nil
 }

@@ -53,12 +53,13 @@ func EpsilonFor(p Pair, delta float64) float64 {
 		}
 		lo, hi = hi, 2*hi
 	}
+	meets := num.Threshold(lo, hi, func(e float64) float64 { return excess(p.Delta(e), delta) })
 	for hi-lo > num.Slack*hi {
 		mid := lo + (hi-lo)/2
 		if mid == lo || mid == hi {
 			break
 		}
-		if p.Delta(mid) <= delta {
+		if meets(mid) {
 			hi = mid
 		} else {
 			lo = mid
@@ -86,18 +87,35 @@ func LevelOf(p Pair, want dp.Level) dp.Level {
 }
 
 // Meets reports whether the pair satisfies the level want.
-func Meets(p Pair, want dp.Level) bool {
+func Meets(p Pair, want dp.Level) bool { return Excess(p, want) <= 0 }
+
+// Excess is ln of what the pair spends over what the level want allows, in the notion of want: at most 0 where the pair
+// meets it, exactly. +Inf for a notion that is none.
+func Excess(p Pair, want dp.Level) float64 {
+	spent, allowed := math.Inf(1), 1.
 	switch want.Notion {
 	case dp.Pure:
-		return p.PureEpsilon() <= float64(want.Epsilon)
+		spent, allowed = p.PureEpsilon(), float64(want.Epsilon)
 	case dp.Approximate:
-		return p.Delta(float64(want.Epsilon)) <= want.Delta
+		spent, allowed = p.Delta(float64(want.Epsilon)), want.Delta
 	case dp.Renyi:
-		return p.RDP(want.Order) <= float64(want.Epsilon)
+		spent, allowed = p.RDP(want.Order), float64(want.Epsilon)
 	case dp.Concentrated:
-		return p.ZCDP() <= want.Rho
+		spent, allowed = p.ZCDP(), want.Rho
 	case dp.TruncatedConcentrated:
-		return TruncatedRho(p, want.Order) <= want.Rho
+		spent, allowed = TruncatedRho(p, want.Order), want.Rho
 	}
-	return false
+	return excess(spent, allowed)
+}
+
+// excess is ln(spent/allowed), whose sign rounding does not touch; NaN where what is spent is.
+func excess(spent, allowed float64) float64 {
+	r := math.Log(spent) - math.Log(allowed)
+	switch {
+	case spent <= allowed && r < 0:
+		return r
+	case spent <= allowed:
+		return 0
+	}
+	return math.Max(math.SmallestNonzeroFloat64, r)
 }

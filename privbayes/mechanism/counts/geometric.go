@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/privbayes/privbayes-go/internal/domain"
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/internal/sample"
 	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
@@ -46,14 +47,14 @@ func (g geometricNoise) calibrate(ctx context.Context, s sensitivity.CountTables
 // calibrateRate finds the greatest rate whose pair meets the level.
 func calibrateRate(ctx context.Context, title string, s sensitivity.CountTables, want dp.Level,
 	pairAt func(rate float64, s sensitivity.CountTables) loss.Pair) (mechanism.Rational, error) {
-	meets := func(rate float64) bool {
-		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, pairAt(rate, s)), want)
-	}
+	excess := func(rate float64) float64 { return loss.Excess(loss.Until(ctx, pairAt(rate, s)), want) }
+	meets := func(rate float64) bool { return ctx.Err() != nil || excess(rate) <= 0 }
 	if !meets(minRate) {
 		return mechanism.Rational{}, mechanism.Unmet(ctx, title, want, pairAt(minRate, s),
 			fmt.Sprintf("a level at least that of rate %.3g per count", minRate))
 	}
-	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate, func(inv float64) bool { return meets(1 / inv) })
+	rate := 1 / mechanism.Least(1.0/maxRate, 1/minRate,
+		num.Threshold(1.0/maxRate, 1/minRate, func(inverse float64) float64 { return excess(1 / inverse) }))
 	if want.Notion == dp.Pure {
 		rate = math.Min(maxRate, float64(want.Epsilon)/pairAt(1, s).PureEpsilon())
 	}

@@ -134,9 +134,8 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	meets := func(alpha float64) bool {
-		return ctx.Err() != nil || loss.Meets(loss.Until(ctx, p.pair(r, alpha)), p.target.Level)
-	}
+	excess := func(alpha float64) float64 { return loss.Excess(loss.Until(ctx, p.pair(r, alpha)), p.target.Level) }
+	meets := func(alpha float64) bool { return ctx.Err() != nil || excess(alpha) <= 0 }
 	hi := math.Max(1, r)
 	for !meets(hi) {
 		if hi *= 4; hi > maxShape {
@@ -148,7 +147,7 @@ func (p *problem) leastShape(r float64) (float64, error) {
 	for lo > minShape && meets(lo) {
 		hi, lo = lo, lo/4
 	}
-	return math.Max(minShape, mechanism.Least(lo, hi, meets)), ctx.Err()
+	return math.Max(minShape, mechanism.Least(lo, hi, num.Threshold(lo, hi, excess))), ctx.Err()
 }
 
 // bestRate minimises the average objective over ln r by golden section, each r with its smallest α.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/privbayes/privbayes-go/internal/sample"
+	"github.com/privbayes/privbayes-go/privbayes/cert"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -38,7 +39,11 @@ func put[T any](t *testing.T, where *T, what T) {
 	t.Helper()
 	old := *where
 	*where = what
-	t.Cleanup(func() { *where = old })
+	cert.Forget()
+	t.Cleanup(func() {
+		*where = old
+		cert.Forget()
+	})
 }
 
 // Certified is what was asked for, to rounding. The paper's own rates spend that too, but for R on columns of two

@@ -43,7 +43,11 @@ func put[T any](t *testing.T, where *T, what T) {
 	t.Helper()
 	old := *where
 	*where = what
-	t.Cleanup(func() { *where = old })
+	cert.Forget()
+	t.Cleanup(func() {
+		*where = old
+		cert.Forget()
+	})
 }
 
 // plans makes the plans whose certificates the mutants must not get: of a tree.

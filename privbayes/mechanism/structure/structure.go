@@ -3,8 +3,10 @@ package structure
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
+	"github.com/privbayes/privbayes-go/internal/num"
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 	"github.com/privbayes/privbayes-go/privbayes/dp/loss"
 	"github.com/privbayes/privbayes-go/privbayes/mechanism"
@@ -144,20 +146,34 @@ func (m Learning) prepare(_ context.Context, sh *model.Shape, t dp.Target) (*pro
 
 // calibrate finds the greatest budget whose release meets the target.
 func (m Learning) calibrate(ctx context.Context, q *problem) (p params, err error) {
-	meets := func(budget float64) bool {
-		d, err := loss.Declare(q.parts(q.scaled(budget))...)
-		return ctx.Err() != nil || err == nil && loss.Meets(loss.Until(ctx, d), q.target.Level)
+	known := map[string]float64{} // by the parameters, which are rounded: many budgets have the same
+	excess := func(budget float64) float64 {
+		p := q.scaled(budget)
+		key := fmt.Sprint(p.Columns)
+		for _, f := range p.Phases {
+			key += fmt.Sprint(f.Noise, f.Choose)
+		}
+		if v, ok := known[key]; ok {
+			return v
+		}
+		d, err := loss.Declare(q.parts(p)...)
+		if err != nil || ctx.Err() != nil {
+			return math.NaN() // no such budget, or no time to find out
+		}
+		known[key] = loss.Excess(loss.Until(ctx, d), q.target.Level)
+		return known[key]
 	}
 	const least, most = 1e-9, 1e5
-	if !meets(least) {
+	if !(excess(least) <= 0) {
 		if ctx.Err() != nil {
 			return p, ctx.Err()
 		}
 		return p, m.unmet(ctx, q, least)
 	}
 	budget := treeBudget(q.target.Level)
-	if !q.pure() || !meets(budget) {
-		budget = 1 / mechanism.Least(1/most, 1/least, func(inv float64) bool { return meets(1 / inv) })
+	if !q.pure() || !(excess(budget) <= 0) {
+		budget = 1 / mechanism.Least(1/most, 1/least,
+			num.Threshold(1/most, 1/least, func(inverse float64) float64 { return excess(1 / inverse) }))
 	}
 	if err := ctx.Err(); err != nil {
 		return p, err

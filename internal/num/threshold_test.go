@@ -1,0 +1,67 @@
+package num
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A bisection with the predicate ends at the number where it ends without, and evaluates less.
+func TestThresholdEndsWhereBisectionEnds(t *testing.T) {
+	bisected := func(lo, hi float64, ok func(float64) bool) float64 {
+		for hi-lo > hi*1e-11 {
+			mid := lo + (hi-lo)/2
+			if lo > 0 {
+				mid = math.Sqrt(lo) * math.Sqrt(hi)
+			}
+			if mid <= lo || mid >= hi {
+				break
+			}
+			if ok(mid) {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		return hi
+	}
+	total, plain := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		at := math.Exp(rapid.Float64Range(-8, 15).Draw(t, "ln x"))
+		lo := rapid.SampledFrom([]float64{0, 1e-5}).Draw(t, "lo")
+		shape := rapid.SampledFrom([]func(x float64) float64{
+			func(x float64) float64 { return at - x },
+			func(x float64) float64 { return math.Log(at / x) },
+			func(x float64) float64 { return math.Min(14, 1e3*math.Log(at/x)) }, // flat, then steep
+			func(x float64) float64 { // δ of Gaussian noise, which is 1 on the left and 0 on the right
+				return math.Log(math.Erfc(x/at)) - math.Log(math.Erfc(1))
+			},
+			func(x float64) float64 { return math.Log(at/x) + 1e-3*math.Floor(at/x*5) }, // with steps
+			func(x float64) float64 {
+				if x < at {
+					return math.Inf(1)
+				}
+				return math.Inf(-1)
+			},
+			func(x float64) float64 {
+				if x < at {
+					return math.NaN()
+				}
+				return -x
+			},
+		}).Draw(t, "f")
+		calls := 0
+		f := func(x float64) float64 { calls++; return shape(x) }
+		want := bisected(lo, 1e9, func(x float64) bool { return f(x) <= 0 })
+		without := calls
+		calls = 0
+		if got := bisected(lo, 1e9, Threshold(lo, 1e9, f)); got != want {
+			t.Fatalf("%v, without it %v", got, want)
+		}
+		total, plain = total+calls, plain+without
+	})
+	if total > plain*3/4 {
+		t.Errorf("%d evaluations, %d without it", total, plain)
+	}
+}
