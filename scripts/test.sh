@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # test.sh: what a change must pass, in two parts.
-#   test.sh          "make test": go vet and staticcheck of the library, its tests and Examples, what the README says, and the
-#                    tour notebook. It needs Jupyter and the kernel.
-#   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the tests of the library again that were
-#                    skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
+#   test.sh          "make test": go vet and staticcheck of the library, its tests and Examples (the long ones in their
+#                    short form: -short), what the README says, and the tour notebook. It needs Jupyter and the kernel.
+#   test.sh rest     what "make check" runs besides, and "make check-rest" alone: the long tests of the library, whole; those
+#                    that were skipped for want of a table that is not embedded, where PRIVBAYES_DATA names the folder that has it;
 #                    the race detector; the other modules of go.work, with all notebooks; the site in a browser; the
 #                    modules of sources/; releases on other machines; every module as its users get it; the proofs.
-# No test runs in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
+# No test runs the same in both, but under the race detector. Every step prints its name and how long it took, and is stopped, with
 # the names of the tests that run, when it takes far too long. Skipped tests are listed with their reasons.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,6 +73,25 @@ race() {
   done <<<"$list"
 }
 
+# long runs the library's tests that are shorter under -short, or skipped, whole: all of a package where a helper of its
+# tests asks for it.
+long() {
+  local whole=() some=() names=() path dir found
+  while read -r path dir; do
+    compgen -G "$dir/*_test.go" >/dev/null || continue
+    found=$(awk '/^func / { name = $2; sub(/\(.*/, "", name) } /testing\.Short\(\)/ { print name ~ /^Test/ ? name : "." }' \
+      "$dir"/*_test.go | sort -u)
+    if grep -qx '\.' <<<"$found"; then
+      whole+=("$path")
+    elif [ -n "$found" ]; then
+      some+=("$path")
+      mapfile -t -O ${#names[@]} names <<<"$found"
+    fi
+  done < <(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
+  tests whole "${fresh[@]}" -timeout 20m "${whole[@]}"
+  tests long "${fresh[@]}" -timeout 20m -run "^($(IFS='|' && echo "${names[*]}"))\$" "${some[@]}"
+}
+
 # again runs those of the library's tests that were skipped since a data file was not found.
 again() {
   local path tests
@@ -99,10 +118,11 @@ case ${1:-} in
   '')
     step "go vet" 600 vet
     step "staticcheck" 900 build/bin/staticcheck ./...
-    step "tests and Examples of the library" 2700 tests library -timeout 30m "${fresh[@]}" ./...
+    step "tests and Examples of the library" 2700 tests library -short -timeout 30m "${fresh[@]}" ./...
     step "the README and the tour" 900 newcomer
     ;;
   rest)
+    step "long tests of the library" 1800 long
     [ -z "${PRIVBAYES_DATA:-}" ] || step "tests of tables that are not embedded" 900 again
     step "race detector" 1800 race
     step "other modules and notebooks" 2700 modules

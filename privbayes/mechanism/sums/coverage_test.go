@@ -43,6 +43,9 @@ func near95(share float64, times int) bool {
 
 // Sample means: sums uniform on what is possible, which is the posterior's prior, every law of noise.
 func TestSampleMeansAreCovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	src := dp.Seeded(7)
 	uniform := func(most int64) int64 { return int64(sample.Uniform(src, uint64(most)+1)) }
 	for name, c := range map[string]struct {
@@ -78,6 +81,9 @@ func TestSampleMeansAreCovered(t *testing.T) {
 
 // Groups, and means with a private n: pairs of sums of what is there, with counts far above the noise's reach.
 func TestPairsAreCovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	src := dp.Seeded(8)
 	for name, c := range map[string]struct {
 		m   model.Model
@@ -144,6 +150,9 @@ func ofParameter(sh *model.Shape, src *dp.Stream) func() (int, []int64, []float6
 // The parameter of a law, drawn from its prior, with bounds that cut a good part of the values off; an analysis that
 // ignores the bounds does not pass.
 func TestParametersAreCovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	const times = 120
 	cut := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 2)}}
 	wide := &frame.Schema{Dataset: "cut", Columns: []frame.Column{frame.Integer("visits", 0, 6), frame.Real("wait", 0, 16)}}
@@ -192,6 +201,9 @@ func ofNormal(sh *model.Shape, src *dp.Stream) func() (int, []int64, []float64) 
 }
 
 func TestMeanAndSpreadAreCovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	for name, c := range map[string]struct {
 		target dp.Target
 		times  int

@@ -13,6 +13,9 @@ import (
 
 // Skewed and flat populations, with no model of them: a part of the 27 settings, each within .93 to 1 but for chance.
 func TestPopulationMeansAreCovered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	s := &frame.Schema{Dataset: "pop", Columns: []frame.Column{frame.Real("x", 0, 1)}}
 	src := dp.Seeded(21)
 	const times = 150

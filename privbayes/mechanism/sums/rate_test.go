@@ -14,6 +14,9 @@ import (
 // The relative error of an exponential rate θ = .5 on [0, 10] is at most 1.1 times that of the table of
 // theory/numbers.md §2, and far below that of a posterior sample (.246 at n = 500, ε = 1; .080 at n = 5000).
 func TestErrorOfARate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a study by simulation")
+	}
 	s := &frame.Schema{Dataset: "rate", Columns: []frame.Column{frame.Real("x", 0, 10)}}
 	src := dp.Seeded(31)
 	for _, c := range []struct {
