@@ -1,0 +1,123 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the figures of today to testdata/tidy.txt")
+
+const ratchet = "testdata/tidy.txt"
+
+// The figures of testdata/tidy.txt may only go down. A change that needs a higher one writes it there, and says in its
+// message why it is worth that. A figure that has become 1 % less is written down, too, so that it stays there:
+//
+//	go test ./tools/nbtool/measure -update
+func TestTheHouseIsTidy(t *testing.T) {
+	figures, err := tidy(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		var b strings.Builder
+		for _, f := range figures {
+			fmt.Fprintf(&b, "%7d  %s\n", f.number, f.name)
+		}
+		if err := os.WriteFile(ratchet, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(ratchet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range compare(figures, string(text)) {
+		t.Error(problem)
+	}
+}
+
+// compare says which figures are above those written down, or so far below that they should be written down.
+func compare(figures []figure, written string) (problems []string) {
+	allowed := map[string]int{}
+	for line := range strings.Lines(written) {
+		var n int
+		number, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		if _, err := fmt.Sscan(number, &n); err == nil {
+			allowed[name] = n
+		}
+	}
+	for _, f := range figures {
+		most, known := allowed[f.name]
+		switch {
+		case !known:
+			problems = append(problems, fmt.Sprintf("%s: no figure in %s", f.name, ratchet))
+		case f.number > most:
+			problems = append(problems, fmt.Sprintf("%s: %d, at most %d wanted %s", f.name, f.number, most,
+				strings.Join(slices.Compact(f.places), ", ")))
+		case f.number < most-most/100:
+			problems = append(problems, fmt.Sprintf("%s: %d, and %s still allows %d: go test -update", f.name, f.number, ratchet,
+				most))
+		}
+	}
+	return problems
+}
+
+func TestCompareSeesWhatGrewAndWhatShrank(t *testing.T) {
+	written := "  1000  lines\n     2  files over 600 lines\n"
+	for name, c := range map[string]struct {
+		lines, files, problems int
+	}{"the same": {1000, 2, 0}, "a little less": {991, 2, 0}, "more": {1001, 2, 1}, "much less": {980, 2, 1},
+		"one less of few": {1000, 1, 1}, "both more": {2000, 3, 2}} {
+		got := compare([]figure{{"lines", c.lines, nil}, {"files over 600 lines", c.files, nil}}, written)
+		if len(got) != c.problems {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := compare([]figure{{"functions", 1, nil}}, written); len(got) != 1 {
+		t.Errorf("a figure that is not written down: %q", got)
+	}
+}
+
+func TestTidyCounts(t *testing.T) {
+	root := t.TempDir()
+	body := strings.Repeat("\n", longFunction)
+	for name, text := range map[string]string{
+		"go.mod":   "module m\n",
+		"a/a.go":   "package a\n\nfunc F() {" + body + "}\n\n// " + strings.Repeat("x", longest) + "\n",
+		"b/b.go":   "package b\n" + strings.Repeat("\n", longFile),
+		"b/ok.go":  "package b\n\nfunc f() {" + body[1:] + "}\n" + strings.Repeat("\n", longFile-longFunction-2),
+		"c/go.mod": "module c\n",
+	} {
+		write(t, filepath.Join(root, filepath.FromSlash(name)), text)
+	}
+	for i := range fullPackage + 1 {
+		write(t, filepath.Join(root, "c", fmt.Sprintf("f%d.go", i)), "package c\n")
+	}
+	got, err := tidy(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var numbers []int
+	for _, f := range got {
+		numbers = append(numbers, f.number)
+	}
+	if want := []int{2, 3, 1276, 0, 1, 1, 1, 1, 1}; !slices.Equal(numbers, want) {
+		t.Errorf("%+v, want %v", got, want)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
