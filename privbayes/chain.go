@@ -308,9 +308,10 @@ func (p *Privatized) NoiseAware(opts ...Option) (*noiseaware.Posterior, error) {
 	return NoiseAware(p.release, opts...)
 }
 
-// NoiseAware is the posterior given the noisy counts of a release. The one option is WithContext: the context bounds the
-// work, and cert.WithProgress travels on it, which is told of the sweeps of chains where there are some, from another
-// goroutine. See noiseaware.OfContext for the releases it takes, and the errors; *dp.ParameterError for another option.
+// NoiseAware is the posterior given the noisy counts of a release. The one option is WithContext: the context bounds
+// the work, and cert.WithProgress travels on it, which is told of the sweeps of chains where there are some, from
+// another goroutine. See noiseaware.OfContext for the releases it takes, and the errors; *dp.ParameterError for another
+// option.
 func NoiseAware(r *Release, opts ...Option) (*noiseaware.Posterior, error) {
 	o := refined(opts)
 	if o.Seed != nil || o.Path != "" {

@@ -104,8 +104,8 @@ func isHarmless(mechanism, path, edit string) bool {
 var allEdits = flag.Uint("edits", 29, "try every n-th edit of kept releases")
 
 // Whatever is edited in a kept release is derived again, refused, or harmless for a reason that is listed. Fields of
-// the files of every mechanism are edited in several ways, once for a field of one name: of these edits a sample that is
-// fixed, or all.
+// the files of every mechanism are edited in several ways, once for a field of one name: of these edits a sample that
+// is fixed, or all.
 func TestEditsOfKeptReleases(t *testing.T) {
 	kept, done, tried := readGolden(t, goldenReleases), map[string]bool{}, 0
 	for i, name := range slices.Sorted(maps.Keys(kept)) {

@@ -99,8 +99,8 @@ func (f *Frame) derive(name string, do func(*frame.Frame) (*frame.Frame, error))
 	return &Frame{f: g, budget: f.budget}
 }
 
-// Split divides the rows by a seed: about the fraction goes to train, the rest to test. Where n is public the parts have
-// public n; where it is private every unit goes by its own hash. See frame.Frame.Split.
+// Split divides the rows by a seed: about the fraction goes to train, the rest to test. Where n is public the parts
+// have public n; where it is private every unit goes by its own hash. See frame.Frame.Split.
 func (f *Frame) Split(fraction float64, seed uint64) (train, test *Frame) {
 	return f.cut("Split", func(d *frame.Frame) (a, b *frame.Frame, err error) { return d.Split(fraction, seed) })
 }
@@ -154,9 +154,9 @@ func (f *Frame) WithBudget(b *Budget) *Frame {
 	return &Frame{f: f.f, away: f.away, size: f.size, budget: b}
 }
 
-// OpenBudget opens or creates a ledger file for the data set and the unit that a schema names: the limit is for one such
-// unit, and releases about another one are refused. The options, [ConvertAtOrder] and [ConvertWithDelta], are for new
-// ledgers with an (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
+// OpenBudget opens or creates a ledger file for the data set and the unit that a schema names: the limit is for one
+// such unit, and releases about another one are refused. The options, [ConvertAtOrder] and [ConvertWithDelta], are for
+// new ledgers with an (ε, δ) limit; they stand in the file, and an existing one keeps its own. See budget.Open.
 func OpenBudget(path string, s *Schema, limit Target, options ...BudgetOption) (*Budget, error) {
 	if s == nil {
 		return nil, step("OpenBudget", ErrNoSchema)

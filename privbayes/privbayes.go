@@ -166,8 +166,8 @@ func Mean(column string) model.Averages { return model.Mean(column) }
 // Means are the means of several numeric columns at once. See model.Means.
 func Means(column string, more ...string) model.Averages { return model.Means(column, more...) }
 
-// MeanSD is the mean and the standard deviation of the values of a column; its Latent, of a normal before values are moved
-// to the bounds. See model.MeanSD.
+// MeanSD is the mean and the standard deviation of the values of a column; its Latent, of a normal before values are
+// moved to the bounds. See model.MeanSD.
 func MeanSD(column string) model.Spread { return model.MeanSD(column) }
 
 // Quantiles are the p-quantiles of a numeric column; without p the quartiles. See model.Quantiles.

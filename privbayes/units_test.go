@@ -11,8 +11,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/frame"
 )
 
-// A regression is shown in the units of the data wherever it is shown, with the reference level of every factor: rent is
-// 400 + 7·area, 150 more in the north, and cheap is rarer the larger a flat is.
+// A regression is shown in the units of the data wherever it is shown, with the reference level of every factor: rent
+// is 400 + 7·area, 150 more in the north, and cheap is rarer the larger a flat is.
 func TestRegressionsAreShownInUnitsOfTheData(t *testing.T) {
 	schema := &privbayes.Schema{Dataset: "flats", Columns: []frame.Column{frame.Real("rent", 0, 2000),
 		frame.Real("area", 0, 150), frame.Categorical("side", "south", "north"), frame.Categorical("cheap", "no", "yes")}}

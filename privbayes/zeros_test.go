@@ -129,8 +129,8 @@ func TestStructuralZeros(t *testing.T) {
 	}
 }
 
-// Rows that break the declaration: they are counted, the promise is as ever, and predictions of such rows are finite. The
-// noisy tables show it, and a warning says so; where the rows keep to it there is none.
+// Rows that break the declaration: they are counted, the promise is as ever, and predictions of such rows are finite.
+// The noisy tables show it, and a warning says so; where the rows keep to it there is none.
 func TestContradictedZeros(t *testing.T) {
 	for _, wrong := range []int{0, 900} {
 		f := ruled(t, wrong)

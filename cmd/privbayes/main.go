@@ -25,8 +25,8 @@
 // Progress goes to standard error, and only where that is a terminal.
 //
 // Exit codes: 0 done; 1 refused or failed: a target cannot be met, a budget has too little left, a file keeps a release
-// of another plan, the output could not be written; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside its domain); 4 a verification or a
-// claim that was audited failed.
+// of another plan, the output could not be written; 2 wrong usage; 3 bad input (a file, a schema, a parameter outside
+// its domain); 4 a verification or a claim that was audited failed.
 package main
 
 import (

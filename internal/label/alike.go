@@ -91,9 +91,9 @@ var alike = func() map[rune]rune {
 	return m
 }()
 
-// Unmixed is a text in which every letter that looks like a Latin one and is of another script is escaped where it stands
-// in a word with Latin letters, so that no word of a program's is taken for another: g\u0435ometric. Words of one script
-// stay as they are.
+// Unmixed is a text in which every letter that looks like a Latin one and is of another script is escaped where it
+// stands in a word with Latin letters, so that no word of a program's is taken for another: g\u0435ometric. Words of
+// one script stay as they are.
 func Unmixed(text string) string {
 	if plain(text) {
 		return text

@@ -8,8 +8,8 @@ import (
 
 // Tree is the exact posterior of the tables of a forest of two-level nodes, each with at most one parent, given noisy
 // counts of single nodes and of pairs of parent and child, n public. A parent with a records at its level 1 and n − a
-// at level 0 leaves its child two free counts: t of the a, and s of the n − a, that are at the child's level 1. With the
-// Beta-binomial law B(t; a) = C(a,t)·Γ(α_1+t)Γ(α_0+a−t)Γ(A)/(Γ(α_1)Γ(α_0)Γ(A+a)) and the noise N of each cell,
+// at level 0 leaves its child two free counts: t of the a, and s of the n − a, that are at the child's level 1. With
+// the Beta-binomial law B(t; a) = C(a,t)·Γ(α_1+t)Γ(α_0+a−t)Γ(A)/(Γ(α_1)Γ(α_0)Γ(A+a)) and the noise N of each cell,
 //
 //	M(a) = Σ_t Σ_s B(t; a)·N_11(t)N_10(a−t) · B(s; n−a)·N_01(s)N_00(n−a−s) · G(t+s)
 //
@@ -84,9 +84,9 @@ const (
 	treeRows  = 1e7
 )
 
-// NewTree is the exact posterior of a layout's problem; nil where it has none: other nodes, tables of nodes that are not
-// parent and child, linear statistics, a latent number of records, or more than limit of work or than 200 MB. It does not depend on
-// how fast the machine is. Errors: the context's.
+// NewTree is the exact posterior of a layout's problem; nil where it has none: other nodes, tables of nodes that are
+// not parent and child, linear statistics, a latent number of records, or more than limit of work or than 200 MB. It
+// does not depend on how fast the machine is. Errors: the context's.
 func NewTree(ctx context.Context, l *Layout, limit float64) (*Tree, error) {
 	p := l.p
 	if p.Latent || len(p.Sums) > 0 || float64(p.N+1)*float64(len(p.Levels)) > treeCells {

@@ -47,8 +47,8 @@ func (t *Tree) moments() (mean, sd []float64, laws []betas) {
 }
 
 // trees are small forests with every kind of noisy number: pairs in both orders, single nodes, twice measured, partly
-// measured and not measured at all, unequal hyperparameters, a branching node, two parts, noise on a finer lattice and a
-// law by table.
+// measured and not measured at all, unequal hyperparameters, a branching node, two parts, noise on a finer lattice and
+// a law by table.
 func trees() map[string]*Problem {
 	cells := func(rate float64, y ...int64) (out []Term) {
 		for _, v := range y {

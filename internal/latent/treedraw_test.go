@@ -96,8 +96,8 @@ func TestTreeDraws(t *testing.T) {
 }
 
 // The sampler against the exact law, at n = 1000 and 10000: chains that start at exact draws are at exact draws after
-// any number of sweeps, independent of each other. Chi-square tests of every row's records and of those at level 1, which
-// a right sampler fails with probability below 2·22·4e-11 < 2e-9 a case by the normal approximation of Wilson and
+// any number of sweeps, independent of each other. Chi-square tests of every row's records and of those at level 1,
+// which a right sampler fails with probability below 2·22·4e-11 < 2e-9 a case by the normal approximation of Wilson and
 // Hilferty, and below 1e-9 in all at 7.2. A sampler that takes the noise for one of rate 1.6 times as large fails.
 func TestSamplerAgainstTrees(t *testing.T) {
 	draws := 2000

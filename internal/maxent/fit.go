@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Quality tells how far a fit came. Its residual is made of the derivatives g = N·p − ȳ + λσ²θ of the objective, one for
-// each cell of each table: the largest of |g| in units of (λσ² + max(ȳ, 1))^½, about the square root of the cell's
-// count, and where g > 0, √(g·min(g, N·p)) in place of g. Such a cell should have fewer records, and has no more than N·p
-// to lose: how far its potential has come is of no consequence then.
+// Quality tells how far a fit came. Its residual is made of the derivatives g = N·p − ȳ + λσ²θ of the objective, one
+// for each cell of each table: the largest of |g| in units of (λσ² + max(ȳ, 1))^½, about the square root of the cell's
+// count, and where g > 0, √(g·min(g, N·p)) in place of g. Such a cell should have fewer records, and has no more than
+// N·p to lose: how far its potential has come is of no consequence then.
 //
 // That bounds the margins. They grow with their potentials, Σ (p − p*)(θ − θ*) ≥ 0, * at the minimum, so that of the
 // tables' cells
@@ -16,7 +16,8 @@ import (
 //	Σ (N·p − N·p*)²/σ² ≤ Σ g·(N·p − N·p*)/σ²,
 //
 // and N·p − N·p* ≤ N·p. With A² the sum of g²/σ² over the cells that have more to lose than g, or gain, and B that of
-// g·N·p/σ² over the others, all margins together are within A + √B standard deviations of noise of those at the minimum.
+// g·N·p/σ² over the others, all margins together are within A + √B standard deviations of noise of those at the
+// minimum.
 type Quality struct {
 	Steps       int     // of the minimiser
 	Evaluations int     // of the objective and its gradient

@@ -153,8 +153,8 @@ func TestContractOf(t *testing.T) {
 	}
 }
 
-// Draws that are nearly all equal, as of counts that noise leaves no doubt of, have tails that few draws or none are in:
-// equal indicators count in full, also where 1 over the length is no binary fraction.
+// Draws that are nearly all equal, as of counts that noise leaves no doubt of, have tails that few draws or none are
+// in: equal indicators count in full, also where 1 over the length is no binary fraction.
 func TestNearlyEqualDraws(t *testing.T) {
 	for _, length := range []int{500, 1000, 1024, 1002} {
 		for _, off := range []float64{-1, 1} {

@@ -9,8 +9,9 @@ import (
 )
 
 // Predict is the error that theory predicts for a plan, in the unit of [mechanism.Plan.PredictUnit], and how: the
-// mechanism's own prediction ([mechanism.Plan.Predict]), else, of a mechanism with a short list of outputs, the sum over it at equal
-// counts. Where there is no formula (the Hellinger mechanism on tables with too many candidates to sum), it is NaN.
+// mechanism's own prediction ([mechanism.Plan.Predict]), else, of a mechanism with a short list of outputs, the sum
+// over it at equal counts. Where there is no formula (the Hellinger mechanism on tables with too many candidates to
+// sum), it is NaN.
 func Predict(p *mechanism.Plan) (value float64, how string) {
 	if value, how = p.Predict(); how != "" {
 		return value, how

@@ -31,8 +31,8 @@ type Budget struct {
 }
 
 // New is a budget in memory for a data set and a unit; it forgets when the process ends. Options are for (ε, δ) limits:
-// see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no budget sees, and is
-// refused. It fails with *ParameterError for a limit or an option outside its domain.
+// see [ConvertAtOrder]. A limit is a level under an adjacency: one refined by RequireExact or Nominal asks for what no
+// budget sees, and is refused. It fails with *ParameterError for a limit or an option outside its domain.
 func New(dataset string, unit Unit, limit dp.Target, options ...Option) (*Budget, error) {
 	if err := limit.Valid(); err != nil {
 		return nil, err
@@ -140,10 +140,10 @@ func (b *Budget) Charges() []Charge {
 }
 
 // Charge reserves c before anything is drawn: it records c durably, or it records nothing and fails with
-// *ExceededError, *OverspentError, *MismatchError, *UnitError, *ConversionOrderError or *NotionError where the limit cannot
-// count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy level,
-// and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs nothing.
-// There is no refund: a draw that fails after its charge stays charged.
+// *ExceededError, *OverspentError, *MismatchError, *UnitError, *ConversionOrderError or *NotionError where the limit
+// cannot count such a level, *ParameterError for a malformed charge, *UnchargeableError for a release without a privacy
+// level, and *LedgerError or *LedgerChangedError where the file is at fault. A charge whose ID is already there costs
+// nothing. There is no refund: a draw that fails after its charge stays charged.
 func (b *Budget) Charge(dataset string, c Charge) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

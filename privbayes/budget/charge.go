@@ -90,8 +90,8 @@ func (c Charge) valid(b *Budget) error {
 	return c.Info.valid()
 }
 
-// covers reports whether a charge already there pays for c, of the same unit and adjacency: the same notion, and no more
-// of it but for the rounding of another machine, which may derive the level of one and the same release as another
+// covers reports whether a charge already there pays for c, of the same unit and adjacency: the same notion, and no
+// more of it but for the rounding of another machine, which may derive the level of one and the same release as another
 // float64.
 func covers(have, c Charge) bool {
 	atMost := func(a, b float64) bool { return a <= b*(1+1e-9) }

@@ -8,8 +8,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/dp"
 )
 
-// Existing opens the ledger file at path with the data set, the unit, the limit and the adjacency that it states: for programs
-// whose user said them once, when the ledger was made. It makes no file. Errors: *LedgerError.
+// Existing opens the ledger file at path with the data set, the unit, the limit and the adjacency that it states: for
+// programs whose user said them once, when the ledger was made. It makes no file. Errors: *LedgerError.
 func Existing(path string) (*Budget, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -144,7 +144,8 @@ func (o *outcomes) run(ctx context.Context, kind string, params json.RawMessage)
 	return out, nil
 }
 
-// Forget makes [Checker.Check] derive every value anew: for tests that put a wrong component in the place of a right one.
+// Forget makes [Checker.Check] derive every value anew: for tests that put a wrong component in the place of a right
+// one.
 func Forget() {
 	derived.Lock()
 	defer derived.Unlock()

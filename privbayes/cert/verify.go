@@ -70,8 +70,8 @@ func (v *Verification) Unchecked() int {
 	return n
 }
 
-// Verdict says in one line whether the plan has its guarantee: it begins with VERIFIED, VERIFIED IN PART or NOT VERIFIED,
-// and names what fails first, with the figures that differ, or what was not checked.
+// Verdict says in one line whether the plan has its guarantee: it begins with VERIFIED, VERIFIED IN PART or NOT
+// VERIFIED, and names what fails first, with the figures that differ, or what was not checked.
 func (v *Verification) Verdict() string {
 	var failed, left []Result
 	for _, r := range v.Results {

@@ -10,8 +10,8 @@ import (
 
 // Append puts the rows of another frame of the same data set and schema after those of f. n is the sum where both are
 // public, and so is AboutRows where both say it. A unit may have rows in both, so its rows add up: the schema's
-// RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Where a key is declared, n
-// is private then, as a unit may have rows in one of them or in both: read files of one table with LoadShards. Error:
+// RowsPerUnit is the sum of the two, also of a frame and itself, whose rows then count twice. Where a key is declared,
+// n is private then, as a unit may have rows in one of them or in both: read files of one table with LoadShards. Error:
 // *TogetherError.
 func (f *Frame) Append(o *Frame) (*Frame, error) { return f.append("Append", o, false) }
 

@@ -122,8 +122,8 @@ func (c *Coder) NullText() []byte {
 	return nil
 }
 
-// ReadsEmpty reports whether the column takes an empty field, or refuses it as missing. In a file of such a column alone
-// an empty line is a row.
+// ReadsEmpty reports whether the column takes an empty field, or refuses it as missing. In a file of such a column
+// alone an empty line is a row.
 func (c *Coder) ReadsEmpty() bool { return c.e.readsEmpty() }
 
 // last takes back what the encoder appended.

@@ -51,8 +51,8 @@ type Column struct {
 	// Numeric columns: bounds, and public bin edges. Edges has one value more than there are bins, strictly increasing,
 	// from Min to Max; bin i is [Edges[i], Edges[i+1]), the last one closed. No edges: one bin. Edges without bounds:
 	// their ends. Of whole numbers Max may be the last number below the last edge, and no bin is closed then: so it is
-	// where edges without bounds give every number a bin of its own, as 1990, 1991, 1992, 1993 do with three years, and days
-	// that follow one another.
+	// where edges without bounds give every number a bin of its own, as 1990, 1991, 1992, 1993 do with three years, and
+	// days that follow one another.
 	Min   float64   `json:"min,omitempty"`
 	Max   float64   `json:"max,omitempty"`
 	Edges []float64 `json:"edges,omitempty"`
@@ -108,8 +108,8 @@ func numeric(name string, kind Kind, edges []float64) Column {
 	return c
 }
 
-// greatest is the greatest value by the edges alone: the last edge, or, of whole numbers that have a bin each, the number
-// before it: a last bin of two numbers would be nobody's wish.
+// greatest is the greatest value by the edges alone: the last edge, or, of whole numbers that have a bin each, the
+// number before it: a last bin of two numbers would be nobody's wish.
 func (c *Column) greatest() float64 {
 	n := len(c.Edges)
 	last := c.Edges[n-1]

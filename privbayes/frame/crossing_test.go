@@ -344,8 +344,8 @@ func loss(t *testing.T, c *crossing, x, y outcome) float64 {
 	return total / steps / float64(rows)
 }
 
-// crossings runs many pipelines on neighbours, until enough is found. It counts the comparisons of statistics, and lists what tells
-// neighbours apart that is public, and losses above the certified one.
+// crossings runs many pipelines on neighbours, until enough is found. It counts the comparisons of statistics, and
+// lists what tells neighbours apart that is public, and losses above the certified one.
 func crossings(t *testing.T, plant fault, enough func(worst float64, faults int) bool) (compared map[string]int,
 	worst float64, faults []string) {
 	t.Helper()

@@ -13,8 +13,8 @@ const secondsPerDay = 24 * 60 * 60
 // Date describes a column of dates, written in a layout of package time such as "2006-01-02" or "02.01.2006". Its
 // values are the whole numbers of days since 1970-01-01; its bins are [e0, e1), [e1, e2), …, the last one closed, with
 // edges written in the same layout. Where three edges or more follow one another day by day, the last is a bound
-// that no value reaches, as with [Integer]. Time of day and zone may stand in the layout and are dropped: the day is the one
-// written.
+// that no value reaches, as with [Integer]. Time of day and zone may stand in the layout and are dropped: the day is
+// the one written.
 func Date(name, layout string, edges ...string) Column {
 	c := Column{Name: name, Kind: KindInteger, Date: layout, DateEdges: slices.Clone(edges)}
 	c.fillDates()

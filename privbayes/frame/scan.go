@@ -25,8 +25,9 @@ var (
 
 // scanner splits CSV (RFC 4180) into records, in one pass over a buffer that always holds the whole current record, so
 // that fields are slices of it and nothing is allocated per row. Records end with LF, CRLF or CRCRLF, which a text file
-// of Windows makes of CRLF; any other CR outside quotes is refused, as programs read it in two ways. A CRLF inside quotes
-// becomes LF; empty lines are skipped, unless they are asked for. On well-formed input it agrees with encoding/csv.
+// of Windows makes of CRLF; any other CR outside quotes is refused, as programs read it in two ways. A CRLF inside
+// quotes becomes LF; empty lines are skipped, unless they are asked for. On well-formed input it agrees with
+// encoding/csv.
 type scanner struct {
 	r        io.Reader
 	buf      []byte

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Edges of whole numbers: where every number has a bin, the last edge is a bound; else the last bin is closed; a declared
-// max decides.
+// Edges of whole numbers: where every number has a bin, the last edge is a bound; else the last bin is closed; a
+// declared max decides.
 func TestBinsOfWholeNumbers(t *testing.T) {
 	for _, c := range []struct {
 		json   string // of the column, behind its name

@@ -20,8 +20,8 @@ func normalBelow(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 func density(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
-// latentOf is the normal within the prior's range that is nearest to a mean and a standard deviation once it is moved to
-// [lo, hi]: by a grid that closes in on the nearest.
+// latentOf is the normal within the prior's range that is nearest to a mean and a standard deviation once it is moved
+// to [lo, hi]: by a grid that closes in on the nearest.
 func latentOf(mean, sd, lo, hi float64) (mu, sigma float64) {
 	r := hi - lo
 	mu, sigma = math.Min(math.Max(mean, lo), hi), math.Min(math.Max(sd, r/500), r)

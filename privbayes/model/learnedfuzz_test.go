@@ -10,7 +10,8 @@ import (
 	"github.com/privbayes/privbayes-go/privbayes/model"
 )
 
-// The public choices of a file are refused by a typed error, or make a shape that is the same when it is written and read.
+// The public choices of a file are refused by a typed error, or make a shape that is the same when it is written and
+// read.
 func FuzzLearnedSettings(f *testing.F) {
 	s := &frame.Schema{Dataset: "fuzzed", Columns: []frame.Column{frame.Categorical("a", "x", "y"),
 		frame.Categorical("b", "x", "y", "z"), frame.Integer("c", 0, 5, 10, 20), frame.Categorical("d", "x", "y")}}

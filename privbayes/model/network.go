@@ -37,7 +37,8 @@ func Network(target string, families ...Family) Graphical {
 }
 
 // NetworkOf is Network with the structure of a graph, whose nodes must be columns of the schema. A column of categories
-// must have the node's states, as categories or their aliases, in any order; a column of numbers must have as many bins.
+// must have the node's states, as categories or their aliases, in any order; a column of numbers must have as many
+// bins.
 func NetworkOf(target string, d *bayesnet.DAG) Graphical {
 	m := Network(target)
 	m.states = map[string][]string{}

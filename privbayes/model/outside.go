@@ -24,8 +24,8 @@ func (s *Shape) Distribution() string {
 	return ""
 }
 
-// OutsideBounds is the share of the model's Distribution that lies outside the bounds of its column, averaged over draws
-// of its parameters; 0 where there is none.
+// OutsideBounds is the share of the model's Distribution that lies outside the bounds of its column, averaged over
+// draws of its parameters; 0 where there is none.
 func (s *Shape) OutsideBounds(d *Draws) (share float64) {
 	if s.Distribution() == "" {
 		return 0

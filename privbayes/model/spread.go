@@ -22,8 +22,8 @@ func MeanSD(column string) Spread {
 }
 
 // Latent is the normal distribution that values have before they are moved to the public bounds and rounded, from the
-// same sums: for a column that is normal, and cut by its bounds. Of any other column its mean and standard deviation are
-// not those of the values. The prior is public: the mean uniform between the bounds, the logarithm of the standard
+// same sums: for a column that is normal, and cut by its bounds. Of any other column its mean and standard deviation
+// are not those of the values. The prior is public: the mean uniform between the bounds, the logarithm of the standard
 // deviation uniform between 1/500 of their distance and the whole of it.
 func (m Spread) Latent() Spread { m.latent = true; return m }
 

@@ -138,8 +138,8 @@ func decode(col frame.Column, codes []int, src rand.Source, marks []float64) any
 	return out
 }
 
-// formatValue draws a value in a bin, whole where the column has whole numbers, that is none of the marks. A bin of marks
-// alone, in which only noise can count anybody, gives a mark.
+// formatValue draws a value in a bin, whole where the column has whole numbers, that is none of the marks. A bin of
+// marks alone, in which only noise can count anybody, gives a mark.
 func formatValue(col frame.Column, bin int, src rand.Source, marks []float64) string {
 	lo, hi := binEnds(col, bin)
 	if col.Kind == frame.KindInteger {

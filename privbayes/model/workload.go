@@ -19,8 +19,8 @@ type WorkloadQuery struct {
 //
 //	u_r = Σ_queries weight·|r ∩ columns|,
 //
-// as in AIM (McKenna et al. 2022), divided by what all of them have in common; pairs of weight 0 are not measured. Weights
-// are public: choose them without the data. Without a workload all pairs weigh the same.
+// as in AIM (McKenna et al. 2022), divided by what all of them have in common; pairs of weight 0 are not measured.
+// Weights are public: choose them without the data. Without a workload all pairs weigh the same.
 func (m Learned) Workload(weight int, columns ...string) Learned {
 	m.settings.Workload = append(slices.Clip(m.settings.Workload), WorkloadQuery{slices.Clone(columns), weight})
 	return m

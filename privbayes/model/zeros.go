@@ -17,12 +17,12 @@ import (
 )
 
 // StructuralZeros declares combinations that no record can have, each as the level of every column it is about, such as
-// {"sex": "male", "pregnant": "yes"}; columns that are not named may have any level. Further calls declare more. What is
-// fitted gives them probability 0, and no synthetic record has them.
+// {"sex": "male", "pregnant": "yes"}; columns that are not named may have any level. Further calls declare more. What
+// is fitted gives them probability 0, and no synthetic record has them.
 //
-// They are public knowledge, like the schema: declare what is impossible by definition or by law, and never what happens
-// to be missing from the rows. Records that have them all the same are counted like any others and promise nothing less;
-// their share goes to what is possible.
+// They are public knowledge, like the schema: declare what is impossible by definition or by law, and never what
+// happens to be missing from the rows. Records that have them all the same are counted like any others and promise
+// nothing less; their share goes to what is possible.
 func (m Learned) StructuralZeros(cells ...map[string]string) Learned {
 	m.settings.StructuralZeros = slices.Clone(m.settings.StructuralZeros)
 	for _, c := range cells {

@@ -13,8 +13,8 @@ import (
 // Verify derives the certificate of a release file again and trusts none of its numbers: from mechanism, shape, target
 // and parameters alone it certifies the plan anew, requires the file to state exactly those checks, and runs each of
 // them within the work limit of ctx (cert.WithWorkLimit). What it says is in its own words: those of a file that are
-// not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails is a failed
-// result. It shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
+// not the plan's stand in quotes, cut. A file that does not parse is a *FileError, which names it; a check that fails
+// is a failed result. It shows that the plan has its guarantee; it cannot show that the numbers were drawn by the plan.
 func Verify(ctx context.Context, path string) (*cert.Verification, error) {
 	b, err := readFile(ctx, path)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/privbayes/privbayes-go/internal/label"
 )
 
-// Contradicted warns that the noisy tables have more records in cells that are declared impossible than noise would make
-// there: noisy is their number, sd the standard deviation of its noise.
+// Contradicted warns that the noisy tables have more records in cells that are declared impossible than noise would
+// make there: noisy is their number, sd the standard deviation of its noise.
 func Contradicted(columns []string, cells int, noisy, sd float64) Warning {
 	var names []string
 	for _, c := range columns {

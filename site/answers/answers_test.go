@@ -122,8 +122,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// A predicted error says what it is the error of: of several distributions a count, as a share of all records, and not a
-// probability, which is made of the records of its row alone. No estimate of a share is off by more than 1.
+// A predicted error says what it is the error of: of several distributions a count, as a share of all records, and not
+// a probability, which is made of the records of its row alone. No estimate of a share is off by more than 1.
 func TestAnErrorSaysWhatItIsOf(t *testing.T) {
 	for _, c := range []struct {
 		model, measure string

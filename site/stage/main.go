@@ -1,7 +1,7 @@
 // Command stage lays out what the site is built from: every page of the repository in the place it has there, so that
 // links between pages hold; the notebooks with their outputs; pages of the API from the doc comments; the claims as one
-// table; and the pages of the site's own. Where pages stand is listed here: what stands elsewhere is refused until it is,
-// on the one list or the other.
+// table; and the pages of the site's own. Where pages stand is listed here: what stands elsewhere is refused until it
+// is, on the one list or the other.
 //
 //	go run ./site/stage -to build/site/source -extra build/site/extra
 package main

@@ -42,8 +42,8 @@ func readable(dt apache.DataType, col *frame.Column) bool {
 	return false
 }
 
-// newCells reads an array; ok is false if it is of no type that readable accepts. coder is nil of a key that is no column
-// of the schema.
+// newCells reads an array; ok is false if it is of no type that readable accepts. coder is nil of a key that is no
+// column of the schema.
 func newCells(arr apache.Array, col *frame.Column, coder *frame.Coder) (c cells, ok bool) {
 	if arr == nil || !readable(arr.DataType(), col) {
 		return c, false

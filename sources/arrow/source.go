@@ -15,8 +15,8 @@
 // What a value means follows the CSV file that would hold it: texts, truth values (true, True, TRUE or 1) and decimals
 // are encoded as their text; whole and real numbers by value in a numeric column and by their decimal text in a
 // categorical one; dates as the day, and in a column of dates timestamps without a zone, at midnight or where the
-// column's layout has a time of day; null, and a number that is not one, as missing. Binary, nested, union, run-end encoded and null columns, times and timestamps elsewhere are refused
-// where the schema has them.
+// column's layout has a time of day; null, and a number that is not one, as missing. Binary, nested, union, run-end
+// encoded and null columns, times and timestamps elsewhere are refused where the schema has them.
 package arrow
 
 import (

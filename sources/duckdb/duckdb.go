@@ -78,8 +78,8 @@ func Open(ctx context.Context, opts ...Option) (*DB, error) {
 	}
 	d := &DB{db: db}
 	run := func(doing, statement string) error { return d.exec(ctx, "DuckDB", doing, statement) }
-	// No extension by itself, no file in the home directory, no progress on the terminal. Nothing of files is kept from one
-	// reading to the next: DuckDB takes a file for the same whose time did not change, though its length did.
+	// No extension by itself, no file in the home directory, no progress on the terminal. Nothing of files is kept from
+	// one reading to the next: DuckDB takes a file for the same whose time did not change, though its length did.
 	for _, s := range append([]setting{{"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
 		{"allow_community_extensions", "false"}, {"enable_external_file_cache", "false"}}, o.settings...) {
 		if err := run("setting "+s.name, fmt.Sprintf("SET %s = %s", s.name, text(s.value))); err != nil {

@@ -104,7 +104,8 @@ func serve(release, dir, to string) (v version, err error) {
 	return version{m, []string{m.Path + " " + release + " " + whole, m.Path + " " + release + "/go.mod " + own}}, nil
 }
 
-// addSums puts the lines of those modules that a directory's go.mod requires into its go.sum, in the place of older ones.
+// addSums puts the lines of those modules that a directory's go.mod requires into its go.sum, in the place of older
+// ones.
 func addSums(dir string, served []version) error {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package structure is the study of learned structures: how near synthetic tables come to the table that they were
-// learned from, on the four tables on which the constants of the algorithm were chosen and on tables that were held out,
-// and whether plans decide well whether to learn at all.
+// learned from, on the four tables on which the constants of the algorithm were chosen and on tables that were held
+// out, and whether plans decide well whether to learn at all.
 //
-// [Releases] are drawn from seeds by the plans that ship (package mechanism/structure): where a plan declines, by one that
-// always learns, and beside both by one that never does, which releases every column by itself.
+// [Releases] are drawn from seeds by the plans that ship (package mechanism/structure): where a plan declines, by one
+// that always learns, and beside both by one that never does, which releases every column by itself.
 //
 // A synthetic table of as many rows as were estimated is dealt from the fitted network (bayesnet.Net.Deal) and scored
 // against the training rows by the mean total variation of columns, pairs and triples, against held-out rows by

@@ -71,9 +71,9 @@ func better(a, b Score) int {
 	return -1
 }
 
-// What plans of maximum entropy decide is right: none learns where learning loses both ways, by the distance of pairs and
-// by the likelihood of held-out rows, and where one declines, learning gains both ways in one setting alone. There are
-// settings in which a wrong decision would be seen.
+// What plans of maximum entropy decide is right: none learns where learning loses both ways, by the distance of pairs
+// and by the likelihood of held-out rows, and where one declines, learning gains both ways in one setting alone. There
+// are settings in which a wrong decision would be seen.
 func TestDecisions(t *testing.T) {
 	r, err := Committed()
 	if err != nil {

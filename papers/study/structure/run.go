@@ -79,8 +79,8 @@ type Outcome struct {
 	TrueEdges     *Score   `json:"true_edges,omitempty"`
 }
 
-// Result is what a setting gave where learning is never declined, and beside it what every column by itself gives at the
-// same guarantee. Declined says what the plan decides: then the latter is what a user gets.
+// Result is what a setting gave where learning is never declined, and beside it what every column by itself gives at
+// the same guarantee. Declined says what the plan decides: then the latter is what a user gets.
 type Result struct {
 	Setting
 	Repeats  int  `json:"repeats"`
@@ -131,9 +131,9 @@ func outcome(trials []Trial) (o Outcome) {
 	return o
 }
 
-// Repeat draws the releases of a setting, with seeds 1, 2, …, of the usual model, or where its plan declines to learn of
-// one that always learns; and under add-remove of one whose public size lets no learning pay. Errors: those of planning
-// and releasing.
+// Repeat draws the releases of a setting, with seeds 1, 2, …, of the usual model, or where its plan declines to learn
+// of one that always learns; and under add-remove of one whose public size lets no learning pay. Errors: those of
+// planning and releasing.
 func (s Setting) Repeat(ctx context.Context, set *Set, j *Judge, repeats int) (r Result, err error) {
 	r = Result{Setting: s, Repeats: repeats, Rows: j.Train.Rows}
 	if r.Declined, err = s.decision(ctx, set, j); err != nil {

@@ -105,8 +105,8 @@ func digest(c *Coded) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A small part live: two tables that are embedded, within 6.5 combined standard errors of what is committed, and releases
-// that learn nothing outside of it.
+// A small part live: two tables that are embedded, within 6.5 combined standard errors of what is committed, and
+// releases that learn nothing outside of it.
 func TestCommittedResults(t *testing.T) {
 	r, err := Committed()
 	if err != nil {

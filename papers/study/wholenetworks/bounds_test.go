@@ -33,8 +33,8 @@ func fewest(k int, p, alarm float64) float64 {
 const sdSlack = 1.2
 
 // reach is the t that the mean of k independent numbers of a standard deviation is off by, to the side where each is
-// off by most at most, with probability alarm at most (Bennett's inequality): k·(sd/most)²·h(most·t/sd²) = −ln alarm with
-// h(u) = (1 + u)·ln(1 + u) − u. It needs no normal law, and with small deviations is nearly that one's.
+// off by most at most, with probability alarm at most (Bennett's inequality): k·(sd/most)²·h(most·t/sd²) = −ln alarm
+// with h(u) = (1 + u)·ln(1 + u) − u. It needs no normal law, and with small deviations is nearly that one's.
 func reach(k int, sd, most, alarm float64) float64 {
 	variance := sd * sd * sdSlack * sdSlack
 	if !(variance > 0) {

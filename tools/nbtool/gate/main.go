@@ -3,8 +3,8 @@
 //
 //	go run ./tools/nbtool/gate [-skipped FILE] -- [GO TEST'S ARGUMENTS]
 //
-// It prints what go test prints without -v: a line a package, and what a failed test wrote; and the tests that had begun
-// when it was told to stop. FILE gets a line for every
+// It prints what go test prints without -v: a line a package, and what a failed test wrote; and the tests that had
+// begun when it was told to stop. FILE gets a line for every
 // skipped test: package, test and reason, separated by tabs. The exit code is that of go test.
 package main
 

@@ -1,7 +1,8 @@
 // Command measure prints the size of the house: exported names of each package, lines of code, and lines that are too
 // long. Names are types, functions, methods of exported types, constants and variables. Code is what is left without
-// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users. Of each module it
-// prints packages and files without tests, and all their lines, comments and blank lines included, and those of its tests.
+// comments, blank lines and tests. papers/ is counted apart: it is for papers' readers, not for users. Of each module
+// it prints packages and files without tests, and all their lines, comments and blank lines included, and those of its
+// tests.
 //
 //	go run ./tools/nbtool/measure
 package main

@@ -1,6 +1,6 @@
-// Package notebooks_test executes the notebooks of the checkout through the GoNB kernel, and compares what comes out with
-// what is committed. Its tests run in the checkout's folder of notebooks. Go keeps the results of tests by what they read
-// in their own module, which the notebooks are not: run them with -count=1.
+// Package notebooks_test executes the notebooks of the checkout through the GoNB kernel, and compares what comes out
+// with what is committed. Its tests run in the checkout's folder of notebooks. Go keeps the results of tests by what
+// they read in their own module, which the notebooks are not: run them with -count=1.
 package notebooks_test
 
 import (

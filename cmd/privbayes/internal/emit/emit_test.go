@@ -28,8 +28,8 @@ func read(name string) ([]byte, error) {
 // root is the checkout.
 const root = "../../../.."
 
-// Every file is the one that is kept, and every kept file is one of those. The laws and plans are compared on amd64 only: they come from floating point, where a fused
-// multiply-add may round otherwise.
+// Every file is the one that is kept, and every kept file is one of those. The laws and plans are compared on amd64
+// only: they come from floating point, where a fused multiply-add may round otherwise.
 func TestShippedFilesAreNotStale(t *testing.T) {
 	kept := filepath.Join(root, dir)
 	files, err := emit(t.Context(), root)

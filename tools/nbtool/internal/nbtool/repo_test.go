@@ -29,8 +29,8 @@ func TestDockerfiles(t *testing.T) {
 }
 
 // TestVersionsAgree: there is one version, and every place that states it states the same: releases, what a notebook
-// installs, the commands and the Binder link of the README, the citation, the top of the changelog, and what the modules
-// below the library require of one another.
+// installs, the commands and the Binder link of the README, the citation, the top of the changelog, and what the
+// modules below the library require of one another.
 func TestVersionsAgree(t *testing.T) {
 	root := checkout.Of(t)
 	if nbtool.Version != "v"+release.Version {
